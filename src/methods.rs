@@ -267,8 +267,8 @@ pub trait Fitted: Send + Sync {
         Some(Duration::ZERO)
     }
 
-    /// The fits of other methods that this one consists of, each with its method's name, such as the members of a stack. None by
-    /// default.
+    /// The fits of other methods that this one consists of, each with its method's name, such as the members of a
+    /// stack. None by default.
     fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
         Vec::new()
     }

@@ -86,8 +86,8 @@ impl New {
         self.rows.reasons.iter().flatten().count()
     }
 
-    /// The predictions by a candidate's fit of all rows; columns that stay empty are told, and ends of intervals that no target can
-    /// have.
+    /// The predictions by a candidate's fit of all rows; columns that stay empty are told, and ends of intervals that
+    /// no target can have.
     ///
     /// # Errors
     /// [`CliError`] where the method fails.
@@ -127,8 +127,8 @@ fn impossible(predictive: &Predictive, bounds: Bounds) -> Option<String> {
     };
     (below > 0).then(|| {
         format!(
-            "{below} of {rows} predictions have {} {which} below zero, but no target of the table is negative; if none can be, read it \
-             as zero",
+            "{below} of {rows} predictions have {} {which} below zero, but no target of the table is negative; if none \
+             can be, read it as zero",
             if bounds.side == Side::Upper { "an" } else { "a" }
         )
     })

@@ -43,12 +43,13 @@ pub struct Try {
     /// the method calibrated by its errors at out-of-fold rows; `all` stands for every method.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
-    /// Processor time for which methods, and how often rows are divided, are chosen, before the first fit and by the size of the
-    /// table: as many methods as are expected to end in it, of those that are named where some are. Other processors shorten the wait
-    /// and change nothing [default: 4min where no method is named].
+    /// Processor time for which methods, and how often rows are divided, are chosen, before the first fit and by the
+    /// size of the table: as many methods as are expected to end in it, of those that are named where some are. Other
+    /// processors shorten the wait and change nothing [default: 4min where no method is named].
     #[arg(long, value_name = "TIME", value_parser = time)]
     budget: Option<f64>,
-    /// Time after which fits end, as by Ctrl-C: the methods that have finished by then are compared, and the others are named.
+    /// Time after which fits end, as by Ctrl-C: the methods that have finished by then are compared, and the others are
+    /// named.
     #[arg(long, value_name = "TIME", value_parser = time)]
     deadline: Option<f64>,
     /// The plan of an earlier comparison, which has written it beside its page: the same methods, level, side and seed, and the same

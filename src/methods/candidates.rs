@@ -12,10 +12,11 @@ use super::entry::Tried;
 use super::external::{External, ExternalParameters, Host};
 use super::registry::{self, METHODS, RegistryError};
 use super::stack::Stack;
+use crate::data::scaling::Scaling;
 use crate::predictive::Bounds;
 use variants::{VARIANTS, Variant};
 
-pub use variants::UNCALIBRATED_STACK;
+pub use variants::{LOG_NORMAL, UNCALIBRATED_STACK};
 
 /// Before a method's name: the method, calibrated by its errors at out-of-fold rows. It is a stack of this method alone.
 pub const CALIBRATED: &str = "calibrated-";
@@ -38,6 +39,9 @@ pub const PANEL: [(&str, usize); 10] = [
     ("calibrated-exact-gp", 1000),
 ];
 
+/// What is tried besides where every target is above zero.
+pub const POSITIVE: [&str; 2] = [LOG_NORMAL, "calibrated-log-normal-ngboost"];
+
 /// Approximate seconds of one fit with these numbers of rows and features.
 pub type Cost = Box<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 
@@ -53,6 +57,8 @@ pub struct Candidate {
     pub cost: Option<Cost>,
     /// Where an external method runs.
     pub host: Option<Arc<Host>>,
+    /// What is done to features and target before a fit.
+    pub scaling: Scaling,
 }
 
 impl Candidate {
@@ -64,6 +70,7 @@ impl Candidate {
             method: Box::new(External::new(parameters)),
             cost: None,
             host: Some(Arc::new(host)),
+            scaling: Scaling::TrainRows,
         }
     }
 
@@ -84,8 +91,9 @@ impl Candidate {
     /// [`RegistryError`] where the registry does not have it, or not with these parameters.
     pub fn saved(id: &str, settings: &str, method: &str, parameters: &Value) -> Result<Self, RegistryError> {
         let method = registry::build(method, parameters)?;
-        let cost = Self::named(id).ok().and_then(|known| known.cost);
-        Ok(Self { id: id.to_owned().into(), settings: settings.to_owned().into(), method, cost, host: None })
+        let (cost, scaling) = Self::named(id).map_or((None, Scaling::TrainRows), |known| (known.cost, known.scaling));
+        let (id, settings) = (id.to_owned().into(), settings.to_owned().into());
+        Ok(Self { id, settings, method, cost, host: None, scaling })
     }
 
     /// The method of this name, as it is tried.
@@ -95,10 +103,10 @@ impl Candidate {
     /// cannot be built without parameters.
     fn named(name: &str) -> Result<Self, RegistryError> {
         let alone = Alone::named(name.strip_prefix(CALIBRATED).unwrap_or(name))?;
-        let (id, settings) = (name.to_owned().into(), alone.settings);
+        let (id, settings, scaling) = (name.to_owned().into(), alone.settings, alone.scaling);
         if !name.starts_with(CALIBRATED) {
             let method = registry::build(alone.id, &alone.parameters)?;
-            return Ok(Self { id, settings: settings.into(), method, cost: alone.cost, host: None });
+            return Ok(Self { id, settings: settings.into(), method, cost: alone.cost, host: None, scaling });
         }
         let stack = json!({ "methods": [{ "id": alone.id, "parameters": alone.parameters }] });
         Ok(Self {
@@ -107,6 +115,7 @@ impl Candidate {
             method: registry::build(Stack::ENTRY.id, &stack)?,
             cost: alone.cost.map(|cost| Box::new(move |n, d| Stack::FITS * cost(n, d)) as Cost),
             host: None,
+            scaling,
         })
     }
 
@@ -129,6 +138,7 @@ struct Alone {
     parameters: Value,
     settings: &'static str,
     cost: Option<Cost>,
+    scaling: Scaling,
 }
 
 impl Alone {
@@ -145,12 +155,14 @@ impl Alone {
                 parameters,
                 settings: tried.map_or("default parameters", |tried| tried.settings),
                 cost: cost.map(|cost| Box::new(cost) as Cost),
+                scaling: Scaling::TrainRows,
             },
             Some(variant) => Self {
                 id: entry.id,
                 parameters: variant.parameters(&parameters),
                 settings: variant.settings,
                 cost: cost.map(|cost| Box::new(move |n, d| variant.share * cost(n, d)) as Cost),
+                scaling: variant.scaling,
             },
         })
     }
@@ -225,6 +237,8 @@ mod tests {
             let cost = |candidate: &Candidate| (candidate.cost.as_ref().unwrap())(1000.0, 10.0);
             assert_eq!(cost(&own), variant.share * cost(&of));
         }
+        let positive: Vec<&str> = POSITIVE.to_vec();
+        assert_eq!(ids(&positive)[2..], POSITIVE);
         let quick = Candidate::named("quick-ngboost").unwrap().method.parameters();
         assert_eq!((&quick["rate"], &quick["rounds"]["most"]), (&json!(0.05), &json!(400)));
         assert_eq!(quick["rounds"]["held_out"], 0.2, "what is not stated is the method's own");

@@ -1,6 +1,7 @@
 //! Try methods on a table of one's own: cross-validation in five folds in parallel, nothing stored; then predict new rows.
 //!
-//! [`Division`] says how rows are divided, [`plan()`] what is tried, [`evaluate()`] tries it, and [`Stop`] ends it early.
+//! [`Division`] says how rows are divided, [`plan()`] what is tried, [`evaluate()`] tries it, and [`Stop`] ends it
+//! early.
 
 mod chosen;
 mod cost;

@@ -453,7 +453,8 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
         .code(0)
         .says("plan: 5 folds, divided twice, of about 246 training rows; processor time that all fits of a method")
         .says("\n  linear-gaussian          a second or less\n")
-        .says("a second or less, of --budget 1 s\nnote: not tried, because with it more than the budget is expected: stack (")
+        .says("a second or less, of --budget 1 s\nnote: not tried, because with it more than the budget is expected")
+        .says(": stack (")
         .says("try: 30 fits of 246 rows");
     assert!(ended.out.contains("| linear-gaussian ") && !ended.out.contains("| stack "), "{}", ended.out);
 }
@@ -540,7 +541,10 @@ fn ends_below_zero_are_told_of_new_rows_by_try_and_by_predict() {
     assert!(fs::read(dir.path("pred.csv")).unwrap() == fs::read(dir.path("again.csv")).unwrap());
     write(&dir, "my.csv", "x,y", &lines.iter().map(|line| line.replace(',', ",-")).collect::<Vec<_>>());
     let negative = dir
-        .run("try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out pred.csv --predict-with linear-gaussian")
+        .run(
+            "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out pred.csv \
+             --predict-with linear-gaussian",
+        )
         .code(0);
     assert!(!negative.err.contains("below zero"), "{}", negative.err);
 }

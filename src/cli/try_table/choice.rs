@@ -22,8 +22,8 @@ impl Try {
         Ok(self.predict_with.clone().filter(|name| !external.contains(name)))
     }
 
-    /// The methods that are named, by their names or by a plan, and among them the one that predicts; `None` where the budget
-    /// chooses.
+    /// The methods that are named, by their names or by a plan, and among them the one that predicts; `None` where the
+    /// budget chooses.
     pub(super) fn named(&self, planned: Option<&Planned>) -> Result<Option<Vec<Candidate>>, CliError> {
         let names = planned.map_or(&self.methods, |planned| &planned.methods);
         let with: Vec<String> = names.iter().cloned().chain(self.predicts()?).collect();

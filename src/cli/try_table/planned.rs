@@ -143,7 +143,8 @@ impl Planned {
         let own = parsed_sha256(table);
         match &self.sha256 {
             Some(planned) if *planned != own => wrong(format!(
-                "found the table with the SHA-256 {}, expected {own}, that of the numbers of {}: it is another table of the same size",
+                "found the table with the SHA-256 {}, expected {own}, that of the numbers of {}: it is another table of \
+                 the same size",
                 printable(planned, 64),
                 printable(file, 100)
             )),
@@ -160,7 +161,8 @@ impl Planned {
             let Some(Settings { words, parameters }) = self.settings.get(&*candidate.id) else { continue };
             if *parameters != candidate.method.parameters() {
                 return Err(CliError::Other(format!(
-                    "--plan {}: `{}` has other settings in this program, so that its numbers would be others; plan it anew without --plan",
+                    "--plan {}: `{}` has other settings in this program, so that its numbers would be others; plan it anew \
+                     without --plan",
                     path.display(),
                     candidate.id
                 )));

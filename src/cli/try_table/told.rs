@@ -4,8 +4,8 @@ use crate::cli::options::duration;
 use crate::methods::candidates::Candidate;
 use crate::runner::try_table::{FOLDS, Problem, expected_seconds, seconds_of_fold, training_rows};
 
-/// The plan: how the rows are divided, each method with the processor time of all its fits, and their sum; and what the budget has left
-/// out.
+/// The plan: how the rows are divided, each method with the processor time of all its fits, and their sum; and what the
+/// budget has left out.
 pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[(String, f64)], budget: Option<f64>) -> String {
     let times = match problem.repeats {
         1 => "once".to_owned(),
@@ -15,7 +15,8 @@ pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[(String, f6
     let fits = (FOLDS * problem.repeats) as f64;
     let width = candidates.iter().map(|candidate| candidate.id.chars().count()).max().unwrap_or(0);
     let mut text = format!(
-        "plan: {FOLDS} folds, divided {times}, of about {:.0} training rows; processor time that all fits of a method are expected to take:\n",
+        "plan: {FOLDS} folds, divided {times}, of about {:.0} training rows; processor time that all fits of a method \
+         are expected to take:\n",
         training_rows(problem.table)
     );
     for candidate in candidates {

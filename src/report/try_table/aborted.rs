@@ -13,7 +13,7 @@ pub(super) fn headline(evaluation: &Evaluation) -> Option<Block> {
     let each = |of: &Unfinished| format!("`{}` ({} of {} fits)", of.id, of.finished, of.fits);
     let names = unfinished.iter().map(each).collect::<Vec<_>>().join(", ");
     Some(Block::Markdown(format!(
-        "**This comparison was stopped {by} before its end.** What follows compares only the methods that had finished every fold. Not \
-         finished, and so not compared: {names}.\n"
+        "**This comparison was stopped {by} before its end.** What follows compares only the methods that had \
+         finished every fold. Not finished, and so not compared: {names}.\n"
     )))
 }

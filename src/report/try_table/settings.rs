@@ -14,8 +14,8 @@ pub struct Whole<'a> {
     pub settings: &'a [ChosenSetting],
 }
 
-/// A folded table with a row for each setting of a method: its values in the folds, and that in the fit of all rows. `None` where
-/// nothing was chosen.
+/// A folded table with a row for each setting of a method: its values in the folds, and that in the fit of all rows.
+/// `None` where nothing was chosen.
 pub fn chosen_settings(evaluation: &Evaluation, whole: Option<Whole>) -> Option<Block> {
     let mut grid = Grid::new(&["Method", "Setting", "Chosen in each fold"]);
     if whole.is_some() {
@@ -31,9 +31,9 @@ pub fn chosen_settings(evaluation: &Evaluation, whole: Option<Whole>) -> Option<
             grid.rows.push(row.into_iter().chain(of_all).collect());
         }
     }
-    let note = "Each fit chooses inside its own training rows, and test rows take no part. Values are in the order of the folds, with \
-                a semicolon between two divisions of the rows. A setting that is no number has its place in the list of values, from \
-                0; a weight is that of a method in a stack.";
+    let note = "Each fit chooses inside its own training rows, and test rows take no part. Values are in the order of \
+                the folds, with a semicolon between two divisions of the rows. A setting that is no number has its place \
+                in the list of values, from 0; a weight is that of a method in a stack.";
     let section = Section { title: "Chosen settings".into(), grid, note: note.into() };
     (!section.grid.rows.is_empty()).then_some(Block::Details(section))
 }

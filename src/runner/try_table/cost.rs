@@ -23,8 +23,8 @@ pub fn expected_seconds(table: &Table, repeats: u64, candidates: &[Candidate], t
     (all / threads.max(1) as f64).max(longest)
 }
 
-/// The expected work of a fit of one fold of each candidate, in seconds, and whether all of it is known: what is unknown counts as the
-/// mean of what is known.
+/// The expected work of a fit of one fold of each candidate, in seconds, and whether all of it is known: what is
+/// unknown counts as the mean of what is known.
 pub fn work_of_folds(table: &Table, candidates: &[Candidate]) -> (Vec<f64>, bool) {
     let costs: Vec<Option<f64>> = candidates.iter().map(|candidate| seconds_of_fold(table, candidate)).collect();
     let known: Vec<f64> = costs.iter().flatten().copied().collect();

@@ -31,7 +31,8 @@ pub fn most_repeats(table: &Table) -> u64 {
     }
 }
 
-/// How often they are divided at least, where time is short: twice below 1000 rows, where one division tells too little.
+/// How often they are divided at least, where time is short: twice below 1000 rows, where one division tells too
+/// little.
 pub fn fewest_repeats(table: &Table) -> u64 {
     if table.rows() < 1000 { most_repeats(table).min(2) } else { 1 }
 }

@@ -11,7 +11,6 @@ use super::request::{context, request, streams};
 use super::stop::{Aborted, Failure, Stop, Unfinished};
 use super::{Evaluation, FOLDS, FoldScores, Problem, TestedRow, Tried, interval_metrics};
 use crate::data::Dependence;
-use crate::data::scaling::Scaling;
 use crate::methods::candidates::Candidate;
 use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, MetricId, Mse, ScoreContext};
 use crate::predictive::{Bounds, Predictive, Side};
@@ -30,9 +29,9 @@ struct Task {
 /// What came of a fit of one fold.
 type Scored = Result<FoldScores, Failure>;
 
-/// Runs every candidate on every fold, the cheapest candidates first, one fit on each thread of `pool` at a time. The scores do not
-/// depend on the number of threads. A method that fails does not affect other methods; one that `stop` has left without a fold is no
-/// part of the comparison.
+/// Runs every candidate on every fold, the cheapest candidates first, one fit on each thread of `pool` at a time. The
+/// scores do not depend on the number of threads. A method that fails does not affect other methods; one that `stop`
+/// has left without a fold is no part of the comparison.
 pub fn evaluate(
     problem: Problem,
     candidates: &[Candidate],
@@ -86,7 +85,8 @@ pub fn evaluate(
     }
 }
 
-/// All fits, the cheapest first, so that a run which is stopped has finished as many methods as it can; those of unknown cost last.
+/// All fits, the cheapest first, so that a run which is stopped has finished as many methods as it can; those of
+/// unknown cost last.
 fn tasks(problem: Problem, candidates: &[Candidate]) -> Vec<Task> {
     let (work, _) = work_of_folds(problem.table, candidates);
     let cost = |&place: &usize| seconds_of_fold(problem.table, &candidates[place]).unwrap_or(f64::INFINITY);
@@ -164,7 +164,7 @@ fn observe(
     let setting = Setting {
         protocol,
         repetition,
-        scaling: Scaling::TrainRows,
+        scaling: candidate.scaling,
         score_units: ScoreUnits::Target,
         request: &request(problem.bounds, rows.train.len()),
     };

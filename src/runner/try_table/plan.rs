@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::cost::expected_seconds;
 use super::{Problem, fewest_repeats, fewest_training_rows, most_repeats, training_rows};
 use crate::data::Table;
-use crate::methods::candidates::{CALIBRATED, Candidate, PANEL, candidates};
+use crate::methods::candidates::{CALIBRATED, Candidate, PANEL, POSITIVE, candidates};
 use crate::methods::registry::RegistryError;
 use crate::metrics::percent;
 
@@ -43,12 +43,14 @@ struct Wanted {
     because: String,
 }
 
-/// The methods of these names, or where none is named those of the [`PANEL`] that are made for a table of this size, as far as
-/// `budget` seconds of processor time are expected to suffice for them: each is taken, in order, that still fits. Nothing is measured
-/// and threads do not count, so that the same table has the same plan on every machine. Rows are divided anew as often as leaves no
-/// method out, down to the fewest times for so many rows. Methods that ignore the features are always taken, and of the panel one of
-/// [`LINEAR`], too; one of [`STAND_INS`] is taken in place of a method of the panel that does not fit. Where the rows of a fold are too
-/// few to calibrate the intervals that are asked for, methods of the panel are tried without calibration.
+/// The methods of these names, or where none is named those of the [`PANEL`] that are made for a table of this size, as
+/// far as `budget` seconds of processor time are expected to suffice for them: each is taken, in order, that still
+/// fits. Nothing is measured and threads do not count, so that the same table has the same plan on every machine. Rows
+/// are divided anew as often as leaves no method out, down to the fewest times for so many rows. Methods that ignore
+/// the features are always taken, and of the panel one of
+/// [`LINEAR`], too; those of [`POSITIVE`] join them where every target is above zero. One of [`STAND_INS`] is taken in
+/// place of a method of the panel that does not fit. Where the rows of a fold are too few to calibrate the intervals
+/// that are asked for, methods of the panel are tried without calibration.
 ///
 /// # Errors
 /// [`RegistryError`] where a method cannot be built.
@@ -76,7 +78,9 @@ fn named(names: &[String]) -> Result<Wanted, RegistryError> {
 fn of_panel(problem: &Problem) -> Wanted {
     let (found, needed) = (fewest_training_rows(problem), Candidate::rows_to_calibrate(problem.bounds));
     let (mut names, mut uncalibrated) = (Vec::new(), HashSet::new());
-    for (name, _) in PANEL.into_iter().filter(|(_, most_rows)| problem.table.rows() <= *most_rows) {
+    let positive = POSITIVE.into_iter().filter(|_| problem.table.target.iter().all(|y| *y > 0.0));
+    let panel = PANEL.into_iter().filter(|(_, most_rows)| problem.table.rows() <= *most_rows);
+    for name in panel.map(|(name, _)| name).chain(positive) {
         let name = suited(name, problem.table);
         let alone = Candidate::uncalibrated(name).filter(|_| found < needed);
         let name = alone.unwrap_or(name).to_owned();
@@ -221,6 +225,16 @@ mod tests {
             let less = of(&table, enough);
             assert_eq!((less.repeats, less.left_out.len()), (fewest, 0), "{rows} rows");
         }
+    }
+
+    #[test]
+    fn a_positive_target_is_tried_with_a_positive_family_too() {
+        let table = table(200, 2);
+        let positive = Table { target: Array1::from_elem(200, 0.5), ..table.clone() };
+        let count = |table: &Table| {
+            names(&of(table, f64::INFINITY)).iter().filter(|name| POSITIVE.contains(&name.as_str())).count()
+        };
+        assert_eq!((count(&positive), count(&table)), (2, 0));
     }
 
     #[test]

@@ -8,9 +8,9 @@ use crate::methods::candidates::Candidate;
 use crate::methods::{Context, Request};
 use crate::predictive::Bounds;
 
-/// The ends of the interval, and the usual levels beside them, because some methods predict no other quantiles than those that they
-/// are asked for, and the CRPS needs more than two. A usual level that so few training rows cannot tell is left out: a conformal method
-/// would refuse it, although nobody has asked for it.
+/// The ends of the interval, and the usual levels beside them, because some methods predict no other quantiles than
+/// those that they are asked for, and the CRPS needs more than two. A usual level that so few training rows cannot tell
+/// is left out: a conformal method would refuse it, although nobody has asked for it.
 pub(super) fn request(bounds: Bounds, train_rows: usize) -> Request {
     let (lower, upper) = bounds.levels();
     let mut request = Request::default();
@@ -21,8 +21,8 @@ pub(super) fn request(bounds: Bounds, train_rows: usize) -> Request {
     request
 }
 
-/// Whether an error lies beyond the quantile of this level among those of half of the rows, by which the most wasteful methods
-/// calibrate.
+/// Whether an error lies beyond the quantile of this level among those of half of the rows, by which the most wasteful
+/// methods calibrate.
 fn is_told(level: f64, rows: usize) -> bool {
     level.min(1.0 - level) * (rows / 2 + 1) as f64 >= 1.0 - 1e-9
 }

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::data::Dependence;
+use crate::data::scaling::Scaling;
 use crate::math::special::normal_quantile;
 use crate::methods::candidates::{Candidate, candidates};
 use crate::methods::registry;
@@ -129,7 +130,7 @@ fn a_calibrated_method_is_asked_only_for_what_its_rows_can_tell() {
 
 fn mock(parameters: serde_json::Value) -> Candidate {
     let method = registry::build("mock", &parameters).unwrap();
-    Candidate { id: "mock".into(), settings: "".into(), method, cost: None, host: None }
+    Candidate { id: "mock".into(), settings: "".into(), method, cost: None, host: None, scaling: Scaling::TrainRows }
 }
 
 /// The slow method comes last, and its fits would take an hour each.
@@ -267,4 +268,33 @@ fn random_folds_of_a_panel_promise_what_new_groups_do_not_keep() {
     assert!((0.85..=0.99).contains(&random), "{random}");
     assert!(new < random - 0.2, "{new} against {random}");
     assert!((0.82..=0.98).contains(&calibrated) && wide > 1.25 * narrow, "{calibrated}, {wide} against {narrow}");
+}
+
+/// y = exp(x + z) with normal z: its logarithm is a line with normal noise, and no interval of a log-normal
+/// distribution reaches zero.
+#[test]
+fn a_positive_family_follows_skewed_targets_and_stays_above_zero() {
+    let line = line(300);
+    let target = line.target.iter().zip(line.features.column(0)).map(|(y, x)| (0.3 * x + (y - 2.0 * x)).exp());
+    let table = Table { target: target.collect(), ..line.clone() };
+    let evaluation = tried(&table, &["ngboost", "log-normal-ngboost", "calibrated-log-normal-ngboost"], 2);
+    let folds = |id: &str| {
+        let method = evaluation.methods.iter().find(|method| method.id == id).unwrap();
+        method.folds.as_ref().unwrap_or_else(|why| panic!("{id}: {why}"))
+    };
+    let crps = |id: &str| folds(id).iter().map(|fold| fold.crps.unwrap()).sum::<f64>();
+    assert!(crps("log-normal-ngboost") < crps("ngboost"));
+    assert!(crps("calibrated-log-normal-ngboost") < crps("ngboost"));
+    let below = |id: &str| folds(id).iter().flat_map(|fold| &fold.rows).filter(|row| row.lower <= 0.0).count();
+    assert!(below("log-normal-ngboost") == 0 && below("ngboost") > 0);
+    // Predictions of new rows are in the target's units, too.
+    let candidate = candidates(&["log-normal-ngboost".into()]).unwrap().remove(2);
+    let whole = fit(&table, 1, &candidate, &Stop::never()).unwrap();
+    let question = Question { bounds: evaluation.bounds, rows: 300, seed: 1 };
+    let found = predict(&whole, question, &candidate, &table.features).unwrap();
+    let within = |i: &usize| {
+        let (lower, upper) = evaluation.bounds.of(&found, *i).unwrap();
+        lower > 0.0 && lower <= table.target[*i] && table.target[*i] <= upper
+    };
+    assert!((240..=300).contains(&(0..300).filter(within).count()));
 }

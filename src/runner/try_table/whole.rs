@@ -5,7 +5,6 @@ use ndarray::Array2;
 use super::request::{context, request, streams};
 use super::stop::{Failure, Stop};
 use crate::data::Table;
-use crate::data::scaling::Scaling;
 use crate::methods::Context;
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Predictive};
@@ -29,7 +28,7 @@ pub struct Question {
 /// [`Failure`] where the method fails, or the run is stopped.
 pub fn fit(table: &Table, seed: u64, candidate: &Candidate, stop: &Stop) -> Result<WholeFit, Failure> {
     let context = of_all_rows(seed, candidate, stop);
-    let fitted = survive(|| WholeFit::new(table, Scaling::TrainRows, candidate.method.as_ref(), &context));
+    let fitted = survive(|| WholeFit::new(table, candidate.scaling, candidate.method.as_ref(), &context));
     fitted.map_err(Failure::Failed)?.map_err(|error| stop.failure(error))
 }
 
@@ -41,8 +40,8 @@ pub fn restore(kept: &KeptFit, candidate: &Candidate) -> Result<WholeFit, String
     survive(|| WholeFit::restored(kept, candidate.method.as_ref()))?.map_err(|error| error.to_string())
 }
 
-/// A fit's prediction at new rows, in the target's units. The same fit and question give the same numbers, whether the fit was made or
-/// restored.
+/// A fit's prediction at new rows, in the target's units. The same fit and question give the same numbers, whether the
+/// fit was made or restored.
 ///
 /// # Errors
 /// A message that states why it failed.
