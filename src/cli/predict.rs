@@ -13,7 +13,7 @@ use crate::data::{counted, printable};
 use crate::methods::candidates::Candidate;
 use crate::report::long_table::LongTable;
 use crate::runner::model::{Content, Model};
-use crate::runner::try_table::{fit, restore};
+use crate::runner::try_table::{Stop, fit, restore};
 use crate::system::Patient;
 use crate::system::disk::read_whole;
 use crate::system::notice::say;
@@ -64,6 +64,8 @@ impl Predict {
                 encoding: &about.encoding,
                 dependent: about.dependent.as_ref(),
                 ranges: &content.ranges(),
+                fitted_rows: content.rows(),
+                never_negative: about.never_negative,
             },
         )?;
         let (name, title) = (printable(&about.method.id, 60), printable(&about.title, 200));
@@ -81,7 +83,8 @@ impl Predict {
             }
             Content::Rows(table) => {
                 say(format!("it is fitted anew {of}, of unknown duration"));
-                pool.install(|| fit(table, about.seed, &candidate)).map_err(|why| unfitted(&candidate, &why))?
+                let fitted = pool.install(|| fit(table, about.seed, &candidate, &Stop::never()));
+                fitted.map_err(|failure| unfitted(&candidate, &failure.to_string()))?
             }
         };
         let answers = pool.install(|| new.answer(&fit, &self.asked.asked(about.bounds), about.seed, &candidate))?;

@@ -1,5 +1,6 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
 
+mod aborted;
 mod choice;
 mod comparison;
 mod division;
@@ -9,18 +10,17 @@ mod log_score;
 mod numbers;
 mod predictions;
 mod recommend;
+mod settings;
 mod summary;
 mod words;
 
-<<<<<<< HEAD
-pub use division::finding_of_order;
-=======
 pub use comparison::comparison;
->>>>>>> h-choice
+pub use division::finding_of_order;
 pub use figure::figure;
 pub use numbers::numbers;
 pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
 pub use recommend::{Recommendation, promises, recommend};
+pub use settings::{Whole, chosen_settings, settings_in_words, settings_numbers};
 pub use summary::seconds;
 
 use crate::data::{counted, printable};
@@ -42,6 +42,7 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
     let methods = summed(evaluation);
     let mut page = Page::new(title);
     name_metrics(&mut page, evaluation);
+    page.blocks.extend(aborted::headline(evaluation));
     page.text(format!("{}, {}. {}", counted(rows, "row"), counted(features, "feature"), divided(evaluation)));
     let recommended = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());

@@ -57,6 +57,7 @@ mod submit;
 mod template;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod try_plans;
 mod try_table;
 mod unconverged;
 mod validation;

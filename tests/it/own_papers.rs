@@ -39,6 +39,7 @@ fn observed(rmse: f64) -> Observed {
         facts: Default::default(),
         readings: ["main", "normal"].map(|name| (Reading::new(name), Predictive::new(form.clone()))).into(),
         side_tables: Vec::new(),
+        parts: Vec::new(),
         train_rows,
         target_range: Some((-100.0, 100.0)),
         target_resolution: None,

@@ -5,7 +5,7 @@ use std::fs;
 use super::command::{Dir, files};
 
 /// A bundled dataset as CSV, its target called `y`, as separate lines.
-fn exported(dir: &Dir, key: &str) -> (String, Vec<String>) {
+pub fn exported(dir: &Dir, key: &str) -> (String, Vec<String>) {
     dir.run(&format!("data export {key} {key}.csv")).code(0);
     let text = fs::read_to_string(dir.path(&format!("{key}.csv"))).unwrap();
     let mut lines = text.lines().map(str::to_owned);
@@ -14,12 +14,13 @@ fn exported(dir: &Dir, key: &str) -> (String, Vec<String>) {
     (format!("{features},y"), lines.collect())
 }
 
-fn write(dir: &Dir, name: &str, header: &str, lines: &[String]) {
+/// A table as a file.
+pub fn write(dir: &Dir, name: &str, header: &str, lines: &[String]) {
     dir.write(name, &format!("{header}\n{}\n", lines.join("\n")));
 }
 
 /// A bundled dataset as `my.csv`.
-fn my(dir: &Dir, key: &str) {
+pub fn my(dir: &Dir, key: &str) {
     let (header, lines) = exported(dir, key);
     write(dir, "my.csv", &header, &lines);
 }
@@ -194,7 +195,7 @@ fn wrong_usage_ends_with_2_before_anything_runs() {
         ("try my.csv --target y --methods linear-gausian", "did you mean `linear-gaussian`?"),
         ("try my.csv --target y --methods calibrated-stak", "did you mean `stack`?"),
         ("try my.csv --target y --budget soon", "expected a time such as 60s, 2min or 1h"),
-        ("try my.csv --target y --budget 1h --methods dtb", "cannot be used with"),
+        ("try my.csv --target y --deadline soon", "expected a time such as 60s, 2min or 1h"),
         ("try my.csv --target y --level 90", "such as 0.9 for 90 %"),
         ("try my.csv --target y --predict my.csv", "--out"),
         ("try my.csv --target y --out pred.csv", "--predict"),
@@ -320,34 +321,6 @@ fn where_all_intervals_cover_too_few_rows_none_is_recommended_but_one_can_be_nam
 }
 
 #[test]
-fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
-    let dir = Dir::new();
-    my(&dir, "yacht");
-    let first = "try my.csv --target y --methods calibrated-linear-gaussian,tree --level 0.8 --seed 3";
-    let printed = dir.run(first).code(0).out;
-    let of_first = files(&dir.path("uqbench-report/try"));
-    let plan = String::from_utf8(of_first["my-plan.json"].clone()).unwrap();
-    for part in ["\"rows\": 308", "\"calibrated-linear-gaussian\"", "\"level\": 0.8", "\"seed\": 3"] {
-        assert!(plan.contains(part), "{part} in {plan}");
-    }
-    for name in ["my-comparison.json", "my-comparison.csv", "site/my.html"] {
-        assert!(of_first.contains_key(name), "{name}");
-    }
-    let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
-    assert_eq!(dir.run(again).code(0).out, printed);
-    assert!(of_first == files(&dir.path("again")));
-
-    dir.run(&format!("{again} --seed 4")).code(2).says("cannot be used with");
-    dir.run("try my.csv --target y --plan nowhere.json").code(1).says("nowhere.json").says("FILE-plan.json");
-    fs::write(dir.path("bad.json"), plan.replace("308", "309")).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(1).says("found 309 rows, expected 308");
-    fs::write(dir.path("bad.json"), &plan[..plan.len() / 2]).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(1).says("bad.json").says("line");
-    fs::write(dir.path("bad.json"), plan.replace("\"tree\"", "\"tre\"")).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(2).says("did you mean `tree`?");
-}
-
-#[test]
 fn kinds_of_rows_are_judged_and_categories_are_among_them() {
     let dir = Dir::new();
     // Red rows are ten times as noisy; the intervals of this method are equally wide everywhere.
@@ -367,4 +340,30 @@ fn kinds_of_rows_are_judged_and_categories_are_among_them() {
     ] {
         assert!(out.contains(part), "{part} in\n{out}");
     }
+}
+
+#[test]
+fn ends_below_zero_are_told_of_new_rows_by_try_and_by_predict() {
+    let dir = Dir::new();
+    let noise = |i: usize| 1 + (i * 37) % 40;
+    let lines: Vec<String> = (0..40).map(|i| format!("{i},{}", noise(i))).collect();
+    write(&dir, "my.csv", "x,y", &lines);
+    write(&dir, "new.csv", "x", &["3".to_owned(), "20".to_owned()]);
+    let told = "warning: 2 of 2 predictions have a lower end below zero, but no target of the table is negative";
+    dir.run(
+        "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out pred.csv --save my.model \
+             --predict-with linear-gaussian",
+    )
+    .code(0)
+    .says(told);
+    dir.run("predict my.model new.csv --out again.csv").code(0).says(told);
+    assert!(fs::read(dir.path("pred.csv")).unwrap() == fs::read(dir.path("again.csv")).unwrap());
+    write(&dir, "my.csv", "x,y", &lines.iter().map(|line| line.replace(',', ",-")).collect::<Vec<_>>());
+    let negative = dir
+        .run(
+            "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out pred.csv \
+             --predict-with linear-gaussian",
+        )
+        .code(0);
+    assert!(!negative.err.contains("below zero"), "{}", negative.err);
 }

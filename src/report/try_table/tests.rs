@@ -7,7 +7,7 @@ use crate::data::own::{RowGroup, RowLabels};
 use crate::metrics::{LogLikelihood, MetricId};
 use crate::predictive::{Bounds, Side};
 use crate::report::export::page_in_markdown;
-use crate::runner::try_table::{Division, FoldScores, TestedRow, Tried};
+use crate::runner::try_table::{Aborted, Cause, Division, FoldScores, TestedRow, Tried, Unfinished};
 use crate::stats::order::Order;
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
@@ -24,6 +24,7 @@ fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
         impossible: 0,
         pit: None,
         rows: Vec::new(),
+        settings: Vec::new(),
         seconds: if id == "dtb" { 0.25 } else { 0.001 },
     };
     let folds = Ok(crps.into_iter().enumerate().map(fold).collect());
@@ -42,6 +43,7 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
         order: None,
         kinds: Vec::new(),
         stated: None,
+        aborted: None,
         methods,
     }
 }
@@ -220,6 +222,22 @@ fn a_series_has_its_coverage_by_block_in_time() {
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+}
+
+#[test]
+fn a_comparison_that_was_stopped_says_so_first_and_names_what_is_missing() {
+    let unfinished = |id: &str, finished| Unfinished { id: id.into(), finished, fits: 10 };
+    let all = vec![unfinished("stack", 7), unfinished("ngboost", 0)];
+    for (cause, by) in [(Cause::User, "stopped by its user"), (Cause::Deadline, "stopped at its deadline")] {
+        let aborted = Some(Aborted { cause, unfinished: all.clone() });
+        let methods = vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 90, GOOD)];
+        let text = page_in_markdown(&page("y of my.csv", 100, 2, &[], &Evaluation { aborted, ..evaluation(methods) }));
+        let first = text.lines().nth(2).unwrap();
+        assert!(first.starts_with(&format!("**This comparison was {by} before its end.**")), "{text}");
+        assert!(first.ends_with("not compared: `stack` (7 of 10 fits), `ngboost` (0 of 10 fits)."), "{text}");
+        assert!(text.contains("**Recommended: `linear-gaussian`.**"), "{text}");
+    }
+    assert!(!in_markdown("y", vec![tried("linear-gaussian", 90, GOOD)]).contains("stopped"));
 }
 
 #[test]

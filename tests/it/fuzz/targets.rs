@@ -18,7 +18,7 @@ use uqbench::runner::model::{Content, Model};
 use uqbench::runner::plan::{Filter, plan, trials};
 use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
 use uqbench::runner::store::{Found, Store};
-use uqbench::runner::try_table::{predict, restore};
+use uqbench::runner::try_table::{Question, predict, restore};
 
 use super::{fuzz, mutate};
 use crate::command::{Dir, files};
@@ -310,7 +310,8 @@ fn models() {
         if let (Ok(candidate), Ok(found), Content::Fit(kept)) = (candidate, found, &model.content)
             && let Ok(fit) = restore(&kept.fit, &candidate)
         {
-            let _ = predict(&fit, about.bounds, about.seed, &candidate, &found.features);
+            let question = Question { bounds: about.bounds, rows: model.content.rows(), seed: about.seed };
+            let _ = predict(&fit, question, &candidate, &found.features);
         }
         assert!(Model::parse(&model.to_bytes().unwrap()).is_ok());
     });
