@@ -16,6 +16,7 @@ use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile};
 use super::with::external;
 use super::{CliError, Ending, print};
+use crate::data::counted;
 use crate::data::own::{DependenceColumn, Dependent, OwnTable, Ranges, Severity, is_standard_input};
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};

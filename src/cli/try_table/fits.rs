@@ -5,6 +5,7 @@ use rayon::ThreadPool;
 use crate::cli::new_rows::unfitted;
 use crate::cli::options::duration;
 use crate::cli::{CliError, Ending};
+use crate::data::counted;
 use crate::methods::candidates::Candidate;
 use crate::protocols::WholeFit;
 use crate::runner::progress::Progress;
@@ -22,8 +23,9 @@ pub(super) fn compared(problem: Problem, candidates: &[Candidate], pool: &Thread
     say(format!(
         "try: {fits} fits of {:.0} rows and {}, expected to take about {} on {}",
         training_rows(table),
-        table.columns(),
-        duration(expected_seconds(table, problem.repeats, candidates, threads))
+        counted(table.columns(), "feature"),
+        duration(expected_seconds(table, problem.repeats, candidates, threads)),
+        counted(threads, "thread")
     ));
     let (work, is_known) = work_of_folds(table, candidates);
     let seconds = work.iter().sum::<f64>() * of_each as f64;

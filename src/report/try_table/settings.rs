@@ -114,6 +114,7 @@ mod tests {
             crps: None,
             mse: None,
             log_score: None,
+            impossible: 0,
             pit: None,
             rows: Vec::new(),
             settings: [setting("leaf", leaf), setting("rounds", 0.25)]
@@ -130,7 +131,7 @@ mod tests {
             log_score: None,
             smallest: 0.0,
             order: None,
-            categories: Vec::new(),
+            kinds: Vec::new(),
             stated: None,
             aborted: None,
             methods: vec![Tried { id: "forest".into(), settings: "".into(), guaranteed: None, folds }],
