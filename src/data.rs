@@ -25,7 +25,7 @@ pub use fetch::{Library, Loaded, NetworkOptions, Origin, SourceOptions, Status};
 pub use formats::{FileBytes, parse, parsed_sha256};
 pub use hash::{hexadecimal, sha256};
 pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Manifest, Part, Sheet};
-pub use names::{did_you_mean, names_with_words, nearest_name};
+pub use names::{counted, did_you_mean, names_with_words, nearest_name};
 pub use nesting::check_nesting;
 pub use table::Table;
 pub mod imputation;

@@ -268,6 +268,12 @@ pub trait Fitted: Send + Sync {
         Some(Duration::ZERO)
     }
 
+    /// The fits of other methods that this one consists of, each with its method's name, such as the members of a
+    /// stack. None by default.
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        Vec::new()
+    }
+
     /// Small named tables (weights over models, traces). Figures take their numbers from these and from predictions.
     fn side_tables(&self) -> Vec<SideTable> {
         Vec::new()

@@ -9,6 +9,10 @@ use serde::Deserialize;
 pub struct Published {
     /// One entry for each printed number.
     pub cells: Vec<Cell>,
+    /// Numbers that are shown beside ours and judge nothing, because no publication at hand confirms them.
+    pub hints: Vec<Cell>,
+    /// Where the hints are from.
+    pub hint_source: Option<String>,
 }
 
 /// One printed number.
@@ -145,6 +149,18 @@ impl Cell {
         self.count.and_then(|count| usize::try_from(count).ok()).unwrap_or(own)
     }
 
+    /// Finds a number that is not finite, one that an `earlier` cell has, and scores of splits that are not those behind it.
+    fn check(&self, earlier: &[Self]) -> Result<(), String> {
+        if self.number().is_some_and(|v| !v.is_finite()) {
+            return Err(format!("`{}` is not a number ({} {:?})", self.value, self.dataset, self.labels));
+        }
+        let key = |cell: &Self| (cell.dataset.clone(), cell.metric.clone(), cell.labels.clone());
+        if earlier.iter().any(|other| key(other) == key(self)) {
+            return Err(format!("printed twice: {} {} {:?}", self.dataset, self.metric, self.labels));
+        }
+        self.check_splits()
+    }
+
     /// Finds scores of splits that are not those behind the printed number.
     fn check_splits(&self) -> Result<(), String> {
         let (splits, place) = (&self.splits, || format!("{} {} {:?}", self.dataset, self.metric, self.labels));
@@ -164,7 +180,7 @@ impl Cell {
 }
 
 impl Published {
-    /// Reads a file of printed numbers: every text field that is not named here is a label.
+    /// Reads a file of printed numbers, and of hints in the same form: every text field that is not named here is a label.
     ///
     /// # Errors
     /// A message that names the invalid entry.
@@ -172,6 +188,9 @@ impl Published {
         #[derive(Deserialize)]
         struct File {
             published: Vec<Entry>,
+            #[serde(default)]
+            hint: Vec<Entry>,
+            hint_source: Option<String>,
         }
         #[derive(Deserialize)]
         struct Entry {
@@ -186,21 +205,25 @@ impl Published {
             #[serde(flatten)]
             labels: BTreeMap<String, String>,
         }
-        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-        let mut cells: Vec<Cell> = Vec::with_capacity(file.published.len());
-        for Entry { dataset, metric, value, spread, spread_kind, count, splits, labels } in file.published {
-            let cell = Cell { dataset, metric, labels, value, spread, spread_kind, count, splits };
-            if cell.number().is_some_and(|v| !v.is_finite()) {
-                return Err(format!("`{}` is not a number ({} {:?})", cell.value, cell.dataset, cell.labels));
-            }
-            cell.check_splits()?;
-            let same = |c: &&Cell| (&c.dataset, &c.metric, &c.labels) == (&cell.dataset, &cell.metric, &cell.labels);
-            if cells.iter().find(same).is_some() {
-                return Err(format!("printed twice: {} {} {:?}", cell.dataset, cell.metric, cell.labels));
-            }
+        let of_entry = |entry: Entry| {
+            let Entry { dataset, metric, value, spread, spread_kind, count, splits, labels } = entry;
+            Cell { dataset, metric, labels, value, spread, spread_kind, count, splits }
+        };
+        let File { published, hint, hint_source } = toml::from_str(text).map_err(|error| error.to_string())?;
+        let hints: Vec<Cell> = hint.into_iter().map(of_entry).collect();
+        if !hints.is_empty() && hint_source.is_none() {
+            return Err("there are hints, but no `hint_source` says where they are from".into());
+        }
+        let mut cells: Vec<Cell> = Vec::with_capacity(published.len());
+        for cell in published.into_iter().map(of_entry) {
+            cell.check(&cells)?;
             cells.push(cell);
         }
-        Ok(Self { cells })
+        for (at, hint) in hints.iter().enumerate() {
+            hint.check(&cells)?;
+            hint.check(&hints[..at])?;
+        }
+        Ok(Self { cells, hints, hint_source })
     }
 
     /// The printed number of a dataset, metric and column.
@@ -232,6 +255,18 @@ mod tests {
         assert!(Published::parse(&entry("NaN")).unwrap_err().contains("not a number"));
         assert!(Published::parse(&(entry("1") + &entry("2"))).unwrap_err().contains("printed twice"));
         assert!(Published::parse("[[published]]\ndataset = 3").is_err());
+    }
+
+    #[test]
+    fn a_hint_has_a_source_and_is_no_printed_number() {
+        let hint = entry("0.61").replace("published", "hint");
+        let other = hint.replace("method = \"m\"", "method = \"n\"");
+        let read = Published::parse(&format!("hint_source = \"a reprint\"\n{}{other}", entry("0.60"))).unwrap();
+        assert_eq!((read.cells.len(), read.hints.len(), read.hints[0].value.as_str()), (1, 1, "0.61"));
+        let message = |text: &str| Published::parse(text).unwrap_err();
+        assert!(message(&format!("{}{other}", entry("0.60"))).contains("no `hint_source`"));
+        let both = format!("hint_source = \"a reprint\"\n{}{hint}", entry("0.60"));
+        assert!(message(&both).contains("printed twice"));
     }
 
     #[test]

@@ -5,10 +5,11 @@ use clap::Args;
 use super::own_file::{Examined, OwnFile};
 use super::{CliError, Ending, print};
 use crate::data::own::Severity;
-use crate::data::printable;
+use crate::data::{counted, printable};
 use crate::report::export::page_in_markdown;
 use crate::report::grid::Grid;
 use crate::report::section::{Page, Section};
+use crate::report::try_table::finding_of_order;
 
 /// Check a CSV file of your own, and list all that may make its scores wrong; runs nothing.
 #[derive(Debug, Args)]
@@ -23,9 +24,11 @@ impl Audit {
     /// Reads the table and prints its findings, the gravest first.
     pub fn run(&self) -> Result<Ending, CliError> {
         let Examined { own, mut findings, .. } = self.own.examined(self.own.dependence().as_ref())?;
+        findings.extend(finding_of_order(&own.table));
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         let mut page = Page::new(self.own.title());
-        page.text(format!("{} rows, {} features.", own.table.rows(), own.table.columns()));
+        let (rows, features) = (counted(own.table.rows(), "row"), counted(own.table.columns(), "feature"));
+        page.text(format!("{rows}, {features}."));
         if findings.is_empty() {
             page.text("No findings.");
         } else {

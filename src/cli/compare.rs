@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::link::close;
 use super::options::{Running, Selection, StorePlace, share, with_damage};
 use super::{CliError, Ending, print};
 use crate::benchmark::Profile;
@@ -14,10 +15,9 @@ use crate::metrics::MetricId;
 use crate::report::comparison::{Terms, methods, stores};
 use crate::report::document::Document;
 use crate::report::index::{damage_line, machine_line};
-use crate::report::write::Output;
+use crate::report::write::{Format, Output};
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
-use crate::system::notice::say;
 
 /// Compare methods over datasets and splits, or the trials of two stores.
 #[derive(Debug, Args)]
@@ -41,6 +41,12 @@ pub struct Compare {
     /// Write each figure as PNG, too.
     #[arg(long)]
     png: bool,
+    /// Write files of these formats alone.
+    #[arg(long, value_name = "FORMAT,…", value_enum, value_delimiter = ',')]
+    formats: Vec<Format>,
+    /// Open the page in the browser at the end.
+    #[arg(long)]
+    open: bool,
     /// Scores to compare by [default: crps,rmse,picp(level=0.95),log-likelihood].
     #[arg(long, value_name = "NAME,…", value_parser = metrics)]
     metrics: Option<Metrics>,
@@ -90,11 +96,11 @@ impl Compare {
                 None => self.methods(names)?,
             },
         };
-        Output { folder: self.out.clone(), png: self.png }.write(&written)?;
+        Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() }.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print(&String::from_utf8_lossy(&page.bytes))?;
         }
-        say(format!("wrote {} files to {}", written.len(), self.out.display()));
+        close(&self.out, &written, self.open)?;
         Ok(ending)
     }
 

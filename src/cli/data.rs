@@ -6,12 +6,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use ndarray::ArrayView1;
 
 use self::own_table::OwnTableArgs;
 use super::CliError;
 use super::own_file::OwnFile;
 use crate::data::own;
-use crate::data::{DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, printable};
+use crate::data::{
+    DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, Table, counted, printable,
+};
+use crate::report::long_table::{LongTable, TableFormat, Values};
 use crate::system::files::write_output;
 
 /// List, fetch, verify, describe and export datasets.
@@ -59,7 +63,7 @@ pub enum DataAction {
         /// The dataset's key.
         #[arg(value_name = "KEY")]
         key: String,
-        /// The file to write.
+        /// The file to write: Parquet or Arrow by its ending, else CSV.
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
@@ -114,13 +118,15 @@ pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Res
         }
         DataAction::Export { key, file } => {
             let table = library.load(manifest.get(key)?)?;
-            write_output(file, &own::csv(&table)).map_err(|error| output(file, &error))?;
+            let bytes = exported(&table, file)
+                .map_err(|why| DataError::Output { message: format!("{}: {why}", file.display()) })?;
+            write_output(file, &bytes).map_err(|error| output(file, &error))?;
             writeln!(
                 out,
-                "wrote {}: {} rows, {} features, target \"{}\"",
+                "wrote {}: {}, {}, target \"{}\"",
                 file.display(),
-                table.rows(),
-                table.columns(),
+                counted(table.rows(), "row"),
+                counted(table.columns(), "feature"),
                 printable(&table.target_name, 60)
             )
             .map(|()| 0)
@@ -131,6 +137,18 @@ pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Res
         Err(error) => Err(DataError::Output { message: error.to_string() }),
         Ok(code) => Ok(code),
     }
+}
+
+/// The bytes of a table's file: Parquet or Arrow where the file's ending says so, else CSV.
+fn exported(table: &Table, file: &Path) -> Result<Vec<u8>, String> {
+    let Some(format @ (TableFormat::Parquet | TableFormat::Arrow)) = TableFormat::of(file) else {
+        return Ok(own::csv(table));
+    };
+    let numbers = |values: ArrayView1<f64>| Values::Number(values.iter().copied().map(Some).collect());
+    let features = table.feature_names.iter().zip(table.features.columns());
+    let all = features.chain([(&table.target_name, table.target.view())]);
+    let columns = all.map(|(name, values)| (name.clone(), numbers(values))).collect();
+    LongTable::of_columns(table.rows(), columns).bytes(format)
 }
 
 fn output(file: &Path, error: &io::Error) -> DataError {
@@ -209,7 +227,8 @@ fn each(
 fn describe(dataset: &Dataset, loaded: &Loaded, out: &mut dyn Write) -> io::Result<()> {
     let description = Description::of(&loaded.table);
     writeln!(out, "{}: {}", dataset.key, dataset.title)?;
-    writeln!(out, "{} rows, {} features; source used: {}", dataset.rows, dataset.columns(), loaded.origin)?;
+    let features = counted(dataset.columns(), "feature");
+    writeln!(out, "{} rows, {features}; source used: {}", dataset.rows, loaded.origin)?;
     writeln!(out, "licence: {}", dataset.licence)?;
     match &dataset.doi {
         Some(doi) => writeln!(out, "cite: {} doi:{doi}", dataset.citation)?,

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::CliError;
+use crate::report::document::Document;
+use crate::system::notice::say;
 
 /// The page as an address that a terminal makes a link of.
 pub fn address(page: &Path) -> String {
@@ -26,6 +28,17 @@ pub fn open_page(page: &Path) -> Result<(), CliError> {
         let page = page.display();
         CliError::Other(format!("{page} cannot be opened: {error}; open it in a browser yourself"))
     })
+}
+
+/// Says how many files were written and where their page is, and opens it where that is wanted.
+///
+/// # Errors
+/// As [`open_page`].
+pub fn close(folder: &Path, written: &[Document], is_opened: bool) -> Result<(), CliError> {
+    let page = written.iter().find(|document| document.name.ends_with(".html")).map(|page| folder.join(&page.name));
+    let link = page.as_ref().map(|page| format!("; page: {}", address(page))).unwrap_or_default();
+    say(format!("wrote {} files to {}{link}", written.len(), folder.display()));
+    page.filter(|_| is_opened).map_or(Ok(()), |page| open_page(&page))
 }
 
 #[cfg(test)]

@@ -3,18 +3,19 @@
 use std::path::Path;
 
 use clap::Args;
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 
 use super::CliError;
 use super::options::level;
 use super::own_file::tell;
+use crate::data::counted;
 use crate::data::own::{Cells, Charset, Dependent, Encoding, NewFeatures, Ranges};
 use crate::methods::candidates::Candidate;
-use crate::predictive::Bounds;
+use crate::predictive::{Bounds, Form, Gaussian, Predictive, Side};
 use crate::protocols::WholeFit;
 use crate::report::long_table::{LongTable, TableFormat};
 use crate::report::try_table::{Asked, NewRows, Predictions, predictions};
-use crate::runner::try_table::predict;
+use crate::runner::try_table::{Question, predict};
 use crate::system::files::write_output;
 use crate::system::notice::say;
 
@@ -29,22 +30,28 @@ pub struct Expected<'a> {
     pub dependent: Option<&'a Dependent>,
     /// The ranges of the features of the rows that methods are fitted on.
     pub ranges: &'a Ranges,
+    /// Number of these rows.
+    pub fitted_rows: usize,
+    /// Whether none of their targets is negative.
+    pub never_negative: bool,
 }
 
 /// The features of the new rows that can be answered (m × d), and what is known of all of them.
 pub struct New {
     features: Array2<f64>,
     rows: NewRows,
+    fitted_rows: usize,
+    never_negative: bool,
 }
 
 impl New {
     /// Reads the new rows, and writes notes and warnings on them to standard error.
     ///
     /// # Errors
-    /// [`CliError`] for a file that cannot be read, an absent column, and where no row can be answered.
+    /// [`CliError`] for a file that cannot be read, and for an absent column.
     pub fn read(file: &Path, charset: Charset, expected: Expected) -> Result<Self, CliError> {
-        let Expected { id: (option, id), encoding, dependent, ranges } = expected;
-        let cells = Cells::read_as(file, charset)?;
+        let Expected { id: (option, id), encoding, dependent, ranges, fitted_rows, never_negative } = expected;
+        let cells = Cells::read_new(file, charset)?;
         tell(cells.findings());
         let of_id = |name: &str| {
             let place = cells.named(option, name)?;
@@ -52,22 +59,20 @@ impl New {
             Ok::<_, CliError>((name.to_owned(), cells.texts(place).map(str::to_owned).collect()))
         };
         let id = id.map(of_id).transpose()?;
-        let NewFeatures { features, mut reasons } = encoding.new_features(&cells)?;
+        let NewFeatures { features, reasons, notes, findings } = encoding.new_features(&cells)?;
         let unanswered = reasons.iter().flatten().count();
-        if features.nrows() == 0 {
-            return Err(reasons.swap_remove(0).map_or_else(|| CliError::Other("no new rows".into()), CliError::Own));
-        }
         encoding.unused(&cells).iter().for_each(|note| say(format!("note: {note}")));
         if let Some(first) = reasons.iter().flatten().next() {
             let rows = if unanswered == 1 { "1 new row has" } else { &format!("{unanswered} new rows have") };
             say(format!("warning: {rows} no prediction, and the column `reason` says why; the first: {first}"));
         }
+        tell(&findings);
         if let Some(warning) = ranges.beyond(&encoding.feature_names(), &features) {
             say(format!("warning: {warning}"));
         }
         tell(&dependent.iter().flat_map(|dependent| dependent.of_new(&cells)).collect::<Vec<_>>());
         let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
-        Ok(Self { features, rows: NewRows { id, reasons } })
+        Ok(Self { features, rows: NewRows { id, reasons, notes }, fitted_rows, never_negative })
     }
 
     /// Number of rows that can be answered.
@@ -80,7 +85,8 @@ impl New {
         self.rows.reasons.iter().flatten().count()
     }
 
-    /// The predictions by a candidate's fit of all rows; columns that stay empty are told.
+    /// The predictions by a candidate's fit of all rows; columns that stay empty are told, and ends of intervals that
+    /// no target can have.
     ///
     /// # Errors
     /// [`CliError`] where the method fails.
@@ -91,14 +97,60 @@ impl New {
         seed: u64,
         candidate: &Candidate,
     ) -> Result<LongTable, CliError> {
-        let predictive = predict(fit, asked.bounds, seed, candidate, &self.features)
+        let question = Question { bounds: asked.bounds, rows: self.fitted_rows, seed };
+        let predictive = predict(fit, question, candidate, &self.features)
             .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", candidate.id)))?;
         let Predictions { table, empty } = predictions(&predictive, asked, &self.rows);
         for column in &empty {
             say(format!("note: `{}` defines no {column}: the column is empty", candidate.id));
         }
+        if let Some(warning) = impossible(&predictive, asked.bounds).filter(|_| self.never_negative) {
+            say(format!("warning: {warning}"));
+        }
         Ok(table)
     }
+
+    /// The reasons alone, of rows of which none can be answered.
+    pub fn unanswered(&self, asked: &Asked) -> LongTable {
+        let none = Gaussian { mean: Array1::zeros(0), variance: Array1::zeros(0) };
+        predictions(&Predictive::new(Form::Gaussian(none)), asked, &self.rows).table
+    }
+
+    /// Refuses rows of which none can be answered, after their reasons are written.
+    ///
+    /// # Errors
+    /// [`CliError`] with the number of rows.
+    pub fn refuse_unanswered(&self) -> Result<(), CliError> {
+        match self.answered() {
+            0 => Err(CliError::Other(format!(
+                "none of {} can be answered; the column `reason` of the predictions says why",
+                counted(self.rows.reasons.len(), "new row")
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// How many predictions have an end of their interval below zero; `None` where none has.
+fn impossible(predictive: &Predictive, bounds: Bounds) -> Option<String> {
+    let end = |i: usize| {
+        let (lower, upper) = bounds.of(predictive, i)?;
+        Some(if bounds.side == Side::Upper { upper } else { lower })
+    };
+    let rows = predictive.len();
+    let below = (0..rows).filter_map(end).filter(|end| *end < 0.0).count();
+    let which = match bounds.side {
+        Side::Upper => "upper bound",
+        Side::Lower => "lower bound",
+        Side::Both => "lower end",
+    };
+    (below > 0).then(|| {
+        format!(
+            "{below} of {rows} predictions have {} {which} below zero, but no target of the table is negative; if none \
+             can be, read it as zero",
+            if bounds.side == Side::Upper { "an" } else { "a" }
+        )
+    })
 }
 
 /// The error of a method that cannot be fitted on all rows.
@@ -160,4 +212,27 @@ pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path], by: &str) 
 /// Whether both paths lead to one file that is there.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predictive::{Form, Gaussian};
+    use ndarray::array;
+
+    /// The central half ends 0.674 standard deviations from the mean.
+    #[test]
+    fn ends_below_zero_are_counted_on_the_side_that_is_asked_for() {
+        let gaussian = Gaussian { mean: array![1.0, 0.5, 3.0, -2.0], variance: array![1.0, 1.0, 1.0, 1.0] };
+        let predictive = Predictive::new(Form::Gaussian(gaussian));
+        let of = |side| impossible(&predictive, Bounds { level: if side == Side::Both { 0.5 } else { 0.75 }, side });
+        assert!(of(Side::Both).unwrap().starts_with("2 of 4 predictions have a lower end below zero"));
+        assert!(of(Side::Lower).unwrap().starts_with("2 of 4 predictions have a lower bound below zero"));
+        assert!(of(Side::Upper).unwrap().starts_with("1 of 4 predictions have an upper bound below zero"));
+        let positive = Gaussian { mean: array![9.0], variance: array![1.0] };
+        assert_eq!(
+            impossible(&Predictive::new(Form::Gaussian(positive)), Bounds { level: 0.5, side: Side::Both }),
+            None
+        );
+    }
 }

@@ -13,7 +13,7 @@ use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Pr
 use crate::data::Library;
 use crate::methods::external::{self, ExternalParameters};
 use crate::report::long_table::TableFormat;
-use crate::report::write::Output;
+use crate::report::write::{Format, Output};
 use crate::runner::execute::{Executor, InProcess, Workers};
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Filter, Plan, plan};
@@ -172,6 +172,9 @@ pub struct Places {
     /// Write each figure as PNG, too.
     #[arg(long)]
     pub png: bool,
+    /// Write, and with --verify compare, files of these formats alone.
+    #[arg(long, value_name = "FORMAT,…", value_enum, value_delimiter = ',')]
+    pub formats: Vec<Format>,
     /// Open the report in the browser at the end.
     #[arg(long)]
     pub open: bool,
@@ -181,7 +184,7 @@ impl Places {
     /// Folder for tables and figures.
     pub fn output(&self, profile: Profile) -> Output {
         let folder = self.out.clone().unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()));
-        Output { folder, png: self.png }
+        Output { folder, png: self.png, formats: self.formats.clone() }
     }
 }
 

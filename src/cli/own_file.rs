@@ -27,7 +27,7 @@ pub struct OwnFile {
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
     /// Characters of text files: utf-8 or latin-1.
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t, hide_possible_values = true)]
     pub encoding: Charset,
     /// Column that says which rows belong together, such as a patient or a shop: all of a group's rows are tested by models that
     /// have seen none of them, as if new rows were of new groups. It is no feature.

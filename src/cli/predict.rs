@@ -9,10 +9,11 @@ use super::options::Running;
 use super::with::external;
 use super::{CliError, Ending, print};
 use crate::data::own::Charset;
-use crate::data::printable;
+use crate::data::{counted, printable};
 use crate::methods::candidates::Candidate;
+use crate::report::long_table::LongTable;
 use crate::runner::model::{Content, Model};
-use crate::runner::try_table::{fit, restore};
+use crate::runner::try_table::{Stop, fit, restore};
 use crate::system::Patient;
 use crate::system::disk::read_whole;
 use crate::system::notice::say;
@@ -33,7 +34,7 @@ pub struct Predict {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Characters of text files: utf-8 or latin-1.
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t, hide_possible_values = true)]
     encoding: Charset,
     /// The command of the model's method, where that is an external one: a model does not contain its program.
     #[arg(long, value_name = "COMMAND")]
@@ -63,12 +64,18 @@ impl Predict {
                 encoding: &about.encoding,
                 dependent: about.dependent.as_ref(),
                 ranges: &content.ranges(),
+                fitted_rows: content.rows(),
+                never_negative: about.never_negative,
             },
         )?;
         let (name, title) = (printable(&about.method.id, 60), printable(&about.title, 200));
         say(format!("`{name}` for {title}, saved by uqbench {}", printable(&about.program, 20)));
         about.promises.iter().for_each(|promise| say(format!("- {}", printable(promise, 600))));
-        let of = format!("on {} rows and {} features", content.rows(), content.columns());
+        let of = format!("on {} and {}", counted(content.rows(), "row"), counted(content.columns(), "feature"));
+        if new.answered() == 0 {
+            self.write(&new.unanswered(&self.asked.asked(about.bounds)), "no row predicted".into())?;
+            return new.refuse_unanswered().map(|()| Ending::Done);
+        }
         let fit = match content {
             Content::Fit(model) => {
                 say(format!("it was fitted {of}"));
@@ -76,7 +83,8 @@ impl Predict {
             }
             Content::Rows(table) => {
                 say(format!("it is fitted anew {of}, of unknown duration"));
-                pool.install(|| fit(table, about.seed, &candidate)).map_err(|why| unfitted(&candidate, &why))?
+                let fitted = pool.install(|| fit(table, about.seed, &candidate, &Stop::never()));
+                fitted.map_err(|failure| unfitted(&candidate, &failure.to_string()))?
             }
         };
         let answers = pool.install(|| new.answer(&fit, &self.asked.asked(about.bounds), about.seed, &candidate))?;
@@ -85,10 +93,15 @@ impl Predict {
             1 => ", 1 is blank".into(),
             more => format!(", {more} are blank"),
         };
-        let summary = format!("{} rows predicted by `{name}`{blank}", new.answered());
+        self.write(&answers, format!("{} predicted by `{name}`{blank}", counted(new.answered(), "row")))?;
+        Ok(Ending::Done)
+    }
+
+    /// Writes predictions to the file or to standard output, and what they are.
+    fn write(&self, answers: &LongTable, summary: String) -> Result<(), CliError> {
         match &self.out {
             Some(out) => {
-                write_predictions(out, &answers)?;
+                write_predictions(out, answers)?;
                 say(format!("wrote {}: {summary}", out.display()));
             }
             None => {
@@ -97,7 +110,7 @@ impl Predict {
                 say(summary);
             }
         }
-        Ok(Ending::Done)
+        Ok(())
     }
 
     /// The method of the model.

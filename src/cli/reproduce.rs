@@ -113,7 +113,7 @@ impl Report {
         let whole = self.benchmarks.is_empty() && self.selection.is_whole();
         let out = self.places.output(self.selection.profile);
         if self.verify {
-            let verify = Verify { store: &store, pool: &pool, folder: &out.folder };
+            let verify = Verify { store: &store, pool: &pool, output: &out };
             let is_named = !self.benchmarks.is_empty() || !store.is_pack();
             return if is_named { verify.run(&plans, whole) } else { verify.packed(&plans, whole) };
         }
@@ -282,7 +282,8 @@ fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: S
 
 /// Says where the report is and how long it took, prints the tally, and opens the report where that is wanted.
 fn close(tally: &Tally, out: &Output, scope: Scope, started: Instant, is_opened: bool) -> Result<(), CliError> {
-    let page = out.folder.join(scope.coverage.first_page());
+    let page = scope.coverage.first_page();
+    let page = out.folder.join(if out.has(&page) { &page } else { "index.md" });
     say(format!("report: {} ({})", address(&page), elapsed(started.elapsed())));
     print(&format!("{tally}\n"))?;
     if is_opened { open_page(&page) } else { Ok(()) }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::link::close;
 use super::options::{level, share};
 use super::own_file::tell;
 use super::{CliError, Ending, print};
@@ -46,6 +47,9 @@ pub struct Score {
     /// Write each figure as PNG, too.
     #[arg(long)]
     png: bool,
+    /// Open the page in the browser at the end.
+    #[arg(long)]
+    open: bool,
 }
 
 impl Score {
@@ -62,11 +66,11 @@ impl Score {
             rope: self.rope,
         };
         let written = render(&subject, &predictions, &evaluation)?;
-        Output { folder: self.out.clone(), png: self.png }.write(&written)?;
+        Output { folder: self.out.clone(), png: self.png, ..Output::default() }.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print(&String::from_utf8_lossy(&page.bytes))?;
         }
-        say(format!("wrote {} files to {}", written.len(), self.out.display()));
+        close(&self.out, &written, self.open)?;
         Ok(Ending::Done)
     }
 

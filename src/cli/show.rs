@@ -56,7 +56,7 @@ impl Show {
         };
         let of_site = single(&format!("trial-{}", short(&key)), &page, &figures);
         let path = self.out.join(&of_site.name);
-        let output = Output { folder: self.out.clone(), png: false };
+        let output = Output { folder: self.out.clone(), ..Output::default() };
         output.write(&figures)?;
         output.write(&[of_site])?;
         print(&page_in_markdown(&page))?;

@@ -1,37 +1,37 @@
 //! `uqbench try`: compare methods on the user's table, recommend one, predict new rows with it.
 
+mod choice;
+mod fits;
 mod planned;
+mod told;
+mod written;
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use clap::{ArgGroup, Args};
 
-use super::describe::given;
-use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, unfitted, write, write_predictions};
-use super::options::{Running, duration, level};
+use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, write, write_predictions};
+use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile};
 use super::with::external;
 use super::{CliError, Ending, print};
-use crate::data::Table;
+use crate::data::counted;
 use crate::data::own::{DependenceColumn, Dependent, OwnTable, Ranges, Severity, is_standard_input};
-use crate::methods::candidates::{Candidate, candidates};
-use crate::plot::Render;
+use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};
 use crate::protocols::WholeFit;
-use crate::report::document::Document;
 use crate::report::export::page_in_markdown;
-use crate::report::section::{Block, Page};
-use crate::report::site::single::single;
-use crate::report::try_table::{figure, is_heading, numbers, page, promises, recommend};
-use crate::report::write::{Output, WriteError};
+use crate::report::try_table::{is_heading, page, promises, recommend};
 use crate::runner::model::{About, Content, FittedModel, Model, SavedMethod};
-use crate::runner::progress::Progress;
-use crate::runner::try_table::{
-    Evaluation, FOLDS, Problem, evaluate, expected_seconds, fit, plan, repeats, seconds_of_one, training_rows,
-};
+use crate::runner::try_table::{Evaluation, Plan, Problem, Stop, most_repeats};
 use crate::system::notice::say;
+use crate::system::signals::stop_on_interrupt;
 
+use fits::{compared, ending, whole_fit};
 use planned::Planned;
+use told::told;
+use written::with_settings;
 
 /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
 #[derive(Debug, Args)]
@@ -44,10 +44,15 @@ pub struct Try {
     /// the method calibrated by its errors at out-of-fold rows; `all` stands for every method.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
-    /// Processor time for which methods are chosen, where none is named: as many as are expected to end in it. They are chosen
-    /// by the size of the table, before the first fit; other processors shorten the wait and change nothing.
-    #[arg(long, value_name = "TIME", default_value = "4min", value_parser = budget, conflicts_with = "methods")]
-    budget: f64,
+    /// Processor time for which methods, and how often rows are divided, are chosen, before the first fit and by the
+    /// size of the table: as many methods as are expected to end in it, of those that are named where some are. Other
+    /// processors shorten the wait and change nothing [default: 4min where no method is named].
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    budget: Option<f64>,
+    /// Time after which fits end, as by Ctrl-C: the methods that have finished by then are compared, and the others are
+    /// named.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    deadline: Option<f64>,
     /// The plan of an earlier comparison, which has written it beside its page: the same methods, level, side and seed, and the same
     /// column of --group or --time.
     #[arg(long, value_name = "PLAN", conflicts_with_all = ["methods", "budget", "level", "side", "seed", "group", "time"])]
@@ -99,47 +104,58 @@ impl Try {
         let (Examined { own, division, id, findings }, new) = self.read(stated.as_ref())?;
         let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
         let warnings: Vec<String> = grave.map(|finding| finding.text).collect();
-        if let Some((planned, path)) = planned.as_ref().zip(self.plan.as_deref()) {
-            planned.check(path, &own.table)?;
+        let planned = planned.as_ref().zip(self.plan.as_deref());
+        if let Some((planned, path)) = planned {
+            planned.check(path, &own.table, &self.own.name())?;
         }
-        let problem = Problem {
+        let planned_bounds = planned.map(|(planned, _)| planned.bounds());
+        let mut problem = Problem {
             table: &own.table,
             division,
+            repeats: most_repeats(&own.table),
             discrete: own.discrete,
-            bounds: planned.as_ref().map_or(self.bounds()?, Planned::bounds),
-            seed: planned.as_ref().map_or(self.seed, |planned| planned.seed),
+            bounds: planned_bounds.map_or_else(|| self.bounds(), Ok)?,
+            seed: planned.map_or(self.seed, |(planned, _)| planned.seed),
             categories: &own.encoding.categories(own.table.features.view()),
             stated: own.dependent.as_ref().map(|dependent| &dependent.labels),
         };
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
         let threads = pool.current_num_threads();
-        let mut candidates = self.candidates(named, &own.table)?;
+        let budget = self.budget(planned.map(|(planned, _)| planned));
+        let Plan { mut candidates, repeats, left_out } = self.plan(&problem, planned, named, budget)?;
+        problem.repeats = repeats;
         // They come last, because nothing is known of their simplicity.
         candidates.extend(external(&self.with, threads)?);
-        self.keep(&[Planned::new(&problem, &candidates, stated).document(&self.own.stem())?])?;
-        let seconds = expected_seconds(&own.table, &candidates, threads);
-        let fits = candidates.len() as u64 * FOLDS * repeats(&own.table);
-        say(format!(
-            "try: {fits} fits of {:.0} rows and {} features, expected to take about {} on {threads} threads",
-            training_rows(&own.table),
-            own.table.columns(),
-            duration(seconds)
-        ));
-        let progress = Progress::new("try", fits, "fits");
-        let evaluation = evaluate(problem, &candidates, &pool, &progress);
-        progress.finish();
+        self.keep(&[Planned::new(&problem, &candidates, budget, stated).document(&self.own.stem())?])?;
+        say(told(&problem, &candidates, &left_out, budget));
+        let stop = self.stop()?;
+        let evaluation = compared(problem, &candidates, &pool, &stop);
+        if evaluation.methods.is_empty() {
+            say("no method had finished: nothing is compared");
+            return Ok(ending(&evaluation));
+        }
         let title = self.own.title();
         let page = page(&title, own.table.rows(), own.table.columns(), &warnings, &evaluation);
-        self.write(&title, page.clone(), &evaluation)?;
-        let printed = print(&page_in_markdown(&page));
-        if new.is_some() || self.save.is_some() {
+        self.write(&title, page.clone(), &warnings, &evaluation, None)?;
+        self.tell_written(&evaluation);
+        let printed = print(&page_in_markdown(&with_settings(page.clone(), &evaluation, None)));
+        let mut ended = ending(&evaluation);
+        let is_fitted = new.is_some() || self.save.is_some();
+        if is_fitted && evaluation.aborted.is_some() {
+            say("note: nothing was predicted or saved; --methods NAME compares one method and fits it on all rows");
+        } else if is_fitted {
             let chosen = self.chosen(recommend(&evaluation).method.as_deref(), &candidates)?;
-            let fit = pool.install(|| whole_fit(problem, chosen))?;
-            if let Some(path) = &self.save {
-                self.save(path, (&own, id), &evaluation, (chosen, &fit), problem.seed)?;
-            }
-            if let Some(new) = &new {
-                pool.install(|| self.answer(problem, (chosen, &fit), new))?;
+            match pool.install(|| whole_fit(problem, chosen, &stop.without_deadline()))? {
+                None => ended = Ending::Interrupted,
+                Some(fit) => {
+                    self.tell_chosen(&title, page, &warnings, &evaluation, (chosen, &fit))?;
+                    if let Some(path) = &self.save {
+                        self.save(path, (&own, id), &evaluation, (chosen, &fit), problem.seed)?;
+                    }
+                    if let Some(new) = &new {
+                        pool.install(|| self.answer(problem, (chosen, &fit), new))?;
+                    }
+                }
             }
         }
         // After a closed pipe the predictions are still written.
@@ -147,7 +163,7 @@ impl Try {
         if evaluation.methods.iter().all(|method| method.folds.is_err()) {
             return Err(CliError::Other("every method failed on this table".into()));
         }
-        Ok(Ending::Done)
+        Ok(ended)
     }
 
     /// The intervals of the command line.
@@ -156,45 +172,12 @@ impl Try {
         bounds.check().map(|()| bounds).map_err(|why| CliError::Usage(format!("--side {}: {why}", self.side)))
     }
 
-    /// The name of the method that predicts, where it is not an external one.
-    fn predicts(&self) -> Result<Option<String>, CliError> {
-        let mut external = Vec::new();
-        for command in &self.with {
-            external.push(given(command)?.0.name);
-        }
-        Ok(self.predict_with.clone().filter(|name| !external.contains(name)))
-    }
-
-    /// The methods that are named, by their names or by a plan, and among them the one that predicts; `None` where the budget
-    /// chooses.
-    fn named(&self, planned: Option<&Planned>) -> Result<Option<Vec<Candidate>>, CliError> {
-        let names = planned.map_or(&self.methods, |planned| &planned.methods);
-        let with: Vec<String> = names.iter().cloned().chain(self.predicts()?).collect();
-        let named = candidates(&with)?;
-        Ok((!names.is_empty()).then_some(named))
-    }
-
-    /// The methods to run: the named ones, or those that the budget allows and the one that predicts.
-    fn candidates(&self, named: Option<Vec<Candidate>>, table: &Table) -> Result<Vec<Candidate>, CliError> {
-        if let Some(named) = named {
-            return Ok(named);
-        }
-        let plan = plan(table, self.budget)?;
-        if !plan.left_out.is_empty() {
-            let each = plan.left_out.iter().map(|(name, seconds)| format!("{name} ({})", duration(*seconds)));
-            say(format!(
-                "note: not tried, because with it more than --budget {} of processor time is expected: {}",
-                duration(self.budget),
-                each.collect::<Vec<_>>().join(", ")
-            ));
-        }
-        match self.predicts()? {
-            Some(name) if plan.candidates.iter().all(|candidate| candidate.id != name) => {
-                let names = plan.candidates.iter().map(|candidate| candidate.id.to_string()).chain([name]);
-                Ok(candidates(&names.collect::<Vec<_>>())?)
-            }
-            _ => Ok(plan.candidates),
-        }
+    /// When fits end early: at the first Ctrl-C, and at the deadline.
+    fn stop(&self) -> Result<Stop, CliError> {
+        let interrupt = |error| CliError::Other(format!("Ctrl-C cannot be handled: {error}"));
+        let cancel = stop_on_interrupt().map_err(interrupt)?;
+        let time = self.deadline.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        Ok(Stop::new(cancel, time.and_then(|time| Instant::now().checked_add(time))))
     }
 
     /// Reads the table and the new rows, and writes notes and warnings on them to standard error.
@@ -211,7 +194,14 @@ impl Try {
         let Some(predict) = &self.predict else { return Ok((examined, None)) };
         let id = ("--id", id.as_deref());
         let ranges = &Ranges::of(own.table.features.view());
-        let expected = Expected { id, encoding: &own.encoding, dependent: own.dependent.as_ref(), ranges };
+        let expected = Expected {
+            id,
+            encoding: &own.encoding,
+            dependent: own.dependent.as_ref(),
+            ranges,
+            fitted_rows: own.table.rows(),
+            never_negative: own.table.target.iter().all(|y| *y >= 0.0),
+        };
         let new = New::read(predict, self.own.encoding, expected)?;
         Ok((examined, Some(new)))
     }
@@ -238,44 +228,6 @@ impl Try {
         }
     }
 
-    /// Writes the figure, the numbers and the page of the site, and prints their paths.
-    fn write(&self, title: &str, mut page: Page, evaluation: &Evaluation) -> Result<(), CliError> {
-        let stem = self.own.stem();
-        let mut documents = Vec::new();
-        if let Some(drawing) = figure(title, evaluation) {
-            let file = format!("{stem}-reliability");
-            let drawn = Document::figure(&file, &drawing).map_err(|error| CliError::Other(error.to_string()))?;
-            documents.push(drawn);
-            page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
-        }
-        let drawn = !documents.is_empty();
-        let of_site = single(&stem, &page, &documents);
-        let link = self.figures.join(&of_site.name);
-        documents.push(of_site);
-        let numbers = numbers(evaluation);
-        documents.push(Document::new(format!("{stem}-comparison.json"), numbers.json()));
-        documents.push(Document::new(format!("{stem}-comparison.csv"), numbers.csv()));
-        self.keep(&documents)?;
-        if drawn {
-            let path = self.figures.join(format!("{stem}-reliability.png"));
-            say(format!("wrote {} and .svg: how calibrated each method is", path.display()));
-        }
-        say(format!(
-            "wrote {}: table, recommendation and figure on one page; {stem}-plan.json repeats it",
-            link.display()
-        ));
-        Ok(())
-    }
-
-    /// Writes files into the folder of figures.
-    fn keep(&self, documents: &[Document]) -> Result<(), CliError> {
-        let output = Output { folder: self.figures.clone(), png: true };
-        output.write(documents).map_err(|WriteError { path, source }| {
-            let file = path.display();
-            CliError::Other(format!("{file} cannot be written: {source}; --figures DIR chooses another folder"))
-        })
-    }
-
     /// The method that predicts.
     fn chosen<'a>(&self, recommended: Option<&str>, all: &'a [Candidate]) -> Result<&'a Candidate, CliError> {
         let name = self.predict_with.as_deref().or(recommended);
@@ -290,11 +242,15 @@ impl Try {
     /// Writes the predictions of the new rows.
     fn answer(&self, problem: Problem, (chosen, fit): (&Candidate, &WholeFit), new: &New) -> Result<(), CliError> {
         let Some(out) = &self.out else { return Ok(()) };
+        if new.answered() == 0 {
+            write_predictions(out, &new.unanswered(&self.asked.asked(problem.bounds)))?;
+            return new.refuse_unanswered();
+        }
         write_predictions(out, &new.answer(fit, &self.asked.asked(problem.bounds), problem.seed, chosen)?)?;
         say(format!(
-            "wrote {}: {} rows predicted by `{}`, fitted on all {} rows",
+            "wrote {}: {} predicted by `{}`, fitted on all {} rows",
             out.display(),
-            new.answered(),
+            counted(new.answered(), "row"),
             chosen.id,
             problem.table.rows()
         ));
@@ -326,6 +282,7 @@ impl Try {
             id,
             encoding: own.encoding.clone(),
             dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
+            never_negative: evaluation.smallest >= 0.0,
             promises: promises(evaluation, &chosen.id),
         };
         let bytes = Model { about, content }.to_bytes().map_err(|error| other(error.to_string()))?;
@@ -345,17 +302,8 @@ impl Try {
     }
 }
 
-/// The fit of all rows of the method that predicts; says how long it is expected to take.
-fn whole_fit(problem: Problem, chosen: &Candidate) -> Result<WholeFit, CliError> {
-    if let Some(seconds) = seconds_of_one(problem.table, chosen) {
-        let rows = problem.table.rows();
-        say(format!("`{}` is fitted on all {rows} rows, expected to take about {}", chosen.id, duration(seconds)));
-    }
-    fit(problem.table, problem.seed, chosen).map_err(|why| unfitted(chosen, &why))
-}
-
 /// Seconds from a time such as "90", "90s", "2min" or "1h".
-fn budget(text: &str) -> Result<f64, String> {
+fn time(text: &str) -> Result<f64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {
         "" | "s" => Some(1.0),

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
-use std::path::Path;
 
 use rayon::ThreadPool;
 
@@ -12,6 +11,7 @@ use crate::report::brief::Brief;
 use crate::report::document::Document;
 use crate::report::grid::counted;
 use crate::report::index::{Rendered, machine_line, render_index, render_one};
+use crate::report::write::Output;
 use crate::runner::key::TrialKey;
 use crate::runner::outdated::stale;
 use crate::runner::plan::{Plan, trials};
@@ -23,8 +23,8 @@ pub struct Verify<'a> {
     pub store: &'a Store,
     /// Threads that render.
     pub pool: &'a ThreadPool,
-    /// The folder of files.
-    pub folder: &'a Path,
+    /// The folder of files, and their formats.
+    pub output: &'a Output,
 }
 
 /// Which files were compared.
@@ -134,20 +134,21 @@ impl<'a> Verify<'a> {
     /// Compares the pages of one benchmark.
     fn one(&self, plan: &Plan, compared: &mut Compared) -> Result<Brief, CliError> {
         let Rendered { documents, brief, .. } = render_one(plan, self.store, self.pool)?;
-        compared.add(&documents, self.folder);
+        compared.add(&documents, self.output);
         Ok(brief)
     }
 
     /// Compares the index of these plans.
     fn index(&self, plans: &[Plan], briefs: &[Brief], compared: &mut Compared) -> Result<(), CliError> {
         let briefs: Vec<&Brief> = briefs.iter().collect();
-        compared.add(&render_index(plans, &briefs, &machine_line(plans, self.store)?), self.folder);
+        compared.add(&render_index(plans, &briefs, &machine_line(plans, self.store)?), self.output);
         Ok(())
     }
 
     /// Says what differs.
     fn end(&self, Compared { files, differing }: &Compared) -> Result<Ending, CliError> {
-        let (files, folder, root) = (counted(*files, "file"), self.folder.display(), self.store.root().display());
+        let (files, folder, root) =
+            (counted(*files, "file"), self.output.folder.display(), self.store.root().display());
         if !differing.is_empty() {
             return Err(CliError::Other(format!(
                 "{} of {files} in {folder} are not what {root} renders: {}; write them again by the same command without --verify",
@@ -161,10 +162,11 @@ impl<'a> Verify<'a> {
 }
 
 impl Compared {
-    fn add(&mut self, documents: &[Document], folder: &Path) {
-        let same =
-            |document: &&Document| fs::read(folder.join(&document.name)).is_ok_and(|bytes| bytes == document.bytes);
-        self.files += documents.len();
-        self.differing.extend(documents.iter().filter(|one| !same(one)).map(|one| one.name.clone()));
+    fn add(&mut self, documents: &[Document], output: &Output) {
+        let path = |document: &Document| output.folder.join(&document.name);
+        let same = |document: &&Document| fs::read(path(document)).is_ok_and(|bytes| bytes == document.bytes);
+        let written: Vec<&Document> = documents.iter().filter(|document| output.has(&document.name)).collect();
+        self.files += written.len();
+        self.differing.extend(written.iter().filter(|one| !same(one)).map(|one| one.name.clone()));
     }
 }

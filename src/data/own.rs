@@ -7,7 +7,8 @@
 //! out. A column of which nearly all cells are numbers is refused, because its other cells are probably typing errors.
 //!
 //! A missing number is NaN in the table, and one more feature says where, the same one for columns that miss the same
-//! rows; each fit fills in the median of its training rows ([`crate::data::imputation`]).
+//! rows; each fit fills in the median of its training rows ([`crate::data::imputation`]). New rows that miss what no training row
+//! misses get the median, too, or the most frequent level, which also stands for a level that no training row has.
 
 mod bytes;
 mod cells;
@@ -19,15 +20,21 @@ mod dependent;
 mod described;
 mod encoding;
 mod error;
+mod filled;
 mod finding;
 mod group;
 mod indicators;
 mod layout;
+mod levels;
+mod missing;
 mod notation;
 mod number;
 mod parquet;
 mod range;
+mod region;
 mod resolution;
+mod signature;
+mod surplus;
 mod suspicion;
 mod table;
 #[cfg(test)]
@@ -44,6 +51,7 @@ pub use error::{OwnError, Place};
 pub use finding::{Finding, Severity};
 pub use group::{RowGroup, RowLabels};
 pub use range::Ranges;
+pub use region::regions;
 pub use resolution::Grain;
 pub use suspicion::suspicions;
 pub use table::OwnTable;

@@ -1,17 +1,17 @@
 //! Divide feature space into regions with similar numbers of training rows, so that coverage can be computed for each.
 //!
-//! Median cuts, three deep: at most eight regions. A node is cut at the median of the feature with the largest spread
-//! in it. The spread is the interquartile range of the node's rows divided by the feature's standard deviation over all
-//! training rows. Of equal spreads the first feature is taken. A node is not cut if all its interquartile ranges are
-//! zero. The partition depends on training features alone, never on a target or a test row. The literature on
-//! conditional coverage prescribes no groups. This partition, its depth and its measure of spread are ours, after the
-//! k-d tree of Friedman, Bentley & Finkel (1977), ACM Trans. Math. Softw. 3, 209-226, which cuts the key of the largest
-//! spread at its median.
+//! Median cuts, three deep or less: at most eight regions. A node is cut at the median of the feature with the largest
+//! spread in it. The spread is the interquartile range of the node's rows divided by the feature's standard deviation
+//! over all training rows. Of equal spreads the first feature is taken. A node is not cut if all its interquartile
+//! ranges are zero. The partition depends on training features alone, never on a target or a test row. The literature
+//! on conditional coverage prescribes no groups. This partition, its depth and its measure of spread are ours, after
+//! the k-d tree of Friedman, Bentley & Finkel (1977), ACM Trans. Math. Softw. 3, 209-226, which cuts the key of the
+//! largest spread at its median.
 
 use ndarray::{Array1, ArrayView1, ArrayView2, Axis};
 
 /// Number of cuts from the whole space to a region.
-const DEPTH: usize = 3;
+pub const DEPTH: usize = 3;
 
 /// Spreads are equal if their relative difference is at most this, so that rounding does not choose between a feature
 /// and its copy in other units.
@@ -22,6 +22,17 @@ const SAME_SPREAD: f64 = 1e-9;
 pub struct Regions {
     root: Node,
     count: usize,
+}
+
+/// Where a region lies along one feature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// Which feature.
+    pub feature: usize,
+    /// Its values are above this; −∞ where there is no end.
+    pub above: f64,
+    /// Its values are at most this; ∞ where there is no end.
+    pub up_to: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -35,15 +46,28 @@ enum Node {
 impl Regions {
     /// The partition by the training rows' features (n × d); one region where no feature can be cut.
     pub fn fit(features: ArrayView2<f64>) -> Self {
+        Self::of_depth(features, DEPTH)
+    }
+
+    /// The same with at most so many cuts from the whole space to a region.
+    pub fn of_depth(features: ArrayView2<f64>, depth: usize) -> Self {
         let sd: Vec<f64> = features.axis_iter(Axis(1)).map(|column| column.std(0.0)).collect();
         let mut count = 0;
-        let root = grow(features, &sd, (0..features.nrows()).collect(), DEPTH, &mut count);
+        let root = grow(features, &sd, (0..features.nrows()).collect(), depth, &mut count);
         Self { root, count }
     }
 
     /// Number of regions, at least 1.
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// Where a region lies along each feature that was cut on the way to it, by feature; nothing for an index beyond
+    /// the last region.
+    pub fn extents(&self, region: usize) -> Vec<Extent> {
+        let mut found = self.root.extents(region).unwrap_or_default();
+        found.sort_by_key(|extent| extent.feature);
+        found
     }
 
     /// Index of the region that each row of `features` (m × d) falls in, m: whole numbers from 0, from low to high.
@@ -56,6 +80,18 @@ impl Regions {
 }
 
 impl Node {
+    /// The extents of a region below this node; `None` where it is not below.
+    fn extents(&self, region: usize) -> Option<Vec<Extent>> {
+        match self {
+            Self::Region(index) => (*index == region).then(Vec::new),
+            Self::Cut { feature, threshold, low, high } => {
+                let below = || Some(within(low.extents(region)?, *feature, f64::NEG_INFINITY, *threshold));
+                let beyond = || Some(within(high.extents(region)?, *feature, *threshold, f64::INFINITY));
+                below().or_else(beyond)
+            }
+        }
+    }
+
     fn region(&self, row: ArrayView1<f64>) -> usize {
         match self {
             Self::Region(index) => *index,
@@ -68,6 +104,15 @@ impl Node {
             }
         }
     }
+}
+
+/// The extents, which also lie between these ends of a feature.
+fn within(mut extents: Vec<Extent>, feature: usize, above: f64, up_to: f64) -> Vec<Extent> {
+    match extents.iter_mut().find(|extent| extent.feature == feature) {
+        Some(extent) => (extent.above, extent.up_to) = (extent.above.max(above), extent.up_to.min(up_to)),
+        None => extents.push(Extent { feature, above, up_to }),
+    }
+    extents
 }
 
 /// Cuts the rows `depth` times more; `count` numbers the regions.
@@ -163,6 +208,25 @@ mod tests {
         });
         assert_eq!(thresholds, [(0, 3.0), (0, 4.0)]);
         assert_eq!(regions.count(), 8);
+    }
+
+    #[test]
+    fn a_region_lies_between_the_cuts_on_the_way_to_it() {
+        let regions = Regions::of_depth(column(&[6.0, 0.0, 3.0, 7.0, 1.0, 4.0, 2.0, 5.0]).view(), 2);
+        assert_eq!(regions.count(), 4);
+        let [first, second] = [0, 1].map(|region| regions.extents(region));
+        assert_eq!(first, [Extent { feature: 0, above: f64::NEG_INFINITY, up_to: 1.0 }]);
+        assert_eq!(second, [Extent { feature: 0, above: 1.0, up_to: 3.0 }]);
+        assert_eq!(regions.extents(4), []);
+        // Every row lies inside the extents of its region, and of no other.
+        let features =
+            Array2::from_shape_fn((80, 3), |(i, j)| ((i + 1) as f64 * [2.0_f64, 3.0, 5.0][j].sqrt()).fract());
+        let regions = Regions::fit(features.view());
+        for (row, found) in features.rows().into_iter().zip(regions.of(features.view())) {
+            let inside = |extent: &Extent| extent.above < row[extent.feature] && row[extent.feature] <= extent.up_to;
+            let all = (0..regions.count()).filter(|region| regions.extents(*region).iter().all(inside));
+            assert_eq!(all.collect::<Vec<_>>(), [found as usize]);
+        }
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod within;
 pub use kind::JudgeClaim;
 pub use outcome::{ClaimResult, Judged};
 
+use super::verdict::FEWEST;
 use crate::benchmark::{Profile, Statement};
 use crate::evidence::{Evidence, EvidenceError};
 
@@ -73,7 +74,7 @@ pub fn judge(statement: &Statement, evidence: &Evidence) -> Result<ClaimResult, 
     let mut own = so_far;
     let unprinted = || (Judged::Undecided, UNPRINTED.to_owned());
     let (printed, printed_note) = kind.printed(&plan.benchmark).unwrap_or_else(unprinted);
-    if plan.profile != Profile::Full || n < 10 {
+    if plan.profile != Profile::Full || n < FEWEST {
         own_note = format!("preview, so far “{}”: {own_note}", own.as_str());
         own = Judged::Undecided;
     }

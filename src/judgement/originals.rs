@@ -4,6 +4,7 @@ use super::fidelity::{Fidelity, Reading};
 use crate::benchmark::{Cell, MetricRow};
 use crate::evidence::row_order::RowOrder;
 use crate::runner::plan::ColumnId;
+use crate::stats::Summary;
 
 /// All baselines of a benchmark beside their own papers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +15,21 @@ pub struct Originals<'a> {
     pub lines: Vec<OriginalLine<'a>>,
     /// How many printed numbers have fewer than two repetitions of ours.
     pub not_run: usize,
+    /// Numbers that judge nothing, beside ours.
+    pub hints: Vec<Hint<'a>>,
+}
+
+/// A number that judges nothing, beside ours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hint<'a> {
+    /// Our column.
+    pub column: ColumnId,
+    /// The metric.
+    pub metric: &'a MetricRow,
+    /// The number.
+    pub cell: Cell,
+    /// Ours.
+    pub own: Summary,
 }
 
 /// A printed number of a baseline's own paper.

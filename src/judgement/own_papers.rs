@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::fidelity::{self, Comparison, Fidelity};
 use super::numbers::cell_of;
-use super::originals::{OriginalLine, Originals};
+use super::originals::{Hint, OriginalLine, Originals};
 use super::unranked::unranked;
 use super::verdict::FEWEST;
 use crate::benchmark::{Cell, MetricRow, OwnPapers, Profile, SpreadKind};
@@ -26,6 +26,7 @@ pub fn judge<'a>(evidence: &Evidence<'a>) -> Option<Originals<'a>> {
     let mut found = Originals { row_orders: row_orders(evidence, rule, &series), ..Originals::default() };
     let mut families: BTreeMap<_, Vec<(OriginalLine, Comparison)>> = BTreeMap::new();
     for metric in benchmark.metrics.iter().filter(|metric| metric.published.is_some()) {
+        found.hints.extend(series.iter().filter_map(|one| hint(evidence, one, metric)));
         for one in &series {
             let Some(cell) = cell_of(&evidence.published, one, metric) else { continue };
             match compared(evidence, rule, &found.row_orders, one, (cell, metric)) {
@@ -48,6 +49,17 @@ pub fn judge<'a>(evidence: &Evidence<'a>) -> Option<Originals<'a>> {
         }));
     }
     Some(found)
+}
+
+/// The hint on a number of ours; `None` where there is none, or nothing of ours has run. Variants have none.
+fn hint<'a>(evidence: &Evidence<'a>, series: &Series, metric: &'a MetricRow) -> Option<Hint<'a>> {
+    let is_of = |cell: &&Cell| {
+        cell.dataset == series.dataset.printed_name()
+            && metric.published.as_ref() == Some(&cell.metric)
+            && cell.labels == series.column.labels
+    };
+    let cell = evidence.published.hints.iter().find(is_of).filter(|_| series.variant().is_none())?;
+    Some(Hint { column: series.id, metric, cell: cell.clone(), own: series.summary(&metric.id)? })
 }
 
 /// The correlations of each column whose authors published scores of splits.

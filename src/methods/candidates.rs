@@ -1,5 +1,7 @@
 //! Choose the methods that are tried on a table of one's own.
 
+mod variants;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -10,6 +12,11 @@ use super::entry::Tried;
 use super::external::{External, ExternalParameters, Host};
 use super::registry::{self, METHODS, RegistryError};
 use super::stack::Stack;
+use crate::data::scaling::Scaling;
+use crate::predictive::Bounds;
+use variants::{VARIANTS, Variant};
+
+pub use variants::{LOG_NORMAL, UNCALIBRATED_STACK};
 
 /// Before a method's name: the method, calibrated by its errors at out-of-fold rows. It is a stack of this method alone.
 pub const CALIBRATED: &str = "calibrated-";
@@ -32,6 +39,9 @@ pub const PANEL: [(&str, usize); 10] = [
     ("calibrated-exact-gp", 1000),
 ];
 
+/// What is tried besides where every target is above zero.
+pub const POSITIVE: [&str; 2] = [LOG_NORMAL, "calibrated-log-normal-ngboost"];
+
 /// Approximate seconds of one fit with these numbers of rows and features.
 pub type Cost = Box<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 
@@ -47,6 +57,8 @@ pub struct Candidate {
     pub cost: Option<Cost>,
     /// Where an external method runs.
     pub host: Option<Arc<Host>>,
+    /// What is done to features and target before a fit.
+    pub scaling: Scaling,
 }
 
 impl Candidate {
@@ -58,6 +70,7 @@ impl Candidate {
             method: Box::new(External::new(parameters)),
             cost: None,
             host: Some(Arc::new(host)),
+            scaling: Scaling::TrainRows,
         }
     }
 
@@ -78,8 +91,9 @@ impl Candidate {
     /// [`RegistryError`] where the registry does not have it, or not with these parameters.
     pub fn saved(id: &str, settings: &str, method: &str, parameters: &Value) -> Result<Self, RegistryError> {
         let method = registry::build(method, parameters)?;
-        let cost = Self::named(id).ok().and_then(|known| known.cost);
-        Ok(Self { id: id.to_owned().into(), settings: settings.to_owned().into(), method, cost, host: None })
+        let (cost, scaling) = Self::named(id).map_or((None, Scaling::TrainRows), |known| (known.cost, known.scaling));
+        let (id, settings) = (id.to_owned().into(), settings.to_owned().into());
+        Ok(Self { id, settings, method, cost, host: None, scaling })
     }
 
     /// The method of this name, as it is tried.
@@ -88,23 +102,68 @@ impl Candidate {
     /// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Parameters`] where the method
     /// cannot be built without parameters.
     fn named(name: &str) -> Result<Self, RegistryError> {
-        let id = name.strip_prefix(CALIBRATED).unwrap_or(name);
-        let tried = registry::entry(id)?.tried.as_ref();
-        let parameters = tried.map_or(Value::Null, |tried| (tried.parameters)());
-        let settings = tried.map_or("default parameters", |tried| tried.settings);
-        let cost = tried.map(|&Tried { cost, .. }| cost);
-        let alone = registry::build(id, &parameters)?;
-        if id == name {
-            let cost = cost.map(|cost| Box::new(cost) as Cost);
-            return Ok(Self { id: alone.id().into(), settings: settings.into(), method: alone, cost, host: None });
+        let alone = Alone::named(name.strip_prefix(CALIBRATED).unwrap_or(name))?;
+        let (id, settings, scaling) = (name.to_owned().into(), alone.settings, alone.scaling);
+        if !name.starts_with(CALIBRATED) {
+            let method = registry::build(alone.id, &alone.parameters)?;
+            return Ok(Self { id, settings: settings.into(), method, cost: alone.cost, host: None, scaling });
         }
-        let stack = json!({ "methods": [{ "id": id, "parameters": parameters }] });
+        let stack = json!({ "methods": [{ "id": alone.id, "parameters": alone.parameters }] });
         Ok(Self {
-            id: name.to_owned().into(),
+            id,
             settings: format!("{settings}; calibrated by its errors at out-of-fold rows").into(),
             method: registry::build(Stack::ENTRY.id, &stack)?,
-            cost: cost.map(|cost| Box::new(move |n, d| Stack::FITS * cost(n, d)) as Cost),
+            cost: alone.cost.map(|cost| Box::new(move |n, d| Stack::FITS * cost(n, d)) as Cost),
             host: None,
+            scaling,
+        })
+    }
+
+    /// The name of the same method without calibration; `None` where it is not calibrated.
+    pub fn uncalibrated(name: &str) -> Option<&str> {
+        if name == Stack::ENTRY.id { Some(UNCALIBRATED_STACK) } else { name.strip_prefix(CALIBRATED) }
+    }
+
+    /// The fewest training rows by which intervals are calibrated: of fewer errors none lies that far out.
+    pub fn rows_to_calibrate(bounds: Bounds) -> usize {
+        let (lower, _) = bounds.levels();
+        Stack::fewest_rows(lower)
+    }
+}
+
+/// A method that is not calibrated, as it is tried.
+struct Alone {
+    /// Its name in the registry.
+    id: &'static str,
+    parameters: Value,
+    settings: &'static str,
+    cost: Option<Cost>,
+    scaling: Scaling,
+}
+
+impl Alone {
+    /// The method of this name in the registry, or the variant of one.
+    fn named(name: &str) -> Result<Self, RegistryError> {
+        let variant = Variant::named(name);
+        let entry = registry::entry(variant.map_or(name, |variant| variant.of))?;
+        let tried = entry.tried.as_ref();
+        let parameters = tried.map_or(Value::Null, |tried| (tried.parameters)());
+        let cost = tried.map(|&Tried { cost, .. }| cost);
+        Ok(match variant {
+            None => Self {
+                id: entry.id,
+                parameters,
+                settings: tried.map_or("default parameters", |tried| tried.settings),
+                cost: cost.map(|cost| Box::new(cost) as Cost),
+                scaling: Scaling::TrainRows,
+            },
+            Some(variant) => Self {
+                id: entry.id,
+                parameters: variant.parameters(&parameters),
+                settings: variant.settings,
+                cost: cost.map(|cost| Box::new(move |n, d| variant.share * cost(n, d)) as Cost),
+                scaling: variant.scaling,
+            },
         })
     }
 }
@@ -123,8 +182,10 @@ pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
         if all || is_named(entry.id) || Candidate::is_unconditional(entry.id) {
             chosen.push(Candidate::named(entry.id)?);
         }
-        if is_named(&calibrated) {
-            chosen.push(Candidate::named(&calibrated)?);
+        let variants = VARIANTS.iter().filter(|variant| variant.of == entry.id).map(|variant| variant.name.to_owned());
+        let further = variants.flat_map(|name| [name.clone(), format!("{CALIBRATED}{name}")]);
+        for name in [calibrated].into_iter().chain(further).filter(|name| is_named(name)) {
+            chosen.push(Candidate::named(&name)?);
         }
     }
     for name in names.iter().filter(|name| *name != ALL) {
@@ -138,6 +199,7 @@ pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predictive::Side;
 
     fn ids(names: &[&str]) -> Vec<Cow<'static, str>> {
         let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
@@ -163,6 +225,37 @@ mod tests {
         {
             let unknown = candidates(&[name.into()]).err().map(|error| error.to_string()).unwrap();
             assert!(unknown.contains(&format!("did you mean `{right}`?")), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn a_variant_has_other_parameters_and_its_share_of_the_cost() {
+        for variant in &VARIANTS {
+            let [own, of] = [variant.name, variant.of].map(|name| Candidate::named(name).unwrap());
+            assert_ne!(own.method.parameters(), of.method.parameters(), "{}", variant.name);
+            assert_eq!((own.method.id(), &*own.id), (variant.of, variant.name));
+            let cost = |candidate: &Candidate| (candidate.cost.as_ref().unwrap())(1000.0, 10.0);
+            assert_eq!(cost(&own), variant.share * cost(&of));
+        }
+        let positive: Vec<&str> = POSITIVE.to_vec();
+        assert_eq!(ids(&positive)[2..], POSITIVE);
+        let quick = Candidate::named("quick-ngboost").unwrap().method.parameters();
+        assert_eq!((&quick["rate"], &quick["rounds"]["most"]), (&json!(0.05), &json!(400)));
+        assert_eq!(quick["rounds"]["held_out"], 0.2, "what is not stated is the method's own");
+        let names = ["calibrated-quick-ngboost", "calibrated-ngboost", "quick-ngboost"];
+        assert_eq!(ids(&names)[2..], ["calibrated-ngboost", "quick-ngboost", "calibrated-quick-ngboost"]);
+    }
+
+    #[test]
+    fn each_calibrated_method_has_one_without_calibration() {
+        assert_eq!(Candidate::uncalibrated("calibrated-quick-ngboost"), Some("quick-ngboost"));
+        assert_eq!(Candidate::uncalibrated("ngboost"), None);
+        let pool = Candidate::named(Candidate::uncalibrated("stack").unwrap()).unwrap();
+        assert_eq!(pool.method.parameters()["calibrated"], false);
+        assert_eq!(pool.method.parameters()["methods"].as_array().map(Vec::len), Some(4));
+        // 0.05 (n + 1) ≥ 1, and 0.1 (n + 1) ≥ 1 of one bound.
+        for (side, rows) in [(Side::Both, 19), (Side::Upper, 9), (Side::Lower, 9)] {
+            assert_eq!(Candidate::rows_to_calibrate(Bounds { level: 0.9, side }), rows, "{side}");
         }
     }
 

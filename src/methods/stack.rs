@@ -113,6 +113,12 @@ impl Stack {
         },
     };
 
+    /// The fewest rows that calibrate a quantile of this level below 1/2, and that of the level 1 − p: p (n + 1) ≥ 1.
+    pub fn fewest_rows(level: f64) -> usize {
+        // Rounding must not lift a whole number to the next one.
+        (1.0 / level - 1.0 - 1e-6).ceil().max(1.0) as usize
+    }
+
     /// The stack over these members.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
 use super::answers::check_answer;
+use super::fit_tables::FitTables;
 use super::units::in_target_units;
 use crate::data::Table;
 use crate::data::imputation::Imputation;
@@ -83,6 +84,11 @@ impl WholeFit {
     /// [`StateError`] for a state that the method has not written.
     pub fn restored(kept: &KeptFit, method: &dyn Method) -> Result<Self, StateError> {
         Ok(Self { fitted: method.restore(&kept.state)?, columns: kept.columns.clone() })
+    }
+
+    /// What the fit says of itself.
+    pub fn tables(&self) -> FitTables {
+        FitTables::of(&*self.fitted)
     }
 
     /// The prediction of the first reading of its method at new rows (m × d, the table's columns), in the target's units, in the child

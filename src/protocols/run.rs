@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Protocol;
 use super::answers::{Fit, since, thread_cpu};
+use super::fit_tables::FitTables;
 use super::repetition::{Repetition, Rows, Source};
 use super::sequential::Journal;
 use super::units::in_target_units;
@@ -59,6 +60,8 @@ pub struct Observed {
     pub readings: Vec<(Reading, Predictive)>,
     /// The fit's side tables; for problems with one feature also the training rows, as `training`.
     pub side_tables: Vec<SideTable>,
+    /// Side tables of the fits that the fit consists of, each with its method's name. They are not stored.
+    pub parts: Vec<(&'static str, FitTables)>,
     /// Number of training rows.
     pub train_rows: usize,
     /// Smallest and largest target over the whole dataset, in the units of the scores.
@@ -135,7 +138,7 @@ pub fn run_keeping(
     })?;
     let steps_cpu = since(before_steps);
     let fit_cpu = in_thread.zip(fitted.processor_time_elsewhere()).map(|(here, elsewhere)| here + elsewhere);
-    let mut side_tables = fitted.side_tables();
+    let FitTables { own: mut side_tables, parts } = FitTables::of(fitted.as_ref());
     side_tables.extend(found.side_tables);
     let mut readings = found.readings;
 
@@ -174,6 +177,7 @@ pub fn run_keeping(
         facts: RowFacts { region, noise, truth, density: density(source, &test) },
         readings,
         side_tables,
+        parts,
         train_rows,
         target_range,
         target_resolution,

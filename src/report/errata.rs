@@ -79,18 +79,36 @@ pub fn documents() -> Vec<Document> {
             page.push_str(&listed(&topic, &own));
         }
     }
-    let copies = FILES.iter().map(|(key, text)| Document::new(format!("errata/{key}.md"), *text));
+    let copies = FILES.iter().map(|(key, text)| Document::new(format!("errata/{key}.md"), with_list(key, text, all)));
     std::iter::once(Document::new("errata.md", page)).chain(copies).collect()
 }
 
-/// A line for each severity of a paper's items, in it the kinds in their order.
+/// Where the list in a paper's file starts and ends. The items keep the order of the paper.
+const LIST: [&str; 2] = ["<!-- by importance -->\n", "<!-- end -->\n"];
+
+/// The file of a paper with the list of its items by how much they matter, in place of the list that it has.
+fn with_list(key: &str, text: &str, all: &[Erratum]) -> String {
+    let own: Vec<&Erratum> = all.iter().filter(|one| one.paper == key).collect();
+    match text.split_once(LIST[0]).and_then(|(before, rest)| Some((before, rest.split_once(LIST[1])?.1))) {
+        Some((before, after)) => format!("{before}{}{}{}{after}", LIST[0], by_severity(&own, ""), LIST[1]),
+        None => text.to_owned(),
+    }
+}
+
+/// The items of a paper on the page of all errata.
 fn listed(topic: &Topic, own: &[&Erratum]) -> String {
     let file = format!("errata/{}.md", topic.key);
-    let mut text = format!("\n## {}\n\n{}: [{} items]({file}).\n\n", topic.name, topic.title, own.len());
+    let head = format!("\n## {}\n\n{}: [{} items]({file}).\n\n", topic.name, topic.title, own.len());
+    head + &by_severity(own, &file)
+}
+
+/// A line for each severity of a paper's items, in it the kinds in their order, with links to the items in this file.
+fn by_severity(own: &[&Erratum], file: &str) -> String {
+    let mut text = String::new();
     for (severity, (word, _)) in SEVERITIES.iter().enumerate() {
-        let mut items: Vec<&&Erratum> = own.iter().filter(|one| one.severity == severity).collect();
+        let mut items: Vec<&Erratum> = own.iter().copied().filter(|one| one.severity == severity).collect();
         items.sort_by_key(|one| (one.rank, one.number));
-        let of_kind = |items: &[&&Erratum]| {
+        let of_kind = |items: &[&Erratum]| {
             let links = items.iter().map(|one| format!("[{}]({file}#{}) {}", one.number, one.anchor(), one.subject()));
             let links = links.collect::<Vec<_>>().join("; ");
             items.first().map(|first| format!("*{}* {links}", first.kind()))
@@ -296,6 +314,15 @@ mod tests {
         let at = |text: &str| of_dtb.find(text).unwrap_or_else(|| panic!("{text}: {of_dtb}"));
         assert!(at("- **high**: *Error* [11](") < at("- **medium**: *Error* [1]("));
         assert!(at("- **medium**") < at("- **low**") && list.contains("*run*: our runs"));
+    }
+
+    #[test]
+    fn the_file_of_each_paper_begins_with_its_items_by_importance() {
+        for ((key, text), document) in FILES.iter().zip(&documents()[1..]) {
+            let made = std::str::from_utf8(&document.bytes).unwrap();
+            assert!(*text == made, "the list of errata/{key}.md is not of its items; it should be:\n{made}");
+            assert!(text.contains(LIST[0]) && text.contains(&format!("](#{key}-1)")), "{key}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! function beside these, and call it in [`documents`].
 
 mod csv;
+mod errata;
 mod escape;
 mod json;
 mod latex;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::looks::Look;
+pub use crate::data::counted;
 
 /// A table of text, before it has a format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,9 +58,4 @@ pub fn listed(names: &[impl AsRef<str>]) -> String {
         Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         _ => names.concat(),
     }
-}
-
-/// A number of things: `1 pair`, `2 pairs`.
-pub fn counted(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }

@@ -195,6 +195,7 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     let mut files = vec![
         Document::new("index.md", page),
         Document::new("data.csv", data_grid(plans).csv()),
+        Document::new("verdicts.csv", verdicts(&ordered).csv()),
         Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
         Document::new("scorecard.json", scorecard::grid(&rows).json()),
     ];
@@ -210,13 +211,13 @@ fn of_none(ordered: &[(&Plan, &Brief)]) -> String {
     let mut grid = Grid::new(&["Benchmark", "Title", "#Trials", "Claims that hold on our runs"]);
     for (plan, brief) in ordered {
         let benchmark = &plan.benchmark;
-        let claims = brief.claims.iter().zip(&benchmark.claims);
+        let claims = judged(plan, brief);
         grid.links.insert((grid.rows.len(), 0), format!("{}.md", benchmark.id));
         grid.rows.push(vec![
             benchmark.id.clone(),
             benchmark.title.clone(),
             format!("{} of {}", brief.coverage.0, brief.coverage.1),
-            held(claims.map(|(result, claim)| (result.own, claim.our_threshold))),
+            held(&claims),
         ]);
     }
     format!(
@@ -236,13 +237,14 @@ fn of_papers(ordered: &[(&Plan, &Brief)]) -> String {
         "#Trials",
         "#Reproduced or close",
         "#By chance",
-        "Claims that hold on our runs",
+        "#Claims that hold",
+        "By thresholds of ours",
     ]);
     for (plan, brief) in ordered {
         let benchmark = &plan.benchmark;
         let passed = if brief.judged > 0 { format!("{} of {}", brief.passed, brief.judged) } else { NONE.into() };
         let chance = if brief.judged > 0 { format!("{:.1}", brief.by_chance) } else { NONE.into() };
-        let claims = brief.claims.iter().zip(&benchmark.claims);
+        let claims = judged(plan, brief);
         grid.links.insert((grid.rows.len(), 1), format!("{}.md", benchmark.id));
         grid.rows.push(vec![
             benchmark.paper.clone(),
@@ -251,36 +253,44 @@ fn of_papers(ordered: &[(&Plan, &Brief)]) -> String {
             format!("{} of {}", brief.coverage.0, brief.coverage.1),
             passed,
             chance,
-            held(claims.map(|(result, claim)| (result.own, claim.our_threshold))),
+            held(&claims),
+            by_ours(&claims),
         ]);
     }
     page.push_str(&grid.markdown());
     page.push_str(
         "\nReproduced or close: of the printed numbers that are judged. By chance: how many would agree if the printed \
          numbers of each row were shuffled among the columns that print one. Claims: how many hold of those that our runs \
-         decide; where the paper states no threshold, we chose one, and such claims are counted.\n",
+         decide. By thresholds of ours: how many of them hang on a threshold that we chose, because the paper states none.\n",
     );
-    let _ = write!(page, "\n## Verdicts on printed numbers\n\n");
+    page.push_str(
+        "\nHow often each verdict occurs in a table: [verdicts.csv](verdicts.csv); how a verdict is reached: `docs/verdicts.md` of \
+         uqbench. Every printed number and every claim, with its verdict: \
+         [scorecard.csv](scorecard.csv). What is wrong or open in the papers: [errata.md](errata.md). Where each protocol comes \
+         from, what else was tried, and the first trial behind each number: [provenance.md](provenance.md). Rows, features and SHA-256 of each dataset: \
+         [data.csv](data.csv).\n",
+    );
+    page
+}
+
+/// The judgements of a benchmark's claims on our runs, and whether a threshold of ours decides each.
+fn judged(plan: &Plan, brief: &Brief) -> Vec<(Judged, bool)> {
+    let claims = brief.claims.iter().zip(&plan.benchmark.claims);
+    claims.map(|(result, claim)| (result.own, claim.our_threshold)).collect()
+}
+
+/// How often each verdict occurs in each table and figure, in the main reading and in variants.
+fn verdicts(ordered: &[(&Plan, &Brief)]) -> Grid {
     let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
-    for (plan, brief) in ordered {
+    for (plan, brief) in ordered.iter().filter(|(_, brief)| brief.numbers().next().is_some()) {
         let numbers = |variant: bool| {
             let rows = brief.numbers().filter(|row| row.variant.is_empty() != variant);
             counted(rows.map(|row| row.verdict.clone()))
         };
-        if brief.numbers().next().is_some() {
-            let benchmark = &plan.benchmark;
-            grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
-        }
+        let benchmark = &plan.benchmark;
+        grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
     }
-    page.push_str(&grid.markdown());
-    page.push_str(
-        "\n“A number here”: the paper prints “none”, and ours has a number; “none here too”: neither has one. How a verdict is \
-         reached: `docs/verdicts.md` of uqbench.\n\nEvery printed number and every claim, with its verdict: \
-         [scorecard.csv](scorecard.csv). What is wrong or open in the papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the first \
-         trial behind each number: [provenance.md](provenance.md). Rows, features and SHA-256 of each dataset: \
-         [data.csv](data.csv).\n",
-    );
-    page
+    grid
 }
 
 /// The pinned data behind the numbers.
@@ -309,31 +319,30 @@ fn data_grid(plans: &[Plan]) -> Grid {
     grid
 }
 
-/// The claims that hold, of those that are decided: `5 of 7 hold, 1 undecided; by thresholds of ours 2 hold and 2 fail`.
-/// A claim is its judgement, and whether a threshold of ours decides it.
-fn held(claims: impl Iterator<Item = (Judged, bool)>) -> String {
-    let claims: Vec<(Judged, bool)> = claims.collect();
+/// The claims that hold, of those that are decided: `5 of 7, 1 undecided`. A claim is its judgement, and whether a threshold of ours
+/// decides it.
+fn held(claims: &[(Judged, bool)]) -> String {
     let count = |judged: Judged| claims.iter().filter(|(own, _)| *own == judged).count();
-    let ours = |judged: Judged| claims.iter().filter(|claim| **claim == (judged, true)).count();
     let (holds, fails, undecided) = (count(Judged::Holds), count(Judged::Fails), count(Judged::Undecided));
-    let by_ours = [(ours(Judged::Holds), ["holds", "hold"]), (ours(Judged::Fails), ["fails", "fail"])];
-    let by_ours: Vec<String> = by_ours
-        .iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, [one, more])| format!("{n} {}", if *n == 1 { one } else { more }))
-        .collect();
-    let mut text = match holds + fails {
-        0 if undecided == 0 => return NONE.into(),
-        0 => return format!("{undecided} undecided"),
-        decided => format!("{holds} of {decided} hold"),
-    };
-    if undecided > 0 {
-        text += &format!(", {undecided} undecided");
+    match (holds + fails, undecided) {
+        (0, 0) => NONE.into(),
+        (0, _) => format!("{undecided} undecided"),
+        (decided, 0) => format!("{holds} of {decided}"),
+        (decided, _) => format!("{holds} of {decided}, {undecided} undecided"),
     }
-    if !by_ours.is_empty() {
-        text += &format!("; by thresholds of ours {}", by_ours.join(" and "));
-    }
-    text
+}
+
+/// The claims that a threshold of ours decides: `1 holds, 2 fail`.
+fn by_ours(claims: &[(Judged, bool)]) -> String {
+    let of =
+        |judged: Judged, one: &str, more: &str| match claims.iter().filter(|claim| **claim == (judged, true)).count() {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            count => Some(format!("{count} {more}")),
+        };
+    let found: Vec<String> =
+        [of(Judged::Holds, "holds", "hold"), of(Judged::Fails, "fails", "fail")].into_iter().flatten().collect();
+    if found.is_empty() { NONE.into() } else { found.join(", ") }
 }
 
 /// How often each word occurs: `3 reproduced, 1 close`.
@@ -353,13 +362,12 @@ mod tests {
 
     #[test]
     fn claims_are_counted_of_those_that_are_decided() {
-        let text = |claims: &[(Judged, bool)]| held(claims.iter().copied());
-        assert_eq!(text(&[]), "–");
-        assert_eq!(text(&[(Undecided, false), (Undecided, true)]), "2 undecided");
-        assert_eq!(text(&[(Holds, false), (Fails, false), (Undecided, true)]), "1 of 2 hold, 1 undecided");
-        assert_eq!(text(&[(Holds, false), (Fails, true), (Fails, true)]), "1 of 3 hold; by thresholds of ours 2 fail");
-        let both = [(Holds, true), (Fails, true), (Holds, false), (Undecided, false)];
-        assert_eq!(text(&both), "2 of 3 hold, 1 undecided; by thresholds of ours 1 holds and 1 fails");
+        assert_eq!((held(&[]), by_ours(&[])), ("–".into(), "–".into()));
+        assert_eq!(held(&[(Undecided, false), (Undecided, true)]), "2 undecided");
+        assert_eq!(by_ours(&[(Undecided, true), (Holds, false)]), "–");
+        assert_eq!(held(&[(Holds, false), (Fails, false), (Undecided, true)]), "1 of 2, 1 undecided");
+        let both = [(Holds, false), (Holds, true), (Fails, true), (Fails, true)];
+        assert_eq!((held(&both).as_str(), by_ours(&both).as_str()), ("2 of 4", "1 holds, 2 fail"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::grid::{Grid, counted};
 use super::section::Section;
 use crate::benchmark::SpreadKind;
 use crate::judgement::fidelity::{Fidelity, Reading};
-use crate::judgement::originals::{OriginalLine, Originals};
+use crate::judgement::originals::{Hint, OriginalLine, Originals};
 use crate::runner::plan::{ColumnId, Plan};
 use crate::stats::digits::{NONE, number};
 
@@ -19,6 +19,37 @@ pub fn sections(plan: &Plan, originals: &Originals) -> Vec<Section> {
     all.extend(row_orders(plan, originals));
     all.push(lines(plan, originals));
     all
+}
+
+/// Numbers that judge nothing beside ours, from this `source`; `None` where there is none.
+pub fn hints(plan: &Plan, originals: &Originals, source: Option<&str>) -> Option<Section> {
+    let mut grid = Grid::new(&[
+        "Column",
+        "Dataset",
+        "Metric",
+        "#Hint",
+        "#Its standard error",
+        "#Ours",
+        "#Our standard error",
+        "#n",
+    ]);
+    for Hint { column: id, metric, cell, own } in &originals.hints {
+        let error = |error: Option<f64>| error.map_or(NONE.into(), |error| number(error, Some(error)));
+        let printed =
+            cell.spread.is_some().then(|| cell.standard_error(cell.spread_kind, 0.0, cell.repetitions(own.n)));
+        grid.rows.push(vec![
+            column(plan, *id).0,
+            plan.column(*id).0.heading.clone(),
+            metric.heading.clone(),
+            cell.value.clone(),
+            error(printed),
+            number(own.mean, own.standard_error()),
+            error(own.standard_error()),
+            own.n.to_string(),
+        ]);
+    }
+    let note = format!("These numbers judge nothing. {}", source.unwrap_or_default());
+    (!grid.rows.is_empty()).then(|| Section { title: "Hints, not judged".into(), grid, note })
 }
 
 /// Heading of a column, and its variant.

@@ -75,10 +75,13 @@ pub fn page(
     page.blocks.extend(excluded::block(evidence).map(Block::Markdown));
     let own_papers = card.originals.iter().flat_map(|originals| own_papers::sections(card.plan, originals));
     page.blocks.extend(own_papers.map(Block::Section));
+    let source = evidence.published.hint_source.as_deref();
+    let hints = card.originals.iter().filter_map(|originals| own_papers::hints(card.plan, originals, source));
+    page.blocks.extend(hints.map(Block::Section));
     page.blocks.extend(ranks::link(evidence).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
-        "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv), [{0}.json]({0}.json). Every \
-         trial with its key and outcome: [{0}-trials.csv]({0}-trials.csv). The tables above in LaTeX: [{0}.tex]({0}.tex).",
+        "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv). Every trial with its key and outcome: \
+         [{0}-trials.csv]({0}-trials.csv). A run writes the same numbers as JSON, `{0}.json`, and the tables in LaTeX, `{0}.tex`.",
         benchmark.id
     )));
     page

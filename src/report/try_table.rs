@@ -1,28 +1,38 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
 
+mod aborted;
+mod choice;
+mod comparison;
 mod division;
 mod figure;
 mod kinds;
+mod log_score;
 mod numbers;
 mod predictions;
 mod recommend;
+mod settings;
 mod summary;
 mod words;
 
+pub use comparison::comparison;
+pub use division::finding_of_order;
 pub use figure::figure;
 pub use numbers::numbers;
 pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
 pub use recommend::{Recommendation, promises, recommend};
+pub use settings::{Whole, chosen_settings, settings_in_words, settings_numbers};
+pub use summary::seconds;
 
-use crate::data::printable;
+use crate::data::{counted, printable};
 use crate::metrics::{Crps, MetricId, Rmse, percent};
 use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page, Section};
 use crate::runner::try_table::{Evaluation, interval_metrics};
-use crate::stats::coverage::{BAND, Kept};
+use crate::stats::coverage::BAND;
 use crate::stats::digits::{NONE, mean_and_spread};
 use division::{about_intervals, blocks, divided, warning_of_order};
+use log_score::{about_log_score, impossible};
 use summary::{Summed, summed};
 use words::{Words, defined};
 
@@ -32,7 +42,8 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
     let methods = summed(evaluation);
     let mut page = Page::new(title);
     name_metrics(&mut page, evaluation);
-    page.text(format!("{rows} rows, {features} features. {}", divided(evaluation)));
+    page.blocks.extend(aborted::headline(evaluation));
+    page.text(format!("{}, {}. {}", counted(rows, "row"), counted(features, "feature"), divided(evaluation)));
     let recommended = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
     let of_table = warnings.iter().map(|warning| escape(&printable(warning, 600)));
@@ -46,7 +57,7 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
         .iter()
         .map(|method| format!("- `{}`: {}.{}\n", method.tried.id, method.tried.settings, escape(&fate(method))));
     page.blocks.push(Block::Markdown(fates.collect()));
-    page.blocks.push(Block::Markdown(recommended.text));
+    page.blocks.push(Block::Markdown(recommended.text()));
     if let Some(chosen) = chosen {
         let sections = [blocks(chosen, evaluation), kinds::section(chosen, evaluation)];
         sections.into_iter().flatten().for_each(|section| page.section(section));
@@ -81,23 +92,30 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
     ];
     let log_score = evaluation.log_score.map(|metric| format!("#{}", metric.label()));
     head.extend(log_score.as_deref());
-    head.push("#Seconds a fold");
     let mut grid = Grid::new(&head);
     for method in methods {
         let mut cells = vec![method.tried.id.to_string()];
         cells.extend(coverage_cells(method));
         cells.extend([
-            method.tried.guaranteed.map_or_else(|| "none".into(), |least| format!("{least:.3}")),
+            guaranteed(method),
             mean_and_spread(method.width, None),
             mean_and_spread(method.interval_score, None),
             mean_and_spread(method.crps(), method.crps.and_then(|crps| crps.sd)),
             mean_and_spread(method.rmse, None),
         ]);
         cells.extend(log_score.as_ref().map(|_| mean_and_spread(method.log_score, None)));
-        cells.push(method.seconds.map_or_else(|| NONE.into(), |seconds| format!("{seconds:.2}")));
         grid.rows.push(cells);
     }
     grid
+}
+
+/// What a theorem guarantees; nothing of a method that failed.
+fn guaranteed(method: &Summed) -> String {
+    match (&method.tried.folds, method.tried.guaranteed) {
+        (Err(_), _) => NONE.into(),
+        (Ok(_), Some(least)) => format!("{least:.3}"),
+        (Ok(_), None) => "none".into(),
+    }
 }
 
 /// What the columns mean.
@@ -109,10 +127,11 @@ fn note(evaluation: &Evaluation) -> String {
          too low or too high where its 95 % interval (Clopper & Pearson; each row counts once) lies outside that band; else there are \
          too few rows to tell.{} Guaranteed: the least coverage by a theorem, for exchangeable rows. {score} \
          CRPS (continuous ranked probability score): the error of the whole distribution. \
-         Both are in the target's unit, lower is better; ± standard deviation over folds.{}",
+         Both are in the target's unit, lower is better; ± standard deviation over folds.{}{}",
         100.0 * BAND,
         about_intervals(evaluation.division),
-        about_log_score(evaluation)
+        about_log_score(evaluation),
+        impossible(evaluation)
     )
 }
 
@@ -120,25 +139,7 @@ fn coverage_cells(method: &Summed) -> [String; 3] {
     let none = || NONE.to_owned();
     let Some((coverage, kept)) = method.coverage else { return [none(), none(), none()] };
     let interval = coverage.interval().map_or_else(none, |(low, high)| format!("{low:.3} to {high:.3}"));
-    let judged = match kept {
-        Kept::AsStated => "as stated".into(),
-        Kept::TooLow => "too low".into(),
-        Kept::TooHigh => "too high".into(),
-        Kept::CannotTell => format!("cannot tell ({} rows)", coverage.rows),
-    };
-    [format!("{:.3}", coverage.share()), interval, judged]
-}
-
-fn about_log_score(evaluation: &Evaluation) -> String {
-    match evaluation.log_score {
-        Some(MetricId::DiscretisedLogScore(_)) => {
-            " The target is rounded or a count, so its log score is that of the rounded value \
-                                      (in nat, at most 0): a density has no bound there."
-                .into()
-        }
-        Some(_) => " Log-likelihood in nat, higher is better.".into(),
-        None => " No log score: the target is discrete, where a density has no bound.".into(),
-    }
+    [format!("{:.3}", coverage.share()), interval, kept.words(coverage.rows)]
 }
 
 /// What a reader of a method's row should know.

@@ -4,6 +4,7 @@
 use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
+use super::trial::short;
 use crate::benchmark::MetricRow;
 use crate::evidence::{Evidence, Series};
 use crate::stats::digits::{NONE, mean_and_spread};
@@ -36,11 +37,13 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Option<Section> {
     let mut marks = Marks::new(&evidence.unconverged);
     for kind in kinds {
         let mut cells = vec![kind.0.clone(), kind.1.clone()];
-        for dataset in &datasets {
+        for (at, dataset) in datasets.iter().enumerate() {
             let found = scored.iter().find(|s| s.dataset.key == dataset.key && of(s) == kind);
             let mean = found.and_then(|s| Some((s, s.summary(&metric.id)?)));
             let cell = mean.map(|(s, m)| mean_and_spread(Some(m.mean), m.sd) + &marks.mark(s, &metric.id));
             cells.push(cell.unwrap_or_else(|| NONE.into()));
+            let trial = found.and_then(|s| s.first_finished());
+            grid.trials.extend(trial.map(|trial| ((grid.rows.len(), at + 2), short(&trial.key).to_owned())));
         }
         grid.rows.push(cells);
     }

@@ -156,6 +156,9 @@ pub struct About {
     pub encoding: Encoding,
     /// What of the column that says which rows depend on each other is asked of new rows.
     pub dependent: Option<Dependent>,
+    /// Whether no target of the table is negative.
+    #[serde(default)]
+    pub never_negative: bool,
     /// What the comparison says of the method, in sentences.
     pub promises: Vec<String>,
 }

@@ -1,4 +1,5 @@
-//! Judge the coverage of intervals: exact binomial intervals and tests, corrected for the number of coverages.
+//! Judge the coverage of intervals: exact binomial intervals, corrected for the number of coverages that are judged
+//! together.
 //!
 //! Test rows count as independent draws. References: Clopper & Pearson (1934), Biometrika 26(4); Holm (1979), Scand. J.
 //! Statist. 6.
@@ -8,42 +9,44 @@ use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 use super::holm_levels;
 use super::paired::ALPHA;
 
-/// How a coverage relates to its level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judged {
-    /// Not significantly different from the level.
-    AsStated,
-    /// Significantly below the level: the intervals are too narrow.
-    TooLow,
-    /// Significantly above the level: the intervals are wider than necessary.
-    TooHigh,
-}
-
-impl Judged {
-    /// The words of a table.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::AsStated => "as stated",
-            Self::TooLow => "too low",
-            Self::TooHigh => "too high",
-        }
-    }
-}
-
 /// A coverage this near to its level is as stated.
 pub const BAND: f64 = 0.02;
+
+/// Added to the band's ends, so that rounding moves no share across them.
+const ROUNDING: f64 = 1e-12;
 
 /// How a coverage relates to the levels within [`BAND`] of the stated one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// It lies in the band.
     AsStated,
-    /// Its 95 % interval lies below the band: the intervals are too narrow.
+    /// Its interval lies below the band: the intervals are too narrow.
     TooLow,
-    /// Its 95 % interval lies above the band: the intervals are wider than necessary.
+    /// Its interval lies above the band: the intervals are wider than necessary.
     TooHigh,
-    /// It lies outside the band and its 95 % interval does not: there are too few rows to tell.
+    /// It lies outside the band and its interval does not: there are too few rows to tell.
     CannotTell,
+}
+
+impl Kept {
+    /// The words of a table about a coverage of so many rows.
+    pub fn words(self, rows: usize) -> String {
+        match self {
+            Self::AsStated => "as stated".into(),
+            Self::TooLow => "too low".into(),
+            Self::TooHigh => "too high".into(),
+            Self::CannotTell => format!("cannot tell ({rows} rows)"),
+        }
+    }
+}
+
+/// What a coverage is judged to be among others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// How it relates to the level.
+    pub kept: Kept,
+    /// The interval by which it is judged; `None` where it cannot be computed.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// Covered rows among all.
@@ -63,23 +66,31 @@ impl Coverage {
 
     /// The Clopper-Pearson interval of the probability of being covered that misses it with probability at most 5 %.
     pub fn interval(self) -> Option<(f64, f64)> {
+        self.interval_at(ALPHA)
+    }
+
+    /// The interval that misses the probability of being covered with probability at most `alpha`.
+    fn interval_at(self, alpha: f64) -> Option<(f64, f64)> {
         let (k, n) = (self.covered as f64, self.rows as f64);
         let low = match self.covered {
             0 => 0.0,
-            _ => Beta::new(k, n - k + 1.0).ok()?.inverse_cdf(ALPHA / 2.0),
+            _ => Beta::new(k, n - k + 1.0).ok()?.inverse_cdf(alpha / 2.0),
         };
         let high = match self.rows - self.covered {
             0 => 1.0,
-            _ => Beta::new(k + 1.0, n - k).ok()?.inverse_cdf(1.0 - ALPHA / 2.0),
+            _ => Beta::new(k + 1.0, n - k).ok()?.inverse_cdf(1.0 - alpha / 2.0),
         };
         Some((low, high))
     }
 
-    /// Whether intervals of this level cover as many rows as they state.
+    /// Whether intervals of this level cover as many rows as they state, by the 95 % interval of the coverage alone.
     pub fn against(self, level: f64) -> Kept {
-        // Rounding must not move a share across the band's end.
-        let (below, above) = (level - BAND - 1e-12, level + BAND + 1e-12);
-        match self.interval() {
+        self.judged_by(self.interval(), level)
+    }
+
+    fn judged_by(self, interval: Option<(f64, f64)>, level: f64) -> Kept {
+        let (below, above) = band(level);
+        match interval {
             Some((_, high)) if high < below => Kept::TooLow,
             Some((low, _)) if low > above => Kept::TooHigh,
             _ if (below..=above).contains(&self.share()) => Kept::AsStated,
@@ -87,24 +98,42 @@ impl Coverage {
         }
     }
 
-    /// Two-sided p-value of the test that the probability of being covered is `level`: twice the smaller tail.
+    /// Two-sided p-value of the test that the probability of being covered lies in the band of `level`: twice the
+    /// smaller tail beyond the nearer end. The interval of 1 − α lies outside the band exactly where it is below α.
     fn p_value(self, level: f64) -> Option<f64> {
-        let binomial = Binomial::new(level, self.rows as u64).ok()?;
-        let k = self.covered as u64;
-        let at_least = if k == 0 { 1.0 } else { binomial.sf(k - 1) };
-        Some((2.0 * binomial.cdf(k).min(at_least)).min(1.0))
+        let (below, above) = band(level);
+        let (rows, k) = (self.rows as u64, self.covered as u64);
+        let at_most = Binomial::new(below.max(0.0), rows).ok()?.cdf(k);
+        let more_than = Binomial::new(above.min(1.0), rows).ok()?;
+        let at_least = if k == 0 { 1.0 } else { more_than.sf(k - 1) };
+        Some((2.0 * at_most.min(at_least)).min(1.0))
     }
 }
 
-/// Judges several coverages, of methods or of groups of rows, at 5 % for all of them together, by Holm's procedure.
+/// The ends of the band about a level.
+fn band(level: f64) -> (f64, f64) {
+    (level - BAND - ROUNDING, level + BAND + ROUNDING)
+}
+
+/// Judges several coverages, of methods or of groups of rows, each by an interval of which Holm's procedure chooses the
+/// level: where all lie in the band, any of these intervals lies outside it with probability at most 5 %.
 pub fn judge(coverages: &[Coverage], level: f64) -> Vec<Judged> {
     let p: Vec<f64> = coverages.iter().map(|coverage| coverage.p_value(level).unwrap_or(1.0)).collect();
-    let judged = |((coverage, p), allowed): ((&Coverage, &f64), f64)| match coverage.share() < level {
-        _ if *p > allowed => Judged::AsStated,
-        true => Judged::TooLow,
-        false => Judged::TooHigh,
+    let judged = |(coverage, alpha): (&Coverage, f64)| {
+        let interval = coverage.interval_at(alpha);
+        Judged { kept: coverage.judged_by(interval, level), interval }
     };
-    coverages.iter().zip(&p).zip(holm_levels(&p, ALPHA)).map(judged).collect()
+    coverages.iter().zip(holm_levels(&p, ALPHA)).map(judged).collect()
+}
+
+/// The rule of [`judge`] for a note below a table. `level` is in words; `several` names what is judged together.
+pub fn rule(level: &str, several: &str) -> String {
+    format!(
+        "As stated within {} points of {level}, too low or too high where the 95 % interval lies outside that band; \
+         else there are too few rows to tell. Intervals are exact (Clopper & Pearson), count rows as independent, and \
+         are widened for the number of {several} (Holm).",
+        100.0 * BAND
+    )
 }
 
 #[cfg(test)]
@@ -131,12 +160,13 @@ mod tests {
 
     #[test]
     fn the_test_is_the_intervals() {
-        for rows in [20_usize, 94, 1000] {
+        for (rows, level) in [(20_usize, 0.9), (94, 0.9), (1000, 0.9), (94, 0.99), (94, 0.01)] {
+            let (below, above) = band(level);
             for covered in 0..=rows {
                 let coverage = Coverage { covered, rows };
                 let (low, high) = coverage.interval().unwrap();
-                let outside = !(low..=high).contains(&0.9);
-                assert_eq!(coverage.p_value(0.9).unwrap() < 0.05, outside, "{covered} of {rows}");
+                let outside = high < below || low > above;
+                assert_eq!(coverage.p_value(level).unwrap() < 0.05, outside, "{covered} of {rows} at {level}");
             }
         }
     }
@@ -152,13 +182,27 @@ mod tests {
     }
 
     #[test]
-    fn several_methods_are_judged_together() {
-        let of = |covered| Coverage { covered, rows: 100 };
-        // Alone, 84 of 100 at 0.9 has p = 2 P(X ≤ 84) = 0.080; 83 has 0.041 and 82 has 0.020 (sums of binomial terms).
-        assert_eq!(judge(&[of(83)], 0.9), [Judged::TooLow]);
-        assert_eq!(judge(&[of(84)], 0.9), [Judged::AsStated]);
-        // 99 has p = 0.0006 and goes first; then 83 is tested at 2.5 %.
-        assert_eq!(judge(&[of(83), of(90), of(99)], 0.9), [Judged::AsStated, Judged::AsStated, Judged::TooHigh]);
-        assert_eq!(judge(&[of(82), of(90), of(99)], 0.9), [Judged::TooLow, Judged::AsStated, Judged::TooHigh]);
+    fn several_coverages_are_judged_together() {
+        let judged = |covered: &[usize]| -> Vec<Kept> {
+            let coverages: Vec<Coverage> = covered.iter().map(|&covered| Coverage { covered, rows: 100 }).collect();
+            judge(&coverages, 0.9).into_iter().map(|judged| judged.kept).collect()
+        };
+        // Alone, 80 of 100 has p = 2 P(X ≤ 80 | 0.88) = 0.029; 81 has 0.056 and 79 has 0.015 (sums of binomial terms).
+        assert_eq!(judged(&[80]), [Kept::TooLow]);
+        assert_eq!(judged(&[81]), [Kept::CannotTell]);
+        // 99 has p = 2 P(X ≥ 99 | 0.92) = 0.0046 and goes first; then the others are tested at 2.5 %.
+        assert_eq!(judged(&[80, 90, 99]), [Kept::CannotTell, Kept::AsStated, Kept::TooHigh]);
+        assert_eq!(judged(&[79, 90, 99]), [Kept::TooLow, Kept::AsStated, Kept::TooHigh]);
+    }
+
+    #[test]
+    fn one_coverage_alone_is_judged_by_its_own_interval() {
+        let few = Coverage { covered: 15, rows: 20 };
+        let [judged] = judge(&[few], 0.9)[..] else { panic!("one") };
+        assert_eq!((judged.kept, judged.interval), (few.against(0.9), few.interval()));
+        assert_eq!(judged.kept.words(20), "cannot tell (20 rows)");
+        let [first, _] = judge(&[few, Coverage { covered: 90, rows: 100 }], 0.9)[..] else { panic!("two") };
+        let ((low, high), (wider_low, wider_high)) = (few.interval().unwrap(), first.interval.unwrap());
+        assert!(wider_low < low && high < wider_high, "of two it is wider");
     }
 }

@@ -9,6 +9,11 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::math::ranks::average_ranks;
 
+/// Dependence on the order is told where chance gives as much with a lower probability.
+const BY_CHANCE: f64 = 1e-3;
+/// Numbers are as those of a series below this ratio, where the correlation of neighbouring ranks is about 3/4.
+const SERIES: f64 = 0.5;
+
 /// The ratio and its test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Order {
@@ -35,6 +40,16 @@ impl Order {
         let normal = Normal::new(2.0, (20.0 / (5 * n + 7) as f64).sqrt()).ok()?;
         Some(Self { ratio, p: normal.cdf(ratio) })
     }
+
+    /// Whether neighbours are more alike than chance explains.
+    pub fn is_beyond_chance(&self) -> bool {
+        self.p < BY_CHANCE
+    }
+
+    /// Whether neighbours are as alike as those of a series.
+    pub fn is_series(&self) -> bool {
+        self.is_beyond_chance() && self.ratio < SERIES
+    }
 }
 
 #[cfg(test)]
@@ -55,8 +70,17 @@ mod tests {
             (found.ratio - f64::from(25 * 625 + 24 * 576) / 10_412.5).abs() < 1e-12 && found.p > 0.998,
             "{found:?}"
         );
+        assert!(trend.is_series() && !found.is_beyond_chance());
         assert_eq!(Order::of(&[1.0; 30]), None);
         assert_eq!(Order::of(&[1.0, f64::NAN]), None);
+    }
+
+    #[test]
+    fn small_groups_are_beyond_chance_and_no_series() {
+        // Pairs of equal numbers: only every other step is one.
+        let pairs: Vec<f64> = (0..200).map(|i| f64::from((i / 2) * 37 % 100)).collect();
+        let order = Order::of(&pairs).unwrap();
+        assert!(order.is_beyond_chance() && !order.is_series(), "{order:?}");
     }
 
     #[test]

@@ -51,11 +51,17 @@ impl Summary {
 /// Share of the squared deviations above which one value decides mean and spread.
 const LONE: f64 = 0.75;
 
+/// Largest spread, as a share of the mean, that is taken for rounding.
+const ROUNDING: f64 = 1e-7;
+
 /// The median of values of which one decides mean and spread, because it has more than three quarters of the squared
-/// deviations from the mean; `None` where none does, as with up to four values, or where one is not finite. Of ten
-/// normal values one does less than once in a hundred samples.
+/// deviations from the mean; `None` where none does, as with up to four values, where the spread is no more than
+/// rounding, or where one is not finite. Of ten normal values one does less than once in a hundred samples.
 pub fn median_beside_lone(values: &[f64]) -> Option<f64> {
-    let mean = Summary::of(values)?.mean;
+    let Summary { mean, sd, .. } = Summary::of(values)?;
+    if sd? <= ROUNDING * mean.abs() {
+        return None;
+    }
     let squares = values.iter().map(|v| (v - mean).powi(2));
     let lone = squares.clone().fold(0.0, f64::max) > LONE * squares.sum::<f64>();
     // Four values cannot exceed three quarters but by rounding.
@@ -98,6 +104,8 @@ mod tests {
             [median_beside_lone(&[2.0; 10]), median_beside_lone(&[]), median_beside_lone(&[f64::NAN; 9])],
             [None; 3]
         );
+        let rounded = [75.0, 75.0, 75.0, 75.0, 75.0 + 1e-8];
+        assert_eq!(median_beside_lone(&rounded), None, "the spread is rounding");
         let mut rng = Rng::seed_from_u64(2);
         let mut normal = || normal_quantile(rng.random_range(1e-9..1.0));
         let samples =

@@ -2,7 +2,8 @@
 // and gets a screenshot of each page.
 //
 // Each page is opened at three widths, light and dark: no error on the console, no request of another file, nothing
-// clipped at the right, and the first column of a table stays where the table is scrolled. On each page axe-core finds no violation, and
+// clipped at the right, with its parts folded and open, and the first column of a table stays where the table is scrolled. On each page
+// axe-core finds no violation at two widths with all parts open, the main table of a benchmark begins on the first screen, and
 // sorting, filtering, folding, details, variants and the links between table and figure work by mouse and by keyboard. Without the
 // script a page shows all its numbers. Printed, it has its folded parts and no tools.
 
@@ -54,6 +55,24 @@ async function clipped(tab, fault) {
     return all.filter((one) => one.getBoundingClientRect().right > right).map((one) => one.outerHTML.slice(0, 80));
   });
   if (cut.length > 0) fault(`${cut.length} elements are cut: ${cut[0]}`);
+}
+
+/** Opens all folded parts, or folds those again that were folded. */
+async function unfold(tab, open) {
+  await tab.$$eval("main details", (all, open) => all.forEach((one) => {
+    if (open && !one.open) one.dataset.was = "folded";
+    if (one.dataset.was === "folded") one.open = open;
+    if (!open) delete one.dataset.was;
+  }), open);
+}
+
+/** The main table of the page of a benchmark begins on the first screen. */
+async function begins(tab, fault) {
+  const top = await tab.evaluate(() => {
+    const table = document.querySelector(".top") && document.querySelector("main table.sortable");
+    return table ? table.getBoundingClientRect().top : 0;
+  });
+  if (top > 900) fault(`its main table begins at ${Math.round(top)} pixels, below the first screen`);
 }
 
 /** Sorts, filters, folds and shows details, first by mouse, then by keyboard. */
@@ -258,10 +277,17 @@ for (const name of names) {
       await clipped(tab, fault);
       await sticks(tab, fault);
       await tab.screenshot({ path: path.join(pictures, `${name.replace(".html", "")}-${width}-${scheme}.png`) });
-      if (width === 1280) {
+      if (width === 1280) await begins(tab, fault);
+      await unfold(tab, true);
+      await clipped(tab, (what) => fault(`with all parts open: ${what}`));
+      await sticks(tab, (what) => fault(`with all parts open: ${what}`));
+      if (width <= 1280) {
         await tab.evaluate(axe);
         const { violations } = await tab.evaluate(() => globalThis.axe.run());
         for (const { id, help, nodes } of violations) fault(`axe: ${id}: ${help} (${nodes.length}), ${nodes[0].html.slice(0, 120)}`);
+      }
+      await unfold(tab, false);
+      if (width === 1280) {
         if (scheme === "light") {
           await variants(tab, fault);
           await lights(tab, fault);

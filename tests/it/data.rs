@@ -15,7 +15,7 @@ fn bundled_data_are_verified_and_described() {
     assert_eq!(verified.last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
     let described = dir.run("data describe motorcycle-94").code(0);
     assert!(described.out.starts_with("motorcycle-94: "), "{}", described.out);
-    assert!(described.out.contains("94 rows, 1 features") && described.out.contains("(target)"), "{}", described.out);
+    assert!(described.out.contains("94 rows, 1 feature") && described.out.contains("(target)"), "{}", described.out);
     assert!(!dir.path("cache").exists(), "reading bundled data writes nothing");
 }
 

@@ -72,6 +72,7 @@ fn observed(y: Array1<f64>, x: Option<Array1<f64>>, all: Vec<Predictive>) -> Obs
         facts: RowFacts::default(),
         readings: all.into_iter().enumerate().map(|(i, p)| (name(i), p)).collect(),
         side_tables: Vec::new(),
+        parts: Vec::new(),
         train_rows: 1,
         target_range: None,
         target_resolution: None,

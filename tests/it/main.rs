@@ -5,6 +5,7 @@
 #![cfg_attr(not(unix), allow(dead_code, reason = "signals are the only way to stop a run rudely"))]
 
 mod allocation;
+mod audit;
 mod check;
 mod circles;
 mod cli;
@@ -56,6 +57,7 @@ mod submit;
 mod template;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod try_plans;
 mod try_table;
 mod unconverged;
 mod validation;

@@ -39,6 +39,7 @@ fn observed(rmse: f64) -> Observed {
         facts: Default::default(),
         readings: ["main", "normal"].map(|name| (Reading::new(name), Predictive::new(form.clone()))).into(),
         side_tables: Vec::new(),
+        parts: Vec::new(),
         train_rows,
         target_range: Some((-100.0, 100.0)),
         target_resolution: None,
@@ -203,7 +204,11 @@ fn a_number_that_is_not_met_names_its_experiment() {
     let [word, experiment] = words("2017", "Deep ensemble", "Boston");
     assert_eq!((word.as_str(), experiment.as_str()), ("weak", "variant “the paper's step”"), "{page}");
     let variant = ["2017", "Deep ensemble, the paper's step", "the paper's step", "Boston", "RMSE"];
-    assert_eq!(of_lines(&page, &variant, "Experiment"), ["unexplained"], "a variant is no experiment about itself: {page}");
+    assert_eq!(
+        of_lines(&page, &variant, "Experiment"),
+        ["unexplained"],
+        "a variant is no experiment about itself: {page}"
+    );
     // 6.03 ± 0.58: faithful if that is a standard deviation, undecided if it is a standard error.
     assert_eq!(
         words("2017", "Deep ensemble", "Concrete"),

@@ -76,7 +76,7 @@ fn wrong_files_end_with_an_error() {
     dir.run("score a.csv --y price").code(2).says("error: --y: a.csv has no column \"price\"");
     let rows: String = (0..20).map(|i| format!("{i},{i}.5,1\n")).collect();
     dir.write("noted.csv", &format!("# by hand\ny,mean,sd\n{rows}"));
-    dir.run("score noted.csv").code(0).says("note: noted.csv: 1 comment line that begins with # left out");
+    dir.run("score noted.csv").code(0).says("note: noted.csv: 1 comment line that begins with # or % left out");
     dir.run("score absent.csv").code(1).says("error: absent.csv: cannot be read");
     dir.write("b.csv", "y,lower,upper\n1,0,1\n");
     dir.run("score b.csv").code(1).says("--level 0.9 for 90 %");

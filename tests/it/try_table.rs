@@ -5,7 +5,7 @@ use std::fs;
 use super::command::{Dir, files};
 
 /// A bundled dataset as CSV, its target called `y`, as separate lines.
-fn exported(dir: &Dir, key: &str) -> (String, Vec<String>) {
+pub fn exported(dir: &Dir, key: &str) -> (String, Vec<String>) {
     dir.run(&format!("data export {key} {key}.csv")).code(0);
     let text = fs::read_to_string(dir.path(&format!("{key}.csv"))).unwrap();
     let mut lines = text.lines().map(str::to_owned);
@@ -14,12 +14,13 @@ fn exported(dir: &Dir, key: &str) -> (String, Vec<String>) {
     (format!("{features},y"), lines.collect())
 }
 
-fn write(dir: &Dir, name: &str, header: &str, lines: &[String]) {
+/// A table as a file.
+pub fn write(dir: &Dir, name: &str, header: &str, lines: &[String]) {
     dir.write(name, &format!("{header}\n{}\n", lines.join("\n")));
 }
 
 /// A bundled dataset as `my.csv`.
-fn my(dir: &Dir, key: &str) {
+pub fn my(dir: &Dir, key: &str) {
     let (header, lines) = exported(dir, key);
     write(dir, "my.csv", &header, &lines);
 }
@@ -32,21 +33,12 @@ fn predicted(dir: &Dir) -> Vec<Vec<Option<f64>>> {
     lines.map(|line| line.split(',').map(|cell| cell.parse().ok()).collect()).collect()
 }
 
-/// The table without its last column, which is wall times.
-fn without_times(page: &str) -> String {
-    let cut = |line: &str| match line.strip_suffix('|') {
-        Some(row) => row.rsplit_once('|').map_or("", |(rest, _)| rest).to_owned(),
-        None => line.to_owned(),
-    };
-    page.lines().map(cut).collect::<Vec<_>>().join("\n")
-}
-
 #[test]
 fn real_tables_are_compared_drawn_and_a_method_recommended() {
     let recommended = [
         ("yacht", "linear-gaussian", "Log-likelihood", "5-fold cross-validation: each row is tested twice"),
         ("boston", "linear-gaussian", "Log-likelihood", "506 rows, 13 features"),
-        ("motorcycle-94", "", "Log-likelihood", "94 rows, 1 features"),
+        ("motorcycle-94", "", "Log-likelihood", "94 rows, 1 feature"),
         ("wine-red", "linear-gaussian", "Discretised log score", "240 rows equal an earlier one in every feature"),
     ];
     for (key, method, score, part) in recommended {
@@ -62,7 +54,7 @@ fn real_tables_are_compared_drawn_and_a_method_recommended() {
             score,
             part,
             method,
-            "nothing was tuned",
+            "nothing else was tuned",
         ] {
             assert!(ended.out.contains(part), "{key}: {part} in\n{}", ended.out);
         }
@@ -82,6 +74,15 @@ fn try_gives_the_warnings_of_describe() {
         .says("note: the target is discrete: 6 distinct values")
         .says("note: 240 rows are exact twins of an earlier one\n")
         .says("rows of equal features are kept on one side");
+}
+
+#[test]
+fn features_that_do_not_vary_are_told() {
+    let dir = Dir::new();
+    let lines: Vec<String> = (0..60).map(|i| format!("3,{}", f64::from(i * 7 % 40).sqrt())).collect();
+    write(&dir, "my.csv", "x,y", &lines);
+    let ended = dir.run("try my.csv --target y --methods linear-gaussian").code(0);
+    assert!(ended.out.contains("no feature varies, so that the features say nothing of the target"), "{}", ended.out);
 }
 
 #[test]
@@ -171,16 +172,13 @@ fn the_number_of_jobs_changes_no_byte() {
         let words = format!(
             "try my.csv --target y --budget 20s --jobs {jobs} --predict my.csv --out pred.csv --predict-with dtb"
         );
-        let page = without_times(&dir.run(&words).code(0).out);
-        // The page of the site has the times, as the printed one.
-        let mut written = files(&dir.path("uqbench-report"));
-        written.retain(|name, _| !name.contains("site/"));
-        (page, fs::read(dir.path("pred.csv")).unwrap(), written)
+        let page = dir.run(&words).code(0).says("seconds a fold: unconditional-gaussian 0.").out;
+        (page, fs::read(dir.path("pred.csv")).unwrap(), files(&dir.path("uqbench-report")))
     });
     assert!(results[0] == results[1]);
     let dir = Dir::new();
     my(&dir, "yacht");
-    let other = without_times(&dir.run("try my.csv --target y --budget 20s --seed 2").code(0).out);
+    let other = dir.run("try my.csv --target y --budget 20s --seed 2").code(0).out;
     assert_ne!(other, results[0].0, "another seed draws other folds");
 }
 
@@ -197,7 +195,7 @@ fn wrong_usage_ends_with_2_before_anything_runs() {
         ("try my.csv --target y --methods linear-gausian", "did you mean `linear-gaussian`?"),
         ("try my.csv --target y --methods calibrated-stak", "did you mean `stack`?"),
         ("try my.csv --target y --budget soon", "expected a time such as 60s, 2min or 1h"),
-        ("try my.csv --target y --budget 1h --methods dtb", "cannot be used with"),
+        ("try my.csv --target y --deadline soon", "expected a time such as 60s, 2min or 1h"),
         ("try my.csv --target y --level 90", "such as 0.9 for 90 %"),
         ("try my.csv --target y --predict my.csv", "--out"),
         ("try my.csv --target y --out pred.csv", "--predict"),
@@ -257,7 +255,7 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     assert!(ended.err.contains("pred.csv cannot be written"), "{}", ended.err);
     let beyond = edited(5, "1000");
     write(&dir, "new.csv", &header, &beyond);
-    dir.run(words).code(0).says("1 of 308 new rows lie outside the range of the table's rows");
+    dir.run(words).code(0).says("1 of 308 new rows lies outside the range of the table's rows");
 }
 
 #[test]
@@ -308,27 +306,6 @@ fn the_column_that_identifies_rows_is_found_by_its_name_in_the_new_file() {
 }
 
 #[test]
-fn an_audit_lists_findings_and_runs_nothing() {
-    let dir = Dir::new();
-    my(&dir, "yacht");
-    let quiet = dir.run("audit my.csv --target y").code(0);
-    assert!(quiet.out.contains("308 rows, 6 features.\n\nNo findings."), "{}", quiet.out);
-    let lines: Vec<String> = (0..40).map(|i| format!("{},{}", (i * i) % 37, f64::from(i * 7 % 40).sqrt())).collect();
-    write(&dir, "good.csv", "x,y", &lines);
-    dir.run("audit good.csv --target y").code(0);
-    let lines_of_whole: Vec<String> = (0..40).map(|i| format!("{},{}", (i * i) % 37, 5 * (i * 7 % 40))).collect();
-    write(&dir, "rounded.csv", "x,y", &lines_of_whole);
-    let rounded = dir.run("audit rounded.csv --target y").code(0);
-    assert!(rounded.out.contains("| note     | the target is rounded to multiples of 5"), "{}", rounded.out);
-    dir.run("audit good.csv --target z").code(2).says("--target: good.csv has no column \"z\"");
-    let leak: Vec<String> = lines.iter().map(|line| format!("{line},{}", line.rsplit_once(',').unwrap().1)).collect();
-    write(&dir, "leak.csv", "x,y,copy", &leak);
-    let told = dir.run("audit leak.csv --target y").code(3);
-    assert!(told.out.contains("\"copy\" alone reproduces the target"), "{}", told.out);
-    assert!(!dir.path("uqbench-report").exists());
-}
-
-#[test]
 fn where_all_intervals_cover_too_few_rows_none_is_recommended_but_one_can_be_named() {
     let dir = Dir::new();
     // Rows of equal features are one fold: no other row tells of their outcomes.
@@ -341,36 +318,6 @@ fn where_all_intervals_cover_too_few_rows_none_is_recommended_but_one_can_be_nam
     assert!(!dir.path("pred.csv").exists());
     dir.run(&format!("{words} --predict-with unconditional-quantiles")).code(0).says("110 rows predicted");
     assert_eq!(predicted(&dir).len(), 110);
-}
-
-#[test]
-fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
-    let dir = Dir::new();
-    my(&dir, "yacht");
-    let first = "try my.csv --target y --methods calibrated-linear-gaussian,tree --level 0.8 --seed 3";
-    dir.run(first).code(0);
-    let mut of_first = files(&dir.path("uqbench-report/try"));
-    let plan = String::from_utf8(of_first["my-plan.json"].clone()).unwrap();
-    for part in ["\"rows\": 308", "\"calibrated-linear-gaussian\"", "\"level\": 0.8", "\"seed\": 3"] {
-        assert!(plan.contains(part), "{part} in {plan}");
-    }
-    assert!(of_first.contains_key("my-comparison.json") && of_first.contains_key("my-comparison.csv"));
-    let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
-    dir.run(again).code(0);
-    let mut of_second = files(&dir.path("again"));
-    // The pages have times.
-    of_first.retain(|name, _| !name.contains("site/"));
-    of_second.retain(|name, _| !name.contains("site/"));
-    assert!(of_first == of_second);
-
-    dir.run(&format!("{again} --seed 4")).code(2).says("cannot be used with");
-    dir.run("try my.csv --target y --plan nowhere.json").code(1).says("nowhere.json").says("FILE-plan.json");
-    fs::write(dir.path("bad.json"), plan.replace("308", "309")).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(1).says("found 309 rows, expected 308");
-    fs::write(dir.path("bad.json"), &plan[..plan.len() / 2]).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(1).says("bad.json").says("line");
-    fs::write(dir.path("bad.json"), plan.replace("\"tree\"", "\"tre\"")).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(2).says("did you mean `tree`?");
 }
 
 #[test]
@@ -388,8 +335,35 @@ fn kinds_of_rows_are_judged_and_categories_are_among_them() {
         "## Coverage of calibrated-linear-gaussian by kind of row",
         "| colour=blue",
         "| colour=red",
+        "| region x ≤ ",
         "too few rows of some kinds: colour=red (",
     ] {
         assert!(out.contains(part), "{part} in\n{out}");
     }
+}
+
+#[test]
+fn ends_below_zero_are_told_of_new_rows_by_try_and_by_predict() {
+    let dir = Dir::new();
+    let noise = |i: usize| 1 + (i * 37) % 40;
+    let lines: Vec<String> = (0..40).map(|i| format!("{i},{}", noise(i))).collect();
+    write(&dir, "my.csv", "x,y", &lines);
+    write(&dir, "new.csv", "x", &["3".to_owned(), "20".to_owned()]);
+    let told = "warning: 2 of 2 predictions have a lower end below zero, but no target of the table is negative";
+    dir.run(
+        "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out pred.csv --save my.model \
+             --predict-with linear-gaussian",
+    )
+    .code(0)
+    .says(told);
+    dir.run("predict my.model new.csv --out again.csv").code(0).says(told);
+    assert!(fs::read(dir.path("pred.csv")).unwrap() == fs::read(dir.path("again.csv")).unwrap());
+    write(&dir, "my.csv", "x,y", &lines.iter().map(|line| line.replace(',', ",-")).collect::<Vec<_>>());
+    let negative = dir
+        .run(
+            "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out pred.csv \
+             --predict-with linear-gaussian",
+        )
+        .code(0);
+    assert!(!negative.err.contains("below zero"), "{}", negative.err);
 }

@@ -61,6 +61,20 @@ fn verify_and_fetch_count_what_is_at_hand() {
 }
 
 #[test]
+fn an_exported_file_has_the_format_that_its_ending_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let read = |name: &str| {
+        let (code, text) = output(&["export", "yacht", &file(name)]).unwrap();
+        assert!(code == 0 && text.ends_with("308 rows, 6 features, target \"residuary resistance\"\n"), "{text}");
+        own::Cells::read(&folder.path().join(name)).unwrap()
+    };
+    let table = |cells: &own::Cells| own::OwnTable::new(cells, "residuary resistance", &[]).unwrap().table;
+    assert_eq!(table(&read("yacht.parquet")), table(&read("yacht.csv")));
+    assert!(std::fs::read(file("yacht.parquet")).unwrap().starts_with(b"PAR1"));
+}
+
+#[test]
 fn an_unknown_key_suggests_the_nearest() {
     let error = output(&["describe", "yatch"]).unwrap_err();
     assert_eq!(error.to_string(), "no dataset is called \"yatch\"; did you mean \"yacht\"?");

@@ -1,17 +1,22 @@
 //! Keep the plan of a comparison as a file, so that it can be repeated.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::cli::CliError;
-use crate::data::Table;
 use crate::data::own::DependenceColumn;
+use crate::data::{Table, parsed_sha256, printable};
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};
 use crate::report::document::Document;
-use crate::runner::try_table::{FOLDS, Problem, repeats};
+use crate::runner::try_table::{FOLDS, Problem, fewest_repeats, most_repeats};
+
+/// Longest description of a method's settings, in characters.
+const LONGEST_WORDS: usize = 600;
 
 /// Whether an interval has both ends, as all had before plans stated it.
 fn is_both(side: &Side) -> bool {
@@ -24,8 +29,15 @@ fn is_both(side: &Side) -> bool {
 pub struct Planned {
     rows: usize,
     features: usize,
+    /// SHA-256 of the table's numbers; plans of older programs do not state it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
     folds: u64,
-    repeats: u64,
+    /// How often the rows are divided into folds.
+    pub repeats: u64,
+    /// Processor time for which the methods were chosen, in seconds, where it has chosen them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<f64>,
     /// Probability of the prediction intervals.
     level: f64,
     /// Which ends they have.
@@ -35,24 +47,51 @@ pub struct Planned {
     pub seed: u64,
     /// The methods without external ones.
     pub methods: Vec<String>,
+    /// The settings of each of them; plans of older programs do not state them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    settings: BTreeMap<String, Settings>,
     /// The column that says which rows depend on each other, if it was stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<DependenceColumn>,
 }
 
+/// The settings of a method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    /// In words.
+    words: String,
+    /// All parameters.
+    parameters: Value,
+}
+
+impl Settings {
+    fn of(candidate: &Candidate) -> Self {
+        Self { words: candidate.settings.to_string(), parameters: candidate.method.parameters() }
+    }
+}
+
 impl Planned {
     /// What is to be done with this table.
-    pub fn new(problem: &Problem, candidates: &[Candidate], dependence: Option<DependenceColumn>) -> Self {
-        let own = candidates.iter().filter(|candidate| candidate.host.is_none());
+    pub fn new(
+        problem: &Problem,
+        candidates: &[Candidate],
+        budget: Option<f64>,
+        dependence: Option<DependenceColumn>,
+    ) -> Self {
+        let own = || candidates.iter().filter(|candidate| !candidate.is_external());
         Self {
             rows: problem.table.rows(),
             features: problem.table.columns(),
+            sha256: Some(parsed_sha256(problem.table)),
             folds: FOLDS,
-            repeats: repeats(problem.table),
+            repeats: problem.repeats,
+            budget,
             level: problem.bounds.level,
             side: problem.bounds.side,
             seed: problem.seed,
-            methods: own.map(|candidate| candidate.id.to_string()).collect(),
+            methods: own().map(|candidate| candidate.id.to_string()).collect(),
+            settings: own().map(|candidate| (candidate.id.to_string(), Settings::of(candidate))).collect(),
             dependence,
         }
     }
@@ -77,24 +116,60 @@ impl Planned {
         Bounds { level: self.level, side: self.side }
     }
 
-    /// Refuses a table of another size, and a plan that divides rows as this program does not.
+    /// Refuses another table, and a plan that divides rows as this program does not.
     ///
     /// # Errors
-    /// [`CliError`] with both numbers.
-    pub fn check(&self, path: &Path, table: &Table) -> Result<(), CliError> {
+    /// [`CliError`] with what was planned and what was found.
+    pub fn check(&self, path: &Path, table: &Table, file: &str) -> Result<(), CliError> {
+        let wrong = |what: String| {
+            let path = path.display();
+            Err(CliError::Other(format!("--plan {path}: {what}; plan it anew without --plan")))
+        };
         let [planned, found] = [
-            [self.rows as u64, self.features as u64, self.folds, self.repeats],
-            [table.rows() as u64, table.columns() as u64, FOLDS, repeats(table)],
+            [self.rows as u64, self.features as u64, self.folds],
+            [table.rows() as u64, table.columns() as u64, FOLDS],
         ];
-        let names = ["rows", "features", "folds", "divisions into folds"];
-        let Some(place) = (0..names.len()).find(|place| planned[*place] != found[*place]) else { return Ok(()) };
-        Err(CliError::Other(format!(
-            "--plan {}: found {} {}, expected {}, as this table has; plan it anew without --plan",
-            path.display(),
-            planned[place],
-            names[place],
-            found[place]
-        )))
+        let names = ["rows", "features", "folds"];
+        if let Some(place) = (0..names.len()).find(|place| planned[*place] != found[*place]) {
+            return wrong(format!(
+                "found {} {}, expected {}, as this table has",
+                planned[place], names[place], found[place]
+            ));
+        }
+        let (fewest, most) = (fewest_repeats(table), most_repeats(table));
+        if !(fewest..=most).contains(&self.repeats) {
+            return wrong(format!("found {} divisions into folds, expected {fewest} to {most}", self.repeats));
+        }
+        let own = parsed_sha256(table);
+        match &self.sha256 {
+            Some(planned) if *planned != own => wrong(format!(
+                "found the table with the SHA-256 {}, expected {own}, that of the numbers of {}: it is another table of \
+                 the same size",
+                printable(planned, 64),
+                printable(file, 100)
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The planned methods with the words for their settings.
+    ///
+    /// # Errors
+    /// [`CliError`] for a method that has other parameters in this program.
+    pub fn described(&self, path: &Path, mut candidates: Vec<Candidate>) -> Result<Vec<Candidate>, CliError> {
+        for candidate in &mut candidates {
+            let Some(Settings { words, parameters }) = self.settings.get(&*candidate.id) else { continue };
+            if *parameters != candidate.method.parameters() {
+                return Err(CliError::Other(format!(
+                    "--plan {}: `{}` has other settings in this program, so that its numbers would be others; plan it anew \
+                     without --plan",
+                    path.display(),
+                    candidate.id
+                )));
+            }
+            candidate.settings = printable(words, LONGEST_WORDS).into();
+        }
+        Ok(candidates)
     }
 
     /// The plan as a file.

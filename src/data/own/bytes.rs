@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{OwnError, shape};
 use super::finding::Finding;
 use super::layout::line_of;
+use super::signature::foreign;
 
 /// Largest file that is read, in bytes, after decompression.
 const LIMIT: u64 = 512 << 20;
@@ -20,11 +21,14 @@ const LIMIT: u64 = 512 << 20;
 pub enum Charset {
     /// UTF-8, with or without a byte order mark.
     #[default]
-    #[value(name = "utf-8")]
+    #[value(name = "utf-8", alias = "utf8")]
     #[serde(rename = "utf-8")]
     Utf8,
     /// One byte for each character of Western Europe, as Windows-1252, which is ISO 8859-1 with more characters.
-    #[value(name = "latin-1")]
+    #[value(
+        name = "latin-1",
+        aliases = ["latin1", "iso-8859-1", "iso8859-1", "iso_8859-1", "windows-1252", "cp1252", "cp-1252"]
+    )]
     #[serde(rename = "latin-1")]
     Latin1,
 }
@@ -98,13 +102,10 @@ pub(super) fn read(path: &Path, name: &str) -> Result<(Vec<u8>, bool), OwnError>
 
 /// The file as text without a byte order mark.
 pub(super) fn text_of<'a>(file: &str, bytes: &'a [u8], charset: Charset) -> Result<Cow<'a, str>, OwnError> {
+    if let Some((found, expected)) = foreign(bytes) {
+        return Err(shape(file, found, expected));
+    }
     let csv = "text in UTF-8; save the table as \"CSV UTF-8\"";
-    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"\xd0\xcf\x11\xe0") {
-        return Err(shape(file, "a spreadsheet or an archive", csv));
-    }
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Err(shape(file, "text in UTF-16", csv));
-    }
     let text: Cow<str> = match charset {
         Charset::Latin1 => bytes.iter().map(|byte| windows(*byte)).collect::<String>().into(),
         Charset::Utf8 => {
@@ -165,6 +166,16 @@ mod tests {
             error.contains("bytes in line 1 that are not UTF-8") && error.contains("--encoding latin-1"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn an_encoding_has_several_names() {
+        use clap::ValueEnum;
+        for name in ["latin1", "Latin-1", "ISO-8859-1", "windows-1252"] {
+            assert_eq!(Charset::from_str(name, true), Ok(Charset::Latin1), "{name}");
+        }
+        assert_eq!(Charset::from_str("UTF8", true), Ok(Charset::Utf8));
+        assert!(Charset::from_str("utf-16", true).is_err());
     }
 
     #[test]

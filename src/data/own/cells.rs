@@ -6,8 +6,9 @@ use std::path::Path;
 use super::bytes::{Charset, is_standard_input, read, text_of};
 use super::error::{OwnError, Place, SHOWN, shape};
 use super::finding::Finding;
-use super::layout::{Header, Layout, Lines, header};
+use super::layout::{Header, Layout, Lines, MARKS, header};
 use super::parquet;
+use super::surplus::{Surplus, surplus};
 use crate::data::{nearest_name, printable};
 
 /// A file of text cells under a header. Every row has the header's number of cells.
@@ -29,6 +30,29 @@ pub(super) struct Row {
     /// Where it stands in the file.
     pub place: Place,
     pub cells: csv::StringRecord,
+    /// Why its cells are not those of the header.
+    pub wrong: Option<OwnError>,
+}
+
+impl Row {
+    fn new(place: Place, cells: csv::StringRecord) -> Self {
+        Self { place, cells, wrong: None }
+    }
+}
+
+/// One line of a text as cells.
+struct Line<'a> {
+    number: u64,
+    cells: csv::StringRecord,
+    /// The text from its beginning.
+    rest: &'a str,
+}
+
+impl Line<'_> {
+    /// Whether it is a comment where it has another number of cells than the header.
+    fn is_marked(&self) -> bool {
+        self.rest.trim_start().starts_with(MARKS)
+    }
 }
 
 impl Cells {
@@ -46,13 +70,21 @@ impl Cells {
     /// # Errors
     /// As [`Cells::read`].
     pub fn read_as(path: &Path, charset: Charset) -> Result<Self, OwnError> {
+        Self::read_new(path, charset)?.whole()
+    }
+
+    /// As [`Cells::read_as`], for new rows: a row with another number of cells than the header stops no other row.
+    ///
+    /// # Errors
+    /// As [`Cells::read`], but for [`OwnError::Ragged`].
+    pub fn read_new(path: &Path, charset: Charset) -> Result<Self, OwnError> {
         let name = if is_standard_input(path) { "standard input".into() } else { path.display().to_string() };
         let name = printable(&name, 200);
         let (bytes, compressed) = read(path, &name)?;
         let mut cells = if parquet::is_parquet(&bytes) {
             Self::of_parquet(&name, &bytes)?
         } else {
-            Self::parse_as(&name, &bytes, charset)?
+            Self::parse_new(&name, &bytes, charset)?
         };
         if compressed {
             cells.findings.insert(0, Finding::note(format!("{name}: decompressed by gzip")));
@@ -69,80 +101,98 @@ impl Cells {
     pub fn of_parquet(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
         let parquet::Read { names, rows, foreign } = parquet::read(file, bytes)?;
         let numbered = rows.into_iter().zip(1..);
-        let rows = numbered.map(|(cells, row)| Row { place: Place::Row(row), cells }).collect();
+        let rows = numbered.map(|(cells, row)| Row::new(Place::Row(row), cells)).collect();
         Ok(Self { file: file.into(), separator: ',', names, rows, findings: Vec::new(), repeated: None, foreign })
     }
 
     /// Reads text in UTF-8 between commas, semicolons or tabs, whichever the header has most of, or else between
-    /// vertical bars. Cells may be quoted, blanks around a cell are ignored, empty lines are skipped. A line that
-    /// begins with `#` and has another number of cells than the header is a comment. A column without a name is called
-    /// `column 1`, `column 2`, …; the second column of the name `x` is called `x (2)`.
+    /// vertical bars or blanks. Cells may be quoted, blanks around a cell are ignored, empty lines are skipped. A line that
+    /// begins with `#` or `%` and has another number of cells than the header is a comment. A column without a name is called
+    /// `column 1`, `column 2`, …; the second column of the name `x` is called `x (2)`; names of rows that have no name in the header
+    /// are the column `row`.
     ///
     /// # Errors
     /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows; [`OwnError::Ragged`].
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
-        Self::parse_as(file, bytes, Charset::Utf8)
+        Self::parse_new(file, bytes, Charset::Utf8)?.whole()
     }
 
-    fn parse_as(file: &str, bytes: &[u8], charset: Charset) -> Result<Self, OwnError> {
+    /// As [`Cells::parse`] in an encoding, but a row with another number of cells than the header stops no other row.
+    ///
+    /// # Errors
+    /// As [`Cells::parse`], but for [`OwnError::Ragged`].
+    pub fn parse_new(file: &str, bytes: &[u8], charset: Charset) -> Result<Self, OwnError> {
         let (charset, note) = charset.or_marked(file, bytes);
-        let text = text_of(file, bytes, charset)?;
-        let Layout { start, separator, mut comments } = Layout::of(&text);
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(separator as u8)
-            .has_headers(false)
-            .flexible(true)
-            .trim(csv::Trim::All)
-            .from_reader(text[start..].as_bytes());
-        let mut record = csv::StringRecord::new();
-        let mut lines = Lines::new(text.as_bytes());
-        let (names, rows, findings) = (Vec::new(), Vec::new(), Vec::from_iter(note));
-        let foreign = BTreeMap::new();
-        let mut cells = Self { file: file.into(), separator, names, rows, findings, repeated: None, foreign };
-        let mut has_header = false;
-        while reader.read_record(&mut record).map_err(|error| shape(file, &error.to_string(), "text in UTF-8"))? {
-            let place = start + record.position().map_or(0, |position| position.byte() as usize);
-            let line = lines.of(place);
-            if !has_header {
-                let Header { names, renamed, repeated } = header(file, &record)?;
-                (cells.names, cells.repeated) = (names, repeated);
-                cells.findings.extend(renamed);
-                has_header = true;
-                continue;
-            }
-            if record.len() != cells.names.len() {
-                if text[place..].trim_start().starts_with('#') {
-                    comments += 1;
-                    continue;
-                }
-                let torn = record.iter().any(|cell| cell.contains('\n'));
-                return Err(OwnError::Ragged {
-                    file: file.into(),
-                    line,
-                    found: record.len(),
-                    expected: cells.names.len(),
-                    hint: if torn { "; is a quotation mark not closed?" } else { "" },
-                });
-            }
-            cells.rows.push(Row { place: Place::Line(line), cells: record.clone() });
+        let layout = Layout::of(file, text_of(file, bytes, charset)?);
+        let mut lines = lines(file, &layout)?.into_iter();
+        let first = lines.next().ok_or_else(|| shape(file, "an empty file", "a header and rows"))?;
+        let lines: Vec<Line> = lines.collect();
+        let Header { names, renamed, repeated } = header(file, &first.cells)?;
+        let (separator, comments) = (layout.separator, layout.comments);
+        let findings = note.into_iter().chain(layout.above.clone()).chain(renamed).collect();
+        let (rows, foreign) = (Vec::with_capacity(lines.len()), BTreeMap::new());
+        let mut cells = Self { file: file.into(), separator, names, rows, findings, repeated, foreign };
+        let comments = comments + cells.take(lines);
+        cells.findings.extend(told_layout(file, separator, comments));
+        if cells.rows.is_empty() {
+            return Err(shape(file, "a header without rows", "rows below it"));
         }
-        let between = [(';', "semicolons"), ('\t', "tabs"), ('|', "vertical bars")];
-        if let Some((_, name)) = between.iter().find(|(known, _)| *known == separator) {
-            cells.findings.push(Finding::note(format!("{file}: cells are separated by {name}")));
+        Ok(cells)
+    }
+
+    /// Takes the lines below the header as rows. Returns the number of comments among them.
+    fn take(&mut self, lines: Vec<Line>) -> usize {
+        let unmarked = lines.iter().filter(|line| !line.is_marked()).map(|line| (&line.cells, line.rest.trim_start()));
+        let surplus = surplus(self.names.len(), self.separator, unmarked);
+        if surplus == Some(Surplus::RowNames) {
+            let taken = |name: &str| self.names.iter().any(|known| known == name);
+            let name =
+                (1..).map(|i| if i == 1 { "row".to_owned() } else { format!("row ({i})") }).find(|name| !taken(name));
+            let name: String = name.unwrap_or_default();
+            let finding = format!(
+                "{}: the header has no name for the first cell of each row: it is called \"{name}\"",
+                self.file
+            );
+            self.findings.push(Finding::note(finding));
+            self.names.insert(0, name);
         }
-        if comments > 0 {
-            let lines = if comments == 1 {
-                "1 comment line that begins"
+        let mut comments = 0;
+        for mut line in lines {
+            if surplus == Some(Surplus::Trailing) && line.cells.len() == self.names.len() + 1 {
+                line.cells.truncate(self.names.len());
+            }
+            if line.cells.len() != self.names.len() && line.is_marked() {
+                comments += 1;
             } else {
-                &format!("{comments} comment lines that begin")
-            };
-            cells.findings.push(Finding::note(format!("{file}: {lines} with # left out")));
+                self.rows.push(self.row(line));
+            }
         }
-        match (has_header, cells.rows.is_empty()) {
-            (false, _) => Err(shape(file, "an empty file", "a header and rows")),
-            (true, true) => Err(shape(file, "a header without rows", "rows below it")),
-            (true, false) => Ok(cells),
-        }
+        comments
+    }
+
+    /// A line as a row.
+    fn row(&self, line: Line) -> Row {
+        let torn = line.cells.iter().any(|cell| cell.contains('\n'));
+        let ragged = || OwnError::Ragged {
+            file: self.file.clone(),
+            line: line.number,
+            found: line.cells.len(),
+            expected: self.names.len(),
+            hint: if torn { "; is a quotation mark not closed?" } else { "" },
+        };
+        let wrong = (line.cells.len() != self.names.len()).then(ragged);
+        Row { place: Place::Line(line.number), cells: line.cells, wrong }
+    }
+
+    /// Refuses a file of which some row has another number of cells than the header.
+    fn whole(self) -> Result<Self, OwnError> {
+        let wrong = self.rows.iter().find_map(|row| row.wrong.clone());
+        wrong.map_or(Ok(self), Err)
+    }
+
+    /// Refuses a row that has another number of cells than the header.
+    pub(super) fn refuse_ragged(&self, row: usize) -> Result<(), OwnError> {
+        self.rows[row].wrong.clone().map_or(Ok(()), Err)
     }
 
     /// The character between cells.
@@ -232,4 +282,37 @@ impl Cells {
             known: printable(&names().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "), 600),
         })
     }
+}
+
+/// The lines of a text that are not empty, the header's first.
+fn lines<'a>(file: &str, layout: &'a Layout) -> Result<Vec<Line<'a>>, OwnError> {
+    let Layout { text, start, separator, .. } = layout;
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(if *separator == ' ' { b'\t' } else { *separator as u8 })
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(text[*start..].as_bytes());
+    let mut counted = Lines::new(text.as_bytes());
+    let mut cells = csv::StringRecord::new();
+    let mut lines = Vec::new();
+    while reader.read_record(&mut cells).map_err(|error| shape(file, &error.to_string(), "text in UTF-8"))? {
+        let place = start + cells.position().map_or(0, |position| position.byte() as usize);
+        lines.push(Line { number: counted.of(place), cells: cells.clone(), rest: &text[place..] });
+    }
+    Ok(lines)
+}
+
+/// Notes on a separator that is no comma, and on comments.
+fn told_layout(file: &str, separator: char, comments: usize) -> Vec<Finding> {
+    let between = [(';', "semicolons"), ('\t', "tabs"), ('|', "vertical bars"), (' ', "blanks")];
+    let named = between.into_iter().find(|(known, _)| *known == separator);
+    let separator = named.map(|(_, name)| format!("{file}: cells are separated by {name}"));
+    let lines = match comments {
+        0 => None,
+        1 => Some("1 comment line that begins".to_owned()),
+        more => Some(format!("{more} comment lines that begin")),
+    };
+    let comments = lines.map(|lines| format!("{file}: {lines} with # or % left out"));
+    separator.into_iter().chain(comments).map(Finding::note).collect()
 }

@@ -1,22 +1,25 @@
 //! Decide what a column of a user's file is, and make numbers of its cells.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use ndarray::ArrayView2;
+use ndarray::{ArrayView2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
 use super::columns::has_decimal_comma;
-use super::date::{DateForm, Moment, PARTS, PERIODS};
+use super::date::{DateForm, Moment, PARTS, PERIODS, is_date_like, is_season};
 use super::error::{OwnError, SHOWN};
+use super::filled::Filled;
 use super::finding::Finding;
 use super::group::RowGroup;
+use super::levels::{Levels, MOST_LEVELS};
+use super::missing::{is_missing_level, is_missing_number};
 use super::notation::{Notation, is_nearly_all};
-use super::number::{Cell, Mark, is_missing_number};
+use super::number::{Cell, Mark};
 use crate::data::printable;
 
-/// Largest number of levels of a categorical column, which may also have at most one level for every two rows.
-const MOST_LEVELS: usize = 50;
+/// More digits than this are not told apart by a double.
+const DIGITS: usize = 15;
 
 /// A column that is a feature, or several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,8 +49,8 @@ enum Kind {
     Number(Option<Mark>),
     /// These of the numbers of a date.
     Date(DateForm, Vec<usize>),
-    /// A category; the first level has no feature of its own. `others` says whether all further levels are one more.
-    Levels { levels: Vec<String>, others: bool },
+    /// A category.
+    Levels(Levels),
 }
 
 impl Column {
@@ -79,31 +82,31 @@ impl Column {
             column(Kind::Number(reading.mark))
         };
         let plain = given.iter().filter(|text| Cell::of(text) != Cell::Text).count();
-        if is_nearly_all(plain, given.len()) {
+        let is_told_apart = is_told_apart(&given);
+        if is_told_apart && is_nearly_all(plain, given.len()) {
             return number(findings);
         }
+        let has_plus = given.contains(&"+");
+        let is_present = |text: &&str| !is_missing_level(text) || (has_plus && *text == "-");
         let mut counts: HashMap<&str, usize> = HashMap::new();
-        let present = cells.texts(place).filter(|text| Cell::of(text) != Cell::Missing);
-        present.for_each(|text| *counts.entry(text).or_default() += 1);
+        cells.texts(place).filter(is_present).for_each(|text| *counts.entry(text).or_default() += 1);
         let rows: usize = counts.values().sum();
         let has_few = counts.len() <= MOST_LEVELS && counts.len() * 2 <= rows;
         let is_category = has_few && !given.iter().any(|text| has_decimal_comma(text));
-        if reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category) {
+        let is_number = reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category);
+        if is_told_apart && is_number {
             return number(findings);
         }
         if let Some(kind) = date(&given, &shown, findings) {
             return column(kind);
         }
         if counts.len() * 2 > rows {
-            findings.push(Finding::warning(format!(
-                "the column \"{shown}\" is text with {} different values in {rows} rows: it is left out",
-                counts.len()
-            )));
+            findings.push(left_out(&shown, &given, (counts.len(), rows), is_told_apart));
             return Ok(None);
         }
-        let kind = levels(counts);
-        findings.push(Finding::note(told_levels(&shown, &kind)));
-        column(kind)
+        let levels = Levels::of(counts);
+        findings.push(Finding::note(levels.told(&shown, rows < cells.rows())));
+        column(Kind::Levels(levels))
     }
 
     /// Refuses a column that no table has, such as a category without levels.
@@ -114,14 +117,14 @@ impl Column {
         let wrong = match &self.kind {
             Kind::Number(_) => false,
             Kind::Date(_, parts) => parts.iter().any(|part| *part >= PARTS.len()),
-            Kind::Levels { levels, .. } => levels.is_empty(),
+            Kind::Levels(levels) => !levels.is_valid(),
         };
         if wrong { Err(format!("the column \"{}\" has no features", printable(&self.name, SHOWN))) } else { Ok(()) }
     }
 
     /// Whether it is a category.
     pub fn is_category(&self) -> bool {
-        matches!(self.kind, Kind::Levels { .. })
+        matches!(self.kind, Kind::Levels(_))
     }
 
     /// Whether it is a date.
@@ -137,7 +140,7 @@ impl Column {
         match &self.kind {
             Kind::Number(mark) => cells.number_with(row, place, *mark),
             Kind::Date(form, _) => Ok(moment(cells, row, place, *form)?.days()),
-            Kind::Levels { .. } => Err(cells.wrong_text(row, place, "a date or a number")),
+            Kind::Levels(_) => Err(cells.wrong_text(row, place, "a date or a number")),
         }
     }
 
@@ -151,7 +154,10 @@ impl Column {
 
     /// Whether a cell of it is missing.
     pub fn misses(&self, text: &str) -> bool {
-        if self.is_category() { Cell::of(text) == Cell::Missing } else { is_missing_number(text) }
+        match &self.kind {
+            Kind::Levels(levels) => is_missing_level(text) && !levels.has(text),
+            Kind::Number(_) | Kind::Date(..) => is_missing_number(text),
+        }
     }
 
     /// States that training rows miss it. The name of the feature that says where, if it is to have one.
@@ -169,10 +175,7 @@ impl Column {
         let mut names = match &self.kind {
             Kind::Number(_) => vec![self.name.clone()],
             Kind::Date(_, parts) => parts.iter().map(|part| format!("{} ({})", self.name, PARTS[*part])).collect(),
-            Kind::Levels { levels, others } => {
-                let named = levels[1..].iter().map(|level| format!("{}={level}", self.name));
-                named.chain(others.then(|| format!("{}=any other", self.name))).collect()
-            }
+            Kind::Levels(levels) => levels.features(&self.name),
         };
         names.extend((self.missing == Missing::Told).then(|| self.told_missing()));
         names
@@ -180,8 +183,8 @@ impl Column {
 
     /// For a category, each level that has rows, as `column=level`, with these rows: its features are the n rows' `features`.
     pub fn rows_of_levels(&self, features: ArrayView2<f64>) -> Vec<RowGroup> {
-        let Kind::Levels { levels, .. } = &self.kind else { return Vec::new() };
-        let first = format!("{}={}", self.name, levels[0]);
+        let Kind::Levels(levels) = &self.kind else { return Vec::new() };
+        let first = format!("{}={}", self.name, levels.first());
         let mut groups: Vec<RowGroup> =
             [first].into_iter().chain(self.features()).map(|name| RowGroup { name, rows: Vec::new() }).collect();
         for (row, features) in features.rows().into_iter().enumerate() {
@@ -197,33 +200,27 @@ impl Column {
         let width = match &self.kind {
             Kind::Number(_) => 1,
             Kind::Date(_, parts) => parts.len(),
-            Kind::Levels { levels, others } => levels.len() - 1 + usize::from(*others),
+            Kind::Levels(levels) => levels.width(),
         };
         width + usize::from(self.missing == Missing::Told)
     }
 
-    /// Writes the features of one row, `width` of them; those of a missing number or date are NaN.
+    /// Writes the features of one row, `width` of them that are 0; those of a missing number or date are NaN. Says what is filled in
+    /// for a cell that no training row is like: the fit's median for a missing number, the most frequent level for a missing or
+    /// unseen one.
     ///
     /// # Errors
-    /// [`OwnError::Missing`] for a missing cell where no training row misses it; [`OwnError::Cell`] for a text that is
-    /// no such number or date, a number that is too large, and a level that no training row has.
+    /// [`OwnError::Cell`] for a text that is no such number or date, and a number that is too large.
     pub fn write(
         &self,
         cells: &Cells,
         row: usize,
         place: usize,
-        mut features: ndarray::ArrayViewMut1<f64>,
-    ) -> Result<(), OwnError> {
+        mut features: ArrayViewMut1<f64>,
+    ) -> Result<Option<Filled>, OwnError> {
         let text = cells.text(row, place);
         if self.misses(text) {
-            if self.missing == Missing::Never {
-                return Err(cells.missing(row, place, "as in the rows that the methods are fitted on".into()));
-            }
-            features.fill(if self.is_category() { 0.0 } else { f64::NAN });
-            if self.missing == Missing::Told {
-                features[self.width() - 1] = 1.0;
-            }
-            return Ok(());
+            return Ok(self.write_missing(features));
         }
         match &self.kind {
             Kind::Number(mark) => features[0] = cells.number_with(row, place, *mark)?,
@@ -231,21 +228,58 @@ impl Column {
                 let numbers = moment(cells, row, place, *form)?.parts();
                 parts.iter().zip(features.iter_mut()).for_each(|(part, feature)| *feature = numbers[*part]);
             }
-            Kind::Levels { levels, others } => {
-                let level = levels.iter().position(|level| level == text).or(others.then_some(levels.len()));
-                let level = level.ok_or_else(|| {
-                    let known = levels.iter().map(|level| format!("\"{level}\"")).collect::<Vec<_>>().join(", ");
-                    let known = printable(&known, 400);
-                    let expected = format!("one of the levels that the methods are fitted on: {known}");
-                    cells.wrong_text(row, place, expected)
-                })?;
-                if level > 0 {
-                    features[level - 1] = 1.0;
-                }
+            Kind::Levels(levels) => {
+                let is_known = levels.write(text, features);
+                let unseen = || Filled { unseen: Some(text.into()), by: frequent(levels) };
+                return Ok((!is_known).then(unseen));
             }
         }
-        Ok(())
+        Ok(None)
     }
+
+    /// Writes the features of a missing cell, and says what is filled in where no training row misses one.
+    fn write_missing(&self, mut features: ArrayViewMut1<f64>) -> Option<Filled> {
+        let width = self.width();
+        match (&self.kind, self.missing) {
+            (Kind::Levels(levels), Missing::Never) => {
+                levels.write_frequent(features);
+                return Some(Filled { unseen: None, by: frequent(levels) });
+            }
+            (Kind::Levels(_), _) => features.fill(0.0),
+            (Kind::Number(_) | Kind::Date(..), _) => features.fill(f64::NAN),
+        }
+        if self.missing == Missing::Told {
+            features[width - 1] = 1.0;
+        }
+        (self.missing == Missing::Never).then(|| Filled { unseen: None, by: "the median".into() })
+    }
+}
+
+/// The level that is filled in, in words.
+fn frequent(levels: &Levels) -> String {
+    format!("the most frequent level, \"{}\",", printable(levels.frequent(), 30))
+}
+
+/// Whether different texts of digits are different numbers.
+fn is_told_apart(given: &[&str]) -> bool {
+    let is_long = |text: &&&str| text.len() > DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+    let texts: HashSet<&str> = given.iter().filter(is_long).copied().collect();
+    let numbers = texts.iter().filter_map(|text| text.parse::<f64>().ok()).map(f64::to_bits).collect::<HashSet<u64>>();
+    numbers.len() == texts.len()
+}
+
+/// The warning on a column of text with so many different values in its rows that it is left out.
+fn left_out(shown: &str, given: &[&str], (different, rows): (usize, usize), is_told_apart: bool) -> Finding {
+    let hint = if is_nearly_all(given.iter().filter(|text| is_date_like(text)).count(), given.len()) {
+        "; if these are dates, write them as 2024-12-31"
+    } else if !is_told_apart {
+        "; a number of so many digits is rounded, so that different ones become equal"
+    } else {
+        ""
+    };
+    Finding::warning(format!(
+        "the column \"{shown}\" is text with {different} different values in {rows} rows: it is left out{hint}"
+    ))
 }
 
 /// The date in a cell.
@@ -285,14 +319,21 @@ fn date(given: &[&str], shown: &str, findings: &mut Vec<Finding>) -> Option<Kind
         DateForm::ALL.into_iter().filter_map(|form| Some((form, moments(form)?))).collect();
     let is_sorted = |(_, moments): &&(DateForm, Vec<Moment>)| moments.is_sorted_by_key(|moment| moment.days());
     let (form, moments) = fitting.iter().find(is_sorted).or(fitting.first())?;
-    let varies = |part: &usize| moments.iter().any(|moment| moment.parts()[*part] != moments[0].parts()[*part]);
+    if *form == DateForm::YearMonth && given.iter().all(|text| is_season(text)) {
+        return None;
+    }
+    let varies = |part: &usize| {
+        form.has(*part) && moments.iter().any(|moment| moment.parts()[*part] != moments[0].parts()[*part])
+    };
     let parts: Vec<usize> = (0..PARTS.len()).filter(varies).collect();
     if parts.is_empty() {
         return None;
     }
     let names: Vec<&str> = parts.iter().map(|part| PARTS[*part]).collect();
+    let short =
+        if given.iter().any(|text| form.is_short(text)) { "; years of two digits are 1969 to 2068" } else { "" };
     findings.push(Finding::note(format!(
-        "the column \"{shown}\" is read as dates ({form}); its features: {}",
+        "the column \"{shown}\" is read as dates ({form}{short}); its features: {}",
         names.join(", ")
     )));
     if let Some((other, _)) = fitting.iter().find(|(other, _)| other != form) {
@@ -301,36 +342,4 @@ fn date(given: &[&str], shown: &str, findings: &mut Vec<Finding>) -> Option<Kind
         )));
     }
     Some(Kind::Date(*form, parts))
-}
-
-/// The levels of a category: all of them in order, or the most frequent ones where they are too many.
-fn levels(counts: HashMap<&str, usize>) -> Kind {
-    let others = counts.len() > MOST_LEVELS;
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-    counts.sort_unstable_by_key(|(level, count)| (std::cmp::Reverse(*count), *level));
-    counts.truncate(if others { MOST_LEVELS - 1 } else { MOST_LEVELS });
-    let mut levels: Vec<String> = counts.into_iter().map(|(level, _)| level.to_owned()).collect();
-    levels.sort_unstable();
-    Kind::Levels { levels, others }
-}
-
-/// A sentence on the encoding of a categorical column.
-fn told_levels(name: &str, kind: &Kind) -> String {
-    let Kind::Levels { levels, others: has_others } = kind else { return String::new() };
-    let [base, others @ ..] = &levels[..] else { return String::new() };
-    let base = printable(base, SHOWN);
-    if others.is_empty() {
-        return format!("the column \"{name}\" is \"{base}\" in every row: it is left out");
-    }
-    let columns = if others.len() == 1 { "column" } else { "columns" };
-    let shown: Vec<String> =
-        others.iter().take(6).map(|level| format!("\"{name}={}\"", printable(level, 30))).collect();
-    let more = if others.len() > shown.len() { ", …" } else { "" };
-    let rare = if *has_others { ", and one column for all rarer levels" } else { "" };
-    format!(
-        "the column \"{name}\" is categorical: one-hot encoded as {} {columns} of 0 and 1, {}{more}{rare}; all 0 is \
-         its first level, \"{base}\"",
-        others.len(),
-        shown.join(", ")
-    )
 }

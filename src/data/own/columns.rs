@@ -61,10 +61,15 @@ impl Cells {
         match Cell::of(self.text(row, place)) {
             Cell::Number(number) => Ok(number),
             Cell::TooLarge => {
-                let expected = format!(
-                    "a finite number of at most {LARGEST:e} in size, for sums of squares; divide the column by a \
-                     constant"
-                );
+                let is_infinite = self.text(row, place).to_ascii_lowercase().contains("inf");
+                let expected = if is_infinite {
+                    "a finite number; leave the cell empty where none is known".to_owned()
+                } else {
+                    format!(
+                        "a finite number of at most {LARGEST:e} in size, for sums of squares; divide the column by a \
+                         constant"
+                    )
+                };
                 Err(self.wrong_text(row, place, expected))
             }
             Cell::Text if has_decimal_comma(self.text(row, place)) => {

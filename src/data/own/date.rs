@@ -4,18 +4,59 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The order of a date's parts.
+/// The form of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum DateForm {
     YearMonthDay,
     DayMonthYear,
     MonthDayYear,
+    /// The name of the month tells its parts, as in `5 January 2020`, `Jan 05, 2020` or `05-Jan-20`; without a day it is the first.
+    MonthName,
+    /// The first of a month, as in `2000-01` or `01/2000`.
+    YearMonth,
 }
 
 impl DateForm {
     /// In the order in which they are preferred.
-    pub const ALL: [Self; 3] = [Self::YearMonthDay, Self::DayMonthYear, Self::MonthDayYear];
+    pub const ALL: [Self; 5] =
+        [Self::YearMonthDay, Self::DayMonthYear, Self::MonthDayYear, Self::MonthName, Self::YearMonth];
+
+    /// Whether dates of this form have this one of [`PARTS`]: the weekday of the first of a month means nothing.
+    pub fn has(self, part: usize) -> bool {
+        self != Self::YearMonth || PARTS.get(part) != Some(&WEEKDAY)
+    }
+
+    /// Whether a date of this form has a year of two digits.
+    pub fn is_short(self, text: &str) -> bool {
+        let (date, _) = split(text);
+        self.year_month_day(date).is_some_and(|[year, ..]| year.len() == 2)
+    }
+
+    /// The texts of year, month and day. A year of two digits stands last, after slashes, after points between two digits each, and
+    /// beside the name of a month: of `20-01-05` nothing says what is the year.
+    fn year_month_day(self, date: &str) -> Option<[&str; 3]> {
+        if self == Self::MonthName {
+            return by_month_name(date);
+        }
+        let mark = date.chars().find(|c| matches!(c, '-' | '/' | '.'))?;
+        let parts: Vec<&str> = date.split(mark).collect();
+        let is_year = |text: &str| text.len() == 4;
+        let is_short =
+            |a: &str, b: &str, c: &str| c.len() == 2 && (mark == '/' || (mark == '.' && a.len() + b.len() == 4));
+        match (self, &parts[..]) {
+            (Self::YearMonthDay, &[year, month, day]) if is_year(year) => Some([year, month, day]),
+            (Self::DayMonthYear, &[day, month, year]) if is_year(year) || is_short(day, month, year) => {
+                Some([year, month, day])
+            }
+            (Self::MonthDayYear, &[month, day, year]) if is_year(year) || is_short(month, day, year) => {
+                Some([year, month, day])
+            }
+            (Self::YearMonth, &[year, month]) if is_year(year) && mark != '.' => Some([year, month, "1"]),
+            (Self::YearMonth, &[month, year]) if is_year(year) && mark == '/' => Some([year, month, "1"]),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for DateForm {
@@ -24,6 +65,8 @@ impl fmt::Display for DateForm {
             Self::YearMonthDay => "year, month, day",
             Self::DayMonthYear => "day, month, year",
             Self::MonthDayYear => "month, day, year",
+            Self::MonthName => "with the name of the month",
+            Self::YearMonth => "year and month",
         })
     }
 }
@@ -40,25 +83,13 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// The moment in a text such as `2024-05-31`, `31.05.2024` or `2024/05/31 17:30:00`; `None` for another text and
-    /// for a day that the calendar does not have. The year has four digits. A text with a time zone other than `Z` or
-    /// `+00:00` (UTC) is none.
+    /// The moment in a text such as `2024-05-31`, `31.05.2024`, `05/31/24 05:30 PM` or `2024/05/31 17:30:00`; `None` for another
+    /// text and for a day that the calendar does not have. A text with a time zone other than `Z` or `+00:00` (UTC) is none.
     pub fn of(text: &str, form: DateForm) -> Option<Self> {
-        let (date, time) = text.split_once(['T', ' ']).map_or((text, None), |(date, time)| (date, Some(time.trim())));
-        let mark = date.chars().find(|c| matches!(c, '-' | '/' | '.'))?;
-        let parts: Vec<&str> = date.split(mark).collect();
-        let [a, b, c] = parts[..] else { return None };
-        let (year, month, day) = match form {
-            DateForm::YearMonthDay => (a, b, c),
-            DateForm::DayMonthYear => (c, b, a),
-            DateForm::MonthDayYear => (c, a, b),
-        };
-        let number = |text: &str, most: usize| {
-            let is_number = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-            text.parse::<i64>().ok().filter(|_| is_number)
-        };
-        let (month, day) = (number(month, 2)?, number(day, 2)?);
-        let year = number(year, 4).filter(|_| year.len() == 4)?;
+        let (date, time) = split(text);
+        let [year, month, day] = form.year_month_day(date)?;
+        let month = if form == DateForm::MonthName { month_of(month)? } else { number(month, 2)? };
+        let (year, day) = (year_of(year)?, number(day, 2)?);
         if !(1..=12).contains(&month) || !(1..=days_of(year, month)).contains(&day) {
             return None;
         }
@@ -81,14 +112,115 @@ impl Moment {
     }
 }
 
+const WEEKDAY: &str = "weekday from Monday";
+
 /// What the numbers of a moment mean.
-pub(super) const PARTS: [&str; 4] = ["days since 1970-01-01", "day of the year", "weekday from Monday", "hour"];
+pub(super) const PARTS: [&str; 4] = ["days since 1970-01-01", "day of the year", WEEKDAY, "hour"];
 
 /// Days after which each of them begins anew.
 pub(super) const PERIODS: [f64; 4] = [f64::INFINITY, 365.25, 7.0, 1.0];
 
-/// Seconds from midnight of a text such as `17:30`, `17:30:05`, `17:30:05.25Z` or `17:30:05+00:00`.
+/// Names of months. The first three letters are enough.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The number of a month from its name, its first three letters, or `Sept`.
+fn month_of(text: &str) -> Option<i64> {
+    let lower = text.to_lowercase();
+    let is_short = lower.len() == 3 || lower == "sept";
+    let month = MONTHS.iter().position(|name| *name == lower || (is_short && name.starts_with(&lower)))?;
+    Some(month as i64 + 1)
+}
+
+/// The texts of year, month and day of a date with the name of a month.
+fn by_month_name(date: &str) -> Option<[&str; 3]> {
+    let is_mark = |c: char| matches!(c, ' ' | ',' | '-' | '/' | '.');
+    let words: Vec<&str> = date.split(is_mark).filter(|word| !word.is_empty()).collect();
+    let is_month = |word: &str| month_of(word).is_some();
+    match words[..] {
+        [month, day, year] if is_month(month) => Some([year, month, day]),
+        [year, month, day] if is_month(month) && year.len() == 4 => Some([year, month, day]),
+        [day, month, year] if is_month(month) => Some([year, month, day]),
+        [month, year] | [year, month] if is_month(month) && year.len() == 4 => Some([year, month, "1"]),
+        _ => None,
+    }
+}
+
+/// A text divided into its date and its time of day, which has a colon.
+fn split(text: &str) -> (&str, Option<&str>) {
+    match text.find(':').and_then(|colon| text[..colon].rfind([' ', 'T'])) {
+        Some(end) => (text[..end].trim_end(), Some(text[end + 1..].trim())),
+        None => (text, None),
+    }
+}
+
+/// A whole number of at most so many digits.
+fn number(text: &str, most: usize) -> Option<i64> {
+    let is_number = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse::<i64>().ok().filter(|_| is_number)
+}
+
+/// A year of four digits, or of two: 1969 to 2068, as POSIX has it.
+fn year_of(text: &str) -> Option<i64> {
+    match (text.len(), number(text, 4)?) {
+        (4, year) => Some(year),
+        (2, year) => Some(if year < 69 { 2000 + year } else { 1900 + year }),
+        _ => None,
+    }
+}
+
+/// Whether a text such as `2000-01` may be the years 2000 to 2001.
+pub(super) fn is_season(text: &str) -> bool {
+    let years = text.split_once(['-', '/']).and_then(|(first, last)| Some((number(first, 4)?, number(last, 2)?)));
+    years.is_some_and(|(first, last)| (first + 1) % 100 == last)
+}
+
+/// Whether a text looks as a date does, of whatever form: three numbers, or two and the name of a month.
+pub(super) fn is_date_like(text: &str) -> bool {
+    let is_mark = |c: char| matches!(c, ' ' | ',' | '-' | '/' | '.' | ':' | 'T' | 'Z' | '+');
+    let words: Vec<&str> = text.split(is_mark).filter(|word| !word.is_empty()).collect();
+    let numbers = words.iter().filter(|word| number(word, 9).is_some()).count();
+    let months = words.iter().filter(|word| month_of(word).is_some()).count();
+    numbers + months == words.len() && numbers + months >= 3 && months <= 1
+}
+
+/// Whether a number is a day of the years 1900 to 2100 that is written as 20200131.
+pub(super) fn is_compact_date(value: f64) -> bool {
+    if value.fract() != 0.0 || !(19_000_101.0..=21_001_231.0).contains(&value) {
+        return false;
+    }
+    let digits = value as i64;
+    let (year, month, day) = (digits / 10_000, digits / 100 % 100, digits % 100);
+    (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day)
+}
+
+/// Seconds from midnight of a text such as `17:30`, `17:30:05`, `05:30 PM`, `17:30:05.25Z` or `17:30:05+00:00`.
 fn seconds_of(text: &str) -> Option<f64> {
+    let lower = text.to_ascii_lowercase();
+    for (half, hours) in [("am", 0.0), ("pm", 12.0)] {
+        if let Some(clock) = lower.strip_suffix(half) {
+            let seconds = seconds_of_day(clock.trim_end())?;
+            let is_on_clock = (3600.0..13.0 * 3600.0).contains(&seconds);
+            return is_on_clock.then_some(seconds % (12.0 * 3600.0) + hours * 3600.0);
+        }
+    }
+    seconds_of_day(text)
+}
+
+/// The same of a day of 24 hours.
+fn seconds_of_day(text: &str) -> Option<f64> {
     let local = ["Z", "+00:00"].into_iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text).trim_end();
     let parts: Vec<&str> = local.split(':').collect();
     let ([hour, minute], second) = match parts[..] {
@@ -138,6 +270,19 @@ mod tests {
             ("2024-12-31 12:00:00+00:00", DateForm::YearMonthDay, [20_088.5, 366.0, 2.0, 12.0]),
             ("2024-12-31 6:00", DateForm::YearMonthDay, [20_088.25, 366.0, 2.0, 6.0]),
             ("1600-03-01", DateForm::YearMonthDay, [-135_080.0, 61.0, 3.0, 0.0]),
+            ("12/31/24", DateForm::MonthDayYear, [20_088.0, 366.0, 2.0, 0.0]),
+            ("31.12.24", DateForm::DayMonthYear, [20_088.0, 366.0, 2.0, 0.0]),
+            ("12/31/69", DateForm::MonthDayYear, [-1.0, 365.0, 3.0, 0.0]),
+            ("31 December 2024", DateForm::MonthName, [20_088.0, 366.0, 2.0, 0.0]),
+            ("Dec 31, 2024", DateForm::MonthName, [20_088.0, 366.0, 2.0, 0.0]),
+            ("31-DEC-24 06:00", DateForm::MonthName, [20_088.25, 366.0, 2.0, 6.0]),
+            ("2024 Dec 31", DateForm::MonthName, [20_088.0, 366.0, 2.0, 0.0]),
+            ("Jan 1970", DateForm::MonthName, [0.0, 1.0, 4.0, 0.0]),
+            ("1970-01", DateForm::YearMonth, [0.0, 1.0, 4.0, 0.0]),
+            ("01/1970", DateForm::YearMonth, [0.0, 1.0, 4.0, 0.0]),
+            ("12/31/2024 06:00 PM", DateForm::MonthDayYear, [20_088.75, 366.0, 2.0, 18.0]),
+            ("12/31/2024 12:00 am", DateForm::MonthDayYear, [20_088.0, 366.0, 2.0, 0.0]),
+            ("12/31/2024 12:00:00PM", DateForm::MonthDayYear, [20_088.5, 366.0, 2.0, 12.0]),
         ] {
             assert_eq!(Moment::of(text, form).map(Moment::parts), Some(parts), "{text}");
         }
@@ -151,7 +296,29 @@ mod tests {
             assert_eq!(Moment::of(text, DateForm::YearMonthDay), None, "{text}");
         }
         assert_eq!(Moment::of("13/31/2024", DateForm::MonthDayYear), None);
+        for text in ["12/31/2024 13:00 PM", "12/31/2024 0:30 AM", "12-31-24", "1.2.24", "12/31/024"] {
+            assert_eq!(Moment::of(text, DateForm::MonthDayYear), None, "{text}");
+        }
+        for text in ["31 Dezember 2024", "Ma 2024", "Jan 24", "31 Dec", "Dec 31 2024 soon"] {
+            assert_eq!(Moment::of(text, DateForm::MonthName), None, "{text}");
+        }
+        for text in ["2024-13", "2024.01", "24-01", "01-2024", "2024"] {
+            assert_eq!(Moment::of(text, DateForm::YearMonth), None, "{text}");
+        }
         assert_eq!(Moment::of("2024-01-01T10:00+02:00", DateForm::YearMonthDay), None);
+    }
+
+    #[test]
+    fn what_looks_like_a_date_or_may_be_another_thing_is_known() {
+        for text in ["20-01-05", "2024-01-31T10:00+02:00", "Mar 5 99"] {
+            assert!(is_date_like(text), "{text}");
+        }
+        for text in ["12 kg", "a-b-c", "1.5", "2024", "house 1 2 3"] {
+            assert!(!is_date_like(text), "{text}");
+        }
+        assert!(is_season("2000-01") && is_season("1999/00") && !is_season("2000-02") && !is_season("x-1"));
+        assert!(is_compact_date(20_240_229.0) && !is_compact_date(20_230_229.0) && !is_compact_date(20_240_101.5));
+        assert!(DateForm::DayMonthYear.is_short("05/01/20") && !DateForm::DayMonthYear.is_short("05/01/2020"));
     }
 
     #[test]

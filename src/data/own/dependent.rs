@@ -14,8 +14,9 @@ use super::date::{DateForm, Moment};
 use super::error::{OwnError, SHOWN};
 use super::finding::{Finding, Severity};
 use super::group::RowLabels;
+use super::missing::is_missing_number;
 use super::notation::Notation;
-use super::number::{Cell, is_missing_number};
+use super::number::Cell;
 use crate::data::{Dependence, printable};
 
 /// What a column says of the rows.

@@ -2,12 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ndarray::{Array2, ArrayView2, Axis, Slice};
+use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, Slice};
 use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
 use super::column::Column;
 use super::error::{OwnError, SHOWN};
+use super::filled::{AllFilled, Filled};
+use super::finding::Finding;
 use super::group::RowGroup;
 use crate::data::{nearest_name, printable};
 
@@ -27,6 +29,10 @@ pub struct NewFeatures {
     pub features: Array2<f64>,
     /// For each row of the file, why it cannot be answered; `None` where it can.
     pub reasons: Vec<Option<OwnError>>,
+    /// For each row of the file, what was filled in for cells that no row is like that the encoding was made from.
+    pub notes: Vec<Option<String>>,
+    /// The same over all rows.
+    pub findings: Vec<Finding>,
 }
 
 impl Encoding {
@@ -75,11 +81,12 @@ impl Encoding {
     /// # Errors
     /// [`OwnError`]: an absent column; a cell that has no features.
     pub fn features(&self, cells: &Cells) -> Result<Array2<f64>, OwnError> {
-        let NewFeatures { features, reasons } = self.new_features(cells)?;
+        let NewFeatures { features, reasons, .. } = self.new_features(cells)?;
         reasons.into_iter().flatten().next().map_or(Ok(features), Err)
     }
 
-    /// The same, row by row: a row with a cell that has no features stops no other row.
+    /// The same, row by row: a row with a cell that has no features stops no other row. A missing number where the encoding knows
+    /// none is NaN, for which a fit has its median; a missing or unseen level is the most frequent one.
     ///
     /// # Errors
     /// [`OwnError::Column`] for an absent column, and for one of a foreign type.
@@ -92,20 +99,37 @@ impl Encoding {
         let mut features = Array2::zeros((cells.rows(), self.feature_names().len()));
         let mut answered = 0;
         let mut reasons = Vec::with_capacity(cells.rows());
+        let mut filled = AllFilled::default();
         for row in 0..cells.rows() {
-            let (mut start, mut reason) = (0, None);
-            features.row_mut(answered).fill(0.0);
-            for (column, place) in self.columns.iter().zip(&places) {
-                let end = start + column.width();
-                let mut all = features.row_mut(answered);
-                let part = all.slice_axis_mut(Axis(0), Slice::from(start..end));
-                reason = reason.or(column.write(cells, row, *place, part).err());
-                start = end;
-            }
-            answered += usize::from(reason.is_none());
+            let mut all = features.row_mut(answered);
+            all.fill(0.0);
+            let written = self.write(cells, (row, &places), all);
+            answered += usize::from(written.is_ok());
+            let (of_row, reason) = written.map_or_else(|error| (Vec::new(), Some(error)), |of_row| (of_row, None));
+            filled.add(of_row);
             reasons.push(reason);
         }
-        Ok(NewFeatures { features: features.slice_axis(Axis(0), Slice::from(..answered)).to_owned(), reasons })
+        let (notes, findings) = filled.told();
+        let features = features.slice_axis(Axis(0), Slice::from(..answered)).to_owned();
+        Ok(NewFeatures { features, reasons, notes, findings })
+    }
+
+    /// Writes the features of one row, which are 0, and says what was filled in for which column.
+    fn write(
+        &self,
+        cells: &Cells,
+        (row, places): (usize, &[usize]),
+        mut features: ArrayViewMut1<f64>,
+    ) -> Result<Vec<(&str, Filled)>, OwnError> {
+        cells.refuse_ragged(row)?;
+        let (mut start, mut filled) = (0, Vec::new());
+        for (column, place) in self.columns.iter().zip(places) {
+            let end = start + column.width();
+            let part = features.slice_axis_mut(Axis(0), Slice::from(start..end));
+            filled.extend(column.write(cells, row, *place, part)?.map(|filled| (column.name.as_str(), filled)));
+            start = end;
+        }
+        Ok(filled)
     }
 
     /// Sentences on the columns of a file with new rows that are not used.

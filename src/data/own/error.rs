@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::data::{did_you_mean, printable};
+use crate::data::{counted, did_you_mean, printable};
 
 /// Longest text of a file in a message, in characters.
 pub(super) const SHOWN: usize = 60;
@@ -50,7 +50,7 @@ pub enum OwnError {
         expected: String,
     },
     /// A line has another number of cells than the header.
-    #[error("{file}, line {line}: found {found} cells, expected {expected} as in the header{hint}")]
+    #[error("{file}, line {line}: found {}, expected {expected} as in the header{hint}", counted(*found, "cell"))]
     Ragged {
         /// The file.
         file: String,

@@ -11,6 +11,11 @@ pub struct RowGroup {
     pub rows: Vec<usize>,
 }
 
+impl RowGroup {
+    /// Fewest rows of a group that is judged by itself.
+    pub const FEWEST: usize = 20;
+}
+
 /// The text of a column in every row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

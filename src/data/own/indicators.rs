@@ -6,7 +6,7 @@ use super::cells::Cells;
 use super::column::Column;
 use super::error::SHOWN;
 use super::finding::Finding;
-use crate::data::printable;
+use crate::data::{counted, printable};
 
 /// The sets of rows that columns miss, each with the name of the feature that says so.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ impl Indicators {
             return;
         }
         let name = printable(&column.name, SHOWN);
-        let missing = format!("the column \"{name}\" is missing in {} rows", rows.len());
+        let missing = format!("the column \"{name}\" is missing in {}", counted(rows.len(), "row"));
         let known = self.0.get(&rows).map(|feature| printable(feature, SHOWN));
         findings.push(Finding::note(match (column.is_category(), &known) {
             (true, None) => format!("{missing}: that is one more level"),

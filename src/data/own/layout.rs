@@ -1,45 +1,146 @@
 //! Find the separator, the comment lines and the header of a text table.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::Finding;
-use crate::data::printable;
+use crate::data::{counted, printable};
+
+/// Lines that begin so above the header are comments, and so are those below it with another number of cells.
+pub(super) const MARKS: [char; 2] = ['#', '%'];
+/// Most lines of a title above the header.
+const MOST_TITLES: usize = 20;
 
 /// Where a table begins in a text, and what stands between its cells.
-pub(super) struct Layout {
+pub(super) struct Layout<'a> {
+    /// The text, with tabs in place of blanks where blanks separate cells.
+    pub text: Cow<'a, str>,
     /// Byte at which the header's line begins, or an empty line above it.
     pub start: usize,
     pub separator: char,
     /// Number of comment lines above the header.
     pub comments: usize,
+    /// What else stands above the header.
+    pub above: Option<Finding>,
 }
 
-impl Layout {
-    /// Lines above the header that begin with `#` are comments. A line that begins with `#` is the header if it has as
-    /// many cells as the first line that does not, and the line below it looks like data.
-    pub fn of(text: &str) -> Self {
-        let mut layout = Self { start: 0, separator: separator_of(text), comments: 0 };
-        let is_row = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
-        let Some(row) = text.split(['\n', '\r']).find(is_row) else { return layout };
-        let is_one_cell = separators(row, separator_of(row)) == 0;
-        loop {
-            let rest = &text[layout.start..];
-            let body = rest.trim_start();
-            let line = body.split(['\n', '\r']).next().unwrap_or_default();
-            let count = separators(line, layout.separator);
-            let next = body[line.len()..].split(['\n', '\r']).find(|line| !line.trim().is_empty());
-            let is_header = count == separators(row, layout.separator)
-                && (count > 0 || is_one_cell)
-                && next.is_some_and(|next| looks_like_data(next, layout.separator));
-            if !line.starts_with('#') || is_header {
-                return layout;
+impl<'a> Layout<'a> {
+    /// A first line such as `sep=;` names the separator, as Excel has it. Lines above the header that begin with a mark are
+    /// comments. Lines of one cell above the header are a title. Where nothing else separates cells, blanks do.
+    pub fn of(file: &str, text: Cow<'a, str>) -> Self {
+        if let Some((start, separator)) = named_separator(&text) {
+            let (start, _, comments) = below_comments(&text, start, Some(separator));
+            let above = Some(Finding::note(format!("{file}: the first line names the separator")));
+            return Self { text, start, separator, comments, above };
+        }
+        let (start, separator, comments) = below_comments(&text, 0, None);
+        if let Some((below, separator, titles)) = below_title(&text, start) {
+            let lines = counted(titles, "line");
+            let above = Finding::note(format!("{file}: {lines} of one cell above the header left out"));
+            return Self { text, start: below, separator, comments, above: Some(above) };
+        }
+        if is_between_blanks(&text[start..]) {
+            let text = Cow::Owned(text[..start].to_owned() + &tabbed(&text[start..]));
+            return Self { text, start, separator: ' ', comments, above: None };
+        }
+        Self { text, start, separator, comments, above: None }
+    }
+}
+
+/// The separator that a first line such as `sep=;` names, and where that line ends.
+fn named_separator(text: &str) -> Option<(usize, char)> {
+    let line = text.split(['\n', '\r']).next()?;
+    let named = line.trim_matches([' ', '"']);
+    let mut named = named.get(..4).filter(|word| word.eq_ignore_ascii_case("sep=")).and(named.get(4..))?.chars();
+    let separator = named.next().unwrap_or('\t');
+    (named.next().is_none() && SEPARATORS.contains(&separator)).then_some((line.len(), separator))
+}
+
+/// Where the header stands below comments, from a byte on, the separator there, and the number of comments. A line that begins with
+/// a mark is the header if it has as many cells as the first line that does not, and the line below it looks like data.
+fn below_comments(text: &str, start: usize, named: Option<char>) -> (usize, char, usize) {
+    let separator_of = |text: &str| named.unwrap_or_else(|| separator_of(text));
+    let (mut start, mut separator, mut comments) = (start, separator_of(&text[start..]), 0);
+    let is_row = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with(MARKS);
+    let Some(row) = text[start..].split(['\n', '\r']).find(is_row) else { return (start, separator, comments) };
+    let is_one_cell = separators(row, separator_of(row)) == 0;
+    loop {
+        let rest = &text[start..];
+        let body = rest.trim_start();
+        let line = body.split(['\n', '\r']).next().unwrap_or_default();
+        let count = separators(line, separator);
+        let next = body[line.len()..].split(['\n', '\r']).find(|line| !line.trim().is_empty());
+        let is_header = count == separators(row, separator)
+            && (count > 0 || is_one_cell)
+            && next.is_some_and(|next| looks_like_data(next, separator));
+        if !line.starts_with(MARKS) || is_header {
+            return (start, separator, comments);
+        }
+        start += rest.len() - body.len() + line.len();
+        separator = separator_of(&text[start..]);
+        comments += 1;
+    }
+}
+
+/// Where the header stands below lines of a title, from a byte on, its separator, and the number of these lines; `None` where there
+/// is no title or where that is not certain. The header is the first line with as many cells as the line below it, or one fewer; a
+/// line of the title has one cell.
+fn below_title(text: &str, start: usize) -> Option<(usize, char, usize)> {
+    let mut end = start;
+    let lines = text[start..].split(['\n', '\r']).map(|line| {
+        end += line.len() + 1;
+        (end - line.len() - 1, line)
+    });
+    let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.trim().is_empty()).take(MOST_TITLES + 2).collect();
+    let is_whole = |line: &str| line.matches('"').count().is_multiple_of(2);
+    let fits = |pair: &[(usize, &str)]| {
+        let [(_, line), (_, next)] = pair else { return false };
+        let separator = separator_of(line);
+        let (count, below) = (separators(line, separator), separators(next, separator));
+        count > 0 && (below == count || below == count + 1) && is_whole(line)
+    };
+    let titles = lines.windows(2).position(fits).filter(|titles| *titles > 0)?;
+    let (place, header) = lines[titles];
+    let separator = separator_of(header);
+    let is_title = |line: &str| is_whole(line) && (line.starts_with(MARKS) || separators(line, separator) == 0);
+    let has_names = header.split(separator).any(|cell| !cell.trim().is_empty() && cell.trim().parse::<f64>().is_err());
+    (has_names && lines[..titles].iter().all(|(_, line)| is_title(line))).then_some((place, separator, titles))
+}
+
+/// Whether blanks separate the cells: no other separator stands in the header, and the line below it has as many words,
+/// or one more.
+fn is_between_blanks(text: &str) -> bool {
+    let is_row = |line: &&str| !line.trim().is_empty() && !line.starts_with(MARKS);
+    let mut lines = text.split(['\n', '\r']).filter(is_row);
+    let (Some(header), Some(next)) = (lines.next(), lines.next()) else { return false };
+    let words = |line: &str| separators(&tabbed(line.trim()), '\t') + 1;
+    let has_other = SEPARATORS.iter().any(|separator| separators(header, *separator) > 0);
+    !has_other && words(header) > 1 && (words(next) == words(header) || words(next) == words(header) + 1)
+}
+
+/// The text with a tab in place of blanks between cells. Blanks inside quotation marks stay.
+fn tabbed(text: &str) -> String {
+    let (mut quoted, mut is_between, mut is_first) = (false, false, true);
+    let mut tabbed = String::with_capacity(text.len());
+    for c in text.chars() {
+        quoted ^= c == '"';
+        match c {
+            ' ' if !quoted => is_between = !is_first,
+            '\n' | '\r' if !quoted => {
+                tabbed.push(c);
+                (is_between, is_first) = (false, true);
             }
-            layout.start += rest.len() - body.len() + line.len();
-            layout.separator = separator_of(&text[layout.start..]);
-            layout.comments += 1;
+            _ => {
+                if is_between {
+                    tabbed.push('\t');
+                }
+                tabbed.push(c);
+                (is_between, is_first) = (false, false);
+            }
         }
     }
+    tabbed
 }
 
 /// Whether some cell of a line begins as a number does.
@@ -47,6 +148,9 @@ fn looks_like_data(line: &str, separator: char) -> bool {
     let begins = |c: char| c.is_ascii_digit() || matches!(c, '-' | '.');
     line.split(separator).any(|cell| cell.trim_start_matches([' ', '\t', '"']).starts_with(begins))
 }
+
+/// What may stand between cells, but for blanks.
+const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
 
 /// How often a separator occurs outside quotation marks.
 fn separators(line: &str, separator: char) -> usize {
@@ -160,7 +264,7 @@ mod tests {
     use super::*;
 
     fn layout(text: &str) -> (usize, char, usize) {
-        let Layout { start, separator, comments } = Layout::of(text);
+        let Layout { start, separator, comments, .. } = Layout::of("f", text.into());
         (start, separator, comments)
     }
 
@@ -174,6 +278,33 @@ mod tests {
         assert_eq!(layout("# by hand, in May\nx,y\n1,2\n"), (17, ',', 1), "names stand below it, no data");
         assert_eq!(layout("# a, b\n#x,y\n\n\"1\",2\n"), (6, ',', 1));
         assert_eq!(layout("# only\n# comments\n"), (0, ',', 0));
+        assert_eq!(layout("% by hand\nx,y\n1,2\n"), (9, ',', 1));
+        assert_eq!(layout("% of men,y\n1,2\n"), (0, ',', 0));
+    }
+
+    #[test]
+    fn a_title_and_a_named_separator_stand_above_the_header() {
+        assert_eq!(layout("sep=;\na,b;c\n1,5;2\n"), (5, ';', 0));
+        assert_eq!(layout("\"SEP=|\"\r\n# by hand\r\na|b\r\n1|2\r\n").1, '|');
+        assert_eq!(layout("sep=;;\na,b\n1,2\n"), (7, ',', 0), "that names none");
+        assert_eq!(layout("Export of May\na,b\n1,2\n"), (14, ',', 0));
+        assert_eq!(layout("Export of May 3, 2024\n\nall rows\r\na;b\r\n1,5;2\r\n"), (33, ';', 0));
+        assert_eq!(layout("a,b,c\n1,2\n3,4\n"), (0, ',', 0), "a header has the separator, and is no title");
+        assert_eq!(layout("x\n1,5\n2,5\n"), (0, ',', 0), "numbers are no header");
+        assert_eq!(layout("\"a\nb\",c\n1,2\n"), (0, ',', 0), "a name of two lines");
+    }
+
+    #[test]
+    fn blanks_separate_where_nothing_else_does() {
+        let text = |text: &'static str| Layout::of("f", text.into()).text.into_owned();
+        assert_eq!(text("a  b\n 1 2 \n"), "a\tb\n1\t2\n");
+        assert_eq!(
+            text("# by hand, in May\n\"a b\" c\n\"r 1\"  1,5 2\n"),
+            "# by hand, in May\n\"a b\"\tc\n\"r 1\"\t1,5\t2\n"
+        );
+        assert_eq!(layout("a b\n1 2\n"), (0, ' ', 0));
+        assert_eq!(layout("total weight\n1.5\n"), (0, ',', 0));
+        assert_eq!(layout("a b,c\n1 2,3\n"), (0, ',', 0));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use super::cells::Cells;
 use super::finding::Finding;
-use super::number::{Cell, Mark, is_missing_number, unit, written};
+use super::missing::is_missing_number;
+use super::number::{Cell, Mark, bracketed, unit, written};
 use crate::data::printable;
 
 /// What the columns of a file show together, for those of which both readings are possible, such as `1,234`.
@@ -75,6 +76,14 @@ impl Reading {
             let text = printable(text, 30);
             findings
                 .push(Finding::note(format!("{what} is numbers as people write them: \"{text}\" is read as {number}")));
+        }
+        let is_bracketed =
+            |text: &&str| self.mark.is_some_and(|mark| written(text, mark).is_some()) && bracketed(text).is_some();
+        if let Some(text) = given().find(is_bracketed) {
+            let text = printable(text, 30);
+            findings.push(Finding::note(format!(
+                "{what} has numbers in brackets, such as {text}, which are read as negative"
+            )));
         }
         let mut units: Vec<&str> = Vec::new();
         // Plain numbers have no unit.
@@ -237,5 +246,11 @@ mod tests {
     fn a_note_shows_a_number_that_is_not_plain() {
         let told = readings("n;x\n1;0,5\n2;1,5\n").into_iter().map(|(_, told)| told).collect::<Vec<_>>();
         assert_eq!(told, ["", "note: x is numbers as people write them: \"0,5\" is read as 0.5"]);
+        let brackets = &readings("n,x\n1,5\n2,(27.5)\n")[1].1;
+        assert!(brackets.contains("\"(27.5)\" is read as -27.5"), "{brackets}");
+        assert!(
+            brackets.contains("note: x has numbers in brackets, such as (27.5), which are read as negative"),
+            "{brackets}"
+        );
     }
 }

@@ -42,13 +42,6 @@ impl Cell {
     }
 }
 
-/// Whether a cell that is no number stands for a missing one in a column of numbers or dates. In a column of
-/// categories such a text may be a category of its own.
-pub(super) fn is_missing_number(text: &str) -> bool {
-    const TOKENS: [&str; 12] = ["-", "--", ".", "..", "none", "nil", "#n/a", "#na", "n.a.", "<na>", "nat", "missing"];
-    Cell::of(text) == Cell::Missing || TOKENS.contains(&text.to_lowercase().as_str())
-}
-
 /// The number in a cell as people write it; `None` for another text, and for a number beyond [`LARGEST`].
 pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
     let Parts { sign, digits, .. } = Parts::of(text)?;
@@ -80,25 +73,31 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// `None` for several units or signs. A currency may stand before the sign, after it or at the end, a per cent sign
-    /// at the end only.
+    /// at the end only. Brackets around a number are a minus, as accountants write it.
     fn of(text: &'a str) -> Option<Self> {
         let currency = |text: &'a str| {
             let found = CURRENCIES.iter().find_map(|unit| Some((*unit, text.strip_prefix(unit)?.trim_start())));
             found.unwrap_or(("", text))
         };
-        let (first, text) = currency(text.trim());
+        let whole = bracketed(text.trim());
+        let (first, text) = currency(whole.unwrap_or(text.trim()));
         let at_end = CURRENCIES.iter().chain([&PER_CENT]);
         let at_end = at_end.into_iter().find_map(|unit| Some((*unit, text.strip_suffix(unit)?.trim_end())));
         let (last, text) = at_end.unwrap_or(("", text));
-        let (sign, text) = match text.strip_prefix(['-', '\u{2212}']) {
-            Some(rest) => ("-", rest.trim_start()),
-            None => ("", text.strip_prefix('+').unwrap_or(text).trim_start()),
-        };
+        let minus = bracketed(text).or_else(|| Some(text.strip_prefix(['-', '\u{2212}'])?.trim_start()));
+        let text = minus.unwrap_or_else(|| text.strip_prefix('+').unwrap_or(text).trim_start());
         let (middle, digits) = currency(text);
         let mut units = [first, middle, last].into_iter().filter(|unit| !unit.is_empty());
         let unit = units.next().unwrap_or_default();
-        (units.next().is_none() && !digits.starts_with(['-', '+'])).then_some(Self { unit, sign, digits })
+        let is_one = units.next().is_none() && !(whole.is_some() && minus.is_some());
+        let sign = if whole.or(minus).is_some() { "-" } else { "" };
+        (is_one && !digits.starts_with(['-', '+'])).then_some(Self { unit, sign, digits })
     }
+}
+
+/// What stands in brackets around a whole text.
+pub(super) fn bracketed(text: &str) -> Option<&str> {
+    Some(text.strip_prefix('(')?.strip_suffix(')')?.trim())
 }
 
 /// A whole number without the separators of its thousands, which are all the same: the given one, a blank or an
@@ -147,6 +146,16 @@ mod tests {
             ("1,23,456", None, None),
             ("1,2345.6", None, None),
             ("1'234,567", None, Some(1234.567)),
+            ("(27.5)", Some(-27.5), None),
+            ("(1,234.50)", Some(-1234.5), None),
+            ("$(27)", Some(-27.0), Some(-27.0)),
+            ("($27)", Some(-27.0), Some(-27.0)),
+            ("(27,5 €)", None, Some(-27.5)),
+            ("(3 %)", Some(-3.0), Some(-3.0)),
+            ("(-5)", None, None),
+            ("((5))", None, None),
+            ("()", None, None),
+            ("(5", None, None),
             ("1e999", None, None),
             ("inf", None, None),
             ("nan", None, None),
@@ -175,16 +184,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn usual_words_for_a_missing_number_are_known() {
-        for text in ["", "NA", "-", ".", "None", "#N/A", "n.a.", "<NA>"] {
-            assert!(is_missing_number(text), "{text}");
-        }
-        for text in ["0", "no", "-1", "unknown"] {
-            assert!(!is_missing_number(text), "{text}");
-        }
-    }
-
     proptest! {
         #[test]
         fn a_number_is_read_in_both_notations(number: i32, cents in 0u8..100) {
@@ -197,6 +196,8 @@ mod tests {
             let expected = format!("{number}.{cents:02}").parse::<f64>().ok();
             prop_assert_eq!(written(&format!("{sign}{}.{cents:02}", grouped(',')), Mark::Point), expected);
             prop_assert_eq!(written(&format!("{sign}{},{cents:02}", grouped('.')), Mark::Comma), expected);
+            let minus = written(&format!("({}.{cents:02})", grouped(',')), Mark::Point);
+            prop_assert_eq!(minus, written(&format!("-{}.{cents:02}", grouped(',')), Mark::Point));
         }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
         column: printable(name, SHOWN),
         found: format!("values of the type {}", printable(found, 100)),
         expected: format!(
-            "numbers of 8 to 64 bits, text, categories, dates, or true and false; convert it as by .astype({kind}) in pandas, or \
+            "numbers of 8 to 64 bits, decimals, text, categories, dates, or true and false; convert it as by .astype({kind}) in pandas, or \
              leave the column out"
         ),
     };
@@ -73,8 +73,8 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
 /// The name of a type that has no text here, and the type to which pandas converts it.
 fn foreign(dtype: &ArrowDataType) -> Option<(String, &'static str)> {
     use ArrowDataType::{
-        Boolean, Date32, Date64, Decimal, Decimal256, Dictionary, Float16, Float32, Float64, Int8, Int16, Int32, Int64,
-        LargeUtf8, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8, Utf8View,
+        Boolean, Date32, Date64, Decimal, Decimal32, Decimal64, Decimal256, Dictionary, Float16, Float32, Float64,
+        Int8, Int16, Int32, Int64, LargeUtf8, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8, Utf8View,
     };
     match dtype {
         Boolean | Float32 | Float64 | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => None,
@@ -82,7 +82,8 @@ fn foreign(dtype: &ArrowDataType) -> Option<(String, &'static str)> {
         Dictionary(_, values, _) if matches!(**values, Utf8 | LargeUtf8 | Utf8View) => None,
         Dictionary(_, values, _) => Some((format!("category of {values:?}"), "str")),
         Float16 => Some(("Float16".into(), "float")),
-        Decimal(..) | Decimal256(..) => Some(("decimal".into(), "float")),
+        Decimal(..) | Decimal32(..) | Decimal64(..) => None,
+        Decimal256(..) => Some(("decimal of 256 bits".into(), "float")),
         other => Some((format!("{other:?}"), "str")),
     }
 }
@@ -102,9 +103,11 @@ fn cells(column: &Column) -> PolarsResult<Option<Vec<String>>> {
         DataType::String => written(column.str()?.iter()),
         DataType::Boolean => written(column.bool()?.iter()),
         DataType::UInt64 => written(column.u64()?.iter()),
-        DataType::Date | DataType::Datetime(_, None) | DataType::Categorical(..) | DataType::Enum(..) => {
-            as_text(column)?
-        }
+        DataType::Decimal(..)
+        | DataType::Date
+        | DataType::Datetime(_, None)
+        | DataType::Categorical(..)
+        | DataType::Enum(..) => as_text(column)?,
         DataType::Datetime(unit, Some(_)) => {
             let mut moments = as_text(&column.cast(&DataType::Datetime(*unit, None))?)?;
             moments.iter_mut().filter(|moment| !moment.is_empty()).for_each(|moment| moment.push('Z'));
@@ -165,24 +168,37 @@ mod tests {
         // Berlin is two hours before UTC in summer and one in winter.
         assert_eq!(text(5), ["2024-07-31 15:30:00.000000000Z", "2024-02-28 23:00:00.000000000Z", ""]);
         assert_eq!(text(8), ["1", "", "3"]);
+        let price = text(10).map(|cell| cell.parse::<f64>().ok());
+        assert_eq!(price, [Some(1.25), None, Some(3.5)], "decimals");
     }
 
     #[test]
     fn a_column_of_another_type_is_refused_by_name_where_it_is_used() {
         let foreign = |dtype: &ArrowDataType| super::foreign(dtype).unwrap_or_default();
-        assert_eq!(foreign(&ArrowDataType::Decimal(9, 2)), ("decimal".into(), "float"));
+        assert_eq!(foreign(&ArrowDataType::Decimal256(60, 2)), ("decimal of 256 bits".into(), "float"));
         assert_eq!(foreign(&ArrowDataType::Time64(TimeUnit::Nanosecond)).1, "str");
         assert_eq!(super::foreign(&ArrowDataType::Int8), None);
-        let cells = Cells::of_parquet("p.parquet", KINDS).unwrap();
-        let price = 10;
-        for error in [cells.numbers(&[0, price]).map(|_| ()), cells.labels(price).map(|_| ())] {
+        let numbers = |name: &str| Series::new(name.into(), (0..20).map(|i| f64::from(i * i % 7)).collect::<Vec<_>>());
+        let raw = Series::new("raw".into(), vec![b"\xff".as_slice(); 20]);
+        let bytes = parquet(vec![numbers("x"), numbers("y"), raw]);
+        let cells = Cells::of_parquet("p.parquet", &bytes).unwrap();
+        for error in [cells.numbers(&[0, 2]).map(|_| ()), cells.labels(2).map(|_| ())] {
             let error = error.unwrap_err().to_string();
-            assert!(error.contains("column \"price\": found values of the type decimal"), "{error}");
-            assert!(error.contains("convert it as by .astype(float) in pandas, or leave the column out"), "{error}");
+            assert!(error.contains("column \"raw\": found values of the type "), "{error}");
+            assert!(error.contains("convert it as by .astype(str) in pandas, or leave the column out"), "{error}");
         }
-        let table = |drop: &[String]| OwnTable::new(&cells, "y", drop).map(|_| ()).map_err(|error| error.to_string());
-        assert!(table(&[]).unwrap_err().contains("found values of the type decimal"));
-        assert!(!format!("{:?}", table(&["price".into()])).contains("decimal"), "it is dropped");
+        let table =
+            |target: &str, drop: &[String]| OwnTable::new(&cells, target, drop).map_err(|error| error.to_string());
+        assert!(table("raw", &[]).unwrap_err().contains("found values of the type "), "a target is used");
+        let left_out = table("y", &[]).unwrap();
+        assert_eq!(left_out.table.feature_names, ["x"]);
+        assert!(
+            left_out.findings[0]
+                .to_string()
+                .starts_with("warning: p.parquet, column \"raw\": found values of the type ")
+        );
+        assert!(left_out.findings[0].text.ends_with(": it is left out"), "{:?}", left_out.findings);
+        assert!(table("y", &["raw".into()]).unwrap().findings.iter().all(|finding| !finding.text.contains("raw")));
     }
 
     #[test]

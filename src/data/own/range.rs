@@ -4,7 +4,7 @@ use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::error::SHOWN;
-use crate::data::printable;
+use crate::data::{counted, printable};
 
 /// Largest number of features that are named.
 const NAMED: usize = 5;
@@ -49,9 +49,10 @@ impl Ranges {
         }
         let more = if named.len() > NAMED { ", …" } else { "" };
         named.truncate(NAMED);
+        let (lie, their) = if rows == 1 { ("lies", "its") } else { ("lie", "their") };
         Some(format!(
-            "{rows} of {} new rows lie outside the range of the table's rows ({}{more}): their intervals rest on no data",
-            features.nrows(),
+            "{rows} of {} {lie} outside the range of the table's rows ({}{more}): {their} intervals rest on no data",
+            counted(features.nrows(), "new row"),
             named.join(", ")
         ))
     }
@@ -70,5 +71,7 @@ mod tests {
         assert_eq!(ranges.beyond(&names, &array![[0.0, 7.0], [0.5, 6.0]]), None, "the ends belong to the range");
         let found = ranges.beyond(&names, &array![[-0.1, 8.0], [2.0, 5.0], [0.5, 6.0]]).unwrap();
         assert!(found.starts_with("2 of 3 new rows lie outside") && found.contains("(\"x1\" 2, \"x2\" 1)"), "{found}");
+        let one = ranges.beyond(&names, &array![[2.0, 5.0]]).unwrap();
+        assert!(one.starts_with("1 of 1 new row lies outside"), "{one}");
     }
 }

@@ -1,34 +1,33 @@
 //! Find what makes scores on a table wrong or meaningless: a feature that reproduces the target, numbers of rows, words
 //! for missing values that are numbers, a table pasted several times.
 
-use ndarray::ArrayView1;
+use std::collections::HashSet;
 
+use ndarray::{ArrayView1, Axis};
+
+use super::date::is_compact_date;
 use super::error::SHOWN;
 use super::finding::Finding;
 use super::table::OwnTable;
-use crate::data::printable;
 use crate::data::splits::copies;
+use crate::data::{Table, printable};
 use crate::math::correlation::pearson;
+use crate::math::ordered_bits::ordered_bits;
 use crate::math::ranks::average_ranks;
 
 /// Fewest rows that have a feature, for a sentence on it.
 const FEWEST: usize = 20;
 /// A feature reproduces the target where their ranks share at least this part of their variance.
 const SHARED: f64 = 0.9999;
+/// Share of the rows that have a whole number of their own, from which on these look like identifiers.
+const OWN: f64 = 0.98;
 /// Sizes of numbers that often stand for a missing value.
 const SENTINELS: [f64; 4] = [99.0, 999.0, 9999.0, 99_999.0];
 
 /// All suspicions about a table.
 pub fn suspicions(own: &OwnTable) -> Vec<Finding> {
     let table = &own.table;
-    let mut findings = Vec::new();
-    if let Some(times) = Some(copies(table)).filter(|times| *times > 1) {
-        let sides = match &own.dependent {
-            None => "copies stay on one side of every split".into(),
-            Some(dependent) => format!("leave copies out, because {} may part them", dependent.by.option()),
-        };
-        findings.push(Finding::warning(format!("the table has every row {times} times, target included: {sides}")));
-    }
+    let mut findings = Vec::from_iter(pasted(own));
     let features = table.feature_names.iter().zip(table.features.columns());
     for ((name, values), source) in features.zip(own.encoding.sources()) {
         let (name, column) = (printable(name, SHOWN), printable(&source.name, SHOWN));
@@ -41,16 +40,80 @@ pub fn suspicions(own: &OwnTable) -> Vec<Finding> {
         }
         // A row for each day is no number of the row.
         let orders_rows = own.dependent.as_ref().is_some_and(|dependent| dependent.labels.name == source.name);
-        if !source.is_date() && !orders_rows && numbers_rows(values) {
-            findings.push(Finding::warning(format!(
-                "the feature \"{name}\" has each whole number of a range once: if it numbers the rows, leave its \
-                 column out with --drop \"{column}\""
-            )));
+        if !source.is_date() && !orders_rows {
+            findings.extend(identifier(&name, &column, values));
         }
-        findings.extend(sentinel(&format!("the feature \"{name}\""), values));
+        findings.extend(sentinels(&format!("the feature \"{name}\""), values));
     }
-    findings.extend(sentinel("the target", table.target.view()));
+    findings.extend(sentinels("the target", table.target.view()));
     findings
+}
+
+/// The warning on a table that has every row several times. Where columns number the rows it may be so but for these, and the rows
+/// have to repeat in their order, because few different values repeat by chance.
+fn pasted(own: &OwnTable) -> Option<Finding> {
+    let table = &own.table;
+    let columns = own.encoding.sources().zip(table.features.columns());
+    let numbers: Vec<bool> = columns.map(|(source, values)| !source.is_date() && numbers_rows(values)).collect();
+    let times = if numbers.contains(&true) {
+        let kept: Vec<usize> = (0..numbers.len()).filter(|j| !numbers[*j]).collect();
+        let without = Table::unnamed(table.features.select(Axis(1), &kept), table.target.clone());
+        let (all, period) = (copies(&without), |times: u64| table.rows() / times as usize);
+        (2..=all).rev().find(|times| all.is_multiple_of(*times) && repeats(&without, period(*times)))
+    } else {
+        Some(copies(table)).filter(|times| *times > 1)
+    };
+    let times = times?;
+    let of_numbers = own.encoding.sources().zip(&numbers).find(|(_, numbers)| **numbers);
+    let of_numbers = of_numbers.map(|(source, _)| printable(&source.name, SHOWN));
+    let but =
+        of_numbers.as_ref().map(|name| format!(", but for \"{name}\", which numbers the rows")).unwrap_or_default();
+    let sides = match (&own.dependent, of_numbers) {
+        (Some(dependent), _) => format!("leave copies out, because {} may part them", dependent.by.option()),
+        (None, Some(name)) => {
+            format!("leave copies out, or --drop \"{name}\", or copies stand on both sides of every split")
+        }
+        (None, None) => "copies stay on one side of every split".into(),
+    };
+    Some(Finding::warning(format!(
+        "the table has every row {times} times, target included{but}: {sides}. Intervals about coverage count copies as rows of \
+         their own, and are too short"
+    )))
+}
+
+/// Whether each row equals that so many rows before it.
+fn repeats(table: &Table, period: usize) -> bool {
+    let row =
+        |row: usize| table.features.row(row).into_iter().chain([&table.target[row]]).map(|value| ordered_bits(*value));
+    (period..table.rows()).all(|later| row(later).eq(row(later - period)))
+}
+
+/// What a feature looks like whose values are whole numbers, each in one row: days as 20200131, numbers of rows, or identifiers,
+/// which prices and populations may look like, too.
+fn identifier(name: &str, column: &str, values: ArrayView1<f64>) -> Option<Finding> {
+    let present: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    if present.len() < FEWEST || present.iter().any(|value| value.fract() != 0.0) {
+        return None;
+    }
+    let different = present.iter().map(|value| ordered_bits(*value)).collect::<HashSet<u64>>().len();
+    if different > 1 && present.iter().all(|value| is_compact_date(*value)) {
+        return Some(Finding::warning(format!(
+            "the feature \"{name}\" looks like dates written as {}, which are unequally far apart as numbers: write them as 2024-12-31",
+            present[0]
+        )));
+    }
+    if numbers_rows(values) {
+        return Some(Finding::warning(format!(
+            "the feature \"{name}\" has each whole number of a range once: if it numbers the rows, leave its \
+             column out with --drop \"{column}\""
+        )));
+    }
+    (different as f64 >= OWN * values.len() as f64).then(|| {
+        Finding::note(format!(
+            "the feature \"{name}\" has another whole number in nearly every row: if it identifies the rows, leave its column out \
+             with --drop \"{column}\""
+        ))
+    })
 }
 
 /// Spearman's rank correlation over the rows that have the feature; `None` for few such rows and for a constant.
@@ -63,29 +126,43 @@ fn rank_correlation(feature: ArrayView1<f64>, target: ArrayView1<f64>) -> Option
 
 /// Whether the values are consecutive whole numbers in any order.
 fn numbers_rows(values: ArrayView1<f64>) -> bool {
+    if values.len() < FEWEST || values.iter().any(|value| value.fract() != 0.0) {
+        return false;
+    }
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    sorted.len() >= FEWEST && sorted[0].fract() == 0.0 && sorted.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+    sorted.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
 }
 
-/// A sentence on an end of the values that several rows have, that often stands for a missing value, and that is
-/// farther from all other values than these are from each other.
-fn sentinel(what: &str, values: ArrayView1<f64>) -> Option<Finding> {
-    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let ends = [sorted.first().copied()?, sorted.last().copied()?];
-    ends.into_iter().find_map(|end| {
-        let others: Vec<f64> = sorted.iter().copied().filter(|value| *value != end).collect();
-        let (low, high) = (others.first()?, others.last()?);
-        let count = sorted.len() - others.len();
-        let gap = (end - low).abs().min((end - high).abs());
-        let is_sentinel = SENTINELS.contains(&end.abs()) && count > 1 && gap > high - low;
-        is_sentinel.then(|| {
-            Finding::warning(format!(
-                "{what} is {end} in {count} rows, far from all other values ({low} to {high}): if it stands for a \
-                 missing value, leave the cell empty"
-            ))
-        })
+/// A sentence on values that several rows have, that often stand for a missing value, and that are farther from all other values
+/// than these are from each other.
+fn sentinels(what: &str, values: ArrayView1<f64>) -> Option<Finding> {
+    let present: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    let count = |sentinel: f64| present.iter().filter(|value| **value == sentinel).count();
+    let all = SENTINELS.into_iter().flat_map(|size| [-size, size]);
+    let mut found: Vec<f64> = all.filter(|sentinel| count(*sentinel) > 1).collect();
+    // One that is no sentinel is a value that the others have to be far from.
+    let (low, high) = loop {
+        let others = || present.iter().copied().filter(|value| !found.contains(value));
+        let (low, high) = (others().reduce(f64::min)?, others().reduce(f64::max)?);
+        let is_far = |end: &f64| (end - low).abs().min((end - high).abs()) > high - low;
+        let far: Vec<f64> = found.iter().copied().filter(is_far).collect();
+        if far.len() == found.len() {
+            break (low, high);
+        }
+        found = far;
+    };
+    let each: Vec<String> = found.iter().map(|end| format!("{end} in {} rows", count(*end))).collect();
+    let (it, cells) = if each.len() == 1 {
+        ("it stands for a missing value", "cell")
+    } else {
+        ("they stand for missing values", "cells")
+    };
+    (!each.is_empty()).then(|| {
+        Finding::warning(format!(
+            "{what} is {}, far from all other values ({low} to {high}): if {it}, leave the {cells} empty",
+            each.join(" and ")
+        ))
     })
 }
 
@@ -136,7 +213,12 @@ mod tests {
             assert!(text.contains("warning: the feature \"x1\" has each whole number of a range once"), "{text}");
             assert!(text.contains("--drop \"x1\""), "{text}");
         }
-        assert_eq!(told(|i, _| ((i * 7) % 40) as f64 * 2.0), "");
+        let ids = told(|i, _| 100_000.0 + ((i * 7) % 40) as f64 * 37.0);
+        assert!(ids.starts_with("note: the feature \"x1\" has another whole number in nearly every row"), "{ids}");
+        assert_eq!(told(|i, _| ((i * 7) % 39) as f64 * 2.0), "", "two rows have one number");
+        assert_eq!(told(|i, _| ((i * 7) % 40) as f64 * 2.5), "", "not whole");
+        let compact = told(|i, _| (20_240_101 + (i * 7) % 28 + 100 * (i % 2)) as f64);
+        assert!(compact.starts_with("warning: the feature \"x1\" looks like dates written as 20240101"), "{compact}");
         let day = |i: usize| format!("2024-{:02}-{:02}", 1 + i / 31, 1 + i % 31);
         assert_eq!(told_of((0..40).map(|i| (day(i), ((i * 17) % 40) as f64 * 1.5))), "");
     }
@@ -145,6 +227,14 @@ mod tests {
     fn numbers_that_stand_for_missing_values_are_told() {
         let text = told(|i, _| if i % 9 == 0 { -999.0 } else { ((i * 11) % 40) as f64 + 0.5 });
         assert!(text.contains("\"x1\" is -999 in 5 rows, far from all other values (1.5 to 39.5)"), "{text}");
+        let both = |i: usize, _: f64| match i % 9 {
+            0 => -999.0,
+            1 => 9999.0,
+            _ => ((i * 11) % 40) as f64 + 0.5,
+        };
+        let both = told(both);
+        assert!(both.contains("\"x1\" is -999 in 5 rows and 9999 in 5 rows, far from all other values"), "{both}");
+        assert!(both.ends_with("if they stand for missing values, leave the cells empty"), "{both}");
         assert_eq!(told(|i, _| if i % 9 == 0 { 99.0 } else { ((i * 11) % 40) as f64 * 2.5 }), "", "99 lies near 97.5");
         assert_eq!(
             told(|i, _| if i == 9 { -999.0 } else { ((i * 11) % 40) as f64 + 0.5 }),
@@ -157,7 +247,25 @@ mod tests {
     fn a_table_pasted_several_times_is_told() {
         let row = |i: usize| (((i * i) % 7 + i).to_string(), ((i * 13) % 20) as f64 + 0.5);
         let found = told_of((0..60).map(|i| row(i % 20)));
-        assert!(found.starts_with("warning: the table has every row 3 times"), "{found}");
+        assert!(
+            found.starts_with("warning: the table has every row 3 times, target included: copies stay on"),
+            "{found}"
+        );
+        assert!(found.contains("count copies as rows of their own, and are too short"), "{found}");
+    }
+
+    #[test]
+    fn a_table_that_was_pasted_and_then_numbered_is_told() {
+        let row = |i: usize| format!("{i},{},{}\n", (i % 20 * (i % 20)) % 7, ((i % 20 * 13) % 20) as f64 + 0.5);
+        let text: String = (0..40).map(row).collect();
+        let cells = Cells::parse("my.csv", format!("n,x,y\n{text}").as_bytes()).unwrap();
+        let found = suspicions(&OwnTable::new(&cells, "y", &[]).unwrap());
+        let told = &found[0].text;
+        assert!(
+            told.starts_with("the table has every row 2 times, target included, but for \"n\", which numbers"),
+            "{told}"
+        );
+        assert!(told.contains("--drop \"n\", or copies stand on both sides"), "{told}");
     }
 
     proptest! {

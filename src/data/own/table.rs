@@ -11,10 +11,10 @@ use super::encoding::Encoding;
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::Finding;
 use super::indicators::Indicators;
+use super::missing::{failures, is_missing_number};
 use super::notation::Notation;
-use super::number::is_missing_number;
 use super::resolution::Grain;
-use crate::data::{Dependence, Table, printable};
+use crate::data::{Dependence, Table, counted, printable};
 
 /// Fewest rows on which methods are compared.
 const FEWEST_ROWS: usize = 20;
@@ -39,7 +39,7 @@ impl OwnTable {
     /// features.
     ///
     /// # Errors
-    /// [`OwnError`]: an unknown column, one of a foreign type, a target or nearly numeric column with text, a number that is too large, too
+    /// [`OwnError`]: an unknown column, a target of a foreign type, a target or nearly numeric column with text, a number that is too large, too
     /// few rows, no feature, a constant target.
     pub fn new(cells: &Cells, target: &str, drop: &[String]) -> Result<Self, OwnError> {
         Self::dependent(cells, target, drop, None)
@@ -73,11 +73,19 @@ impl OwnTable {
         let left_out = by.filter(|(_, by)| by.by == By::Group && !by.keep).map(|(place, _)| place);
         let is_feature = |place: &usize| *place != target_place && !dropped.contains(place) && Some(*place) != left_out;
         let places: Vec<usize> = (0..cells.names.len()).filter(is_feature).collect();
+        let used = [Some(target_place), by.map(|(place, _)| place)];
+        cells.refuse_foreign(&used.into_iter().flatten().collect::<Vec<_>>())?;
+        let mut findings = cells.findings().to_vec();
+        let (foreign, places): (Vec<usize>, Vec<usize>) =
+            places.into_iter().partition(|place| cells.refuse_foreign(&[*place]).is_err());
+        findings.extend(foreign.iter().filter_map(|place| {
+            let error = cells.refuse_foreign(&[*place]).err()?;
+            Some(Finding::warning(format!("{error}: it is left out")))
+        }));
         if places.is_empty() {
             return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
         }
-        cells.refuse_foreign(&[&[target_place], &places[..], left_out.as_slice()].concat())?;
-        let mut findings = cells.findings().to_vec();
+        findings.extend(failures(cells, &[&[target_place], &places[..]].concat()));
         let all_rows = cells.rows();
         let cells = with_target(cells, target_place, &mut findings);
         let cells = cells.as_ref();
@@ -85,9 +93,9 @@ impl OwnTable {
         if rows < FEWEST_ROWS {
             let expected = format!("{FEWEST_ROWS} rows or more: fewer are not enough to compare methods");
             let found = match all_rows - rows {
-                0 => format!("{rows} rows"),
-                1 => format!("{rows} rows with a target (1 row has none)"),
-                without => format!("{rows} rows with a target ({without} rows have none)"),
+                0 => counted(rows, "row"),
+                1 => format!("{} with a target (1 row has none)", counted(rows, "row")),
+                without => format!("{} with a target ({without} rows have none)", counted(rows, "row")),
             };
             return Err(shape(&cells.file, &found, &expected));
         }

@@ -9,6 +9,7 @@ use crate::data::{Dependence, Table};
 use crate::math::random::{Rng, draw_without_replacement};
 use crate::methods::parameter::{above, parameters};
 use crate::methods::{Context, FitError, SideTable};
+use crate::side_tables::HeldOutLoss;
 
 parameters! {
     /// What each tree sees, and when boosting stops.
@@ -59,9 +60,8 @@ impl Search {
 
     /// The losses by round.
     pub(super) fn side_table(&self) -> SideTable {
-        let rounds = (0..self.losses.len()).map(|round| round as f64).collect();
-        let columns = vec![("round".into(), rounds), ("loss".into(), self.losses.clone())];
-        SideTable { name: "held-out-loss".into(), columns }
+        let round = (0..self.losses.len()).map(|round| round as f64).collect();
+        HeldOutLoss { round, loss: self.losses.clone() }.to_table()
     }
 }
 

@@ -26,6 +26,11 @@ pub trait OwnUnitsModel: Serialize + Send + Sync + 'static {
     /// As [`Fitted::predict`].
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError>;
 
+    /// As [`Fitted::parts`].
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        Vec::new()
+    }
+
     /// As [`Fitted::side_tables`].
     fn side_tables(&self) -> Vec<SideTable> {
         Vec::new()
@@ -80,6 +85,10 @@ impl<M: OwnUnitsModel> Fitted for OwnUnits<M> {
         question::main_only(M::ID, reading)?;
         question::columns(M::ID, self.columns, features)?;
         self.model.answer(features, request, context)
+    }
+
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        self.model.parts()
     }
 
     fn side_tables(&self) -> Vec<SideTable> {

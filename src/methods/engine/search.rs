@@ -148,6 +148,10 @@ impl<C: Serialize + Send + Sync> Fitted for Searched<C> {
         self.fitted.readings_share_work()
     }
 
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        self.fitted.parts()
+    }
+
     /// Those of the fit, then the search's.
     fn side_tables(&self) -> Vec<SideTable> {
         let mut side_tables = self.fitted.side_tables();

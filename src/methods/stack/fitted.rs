@@ -141,6 +141,11 @@ impl OwnUnitsModel for FittedStack {
         Ok(Predictive::new(Form::Quantiles(found)))
     }
 
+    /// The members in the order of the pool; of several fits of a member the first.
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        self.models.iter().filter_map(|model| Some((model.id, &**model.fits.first()?))).collect()
+    }
+
     fn side_tables(&self) -> Vec<SideTable> {
         vec![self.pool.to_table()]
     }

@@ -195,6 +195,19 @@ fn few_rows_and_constant_targets_have_an_answer_or_an_error() {
     assert!(stack.fit(&holes, &context(1)).is_err());
 }
 
+/// At the fewest rows both ends are finite, with one row less neither is.
+#[test]
+fn the_fewest_rows_calibrate_a_level_and_one_less_does_not() {
+    let stack = stack(StackParameters::default(), &["unconditional-quantiles"]);
+    for level in [0.05, 0.1, 0.025, 0.07] {
+        let rows = Stack::fewest_rows(level);
+        for level in [level, 1.0 - level] {
+            assert!(predict(&stack, &line(rows, 3), &line(2, 4), &[level]).is_ok(), "{level}");
+            assert!(predict(&stack, &line(rows - 1, 3), &line(2, 4), &[level]).is_err(), "{level}");
+        }
+    }
+}
+
 #[test]
 fn it_is_built_from_a_list_and_told_whole() {
     let given =

@@ -1,11 +1,10 @@
 //! Write Markdown, padded so that the source is readable too.
 
+use super::errata::{errata_about, with_errata};
 use super::escape::escape;
-use crate::report::cited::linked;
-use crate::report::errata::errata;
 use crate::report::grid::Grid;
 use crate::report::looks::LOOKS;
-use crate::report::section::{Block, Claimed, Named, Page, Section};
+use crate::report::section::{Block, Claimed, Page, Section};
 
 impl Grid {
     /// The table in Markdown.
@@ -54,18 +53,6 @@ pub(super) fn page(page: &Page) -> String {
         };
     }
     text
-}
-
-/// Words in which each erratum that is cited is a link, from a page in a folder below that of the report by `up`; `plain` writes the
-/// other words.
-pub(super) fn with_errata(text: &str, up: &str, plain: impl Fn(&str) -> String) -> String {
-    linked(text, errata(), |one| format!("{up}{}", one.address()), plain)
-}
-
-/// Links to errata.
-fn errata_about(all: &[Named]) -> String {
-    let link = |one: &Named| format!("{} [{}]({})", one.kind, one.number, one.address);
-    format!("Errata about it: {}.\n", all.iter().map(link).collect::<Vec<_>>().join(", "))
 }
 
 /// Claims as a list.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::errata::with_errata;
 use super::escape::escape;
-use super::markdown::{self, with_errata};
+use super::markdown;
 use crate::report::document::Document;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::{Block, Claimed, Page, slug};
@@ -21,7 +22,7 @@ enum Step {
 
 /// The page as its Markdown shows it, and the files to which this leads. Long and folded tables are always files,
 /// `tables/NAME-01-TITLE.csv`. While the rest is longer than [`LARGEST`], more parts are: the tables but the first, beginning
-/// with the last; then the notes, the claims, and the first table.
+/// with the last; then the notes, the tables with printed numbers, the claims, and the first table.
 pub(super) fn short(name: &str, page: &Page) -> (Page, Vec<Document>) {
     let mut apart = BTreeSet::new();
     let (mut tables, mut claims) = (Vec::new(), Vec::new());
@@ -35,9 +36,11 @@ pub(super) fn short(name: &str, page: &Page) -> (Page, Vec<Document>) {
             _ => {}
         }
     }
-    let others = tables.iter().skip(1).rev().map(|&at| Step::Part(at));
-    let last = claims.iter().chain(tables.first()).map(|&at| Step::Part(at));
-    let (mut steps, mut notes) = (others.chain([Step::Notes]).chain(last), false);
+    let is_printed = |at: &usize| page.blocks[*at].section().is_some_and(|section| !section.grid.looks.is_empty());
+    let (printed, others): (Vec<usize>, Vec<usize>) = tables.iter().skip(1).rev().partition(|at| is_printed(at));
+    let last = printed.into_iter().chain(claims).chain(tables.first().copied());
+    let mut steps = others.into_iter().map(Step::Part).chain([Step::Notes]).chain(last.map(Step::Part));
+    let mut notes = false;
     loop {
         let (short, files) = divided(name, page, &apart, notes);
         let step = if markdown::page(&short).len() <= LARGEST { None } else { steps.next() };

@@ -4,7 +4,7 @@ use crate::evidence::own_predictions::{Evaluation, OwnPredictions};
 use crate::metrics::percent;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
-use crate::stats::coverage::{Coverage, Judged, judge};
+use crate::stats::coverage::{Coverage, Judged, judge, rule};
 use crate::stats::digits::{NONE, mean_and_spread};
 
 /// Largest number of groups of a method on the page; the CSV file has all.
@@ -13,14 +13,15 @@ const MOST: usize = 20;
 /// What these tables call metrics, and their names.
 pub const METRICS: [(&str, &str); 2] = [("Coverage", "picp"), ("Mean width", "mpiw")];
 
-/// Coverage, its exact interval and what it is judged to be; `–` where it is undefined.
+/// Coverage, the interval by which it is judged, and what it is judged to be; `–` where it is undefined.
 fn cells(coverage: Option<Coverage>, judged: Option<Judged>) -> [String; 3] {
     let none = || NONE.to_owned();
-    let interval = coverage.and_then(Coverage::interval).map(|(low, high)| format!("{low:.3} to {high:.3}"));
+    let interval = judged.and_then(|judged| judged.interval).map(|(low, high)| format!("{low:.3} to {high:.3}"));
+    let words = coverage.zip(judged).map(|(coverage, judged)| judged.kept.words(coverage.rows));
     [
         coverage.map_or_else(none, |coverage| format!("{:.3}", coverage.share())),
         interval.unwrap_or_else(none),
-        judged.map_or_else(none, |judged| judged.words().to_owned()),
+        words.unwrap_or_else(none),
     ]
 }
 
@@ -51,8 +52,8 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
         String::new()
     };
     let note = format!(
-        "The share of all rows inside their central {level} interval, ends included, judged against {level} by exact \
-         binomial tests (5 %, Holm over methods), which take rows for independent.{recurring}"
+        "The share of all rows inside their central {level} interval, ends included. {}{recurring}",
+        rule(&level, "methods")
     );
     Section { title: format!("Coverage of the {level} intervals"), grid, note }
 }
@@ -103,9 +104,10 @@ pub fn by_group(predictions: &OwnPredictions, evaluation: &Evaluation) -> Option
         None => "",
     };
     let note = format!(
-        "Worst group, by the distance of its coverage from {level}: {}. Exact binomial tests, 5 %, Holm over groups and \
-         methods: of many groups some are far off by chance.{pit}{more}",
-        worst.join("; ")
+        "Worst group, by the distance of its coverage from {level}: {}. {} Of many groups some are far off by \
+         chance.{pit}{more}",
+        worst.join("; "),
+        rule(&level, "groups and methods")
     );
     (!predictions.groups.is_empty()).then(|| Section { title: "Calibration by group".into(), grid, note })
 }

@@ -2,19 +2,17 @@
 
 use super::kinds::order_of_errors;
 use super::words::Words;
-use crate::data::printable;
+use crate::data::own::Finding;
+use crate::data::{Dependence, Table, printable};
 use crate::metrics::percent;
 use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, FoldScores, Tried};
-use crate::stats::coverage::{Coverage, judge};
+use crate::stats::coverage::{Coverage, judge, rule};
 use crate::stats::digits::{NONE, mean_and_spread};
+use crate::stats::order::Order;
 
-/// Dependence on the order of rows is told where chance gives as much with a lower probability.
-const BY_CHANCE: f64 = 1e-3;
-/// The target is as that of a series below this ratio, where the correlation of neighbouring ranks is about 3/4.
-const SERIES: f64 = 0.5;
 /// Longest name or cell of a user's column on the page, in characters.
 const SHOWN: usize = 60;
 
@@ -36,6 +34,9 @@ pub(super) fn divided(evaluation: &Evaluation) -> String {
             let rows = if twins == 1 { "row equals".into() } else { format!("{twins} rows equal") };
             let one = if twins == 1 { "1 " } else { "" };
             format!("{each}; {one}{rows} an earlier one in every feature, and such rows stay in one fold.")
+        }
+        Division::Repeated { distinct: 1 } => {
+            format!("{each}; no feature varies, so that the features say nothing of the target.")
         }
         Division::Repeated { distinct } => format!(
             "{each}; only {distinct} rows differ in their features, so equal ones are taken for repeated measurements \
@@ -68,26 +69,31 @@ pub(super) fn about_intervals(division: Division) -> &'static str {
 
 /// What was not done, and for which new rows the coverage holds.
 pub(super) fn caveat(evaluation: &Evaluation) -> String {
-    format!("Limits: nothing was tuned, so another setting may do better. {}", holds(evaluation))
+    format!(
+        "Limits: each method ran as the list above says. What it chooses itself, it chooses inside the training rows \
+         of each fit; nothing else was tuned, so other settings may do better. {}",
+        holds(evaluation)
+    )
 }
 
 /// For which new rows the coverage holds.
 pub(super) fn holds(evaluation: &Evaluation) -> &'static str {
     match evaluation.division {
         Division::Groups { .. } => {
-            "Coverage holds on average over rows of new groups like these, not in each group and not for each kind of row."
+            "The coverage is an average over rows of new groups like these, not for each group and not for each kind \
+             of row."
         }
         Division::Blocks { .. } => {
-            "Coverage holds on average over later rows, as far as the future differs from these rows as little as each block differs \
-             from the rows before it; not for each kind of row."
+            "The coverage is an average over later rows, as far as the future differs from these rows as little as \
+             each block differs from the rows before it; not for each kind of row."
         }
         Division::Repeated { .. } => {
-            "Coverage holds on average over new rows like these with features seen before (exchangeable with them: no later times, \
-             other places or features out of range), not for each kind of row."
+            "The coverage is an average over new rows of the same kind with features seen before. It is not for later \
+             times, other places or feature values out of range, and not for each group of rows."
         }
         Division::Rows | Division::Grouped { .. } => {
-            "Coverage holds on average over new rows like these (exchangeable with them: no later times, other places or features \
-             out of range), not for each kind of row."
+            "The coverage is an average over new rows of the same kind. It is not for later times, other places or \
+             feature values out of range, and not for each group of rows."
         }
     }
 }
@@ -97,19 +103,41 @@ pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) 
     if evaluation.division.is_stated() {
         return None;
     }
-    let of_errors = chosen.and_then(order_of_errors).filter(|order| order.p < BY_CHANCE);
-    let of_target = evaluation.order.filter(|order| order.p < BY_CHANCE && order.ratio < SERIES);
-    let (what, ratio) = match (of_errors, of_target) {
-        (Some(order), _) => ("the errors of the recommended method at neighbouring rows are alike", order.ratio),
-        (None, Some(order)) => ("the targets of neighbouring rows are much alike", order.ratio),
+    let of_errors = chosen.and_then(order_of_errors).filter(Order::is_beyond_chance);
+    let of_target = evaluation.order.filter(Order::is_series);
+    let alike = match (of_errors, of_target) {
+        (Some(order), _) => alike("the errors of the recommended method at neighbouring rows are alike", order),
+        (None, Some(order)) => alike("the targets of neighbouring rows are much alike", order),
         (None, None) => return None,
     };
     Some(format!(
-        "{what} (rank von Neumann ratio {ratio:.2}; about 2 if the order of the rows meant nothing), as in a series, in groups, or in a \
-         sorted file. Rows are divided at random here, so that each has neighbours in the training set. If new rows are later ones or \
+        "{alike}. Rows are divided at random here, so that each has neighbours in the training set. If new rows are later ones or \
          of other groups, expect a lower coverage and larger errors than stated below: `--time COLUMN` tests from past to future, \
          `--group COLUMN` tests whole groups."
     ))
+}
+
+/// What the order of a table's rows says against folds of random rows, without a fit: a warning where the targets are as those of a
+/// series, a note where chance alone hardly makes neighbours as alike. Nothing where the table states what its rows depend on.
+pub fn finding_of_order(table: &Table) -> Option<Finding> {
+    let is_stated = table.dependence != Dependence::Unknown;
+    let order = Order::of(&table.target.to_vec()).filter(|order| !is_stated && order.is_beyond_chance())?;
+    let degree = if order.is_series() { "much" } else { "somewhat" };
+    let text = format!(
+        "{}; if new rows will be later ones or of other groups, folds of random rows promise too much: `--time COLUMN` tests from \
+         past to future, `--group COLUMN` tests whole groups",
+        alike(&format!("the targets of neighbouring rows are {degree} alike"), order)
+    );
+    Some(if order.is_series() { Finding::warning(text) } else { Finding::note(text) })
+}
+
+/// What is alike, by which ratio, and where that occurs.
+fn alike(what: &str, order: Order) -> String {
+    format!(
+        "{what} (rank von Neumann ratio {:.2}; about 2 if the order of the rows meant nothing), as in a series, in groups, or in a \
+         sorted file",
+        order.ratio
+    )
 }
 
 /// The coverage of a method in each block in time; `None` where rows have no times, and where it has no intervals.
@@ -133,22 +161,43 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
         let time = |row: Option<usize>| row.and_then(|row| times.cells.get(row)).map_or("", String::as_str);
         let rows = || fold.rows.iter().map(|row| row.row);
         let [first, last] = [time(rows().min()), time(rows().max())].map(|time| printable(time, SHOWN));
-        let about = coverage.interval().map(|(low, high)| format!("{low:.3} to {high:.3}"));
+        let about = judged.interval.map(|(low, high)| format!("{low:.3} to {high:.3}"));
         grid.rows.push(vec![
             if first == last { first } else { format!("{first} to {last}") },
             fold.train_rows.to_string(),
             fold.test_rows.to_string(),
             format!("{:.3}", coverage.share()),
             about.unwrap_or_else(|| NONE.into()),
-            judged.words().into(),
+            judged.kept.words(coverage.rows),
             mean_and_spread(fold.width, None),
             mean_and_spread(fold.crps, None),
         ]);
     }
     let note = format!(
-        "Each block is tested by a model of all rows before it. Judged against {} by exact binomial tests (5 %, Holm over the \
-         blocks), as if rows were independent. Where coverage falls from block to block, expect less still after the last one.",
-        percent(evaluation.bounds.level)
+        "Each block is tested by a model of all rows before it. {} Where coverage falls from block to block, expect \
+         less still after the last one.",
+        rule(&percent(evaluation.bounds.level), "blocks")
     );
     Some(Section { title: format!("Coverage of {} by block in time", tried.id), grid, note })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::own::Severity;
+    use ndarray::{Array1, Array2};
+
+    #[test]
+    fn a_series_is_a_warning_pairs_are_a_note_and_stated_times_are_neither() {
+        let of = |target: &dyn Fn(usize) -> usize, dependence: Dependence| {
+            let target = Array1::from_iter((0..200).map(|row| target(row) as f64));
+            finding_of_order(&Table { dependence, ..Table::unnamed(Array2::zeros((200, 1)), target) })
+        };
+        let trend = of(&|row| row, Dependence::Unknown).unwrap();
+        assert!(trend.severity == Severity::Warning && trend.text.contains("are much alike"), "{trend}");
+        let pairs = of(&|row| row / 2 * 37 % 100, Dependence::Unknown).unwrap();
+        assert!(pairs.severity == Severity::Note && pairs.text.contains("are somewhat alike"), "{pairs}");
+        assert_eq!(of(&|row| row * 77 % 200, Dependence::Unknown), None);
+        assert_eq!(of(&|row| row, Dependence::Periods((0..200).collect())), None);
+    }
 }

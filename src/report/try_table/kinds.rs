@@ -1,31 +1,30 @@
-//! Judge the coverage of a method in kinds of rows: by predicted mean, by width of the interval, and by category.
+//! Judge the coverage of a method in kinds of rows: by predicted mean, by width of the interval, by category, and by
+//! region.
 //!
 //! Coverage holds on average over rows. Where it is far off for one kind of row, the average hides it. Each row counts once, by
 //! the fit of the first division that has not seen it.
 
+use crate::data::own::RowGroup;
 use crate::metrics::percent;
 use crate::predictive::Side;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::runner::try_table::{Evaluation, FOLDS, TestedRow, Tried};
-use crate::stats::coverage::{Coverage, Judged, judge};
+use crate::stats::coverage::{Coverage, Judged, judge, rule};
 use crate::stats::digits::{NONE, mean_and_spread};
 use crate::stats::order::Order;
 
 use super::words::Words;
 
-/// Fewest rows of a kind that is judged.
-const FEWEST: usize = 20;
-
 /// Largest number of kinds on the page: the ones whose coverage is farthest from the level.
 const MOST: usize = 20;
 
-/// Rows that have something in common.
+/// The coverage of rows that have something in common.
 pub(super) struct KindOfRow {
     pub name: String,
     pub coverage: Coverage,
     pub judged: Judged,
-    width: Option<f64>,
+    pub width: Option<f64>,
 }
 
 /// The rows of the first division, each once; none where the method failed or has no intervals.
@@ -34,42 +33,65 @@ fn rows(tried: &Tried) -> Vec<&TestedRow> {
     folds.flat_map(|fold| &fold.rows).collect()
 }
 
-/// The kinds of rows with their coverages, judged together by Holm's procedure.
-pub(super) fn kinds(tried: &Tried, evaluation: &Evaluation) -> Vec<KindOfRow> {
-    let rows = rows(tried);
-    let mut groups: Vec<(String, Vec<&TestedRow>)> = Vec::new();
-    groups.extend(thirds(&rows, "predicted means", |row| row.mean));
-    groups.extend(thirds(&rows, Words::of(evaluation.bounds).widths, |row| row.width));
-    let mut of_table: Vec<Option<&TestedRow>> = Vec::new();
-    for row in rows {
-        of_table.resize(of_table.len().max(row.row + 1), None);
-        of_table[row.row] = Some(row);
+/// The same by their places in the table; `None` where a row is not tested.
+fn by_place(tried: &Tried) -> Vec<Option<&TestedRow>> {
+    let mut all = Vec::new();
+    for row in rows(tried) {
+        all.resize(all.len().max(row.row + 1), None);
+        all[row.row] = Some(row);
     }
-    for category in &evaluation.categories {
-        let known = category.rows.iter().filter_map(|&row| of_table.get(row).copied().flatten());
-        groups.push((category.name.clone(), known.collect()));
-    }
-    groups.retain(|(_, rows)| rows.len() >= FEWEST);
-    let covered = |rows: &[&TestedRow]| rows.iter().filter(|row| row.covered).count();
-    let coverages: Vec<Coverage> =
-        groups.iter().map(|(_, rows)| Coverage { covered: covered(rows), rows: rows.len() }).collect();
+    all
+}
+
+/// The kinds of rows that are judged, with the tested rows of each: thirds by the method's means and widths, and those
+/// of the table.
+pub(super) fn groups(tried: &Tried, evaluation: &Evaluation) -> Vec<RowGroup> {
+    let (tested, places) = (rows(tried), by_place(tried));
+    let is_tested = |row: &usize| places.get(*row).is_some_and(Option::is_some);
+    let of_table = evaluation
+        .kinds
+        .iter()
+        .map(|kind| RowGroup { name: kind.name.clone(), rows: kind.rows.iter().copied().filter(is_tested).collect() });
+    let mut groups = thirds(&tested, "predicted means", |row| row.mean);
+    groups.extend(thirds(&tested, Words::of(evaluation.bounds).widths, |row| row.width));
+    groups.extend(of_table);
+    groups.retain(|group| group.rows.len() >= RowGroup::FEWEST);
+    groups
+}
+
+/// The coverage of a method in these kinds, judged together; none where it has not tested one of their rows.
+pub(super) fn judged(tried: &Tried, groups: &[RowGroup], evaluation: &Evaluation) -> Vec<KindOfRow> {
+    let places = by_place(tried);
+    let of = |group: &RowGroup| -> Option<Vec<&TestedRow>> {
+        group.rows.iter().map(|&row| places.get(row).copied().flatten()).collect()
+    };
+    let rows: Vec<Vec<&TestedRow>> = groups.iter().map(of).collect::<Option<_>>().unwrap_or_default();
+    let coverage =
+        |rows: &Vec<&TestedRow>| Coverage { covered: rows.iter().filter(|row| row.covered).count(), rows: rows.len() };
+    let coverages: Vec<Coverage> = rows.iter().map(coverage).collect();
     let judged = judge(&coverages, evaluation.bounds.level);
-    let kind = |(((name, rows), coverage), judged): (((String, Vec<&TestedRow>), Coverage), Judged)| KindOfRow {
-        name,
+    let width = |rows: &[&TestedRow]| {
+        let sum = rows.iter().map(|row| row.width).sum::<Option<f64>>();
+        sum.map(|sum| sum / rows.len() as f64)
+    };
+    let each = groups.iter().zip(&rows).zip(coverages.into_iter().zip(judged));
+    each.map(|((group, rows), (coverage, judged))| KindOfRow {
+        name: group.name.clone(),
         coverage,
         judged,
-        width: rows.iter().map(|row| row.width).sum::<Option<f64>>().map(|sum| sum / rows.len() as f64),
-    };
-    groups.into_iter().zip(coverages).zip(judged).map(kind).collect()
+        width: width(rows),
+    })
+    .collect()
+}
+
+/// The coverage of a method in its own kinds of rows.
+pub(super) fn kinds(tried: &Tried, evaluation: &Evaluation) -> Vec<KindOfRow> {
+    judged(tried, &groups(tried, evaluation), evaluation)
 }
 
 /// The rows in three parts of equal size, by a number that differs among them; no parts where it is undefined, or equal at both
 /// ends of a part.
-fn thirds<'a>(
-    rows: &[&'a TestedRow],
-    of: &str,
-    number: impl Fn(&TestedRow) -> Option<f64>,
-) -> Vec<(String, Vec<&'a TestedRow>)> {
+fn thirds(rows: &[&TestedRow], of: &str, number: impl Fn(&TestedRow) -> Option<f64>) -> Vec<RowGroup> {
     let numbers: Option<Vec<(f64, &TestedRow)>> = rows.iter().map(|row| Some((number(row)?, *row))).collect();
     let Some(mut sorted) = numbers else { return Vec::new() };
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.row.cmp(&b.1.row)));
@@ -80,8 +102,11 @@ fn thirds<'a>(
     if low.1 == middle.0 || middle.1 == high.0 {
         return Vec::new();
     }
-    let names = ["smallest", "middle", "largest"].map(|third| format!("{third} third of the {of}"));
-    names.into_iter().zip(parts.map(|part| part.iter().map(|(_, row)| *row).collect())).collect()
+    let group = |(third, part): (&str, &[(f64, &TestedRow)])| RowGroup {
+        name: format!("{third} third of the {of}"),
+        rows: part.iter().map(|(_, row)| row.row).collect(),
+    };
+    ["smallest", "middle", "largest"].into_iter().zip(parts).map(group).collect()
 }
 
 /// The coverage of the recommended method in each kind of row; `None` where no kind has enough rows.
@@ -102,24 +127,26 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
         Words::of(evaluation.bounds).width_column,
     ]);
     for kind in &kinds {
-        let about = kind.coverage.interval().map(|(low, high)| format!("{low:.3} to {high:.3}"));
+        let about = kind.judged.interval.map(|(low, high)| format!("{low:.3} to {high:.3}"));
         grid.rows.push(vec![
             kind.name.clone(),
             kind.coverage.rows.to_string(),
             format!("{:.3}", kind.coverage.share()),
             about.unwrap_or_else(|| NONE.into()),
-            kind.judged.words().into(),
+            kind.judged.kept.words(kind.coverage.rows),
             mean_and_spread(kind.width, None),
         ]);
     }
+    let level = percent(evaluation.bounds.level);
     let more = match hidden {
         0 => String::new(),
-        _ => format!(" {hidden} kinds nearer to {} are left out.", percent(evaluation.bounds.level)),
+        _ => format!(" {hidden} kinds nearer to {level} are left out."),
     };
     let note = format!(
-        "Each kind has at least {FEWEST} rows, and each row counts once. Judged against {} by exact binomial tests (5 %, Holm over \
-         the kinds): of many kinds some are off by chance.{more}",
-        percent(evaluation.bounds.level)
+        "Each kind has at least {} rows, and each row counts once. {} Regions are made of the features by median \
+         cuts, at most eight.{more}",
+        RowGroup::FEWEST,
+        rule(&level, "kinds")
     );
     let title = format!("Coverage of {} by kind of row", tried.id);
     (!grid.rows.is_empty()).then_some(Section { title, grid, note })

@@ -10,6 +10,8 @@ pub struct NewRows {
     pub id: Option<(String, Vec<String>)>,
     /// For each row, why it has no prediction; `None` where it has one.
     pub reasons: Vec<Option<String>>,
+    /// For each row, what was filled in for a cell that no row is like that the method was fitted on.
+    pub notes: Vec<Option<String>>,
 }
 
 /// What is asked of each prediction.
@@ -26,7 +28,8 @@ pub struct Asked {
 pub struct Predictions {
     /// The columns `row` (from 1, in the order of the new rows), the identifier where there is one, `mean`, `lower`, `upper` (ends
     /// of the interval; one of them where it has one end), a quantile for each level that is asked for, such as `q0.05`, `sd`,
-    /// `aleatoric_sd` and `epistemic_sd`, and `reason` where some row has no prediction. A cell is empty where its number is undefined.
+    /// `aleatoric_sd` and `epistemic_sd`, `reason` where some row has no prediction, and `note` where something was filled in for
+    /// some row. A cell is empty where its number is undefined.
     pub table: LongTable,
     /// Columns without a number in any row.
     pub empty: Vec<String>,
@@ -35,11 +38,12 @@ pub struct Predictions {
 const ROW: &str = "row";
 const NUMBERS: [&str; 6] = ["mean", "lower", "upper", "sd", "aleatoric_sd", "epistemic_sd"];
 const REASON: &str = "reason";
+const NOTE: &str = "note";
 
 /// Whether predictions may have a column of this name, so that the column that identifies the rows cannot have it.
 pub fn is_heading(name: &str) -> bool {
     let is_quantile = name.strip_prefix('q').is_some_and(|level| level.parse::<f64>().is_ok());
-    [ROW, REASON].contains(&name) || NUMBERS.contains(&name) || is_quantile
+    [ROW, REASON, NOTE].contains(&name) || NUMBERS.contains(&name) || is_quantile
 }
 
 /// The predictions with what is asked. `predictive` has one distribution for each row without a reason, in order.
@@ -79,6 +83,9 @@ pub fn predictions(predictive: &Predictive, asked: &Asked, rows: &NewRows) -> Pr
     if rows.reasons.iter().any(Option::is_some) {
         columns.push((REASON.into(), Values::Text(rows.reasons.clone())));
     }
+    if rows.notes.iter().any(Option::is_some) {
+        columns.push((NOTE.into(), Values::Text(rows.notes.clone())));
+    }
     Predictions { table: LongTable::of_columns(rows.reasons.len(), columns), empty }
 }
 
@@ -96,6 +103,18 @@ mod tests {
         Asked { bounds: Bounds { level, side }, quantiles: Vec::new() }
     }
 
+    fn answered(rows: usize) -> NewRows {
+        NewRows { id: None, reasons: vec![None; rows], notes: vec![None; rows] }
+    }
+
+    #[test]
+    fn rows_of_which_none_has_a_prediction_have_their_reasons() {
+        let none = Gaussian { mean: array![], variance: array![] };
+        let rows = NewRows { id: None, reasons: vec![Some("no x".into())], notes: vec![None] };
+        let found = predictions(&Predictive::new(Form::Gaussian(none)), &half(), &rows);
+        assert_eq!(text(&found), "row,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason\n1,,,,,,,no x\n");
+    }
+
     fn text(found: &Predictions) -> String {
         String::from_utf8(found.table.csv().unwrap()).unwrap()
     }
@@ -109,7 +128,7 @@ mod tests {
             (Side::Lower, "row,mean,lower,sd,aleatoric_sd,epistemic_sd", "1,1,-0.348979"),
         ] {
             // 0.67449 is the normal quantile of 0.75.
-            let found = predictions(&predictive, &asked(0.75, side), &NewRows { id: None, reasons: vec![None] });
+            let found = predictions(&predictive, &asked(0.75, side), &answered(1));
             let text = text(&found);
             let lines: Vec<&str> = text.lines().collect();
             assert!(lines[0] == head && lines[1].starts_with(row) && lines[1].ends_with(",2,,"), "{text}");
@@ -122,7 +141,7 @@ mod tests {
         let gaussian = Gaussian { mean: array![1.0, -2.5], variance: array![4.0, 0.0] };
         let split = Split { aleatoric: None, epistemic: Some(array![1.0, 0.25]) };
         let predictive = Predictive::new(Form::Gaussian(gaussian)).with_split(split);
-        let found = predictions(&predictive, &half(), &NewRows { id: None, reasons: vec![None, None] });
+        let found = predictions(&predictive, &half(), &answered(2));
         assert_eq!(found.empty, ["aleatoric_sd"]);
         let text = text(&found);
         let lines: Vec<&str> = text.lines().collect();
@@ -137,16 +156,17 @@ mod tests {
         let gaussian = Gaussian { mean: array![1.0, 3.0], variance: array![0.0, 0.0] };
         let ids = ["a", "b, c", "d"].map(String::from).to_vec();
         let reasons = vec![None, Some("line 3: no colour".into()), None];
-        let rows = NewRows { id: Some(("house".into(), ids)), reasons };
+        let notes = vec![None, None, Some("no size".into())];
+        let rows = NewRows { id: Some(("house".into(), ids)), reasons, notes };
         let found = predictions(&Predictive::new(Form::Gaussian(gaussian)), &half(), &rows);
         let text = text(&found);
         assert_eq!(
             text.lines().collect::<Vec<_>>(),
             [
-                "row,house,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason",
-                "1,a,1,1,1,0,,,",
-                "2,\"b, c\",,,,,,,line 3: no colour",
-                "3,d,3,3,3,0,,,",
+                "row,house,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason,note",
+                "1,a,1,1,1,0,,,,",
+                "2,\"b, c\",,,,,,,line 3: no colour,",
+                "3,d,3,3,3,0,,,,no size",
             ]
         );
         for heading in text.lines().next().unwrap().split(',') {
@@ -159,7 +179,7 @@ mod tests {
         let gaussian = Gaussian { mean: array![1.0], variance: array![4.0] };
         let predictive = Predictive::new(Form::Gaussian(gaussian));
         let asked = Asked { quantiles: vec![0.25, 0.5], ..half() };
-        let found = predictions(&predictive, &asked, &NewRows { id: None, reasons: vec![None] });
+        let found = predictions(&predictive, &asked, &answered(1));
         let text = text(&found);
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
         assert_eq!(lines[0][4..6], ["q0.25", "q0.5"]);

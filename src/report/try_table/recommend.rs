@@ -1,153 +1,115 @@
-//! Recommend a method and give the reasons: of the methods whose intervals do not cover too few rows, the simplest of the best.
-//!
-//! The best has the lowest product of CRPS and interval score (of one bound its pinball loss) at rows that its fits have not seen: the one
-//! scores the whole distribution, the other what is asked for, and in a product units do not matter. A simpler method is as good where both its CRPS and its
-//! interval score (of one bound its pinball loss) are, with a probability above 0.8, at most 2 % higher. The probability is the
-//! posterior of Corani & Benavoli (2015) for differences over overlapping folds. A method that ignores the features is recommended only where none has a lower CRPS.
-//!
-//! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's rows are predicted by the method
-//! that the other folds recommend.
+//! Recommend a method and give the reasons, the warnings and the limits in words.
 
-use crate::methods::candidates::{CALIBRATED, Candidate};
+use crate::data::printable;
+use crate::methods::candidates::{CALIBRATED, candidates};
 use crate::metrics::percent;
 use crate::predictive::Bounds;
-use crate::runner::try_table::{Evaluation, FOLDS, FoldScores};
-use crate::stats::corrected::Corrected;
-use crate::stats::coverage::{Coverage, Judged, Kept};
+use crate::report::export::escape;
+use crate::runner::try_table::Evaluation;
+use crate::stats::coverage::{BAND, Coverage, Kept};
 use crate::stats::digits::number;
 
+use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice, estimated};
 use super::division::{caveat, holds};
-use super::kinds::{KindOfRow, below_zero, kinds};
-use super::summary::{Summed, coverage, summed, summed_without};
+use super::kinds::{KindOfRow, below_zero, groups, judged};
+use super::summary::summed;
 use super::words::{Words, stated};
 
-/// A score that is higher by at most this share is as good.
-const MARGIN: f64 = 0.02;
-/// A simpler method has to be as good with a probability above this.
-const SURE: f64 = 0.8;
+/// Longest name of a kind of rows in a sentence, in characters.
+const SHOWN: usize = 120;
 
 /// What to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recommendation {
     /// The recommended method, if there is one.
     pub method: Option<String>,
-    /// Recommendation, reasons and limits, in Markdown.
-    pub text: String,
+    /// Why this method, or why none, and the limits; sentences in Markdown.
+    pub reasons: Vec<String>,
+    /// What to beware of; sentences in Markdown.
+    pub warnings: Vec<String>,
 }
 
-/// A method with all that the choice needs.
-#[derive(Clone, Copy)]
-struct Rated<'a> {
-    summed: &'a Summed<'a>,
-    crps: f64,
-}
-
-impl<'a> Rated<'a> {
-    fn all(summed: &'a [Summed]) -> Vec<Self> {
-        let known = summed.iter().filter(|method| method.coverage.is_some());
-        known.filter_map(|summed| Some(Self { summed, crps: summed.crps()? })).collect()
+impl Recommendation {
+    fn none(reasons: Vec<String>) -> Self {
+        Self { method: None, reasons, warnings: Vec::new() }
     }
 
-    fn id(&self) -> &'a str {
-        &self.summed.tried.id
+    /// All of it in Markdown.
+    pub fn text(&self) -> String {
+        let name = self.method.as_ref().map_or_else(|| "none".into(), |method| format!("`{method}`"));
+        let warnings = self.warnings.iter().map(|warning| format!("- Warning: {warning}\n"));
+        let list: String = self.reasons.iter().map(|reason| format!("- {reason}\n")).chain(warnings).collect();
+        format!("**Recommended: {name}.**\n\n{list}")
     }
-
-    fn ignores_features(&self) -> bool {
-        Candidate::is_unconditional(self.id())
-    }
-
-    /// The geometric mean of CRPS and interval score; of methods with a coverage both are defined.
-    fn loss(&self) -> f64 {
-        self.summed.interval_score.map_or(self.crps, |score| (self.crps * score).sqrt())
-    }
-
-    /// The probability that a mean score of this method is at most that of another one times `factor`; `None` where the score is
-    /// undefined.
-    fn chance(&self, score: fn(&FoldScores) -> Option<f64>, other: &Rated, factor: f64) -> Option<f64> {
-        let (a, b) = (&self.summed.folds, &other.summed.folds);
-        let pairs = a.iter().zip(b).map(|(a, b)| Some(score(a)? - factor * score(b)?));
-        let share = a.iter().map(|fold| fold.test_rows as f64 / fold.train_rows as f64).sum::<f64>() / a.len() as f64;
-        let [below, at, _] = Corrected::of(&pairs.collect::<Option<Vec<f64>>>()?, share)?.probabilities(0.0);
-        Some(below + at)
-    }
-
-    /// The probability that this method's CRPS is lower.
-    fn beats(&self, other: &Rated) -> Option<f64> {
-        self.chance(|fold| fold.crps, other, 1.0)
-    }
-
-    /// Whether it uses the features and most probably has a lower CRPS than a method that ignores them.
-    fn is_informed(&self, anchor: &Rated) -> bool {
-        !self.ignores_features() && self.beats(anchor).is_some_and(|p| p > 0.975)
-    }
-
-    /// The smaller of the probabilities that CRPS and interval score are at most [`MARGIN`] higher.
-    fn is_as_good(&self, best: &Rated) -> Option<f64> {
-        let crps = self.chance(|fold| fold.crps, best, 1.0 + MARGIN)?;
-        Some(self.chance(|fold| fold.interval_score, best, 1.0 + MARGIN).map_or(crps, |score| score.min(crps)))
-    }
-}
-
-/// The chosen method and the best one, of those whose intervals do not cover too few rows; `None` without one, and where
-/// only methods are left that ignore the features, although others beat them.
-fn choice<'a>(rated: &[Rated<'a>]) -> Option<(Rated<'a>, Rated<'a>)> {
-    let honest = || rated.iter().copied().filter(|method| !method.summed.is_too_low());
-    let best = honest().min_by(|a, b| a.loss().total_cmp(&b.loss()))?;
-    // What ignores the features is no answer where they tell something.
-    if best.ignores_features() && rated.iter().any(|method| method.is_informed(&best)) {
-        return None;
-    }
-    let allowed = |method: &Rated| best.ignores_features() || !method.ignores_features();
-    let as_good = |method: &Rated| method.id() == best.id() || method.is_as_good(&best).is_some_and(|p| p > SURE);
-    let chosen = honest().filter(allowed).find(as_good).unwrap_or(best);
-    Some((chosen, best))
 }
 
 /// The recommendation of an evaluation.
 pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     let all = summed(evaluation);
-    let rated = Rated::all(&all);
-    let level = stated(evaluation.bounds);
     if all.iter().all(|method| method.tried.folds.is_err()) {
-        let text = "**Recommended: none.**\n\n- Every method failed, so nothing was compared: see above why.\n".into();
-        return Recommendation { method: None, text };
+        return Recommendation::none(vec!["Every method failed, so nothing was compared: see above why.".into()]);
     }
-    let Some((chosen, best)) = choice(&rated) else { return none(&rated, evaluation.bounds) };
-    let mut reasons = vec![reason_of_coverage(&chosen, evaluation), promise(&chosen, evaluation)];
-    reasons.extend(reason_of_crps(&chosen, &best, &rated, evaluation.bounds));
-    reasons.extend(reasons_against(&chosen, &rated, &level));
+    let rated = Rated::all(&all);
+    let found = match choice(&rated) {
+        Ok(found) => found,
+        Err(why) => return Recommendation::none(reasons_of_none(why, &rated, evaluation)),
+    };
+    let chosen = &found.chosen;
+    let mut reasons = vec![reason_of_coverage(chosen, evaluation), promise(chosen, evaluation)];
+    reasons.extend(reasons_of_crps(&found, &rated, evaluation.bounds));
+    reasons.extend(reasons_against(chosen, &rated, &stated(evaluation.bounds)));
     reasons.extend(reason_of_features(&rated));
-    reasons.extend(warning_of_kinds(&chosen, &rated, evaluation));
-    reasons.extend(warning_of_values(&chosen, evaluation));
     reasons.push(caveat(evaluation));
-    let list: String = reasons.iter().map(|reason| format!("- {reason}\n")).collect();
-    Recommendation {
-        method: Some(chosen.id().to_owned()),
-        text: format!("**Recommended: `{}`.**\n\n{list}", chosen.id()),
+    let warnings = [warning_of_kinds(chosen, &rated, evaluation), warning_of_values(chosen, &rated, evaluation)];
+    Recommendation { method: Some(chosen.id().to_owned()), reasons, warnings: warnings.into_iter().flatten().collect() }
+}
+
+/// Why there is no method, and what may help.
+fn reasons_of_none(why: NoChoice, rated: &[Rated], evaluation: &Evaluation) -> Vec<String> {
+    let (level, Words { plural, score, .. }) = (stated(evaluation.bounds), Words::of(evaluation.bounds));
+    match why {
+        NoChoice::Undefined => {
+            vec![format!("No method has {level} and a CRPS in every fold, so nothing can be compared.")]
+        }
+        NoChoice::TooFew => {
+            let of =
+                if rated.len() == evaluation.methods.len() { "" } else { " that has them and a CRPS in every fold" };
+            let low = rated.iter().filter(|method| !method.ignores_features());
+            let best = low.min_by(|a, b| a.crps.total_cmp(&b.crps));
+            let advice = best.map(|best| {
+                let but = but_covers_only(best, evaluation);
+                format!("`{}` has the lowest CRPS of those that use the features, but {but}.", best.id())
+            });
+            [format!("The {level} of every method{of} cover too few rows.")].into_iter().chain(advice).collect()
+        }
+        NoChoice::Beaten { reference, by } => vec![
+            format!(
+                "`{}` has the lowest product of CRPS and {score} of the methods whose {plural} do not cover too few \
+                 rows, but it ignores the features and is beaten.",
+                reference.id()
+            ),
+            format!(
+                "`{}` most probably{} has a lower CRPS than it, but {}.",
+                by.id(),
+                sure(by.lower_crps(&reference)),
+                but_covers_only(&by, evaluation)
+            ),
+        ],
     }
 }
 
-/// No method, and what may help.
-fn none(rated: &[Rated], bounds: Bounds) -> Recommendation {
-    let (level, Words { plural, .. }) = (stated(bounds), Words::of(bounds));
-    let low = rated.iter().filter(|method| method.summed.is_too_low() && !method.ignores_features());
-    let advice = low.min_by(|a, b| a.crps.total_cmp(&b.crps)).map(|best| {
-        let (share, name) = (best.summed.coverage.map(|(coverage, _)| percent_of(coverage.share())), best.id());
-        let calibrated = match name.starts_with(CALIBRATED) {
-            true => String::new(),
-            false => format!("; `--methods {CALIBRATED}{name}` tries it calibrated by its errors at out-of-fold rows"),
-        };
-        format!(
-            "- `{name}` has the lowest CRPS of them, but its {plural} cover only {}{calibrated}.\n",
-            share.unwrap_or_default()
-        )
-    });
-    let of = if advice.is_some() { "every method that uses the features" } else { "every method" };
-    let text = format!(
-        "**Recommended: none.**\n\n- The {level} of {of} cover too few rows, or are undefined.\n{}",
-        advice.unwrap_or_default()
-    );
-    Recommendation { method: None, text }
+/// That a method's intervals cover too few rows, and how to try it calibrated where it has not been.
+fn but_covers_only(method: &Rated, evaluation: &Evaluation) -> String {
+    let share = method.summed.coverage.map_or_else(String::new, |(coverage, _)| percent_of(coverage.share()));
+    let calibrated = format!("{CALIBRATED}{}", method.id());
+    let was_tried =
+        method.id().starts_with(CALIBRATED) || evaluation.methods.iter().any(|tried| tried.id == calibrated);
+    // No external method can be calibrated.
+    let advice = match !was_tried && candidates(std::slice::from_ref(&calibrated)).is_ok() {
+        true => format!("; `--methods {calibrated}` tries it calibrated by its errors at out-of-fold rows"),
+        false => String::new(),
+    };
+    format!("its {} cover only {share}{advice}", Words::of(evaluation.bounds).plural)
 }
 
 /// A coverage with its interval.
@@ -169,12 +131,12 @@ fn reason_of_coverage(chosen: &Rated, evaluation: &Evaluation) -> String {
 }
 
 /// What a comparison says of a method's intervals, in sentences: their coverage, what is guaranteed, what is estimated of the
-/// recommended method on rows that have chosen nothing, and where it holds.
+/// whole procedure where it recommends the method, and where it holds.
 pub fn promises(evaluation: &Evaluation, id: &str) -> Vec<String> {
     let all = summed(evaluation);
     let rated = Rated::all(&all);
     let Some(method) = rated.iter().find(|method| method.id() == id) else { return Vec::new() };
-    let is_recommended = choice(&rated).is_some_and(|(chosen, _)| chosen.id() == id);
+    let is_recommended = choice(&rated).is_ok_and(|found| found.chosen.id() == id);
     let sentences = [
         Some(reason_of_coverage(method, evaluation)),
         Some(guaranteed(method, evaluation)),
@@ -201,30 +163,18 @@ fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
     format!("Guaranteed coverage: {guaranteed}.")
 }
 
-/// What is estimated on rows that have chosen nothing.
+/// What is estimated of the whole procedure.
 fn in_all(evaluation: &Evaluation) -> String {
-    let estimated = match estimated(evaluation) {
-        Some(coverage) => in_words(coverage),
-        None => "not known, because some folds recommend no method".into(),
-    };
-    format!(
-        "Estimated on rows that have chosen nothing, each fold predicted by the method that the other folds recommend: {estimated}."
-    )
-}
-
-/// The coverage of the whole procedure.
-fn estimated(evaluation: &Evaluation) -> Option<Coverage> {
-    let (mut covered, mut tested) = (0, 0);
-    for repeat in 0..evaluation.repeats as usize {
-        for fold in 0..FOLDS as usize {
-            let others = summed_without(evaluation, repeat, fold);
-            let (chosen, _) = choice(&Rated::all(&others))?;
-            let scores = chosen.summed.tried.folds.as_ref().ok()?.get(repeat * FOLDS as usize + fold)?;
-            covered += scores.covered?;
-            tested += scores.test_rows;
-        }
+    match estimated(evaluation) {
+        Some(coverage) => format!(
+            "Coverage of the whole procedure, choice included: {}. For each fold the method was chosen on the other \
+             folds alone.",
+            in_words(coverage)
+        ),
+        None => "Coverage of the whole procedure, choice included: not known, because for some fold the other folds \
+         recommend no method."
+            .into(),
     }
-    coverage(covered, tested, evaluation.repeats)
 }
 
 /// A share as it stands in a sentence, to a tenth of a percent.
@@ -232,40 +182,74 @@ fn percent_of(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn reason_of_crps(chosen: &Rated, best: &Rated, rated: &[Rated], bounds: Bounds) -> Vec<String> {
+/// A probability in brackets, where it is known.
+fn sure(probability: Option<f64>) -> String {
+    probability.map_or_else(String::new, |p| format!(" ({p:.2})"))
+}
+
+/// A method's CRPS with the digits that its spread over folds determines.
+fn crps(method: &Rated) -> String {
+    number(method.crps, method.summed.crps.and_then(|crps| crps.sd))
+}
+
+/// Why this method of those whose intervals do not cover too few rows, and what the features contribute.
+fn reasons_of_crps(found: &Choice, rated: &[Rated], bounds: Bounds) -> Vec<String> {
+    let chosen = &found.chosen;
+    let anchor = lowest_anchor(rated).filter(|anchor| !chosen.ignores_features() && anchor.crps > 0.0);
+    let gain = anchor.map(|anchor| {
+        let gain = percent_of((1.0 - chosen.crps / anchor.crps).abs());
+        let side = if chosen.crps <= anchor.crps { "below" } else { "above" };
+        format!("Its CRPS is {gain} {side} that of `{}`, which ignores the features.", anchor.id())
+    });
+    [Some(reason_of_choice(found, rated, bounds)), reason_of_beaten(found, bounds), gain]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn reason_of_choice(found: &Choice, rated: &[Rated], bounds: Bounds) -> String {
     let Words { plural, score, .. } = Words::of(bounds);
-    let crps = |method: &Rated| number(method.crps, method.summed.crps.and_then(|crps| crps.sd));
-    let mut reasons = Vec::new();
+    let Choice { chosen, best, beaten } = found;
+    let beat = |join: &str| beaten.map_or_else(String::new, |reference| format!("{join} beat `{}`", reference.id()));
     if chosen.id() != best.id() {
-        let sure = chosen.is_as_good(best).map_or_else(String::new, |p| format!(" ({p:.2})"));
-        reasons.push(format!(
-            "`{}` has the lowest product of CRPS and {score} (CRPS {} against {}), but `{}` is simpler, and its CRPS and {score} are \
-             most probably{sure} at most {} higher.",
+        return format!(
+            "`{}` has the lowest product of CRPS and {score} (CRPS {} against {}){}, but `{}` is simpler, and its CRPS \
+             and {score} are most probably{} at most {} higher.",
             best.id(),
             crps(best),
             crps(chosen),
+            beat(" of the methods that"),
             chosen.id(),
+            sure(chosen.is_as_good(best)),
             percent(MARGIN)
-        ));
-    } else if rated.iter().filter(|method| !method.summed.is_too_low()).count() > 1 {
-        let product =
-            match rated.iter().filter(|method| !method.summed.is_too_low()).any(|other| other.crps < chosen.crps) {
-                false => format!("CRPS, {}, and the lowest product of it and the {score}", crps(chosen)),
-                true => format!("product of CRPS ({}) and {score}", crps(chosen)),
-            };
-        reasons.push(format!("It has the lowest {product} of the methods whose {plural} do not cover too few rows."));
-    } else {
-        reasons.push(format!(
+        );
+    }
+    let honest: Vec<&Rated> = rated.iter().filter(|method| method.is_honest()).collect();
+    if honest.len() == 1 {
+        return format!(
             "It is the only method whose {plural} do not cover too few rows; its CRPS is {}.",
             crps(chosen)
-        ));
+        );
     }
-    if let Some(anchor) = lowest_anchor(rated).filter(|anchor| !chosen.ignores_features() && anchor.crps > 0.0) {
-        let gain = percent_of((1.0 - chosen.crps / anchor.crps).abs());
-        let side = if chosen.crps <= anchor.crps { "below" } else { "above" };
-        reasons.push(format!("Its CRPS is {gain} {side} that of `{}`, which ignores the features.", anchor.id()));
-    }
-    reasons
+    let product = match beaten.is_some() || honest.iter().any(|other| other.crps < chosen.crps) {
+        false => format!("CRPS, {}, and the lowest product of it and the {score}", crps(chosen)),
+        true => format!("product of CRPS ({}) and {score}", crps(chosen)),
+    };
+    let beat = beat(" and that");
+    format!("It has the lowest {product} of the methods whose {plural} do not cover too few rows{beat}.")
+}
+
+/// That a method which ignores the features would be the best one, were it not beaten.
+fn reason_of_beaten(found: &Choice, bounds: Bounds) -> Option<String> {
+    let reference = found.beaten?;
+    Some(format!(
+        "Not `{}`, though its product of CRPS and {} is the lowest: it ignores the features, and the CRPS of `{}` is \
+         most probably{} lower.",
+        reference.id(),
+        Words::of(bounds).score,
+        found.chosen.id(),
+        sure(found.chosen.lower_crps(&reference))
+    ))
 }
 
 fn lowest_anchor<'a>(rated: &[Rated<'a>]) -> Option<Rated<'a>> {
@@ -275,7 +259,7 @@ fn lowest_anchor<'a>(rated: &[Rated<'a>]) -> Option<Rated<'a>> {
 
 /// Why methods of lower CRPS are not recommended: their intervals cover too few rows.
 fn reasons_against(chosen: &Rated, rated: &[Rated], level: &str) -> Vec<String> {
-    let against = rated.iter().filter(|method| method.summed.is_too_low() && method.crps < chosen.crps);
+    let against = rated.iter().filter(|method| !method.is_honest() && method.crps < chosen.crps);
     let reason = |method: &Rated| {
         let (coverage, _) = method.summed.coverage?;
         let share = percent_of(coverage.share());
@@ -288,45 +272,74 @@ fn reasons_against(chosen: &Rated, rated: &[Rated], level: &str) -> Vec<String> 
 /// That the features tell nothing, where no method can use them.
 fn reason_of_features(rated: &[Rated]) -> Option<String> {
     let anchor = lowest_anchor(rated)?;
-    (!rated.iter().any(|method| method.is_informed(&anchor))).then(|| {
-        "No method beats those that ignore the features by more than the noise of the folds: on these rows the features carry \
-         no information that these methods can use."
-            .into()
+    (!rated.iter().any(|method| method.beats(&anchor))).then(|| {
+        format!(
+            "No method has a lower CRPS than `{}`, which ignores the features, with a probability above {SURE}: on \
+             these rows the features carry no information that these methods can use.",
+            anchor.id()
+        )
     })
 }
 
-/// Kinds of rows of which the intervals cover too few, and a method that covers enough of each kind.
+/// Kinds of rows of which the intervals cover too few, and a method that uses the features and covers enough of them.
 fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -> Option<String> {
-    let low = |method: &Rated| -> Vec<KindOfRow> {
-        let all = kinds(method.summed.tried, evaluation).into_iter();
-        all.filter(|kind| kind.judged == Judged::TooLow).collect()
-    };
-    let found = low(chosen);
-    if found.is_empty() {
+    let groups = groups(chosen.summed.tried, evaluation);
+    let found = judged(chosen.summed.tried, &groups, evaluation);
+    let low: Vec<usize> = (0..found.len()).filter(|&kind| found[kind].judged.kept == Kept::TooLow).collect();
+    if low.is_empty() {
         return None;
     }
-    let each = |kind: &KindOfRow| {
-        format!("{} ({} of {} rows)", kind.name, percent_of(kind.coverage.share()), kind.coverage.rows)
+    let each = |kind: &usize| {
+        let KindOfRow { name, coverage, .. } = &found[*kind];
+        format!("{} ({} of {} rows)", escape(&printable(name, SHOWN)), percent_of(coverage.share()), coverage.rows)
     };
-    let others = rated.iter().filter(|other| other.id() != chosen.id() && !other.summed.is_too_low());
-    let mends = others.filter(|other| low(other).is_empty()).min_by(|a, b| a.crps.total_cmp(&b.crps));
-    let advice = match mends {
-        Some(other) => {
-            format!("`{}` covers enough rows of every kind; its CRPS is {}", other.id(), number(other.crps, None))
-        }
-        None => "No other method here covers enough rows of every kind".into(),
+    // The smallest coverage of these kinds, where it mends them and leaves no other one too low.
+    let mends = |other: &Rated| {
+        let of_other = judged(other.summed.tried, &groups, evaluation);
+        let least = low.iter().map(|&kind| Some(of_other.get(kind)?.coverage.share())).collect::<Option<Vec<f64>>>()?;
+        let least = least.into_iter().reduce(f64::min)?;
+        let is_enough = least >= evaluation.bounds.level - BAND;
+        (is_enough && of_other.iter().all(|kind| kind.judged.kept != Kept::TooLow)).then_some(least)
     };
-    let shown = found.iter().map(each).collect::<Vec<_>>().join("; ");
+    let others =
+        rated.iter().filter(|other| other.id() != chosen.id() && other.is_honest() && !other.ignores_features());
+    let mending =
+        others.filter_map(|other| Some((other, mends(other)?))).min_by(|(a, _), (b, _)| a.crps.total_cmp(&b.crps));
+    let advice = match mending {
+        Some((other, least)) => format!(
+            "`{}` covers {}{} of {}, and not too few rows of any other kind; its CRPS is {}; `--predict-with` takes \
+             its name",
+            other.id(),
+            if low.len() == 1 { "" } else { "at least " },
+            percent_of(least),
+            if low.len() == 1 { "these" } else { "each" },
+            number(other.crps, None)
+        ),
+        None => "No other method here that uses the features covers enough of them".into(),
+    };
+    let shown = low.iter().map(each).collect::<Vec<_>>().join("; ");
     let plural = Words::of(evaluation.bounds).plural;
-    Some(format!("Warning: its {plural} cover too few rows of some kinds: {shown}. {advice}."))
+    Some(format!("its {plural} cover too few rows of some kinds: {shown}. {advice}."))
 }
 
-/// Ends of intervals below zero, where no target is.
-fn warning_of_values(chosen: &Rated, evaluation: &Evaluation) -> Option<String> {
+/// Ends of intervals below zero, where no target is, and what to do.
+fn warning_of_values(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -> Option<String> {
     let share = below_zero(chosen.summed.tried, evaluation)?;
+    let has_none = |other: &&Rated| {
+        other.is_honest() && !other.ignores_features() && below_zero(other.summed.tried, evaluation).is_none()
+    };
+    let other = rated.iter().filter(has_none).min_by(|a, b| a.crps.total_cmp(&b.crps));
+    let other = other
+        .map(|other| format!(", or predict with `{}`, which has no such end here (CRPS {})", other.id(), crps(other)));
+    let logarithm = match evaluation.smallest > 0.0 {
+        true => ", or make the logarithm the target in the file: the exponentials of its ends are above 0",
+        false => "",
+    };
     Some(format!(
-        "Warning: {} of its {} reach below zero, but no target does. If the target cannot be negative, read such an end as zero.",
+        "{} of its {} reach below zero, but no target does. If the target cannot be negative, put such an end at zero, \
+         which covers the same rows{}{logarithm}.",
         percent_of(share),
-        Words::of(evaluation.bounds).plural
+        Words::of(evaluation.bounds).plural,
+        other.unwrap_or_default()
     ))
 }

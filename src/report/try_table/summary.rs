@@ -19,8 +19,6 @@ pub(super) struct Summed<'a> {
     pub crps: Option<Summary>,
     pub rmse: Option<f64>,
     pub log_score: Option<f64>,
-    /// Mean wall time of a fold.
-    pub seconds: Option<f64>,
 }
 
 impl Summed<'_> {
@@ -32,6 +30,15 @@ impl Summed<'_> {
     pub fn is_too_low(&self) -> bool {
         matches!(self.coverage, Some((_, Kept::TooLow)))
     }
+}
+
+/// The measured wall time of a fold of each method that did not fail, in words; `None` where all failed. It differs
+/// between runs, so that no page has it.
+pub fn seconds(evaluation: &Evaluation) -> Option<String> {
+    let mean = |folds: &[FoldScores]| folds.iter().map(|fold| fold.seconds).sum::<f64>() / folds.len() as f64;
+    let one = |tried: &Tried| Some(format!("{} {:.2}", tried.id, mean(tried.folds.as_deref().ok()?)));
+    let each: Vec<String> = evaluation.methods.iter().filter_map(one).collect();
+    (!each.is_empty()).then(|| each.join(", "))
 }
 
 /// All methods on all folds.
@@ -78,7 +85,6 @@ fn sum<'a>(tried: &'a Tried, folds: Vec<&'a FoldScores>, repeats: u64, level: f6
         crps: crps.and_then(|crps| Summary::of(&crps)),
         rmse: pooled(|fold| fold.mse).map(f64::sqrt),
         log_score: pooled(|fold| fold.log_score),
-        seconds: (!folds.is_empty()).then(|| folds.iter().map(|fold| fold.seconds).sum::<f64>() / folds.len() as f64),
         folds,
     }
 }

@@ -1,9 +1,13 @@
+mod choice;
+mod comparison;
+mod kinds;
+
 use super::*;
 use crate::data::own::{RowGroup, RowLabels};
 use crate::metrics::{LogLikelihood, MetricId};
 use crate::predictive::{Bounds, Side};
 use crate::report::export::page_in_markdown;
-use crate::runner::try_table::{Division, FoldScores, TestedRow, Tried};
+use crate::runner::try_table::{Aborted, Cause, Division, FoldScores, TestedRow, Tried, Unfinished};
 use crate::stats::order::Order;
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
@@ -17,8 +21,10 @@ fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
         crps: Some(crps),
         mse: Some(4.0 * crps * crps),
         log_score: Some(-crps),
+        impossible: 0,
         pit: None,
         rows: Vec::new(),
+        settings: Vec::new(),
         seconds: if id == "dtb" { 0.25 } else { 0.001 },
     };
     let folds = Ok(crps.into_iter().enumerate().map(fold).collect());
@@ -35,8 +41,9 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
         log_score,
         smallest: -1.0,
         order: None,
-        categories: Vec::new(),
+        kinds: Vec::new(),
         stated: None,
+        aborted: None,
         methods,
     }
 }
@@ -62,121 +69,6 @@ fn every_method_with_a_distribution_function_is_drawn() {
     assert_eq!(figure("y", &evaluation(vec![tried("tree", 90, GOOD)])), None);
 }
 
-fn recommended(methods: Vec<Tried>) -> Recommendation {
-    recommend(&evaluation(methods))
-}
-
-#[test]
-fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
-    let found = recommended(vec![
-        tried("unconditional-gaussian", 90, ANCHOR),
-        tried("linear-gaussian", 91, GOOD),
-        tried("dtb", 40, GOOD.map(|crps| crps - 0.2)),
-    ]);
-    assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    for part in [
-        "Its 90 % intervals cover 91.0 % (95 % interval: 83.6 to 95.8 %) of the test rows: as stated.",
-        "It has the lowest CRPS, 1.000, and the lowest product of it and the interval score of the methods whose intervals do not cover",
-        "Its CRPS is 50.0 % below that of `unconditional-gaussian`",
-        "Not `dtb`, though its CRPS is lower: its 90 % intervals cover only 40.0 %",
-        "nothing was tuned",
-    ] {
-        assert!(found.text.contains(part), "{part} in\n{}", found.text);
-    }
-}
-
-/// Differences a − 1.02 × 10 by hand: mean −0.15, s² = 0.0125, scale² = (1/5 + 1/4) s², t = −2 with four degrees of freedom,
-/// whose distribution function is 0.058 there. A tenth more: t = −2/3, 0.271.
-#[test]
-fn the_simpler_of_two_is_recommended_where_it_is_as_good_with_enough_probability() {
-    let a = [9.9, 10.1, 10.0, 10.2, 10.05];
-    let found = recommended(vec![tried("linear-gaussian", 90, a), tried("dtb", 90, [10.0; 5])]);
-    assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    for part in [
-        "`dtb` has the lowest product of CRPS and interval score (CRPS 10.00 against 10.05)",
-        "most probably (0.94) at most 2 % higher",
-    ] {
-        assert!(found.text.contains(part), "{part} in {}", found.text);
-    }
-    let found = recommended(vec![tried("linear-gaussian", 90, a.map(|crps| crps + 0.1)), tried("dtb", 90, [10.0; 5])]);
-    assert_eq!(found.method.as_deref(), Some("dtb"), "0.73 is too little");
-    // The interval score decides, too.
-    let mut wide = tried("linear-gaussian", 90, a);
-    wide.folds.iter_mut().flatten().for_each(|fold| fold.interval_score = Some(55.0));
-    let found = recommended(vec![wide, tried("dtb", 90, [10.0; 5])]);
-    assert_eq!(found.method.as_deref(), Some("dtb"));
-}
-
-/// 1.02 × 4 is less than 1.00 × 6, and the first method is not at most 2 % worse by the second's CRPS alone.
-#[test]
-fn a_lower_interval_score_outweighs_a_little_crps() {
-    let with = |id: &'static str, crps: f64, score: f64| {
-        let mut tried = tried(id, 90, [crps; 5]);
-        tried.folds.iter_mut().flatten().for_each(|fold| fold.interval_score = Some(score));
-        tried
-    };
-    let found = recommended(vec![with("linear-gaussian", 1.0, 6.0), with("dtb", 1.02, 4.0)]);
-    assert_eq!(found.method.as_deref(), Some("dtb"));
-    let part = "It has the lowest product of CRPS (1.020) and interval score of the methods";
-    assert!(found.text.contains(part), "{}", found.text);
-}
-
-#[test]
-fn what_ignores_the_features_is_recommended_only_where_nothing_has_a_lower_crps() {
-    let lower = ANCHOR.map(|crps| crps - 0.001);
-    let found = recommended(vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 90, lower)]);
-    assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-}
-
-/// Each fold is predicted by the method that the four others recommend: without fold 0 that is `dtb`, which covers 10 of its 20
-/// rows, without another one it is `linear-gaussian`, which covers 18 of 20.
-#[test]
-fn the_estimate_is_of_rows_that_have_chosen_nothing() {
-    let mut other = tried("dtb", 90, [9.0, 0.9, 0.9, 0.9, 0.9]);
-    other.folds.as_mut().unwrap()[0].covered = Some(10);
-    other.folds.as_mut().unwrap()[1].covered = Some(20);
-    let mut linear = tried("linear-gaussian", 90, [1.0; 5]);
-    linear.guaranteed = Some(0.8);
-    let found = recommended(vec![linear, other]);
-    assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    assert!(found.text.contains("Guaranteed coverage: at least 80.0 % by a theorem"), "{}", found.text);
-    // 10 + 4 × 18 of 100.
-    assert!(found.text.contains("the other folds recommend: 82.0 % (95 % interval"), "{}", found.text);
-}
-
-#[test]
-fn features_without_information_are_reported() {
-    let found = recommended(vec![
-        tried("unconditional-gaussian", 90, ANCHOR),
-        tried("linear-gaussian", 90, ANCHOR.map(|c| c + 0.1)),
-    ]);
-    assert_eq!(found.method.as_deref(), Some("unconditional-gaussian"));
-    assert!(found.text.contains("the features carry no information that these methods can use"), "{}", found.text);
-}
-
-#[test]
-fn what_ignores_the_features_is_not_recommended_where_a_method_that_covers_too_few_rows_beats_it() {
-    let found = recommended(vec![tried("unconditional-gaussian", 90, ANCHOR), tried("dtb", 30, GOOD)]);
-    assert_eq!(found.method, None);
-    for part in [
-        "of every method that uses the features cover too few rows",
-        "`dtb` has the lowest CRPS of them, but its intervals cover only 30.0 %; `--methods calibrated-dtb` tries it",
-    ] {
-        assert!(found.text.contains(part), "{part} in {}", found.text);
-    }
-}
-
-#[test]
-fn nothing_is_recommended_where_all_intervals_cover_too_few_rows() {
-    let folds = Err("unsupported: too wide".into());
-    let failed = Tried { id: "dtb".into(), settings: "as it is".into(), guaranteed: None, folds };
-    let found = recommended(vec![tried("linear-gaussian", 60, GOOD), failed.clone()]);
-    assert_eq!(found.method, None);
-    assert!(found.text.starts_with("**Recommended: none.**"), "{}", found.text);
-    let text = in_markdown("y of my.csv", vec![tried("linear-gaussian", 60, GOOD), failed]);
-    assert!(text.contains("- `dtb`: as it is. Failed: unsupported: too wide"), "{text}");
-}
-
 #[test]
 fn the_page_is_a_table_a_recommendation_and_its_limits() {
     let mut wide = tried("dtb", 100, GOOD.map(|crps| crps + 0.5));
@@ -190,11 +82,11 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
 
     ## Methods
 
-    | Method                 | Coverage | 95 % interval  | Judged    | Guaranteed | Mean width | Interval score |          CRPS |  RMSE | Log-likelihood | Seconds a fold |
-    | ---------------------- | -------: | -------------- | --------- | ---------: | ---------: | -------------: | ------------: | ----: | -------------: | -------------: |
-    | unconditional-gaussian |    0.900 | 0.824 to 0.951 | as stated |       none |      8.000 |          10.00 | 2.000 ± 0.079 | 4.002 |         -2.000 |           0.00 |
-    | linear-gaussian        |    0.750 | 0.653 to 0.831 | too low   |       none |      4.000 |          5.000 | 1.000 ± 0.079 | 2.005 |         -1.000 |           0.00 |
-    | dtb                    |    1.000 | 0.964 to 1.000 | too high  |       none |      6.000 |          7.500 | 1.500 ± 0.079 | 3.003 |              – |           0.25 |
+    | Method                 | Coverage | 95 % interval  | Judged    | Guaranteed | Mean width | Interval score |          CRPS |  RMSE | Log-likelihood |
+    | ---------------------- | -------: | -------------- | --------- | ---------: | ---------: | -------------: | ------------: | ----: | -------------: |
+    | unconditional-gaussian |    0.900 | 0.824 to 0.951 | as stated |       none |      8.000 |          10.00 | 2.000 ± 0.079 | 4.002 |         -2.000 |
+    | linear-gaussian        |    0.750 | 0.653 to 0.831 | too low   |       none |      4.000 |          5.000 | 1.000 ± 0.079 | 2.005 |         -1.000 |
+    | dtb                    |    1.000 | 0.964 to 1.000 | too high  |       none |      6.000 |          7.500 | 1.500 ± 0.079 | 3.003 |              – |
 
     Coverage: the share of the test rows inside their central 90 % interval. It is as stated within 2 points of 90 %, too low or too high where its 95 % interval (Clopper & Pearson; each row counts once) lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and 20 times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. Log-likelihood in nat, higher is better.
 
@@ -205,11 +97,11 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
     **Recommended: `dtb`.**
 
     - Its 90 % intervals cover 100.0 % (95 % interval: 96.4 to 100.0 %) of the test rows: they are wider than necessary.
-    - Guaranteed coverage: none, because no theorem is known for this method. Estimated on rows that have chosen nothing, each fold predicted by the method that the other folds recommend: 100.0 % (95 % interval: 96.4 to 100.0 %).
+    - Guaranteed coverage: none, because no theorem is known for this method. Coverage of the whole procedure, choice included: 100.0 % (95 % interval: 96.4 to 100.0 %). For each fold the method was chosen on the other folds alone.
     - It has the lowest CRPS, 1.500, and the lowest product of it and the interval score of the methods whose intervals do not cover too few rows.
     - Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
     - Not `linear-gaussian`, though its CRPS is lower: its 90 % intervals cover only 75.0 % of the test rows.
-    - Limits: nothing was tuned, so another setting may do better. Coverage holds on average over new rows like these (exchangeable with them: no later times, other places or features out of range), not for each kind of row.
+    - Limits: each method ran as the list above says. What it chooses itself, it chooses inside the training rows of each fit; nothing else was tuned, so other settings may do better. The coverage is an average over new rows of the same kind. It is not for later times, other places or feature values out of range, and not for each group of rows.
     ");
 }
 
@@ -232,45 +124,41 @@ fn of_rows(id: &'static str, crps: f64, width: f64, covers: impl Fn(usize) -> bo
     tried
 }
 
-/// Every interval is equally wide, so that there are no kinds by width. 30 of 300 rows are not covered, all of the largest means.
 #[test]
-fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_it() {
-    let uneven = of_rows("linear-gaussian", 1.0, 2.0, |row| row < 270);
-    let even = of_rows("dtb", 1.5, 3.0, |row| row % 10 != 1);
-    let mut evaluation = evaluation(vec![uneven, even]);
-    evaluation.categories = vec![
-        RowGroup { name: "colour=red".into(), rows: (0..300).step_by(2).collect() },
-        RowGroup { name: "colour=blue".into(), rows: (0..19).collect() },
-    ];
-    let page = page("y of my.csv", 300, 2, &["column x is [y](copied).".into()], &evaluation);
-    let text = page_in_markdown(&page);
-    for part in [
-        "some kinds: largest third of the predicted means (70.0 % of 100 rows). `dtb` covers enough rows of every kind; its CRPS is 1.50",
-        "| largest third of the predicted means  |  100 |    0.700 |",
-        "| colour=red ",
-        "- Warning: column x is ",
-        "too low",
-    ] {
-        assert!(text.contains(part), "{part} in\n{text}");
+fn infinite_log_scores_are_explained_where_they_are_printed() {
+    let mut methods = vec![tried("linear-gaussian", 90, GOOD), tried("quantile-forest", 90, GOOD)];
+    assert!(!in_markdown("y of my.csv", methods.clone()).contains("-inf"));
+    for (fold, rows) in methods[1].folds.iter_mut().flatten().zip([2, 1]) {
+        (fold.log_score, fold.impossible) = (Some(f64::NEG_INFINITY), rows);
     }
-    assert!(!text.contains("colour=blue") && !text.contains("interval widths"), "{text}");
+    let text = in_markdown("y of my.csv", methods.clone());
+    assert!(
+        text.contains("density or probability 0") && text.contains(": quantile-forest at 3 of 100 tested rows."),
+        "{text}"
+    );
+    methods[1].folds.as_mut().unwrap()[4].log_score = None;
+    assert!(!in_markdown("y of my.csv", methods).contains("-inf"), "the mean is undefined");
 }
 
 #[test]
-fn intervals_below_zero_are_warned_of_where_no_target_is() {
-    let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0)]);
-    assert!(!recommend(&evaluation).text.contains("reach below zero"));
-    evaluation.smallest = 0.0;
-    // Rows 0, 1 and 2 of 300.
-    assert!(recommend(&evaluation).text.contains("1.0 % of its intervals reach below zero"));
+fn nothing_is_guaranteed_of_a_method_that_failed() {
+    let folds = Err("too wide".into());
+    let failed = Tried { id: "cv-plus".into(), settings: "as it is".into(), guaranteed: Some(0.9), folds };
+    let text = in_markdown("y of my.csv", vec![tried("linear-gaussian", 90, GOOD), failed]);
+    let row = text.lines().find(|line| line.starts_with("| cv-plus")).unwrap();
+    assert!(row.split('|').skip(2).all(|cell| ["–", ""].contains(&cell.trim())), "{row}");
 }
 
 #[test]
-fn all_numbers_are_listed_by_fold() {
-    let grid = numbers(&evaluation(vec![tried("dtb", 91, GOOD)]));
-    assert_eq!(grid.rows.len(), 5 * 6);
-    assert_eq!(grid.rows[0], ["dtb", "1", "1", "80", "20", "picp(level=0.9)", "0.95"]);
-    assert_eq!(grid.rows[29], ["dtb", "1", "5", "80", "20", "log-likelihood", "-0.95"]);
+fn measured_seconds_are_told_beside_the_page() {
+    let methods = vec![tried("linear-gaussian", 90, GOOD), tried("dtb", 90, GOOD)];
+    assert_eq!(seconds(&evaluation(methods.clone())).as_deref(), Some("linear-gaussian 0.00, dtb 0.25"));
+    let slower = |mut tried: Tried| {
+        tried.folds.iter_mut().flatten().for_each(|fold| fold.seconds *= 7.0);
+        tried
+    };
+    let of_slower = in_markdown("y", methods.iter().cloned().map(slower).collect());
+    assert_eq!(of_slower, in_markdown("y", methods), "no time is on the page");
 }
 
 #[test]
@@ -326,14 +214,30 @@ fn a_series_has_its_coverage_by_block_in_time() {
         "in the order of the column \"day\": the rows after the first 200 are 5 blocks in time",
         "folds of random rows would promise more",
         "## Coverage of linear-gaussian by block in time",
-        "| day 200 to day 219 |            200 |   20 |    1.000 | 0.832 to 1.000 | as stated |",
-        "| day 280 to day 299 |            280 |   20 |    0.500 | 0.272 to 0.728 | too low   |",
+        "| day 200 to day 219 |            200 |   20 |    1.000 | 0.776 to 1.000 | cannot tell (20 rows) |",
+        "| day 280 to day 299 |            280 |   20 |    0.500 | 0.218 to 0.782 | too low               |",
         "none, because the theorems are about exchangeable rows",
         "near in time are alike",
         "over later rows",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+}
+
+#[test]
+fn a_comparison_that_was_stopped_says_so_first_and_names_what_is_missing() {
+    let unfinished = |id: &str, finished| Unfinished { id: id.into(), finished, fits: 10 };
+    let all = vec![unfinished("stack", 7), unfinished("ngboost", 0)];
+    for (cause, by) in [(Cause::User, "stopped by its user"), (Cause::Deadline, "stopped at its deadline")] {
+        let aborted = Some(Aborted { cause, unfinished: all.clone() });
+        let methods = vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 90, GOOD)];
+        let text = page_in_markdown(&page("y of my.csv", 100, 2, &[], &Evaluation { aborted, ..evaluation(methods) }));
+        let first = text.lines().nth(2).unwrap();
+        assert!(first.starts_with(&format!("**This comparison was {by} before its end.**")), "{text}");
+        assert!(first.ends_with("not compared: `stack` (7 of 10 fits), `ngboost` (0 of 10 fits)."), "{text}");
+        assert!(text.contains("**Recommended: `linear-gaussian`.**"), "{text}");
+    }
+    assert!(!in_markdown("y", vec![tried("linear-gaussian", 90, GOOD)]).contains("stopped"));
 }
 
 #[test]
@@ -384,12 +288,15 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
         assert_eq!(names, expected);
     }
     let promised = promises(&evaluation, "linear-gaussian").join(" ");
-    for part in
-        ["Its 90 % lower bounds cover 90.0 %", "Guaranteed coverage: none", "Estimated on rows", "Coverage holds on"]
-    {
+    for part in [
+        "Its 90 % lower bounds cover 90.0 %",
+        "Guaranteed coverage: none",
+        "choice included: 90.0 %",
+        "an average over",
+    ] {
         assert!(promised.contains(part), "{part} in {promised}");
     }
-    // The estimate is of the recommended method alone.
-    assert!(!promises(&evaluation, "unconditional-gaussian").join(" ").contains("Estimated"));
+    // The procedure recommends the other method.
+    assert!(!promises(&evaluation, "unconditional-gaussian").join(" ").contains("procedure"));
     assert!(promises(&evaluation, "dtb").is_empty());
 }

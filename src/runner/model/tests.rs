@@ -5,7 +5,7 @@ use crate::math::random::Streams;
 use crate::methods::candidates::{ALL, CALIBRATED, PANEL, candidates};
 use crate::methods::registry::METHODS;
 use crate::predictive::Side;
-use crate::runner::try_table::{fit, predict, restore};
+use crate::runner::try_table::{Question, Stop, fit, predict, restore};
 use ndarray::Array2;
 use rand::RngExt;
 
@@ -36,14 +36,20 @@ fn about(own: &OwnTable, candidate: &Candidate) -> About {
         id: Some("house".into()),
         encoding: own.encoding.clone(),
         dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
+        never_negative: true,
         promises: vec!["Its 90 % intervals cover 91.0 %.".into()],
     }
+}
+
+/// What is asked of the fit of this model.
+fn question(model: &Model) -> Question {
+    Question { bounds: model.about.bounds, rows: model.content.rows(), seed: model.about.seed }
 }
 
 /// The model of a method's fit.
 fn model(own: &OwnTable, name: &str) -> Model {
     let candidate = candidate(name);
-    let kept = fit(&own.table, 3, &candidate).unwrap().kept().unwrap();
+    let kept = fit(&own.table, 3, &candidate, &Stop::never()).unwrap().kept().unwrap();
     let ranges = Ranges::of(own.table.features.view());
     let content = Content::Fit(FittedModel { rows: own.table.rows(), ranges, fit: kept });
     Model { about: about(own, &candidate), content }
@@ -118,11 +124,11 @@ fn a_model_predicts_as_the_comparison_would_have() {
         let saved = model(&own, name);
         let read = Model::parse(&saved.to_bytes().unwrap()).unwrap();
         let direct = candidate(name);
-        let (bounds, seed) = (read.about.bounds, read.about.seed);
-        let expected = predict(&fit(&own.table, 3, &direct).unwrap(), bounds, 3, &direct, &own.table.features);
+        let whole = fit(&own.table, 3, &direct, &Stop::never()).unwrap();
+        let expected = predict(&whole, question(&saved), &direct, &own.table.features);
         let again = read.candidate().unwrap();
         let restored = restore(&kept(&read).fit, &again).unwrap();
-        let found = predict(&restored, bounds, seed, &again, &own.table.features);
+        let found = predict(&restored, question(&read), &again, &own.table.features);
         assert_eq!(found.unwrap(), expected.unwrap(), "{name}");
         // Another method's fit is refused.
         let other = candidate("unconditional-gaussian");
@@ -224,7 +230,7 @@ fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
         ("/about/encoding/columns", serde_json::json!([]), "its columns have 0"),
         (
             "/about/encoding/columns/1/kind",
-            serde_json::json!({ "levels": { "levels": [], "others": false } }),
+            serde_json::json!({ "levels": { "levels": [], "others": false, "frequent": 0 } }),
             "no features",
         ),
         ("/about/encoding/columns/2/kind", serde_json::json!({ "date": ["year-month-day", [9]] }), "no features"),
@@ -260,7 +266,7 @@ fn a_changed_fit_is_refused_or_another_model_although_the_seal_is_right() {
             let Ok(read) = Model::parse(&resealed(&head, &changed)) else { continue };
             let candidate = read.candidate().unwrap();
             let Ok(restored) = restore(&kept(&read).fit, &candidate) else { continue };
-            let _ = predict(&restored, read.about.bounds, read.about.seed, &candidate, &own.table.features);
+            let _ = predict(&restored, question(&read), &candidate, &own.table.features);
         }
     }
     // The features of another table.

@@ -8,9 +8,11 @@
 //! A table may state what its rows depend on. Groups then stay in one fold. Rows in time are tested from past to future: the later
 //! half is five blocks, and each is tested once, by models of all rows before it.
 
+use super::Problem;
 use crate::data::splits::{copies, distinct_rows, rolling_origin};
 use crate::data::{Dependence, Table, members};
-use crate::protocols::{GroupedKFold, KFold, Protocol, RollingOrigin};
+use crate::math::random::Streams;
+use crate::protocols::{GroupedKFold, KFold, Protocol, Repetition, RollingOrigin, RowSubset};
 
 /// Number of folds.
 pub const FOLDS: u64 = 5;
@@ -20,15 +22,33 @@ const START: f64 = 0.5;
 
 /// How often the rows are divided into folds anew: twice, four times below 300 rows, and once from 3000 rows on, where the time of further
 /// divisions is better spent on further methods; once into blocks in time, of which there is only one division.
-pub fn repeats(table: &Table) -> u64 {
-    match table.dependence {
-        Dependence::Periods(_) => 1,
-        Dependence::Unknown | Dependence::Groups(_) => match table.rows() {
-            0..300 => 4,
-            300..3000 => 2,
-            _ => 1,
-        },
+pub fn most_repeats(table: &Table) -> u64 {
+    match (&table.dependence, table.rows()) {
+        (Dependence::Periods(_), _) => 1,
+        (Dependence::Unknown | Dependence::Groups(_), 0..300) => 4,
+        (Dependence::Unknown | Dependence::Groups(_), 300..3000) => 2,
+        (Dependence::Unknown | Dependence::Groups(_), _) => 1,
     }
+}
+
+/// How often they are divided at least, where time is short: twice below 1000 rows, where one division tells too
+/// little.
+pub fn fewest_repeats(table: &Table) -> u64 {
+    if table.rows() < 1000 { most_repeats(table).min(2) } else { 1 }
+}
+
+/// One fold of a division. Its rows depend on the seed and on no method, so that all methods see the same ones.
+pub(super) fn repetition(seed: u64, fold: u64) -> Repetition<'static> {
+    Repetition { dataset: "", rows: RowSubset::All, split: fold, streams: Streams::new(seed, "try") }
+}
+
+/// The fewest rows that a fold of this problem leaves to its fit.
+pub fn fewest_training_rows(problem: &Problem) -> usize {
+    let protocol = problem.division.protocol(problem.repeats);
+    let folds = 0..FOLDS * problem.repeats;
+    // A division that fails is told by the fits.
+    let divided = folds.filter_map(|fold| protocol.kind().divide(&repetition(problem.seed, fold), problem.table).ok());
+    divided.map(|split| split.train.len()).min().unwrap_or(0)
 }
 
 /// Approximate number of rows that a fit has, on average over the folds.
@@ -122,6 +142,7 @@ impl Division {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predictive::{Bounds, Side};
     use ndarray::{Array1, Array2};
 
     #[test]
@@ -141,7 +162,7 @@ mod tests {
     fn what_the_table_states_divides_it_and_too_little_is_told() {
         let of = |dependence: Dependence| {
             let table = Table { dependence, ..Table::unnamed(Array2::zeros((40, 1)), Array1::zeros(40)) };
-            (repeats(&table), training_rows(&table), Division::of(&table))
+            (most_repeats(&table), training_rows(&table), Division::of(&table))
         };
         let groups = |count: usize| Dependence::Groups((0..40).map(|row| row % count).collect());
         assert_eq!(of(groups(5)), (4, 32.0, Ok(Division::Groups { groups: 5 })));
@@ -149,5 +170,27 @@ mod tests {
         let times = |rows: usize| Dependence::Periods((0..40).map(|row| row / rows).collect());
         assert_eq!(of(times(1)), (1, 28.0, Ok(Division::Blocks { start: 20 })));
         assert!(of(times(10)).2.unwrap_err().contains("finer times"));
+    }
+
+    #[test]
+    fn the_fewest_training_rows_are_those_of_the_largest_fold_or_of_the_first_block() {
+        let fewest = |dependence: Dependence| {
+            let features = Array2::from_shape_fn((42, 1), |(i, _)| i as f64);
+            let table = &Table { dependence, ..Table::unnamed(features, Array1::zeros(42)) };
+            fewest_training_rows(&Problem {
+                table,
+                division: Division::of(table).unwrap(),
+                repeats: most_repeats(table),
+                discrete: false,
+                bounds: Bounds { level: 0.9, side: Side::Both },
+                seed: 1,
+                categories: &[],
+                stated: None,
+            })
+        };
+        // Folds of 9 and of 8 rows; one group has 22 rows.
+        assert_eq!(fewest(Dependence::Unknown), 33);
+        assert_eq!(fewest(Dependence::Groups((0..42).map(|row| row.max(21) - 21).collect())), 20);
+        assert_eq!(fewest(Dependence::Periods((0..42).collect())), 21);
     }
 }

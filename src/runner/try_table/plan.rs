@@ -1,9 +1,13 @@
-//! Choose what is tried before the first fit, by what fits are expected to cost.
+//! Choose what is tried before the first fit, by what fits are expected to cost and by what so few rows allow.
 
-use super::{FOLDS, repeats, training_rows};
+use std::collections::HashSet;
+
+use super::cost::expected_seconds;
+use super::{Problem, fewest_repeats, fewest_training_rows, most_repeats, training_rows};
 use crate::data::Table;
-use crate::methods::candidates::{Candidate, PANEL, candidates};
+use crate::methods::candidates::{CALIBRATED, Candidate, PANEL, POSITIVE, candidates};
 use crate::methods::registry::RegistryError;
+use crate::metrics::percent;
 
 /// The simplest methods that use the features, the second one for few rows: one of them is tried whatever the budget.
 const LINEAR: [&str; 2] = ["linear-gaussian", "ridge"];
@@ -12,8 +16,85 @@ const LINEAR: [&str; 2] = ["linear-gaussian", "ridge"];
 /// noise or more. A stack fits four fifths of them, which still are more than the coefficients.
 const ROWS_OF_LEAST_SQUARES: f64 = 2.0;
 
-/// A method of the panel that costs too much, and the cheaper one that is tried in its place where that still fits.
-const STAND_INS: [(&str, &str); 1] = [("calibrated-quantile-forest-validated", "calibrated-quantile-forest")];
+/// A method that costs too much, and the cheaper one that is tried in its place where that still fits.
+const STAND_INS: [(&str, &str); 4] = [
+    ("quantile-forest-validated", "quantile-forest"),
+    ("boosting-quantiles", "quick-boosting-quantiles"),
+    ("ngboost", "quick-ngboost"),
+    ("deep-ensemble", "quick-deep-ensemble"),
+];
+
+/// What is tried.
+pub struct Plan {
+    /// In the order of simplicity.
+    pub candidates: Vec<Candidate>,
+    /// How often the rows are divided into folds.
+    pub repeats: u64,
+    /// What the budget leaves out, with its expected seconds.
+    pub left_out: Vec<(String, f64)>,
+}
+
+/// What is wanted, before its cost is known.
+struct Wanted {
+    names: Vec<String>,
+    /// Those of them that stand for calibrated ones.
+    uncalibrated: HashSet<String>,
+    /// Why.
+    because: String,
+}
+
+/// The methods of these names, or where none is named those of the [`PANEL`] that are made for a table of this size, as
+/// far as `budget` seconds of processor time are expected to suffice for them: each is taken, in order, that still
+/// fits. Nothing is measured and threads do not count, so that the same table has the same plan on every machine. Rows
+/// are divided anew as often as leaves no method out, down to the fewest times for so many rows. Methods that ignore
+/// the features are always taken, and of the panel one of
+/// [`LINEAR`], too; those of [`POSITIVE`] join them where every target is above zero. One of [`STAND_INS`] is taken in
+/// place of a method of the panel that does not fit. Where the rows of a fold are too few to calibrate the intervals
+/// that are asked for, methods of the panel are tried without calibration.
+///
+/// # Errors
+/// [`RegistryError`] where a method cannot be built.
+pub fn plan(problem: &Problem, names: &[String], budget: f64) -> Result<Plan, RegistryError> {
+    let wanted = if names.is_empty() { of_panel(problem) } else { named(names)? };
+    let is_panel = names.is_empty();
+    let [most, fewest] = [most_repeats(problem.table), fewest_repeats(problem.table)];
+    let mut plan = affordable(problem.table, &wanted, is_panel, (budget, most))?;
+    if !plan.left_out.is_empty() && fewest < most {
+        plan = affordable(problem.table, &wanted, is_panel, (budget, fewest))?;
+    }
+    for candidate in plan.candidates.iter_mut().filter(|of| wanted.uncalibrated.contains(&*of.id)) {
+        candidate.settings = format!("{}; {}", candidate.settings, wanted.because).into();
+    }
+    Ok(plan)
+}
+
+/// The methods of these names, in the order of simplicity.
+fn named(names: &[String]) -> Result<Wanted, RegistryError> {
+    let names = candidates(names)?.into_iter().map(|candidate| candidate.id.into_owned()).collect();
+    Ok(Wanted { names, uncalibrated: HashSet::new(), because: String::new() })
+}
+
+/// The methods of the panel that suit this table.
+fn of_panel(problem: &Problem) -> Wanted {
+    let (found, needed) = (fewest_training_rows(problem), Candidate::rows_to_calibrate(problem.bounds));
+    let (mut names, mut uncalibrated) = (Vec::new(), HashSet::new());
+    let positive = POSITIVE.into_iter().filter(|_| problem.table.target.iter().all(|y| *y > 0.0));
+    let panel = PANEL.into_iter().filter(|(_, most_rows)| problem.table.rows() <= *most_rows);
+    for name in panel.map(|(name, _)| name).chain(positive) {
+        let name = suited(name, problem.table);
+        let alone = Candidate::uncalibrated(name).filter(|_| found < needed);
+        let name = alone.unwrap_or(name).to_owned();
+        if !names.contains(&name) {
+            uncalibrated.extend(alone.map(str::to_owned));
+            names.push(name);
+        }
+    }
+    let because = format!(
+        "not calibrated, because its {} interval needs {needed} training rows or more, and a fold has {found}",
+        percent(problem.bounds.level)
+    );
+    Wanted { names, uncalibrated, because }
+}
 
 /// The method of the panel that is tried in this one's place on this table.
 fn suited(name: &'static str, table: &Table) -> &'static str {
@@ -25,95 +106,164 @@ fn suited(name: &'static str, table: &Table) -> &'static str {
     }
 }
 
-/// Approximate seconds of all fits of these candidates on `threads` threads.
-pub fn expected_seconds(table: &Table, candidates: &[Candidate], threads: usize) -> f64 {
-    let (n, d) = (training_rows(table), table.columns() as f64);
-    let fits = candidates.iter().filter_map(|candidate| candidate.cost.as_ref()).map(|cost| cost(n, d));
-    let times = (FOLDS * repeats(table)) as f64;
-    // The longest fit runs on one thread.
-    let (all, longest) = fits.fold((0.0, 0.0_f64), |(sum, longest), fit| (sum + fit * times, longest.max(fit)));
-    (all / threads.max(1) as f64).max(longest)
+/// The cheaper method in place of this one, calibrated as it is.
+fn stand_in(name: &str) -> Option<String> {
+    let alone = name.strip_prefix(CALIBRATED);
+    let (_, cheaper) = STAND_INS.iter().find(|(of, _)| *of == alone.unwrap_or(name))?;
+    Some(if alone.is_some() { format!("{CALIBRATED}{cheaper}") } else { (*cheaper).to_owned() })
 }
 
-/// Approximate seconds of one fit of all rows; `None` where nothing is known of the method's cost.
-pub fn seconds_of_one(table: &Table, candidate: &Candidate) -> Option<f64> {
-    candidate.cost.as_ref().map(|cost| cost(table.rows() as f64, table.columns() as f64))
-}
-
-/// What is tried where no method is named.
-pub struct Plan {
-    /// In the order of simplicity.
-    pub candidates: Vec<Candidate>,
-    /// What the budget leaves out, with its expected seconds.
-    pub left_out: Vec<(&'static str, f64)>,
-}
-
-/// The methods of the [`PANEL`] that are made for a table of this size, as far as `budget` seconds of processor time are
-/// expected to suffice for them: each is taken, in the panel's order, that still fits. Nothing is measured and threads do not
-/// count, so that the same table has the same plan on every machine. Methods that ignore the features are always taken, and one of
-/// [`LINEAR`], too; one of [`STAND_INS`] is taken in place of a method that does not fit.
-///
-/// # Errors
-/// [`RegistryError`] where a method cannot be built.
-pub fn plan(table: &Table, budget: f64) -> Result<Plan, RegistryError> {
-    let (mut taken, mut left_out): (Vec<&'static str>, _) = (Vec::new(), Vec::new());
-    let fits = |taken: &[&'static str], name: &'static str| {
-        let with: Vec<String> = taken.iter().copied().chain([name]).map(str::to_owned).collect();
-        Ok::<_, RegistryError>(expected_seconds(table, &candidates(&with)?, 1) <= budget)
+/// What fits into the budget with so many divisions.
+fn affordable(
+    table: &Table,
+    wanted: &Wanted,
+    is_panel: bool,
+    (budget, repeats): (f64, u64),
+) -> Result<Plan, RegistryError> {
+    let seconds = |names: &[String]| Ok::<_, RegistryError>(expected_seconds(table, repeats, &candidates(names)?, 1));
+    let (mut taken, mut left_out) = (Vec::new(), Vec::new());
+    let fits = |taken: &[String], name: &str| {
+        Ok::<_, RegistryError>(seconds(&[taken, &[name.to_owned()]].concat())? <= budget)
     };
-    let panel = PANEL.into_iter().filter(|(_, most_rows)| table.rows() <= *most_rows);
-    for name in panel.map(|(name, _)| suited(name, table)) {
-        if Candidate::is_unconditional(name) || LINEAR.contains(&name) || fits(&taken, name)? {
-            taken.push(name);
+    for name in &wanted.names {
+        let is_sure = Candidate::is_unconditional(name) || is_panel && LINEAR.contains(&name.as_str());
+        if is_sure || fits(&taken, name)? {
+            taken.push(name.clone());
             continue;
         }
-        left_out.push((name, expected_seconds(table, &candidates(&[name.to_owned()])?, 1)));
-        if let Some((_, cheaper)) = STAND_INS.iter().find(|(of, _)| *of == name)
-            && fits(&taken, cheaper)?
+        left_out.push((name.clone(), seconds(std::slice::from_ref(name))?));
+        if let Some(cheaper) = stand_in(name).filter(|_| is_panel)
+            && fits(&taken, &cheaper)?
         {
             taken.push(cheaper);
         }
     }
-    let taken: Vec<String> = taken.into_iter().map(str::to_owned).collect();
-    Ok(Plan { candidates: candidates(&taken)?, left_out })
+    Ok(Plan { candidates: candidates(&taken)?, repeats, left_out })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predictive::{Bounds, Side};
+    use crate::runner::try_table::Division;
     use ndarray::{Array1, Array2};
 
-    fn table(rows: usize) -> Table {
-        Table::unnamed(Array2::zeros((rows, 8)), Array1::zeros(rows))
+    fn table(rows: usize, columns: usize) -> Table {
+        Table::unnamed(Array2::from_shape_fn((rows, columns), |(i, _)| i as f64), Array1::zeros(rows))
+    }
+
+    fn problem(table: &Table, level: f64) -> Problem<'_> {
+        Problem {
+            table,
+            division: Division::of(table).unwrap(),
+            repeats: most_repeats(table),
+            discrete: false,
+            bounds: Bounds { level, side: Side::Both },
+            seed: 1,
+            categories: &[],
+            stated: None,
+        }
+    }
+
+    fn of(table: &Table, budget: f64) -> Plan {
+        plan(&problem(table, 0.9), &[], budget).unwrap()
+    }
+
+    fn names(plan: &Plan) -> Vec<String> {
+        plan.candidates.iter().map(|one| one.id.to_string()).collect()
     }
 
     #[test]
     fn a_budget_takes_the_first_methods_of_the_panel_that_fit() {
-        let table = table(400);
-        let names = |plan: &Plan| plan.candidates.iter().map(|one| one.id.to_string()).collect::<Vec<_>>();
-        let least = plan(&table, 0.0).unwrap();
+        let table = table(400, 8);
+        let least = of(&table, 0.0);
         assert_eq!(names(&least), ["unconditional-gaussian", "unconditional-quantiles", "linear-gaussian"]);
         assert_eq!(least.candidates.len() + least.left_out.len(), PANEL.len());
-        let most = plan(&table, f64::INFINITY).unwrap();
+        let most = of(&table, f64::INFINITY);
         assert_eq!((most.candidates.len(), most.left_out.len()), (PANEL.len(), 0));
-        let total = expected_seconds(&table, &most.candidates, 1);
-        let some = plan(&table, total / 2.0).unwrap();
-        assert!(expected_seconds(&table, &some.candidates, 1) <= total / 2.0);
+        let seconds = |plan: &Plan| expected_seconds(&table, plan.repeats, &plan.candidates, 1);
+        let some = of(&table, seconds(&most) / 2.0);
+        assert!(seconds(&some) <= seconds(&most) / 2.0);
         assert!(some.candidates.len() > 3 && !some.left_out.is_empty());
         // 50 rows leave 40: two for each of 20 coefficients, one of which is the intercept.
         for (columns, expected) in [(18, "linear-gaussian"), (19, "linear-gaussian"), (20, "ridge"), (200, "ridge")] {
-            let table = Table::unnamed(Array2::zeros((50, columns)), Array1::zeros(50));
-            assert_eq!(names(&plan(&table, 0.0).unwrap())[2], expected, "{columns} columns");
-            let most = names(&plan(&table, f64::INFINITY).unwrap());
+            let table = self::table(50, columns);
+            assert_eq!(names(&of(&table, 0.0))[2], expected, "{columns} columns");
+            let most = names(&of(&table, f64::INFINITY));
             assert_eq!((most.len(), &most[3][..]), (PANEL.len(), &format!("calibrated-{expected}")[..]));
         }
-        let of = |name: &str| expected_seconds(&table, &candidates(&[name.to_owned()]).unwrap(), 1);
-        let before = of("calibrated-linear-gaussian") + of("calibrated-boosting-quantiles");
-        let forest = plan(&table, before + 1.1 * of("calibrated-quantile-forest")).unwrap();
-        assert!(names(&forest).contains(&"calibrated-quantile-forest".to_owned()), "{:?}", names(&forest));
-        assert!(forest.left_out.iter().any(|(name, _)| *name == "calibrated-quantile-forest-validated"));
-        assert!(!names(&most).contains(&"calibrated-quantile-forest".to_owned()));
-        let large = plan(&self::table(2000), f64::INFINITY).unwrap();
+        let large = of(&self::table(2000, 8), f64::INFINITY);
         assert!(!names(&large).contains(&"calibrated-exact-gp".to_owned()), "made for small tables");
+    }
+
+    #[test]
+    fn a_cheaper_method_stands_in_for_one_of_the_panel_that_costs_too_much() {
+        let table = table(400, 8);
+        let cost = |name: &str| expected_seconds(&table, 2, &candidates(&[name.to_owned()]).unwrap(), 1);
+        let before = cost("calibrated-linear-gaussian") + cost("calibrated-boosting-quantiles");
+        let forest = of(&table, before + 1.1 * cost("calibrated-quantile-forest"));
+        assert!(names(&forest).contains(&"calibrated-quantile-forest".to_owned()), "{:?}", names(&forest));
+        assert!(forest.left_out.iter().any(|(name, _)| name == "calibrated-quantile-forest-validated"));
+        let boosted =
+            of(&table, cost("calibrated-linear-gaussian") + 1.1 * cost("calibrated-quick-boosting-quantiles"));
+        assert!(names(&boosted).contains(&"calibrated-quick-boosting-quantiles".to_owned()), "{:?}", names(&boosted));
+        let all = of(&table, f64::INFINITY);
+        assert!(names(&all).iter().all(|name| !name.contains("quick") && name != "calibrated-quantile-forest"));
+        for (of, cheaper) in STAND_INS {
+            assert!(cost(cheaper) < cost(of), "{cheaper}");
+            assert!(candidates(&[format!("{CALIBRATED}{cheaper}")]).is_ok(), "{cheaper}");
+        }
+    }
+
+    #[test]
+    fn the_budget_divides_less_often_before_it_leaves_methods_out_but_small_tables_at_least_twice() {
+        for (rows, most, fewest) in [(200, 4, 2), (400, 2, 2), (1500, 2, 1), (5000, 1, 1)] {
+            let table = table(rows, 4);
+            let all = of(&table, f64::INFINITY);
+            assert_eq!((all.repeats, of(&table, 0.0).repeats), (most, fewest), "{rows} rows");
+            let enough = expected_seconds(&table, fewest, &all.candidates, 1) * 1.001;
+            let less = of(&table, enough);
+            assert_eq!((less.repeats, less.left_out.len()), (fewest, 0), "{rows} rows");
+        }
+    }
+
+    #[test]
+    fn a_positive_target_is_tried_with_a_positive_family_too() {
+        let table = table(200, 2);
+        let positive = Table { target: Array1::from_elem(200, 0.5), ..table.clone() };
+        let count = |table: &Table| {
+            names(&of(table, f64::INFINITY)).iter().filter(|name| POSITIVE.contains(&name.as_str())).count()
+        };
+        assert_eq!((count(&positive), count(&table)), (2, 0));
+    }
+
+    #[test]
+    fn named_methods_are_taken_as_far_as_the_budget_suffices() {
+        let table = table(400, 8);
+        let named: Vec<String> = ["quantile-forest", "linear-gaussian", "deep-ensemble"].map(str::to_owned).to_vec();
+        let chosen = |budget: f64| plan(&problem(&table, 0.9), &named, budget).unwrap();
+        let all = chosen(f64::INFINITY);
+        assert_eq!(names(&all)[2..], ["linear-gaussian", "quantile-forest", "deep-ensemble"]);
+        let some = chosen(expected_seconds(&table, 2, &all.candidates[..4], 1) * 1.001);
+        assert_eq!(names(&some)[2..], ["linear-gaussian", "quantile-forest"]);
+        assert_eq!(some.left_out.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["deep-ensemble"]);
+        assert!(plan(&problem(&table, 0.9), &["forrest".to_owned()], 1.0).is_err());
+    }
+
+    #[test]
+    fn rows_that_are_too_few_to_calibrate_are_tried_without_and_the_settings_say_so() {
+        // 24 training rows calibrate an interval of 90 %, which takes 19 of them, and not one of 95 %, which takes 39.
+        let table = table(30, 2);
+        assert!(names(&of(&table, f64::INFINITY)).contains(&"calibrated-ngboost".to_owned()));
+        let wide = plan(&problem(&table, 0.95), &[], f64::INFINITY).unwrap();
+        assert!(names(&wide).iter().all(|name| !name.starts_with(CALIBRATED) && name != "stack"), "{:?}", names(&wide));
+        assert_eq!(wide.candidates.len(), PANEL.len() - 1, "the linear method is there once");
+        for candidate in &wide.candidates {
+            let told = candidate.settings.ends_with(
+                "; not calibrated, because its 95 % interval needs 39 training rows or more, and a fold has 24",
+            );
+            let own = Candidate::is_unconditional(&candidate.id) || candidate.id == "linear-gaussian";
+            assert_eq!(told, !own, "{}: {}", candidate.id, candidate.settings);
+        }
     }
 }

@@ -1,9 +1,19 @@
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ndarray::{Array1, Array2};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use serde_json::json;
+
 use super::*;
+use crate::data::Dependence;
+use crate::data::scaling::Scaling;
 use crate::math::special::normal_quantile;
-use crate::methods::candidates::candidates;
+use crate::methods::candidates::{Candidate, candidates};
 use crate::methods::registry;
-use ndarray::Array1;
-use rayon::ThreadPoolBuilder;
+use crate::predictive::Side;
+use crate::runner::progress::Progress;
+use crate::system::CancelToken;
 
 /// y = 2 x + noise whose n values are normal scores in an order that is independent of x.
 fn line(n: usize) -> Table {
@@ -17,19 +27,27 @@ fn tried(table: &Table, names: &[&str], threads: usize) -> Evaluation {
     tried_with(table, names, threads, Side::Both)
 }
 
-fn tried_with(table: &Table, names: &[&str], threads: usize, side: Side) -> Evaluation {
-    let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let problem = Problem {
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+fn problem(table: &Table, side: Side) -> Problem<'_> {
+    Problem {
         table,
         division: Division::of(table).unwrap(),
+        repeats: most_repeats(table),
         discrete: false,
         bounds: Bounds { level: 0.9, side },
         seed: 1,
         categories: &[],
         stated: None,
-    };
-    let mut evaluation = evaluate(problem, &candidates(&names).unwrap(), &pool, &Progress::hidden());
+    }
+}
+
+fn tried_with(table: &Table, names: &[&str], threads: usize, side: Side) -> Evaluation {
+    let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
+    let all = candidates(&names).unwrap();
+    let mut evaluation = evaluate(problem(table, side), &all, &pool(threads), &Stop::never(), &Progress::hidden());
     let folds = evaluation.methods.iter_mut().flat_map(|method| method.folds.iter_mut().flatten());
     folds.for_each(|fold| fold.seconds = 0.0);
     evaluation
@@ -53,6 +71,26 @@ fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
         folds.iter().all(|f| f.pit.as_ref().unwrap().iter().all(|(below, at)| below == at)),
         "a density has no jumps"
     );
+    assert!(folds.iter().all(|fold| fold.impossible == 0), "a normal density is nowhere 0");
+    let names: Vec<&str> = evaluation.kinds.iter().map(|kind| kind.name.as_str()).collect();
+    assert_eq!((names.len(), names[0]), (8, "region x1 ≤ 1.24"));
+    assert!(evaluation.kinds.iter().all(|kind| (62..=63).contains(&kind.rows.len())));
+}
+
+/// A tree predicts points, so that the cell of a rounded outcome has all of the probability or none.
+#[test]
+fn outcomes_without_probability_are_counted() {
+    let mut table = line(100);
+    table.target.mapv_inplace(f64::round);
+    table.target_resolution = Some(1.0);
+    let evaluation = tried(&table, &["tree"], 2);
+    let tree = evaluation.methods.iter().find(|method| method.id == "tree").unwrap();
+    for fold in tree.folds.as_ref().unwrap() {
+        let is_missed = |row: &&TestedRow| row.error.is_some_and(|error| error <= -0.5 || error > 0.5);
+        let missed = fold.rows.iter().filter(is_missed).count();
+        assert!(missed > 0);
+        assert_eq!((fold.impossible, fold.log_score), (missed, Some(f64::NEG_INFINITY)));
+    }
 }
 
 /// Each of five targets is a fifth of the rows, so that the 5 % and the 95 % quantile are the smallest and the largest one.
@@ -85,37 +123,97 @@ fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
         Array1::from_shape_fn(30, |i| (i * i % 17) as f64),
     );
     let mut all = candidates(&["linear-gaussian".into(), "dtb".into()]).unwrap();
-    let panics = registry::build("mock", &serde_json::json!({ "behaviour": "panic" })).unwrap();
-    all.push(Candidate { id: "mock".into(), settings: "".into(), method: panics, cost: None, host: None });
-    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let problem = Problem {
-        table: &wide,
-        division: Division::Rows,
-        discrete: false,
-        bounds: Bounds { level: 0.9, side: Side::Both },
-        seed: 1,
-        categories: &[],
-        stated: None,
-    };
-    let evaluation = evaluate(problem, &all, &pool, &Progress::hidden());
+    all.push(mock(json!({ "behaviour": "panic" })));
+    let problem = Problem { division: Division::Rows, ..problem(&wide, Side::Both) };
+    let evaluation = evaluate(problem, &all, &pool(2), &Stop::never(), &Progress::hidden());
     let linear = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap();
     let why = linear.folds.as_ref().unwrap_err();
     assert!(why.contains("needs more training rows than independent columns"), "{why}");
     let mock = evaluation.methods.last().unwrap().folds.as_ref().unwrap_err();
     assert!(mock.starts_with("panicked: "), "{mock}");
     assert_eq!(evaluation.methods.iter().filter(|m| m.folds.is_ok()).count(), 3);
-    assert!(fit(&wide, 1, all.last().unwrap()).err().unwrap().starts_with("panicked: "));
+    let Some(Failure::Failed(why)) = fit(&wide, 1, all.last().unwrap(), &Stop::never()).err() else {
+        panic!("a panic is a failure")
+    };
+    assert!(why.starts_with("panicked: "), "{why}");
+}
+
+/// Seven calibrated methods asked for a quantile that 24 rows cannot tell, and failed.
+#[test]
+fn a_calibrated_method_is_asked_only_for_what_its_rows_can_tell() {
+    let evaluation = tried(&line(30), &["calibrated-linear-gaussian", "split-conformal", "cv-plus"], 2);
+    for method in &evaluation.methods {
+        let folds = method.folds.as_ref().unwrap_or_else(|why| panic!("{}: {why}", method.id));
+        assert_eq!((folds.len(), folds[0].train_rows), (20, 24), "{}", method.id);
+    }
+}
+
+fn mock(parameters: serde_json::Value) -> Candidate {
+    let method = registry::build("mock", &parameters).unwrap();
+    Candidate { id: "mock".into(), settings: "".into(), method, cost: None, host: None, scaling: Scaling::TrainRows }
+}
+
+/// The slow method comes last, and its fits would take an hour each.
+#[test]
+fn a_run_that_is_stopped_compares_what_has_finished_and_names_the_rest() {
+    let table = line(60);
+    let all = || {
+        let mut all = candidates(&["linear-gaussian".into()]).unwrap();
+        all.push(mock(json!({ "behaviour": "answer", "sleep_ms": 3_600_000 })));
+        all
+    };
+    let (cancel, all_of_both) = (CancelToken::default(), all());
+    let by_user = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_secs(2));
+            cancel.cancel();
+        });
+        let stop = Stop::new(cancel.clone(), None);
+        evaluate(problem(&table, Side::Both), &all_of_both, &pool(2), &stop, &Progress::hidden())
+    });
+    let stop = Stop::new(CancelToken::default(), Some(Instant::now() + Duration::from_secs(2)));
+    let late = evaluate(problem(&table, Side::Both), &all(), &pool(2), &stop, &Progress::hidden());
+    for (evaluation, cause) in [(by_user, Cause::User), (late, Cause::Deadline)] {
+        let unfinished = vec![Unfinished { id: "mock".into(), finished: 0, fits: 20 }];
+        assert_eq!(evaluation.aborted, Some(Aborted { cause, unfinished }));
+        let ids: Vec<&str> = evaluation.methods.iter().map(|method| &*method.id).collect();
+        assert_eq!(ids, ["unconditional-gaussian", "unconditional-quantiles", "linear-gaussian"]);
+        assert!(evaluation.methods.iter().all(|method| method.folds.as_ref().is_ok_and(|folds| folds.len() == 20)));
+    }
+    assert_eq!(fit(&table, 1, &all()[2], &stop).err(), Some(Failure::Stopped));
+    assert!(fit(&table, 1, &all()[2], &stop.without_deadline()).is_ok());
 }
 
 #[test]
-fn the_interval_is_asked_for_once() {
-    let levels = |level, side| request(Bounds { level, side }).quantile_levels;
-    assert_eq!(levels(0.95, Side::Both).len(), Request::default().quantile_levels.len());
-    assert!(levels(0.93, Side::Both).iter().any(|level| (level - 0.035).abs() < 1e-12));
-    for side in [Side::Lower, Side::Upper] {
-        assert_eq!(levels(0.9, side), Request::default().quantile_levels, "a bound is an end of another interval");
-        assert!([0.07, 0.93].iter().all(|level| levels(0.93, side).contains(level)), "{side}");
-    }
+fn a_method_that_had_failed_before_the_stop_is_told_as_failed() {
+    let (table, cancel) = (line(60), CancelToken::default());
+    cancel.cancel();
+    let stop = Stop::new(cancel, None);
+    let none = evaluate(problem(&table, Side::Both), &candidates(&[]).unwrap(), &pool(1), &stop, &Progress::hidden());
+    let unfinished = none.aborted.unwrap().unfinished;
+    assert_eq!((none.methods.len(), unfinished.len(), unfinished[0].finished), (0, 2, 0));
+    let failed = vec![Err(Failure::Stopped), Err(Failure::Failed("diverged".into()))];
+    assert_eq!(super::evaluate::outcome(failed), Ok(Err("diverged".into())));
+}
+
+#[test]
+fn chosen_settings_are_those_of_each_fold_and_of_the_fit_of_all_rows() {
+    let table = line(120);
+    let evaluation = tried(&table, &["ngboost", "quantile-forest-validated"], 2);
+    let names = |id: &str| {
+        let method = evaluation.methods.iter().find(|method| method.id == id).unwrap();
+        let of_fold = |fold: &FoldScores| fold.settings.iter().map(|of| of.name.clone()).collect::<Vec<_>>();
+        let mut names: Vec<Vec<String>> = method.folds.as_ref().unwrap().iter().map(of_fold).collect();
+        names.dedup();
+        names
+    };
+    assert_eq!(names("ngboost"), [["rounds"]]);
+    assert_eq!(names("quantile-forest-validated"), [["features", "min_leaf", "trees"]]);
+    assert!(names("unconditional-gaussian")[0].is_empty());
+    let candidate = candidates(&["calibrated-ngboost".into()]).unwrap().remove(2);
+    let whole = settings_of(&fit(&table, 1, &candidate, &Stop::never()).unwrap());
+    assert_eq!((whole.len(), &*whole[0].name), (1, "rounds"));
+    assert!(whole[0].value >= 1.0 && whole[0].value.fract() == 0.0, "{whole:?}");
 }
 
 /// N(0, 1) noise: the bound is 1.2816 from the mean, its pinball loss the density there, 0.1755, by the closed form
@@ -190,4 +288,33 @@ fn random_folds_of_a_panel_promise_what_new_groups_do_not_keep() {
     assert!((0.85..=0.99).contains(&random), "{random}");
     assert!(new < random - 0.2, "{new} against {random}");
     assert!((0.82..=0.98).contains(&calibrated) && wide > 1.25 * narrow, "{calibrated}, {wide} against {narrow}");
+}
+
+/// y = exp(x + z) with normal z: its logarithm is a line with normal noise, and no interval of a log-normal
+/// distribution reaches zero.
+#[test]
+fn a_positive_family_follows_skewed_targets_and_stays_above_zero() {
+    let line = line(300);
+    let target = line.target.iter().zip(line.features.column(0)).map(|(y, x)| (0.3 * x + (y - 2.0 * x)).exp());
+    let table = Table { target: target.collect(), ..line.clone() };
+    let evaluation = tried(&table, &["ngboost", "log-normal-ngboost", "calibrated-log-normal-ngboost"], 2);
+    let folds = |id: &str| {
+        let method = evaluation.methods.iter().find(|method| method.id == id).unwrap();
+        method.folds.as_ref().unwrap_or_else(|why| panic!("{id}: {why}"))
+    };
+    let crps = |id: &str| folds(id).iter().map(|fold| fold.crps.unwrap()).sum::<f64>();
+    assert!(crps("log-normal-ngboost") < crps("ngboost"));
+    assert!(crps("calibrated-log-normal-ngboost") < crps("ngboost"));
+    let below = |id: &str| folds(id).iter().flat_map(|fold| &fold.rows).filter(|row| row.lower <= 0.0).count();
+    assert!(below("log-normal-ngboost") == 0 && below("ngboost") > 0);
+    // Predictions of new rows are in the target's units, too.
+    let candidate = candidates(&["log-normal-ngboost".into()]).unwrap().remove(2);
+    let whole = fit(&table, 1, &candidate, &Stop::never()).unwrap();
+    let question = Question { bounds: evaluation.bounds, rows: 300, seed: 1 };
+    let found = predict(&whole, question, &candidate, &table.features).unwrap();
+    let within = |i: &usize| {
+        let (lower, upper) = evaluation.bounds.of(&found, *i).unwrap();
+        lower > 0.0 && lower <= table.target[*i] && table.target[*i] <= upper
+    };
+    assert!((240..=300).contains(&(0..300).filter(within).count()));
 }

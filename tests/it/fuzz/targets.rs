@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use ndarray::Array2;
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Manifest;
-use uqbench::data::own::{Cells, OwnTable, Ranges};
+use uqbench::data::own::{Cells, Charset, OwnTable, Ranges, suspicions};
 use uqbench::data::{Description, sha256};
 use uqbench::methods::external::contract::{CONTRACT, read_description, read_response};
 use uqbench::metrics::{Crps, MetricId, Rmse, ScoreContext};
@@ -17,7 +18,7 @@ use uqbench::runner::model::{Content, Model};
 use uqbench::runner::plan::{Filter, plan, trials};
 use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
 use uqbench::runner::store::{Found, Store};
-use uqbench::runner::try_table::{predict, restore};
+use uqbench::runner::try_table::{Question, predict, restore};
 
 use super::{fuzz, mutate};
 use crate::command::{Dir, files};
@@ -102,17 +103,51 @@ fn own_tables() {
     }
     let rows: String = (0..40).map(|i| format!("{i};\"a b\";{};{}\n", ["red", "blue", ""][i % 2], i * i % 7)).collect();
     corpus.push(format!("n;text;colour;y\n{rows}").into_bytes());
+    corpus.extend(ordinary());
     fuzz("own tables", &corpus, mutate::text, |bytes| {
+        // Of new rows those that are ragged stay.
+        let Ok(new) = Cells::parse_new("fuzz.csv", bytes, Charset::Utf8) else { return };
         let Ok(cells) = Cells::parse("fuzz.csv", bytes) else { return };
         for drop in [&[][..], &["text".to_owned()]] {
             let Ok(own) = OwnTable::new(&cells, "y", drop) else { continue };
-            let features = own.encoding.features(&cells).unwrap();
-            assert_eq!(features, own.table.features);
-            let ranges = Ranges::of(own.table.features.view());
-            assert_eq!(ranges.beyond(&own.table.feature_names, &features), None, "rows lie in their own range");
-            let _ = (Description::of(&own.table), own.encoding.unused(&cells));
+            let found = own.encoding.new_features(&new).unwrap();
+            assert!(found.reasons.len() == new.rows() && found.notes.len() == new.rows());
+            // Rows without a target take no part, and may have other cells.
+            if own.table.rows() == cells.rows() {
+                let bits = |features: &Array2<f64>| features.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                assert_eq!(bits(&found.features), bits(&own.table.features));
+                let ranges = Ranges::of(own.table.features.view());
+                assert_eq!(
+                    ranges.beyond(&own.table.feature_names, &found.features),
+                    None,
+                    "rows lie in their own range"
+                );
+                assert!(found.findings.is_empty() && found.notes.iter().all(Option::is_none), "nothing is filled in");
+            }
+            let _ = (Description::of(&own.table), own.encoding.unused(&cells), suspicions(&own));
         }
     });
+}
+
+/// Files as other programs write them.
+fn ordinary() -> Vec<Vec<u8>> {
+    let file =
+        |header: &str, row: &dyn Fn(usize) -> String| format!("{header}\n{}", (0..40).map(row).collect::<String>());
+    let month = |i: usize| ["Jan", "February", "Dec"][i % 3];
+    let all = [
+        file("sep=;\nd;n;y", &|i| format!("{:02}/{:02}/20;(1,{:03}.5);{}\n", 1 + i % 12, 1 + i % 28, i, i * i % 7)),
+        file("Export of May\nd,n,y", &|i| {
+            format!("{} {} 2020,{},{}\n", 1 + i % 28, month(i), ["-", "#DIV/0!", "3"][i % 3], i * i % 7)
+        }),
+        file("% a comment\na b y", &|i| format!("\"r{i}\" 1{i} 2000-{:02} {}\n", 1 + i % 12, i * i % 7)),
+        file("t;c;y", &|i| {
+            format!("01/02/2020 {:02}:00 PM;{};{};\n", 1 + i % 12, ["+", "-", "None"][i % 3], i * i % 7)
+        }),
+        file("id,day,y", &|i| {
+            format!("123456789012345678{i:02},202401{:02},{}\n", 1 + i % 28, ["-999", "9999", "1", "2", "5"][i % 5])
+        }),
+    ];
+    all.map(String::into_bytes).into()
 }
 
 /// Finished trials of several forms, with their files.
@@ -275,7 +310,8 @@ fn models() {
         if let (Ok(candidate), Ok(found), Content::Fit(kept)) = (candidate, found, &model.content)
             && let Ok(fit) = restore(&kept.fit, &candidate)
         {
-            let _ = predict(&fit, about.bounds, about.seed, &candidate, &found.features);
+            let question = Question { bounds: about.bounds, rows: model.content.rows(), seed: about.seed };
+            let _ = predict(&fit, question, &candidate, &found.features);
         }
         assert!(Model::parse(&model.to_bytes().unwrap()).is_ok());
     });

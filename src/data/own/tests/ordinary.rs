@@ -14,13 +14,13 @@ fn column(found: &OwnTable, name: &str) -> Vec<f64> {
 
 #[test]
 fn missing_numbers_are_nan_and_a_feature_says_where() {
-    for word in ["", "NA", "NaN", "null", "?", "n/a", "-", ".", "None", "#N/A", "n.a."] {
+    for word in ["", "NA", "NaN", "null", "?", "n/a", "-", ".", "None", "#N/A", "n.a.", "#DIV/0!", "\u{2014}"] {
         let found = own(&small(|i, [x, c, y]| [if i == 4 { word.into() } else { x }, c, y])).unwrap();
         assert_eq!(found.table.feature_names, ["x", "x is missing", "colour=green", "colour=red"], "{word}");
         let (x, missing) = (column(&found, "x"), column(&found, "x is missing"));
         assert!(x.iter().enumerate().all(|(i, x)| if i == 4 { x.is_nan() } else { *x == (i * i) as f64 }), "{word}");
         assert!(missing.iter().enumerate().all(|(i, is_missing)| *is_missing == f64::from(i == 4)), "{word}");
-        assert!(says(&found, "\"x\" is missing in 1 rows"), "{:?}", found.findings);
+        assert!(says(&found, "\"x\" is missing in 1 row"), "{:?}", found.findings);
     }
 }
 
@@ -135,7 +135,7 @@ fn a_repeated_name_is_told_and_can_be_left_out() {
 fn comment_lines_are_left_out_and_counted() {
     let found = own(&("# by hand\n#\n".to_owned() + &small(|_, cells| cells) + "# the end\n")).unwrap();
     assert_eq!(found.table, own(&small(|_, cells| cells)).unwrap().table);
-    assert!(says(&found, "3 comment lines that begin with # left out"), "{:?}", found.findings);
+    assert!(says(&found, "3 comment lines that begin with # or % left out"), "{:?}", found.findings);
     let message =
         told(&("# by hand\n".to_owned() + &small(|i, [x, c, y]| [x, c, if i == 0 { "a".into() } else { y }])));
     assert!(message.starts_with("my.csv, line 3, column \"y\""), "{message}");
@@ -144,15 +144,145 @@ fn comment_lines_are_left_out_and_counted() {
 #[test]
 fn new_rows_that_cannot_be_answered_stop_no_other() {
     let encoding = own(&small(|i, [x, c, y]| [if i == 0 { "NA".into() } else { x }, c, y])).unwrap().encoding;
-    let new = parse("x,colour\n1,red\n2,pink\nNA,green\nmany,red\n3,\n").unwrap();
+    let text = b"x,colour\n1,red\n2,pink\nNA,green\nmany,red\n3,\n4\n";
+    let new = Cells::parse_new("my.csv", text, Charset::Utf8).unwrap();
     let found = encoding.new_features(&new).unwrap();
     assert_eq!(found.features.row(0).to_vec(), [1.0, 0.0, 0.0, 1.0]);
-    assert!(found.features[(1, 0)].is_nan());
-    assert_eq!(found.features.row(1).to_vec()[1..], [1.0, 1.0, 0.0]);
-    let told: Vec<Option<String>> = found.reasons.iter().map(|why| why.as_ref().map(ToString::to_string)).collect();
-    assert_eq!(told.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false, true, true]);
-    assert!(told[1].as_ref().unwrap().contains("line 3, column \"colour\": found \"pink\""), "{told:?}");
-    assert!(told[4].as_ref().unwrap().contains("line 6, column \"colour\": found a missing value"), "{told:?}");
+    // Green and red have seven rows each, and green is the first by name.
+    assert_eq!(found.features.row(1).to_vec(), [2.0, 0.0, 1.0, 0.0]);
+    assert!(found.features[(2, 0)].is_nan());
+    assert_eq!(found.features.row(2).to_vec()[1..], [1.0, 1.0, 0.0]);
+    assert_eq!(found.features.row(3).to_vec(), [3.0, 0.0, 1.0, 0.0]);
+    let told: Vec<String> = found.reasons.iter().flatten().map(ToString::to_string).collect();
+    let blank: Vec<bool> = found.reasons.iter().map(Option::is_some).collect();
+    assert_eq!(blank, [false, false, false, true, false, true]);
+    assert!(told[0].contains("line 5, column \"x\": found \"many\", expected a number"), "{told:?}");
+    assert!(told[1].contains("line 7: found 1 cell, expected 2 as in the header"), "{told:?}");
+    let notes: Vec<&str> = found.notes.iter().flatten().map(String::as_str).collect();
+    assert!(
+        notes[0].contains("\"colour\" has the unseen level \"pink\": the most frequent level, \"green\","),
+        "{notes:?}"
+    );
+    assert!(notes.len() == 2 && notes[1].contains("\"colour\" is missing: the most frequent level"), "{notes:?}");
+    assert_eq!(found.findings.len(), 2);
+}
+
+#[test]
+fn a_number_that_only_new_rows_miss_is_left_to_the_fit() {
+    let encoding = own(&small(|_, cells| cells)).unwrap().encoding;
+    let found = encoding.new_features(&parse("x,colour\n-,red\n1,red\n").unwrap()).unwrap();
+    assert!(found.features[(0, 0)].is_nan() && found.features[(1, 0)] == 1.0);
+    assert_eq!(found.reasons, [None, None]);
+    assert!(
+        found.notes[0].as_ref().unwrap().contains("\"x\" is missing: the median is filled in"),
+        "{:?}",
+        found.notes
+    );
+    assert!(found.findings[0].text.contains("\"x\" is missing in 1 new row, and in none of the rows"));
+}
+
+#[test]
+fn words_for_missing_values_are_one_level_of_a_category() {
+    let words = ["-", ".", "#N/A", "n.a.", "", "NA", "NaN", "null", "#DIV/0!", "\u{2014}"];
+    let found = own(&small(|i, [x, c, y]| [x, if i < 10 { words[i].into() } else { c }, y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "colour=green", "colour=red", "colour is missing"]);
+    assert_eq!(column(&found, "colour is missing"), [[1.0; 10], [0.0; 10]].concat());
+    assert!(says(&found, "\"colour\" has \"#DIV/0!\" in 1 row, \"\u{2014}\" in 1 row: taken as missing"));
+    // A sign is a level, and so is one level beside missing cells.
+    let found = own(&small(|i, [x, _, y]| [x, ["+", "-"][i % 2].into(), y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "colour=-"]);
+    let found = own(&small(|i, [x, _, y]| [x, ["yes", "NA"][i % 2].into(), y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "colour is missing"]);
+    assert!(says(&found, "is \"yes\" in every row that does not miss it"), "{:?}", found.findings);
+}
+
+#[test]
+fn failed_formulas_and_dashes_are_missing_aloud() {
+    let found = own(&small(|i, [x, c, y]| {
+        [if i == 3 { "#VALUE!".into() } else { x }, c, if i == 5 { "#REF!".into() } else { y }]
+    }));
+    let found = found.map_err(|error| error.to_string());
+    assert!(found.unwrap_err().contains("found 19 rows with a target (1 row has none)"));
+    let text = small(|i, [x, c, y]| [if i == 3 { "#VALUE!".into() } else { x }, c, y]);
+    let found = own(&(text + "#NULL!,red,#REF!\n")).unwrap();
+    assert_eq!((found.table.rows(), column(&found, "x")[3].is_nan()), (20, true));
+    assert!(says(&found, "the column \"x\" has \"#NULL!\" in 1 row, \"#VALUE!\" in 1 row: taken as missing"));
+    assert!(says(&found, "the column \"y\" has \"#REF!\" in 1 row: taken as missing"), "{:?}", found.findings);
+}
+
+#[test]
+fn dates_of_other_forms_are_read() {
+    let features = |day: &dyn Fn(usize) -> String| {
+        let found = own(&small(|i, [x, _, y]| [x, format!("\"{}\"", day(i)), y])).unwrap();
+        (found.table.feature_names[1..].to_vec(), column(&found, "colour (days since 1970-01-01)"), found)
+    };
+    let (_, plain, _) = features(&|i| format!("2020-01-{:02}", i + 1));
+    for form in [
+        (|i| format!("01/{:02}/20", i + 1)) as fn(usize) -> String,
+        |i| format!("{} January 2020", i + 1),
+        |i| format!("Jan {:02}, 2020", i + 1),
+        |i| format!("{:02}-JAN-20", i + 1),
+        |i| format!("01/{:02}/2020 12:00 AM", i + 1),
+    ] {
+        let (_, days, found) = features(&form);
+        assert_eq!(days, plain, "{:?}", found.findings);
+    }
+    let (names, days, _) = features(&|i| format!("{}-{:02}", 2000 + i / 12, 1 + i % 12));
+    assert_eq!(names, ["colour (days since 1970-01-01)", "colour (day of the year)"], "no weekday of a month");
+    assert_eq!(days[..2], [10_957.0, 10_988.0], "January 2000 has 31 days");
+    let found = own(&small(|i, [x, _, y]| [x, format!("{}-{:02}", 2000 + i % 8, 1 + i % 8), y])).unwrap();
+    assert_eq!(found.table.feature_names[1], "colour=2001-02", "years from one to the next");
+    let found = own(&small(|i, [x, _, y]| [x, format!("20-01-{:02}", i + 1), y])).unwrap();
+    assert!(says(&found, "it is left out; if these are dates, write them as 2024-12-31"), "{:?}", found.findings);
+}
+
+#[test]
+fn long_numbers_that_round_to_equal_ones_are_no_feature() {
+    let found = own(&small(|i, [x, _, y]| [x, format!("123456789012345678{i:02}"), y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x"]);
+    assert!(says(&found, "it is left out; a number of so many digits is rounded"), "{:?}", found.findings);
+}
+
+#[test]
+fn files_of_other_programs_are_read() {
+    let plain = own(&small(|_, cells| cells)).unwrap().table;
+    let text = small(|_, cells| cells);
+    let each = |of: &dyn Fn((usize, &str)) -> String| text.lines().enumerate().map(of).collect::<String>();
+    for (name, text, part) in [
+        ("Excel", format!("sep=;\n{}", text.replace(',', ";")), "the first line names the separator"),
+        ("a title", format!("Export of May 3\n\nby hand\n{text}"), "2 lines of one cell above the header left out"),
+        ("a comment", format!("% by hand\n{text}"), "1 comment line that begins with # or % left out"),
+        ("blanks", text.replace(',', "   "), "cells are separated by blanks"),
+        (
+            "R",
+            each(&|(i, line)| if i == 0 { format!("{line}\n") } else { format!("\"r{i}\",{line}\n") }),
+            "the header has no name for the first cell of each row: it is called \"row\"",
+        ),
+        ("trailing", each(&|(i, line)| format!("{line}{}\n", if i == 0 { "" } else { "," })), "\"colour\""),
+    ] {
+        let found = own(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(found.table, plain, "{name}");
+        assert!(says(&found, part), "{name}: {:?}", found.findings);
+    }
+    assert_eq!(parse("\"a\" \"b c\"\n\"1\" 2 \"x y\"\n").unwrap().names(), ["row", "a", "b c"]);
+    assert_eq!(parse("row;y\nu;1;2\nv;3;4\n").unwrap().names(), ["row (2)", "row", "y"]);
+}
+
+#[test]
+fn numbers_in_brackets_are_negative() {
+    let found =
+        own(&small(|i, [_, c, y]| [if i % 3 == 0 { format!("({i}.5)") } else { format!("{i}.5") }, c, y])).unwrap();
+    assert_eq!(column(&found, "x")[..4], [-0.5, 1.5, 2.5, -3.5]);
+    assert!(says(&found, "has numbers in brackets, such as (0.5), which are read as negative"), "{:?}", found.findings);
+}
+
+#[test]
+fn an_infinite_number_is_to_be_left_empty() {
+    let message = told(&small(|i, [x, c, y]| [if i == 3 { "inf".into() } else { x }, c, y]));
+    assert!(
+        message.contains("found \"inf\", expected a finite number; leave the cell empty where none is known"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -49,6 +49,8 @@ parameters! {
         /// Precision of a step's products with the factors of q's covariances, which take most of the time. All else, and the
         /// prediction, is in double precision.
         precision: Precision = Precision::Double, in Choices, added "is_default";
+        /// How far the step size falls, geometrically, in powers of ten from the first step to the end of the budget; 0 keeps it.
+        decay: f64 = 0.0, in 0.0..=6.0, added "is_default";
     }
 }
 
@@ -64,6 +66,11 @@ pub enum Precision {
 }
 
 impl ClimbSettings {
+    /// The size of a step as a share of that of the first one.
+    fn share_of_step(&self, step: usize) -> f64 {
+        10_f64.powf(-self.decay * step as f64 / self.steps as f64)
+    }
+
     /// The settings that are given, and these where they are not.
     ///
     /// # Errors
@@ -156,7 +163,7 @@ fn attempt<T: Real>(
         network.tie(&mut gradient);
         total -= loss / n as f64;
         jitter = work.layers.iter().fold(jitter, |most, layer| most.max(layer.jitter));
-        adam.step(&mut theta, &gradient, factor);
+        adam.step(&mut theta, &gradient, factor * settings.share_of_step(step));
         hold_in_bounds(network, &mut theta);
         if (step + 1) % settings.window == 0 {
             if !theta.iter().all(|p| p.is_finite()) {
@@ -204,5 +211,21 @@ impl Climbed {
         let steps = (1..=self.bounds.len()).map(|i| (i * settings.window) as f64).collect();
         let trace = vec![("step".to_owned(), steps), ("bound_per_row".to_owned(), self.bounds.clone())];
         vec![convergence.to_table(), SideTable { name: "trace".into(), columns: trace }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_fall_geometrically_by_the_powers_of_ten_that_are_stated() {
+        let settings = |decay: f64| ClimbSettings { steps: 100, decay, ..ClimbSettings::default() };
+        assert_eq!([0, 50, 99].map(|step| settings(0.0).share_of_step(step)), [1.0; 3]);
+        let falling = settings(2.0);
+        assert_eq!(falling.share_of_step(0), 1.0);
+        assert!((falling.share_of_step(50) - 0.1).abs() < 1e-15 && (falling.share_of_step(100) - 0.01).abs() < 1e-15);
+        let ratio = |step: usize| falling.share_of_step(step + 1) / falling.share_of_step(step);
+        assert!((ratio(3) - ratio(77)).abs() < 1e-12, "each step has the same share of the one before");
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::math::special::normal_cdf;
 use crate::methods::Method;
 use crate::methods::boosting::fixtures::{context, fit, normal_table, predict, truth};
 use crate::methods::golden::{assert_golden, first_and_last, golden_table};
@@ -76,6 +77,27 @@ fn a_log_normal_target_has_the_quantiles_of_its_logarithm() {
     }
     let words = method(Family::LogNormal, 3).fit(&train, &context(1)).err().unwrap().to_string();
     assert!(words.contains("needs a target above zero for a log-normal distribution, found -"), "{words}");
+}
+
+/// ln y ~ N(0, σ²): mean exp(σ²/2); with w = ln y/σ the CRPS is
+/// y (2Φ(w) − 1) − 2 exp(σ²/2) (Φ(w − σ) + Φ(σ/√2) − 1). The quantiles in between are interpolated, and the tails beyond
+/// the outermost ones are cut, which lowers the mean.
+#[test]
+fn a_log_normal_distribution_has_the_mean_and_the_crps_of_its_closed_forms() {
+    for (sigma, of_mean, of_crps) in [(0.25_f64, 6e-4, 8e-4), (0.5, 3e-3, 1e-3), (1.0, 0.02, 2e-3)] {
+        let start = [0.0, sigma.ln()];
+        let (distribution, search) = (Family::LogNormal, Search::none());
+        let model = FittedNgBoost { distribution, degrees_of_freedom: 3.0, start, steps: Vec::new(), search };
+        let found = model.answer(array![[0.0]].view(), &Request::default(), &context(1)).unwrap();
+        let mean = (0.5 * sigma * sigma).exp();
+        assert!((found.distribution().mean(0).unwrap() / mean - 1.0).abs() < of_mean, "{sigma}");
+        for y in [0.6_f64, 1.0, 2.0] {
+            let w = y.ln() / sigma;
+            let tails = normal_cdf(w - sigma) + normal_cdf(sigma / std::f64::consts::SQRT_2) - 1.0;
+            let crps = y * (2.0 * normal_cdf(w) - 1.0) - 2.0 * mean * tails;
+            assert!((found.distribution().crps(0, y).unwrap() / crps - 1.0).abs() < of_crps, "{sigma} {y}");
+        }
+    }
 }
 
 /// One target of a hundred is far off: the t distribution's spread stays, the normal's grows.

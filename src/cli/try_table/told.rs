@@ -1,0 +1,73 @@
+//! Say what is planned before the first fit.
+
+use crate::cli::options::duration;
+use crate::methods::candidates::Candidate;
+use crate::runner::try_table::{FOLDS, Problem, expected_seconds, seconds_of_fold, training_rows};
+
+/// The plan: how the rows are divided, each method with the processor time of all its fits, and their sum; and what the
+/// budget has left out.
+pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[(String, f64)], budget: Option<f64>) -> String {
+    let times = match problem.repeats {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{more} times"),
+    };
+    let fits = (FOLDS * problem.repeats) as f64;
+    let width = candidates.iter().map(|candidate| candidate.id.chars().count()).max().unwrap_or(0);
+    let mut text = format!(
+        "plan: {FOLDS} folds, divided {times}, of about {:.0} training rows; processor time that all fits of a method \
+         are expected to take:\n",
+        training_rows(problem.table)
+    );
+    for candidate in candidates {
+        let seconds = seconds_of_fold(problem.table, candidate).map(|seconds| duration(seconds * fits));
+        text += &format!("  {:width$}  {}\n", candidate.id, seconds.unwrap_or_else(|| "unknown".into()));
+    }
+    let all = duration(expected_seconds(problem.table, problem.repeats, candidates, 1));
+    text += &format!("  {:width$}  {all}", "in all");
+    if let Some(budget) = budget {
+        text += &format!(", of --budget {}", duration(budget));
+    }
+    if !left_out.is_empty() {
+        let each = left_out.iter().map(|(name, seconds)| format!("{name} ({})", duration(*seconds)));
+        let each = each.collect::<Vec<_>>().join(", ");
+        text += &format!("\nnote: not tried, because with it more than the budget is expected: {each}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Table;
+    use crate::methods::candidates::candidates;
+    use crate::predictive::{Bounds, Side};
+    use crate::runner::try_table::Division;
+    use ndarray::{Array1, Array2};
+
+    #[test]
+    fn a_plan_names_each_method_with_its_time_and_what_is_left_out() {
+        let table = Table::unnamed(Array2::from_shape_fn((500, 2), |(i, _)| i as f64), Array1::zeros(500));
+        let problem = Problem {
+            table: &table,
+            division: Division::Rows,
+            repeats: 2,
+            discrete: false,
+            bounds: Bounds { level: 0.9, side: Side::Both },
+            seed: 1,
+            categories: &[],
+            stated: None,
+        };
+        let mut all = candidates(&[]).unwrap();
+        all[0].cost = Some(Box::new(|n, d| n * d / 100.0));
+        all[1].cost = None;
+        // 400 rows and 2 features take 8 s, ten times.
+        let found = told(&problem, &all, &[("stack".into(), 600.0)], Some(240.0));
+        let expected = "plan: 5 folds, divided twice, of about 400 training rows; processor time that all fits of a method are \
+                        expected to take:\n  unconditional-gaussian   80 s\n  unconditional-quantiles  unknown\n  \
+                        in all                   80 s, of --budget 4 min\nnote: not tried, because with it more than the budget is \
+                        expected: stack (10 min)";
+        assert_eq!(found, expected);
+        assert!(told(&problem, &all, &[], None).ends_with("in all                   80 s"));
+    }
+}

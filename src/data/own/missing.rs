@@ -1,0 +1,80 @@
+//! Know the words that stand for a missing value.
+//!
+//! Among numbers and dates every such word is missing. In a category some words may be levels: `None` and `nil` say
+//! that there is none of a thing, as in "None, Basic, Full", and `-` beside `+` is a sign. They stay levels there, and
+//! nothing is lost: a level of its own and a feature that says where the value is missing are the same column of 0
+//! and 1.
+
+use std::collections::BTreeMap;
+
+use super::cells::Cells;
+use super::error::SHOWN;
+use super::finding::Finding;
+use super::number::Cell;
+use crate::data::{counted, printable};
+
+/// Words that are missing in every column.
+const WORDS: [&str; 10] = ["-", "--", ".", "..", "#n/a", "#na", "n.a.", "<na>", "nat", "missing"];
+/// Words that are missing where numbers or dates are expected, and may be levels of a category.
+const LEVELS: [&str; 2] = ["none", "nil"];
+/// What a spreadsheet writes where a formula has failed, and dashes of typesetters.
+const FAILURES: [&str; 9] =
+    ["#div/0!", "#null!", "#value!", "#ref!", "#num!", "#name?", "#getting_data", "\u{2013}", "\u{2014}"];
+
+/// Whether a cell that is no number stands for a missing one in a column of numbers or dates.
+pub(super) fn is_missing_number(text: &str) -> bool {
+    is_missing_level(text) || LEVELS.contains(&text.to_lowercase().as_str())
+}
+
+/// Whether a cell stands for a missing value in a column of categories.
+pub(super) fn is_missing_level(text: &str) -> bool {
+    Cell::of(text) == Cell::Missing || WORDS.contains(&text.to_lowercase().as_str()) || is_failure(text)
+}
+
+/// Whether a cell is a failed formula or a dash that is no minus: nothing says for certain that it was left empty.
+fn is_failure(text: &str) -> bool {
+    text.starts_with(['#', '\u{2013}', '\u{2014}']) && FAILURES.contains(&text.to_lowercase().as_str())
+}
+
+/// A warning on each of these columns that has failed formulas or dashes, which names them.
+pub(super) fn failures(cells: &Cells, places: &[usize]) -> Vec<Finding> {
+    places.iter().filter_map(|place| failures_of(cells, *place)).collect()
+}
+
+fn failures_of(cells: &Cells, place: usize) -> Option<Finding> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    cells.texts(place).filter(|text| is_failure(text)).for_each(|text| *counts.entry(text).or_default() += 1);
+    let each: Vec<String> =
+        counts.iter().map(|(text, count)| format!("\"{text}\" in {}", counted(*count, "row"))).collect();
+    (!each.is_empty()).then(|| {
+        Finding::warning(format!(
+            "the column \"{}\" has {}: taken as missing",
+            printable(&cells.names[place], SHOWN),
+            printable(&each.join(", "), 200)
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_words_for_a_missing_number_are_known() {
+        for text in ["", "NA", "-", ".", "None", "#N/A", "n.a.", "<NA>", "#DIV/0!", "\u{2014}"] {
+            assert!(is_missing_number(text), "{text}");
+        }
+        for text in ["0", "no", "-1", "unknown", "#1", "\u{2014}5"] {
+            assert!(!is_missing_number(text), "{text}");
+        }
+        assert!(is_missing_level("n.a.") && !is_missing_level("None") && !is_missing_level("nil"));
+    }
+
+    #[test]
+    fn failed_formulas_are_named_with_their_number() {
+        let cells = Cells::parse("f", "a,b\n#DIV/0!,1\n#REF!,2\n#DIV/0!,-\n5,3\n".as_bytes()).unwrap();
+        let told: Vec<String> = failures(&cells, &[0, 1]).iter().map(ToString::to_string).collect();
+        let expected = "warning: the column \"a\" has \"#DIV/0!\" in 2 rows, \"#REF!\" in 1 row: taken as missing";
+        assert_eq!(told, [expected]);
+    }
+}

@@ -1,0 +1,82 @@
+//! Name the rows of each region of feature space, so that its coverage can be judged.
+
+use ndarray::{ArrayView1, ArrayView2, Axis};
+
+use super::group::RowGroup;
+use crate::data::printable;
+use crate::data::regions::{DEPTH, Extent, Regions};
+
+/// Longest name of a feature in the name of a region, in characters.
+const SHOWN: usize = 40;
+
+/// The rows of each region of features (n × d) with these d names: median cuts, as many as leave about
+/// [`RowGroup::FEWEST`] rows in each region, and at most [`DEPTH`] deep. None where the rows are one region, which is
+/// all of them.
+pub fn regions(features: ArrayView2<f64>, names: &[String]) -> Vec<RowGroup> {
+    let is_enough = |depth: &usize| features.nrows() >> depth >= RowGroup::FEWEST;
+    let depth = (1..=DEPTH).rev().find(is_enough).unwrap_or(0);
+    let regions = Regions::of_depth(features, depth);
+    if regions.count() < 2 {
+        return Vec::new();
+    }
+    let of_rows = regions.of(features);
+    let group = |region: usize| {
+        let extents = regions.extents(region);
+        let each = extents
+            .iter()
+            .map(|extent| in_words(extent, &names[extent.feature], features.index_axis(Axis(1), extent.feature)));
+        RowGroup {
+            name: format!("region {}", each.collect::<Vec<_>>().join(", ")),
+            rows: (0..of_rows.len()).filter(|&row| of_rows[row] == region as f64).collect(),
+        }
+    };
+    (0..regions.count()).map(group).collect()
+}
+
+/// `2 < x ≤ 5`, and of a feature with two values `x = 1`.
+fn in_words(extent: &Extent, name: &str, values: ArrayView1<f64>) -> String {
+    let Extent { above, up_to, .. } = *extent;
+    let name = printable(name, SHOWN);
+    let mut inside: Vec<f64> = values.iter().copied().filter(|value| above < *value && *value <= up_to).collect();
+    inside.dedup();
+    match (&inside[..], above.is_finite(), up_to.is_finite()) {
+        ([only], _, _) => format!("{name} = {only}"),
+        (_, true, true) => format!("{above} < {name} ≤ {up_to}"),
+        (_, true, false) => format!("{name} > {above}"),
+        _ => format!("{name} ≤ {up_to}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+
+    fn names(features: &Array2<f64>) -> Vec<String> {
+        let names: Vec<String> = (1..=features.ncols()).map(|j| format!("x{j}")).collect();
+        regions(features.view(), &names).into_iter().map(|group| group.name).collect()
+    }
+
+    #[test]
+    fn a_small_table_is_cut_less_often() {
+        let of = |rows: usize| names(&Array2::from_shape_fn((rows, 1), |(i, _)| (i + 1) as f64));
+        assert!(of(39).is_empty());
+        assert_eq!(of(40), ["region x1 ≤ 20", "region x1 > 20"]);
+        assert_eq!(of(80), ["region x1 ≤ 20", "region 20 < x1 ≤ 40", "region 40 < x1 ≤ 60", "region x1 > 60"]);
+        assert_eq!((of(160).len(), of(1000).len()), (8, 8));
+    }
+
+    #[test]
+    fn a_feature_of_two_values_is_named_by_them_and_every_row_is_in_one_region() {
+        let features = Array2::from_shape_fn((90, 2), |(i, j)| if j == 0 { (i % 2) as f64 } else { i as f64 });
+        assert_eq!(
+            names(&features),
+            ["region x1 = 0, x2 ≤ 44", "region x1 = 0, x2 > 44", "region x1 = 1, x2 ≤ 45", "region x1 = 1, x2 > 45"]
+        );
+        let mut rows: Vec<usize> =
+            regions(features.view(), &["a".into(), "b".into()]).into_iter().flat_map(|group| group.rows).collect();
+        rows.sort_unstable();
+        assert_eq!(rows, (0..90).collect::<Vec<_>>());
+    }
+}

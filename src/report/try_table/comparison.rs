@@ -1,0 +1,143 @@
+//! Write a comparison for other programs: recommendation, methods, kinds of rows, and the scores of every fold, as
+//! JSON.
+//!
+//! docs/commands.md describes the keys. Nothing in it differs between runs. JSON has no infinity: an infinite number is
+//! text, such as `"-inf"`.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::data::printable;
+use crate::metrics::{Crps, MetricId, Rmse};
+use crate::predictive::Side;
+use crate::runner::try_table::{Evaluation, Tried, interval_metrics};
+use crate::stats::coverage::{Coverage, Judged};
+
+use super::choice::estimated;
+use super::division::warning_of_order;
+use super::kinds::{KindOfRow, kinds};
+use super::numbers::numbers;
+use super::recommend::{Recommendation, recommend};
+use super::summary::{Summed, summed};
+
+/// Raised where a reader of older files would misread this one.
+const FORMAT: u32 = 2;
+
+/// Longest warning, in characters.
+const SHOWN: usize = 600;
+
+#[derive(Serialize)]
+struct Comparison<'a> {
+    format: u32,
+    level: f64,
+    side: Side,
+    recommendation: Recommended,
+    procedure: Option<Estimated>,
+    methods: Vec<Compared<'a>>,
+    kinds: Vec<Kind>,
+    warnings: Vec<String>,
+    folds: Value,
+}
+
+/// The recommended method, or null; and why, in sentences.
+#[derive(Serialize)]
+struct Recommended {
+    method: Option<String>,
+    reasons: Vec<String>,
+}
+
+/// A coverage with its interval.
+#[derive(Serialize)]
+struct Estimated {
+    rows: usize,
+    coverage: f64,
+    interval: Option<(f64, f64)>,
+}
+
+/// A method over all folds.
+#[derive(Serialize)]
+struct Compared<'a> {
+    method: &'a str,
+    settings: &'a str,
+    failure: Option<String>,
+    coverage: Option<Estimated>,
+    judged: Option<String>,
+    guaranteed: Option<f64>,
+    scores: Map<String, Value>,
+}
+
+/// The coverage of the recommended method in a kind of rows.
+#[derive(Serialize)]
+struct Kind {
+    kind: String,
+    #[serde(flatten)]
+    coverage: Estimated,
+    judged: String,
+    width: Option<f64>,
+}
+
+/// The comparison as JSON; `warnings` are those on the table.
+///
+/// # Errors
+/// serde's, which no comparison causes.
+pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String, serde_json::Error> {
+    let Recommendation { method, reasons, warnings: of_method } = recommend(evaluation);
+    let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == method.as_deref());
+    let of_table = warnings.iter().map(|warning| printable(warning, SHOWN));
+    let comparison = Comparison {
+        format: FORMAT,
+        level: evaluation.bounds.level,
+        side: evaluation.bounds.side,
+        procedure: chosen.and_then(|_| estimated(evaluation)).map(|coverage| of(coverage, coverage.interval())),
+        methods: summed(evaluation).iter().map(|method| compared(method, evaluation)).collect(),
+        kinds: chosen.map(|tried| kinds(tried, evaluation)).unwrap_or_default().into_iter().map(kind).collect(),
+        warnings: warning_of_order(chosen, evaluation).into_iter().chain(of_table).chain(of_method).collect(),
+        recommendation: Recommended { method, reasons },
+        folds: serde_json::from_str(&numbers(evaluation).json())?,
+    };
+    Ok(serde_json::to_string_pretty(&comparison)? + "\n")
+}
+
+fn of(coverage: Coverage, interval: Option<(f64, f64)>) -> Estimated {
+    Estimated { rows: coverage.rows, coverage: coverage.share(), interval }
+}
+
+fn kind(kind: KindOfRow) -> Kind {
+    let KindOfRow { name, coverage, judged: Judged { kept, interval }, width } = kind;
+    Kind { kind: name, coverage: of(coverage, interval), judged: kept.words(coverage.rows), width }
+}
+
+fn compared<'a>(method: &Summed<'a>, evaluation: &Evaluation) -> Compared<'a> {
+    let Tried { id, settings, guaranteed, folds } = method.tried;
+    Compared {
+        method: id,
+        settings,
+        failure: folds.as_ref().err().cloned(),
+        coverage: method.coverage.map(|(coverage, _)| of(coverage, coverage.interval())),
+        judged: method.coverage.map(|(coverage, kept)| kept.words(coverage.rows)),
+        guaranteed: guaranteed.filter(|_| folds.is_ok()),
+        scores: scores(method, evaluation),
+    }
+}
+
+/// Mean scores over the test rows by the names of `uqbench list metrics`; null where undefined.
+fn scores(method: &Summed, evaluation: &Evaluation) -> Map<String, Value> {
+    let [coverage, width, interval_score] = interval_metrics(evaluation.bounds);
+    let all = [
+        (coverage, method.coverage.map(|(coverage, _)| coverage.share())),
+        (width, method.width),
+        (interval_score, method.interval_score),
+        (MetricId::Crps(Crps), method.crps()),
+        (MetricId::Rmse(Rmse), method.rmse),
+    ];
+    let log_score = evaluation.log_score.map(|metric| (metric, method.log_score));
+    all.into_iter().chain(log_score).map(|(metric, score)| (metric.to_string(), json(score))).collect()
+}
+
+fn json(score: Option<f64>) -> Value {
+    match score {
+        None => Value::Null,
+        Some(score) if score.is_finite() => score.into(),
+        Some(score) => score.to_string().into(),
+    }
+}

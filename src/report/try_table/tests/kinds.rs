@@ -1,0 +1,81 @@
+use super::*;
+
+/// Every interval is equally wide, so that there are no kinds by width. 30 of 300 rows are not covered, all of the
+/// largest means.
+#[test]
+fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_it() {
+    let uneven = of_rows("linear-gaussian", 1.0, 2.0, |row| row < 270);
+    let even = of_rows("dtb", 1.5, 3.0, |row| row % 10 != 1);
+    // It has no thirds of its own, but covers the rows of every third of the recommended method, by its width alone.
+    let reference = of_rows("unconditional-gaussian", 1.4, 20.0, |_| true);
+    let mut evaluation = evaluation(vec![reference, uneven, even]);
+    evaluation.kinds = vec![
+        RowGroup { name: "colour=red".into(), rows: (0..300).step_by(2).collect() },
+        RowGroup { name: "colour=blue".into(), rows: (0..19).collect() },
+    ];
+    let page = page("y of my.csv", 300, 2, &["column x is [y](copied).".into()], &evaluation);
+    let text = page_in_markdown(&page);
+    for part in [
+        "Warning: its intervals cover too few rows of some kinds: largest third of the predicted means (70.0 % of 100 \
+         rows). `dtb` covers 90.0 % of these, and not too few rows of any other kind; its CRPS is 1.500; \
+         `--predict-with` takes its name.",
+        "| largest third of the predicted means  |  100 |    0.700 |",
+        "| colour=red ",
+        "- Warning: column x is ",
+        "too low",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    assert!(!text.contains("colour=blue") && !text.contains("interval widths"), "{text}");
+}
+
+/// 17 of 20 rows are within chance of any level in the band, and 0.85 is below it.
+#[test]
+fn a_kind_is_as_stated_by_the_rule_of_the_page() {
+    let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 2.0, |row| row % 10 != 3 && row != 0)]);
+    evaluation.kinds = vec![
+        RowGroup { name: "few".into(), rows: (0..20).collect() },
+        RowGroup { name: "others".into(), rows: (20..300).collect() },
+    ];
+    let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
+    let row = |name: &str| text.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap().to_owned();
+    assert!(row("few").contains("0.850") && row("few").contains("cannot tell (20 rows)"), "{text}");
+    assert!(row("others").contains("0.900") && row("others").contains("as stated"), "{text}");
+    assert!(text.contains("As stated within 2 points of 90 %"), "{text}");
+}
+
+#[test]
+fn a_method_that_covers_too_few_of_another_kind_is_not_offered() {
+    let uneven = of_rows("linear-gaussian", 1.0, 2.0, |row| row < 270);
+    // It mends the largest third and loses as many rows of the smallest.
+    let other = of_rows("dtb", 1.5, 3.0, |row| row >= 30);
+    let warnings = recommend(&evaluation(vec![uneven, other])).warnings;
+    let part = "No other method here that uses the features covers enough of them.";
+    assert!(warnings.len() == 1 && warnings[0].ends_with(part), "{warnings:?}");
+}
+
+#[test]
+fn intervals_below_zero_are_warned_of_where_no_target_is() {
+    let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0)]);
+    assert!(!recommend(&evaluation).text().contains("reach below zero"));
+    evaluation.smallest = 0.0;
+    // Rows 0, 1 and 2 of 300.
+    let warned = |evaluation: &Evaluation| recommend(evaluation).warnings.join(" ");
+    let text = warned(&evaluation);
+    assert!(text.contains("1.0 % of its intervals reach below zero"), "{text}");
+    assert!(text.ends_with("put such an end at zero, which covers the same rows."), "{text}");
+    evaluation.smallest = 0.5;
+    assert!(warned(&evaluation).contains("make the logarithm the target"));
+    let mut positive = of_rows("dtb", 1.5, 6.0, |row| row % 10 > 0);
+    positive.folds.iter_mut().flatten().flat_map(|fold| &mut fold.rows).for_each(|row| row.lower = row.lower.max(0.1));
+    evaluation.methods.push(positive);
+    assert!(warned(&evaluation).contains("or predict with `dtb`, which has no such end here (CRPS 1.500)"));
+}
+
+#[test]
+fn all_numbers_are_listed_by_fold() {
+    let grid = numbers(&evaluation(vec![tried("dtb", 91, GOOD)]));
+    assert_eq!(grid.rows.len(), 5 * 6);
+    assert_eq!(grid.rows[0], ["dtb", "1", "1", "80", "20", "picp(level=0.9)", "0.95"]);
+    assert_eq!(grid.rows[29], ["dtb", "1", "5", "80", "20", "log-likelihood", "-0.95"]);
+}
