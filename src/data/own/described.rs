@@ -7,7 +7,7 @@ use ndarray::Array1;
 use super::cells::Cells;
 use super::column::Column;
 use super::error::OwnError;
-use super::number::is_missing_number;
+use super::missing::is_missing_number;
 use super::table::OwnTable;
 use crate::data::ColumnSummary;
 use crate::data::description::summary;
