@@ -21,7 +21,7 @@ use crate::evidence::results::repetitions;
 use crate::evidence::{Evidence, Results, Series};
 use crate::judgement::claims::Judged;
 use crate::judgement::numbers::{cell_of, printed_cell};
-use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard};
+use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard, Verdict};
 use crate::stats::digits::{NONE, mean_and_spread, number};
 use crate::stats::summary::median_beside_lone;
 
@@ -196,7 +196,11 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
             match line {
                 Some(line) => {
                     grid.printed.extend([(at, line)]);
-                    grid.looks.insert(at, look_of(&card.numbers[line].verdict.to_string()));
+                    let verdict = &card.numbers[line].verdict;
+                    // A preview decides nothing.
+                    if !matches!(verdict, Verdict::Preview | Verdict::NotRun(_)) {
+                        grid.looks.insert(at, look_of(&verdict.to_string()));
+                    }
                 }
                 None => grid.trials.extend(found.and_then(|s| Some((at, short(&s.first_finished()?.key).to_owned())))),
             }

@@ -138,7 +138,7 @@ fn mistakes_of_profiles_figures_and_claims_have_their_lines() {
     ];
     assert_eq!(places[..2], expected[..2], "{words}");
     assert!(expected[2..].iter().all(|place| places.contains(place)), "{words}");
-    assert!(places.contains(&at(34, "`claims`, entry 1 (`c`), `statement`")), "{words}");
+    assert!(places.contains(&at(34, "`claims`, entry 1 (`c`), `statement`, `kind`")), "{words}");
 }
 
 #[test]
