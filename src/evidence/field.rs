@@ -5,7 +5,7 @@ use crate::evidence::results::{End, Results, Series};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
 use crate::protocols::TestRows;
-use crate::runner::key::{TrialSpec, canonical};
+use crate::runner::key::{TrialKey, TrialSpec, canonical};
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::record::TrialResult;
 
@@ -60,6 +60,8 @@ pub struct Block {
     pub has_density: bool,
     /// The parameters and reading of each entrant here.
     identities: Vec<Option<String>>,
+    /// The first finished trial of each entrant here, if it has one.
+    pub first_trials: Vec<Option<TrialKey>>,
     /// Scores by metric, entrant and repetition.
     scores: Vec<Vec<Vec<Score>>>,
 }
@@ -114,6 +116,9 @@ impl Field {
             ));
             return;
         }
+        block.first_trials.resize(block.identities.len(), None);
+        let first = &mut block.first_trials[column];
+        *first = first.take().or_else(|| series.first_finished().map(|result| result.key.clone()));
         for (metric, of_metric) in self.metrics.iter().zip(&mut block.scores) {
             of_metric.resize(of_metric.len().max(column + 1), Vec::new());
             // Two tables of the same trials agree, but one may have more repetitions.
@@ -183,6 +188,7 @@ impl Field {
             test_to_train,
             has_density: true,
             identities: vec![None; methods.len()],
+            first_trials: vec![None; methods.len()],
             scores: scores.into_iter().map(of_metric).collect(),
         };
         Self {
@@ -208,7 +214,9 @@ impl Field {
         };
         for block in &self.blocks {
             let identities = entrants.iter().map(|&entrant| block.identities.get(entrant).cloned().flatten()).collect();
-            let block = Block { scores: block.scores.iter().map(chosen).collect(), identities, ..block.clone() };
+            let first_trials = entrants.iter().map(|&at| block.first_trials.get(at).cloned().flatten()).collect();
+            let scores = block.scores.iter().map(chosen).collect();
+            let block = Block { scores, identities, first_trials, ..block.clone() };
             match field.blocks.iter_mut().find(|known| known.key == block.key) {
                 _ if block.present() == 0 => {}
                 None => field.blocks.push(block),
@@ -263,6 +271,7 @@ impl Block {
             test_to_train: 0.0,
             has_density: true,
             identities: Vec::new(),
+            first_trials: Vec::new(),
             scores: vec![Vec::new(); metrics],
         }
     }

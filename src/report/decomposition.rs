@@ -3,6 +3,7 @@
 use super::document::Document;
 use super::grid::Grid;
 use super::section::Section;
+use super::trial::short;
 use crate::evidence::decomposition::{Column, Estimate, PARTS, Scores};
 use crate::evidence::results::Results;
 use crate::metrics::VariancePart;
@@ -111,21 +112,26 @@ fn headings(scored: &[Scored]) -> Vec<String> {
 /// One row for each dataset, one column for each method; methods without any cell are left out. `None` where no method
 /// is left.
 fn by_dataset(results: &Results, scored: &[Scored], cell: impl Fn(&Scored) -> Option<String>) -> Option<Grid> {
-    let cells: Vec<(&str, String, String)> = scored
-        .iter()
-        .filter_map(|one| Some((one.0.series.dataset.key.as_str(), one.0.series.name(), cell(one)?)))
-        .collect();
+    let cells: Vec<(&Column, String, String)> =
+        scored.iter().filter_map(|one| Some((one.0, one.0.series.name(), cell(one)?))).collect();
     let headings: Vec<String> =
         headings(scored).into_iter().filter(|heading| cells.iter().any(|(_, name, _)| name == heading)).collect();
     let mut grid = Grid::new(&["Dataset"]);
     grid.head.extend(headings.iter().cloned());
     grid.numeric.resize(grid.head.len(), true);
     for dataset in &results.plan.benchmark.datasets {
-        let own = |heading: &String| cells.iter().find(|(key, name, _)| *key == dataset.key && name == heading);
-        if headings.iter().any(|heading| own(heading).is_some()) {
-            let row = headings.iter().map(|heading| own(heading).map_or(NONE.into(), |(.., cell)| cell.clone()));
-            grid.rows.push(std::iter::once(dataset.heading.clone()).chain(row).collect());
+        let of_dataset = |(column, ..): &&(&Column, _, _)| column.series.dataset.key == dataset.key;
+        let own: Vec<_> =
+            headings.iter().map(|heading| cells.iter().filter(of_dataset).find(|(_, name, _)| name == heading)).collect();
+        if own.iter().all(Option::is_none) {
+            continue;
         }
+        for (at, (column, ..)) in own.iter().enumerate().filter_map(|(at, own)| Some((at, (*own)?))) {
+            let trial = column.series.first_finished();
+            grid.trials.extend(trial.map(|trial| ((grid.rows.len(), at + 1), short(&trial.key).to_owned())));
+        }
+        let row = own.iter().map(|own| own.map_or(NONE.into(), |(.., cell)| cell.clone()));
+        grid.rows.push(std::iter::once(dataset.heading.clone()).chain(row).collect());
     }
     (!grid.rows.is_empty()).then_some(grid)
 }

@@ -90,14 +90,15 @@ fn ranked(found: &Ranked) -> Sentence {
         1 => "1 other method is".into(),
         others => format!("{others} other methods are"),
     };
+    let found = if *tied > 1 { "has the best mean rank" } else { "is the best method" };
     Sentence {
         what: format!(
-            "{best} did best over {datasets} datasets by {}: mean rank {best_rank:.1} of {methods} methods that ran on all.",
+            "{best} {found} over {datasets} datasets by {}: mean rank {best_rank:.1} of {methods} methods that ran on \
+             all; {others} not significantly behind.",
             metric.label()
         ),
         evidence: format!(
-            "{behind} Critical difference {critical_difference:.1}, so {others} not significantly behind; Friedman's \
-             p {}; n = {datasets} datasets.",
+            "{behind} Critical difference {critical_difference:.1}; Friedman's p {}; n = {datasets} datasets.",
             p_value(*p)
         )
         .trim_start()

@@ -1,4 +1,4 @@
-//! Say in short what has not run.
+//! Say in short what has not run, and what ran without a result.
 
 use super::grid::counted;
 use super::not_run::NotRun;
@@ -13,8 +13,28 @@ pub fn all<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<(&'p Part<'a>, &'p NotRun)> {
     parts.iter().flat_map(|part| part.brief.not_run.iter().map(move |one| (part, one))).collect()
 }
 
+/// Trials and printed numbers without a score, a sentence for each outcome.
+#[derive(Debug, Default)]
+pub struct Missing {
+    /// What has not run.
+    pub not_run: Vec<String>,
+    /// What ran and has no predictions.
+    pub without_result: Vec<String>,
+}
+
+impl Missing {
+    /// Each question with its answers; that after what ran without a result only where there is something.
+    pub fn questions(&self) -> Vec<(&'static str, &[String])> {
+        let mut questions = vec![("What has not run?", &*self.not_run)];
+        if !self.without_result.is_empty() {
+            questions.push(("What ran without a result?", &*self.without_result));
+        }
+        questions
+    }
+}
+
 /// A sentence for each outcome of trials that have no predictions, and one on printed numbers that are not part of the profile.
-pub fn sentences(parts: &[Part]) -> Vec<String> {
+pub fn missing(parts: &[Part]) -> Missing {
     let all = all(parts);
     let mut outcomes: Vec<(&str, Vec<(String, usize)>)> = Vec::new();
     for (part, one) in all.iter().filter(|(_, one)| one.planned) {
@@ -30,14 +50,18 @@ pub fn sentences(parts: &[Part]) -> Vec<String> {
             None => of.push((name, one.count)),
         }
     }
-    let mut said: Vec<String> = outcomes.iter_mut().map(|(outcome, of)| sentence(outcome, of)).collect();
-    if said.is_empty() {
-        said.push("Every planned trial has predictions.".into());
+    let mut said = Missing::default();
+    for (outcome, of) in &mut outcomes {
+        let list = if has_run(outcome) { &mut said.without_result } else { &mut said.not_run };
+        list.push(sentence(outcome, of));
+    }
+    if said.not_run.is_empty() {
+        said.not_run.push("Every planned trial has run.".into());
     }
     match all.iter().filter(|(_, one)| !one.planned).map(|(_, one)| one.count).sum::<usize>() {
         0 => {}
-        1 => said.push("1 printed number is not part of this profile.".into()),
-        unplanned => said.push(format!(
+        1 => said.not_run.push("1 printed number is not part of this profile.".into()),
+        unplanned => said.not_run.push(format!(
             "{} are not part of this profile; those of variants are counted, too.",
             counted(unplanned, "printed number")
         )),
@@ -45,11 +69,18 @@ pub fn sentences(parts: &[Part]) -> Vec<String> {
     said
 }
 
+/// Whether a trial of this outcome has run.
+fn has_run(outcome: &str) -> bool {
+    !matches!(outcome, "not in the store" | "unavailable")
+}
+
 /// The benchmarks with trials of an outcome, the one with most of them first.
 fn sentence(outcome: &str, of: &mut [(String, usize)]) -> String {
     of.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let named: Vec<String> = of.iter().take(NAMED).map(|(name, count)| format!("{name} ({count})")).collect();
-    let more = match of.len().saturating_sub(NAMED) {
+    // The name of a last one is as short as the words that it is left out.
+    let shown = if of.len() == NAMED + 1 { of.len() } else { NAMED };
+    let named: Vec<String> = of.iter().take(shown).map(|(name, count)| format!("{name} ({count})")).collect();
+    let more = match of.len().saturating_sub(shown) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
@@ -61,7 +92,7 @@ fn meaning(outcome: &str) -> String {
     match outcome {
         "not in the store" => "Not run yet (the same command goes on with them)".into(),
         "unavailable" => "Data or files that are not at hand".into(),
-        "none" => "Ran, and has no intervals by the paper's rule".into(),
+        "none" => "No interval keeps the paper's rule for settings".into(),
         other => format!("Ended as {other}"),
     }
 }
@@ -79,5 +110,7 @@ mod tests {
         );
         let many = sentence("diverged", &mut of(&[1, 2, 3, 4, 5, 6]));
         assert!(many.starts_with("Ended as diverged, ") && many.ends_with("P Table 3 (3) and 2 more."), "{many}");
+        let five = sentence("diverged", &mut of(&[1, 2, 3, 4, 5]));
+        assert!(five.ends_with("P Table 2 (2), P Table 1 (1)."), "{five}");
     }
 }

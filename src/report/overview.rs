@@ -33,7 +33,9 @@ pub fn overview(parts: &[Part], is_full: bool) -> String {
         let title = escape(&picture.title);
         let _ = write!(page, "![{title}]({}.svg)\n\n*{name}: {title}.*\n\n", picture.file);
     }
-    let _ = write!(page, "**What has not run?** {}\n\n", missing::sentences(parts).join(" "));
+    for (question, answers) in missing::missing(parts).questions() {
+        let _ = write!(page, "**{question}** {}\n\n", answers.join(" "));
+    }
     page
 }
 

@@ -141,6 +141,11 @@ async function use(tab, fault) {
     // Another point may lie above this one.
     await tab.waitForFunction(shown, { timeout: 2000 }).catch(() => fault(`a figure's point shows no details: ${words}`));
     await tab.mouse.move(0, 0);
+    await tab.waitForFunction(() => document.querySelector(".tip").hidden, { timeout: 2000 }).catch(() => undefined);
+    await spot.evaluate((element) => element.closest(".picture").focus());
+    await tab.keyboard.press("Home");
+    if (!(await tab.evaluate(shown))) fault("the keyboard shows no details of a figure's points");
+    await tab.keyboard.press("Escape");
   }
   const input = await tab.$("input[type=search]");
   if (input) {

@@ -128,7 +128,8 @@ fn rankings_defeats_and_coverages_follow_the_stored_scores() {
         (words(&index), links)
     };
     let (index, links) = read([3.0, 1.0, 2.0], 0.95);
-    assert!(index.contains("answer 1 did best over 3 datasets by RMSE"), "{index}");
+    assert!(index.contains("answer 1 has the best mean rank over 3 datasets by RMSE"), "{index}");
+    assert!(index.contains("answer 1 (mean rank 1.0 of 3 by RMSE on 3 datasets"), "which method did best: {index}");
     assert!(index.contains("answer 1 beats answer 0 on "), "{index}");
     assert!(index.contains("The 95 % intervals of answer 0 cover as stated"), "{index}");
     assert_eq!(links.len(), 3, "{links:?}");
@@ -136,11 +137,12 @@ fn rankings_defeats_and_coverages_follow_the_stored_scores() {
     assert!(links[0].starts_with("mocks.html#t-rmse--"), "the row of the dataset: {links:?}");
     // Another method beats it, and another one did best.
     let (index, _) = read([3.0, 2.0, 1.0], 0.95);
-    assert!(index.contains("answer 2 did best over 3 datasets"), "{index}");
+    assert!(index.contains("answer 2 has the best mean rank over 3 datasets"), "{index}");
+    assert!(index.contains("answer 2 (mean rank 1.0 of 3") && !index.contains("answer 1 (mean rank"), "{index}");
     assert!(index.contains("answer 2 beats answer 0 on ") && !index.contains("answer 1 beats"), "{index}");
     // Nobody beats it, but its intervals cover too little.
     let (index, _) = read([1.0, 3.0, 2.0], 0.5);
-    assert!(index.contains("answer 0 did best over 3 datasets") && !index.contains("beats answer 0"), "{index}");
+    assert!(index.contains("answer 0 has the best mean rank over 3 datasets") && !index.contains("beats answer 0"), "{index}");
     assert!(index.contains("The 95 % intervals of answer 0 cover too little on "), "{index}");
     assert!(!index.contains("cover as stated"), "{index}");
 }

@@ -10,6 +10,7 @@ use crate::metrics::Direction;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::Section;
 use crate::report::skill::written;
+use crate::report::trial::short;
 use crate::stats::Summary;
 use crate::stats::corrected::Decision;
 use crate::stats::digits::{NONE, mean_and_spread, number, p_value};
@@ -45,6 +46,9 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
     };
     for (block, scores) in &losses.blocks {
         let cells = (0..losses.field.entrants.len()).map(|entrant| cell(scores, entrant));
+        let first = block.first_trials.iter().enumerate();
+        let first = first.filter_map(|(entrant, key)| Some(((grid.rows.len(), entrant + 1), short(key.as_ref()?).into())));
+        grid.trials.extend(first);
         grid.rows.push(std::iter::once(block.heading.clone()).chain(cells).collect());
     }
     let better = losses.metric.direction();

@@ -24,22 +24,23 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                         " " a.define href={ (GLOSSARY) ".html#judgements" } { "definition" span.sr { " of claims" } }
                     }
                     @if !is_full { th.n.wide scope="col" { "Preview agrees" } }
-                    th.n.wide scope="col" { "Trials" }
                 } }
                 tbody { @for one in &shown { tr {
-                    th scope="row" title=(one.title) { (one.name) }
+                    th scope="row" title=(one.title) {
+                        (one.name)
+                        span.detail { (one.trials.0) " of " (one.trials.1) " trials" }
+                    }
                     @let (tally, claims) = one.of_full(is_full);
                     td { (numbers(tally)) }
                     td {
                         (held(claims))
                         @if one.claims_printed.hold + one.claims_printed.fail > 0 {
-                            span.detail { "on its printed numbers " (held(&one.claims_printed)) }
+                            span.detail { "the same claims on the paper's own numbers: " (held(&one.claims_printed)) }
                         }
                     }
                     @if !is_full {
                         td.n.wide { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { (NONE) } }
                     }
-                    td.n.wide { (one.trials.0) "/" (one.trials.1) }
                 } } }
             }
         }
@@ -53,11 +54,11 @@ fn numbers(tally: &Tally) -> Markup {
     let percent = 100.0 * tally.passed as f64 / tally.judged as f64;
     html! {
         strong { (word) } ": " span.count { (tally.passed) " of " (tally.judged) } " "
+        @if tally.by_chance > 0.0 { span.count { "(" (format!("{:.0}", tally.by_chance)) " by chance)" } " " }
         span.bar aria-hidden="true" { span style={ "width:" (format!("{percent:.0}")) "%" } {} }
         span.detail {
             (tally.differing) " differ, " (tally.undecided()) " undecided"
             @if let Some(worst) = &tally.worst { "; most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged) }
-            @if tally.by_chance > 0.0 { "; " (format!("{:.0}", tally.by_chance)) " would be reproduced by chance" }
         }
     }
 }

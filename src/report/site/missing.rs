@@ -4,18 +4,20 @@ use maud::{Markup, html};
 
 use crate::benchmark::papers::short_name;
 use crate::report::grid::counted;
-use crate::report::missing::{all, sentences};
+use crate::report::missing::{all, missing};
 use crate::report::summary::Part;
 
 /// Most columns that a row of the table names unfolded.
 const MOST_COLUMNS: usize = 6;
 
-/// What has not run, in a sentence for each outcome.
+/// What has not run and what ran without a result, in a sentence for each outcome.
 pub fn in_short(parts: &[Part]) -> Markup {
     html! {
         p.missing {
-            strong { "What has not run? " }
-            @for sentence in sentences(parts) { (sentence) " " }
+            @for (question, answers) in missing(parts).questions() {
+                strong { (question) " " }
+                @for answer in answers { (answer) " " }
+            }
             @if !all(parts).is_empty() { a href="#not-run" { "Each with its reason" } "." }
         }
     }
@@ -35,8 +37,8 @@ pub fn reasons(parts: &[Part]) -> Markup {
     let all = all(parts);
     html! { @if !all.is_empty() {
         section #not-run {
-            h2 { "What has not run" }
-            div.scroll tabindex="0" role="group" aria-label="What has not run" {
+            h2 { "What has not run, or ran without a result" }
+            div.scroll tabindex="0" role="group" aria-label="What has not run, or ran without a result" {
                 table.sortable {
                     thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] {
                         th scope="col" class=[(head == "Count").then_some("n")] { (head) }

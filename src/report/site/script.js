@@ -143,9 +143,7 @@
     const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => (head.querySelector("button") ?? head).textContent);
     return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
   };
-  const show = (event) => {
-    const link = event.target.closest?.("td.cell a, a.square, .spot");
-    if (!link) return;
+  const show = (link) => {
     // The browser's own words would come late, and twice.
     const own = link.querySelector("title");
     if (own) {
@@ -165,12 +163,37 @@
     tip.style.left = `${Math.max(4, left) + scrollX}px`;
     tip.style.top = `${(above ? Math.max(0, box.top - tip.offsetHeight - 4) : box.bottom + 4) + scrollY}px`;
   };
-  const hide = () => { tip.hidden = true; };
-  addEventListener("pointerover", show);
-  addEventListener("focusin", show);
+  const hide = () => {
+    tip.hidden = true;
+    all(".spot.at").forEach((spot) => spot.classList.remove("at"));
+  };
+  const showTarget = (event) => {
+    const link = event.target.closest?.("td.cell a, a.square, .spot");
+    if (link) show(link);
+  };
+  addEventListener("pointerover", showTarget);
+  addEventListener("focusin", showTarget);
   addEventListener("pointerout", hide);
   addEventListener("focusout", hide);
   addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+
+  // The arrow keys go through the points of the figure that has the focus.
+  for (const picture of all(".picture")) {
+    const spots = all(".spot", picture);
+    if (spots.length === 0) continue;
+    picture.setAttribute("aria-label", `${picture.getAttribute("aria-label")}; the arrow keys go through its ${spots.length} points`);
+    let at = -1;
+    picture.addEventListener("keydown", (event) => {
+      const last = spots.length - 1;
+      const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last }[event.key];
+      if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      hide();
+      at = Math.min(Math.max(next, 0), last);
+      spots[at].classList.add("at");
+      show(spots[at]);
+    });
+  }
 
   // Table and figure highlight each other: a figure's word, or what it has before a colon or a comma, names a row or a column.
   const plain = (text) => text.trim().toLowerCase().replace(/\s+/g, " ");
