@@ -5,7 +5,8 @@
 //! U(−spread, spread), standard deviations U(0.3, 1.5). The entropy H = −∫ p ln p is integrated by the trapezoidal rule, which converges
 //! faster than any power for such functions. The side table `entropy-bounds` has one row: the share of the mixtures in which Eq. (19)
 //! is at most H, that in which Eq. (20) is at least H (JCM, Theorem 1; [`super::entropy`]), and their number. One
-//! counterexample refutes a theorem about every mixture.
+//! counterexample refutes a theorem about every mixture. The side table `entropy-gaps` has a row for each mixture: its number of
+//! `components`, its `spread`, and H less (19) and H less (20) in nat, `pairwise` and `component_average`.
 //!
 //! The prediction at every row is the first mixture that was drawn: it depends neither on features nor on the target.
 
@@ -47,54 +48,53 @@ impl MethodParameters for RandomMixturesParameters {
     const ID: &'static str = ID;
     const TITLE: &'static str = "random normal mixtures, for claims about their entropy: no model of the data";
     const TRIED: Option<Tried> = None;
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn restore(&self, state: &[u8]) -> Restored {
         OwnUnits::<Drawn>::restored(state)
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let mut counts = Counts::default();
+        let mut gaps = Vec::new();
         let mut first = None;
         for (kind, (components, spread)) in KINDS.into_iter().enumerate() {
             context.checkpoint()?;
             let mut rng = context.stream("mixtures", kind as u64);
             let drawn = random(self.mixtures, components, spread, &mut rng);
-            counts.add(&drawn);
+            gaps.extend((0..self.mixtures).filter_map(|i| Gap::of(&drawn, i, spread)));
             first.get_or_insert(drawn);
         }
         let first = first.ok_or_else(|| FitError::Unsupported(format!("{ID} has no kinds of mixtures")))?;
-        Ok(Box::new(OwnUnits { columns: train.columns(), model: Drawn { first, counts } }))
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: Drawn { first, gaps } }))
     }
 }
 
-/// How many mixtures satisfy each bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Counts {
-    mixtures: usize,
-    pairwise: usize,
-    component_average: usize,
+/// How far the entropy of a mixture is above each closed form, in nat.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Gap {
+    components: usize,
+    spread: f64,
+    /// H less (19), which is not negative where (19) is a lower bound.
+    pairwise: f64,
+    /// H less (20), which is not positive where (20) is an upper bound.
+    component_average: f64,
 }
 
-impl Counts {
-    /// Counts the mixtures (one in each row).
-    fn add(&mut self, mixtures: &Mixture) {
-        for i in 0..mixtures.means.nrows() {
-            let (Some(entropy), Some(bounds)) = (entropy(mixtures, i), EntropyBounds::of(mixtures, i)) else {
-                continue;
-            };
-            self.mixtures += 1;
-            self.pairwise += usize::from(bounds.pairwise <= entropy + SLACK); // (19)
-            self.component_average += usize::from(bounds.component_average >= entropy - SLACK); // (20)
-        }
+impl Gap {
+    /// Of mixture `i`, the one in this row; `None` where a density underflows everywhere.
+    fn of(mixtures: &Mixture, i: usize, spread: f64) -> Option<Self> {
+        let (entropy, bounds) = (entropy(mixtures, i)?, EntropyBounds::of(mixtures, i)?);
+        let components = mixtures.means.ncols();
+        let (pairwise, component_average) = (entropy - bounds.pairwise, entropy - bounds.component_average);
+        Some(Self { components, spread, pairwise, component_average })
     }
 }
 
-/// The first mixtures, and the counts over all of them.
+/// The first mixtures, and the gaps of all of them.
 #[derive(Serialize, Deserialize)]
 struct Drawn {
     first: Mixture,
-    counts: Counts,
+    gaps: Vec<Gap>,
 }
 
 impl OwnUnitsModel for Drawn {
@@ -116,13 +116,25 @@ impl OwnUnitsModel for Drawn {
     }
 
     fn side_tables(&self) -> Vec<SideTable> {
-        let share = |count: usize| vec![count as f64 / self.counts.mixtures as f64];
-        let columns = vec![
-            ("mixtures".into(), vec![self.counts.mixtures as f64]),
-            ("pairwise_holds".into(), share(self.counts.pairwise)),
-            ("component_average_holds".into(), share(self.counts.component_average)),
+        let share = |holds: fn(&Gap) -> bool| {
+            vec![self.gaps.iter().filter(|gap| holds(gap)).count() as f64 / self.gaps.len() as f64]
+        };
+        let bounds = vec![
+            ("mixtures".into(), vec![self.gaps.len() as f64]),
+            ("pairwise_holds".into(), share(|gap| gap.pairwise >= -SLACK)), // (19)
+            ("component_average_holds".into(), share(|gap| gap.component_average <= SLACK)), // (20)
         ];
-        vec![SideTable { name: "entropy-bounds".into(), columns }]
+        let each = |of: fn(&Gap) -> f64| self.gaps.iter().map(of).collect::<Vec<_>>();
+        let gaps = vec![
+            ("components".into(), each(|gap| gap.components as f64)),
+            ("spread".into(), each(|gap| gap.spread)),
+            ("pairwise".into(), each(|gap| gap.pairwise)),
+            ("component_average".into(), each(|gap| gap.component_average)),
+        ];
+        vec![
+            SideTable { name: "entropy-bounds".into(), columns: bounds },
+            SideTable { name: "entropy-gaps".into(), columns: gaps },
+        ]
     }
 }
 
@@ -183,6 +195,12 @@ mod tests {
             [240.0, 1.0, 0.0],
             "{tables:?}"
         );
+        let gaps = |column: &str| tables[1].column(column).unwrap();
+        assert!(gaps("pairwise").iter().all(|gap| *gap >= 0.0) && gaps("component_average").iter().all(|gap| *gap > 0.0));
+        // Given the component, what is left of the entropy is that of the component's weight at most (Huber et al. 2008).
+        for (gap, components) in gaps("component_average").iter().zip(gaps("components")) {
+            assert!(*gap <= components.ln(), "{gap} {components}");
+        }
         let answer = fitted.predict(&Reading::MAIN, table.features.view(), &Request::default(), &context).unwrap();
         answer.validate().unwrap();
     }
