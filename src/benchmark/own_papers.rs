@@ -42,6 +42,8 @@ pub struct Pairing {
 pub struct CauseExperiment {
     /// Labels of the columns that it explains.
     pub labels: BTreeMap<String, String>,
+    /// The variant of a method that it explains; absent means all columns with these labels.
+    pub of_variant: Option<String>,
     /// Keys of the datasets; none means all.
     #[serde(default)]
     pub datasets: Vec<String>,
@@ -61,9 +63,13 @@ impl CauseExperiment {
         variant.into_iter().chain(erratum).collect::<Vec<_>>().join("; ")
     }
 
-    /// Whether it explains this number.
-    pub fn explains(&self, labels: &BTreeMap<String, String>, dataset: &str, metric: &str) -> bool {
-        self.labels.iter().all(|(label, value)| labels.get(label) == Some(value))
+    /// Whether it explains this number of a variant, or of a main column. A variant is no experiment about itself.
+    pub fn explains(&self, column: (&BTreeMap<String, String>, Option<&str>), dataset: &str, metric: &str) -> bool {
+        let (labels, variant) = column;
+        let is_itself = variant.is_some() && self.variant.as_deref() == variant;
+        !is_itself
+            && (self.of_variant.is_none() || self.of_variant.as_deref() == variant)
+            && self.labels.iter().all(|(label, value)| labels.get(label) == Some(value))
             && (self.datasets.is_empty() || self.datasets.iter().any(|key| key == dataset))
             && self.metric.as_ref().is_none_or(|name| name == metric)
     }
@@ -99,7 +105,8 @@ impl Benchmark {
                 return wrong("an experiment names neither a `variant` nor an `erratum`".into());
             }
             let known = |name: &String| self.methods.iter().any(|row| row.variant.as_ref() == Some(name));
-            if let Some(name) = experiment.variant.as_ref().filter(|name| !known(name)) {
+            let variants = experiment.variant.iter().chain(&experiment.of_variant);
+            if let Some(name) = variants.into_iter().find(|name| !known(name)) {
                 return Err(named(format!("no method has the variant `{name}`")));
             }
             let printed = |name: &String| self.metrics.iter().any(|row| row.published.as_ref() == Some(name));
@@ -141,6 +148,7 @@ mod tests {
             ),
             (of_jcm("metric = \"log_likelihood\""), "names neither a `variant` nor an `erratum`"),
             (of_jcm("variant = \"v\""), "no method has the variant `v`"),
+            (of_jcm("erratum = \"JCM 1\", of_variant = \"v\""), "no method has the variant `v`"),
             (of_jcm("erratum = \"JCM 1\", metric = \"rmse\""), "no printed number has the metric `rmse`"),
             (experiment("labels = { method = \"x\" }, erratum = \"JCM 1\""), "no column has the labels"),
         ] {
@@ -154,15 +162,23 @@ mod tests {
         let labels = |value: &str| BTreeMap::from([("method".to_owned(), value.to_owned())]);
         let all = CauseExperiment {
             labels: labels("a"),
+            of_variant: None,
             datasets: Vec::new(),
             metric: None,
             variant: Some("V".into()),
             erratum: Some("Baselines 1".into()),
         };
         assert_eq!(all.text(), "variant “V”; errata.md, Baselines 1");
-        assert!(all.explains(&labels("a"), "yacht", "rmse") && !all.explains(&labels("b"), "yacht", "rmse"));
+        let explains = |one: &CauseExperiment, value: &str, variant, dataset: &str, metric: &str| {
+            one.explains((&labels(value), variant), dataset, metric)
+        };
+        assert!(explains(&all, "a", None, "yacht", "rmse") && !explains(&all, "b", None, "yacht", "rmse"));
+        // A variant is no experiment about itself.
+        assert!(explains(&all, "a", Some("W"), "yacht", "rmse") && !explains(&all, "a", Some("V"), "yacht", "rmse"));
+        let of_w = CauseExperiment { of_variant: Some("W".into()), ..all.clone() };
+        assert!(explains(&of_w, "a", Some("W"), "yacht", "rmse") && !explains(&of_w, "a", None, "yacht", "rmse"));
         let one = CauseExperiment { datasets: vec!["yacht".into()], metric: Some("rmse".into()), ..all };
-        assert!(one.explains(&labels("a"), "yacht", "rmse"));
-        assert!(!one.explains(&labels("a"), "boston", "rmse") && !one.explains(&labels("a"), "yacht", "nll"));
+        assert!(explains(&one, "a", None, "yacht", "rmse"));
+        assert!(!explains(&one, "a", None, "boston", "rmse") && !explains(&one, "a", None, "yacht", "nll"));
     }
 }

@@ -155,11 +155,8 @@ fn cause(evidence: &Evidence, rule: &OwnPapers, line: &OriginalLine) -> String {
         return String::new();
     }
     let (dataset, method, column) = evidence.results.plan.column(line.column);
-    let explains = rule.experiments.iter().filter(|one| {
-        // A variant is no experiment about itself.
-        let is_itself = one.variant.is_some() && one.variant == method.variant;
-        !is_itself && one.explains(&column.labels, &dataset.key, &line.printed.metric)
-    });
+    let of_column = (&column.labels, method.variant.as_deref());
+    let explains = rule.experiments.iter().filter(|one| one.explains(of_column, &dataset.key, &line.printed.metric));
     let all: Vec<String> = explains.map(|one| one.text()).collect();
     if all.is_empty() { "unexplained".into() } else { all.join("; ") }
 }

@@ -121,8 +121,10 @@ fn by_dataset(results: &Results, scored: &[Scored], cell: impl Fn(&Scored) -> Op
     grid.numeric.resize(grid.head.len(), true);
     for dataset in &results.plan.benchmark.datasets {
         let of_dataset = |(column, ..): &&(&Column, _, _)| column.series.dataset.key == dataset.key;
-        let own: Vec<_> =
-            headings.iter().map(|heading| cells.iter().filter(of_dataset).find(|(_, name, _)| name == heading)).collect();
+        let own: Vec<_> = headings
+            .iter()
+            .map(|heading| cells.iter().filter(of_dataset).find(|(_, name, _)| name == heading))
+            .collect();
         if own.iter().all(Option::is_none) {
             continue;
         }

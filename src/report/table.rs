@@ -117,9 +117,13 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
         ));
     }
     let with = |judged: Judged| card.claims.iter().filter(|line| line.result.own == judged).count();
-    let counts =
-        [(with(Judged::Holds), "hold"), (with(Judged::Fails), "fail"), (with(Judged::Undecided), "are undecided")];
-    let counts: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let counts = [
+        (with(Judged::Holds), ["holds", "hold"]),
+        (with(Judged::Fails), ["fails", "fail"]),
+        (with(Judged::Undecided), ["is undecided", "are undecided"]),
+    ];
+    let some = counts.into_iter().filter(|(n, _)| *n > 0);
+    let counts: Vec<String> = some.map(|(n, [one, many])| format!("{n} {}", if n == 1 { one } else { many })).collect();
     if !counts.is_empty() {
         page.text(format!("Claims on our runs, of {}: {}.", card.claims.len(), counts.join(", ")));
     }

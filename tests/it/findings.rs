@@ -142,7 +142,10 @@ fn rankings_defeats_and_coverages_follow_the_stored_scores() {
     assert!(index.contains("answer 2 beats answer 0 on ") && !index.contains("answer 1 beats"), "{index}");
     // Nobody beats it, but its intervals cover too little.
     let (index, _) = read([1.0, 3.0, 2.0], 0.5);
-    assert!(index.contains("answer 0 has the best mean rank over 3 datasets") && !index.contains("beats answer 0"), "{index}");
+    assert!(
+        index.contains("answer 0 has the best mean rank over 3 datasets") && !index.contains("beats answer 0"),
+        "{index}"
+    );
     assert!(index.contains("The 95 % intervals of answer 0 cover too little on "), "{index}");
     assert!(!index.contains("cover as stated"), "{index}");
 }

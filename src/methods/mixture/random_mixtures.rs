@@ -196,7 +196,9 @@ mod tests {
             "{tables:?}"
         );
         let gaps = |column: &str| tables[1].column(column).unwrap();
-        assert!(gaps("pairwise").iter().all(|gap| *gap >= 0.0) && gaps("component_average").iter().all(|gap| *gap > 0.0));
+        assert!(
+            gaps("pairwise").iter().all(|gap| *gap >= 0.0) && gaps("component_average").iter().all(|gap| *gap > 0.0)
+        );
         // Given the component, what is left of the entropy is that of the component's weight at most (Huber et al. 2008).
         for (gap, components) in gaps("component_average").iter().zip(gaps("components")) {
             assert!(*gap <= components.ln(), "{gap} {components}");

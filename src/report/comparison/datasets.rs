@@ -47,7 +47,8 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
     for (block, scores) in &losses.blocks {
         let cells = (0..losses.field.entrants.len()).map(|entrant| cell(scores, entrant));
         let first = block.first_trials.iter().enumerate();
-        let first = first.filter_map(|(entrant, key)| Some(((grid.rows.len(), entrant + 1), short(key.as_ref()?).into())));
+        let first =
+            first.filter_map(|(entrant, key)| Some(((grid.rows.len(), entrant + 1), short(key.as_ref()?).into())));
         grid.trials.extend(first);
         grid.rows.push(std::iter::once(block.heading.clone()).chain(cells).collect());
     }
