@@ -25,7 +25,7 @@
 //! (`net/net.py:75,80`); weights start as Keras draws them (Glorot, biases 0); Adam has a step of 0.001 and batches of
 //! 128. The numbers that its authors print and later papers reprint are of 4000 epochs, 2000 on protein
 //! (`experiment.py:157,187`, result files named `100_xepochs`); the paper's own table is of 400 and 200 (program of
-//! 2016, `experiment.py:71`), which are the default here.
+//! 2016, `experiment.py:71`), which are the default here. Its numbers are met by some 1000 (`errata.md`, Baselines 13).
 //!
 //! A pass is one draw of masks, made when fitting, which all rows share: ŷ_t is a function of x, the prediction of a
 //! row does not depend on other rows, and predicting draws nothing. In training each row of a batch has masks of its
