@@ -2,6 +2,7 @@
 
 use super::failures::marks;
 use super::summary::leader;
+use crate::evidence::imputation::Imputed;
 use crate::evidence::losses::Losses;
 use crate::judgement::ranking::{PairTest, RankTests, Ranking, ranking};
 use crate::plot::Ranks;
@@ -86,14 +87,29 @@ fn left_out(losses: &Losses, ranking: &Ranking) -> Vec<String> {
 fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&str]) -> Section {
     let (test, cd) = (&tests.friedman, tests.critical_difference);
     let (k, n) = (names.len(), ranking.complete.len());
-    let mut grid = Grid::new(&["Method", "#Mean rank"]);
+    let ranked = losses.blocks.iter().filter(|(block, _)| ranking.complete.iter().any(|name| *name == block.heading));
+    let ranked: Vec<&Imputed> = ranked.map(|(_, scores)| scores).collect();
+    // Datasets on which a method ranks by scores that stand in for its own.
+    let imputed: Vec<usize> =
+        ranking.entrants.iter().map(|&at| ranked.iter().filter(|scores| scores.imputed[at] > 0).count()).collect();
+    let all_imputed: usize = imputed.iter().sum();
+    let heads = ["Method", "#Mean rank", "#Datasets with imputed scores"];
+    let heads = if all_imputed > 0 { &heads[..] } else { &heads[..2] };
+    let mut grid = Grid::new(heads);
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| test.mean_ranks[a].total_cmp(&test.mean_ranks[b]));
-    grid.rows.extend(order.iter().map(|&i| vec![names[i].to_owned(), format!("{:.3}", test.mean_ranks[i])]));
+    grid.rows.extend(order.iter().map(|&i| {
+        let cells = [names[i].to_owned(), format!("{:.3}", test.mean_ranks[i]), imputed[i].to_string()];
+        cells.into_iter().take(heads.len()).collect()
+    }));
+    let of_cells = match all_imputed {
+        0 => String::new(),
+        some => format!(" {some} of the {} ranked cells rest on imputed scores.", k * n),
+    };
     let f = test.f.map_or("not finite (all datasets agree)".into(), |f| format!("{f:.2} (p {})", p_relation(test.p_f)));
     let note = format!(
         "Rank 1 is best; ties share their mean rank; N = {n} datasets ({}), k = {k} methods. Friedman's χ², corrected for \
-         ties: {:.2} (p {}); Iman and Davenport's F: {f}. Nemenyi's critical difference at 5 %: {cd:.3}.{}",
+         ties: {:.2} (p {}); Iman and Davenport's F: {f}. Nemenyi's critical difference at 5 %: {cd:.3}.{of_cells}{}",
         ranking.complete.join("; "),
         test.chi_squared,
         p_relation(test.p_chi_squared),
