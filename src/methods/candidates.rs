@@ -43,8 +43,8 @@ pub const PANEL: [(&str, usize); 10] = [
     ("calibrated-exact-gp", 1000),
 ];
 
-/// What is tried besides where rows are in time, each after the method of the panel that is calibrated without regard to what comes
-/// later: the simplest method, and the one that needs the least to be known of the table.
+/// What is tried besides where rows are in time, each after this method of the panel: two cheap ones, which tell whether levels that
+/// follow the misses help on this table.
 pub const IN_TIME: [(&str, &str); 2] = [
     ("calibrated-linear-gaussian", "adaptive-linear-gaussian"),
     ("calibrated-boosting-quantiles", "adaptive-boosting-quantiles"),

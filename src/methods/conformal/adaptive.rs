@@ -1,20 +1,18 @@
 //! Move any method's quantiles by its errors on the last rows in time, at levels that follow the misses there: adaptive conformal
 //! inference.
 //!
-//! The base method is fitted on the earlier training rows and predicts the last ones, 1, …, T, which calibrate in their order. The
-//! upper bound of level 1 − α is its quantile q(x) with the score
+//! The base method is fitted on the earlier training rows and predicts the last ones, which calibrate: 1, …, T in their order. An upper
+//! bound of level 1 − α begins with the predicted quantile q of that level. Its score at a calibrating row is the error in standard
+//! deviations of the prediction; a lower bound mirrors all of this:
 //!
 //! ```text
 //! S_t = (Y_t − q(X_t))/σ(X_t)
-//! ```
-//!
-//! in standard deviations of the prediction, and the lower bound mirrors it. With Q̂_t(c) the ⌈c (n + 1)⌉-th smallest of the n scores
-//! before row t, ∞ where there are fewer and −∞ for a level c of zero or less, the bound at row t misses or not, and α_t follows:
-//!
-//! ```text
 //! err_t = 1 if S_t > Q̂_t(1 − α_t), else 0
 //! α_{t+1} = α_t + γ (α − err_t),   α_1 = α                                                             (2)
 //! ```
+//!
+//! Q̂_t(c) is the ⌈c (n + 1)⌉-th smallest of the n scores before row t: ∞ where there are fewer, so that nothing is missed, and −∞ for
+//! c ≤ 0, so that everything is.
 //!
 //! Rows of one time know nothing of each other: they are compared with the scores before that time, at one α_t, and their steps are
 //! added up. After row T the level stands. The prediction at new rows is q(x) + σ(x) Q̂(1 − α_{T+1}), with all T scores and with the

@@ -47,11 +47,10 @@ struct Wanted {
 /// far as `budget` seconds of processor time are expected to suffice for them: each is taken, in order, that still
 /// fits. Nothing is measured and threads do not count, so that the same table has the same plan on every machine. Rows
 /// are divided anew as often as leaves no method out, down to the fewest times for so many rows. Methods that ignore
-/// the features are always taken, and of the panel one of
-/// [`LINEAR`], too; those of [`POSITIVE`] join them where every target is above zero, and those of [`IN_TIME`] where rows are in time
-/// and enough. One of [`STAND_INS`] is taken in
-/// place of a method of the panel that does not fit. Where the rows of a fold are too few to calibrate the intervals
-/// that are asked for, methods of the panel are tried without calibration.
+/// the features are always taken, and of the panel one of [`LINEAR`], too. Those of [`POSITIVE`] join the panel where every target is
+/// above zero, those of [`IN_TIME`] where rows are in time and enough to calibrate by half of them. One of [`STAND_INS`] is taken in
+/// place of a method of the panel that does not fit. Where the rows of a fold are too few to calibrate the intervals that are asked
+/// for, methods of the panel are tried without calibration.
 ///
 /// # Errors
 /// [`RegistryError`] where a method cannot be built.
