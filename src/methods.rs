@@ -22,6 +22,7 @@ pub mod adapters;
 mod advice;
 pub mod anchors;
 pub mod boosting;
+mod calibration;
 pub mod candidates;
 mod configured;
 pub mod conformal;

@@ -41,7 +41,8 @@ pub struct Try {
     #[command(flatten)]
     own: OwnFile,
     /// Only these methods, by their names in `uqbench list methods`, and those that ignore the features. `calibrated-NAME` is
-    /// the method calibrated by its errors at out-of-fold rows; `all` stands for every method.
+    /// the method calibrated by its errors at out-of-fold rows, `adaptive-NAME` the method at levels that follow its misses in the last
+    /// rows; `all` stands for every method.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
     /// Processor time for which methods, and how often rows are divided, are chosen, before the first fit and by the

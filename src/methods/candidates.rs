@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Method;
+use super::conformal::AdaptiveConformal;
 use super::entry::Tried;
 use super::external::{External, ExternalParameters, Host};
 use super::registry::{self, METHODS, RegistryError};
@@ -20,6 +21,9 @@ pub use variants::{LOG_NORMAL, UNCALIBRATED_STACK};
 
 /// Before a method's name: the method, calibrated by its errors at out-of-fold rows. It is a stack of this method alone.
 pub const CALIBRATED: &str = "calibrated-";
+
+/// Before a method's name: adaptive conformal inference over the method.
+pub const ADAPTIVE: &str = "adaptive-";
 
 /// What stands for every method that is tried.
 pub const ALL: &str = "all";
@@ -39,6 +43,13 @@ pub const PANEL: [(&str, usize); 10] = [
     ("calibrated-exact-gp", 1000),
 ];
 
+/// What is tried besides where rows are in time, each after this method of the panel: two cheap ones, which tell whether levels that
+/// follow the misses help on this table.
+pub const IN_TIME: [(&str, &str); 2] = [
+    ("calibrated-linear-gaussian", "adaptive-linear-gaussian"),
+    ("calibrated-boosting-quantiles", "adaptive-boosting-quantiles"),
+];
+
 /// What is tried besides where every target is above zero.
 pub const POSITIVE: [&str; 2] = [LOG_NORMAL, "calibrated-log-normal-ngboost"];
 
@@ -47,7 +58,7 @@ pub type Cost = Box<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 
 /// A method that is to be tried.
 pub struct Candidate {
-    /// Its name in the registry, with [`CALIBRATED`] before it or not, or the name of an external method.
+    /// Its name in the registry, with [`CALIBRATED`] or [`ADAPTIVE`] before it or not, or the name of an external method.
     pub id: Cow<'static, str>,
     /// Its parameters in words.
     pub settings: Cow<'static, str>,
@@ -102,21 +113,31 @@ impl Candidate {
     /// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Parameters`] where the method
     /// cannot be built without parameters.
     fn named(name: &str) -> Result<Self, RegistryError> {
-        let alone = Alone::named(name.strip_prefix(CALIBRATED).unwrap_or(name))?;
-        let (id, settings, scaling) = (name.to_owned().into(), alone.settings, alone.scaling);
-        if !name.starts_with(CALIBRATED) {
-            let method = registry::build(alone.id, &alone.parameters)?;
-            return Ok(Self { id, settings: settings.into(), method, cost: alone.cost, host: None, scaling });
-        }
-        let stack = json!({ "methods": [{ "id": alone.id, "parameters": alone.parameters }] });
-        Ok(Self {
-            id,
-            settings: format!("{settings}; calibrated by its errors at out-of-fold rows").into(),
-            method: registry::build(Stack::ENTRY.id, &stack)?,
-            cost: alone.cost.map(|cost| Box::new(move |n, d| Stack::FITS * cost(n, d)) as Cost),
-            host: None,
-            scaling,
-        })
+        let (around, of) = Around::of(name);
+        let Alone { id, parameters, settings, cost, scaling } = Alone::named(of)?;
+        let part = json!({ "id": id, "parameters": parameters });
+        let (method, words, fits) = match around {
+            None => (registry::build(id, &parameters)?, "", 1.0),
+            Some(Around::Calibrated) => (
+                registry::build(Stack::ENTRY.id, &json!({ "methods": [part] }))?,
+                "; calibrated by its errors at out-of-fold rows",
+                Stack::FITS,
+            ),
+            Some(Around::Adaptive) => (
+                registry::build(AdaptiveConformal::ENTRY.id, &json!({ "method": part }))?,
+                "; moved by its errors on the later half of the rows, at levels that follow the misses there",
+                AdaptiveConformal::FITS,
+            ),
+        };
+        let settings = if words.is_empty() { settings.into() } else { format!("{settings}{words}").into() };
+        let cost = cost.map(|cost| Box::new(move |n, d| fits * cost(n, d)) as Cost);
+        Ok(Self { id: name.to_owned().into(), settings, method, cost, host: None, scaling })
+    }
+
+    /// The name of what follows the misses in time in place of this method, which does not; `None` where it does.
+    pub fn adaptive(name: &str) -> Option<String> {
+        let (around, of) = Around::of(name);
+        (around != Some(Around::Adaptive)).then(|| format!("{ADAPTIVE}{of}"))
     }
 
     /// The name of the same method without calibration; `None` where it is not calibrated.
@@ -128,6 +149,28 @@ impl Candidate {
     pub fn rows_to_calibrate(bounds: Bounds) -> usize {
         let (lower, _) = bounds.levels();
         Stack::fewest_rows(lower)
+    }
+
+    /// The fewest training rows of which the later half does.
+    pub fn rows_to_adapt(bounds: Bounds) -> usize {
+        2 * Self::rows_to_calibrate(bounds)
+    }
+}
+
+/// What is put around a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Around {
+    Calibrated,
+    Adaptive,
+}
+
+impl Around {
+    /// What a name puts around a method, and the method's own name. A name of the registry is its own.
+    fn of(name: &str) -> (Option<Self>, &str) {
+        let after = |prefix, around| Some((Some(around), name.strip_prefix(prefix)?));
+        let is_own = METHODS.iter().any(|entry| entry.id == name);
+        let found = after(CALIBRATED, Self::Calibrated).or_else(|| after(ADAPTIVE, Self::Adaptive));
+        found.filter(|_| !is_own).unwrap_or((None, name))
     }
 }
 
@@ -177,14 +220,14 @@ pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
     let all = names.iter().any(|name| name == ALL);
     let mut chosen = Vec::new();
     for entry in METHODS.iter().filter(|entry| entry.tried.is_some()) {
-        let calibrated = format!("{CALIBRATED}{}", entry.id);
         let is_named = |of: &str| names.iter().any(|name| name == of);
         if all || is_named(entry.id) || Candidate::is_unconditional(entry.id) {
             chosen.push(Candidate::named(entry.id)?);
         }
-        let variants = VARIANTS.iter().filter(|variant| variant.of == entry.id).map(|variant| variant.name.to_owned());
-        let further = variants.flat_map(|name| [name.clone(), format!("{CALIBRATED}{name}")]);
-        for name in [calibrated].into_iter().chain(further).filter(|name| is_named(name)) {
+        let variants = VARIANTS.iter().filter(|variant| variant.of == entry.id).map(|variant| variant.name);
+        let around = |of: &str| [CALIBRATED, ADAPTIVE].map(|prefix| format!("{prefix}{of}"));
+        let further = variants.flat_map(|name| [name.to_owned()].into_iter().chain(around(name)));
+        for name in around(entry.id).into_iter().chain(further).filter(|name| is_named(name)) {
             chosen.push(Candidate::named(&name)?);
         }
     }
@@ -216,13 +259,40 @@ mod tests {
         assert_eq!(ids(&[ALL, "calibrated-jcm"]).len(), ids(&[ALL]).len() + 1);
         let panel: Vec<&str> = PANEL.iter().map(|(name, _)| *name).collect();
         assert_eq!(ids(&panel).len(), panel.len());
+        let tree = ["tree", "calibrated-tree", "adaptive-tree", "adaptive-conformal"];
+        assert_eq!(ids(&["adaptive-tree", "adaptive-conformal", "calibrated-tree", "tree"])[2..], tree);
+    }
+
+    #[test]
+    fn what_follows_misses_is_put_around_a_method_but_a_name_of_the_registry_is_its_own() {
+        for (after, name) in IN_TIME {
+            assert!(PANEL.iter().any(|(of, _)| *of == after), "{after}");
+            assert_eq!(Candidate::adaptive(after).as_deref(), Some(name));
+            assert_eq!(Candidate::adaptive(name), None);
+        }
+        assert_eq!(Candidate::adaptive("tree").unwrap(), "adaptive-tree");
+        let of = |name: &str| Candidate::named(name).unwrap();
+        let parameters = of("adaptive-quick-ngboost").method.parameters();
+        assert_eq!((&parameters["gamma"], &parameters["method"]["parameters"]["rate"]), (&json!(0.005), &json!(0.05)));
+        assert!(
+            of("adaptive-tree").settings.ends_with(
+                "; moved by its errors on the later half of the rows, at levels that follow the misses there"
+            )
+        );
+        assert_eq!(of("adaptive-conformal").method.parameters()["method"]["id"], "boosting-quantiles");
+        let cost = |name: &str| (of(name).cost.unwrap())(1000.0, 10.0);
+        assert_eq!(cost("adaptive-tree"), AdaptiveConformal::FITS * cost("tree"));
+        assert_eq!(Candidate::rows_to_adapt(Bounds { level: 0.9, side: Side::Both }), 38);
     }
 
     #[test]
     fn a_wrong_name_suggests_the_right_one() {
-        for (name, right) in
-            [("linear-gausian", "linear-gaussian"), ("calibrated-linear-gausian", "linear-gaussian"), ("stak", "stack")]
-        {
+        for (name, right) in [
+            ("linear-gausian", "linear-gaussian"),
+            ("calibrated-linear-gausian", "linear-gaussian"),
+            ("adaptive-tre", "tree"),
+            ("stak", "stack"),
+        ] {
             let unknown = candidates(&[name.into()]).err().map(|error| error.to_string()).unwrap();
             assert!(unknown.contains(&format!("did you mean `{right}`?")), "{unknown}");
         }

@@ -6,8 +6,9 @@
 //! no scores tie: over the draw of calibration and new row together, not given x.
 //!
 //! `cv-plus` uses every row for both, by folds; `conformal-distribution` predicts a whole distribution, from one division or by
-//! folds.
+//! folds. `adaptive-conformal` is for rows in time, which are not exchangeable: its level follows the misses in the last rows.
 
+mod adaptive;
 mod cv_plus;
 mod distribution;
 mod folds;
@@ -36,6 +37,7 @@ use pairs::Pairs;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+pub use adaptive::{AdaptiveConformal, AdaptiveConformalParameters};
 pub use cv_plus::{CvPlus, CvPlusParameters, Interval};
 pub(super) use distribution::outward;
 pub use distribution::{ConformalDistribution, ConformalDistributionParameters, Groups};
@@ -191,10 +193,15 @@ fn calibration_rows(share: f64, train: &Table, context: &Context) -> Vec<usize> 
     drawn
 }
 
+/// ⌈coverage (n + 1)⌉, at least zero.
+fn rank(coverage: f64, n: usize) -> usize {
+    // Rounding must not lift a whole number to the next one.
+    (coverage * (n + 1) as f64 - 1e-9).ceil().max(0.0) as usize
+}
+
 /// ⌈coverage (n + 1)⌉, at least one.
 fn rank_above(coverage: f64, n: usize) -> usize {
-    // Rounding must not lift a whole number to the next one.
-    (coverage * (n + 1) as f64 - 1e-9).ceil().max(1.0) as usize
+    rank(coverage, n).max(1)
 }
 
 /// Why an interval of this probability is infinite with n calibration rows.

@@ -3,7 +3,10 @@
 //! The grid makes mean, variance and CRPS of the quantiles' linear interpolation good, and leaves the form within the 64
 //! numbers a row that a store keeps exactly.
 
+use ndarray::Array2;
+
 use super::FitError;
+use crate::predictive::Predictive;
 
 /// Steps of the even part of [`grid`].
 const STEPS: u32 = 50;
@@ -32,4 +35,23 @@ pub(super) fn with_grid(id: &str, asked: &[f64]) -> Result<Vec<f64>, FitError> {
     levels.sort_unstable_by(f64::total_cmp);
     levels.dedup();
     Ok(levels)
+}
+
+/// The quantiles at these levels in a prediction of the method `of`, n × levels.
+///
+/// # Errors
+/// [`FitError::Diverged`], in the name of the method `id`, where one is undefined or not finite.
+pub(super) fn finite_quantiles(
+    (id, of): (&str, &str),
+    answer: &Predictive,
+    levels: &[f64],
+) -> Result<Array2<f64>, FitError> {
+    let mut values = Array2::zeros((answer.len(), levels.len()));
+    for (&level, mut into) in levels.iter().zip(values.columns_mut()) {
+        let found = answer.distribution().quantiles(level);
+        let finite = found.filter(|values| values.iter().all(|value| value.is_finite()));
+        let none = || FitError::Diverged(format!("{id}: `{of}` predicts no finite quantile of level {level}"));
+        into.assign(&finite.ok_or_else(none)?);
+    }
+    Ok(values)
 }

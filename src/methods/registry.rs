@@ -8,7 +8,7 @@ use super::adapters::smartcore::{SmartcoreExtraTrees, SmartcoreForest, Smartcore
 use super::advice::advice;
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::boosting::{BoostingQuantiles, NgBoost};
-use super::conformal::{ConformalDistribution, ConformalisedQuantiles, CvPlus, SplitConformal};
+use super::conformal::{AdaptiveConformal, ConformalDistribution, ConformalisedQuantiles, CvPlus, SplitConformal};
 use super::external::External;
 use super::gp::{DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression};
 use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
@@ -46,6 +46,7 @@ pub const METHODS: &[&Entry] = &[
     &ConformalisedQuantiles::ENTRY,
     &CvPlus::ENTRY,
     &ConformalDistribution::ENTRY,
+    &AdaptiveConformal::ENTRY,
     &GmmRegression::ENTRY,
     &Jcm::ENTRY,
     &JcmValidated::ENTRY,

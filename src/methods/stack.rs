@@ -30,7 +30,6 @@
 //! too wide, so that calibration comes after pooling; Y. Romano, E. Patterson, E. J. Candès: *Conformalized quantile regression*,
 //! NeurIPS 2019: the two ends apart.
 
-mod calibration;
 mod fitted;
 mod pool;
 #[cfg(test)]
@@ -41,6 +40,7 @@ use ndarray::Array2;
 use serde_json::{Value, json};
 
 use super::boosting::{BoostingQuantiles, NgBoost};
+use super::calibration::Calibration;
 use super::conformal::Folds;
 use super::engine::own_units::OwnUnits;
 use super::engine::rows;
@@ -52,7 +52,6 @@ use super::trees::forest::QuantileForest;
 use super::{Context, FitError, Fitted, Method, ParameterError, Restored, levels};
 use crate::data::Table;
 use crate::side_tables::Pool;
-use calibration::Calibration;
 use fitted::{FittedStack, Model};
 use pool::Members;
 

@@ -71,10 +71,10 @@ fn later_rows_are_tested_by_earlier_ones() {
 fn a_plan_has_the_column_that_rows_depend_on() {
     let dir = Dir::new();
     series(&dir);
-    dir.run("try my.csv --target y --time day --keep --methods tree").code(0);
+    dir.run("try my.csv --target y --time day --keep --methods tree,adaptive-linear-gaussian").code(0);
     let of_first = files(&dir.path("uqbench-report/try"));
     let plan = String::from_utf8(of_first["my-plan.json"].clone()).unwrap();
-    for part in ["\"by\": \"time\"", "\"column\": \"day\"", "\"keep\": true", "\"repeats\": 1"] {
+    for part in ["\"by\": \"time\"", "\"column\": \"day\"", "\"keep\": true", "\"repeats\": 1", "\"gamma\": 0.005"] {
         assert!(plan.contains(part), "{part} in {plan}");
     }
     let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";

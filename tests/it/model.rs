@@ -49,6 +49,7 @@ fn a_saved_model_predicts_to_the_byte_what_try_predicts_and_needs_no_table() {
         "linear-gaussian",
         "calibrated-linear-gaussian",
         "calibrated-boosting-quantiles",
+        "adaptive-boosting-quantiles",
         "calibrated-quantile-forest-validated",
         "deep-ensemble",
         "mc-dropout",

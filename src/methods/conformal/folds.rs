@@ -72,7 +72,7 @@ pub enum Score {
 /// A base method, and the reading of it that is used.
 pub(super) struct Base {
     pub(super) method: Box<dyn Method>,
-    reading: Reading,
+    pub(super) reading: Reading,
 }
 
 impl Base {

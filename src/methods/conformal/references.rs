@@ -5,6 +5,14 @@ use crate::metrics::Publication;
 /// Each with the methods that it is behind.
 pub const PUBLICATIONS: &[Publication] = &[
     Publication {
+        key: "gibbs2021adaptive",
+        authors: "Gibbs, I. and Candès, E. J.",
+        title: "Adaptive conformal inference under distribution shift",
+        venue: "NeurIPS 34",
+        year: 2021,
+        of: &["adaptive-conformal"],
+    },
+    Publication {
         key: "tibshirani2019conformal",
         authors: "Tibshirani, R. J. and Barber, R. F. and Candès, E. J. and Ramdas, A.",
         title: "Conformal prediction under covariate shift",
@@ -58,7 +66,7 @@ pub const PUBLICATIONS: &[Publication] = &[
         title: "Conformalized quantile regression",
         venue: "NeurIPS 32",
         year: 2019,
-        of: &["conformalised-quantiles", "stack"],
+        of: &["conformalised-quantiles", "stack", "adaptive-conformal"],
     },
     Publication {
         key: "papadopoulos2002inductive",

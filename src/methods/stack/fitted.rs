@@ -4,8 +4,9 @@ use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::ID;
-use super::calibration::Calibration;
 use super::pool::Members;
+use crate::methods::calibration::Calibration;
+use crate::methods::conformal::outward;
 use crate::methods::engine::own_units::OwnUnitsModel;
 use crate::methods::state::{self, StateError, require};
 use crate::methods::{Context, FitError, Fitted, Method, Reading, Request, SideTable, levels};
@@ -58,16 +59,7 @@ impl Model {
     ) -> Result<Array2<f64>, FitError> {
         let request = Request { quantile_levels: levels.to_vec(), split: false, ..Request::default() };
         let answer = fitted.predict(&self.reading, features, &request, context)?;
-        let mut values = Array2::zeros((features.nrows(), levels.len()));
-        for (&level, mut into) in levels.iter().zip(values.columns_mut()) {
-            let found = answer.distribution().quantiles(level);
-            let finite = found.filter(|values| values.iter().all(|value| value.is_finite()));
-            let found = finite.ok_or_else(|| {
-                FitError::Diverged(format!("{ID}: `{}` predicts no finite quantile of level {level}", self.id))
-            })?;
-            into.assign(&found);
-        }
-        Ok(values)
+        levels::finite_quantiles((ID, self.id), &answer, levels)
     }
 }
 
@@ -135,7 +127,10 @@ impl OwnUnitsModel for FittedStack {
         }
         let raw = Quantiles { levels, values: pooled };
         let found = match &self.calibration {
-            Some(calibration) => calibration.apply(raw, wanted, asked)?,
+            Some(calibration) => calibration.apply(ID, &raw, (wanted, asked), |level, mut errors| {
+                errors.sort_unstable_by(f64::total_cmp);
+                outward(&errors, level)
+            })?,
             None => raw,
         };
         Ok(Predictive::new(Form::Quantiles(found)))

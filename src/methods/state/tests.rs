@@ -59,6 +59,7 @@ fn cases() -> Vec<(&'static str, Value)> {
         ("conformal-distribution", json!({ "method": linear, "folds": 4 })),
         ("conformal-distribution", json!({ "method": linear, "calibration": 0.8, "groups": { "spread": 2 } })),
         ("conformal-distribution", json!({ "method": linear, "calibration": 0.8, "tilt": [0.1, 0.0, 0.0, 0.0] })),
+        ("adaptive-conformal", json!({ "method": linear, "calibration": 0.8 })),
         ("gmm-regression", json!({ "components": 2 })),
         ("jcm", json!({ "dimension": 2, "components": 2, "epochs": 2 })),
         ("jcm", json!({ "dimension": 2, "components": 2, "epochs": 2, "standardise": true, "starts": 2 })),

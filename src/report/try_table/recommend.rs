@@ -1,11 +1,11 @@
 //! Recommend a method and give the reasons, the warnings and the limits in words.
 
 use crate::data::printable;
-use crate::methods::candidates::{CALIBRATED, candidates};
+use crate::methods::candidates::{CALIBRATED, Candidate, candidates};
 use crate::metrics::percent;
 use crate::predictive::Bounds;
 use crate::report::export::escape;
-use crate::runner::try_table::Evaluation;
+use crate::runner::try_table::{Division, Evaluation};
 use crate::stats::coverage::{BAND, Coverage, Kept};
 use crate::stats::digits::number;
 
@@ -101,15 +101,21 @@ fn reasons_of_none(why: NoChoice, rated: &[Rated], evaluation: &Evaluation) -> V
 /// That a method's intervals cover too few rows, and how to try it calibrated where it has not been.
 fn but_covers_only(method: &Rated, evaluation: &Evaluation) -> String {
     let share = method.summed.coverage.map_or_else(String::new, |(coverage, _)| percent_of(coverage.share()));
-    let calibrated = format!("{CALIBRATED}{}", method.id());
-    let was_tried =
-        method.id().starts_with(CALIBRATED) || evaluation.methods.iter().any(|tried| tried.id == calibrated);
-    // No external method can be calibrated.
-    let advice = match !was_tried && candidates(std::slice::from_ref(&calibrated)).is_ok() {
-        true => format!("; `--methods {calibrated}` tries it calibrated by its errors at out-of-fold rows"),
-        false => String::new(),
-    };
-    format!("its {} cover only {share}{advice}", Words::of(evaluation.bounds).plural)
+    let id = method.id();
+    let calibrated = (!id.starts_with(CALIBRATED)).then(|| format!("{CALIBRATED}{id}"));
+    let adaptive = Candidate::adaptive(id).filter(|_| matches!(evaluation.division, Division::Blocks { .. }));
+    let offers = [
+        (calibrated, "tries it calibrated by its errors at out-of-fold rows"),
+        (adaptive, "tries it at levels that follow the misses in the last rows"),
+    ];
+    let was_tried = |name: &String| evaluation.methods.iter().any(|tried| tried.id == *name);
+    // No external method can be part of another one.
+    let can_be = |name: &String| !was_tried(name) && candidates(std::slice::from_ref(name)).is_ok();
+    let advice = offers.into_iter().find_map(|(name, does)| {
+        let name = name.filter(can_be)?;
+        Some(format!("; `--methods {name}` {does}"))
+    });
+    format!("its {} cover only {share}{}", Words::of(evaluation.bounds).plural, advice.unwrap_or_default())
 }
 
 /// A coverage with its interval.

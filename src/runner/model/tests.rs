@@ -2,7 +2,7 @@ use super::*;
 use crate::data::Table;
 use crate::data::own::{By, Cells, DependenceColumn, OwnTable, Ranges};
 use crate::math::random::Streams;
-use crate::methods::candidates::{ALL, CALIBRATED, PANEL, candidates};
+use crate::methods::candidates::{ADAPTIVE, ALL, CALIBRATED, PANEL, candidates};
 use crate::methods::registry::METHODS;
 use crate::predictive::Side;
 use crate::runner::try_table::{Question, Stop, fit, predict, restore};
@@ -157,7 +157,8 @@ fn a_fit_holds_no_row_that_the_method_does_not_consist_of() {
 fn every_method_is_built_again_from_what_is_saved_of_it() {
     let own = own(None);
     let tried = METHODS.iter().filter(|entry| entry.tried.is_some()).map(|entry| entry.id.to_owned());
-    let all: Vec<String> = tried.clone().chain(tried.map(|id| format!("{CALIBRATED}{id}"))).collect();
+    let around = |id: String| [format!("{CALIBRATED}{id}"), format!("{ADAPTIVE}{id}"), id];
+    let all: Vec<String> = tried.flat_map(around).collect();
     assert!(PANEL.iter().all(|(name, _)| all.iter().any(|known| known == name)), "{all:?} {ALL}");
     for name in all {
         let method = candidate(&name);

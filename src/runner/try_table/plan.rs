@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::cost::expected_seconds;
 use super::{Problem, fewest_repeats, fewest_training_rows, most_repeats, training_rows};
-use crate::data::Table;
-use crate::methods::candidates::{CALIBRATED, Candidate, PANEL, POSITIVE, candidates};
+use crate::data::{Dependence, Table};
+use crate::methods::candidates::{ADAPTIVE, CALIBRATED, Candidate, IN_TIME, PANEL, POSITIVE, candidates};
 use crate::methods::registry::RegistryError;
 use crate::metrics::percent;
 
@@ -47,10 +47,10 @@ struct Wanted {
 /// far as `budget` seconds of processor time are expected to suffice for them: each is taken, in order, that still
 /// fits. Nothing is measured and threads do not count, so that the same table has the same plan on every machine. Rows
 /// are divided anew as often as leaves no method out, down to the fewest times for so many rows. Methods that ignore
-/// the features are always taken, and of the panel one of
-/// [`LINEAR`], too; those of [`POSITIVE`] join them where every target is above zero. One of [`STAND_INS`] is taken in
-/// place of a method of the panel that does not fit. Where the rows of a fold are too few to calibrate the intervals
-/// that are asked for, methods of the panel are tried without calibration.
+/// the features are always taken, and of the panel one of [`LINEAR`], too. Those of [`POSITIVE`] join the panel where every target is
+/// above zero, those of [`IN_TIME`] where rows are in time and enough to calibrate by half of them. One of [`STAND_INS`] is taken in
+/// place of a method of the panel that does not fit. Where the rows of a fold are too few to calibrate the intervals that are asked
+/// for, methods of the panel are tried without calibration.
 ///
 /// # Errors
 /// [`RegistryError`] where a method cannot be built.
@@ -80,7 +80,11 @@ fn of_panel(problem: &Problem) -> Wanted {
     let (mut names, mut uncalibrated) = (Vec::new(), HashSet::new());
     let positive = POSITIVE.into_iter().filter(|_| problem.table.target.iter().all(|y| *y > 0.0));
     let panel = PANEL.into_iter().filter(|(_, most_rows)| problem.table.rows() <= *most_rows);
-    for name in panel.map(|(name, _)| name).chain(positive) {
+    let is_in_time = matches!(problem.table.dependence, Dependence::Periods(_));
+    let adapts = is_in_time && found >= Candidate::rows_to_adapt(problem.bounds);
+    let adaptive = |name: &str| IN_TIME.into_iter().find(|(after, _)| adapts && *after == name).map(|(_, name)| name);
+    let panel = panel.flat_map(|(name, _)| [Some(name), adaptive(name)].into_iter().flatten());
+    for name in panel.chain(positive) {
         let name = suited(name, problem.table);
         let alone = Candidate::uncalibrated(name).filter(|_| found < needed);
         let name = alone.unwrap_or(name).to_owned();
@@ -102,15 +106,16 @@ fn suited(name: &'static str, table: &Table) -> &'static str {
     match name {
         "linear-gaussian" if few => "ridge",
         "calibrated-linear-gaussian" if few => "calibrated-ridge",
+        "adaptive-linear-gaussian" if few => "adaptive-ridge",
         _ => name,
     }
 }
 
 /// The cheaper method in place of this one, calibrated as it is.
 fn stand_in(name: &str) -> Option<String> {
-    let alone = name.strip_prefix(CALIBRATED);
-    let (_, cheaper) = STAND_INS.iter().find(|(of, _)| *of == alone.unwrap_or(name))?;
-    Some(if alone.is_some() { format!("{CALIBRATED}{cheaper}") } else { (*cheaper).to_owned() })
+    let prefix = [CALIBRATED, ADAPTIVE].into_iter().find(|prefix| name.starts_with(prefix)).unwrap_or("");
+    let (_, cheaper) = STAND_INS.iter().find(|(of, _)| *of == &name[prefix.len()..])?;
+    Some(format!("{prefix}{cheaper}"))
 }
 
 /// What fits into the budget with so many divisions.
@@ -235,6 +240,31 @@ mod tests {
             names(&of(table, f64::INFINITY)).iter().filter(|name| POSITIVE.contains(&name.as_str())).count()
         };
         assert_eq!((count(&positive), count(&table)), (2, 0));
+    }
+
+    #[test]
+    fn rows_in_time_are_tried_with_levels_that_follow_misses_where_they_are_enough() {
+        let in_time = |rows: usize, columns: usize| Table {
+            dependence: Dependence::Periods((0..rows).collect()),
+            ..table(rows, columns)
+        };
+        let of = |table: &Table, budget: f64| names(&of(table, budget));
+        let is_adaptive = |name: &&String| name.starts_with(ADAPTIVE);
+        let found = |table: &Table| of(table, f64::INFINITY).iter().filter(is_adaptive).cloned().collect::<Vec<_>>();
+        assert_eq!(found(&in_time(400, 8)), ["adaptive-linear-gaussian", "adaptive-boosting-quantiles"]);
+        assert_eq!(of(&in_time(400, 8), f64::INFINITY).len(), PANEL.len() + IN_TIME.len());
+        assert!(found(&table(400, 8)).is_empty(), "no times are stated");
+        // 38 rows before the first block, of which 19 calibrate, or one less.
+        assert_eq!((found(&in_time(76, 2)).len(), found(&in_time(74, 2)).len()), (2, 0));
+        assert_eq!(found(&in_time(400, 200))[0], "adaptive-ridge");
+        // The first ones that fit, cheaper ones in place of others.
+        let cost = |name: &str| expected_seconds(&in_time(400, 8), 1, &candidates(&[name.to_owned()]).unwrap(), 1);
+        let before = ["calibrated-linear-gaussian", "adaptive-linear-gaussian", "calibrated-quick-boosting-quantiles"];
+        let some = of(
+            &in_time(400, 8),
+            before.map(cost).iter().sum::<f64>() + 1.1 * cost("adaptive-quick-boosting-quantiles"),
+        );
+        assert!(some.contains(&"adaptive-quick-boosting-quantiles".to_owned()), "{some:?}");
     }
 
     #[test]

@@ -2,12 +2,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ndarray::{Array1, Array2};
+use rand::RngExt;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::json;
 
 use super::*;
 use crate::data::Dependence;
 use crate::data::scaling::Scaling;
+use crate::math::random::Streams;
 use crate::math::special::normal_quantile;
 use crate::methods::candidates::{Candidate, candidates};
 use crate::methods::registry;
@@ -268,6 +270,36 @@ fn random_folds_of_a_trend_promise_what_later_rows_do_not_keep() {
     assert!(later < 0.5, "{found:?}");
     // Errors at blocks in time that are held out are nearer to the truth.
     assert!(calibrated_later > later + 0.2 && wide > 1.5 * narrow, "{found:?}");
+}
+
+/// The noise of a series doubles in its last third. The blocks after it are covered as stated only by what follows the misses, more
+/// and more of them.
+#[test]
+fn levels_that_follow_misses_keep_the_coverage_after_a_change_of_the_noise() {
+    let (n, tables) = (600, 8);
+    let names = ["linear-gaussian", "calibrated-linear-gaussian", "adaptive-linear-gaussian"];
+    let (mut distance, mut covered) = ([0.0; 3], [0.0; 3]);
+    for index in 0..tables {
+        let mut rng = Streams::new(index, "change").stream("data", 0);
+        let features = Array2::from_shape_simple_fn((n, 1), || rng.random::<f64>());
+        let mut noise = |i: usize| if i < 400 { 1.0 } else { 2.0 } * normal_quantile(rng.random_range(1e-9..1.0));
+        let target = Array1::from_shape_fn(n, |i| features[(i, 0)] + noise(i));
+        let table = Table { dependence: Dependence::Periods((0..n).collect()), ..Table::unnamed(features, target) };
+        let evaluation = tried(&table, &names, 2);
+        for (place, name) in names.iter().enumerate() {
+            let method = evaluation.methods.iter().find(|method| method.id == *name).unwrap();
+            assert_eq!(method.guaranteed, None);
+            // Blocks of 60 rows from row 300 on: the last three lie after the change.
+            for fold in &method.folds.as_ref().unwrap()[2..] {
+                let share = fold.covered.unwrap() as f64 / fold.test_rows as f64;
+                distance[place] += (share - 0.9).abs() / (3 * tables) as f64;
+                covered[place] += share / (3 * tables) as f64;
+            }
+        }
+    }
+    let [plain, calibrated, adaptive] = distance;
+    assert!(adaptive < plain - 0.02 && adaptive < calibrated - 0.02, "{distance:?}, {covered:?}");
+    assert!(covered[2] > covered[0] + 0.02 && covered[2] > covered[1] + 0.02, "{covered:?}");
 }
 
 /// The first feature tells the groups apart, and says nothing of a new one. Errors at whole groups that are held out are the right

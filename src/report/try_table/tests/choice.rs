@@ -110,6 +110,23 @@ fn what_ignores_the_features_is_not_recommended_where_a_method_that_covers_too_f
 }
 
 #[test]
+fn what_covers_too_few_later_rows_is_offered_at_levels_that_follow_misses_where_it_is_calibrated() {
+    let reason = |methods: &[&'static str], division: Division| {
+        let methods =
+            methods.iter().enumerate().map(|(k, id)| tried(id, 60, GOOD.map(|crps| crps + k as f64))).collect();
+        recommend(&Evaluation { division, ..evaluation(methods) }).reasons.remove(1)
+    };
+    let in_time = |methods: &[&'static str]| reason(methods, Division::Blocks { start: 100 });
+    let offer = "; `--methods adaptive-tree` tries it at levels that follow the misses in the last rows.";
+    assert!(in_time(&["calibrated-tree", "tree"]).ends_with(offer));
+    assert!(in_time(&["tree", "calibrated-tree"]).ends_with(offer));
+    assert!(in_time(&["tree"]).contains("; `--methods calibrated-tree` tries it calibrated"));
+    assert!(in_time(&["adaptive-tree", "tree"]).ends_with("cover only 60.0 %."));
+    assert!(in_time(&["calibrated-tree", "adaptive-tree"]).ends_with("cover only 60.0 %."));
+    assert!(reason(&["calibrated-tree"], Division::Rows).ends_with("cover only 60.0 %."), "rows have no times");
+}
+
+#[test]
 fn nothing_is_recommended_where_all_intervals_cover_too_few_rows() {
     let folds = Err("unsupported: too wide".into());
     let failed = Tried { id: "dtb".into(), settings: "as it is".into(), guaranteed: None, folds };
