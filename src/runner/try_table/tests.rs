@@ -35,7 +35,7 @@ fn problem(table: &Table, side: Side) -> Problem<'_> {
     Problem {
         table,
         division: Division::of(table).unwrap(),
-        repeats: most_repeats(table),
+        folding: Folding::of(table),
         discrete: false,
         bounds: Bounds { level: 0.9, side },
         seed: 1,
