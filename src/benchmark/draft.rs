@@ -3,6 +3,7 @@
 
 mod file;
 mod keys;
+mod narrow;
 mod words;
 
 use self::file::File;

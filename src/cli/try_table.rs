@@ -24,7 +24,7 @@ use crate::protocols::WholeFit;
 use crate::report::export::page_in_markdown;
 use crate::report::try_table::{is_heading, page, promises, recommend};
 use crate::runner::model::{About, Content, FittedModel, Model, SavedMethod};
-use crate::runner::try_table::{Evaluation, Plan, Problem, Stop, most_repeats};
+use crate::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop};
 use crate::system::notice::say;
 use crate::system::signals::stop_on_interrupt;
 
@@ -45,8 +45,8 @@ pub struct Try {
     /// rows; `all` stands for every method.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
-    /// Processor time for which methods, and how often rows are divided, are chosen, before the first fit and by the
-    /// size of the table: as many methods as are expected to end in it, of those that are named where some are. Other
+    /// Processor time for which methods, how often rows are divided, and into how many folds, are chosen, before the first
+    /// fit and by the size of the table: as many methods as are expected to end in it, of those that are named where some are. Other
     /// processors shorten the wait and change nothing [default: 4min where no method is named].
     #[arg(long, value_name = "TIME", value_parser = time)]
     budget: Option<f64>,
@@ -113,7 +113,7 @@ impl Try {
         let mut problem = Problem {
             table: &own.table,
             division,
-            repeats: most_repeats(&own.table),
+            folding: Folding::of(&own.table),
             discrete: own.discrete,
             bounds: planned_bounds.map_or_else(|| self.bounds(), Ok)?,
             seed: planned.map_or(self.seed, |(planned, _)| planned.seed),
@@ -123,8 +123,8 @@ impl Try {
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
         let threads = pool.current_num_threads();
         let budget = self.budget(planned.map(|(planned, _)| planned));
-        let Plan { mut candidates, repeats, left_out } = self.plan(&problem, planned, named, budget)?;
-        problem.repeats = repeats;
+        let Plan { mut candidates, folding, left_out } = self.plan(&problem, planned, named, budget)?;
+        problem.folding = folding;
         // They come last, because nothing is known of their simplicity.
         candidates.extend(external(&self.with, threads)?);
         self.keep(&[Planned::new(&problem, &candidates, budget, stated).document(&self.own.stem())?])?;

@@ -23,7 +23,7 @@ const MOST: usize = 5;
 pub(super) fn advice<'a>(name: &str, methods: impl Iterator<Item = &'a str> + Clone) -> String {
     let plain = name.to_lowercase().replace(['_', ' '], "-");
     if let Some((_, ours)) = KNOWN.iter().find(|(known, _)| *known == plain) {
-        return format!(", but `{ours}` is of its kind, and docs/wrappers.md has methods of other packages");
+        return format!(", but `{ours}` is of its kind, and --with runs methods of other packages (docs/wrappers.md)");
     }
     match names_with_words(&plain, methods.clone()).as_slice() {
         [] => did_you_mean(&nearest_name(&plain, methods)),

@@ -30,6 +30,7 @@ use crate::math::random::draw_without_replacement;
 use crate::methods::entry::{Entry, Tried, boxed, read};
 use crate::methods::parameter::{Parameter, Parameters, above, defaults, parameters};
 use crate::methods::part::{NAMED, describe_part, take_method};
+use crate::methods::state;
 use crate::methods::trees::forest;
 use crate::predictive::{Form, Predictive, Quantiles};
 use ndarray::Array2;
@@ -93,18 +94,49 @@ pub trait Calibrated: OwnUnitsModel + Sized {
     /// What it is written as; fits of the base method are written as their states.
     type Written: DeserializeOwned;
 
-    /// The fit that was written; `restore` makes a fit of the base method of its state.
+    /// The fit that was written, over this base method.
     ///
     /// # Errors
-    /// Those of `restore`.
-    fn restored(written: Self::Written, restore: impl FnOnce(&[u8]) -> Restored) -> Result<Self, StateError>;
+    /// Those of the base method.
+    fn restored(written: Self::Written, base: &dyn Method) -> Result<Self, StateError>;
 }
 
 /// A fitted base method, and the rows that calibrate it.
 pub struct Divided {
+    base: FittedBase,
+    calibration: Table,
+}
+
+/// A fitted base method.
+#[derive(Serialize)]
+struct FittedBase {
+    #[serde(skip)]
+    id: &'static str,
+    #[serde(serialize_with = "state::of_fit")]
     fitted: Box<dyn Fitted>,
     reading: Reading,
-    calibration: Table,
+}
+
+/// The same as it is written, with the base method's state.
+#[derive(Deserialize)]
+struct WrittenBase {
+    state: Vec<u8>,
+    reading: Reading,
+}
+
+impl FittedBase {
+    /// What was written, of this method.
+    ///
+    /// # Errors
+    /// Those of the method.
+    fn restored(WrittenBase { state, reading }: WrittenBase, base: &dyn Method) -> Result<Self, StateError> {
+        Ok(Self { id: base.id(), fitted: base.restore(&state)?, reading })
+    }
+
+    /// As [`Fitted::parts`].
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        vec![(self.id, &*self.fitted)]
+    }
 }
 
 impl<F: Calibrated> Conformal<F> {
@@ -146,7 +178,7 @@ impl<F: Calibrated> Conformal<F> {
         let calibration = train.select(&calibration);
         rows::finite_target(F::ID, "calibration row", calibration.target.view())?;
         let fitted = self.method.fit(&train.select(&proper), &context.child("base", 0))?;
-        Ok(Divided { fitted, reading: self.reading.clone(), calibration })
+        Ok(Divided { base: FittedBase { id: self.method.id(), fitted, reading: self.reading.clone() }, calibration })
     }
 }
 
@@ -175,7 +207,7 @@ impl<F: Calibrated> Method for Conformal<F> {
     }
 
     fn restore(&self, state: &[u8]) -> Restored {
-        OwnUnits::restored_by(state, |written| F::restored(written, |state| self.method.restore(state)))
+        OwnUnits::restored_by(state, |written| F::restored(written, &*self.method))
     }
 }
 

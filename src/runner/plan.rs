@@ -137,14 +137,14 @@ pub enum PlanError {
         known: String,
     },
     /// A name given on the command line matches nothing.
-    #[error("no {kind} `{name}` in the chosen benchmarks{}", did_you_mean(nearest))]
+    #[error("no {kind} `{name}` in the chosen benchmarks{advice}")]
     Unknown {
         /// Dataset or method.
         kind: &'static str,
         /// The name.
         name: String,
-        /// The most similar name.
-        nearest: Option<String>,
+        /// What to do, as the end of a sentence.
+        advice: String,
     },
 }
 
@@ -153,19 +153,26 @@ pub enum PlanError {
 /// # Errors
 /// [`PlanError`] naming the benchmark, or the name that matches nothing.
 pub fn plan(benchmarks: &[Benchmark], profile: Profile, filter: &Filter) -> Result<Vec<Plan>, PlanError> {
-    let known =
-        |names: Vec<&str>, wanted: &[String], kind| match wanted.iter().find(|name| !names.contains(&name.as_str())) {
-            Some(name) => {
-                let nearest = nearest_name(name, names.iter().copied());
-                Err(PlanError::Unknown { kind, name: name.clone(), nearest })
-            }
-            None => Ok(()),
-        };
-    let datasets = benchmarks.iter().flat_map(|b| b.datasets.iter().map(|d| d.key.as_str())).collect();
-    known(datasets, &filter.datasets, "dataset")?;
+    let datasets: Vec<&str> = benchmarks.iter().flat_map(|b| b.datasets.iter().map(|d| d.key.as_str())).collect();
+    if let Some(name) = filter.datasets.iter().find(|name| !datasets.contains(&name.as_str())) {
+        let advice = did_you_mean(&nearest_name(name, datasets.iter().copied()));
+        return Err(PlanError::Unknown { kind: "dataset", name: name.clone(), advice });
+    }
     let methods = benchmarks.iter().flat_map(|b| b.methods.iter().map(|m| m.id.as_str()));
-    known(methods.chain(ANCHORS.map(|a| a.0)).collect(), &filter.methods, "method")?;
+    let methods: Vec<&str> = methods.chain(ANCHORS.map(|a| a.0)).collect();
+    if let Some(name) = filter.methods.iter().find(|name| !methods.contains(&name.as_str())) {
+        return Err(PlanError::Unknown { kind: "method", name: name.clone(), advice: advice_on_method(name) });
+    }
     benchmarks.iter().map(|benchmark| plan_one(benchmark, profile, filter)).collect()
+}
+
+/// What to do about a method that no benchmark has.
+fn advice_on_method(name: &str) -> String {
+    match registry::entry(name) {
+        Ok(_) => "; a benchmark file of your own can name this method: `uqbench new` writes one".into(),
+        Err(RegistryError::Unknown { advice, .. }) => format!("{advice}; `uqbench list methods` shows all methods"),
+        Err(RegistryError::Parameters { message, .. }) => format!("; {message}"),
+    }
 }
 
 fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<Plan, PlanError> {

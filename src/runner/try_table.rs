@@ -1,12 +1,13 @@
-//! Try methods on a table of one's own: cross-validation in five folds in parallel, nothing stored; then predict new rows.
+//! Try methods on a table of one's own: cross-validation in parallel, nothing stored; then predict new rows.
 //!
-//! [`Division`] says how rows are divided, [`plan()`] what is tried, [`evaluate()`] tries it, and [`Stop`] ends it
-//! early.
+//! [`Division`] says how rows are divided, [`Folding`] into how many folds and how often, [`plan()`] what is tried, [`evaluate()`] tries
+//! it, and [`Stop`] ends it early.
 
 mod chosen;
 mod cost;
 mod division;
 mod evaluate;
+mod folding;
 mod plan;
 mod request;
 mod stop;
@@ -22,8 +23,9 @@ use crate::stats::order::Order;
 
 pub use chosen::{ChosenSetting, settings_of};
 pub use cost::{expected_seconds, seconds_of_fold, seconds_of_one, work_of_folds};
-pub use division::{Division, FOLDS, fewest_repeats, fewest_training_rows, most_repeats, training_rows};
+pub use division::{Division, fewest_training_rows, training_rows};
 pub use evaluate::evaluate;
+pub use folding::{FOLDS, Folding};
 pub use plan::{Plan, plan};
 pub use stop::{Aborted, Cause, Failure, Stop, Unfinished};
 pub use whole::{Question, fit, predict, restore};
@@ -35,8 +37,8 @@ pub struct Problem<'a> {
     pub table: &'a Table,
     /// How they are divided.
     pub division: Division,
-    /// How often they are divided.
-    pub repeats: u64,
+    /// Into how many folds, and how often.
+    pub folding: Folding,
     /// Whether the target is discrete, so that a density of it is meaningless.
     pub discrete: bool,
     /// The intervals that are asked for.
@@ -56,8 +58,8 @@ pub struct Evaluation {
     pub bounds: Bounds,
     /// How the rows were divided.
     pub division: Division,
-    /// How often they were divided.
-    pub repeats: u64,
+    /// Into how many folds, and how often.
+    pub folding: Folding,
     /// The log score of this target: of a density, of rounded values, or none.
     pub log_score: Option<MetricId>,
     /// Smallest target.

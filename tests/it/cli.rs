@@ -71,6 +71,9 @@ fn unknown_names_suggest_the_nearest() {
     dir.run("status dtb-tabel-1").code(2).says("did you mean `dtb-table-1`?");
     dir.run("report dtb-tabel-1").code(2).says("did you mean `dtb-table-1`?");
     dir.run("run dtb-table-1 --methods linear-gausian").code(2).says("did you mean `linear-gaussian`?");
+    dir.run("run dtb-table-1 --methods xgboost")
+        .code(2)
+        .says("but `boosting-quantiles` is of its kind, and --with runs");
     dir.run("run dtb-table-1 --datasets californa").code(2).says("did you mean `california`?");
     dir.run("data describe yatch").code(2).says("yacht");
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1).replace("\"mock\"", "\"mok\""));

@@ -101,6 +101,30 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
 }
 
 #[test]
+fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_repeats() {
+    let dir = Dir::new();
+    my(&dir, "yacht");
+    let words = "try my.csv --target y --methods linear-gaussian,boosting-quantiles,ngboost --budget";
+    let printed = dir
+        .run(&format!("{words} 2s"))
+        .code(0)
+        .says("plan: 3 folds, divided twice, of about 205 training rows")
+        .says("note: 3 folds in place of 5, because with 5 the budget leaves more methods out")
+        .says("try: 30 fits of 205 rows")
+        .out;
+    assert!(printed.contains("There are 3 folds in place of 5, so that the budget suffices"), "{printed}");
+    let of_first = files(&dir.path("uqbench-report/try"));
+    let plan = String::from_utf8_lossy(&of_first["my-plan.json"]).into_owned();
+    assert!(plan.contains("\"folds\": 3,\n  \"repeats\": 2"), "{plan}");
+    let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
+    assert_eq!(dir.run(again).code(0).out, printed);
+    assert!(of_first == files(&dir.path("again")));
+    fs::write(dir.path("bad.json"), plan.replace("\"folds\": 3", "\"folds\": 4")).unwrap();
+    dir.run("try my.csv --target y --plan bad.json").code(1).says("found 4 folds, expected 5 or 3");
+    dir.run(&format!("{words} 1min --deadline 0s")).code(3).says("plan: 5 folds, divided twice");
+}
+
+#[test]
 fn chosen_settings_are_written_for_each_fold_and_for_the_fit_of_all_rows() {
     let dir = Dir::new();
     my(&dir, "motorcycle-94");

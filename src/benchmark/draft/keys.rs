@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use toml::de::{DeArray, DeTable, DeValue, Error, ValueDeserializer};
 
 use super::file::Value;
+use super::narrow::narrowed;
 use super::words::{MISSING, missing_key, worded};
 use crate::benchmark::mistakes::{Mistakes, Part, Step};
 use crate::data::{did_you_mean, nearest_name};
@@ -86,8 +87,12 @@ fn read<T: DeserializeOwned>(whole: &Value, at: &Part, needed: &[&str], to: &mut
     loop {
         match T::deserialize(ValueDeserializer::from(rest.clone())) {
             Ok(read) => return search.is_clean.then_some(read),
-            Err(error) if !search.note_and_remove(&error, &mut rest, to) => return None,
-            Err(_) => {}
+            Err(error) => {
+                let piece = narrowed::<T>(&rest, &error, &error.span().unwrap_or(whole.span()));
+                if !search.note_and_remove(&error, &piece, &mut rest, to) {
+                    return None;
+                }
+            }
         }
     }
 }
@@ -112,27 +117,26 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Notes an error unless another mistake is its cause, and removes what it is about. `false` where nothing is left to
+    /// Notes an error unless another mistake is its cause, and removes the piece that it is about. `false` where nothing is left to
     /// search.
-    fn note_and_remove(&mut self, error: &Error, rest: &mut Value, to: &mut Mistakes) -> bool {
+    fn note_and_remove(&mut self, error: &Error, span: &Range<usize>, rest: &mut Value, to: &mut Mistakes) -> bool {
         self.is_clean = false;
-        let span = error.span().unwrap_or(self.whole.span());
         let missing = missing_key(error.message()).map(str::to_owned);
         if !missing.clone().is_some_and(|key| self.gone.contains(&(span.start, key))) {
             let mut part = self.at.clone();
-            part.0.extend(path_to(self.whole, &span).unwrap_or_default());
+            part.0.extend(path_to(self.whole, span).unwrap_or_default());
             match missing {
                 Some(key) => to.note_at(part.then(&key), Some(span.start), MISSING),
                 None => to.note_at(part, Some(span.start), worded(error.message())),
             }
         }
-        !to.is_full() && remove(rest, &span, &mut self.gone)
+        !to.is_full() && remove(rest, span, &mut self.gone)
     }
 }
 
 /// The steps to the smallest part of a value that contains this piece of the text. A part may stand outside of the text of
 /// the table that it belongs to.
-fn path_to(value: &Value, piece: &Range<usize>) -> Option<Vec<Step>> {
+pub(super) fn path_to(value: &Value, piece: &Range<usize>) -> Option<Vec<Step>> {
     let contains = |span: Range<usize>| (span.start <= piece.start && piece.end <= span.end).then(Vec::new);
     let below = match value.get_ref() {
         DeValue::Table(table) => table.iter().find_map(|(key, child)| {
@@ -174,7 +178,7 @@ fn remove(value: &mut Value, piece: &Range<usize>, gone: &mut HashSet<(usize, St
     }
 }
 
-fn at<'v, 'a>(value: &'v Value<'a>, path: &[Step]) -> Option<&'v Value<'a>> {
+pub(super) fn at<'v, 'a>(value: &'v Value<'a>, path: &[Step]) -> Option<&'v Value<'a>> {
     path.iter().try_fold(value, |value, step| match (step, value.get_ref()) {
         (Step::Key(key), DeValue::Table(table)) => table.get(key.as_str()),
         (Step::Entry(index), DeValue::Array(array)) => array.get(*index),
@@ -182,7 +186,7 @@ fn at<'v, 'a>(value: &'v Value<'a>, path: &[Step]) -> Option<&'v Value<'a>> {
     })
 }
 
-fn at_mut<'v, 'a>(value: &'v mut Value<'a>, path: &[Step]) -> Option<&'v mut Value<'a>> {
+pub(super) fn at_mut<'v, 'a>(value: &'v mut Value<'a>, path: &[Step]) -> Option<&'v mut Value<'a>> {
     path.iter().try_fold(value, |value, step| match (step, value.get_mut()) {
         (Step::Key(key), DeValue::Table(table)) => table.get_mut(key.as_str()),
         (Step::Entry(index), DeValue::Array(array)) => array.get_mut(*index),

@@ -141,6 +141,62 @@ fn mistakes_of_profiles_figures_and_claims_have_their_lines() {
     assert!(places.contains(&at(34, "`claims`, entry 1 (`c`), `statement`, `kind`")), "{words}");
 }
 
+/// The reader of a table with a `kind` names the table alone.
+#[test]
+fn all_wrong_keys_of_figures_and_statements_are_told_with_their_lines() {
+    let figure = r#"[[figures]]
+kind = "sweep"
+fil = "a"
+file = "a"
+title = 3
+colour = 1
+x_label = "x"
+series = [{ title = "A" }]
+[[figures.panels]]
+metric = "rmse"
+lable = "A"
+colour = 1
+[[figures.panels]]
+metric = "rsme"
+label = "B"
+lables = 1
+"#;
+    let claim = r#"[[claims]]
+id = "c"
+text = "C."
+reding = "x"
+[claims.statement]
+kind = "lower"
+terms = [{ metric = "rmse", lg = true }, { lg = true, metric = "rmse" }]
+bond = 2
+"#;
+    let (places, words) = mistakes(&format!("{GOOD}{figure}{claim}"));
+    let of_figure = |key: &str| format!("`figures`, entry 1 (`a`), {key}");
+    let of_claim = |key: &str| format!("`claims`, entry 1 (`c`), {key}");
+    let expected = [
+        at(26, &of_figure("`fil`")),
+        at(28, &of_figure("`title`")),
+        at(29, &of_figure("`colour`")),
+        at(32, &of_figure("`panels`, entry 1, `label`")),
+        at(34, &of_figure("`panels`, entry 1, `lable`")),
+        at(35, &of_figure("`panels`, entry 1, `colour`")),
+        at(37, &of_figure("`panels`, entry 2, `metric`")),
+        at(39, &of_figure("`panels`, entry 2, `lables`")),
+        at(43, &of_claim("`reding`")),
+        at(44, &of_claim("`statement`, `quantifier`")),
+        at(46, &of_claim("`statement`, `terms`, entry 1, `lg`")),
+        at(46, &of_claim("`statement`, `terms`, entry 2, `lg`")),
+        at(47, &of_claim("`statement`, `bond`")),
+    ];
+    let mut found = places.clone();
+    found.sort();
+    assert_eq!(found, expected, "{words}");
+    let title = "found integer `3`, expected a text between quotation marks";
+    for part in ["there is no key `fil`, did you mean `file`?", title, "did you mean `rmse`?"] {
+        assert!(words.contains(part), "{part} in {words}");
+    }
+}
+
 #[test]
 fn text_that_is_no_toml_is_told_with_its_line_alone() {
     let (places, words) = mistakes(&changed(&[("title = \"Good\"", "title = "), ("id = \"tree\"", "id = tree")]));

@@ -25,6 +25,13 @@ pub fn missing_key(message: &str) -> Option<&str> {
     message.strip_prefix("missing field `")?.strip_suffix('`')
 }
 
+/// Whether a message says that there is no such key.
+pub fn is_of_unknown_key(message: &str, key: &str) -> bool {
+    message
+        .strip_prefix("unknown field `")
+        .is_some_and(|rest| rest.strip_prefix(key).is_some_and(|rest| rest.starts_with('`')))
+}
+
 /// A message in our words.
 pub fn worded(message: &str) -> String {
     let unknown = |kind: &str| message.strip_prefix(kind)?.split_once("`, expected ");
@@ -79,5 +86,7 @@ mod tests {
         }
         assert_eq!(missing_key("missing field `id`"), Some("id"));
         assert_eq!(missing_key("unknown field `id`"), None);
+        let is_of = |key| is_of_unknown_key("unknown field `ids`, expected `id`", key);
+        assert!(is_of("ids") && !is_of("id"));
     }
 }

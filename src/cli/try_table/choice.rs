@@ -40,7 +40,7 @@ impl Try {
         }
     }
 
-    /// The methods to run, and how often rows are divided: by a plan, as named, or as far as the budget allows.
+    /// The methods to run, and into how many folds and how often rows are divided: by a plan, as named, or as far as the budget allows.
     pub(super) fn plan(
         &self,
         problem: &Problem,
@@ -48,10 +48,10 @@ impl Try {
         named: Option<Vec<Candidate>>,
         budget: Option<f64>,
     ) -> Result<Plan, CliError> {
-        let whole = |candidates, repeats| Ok(Plan { candidates, repeats, left_out: Vec::new() });
+        let whole = |candidates, folding| Ok(Plan { candidates, folding, left_out: Vec::new() });
         match (planned, named, budget) {
-            (Some((planned, path)), Some(named), _) => whole(planned.described(path, named)?, planned.repeats),
-            (None, Some(named), None) => whole(named, problem.repeats),
+            (Some((planned, path)), Some(named), _) => whole(planned.described(path, named)?, planned.folding()),
+            (None, Some(named), None) => whole(named, problem.folding),
             (_, _, budget) => self.with_predicting(plan(problem, &self.methods, budget.unwrap_or(BUDGET))?),
         }
     }

@@ -10,25 +10,24 @@ use crate::methods::candidates::Candidate;
 use crate::protocols::WholeFit;
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{
-    Cause, Evaluation, FOLDS, Failure, Problem, Stop, evaluate, expected_seconds, fit, seconds_of_one, training_rows,
+    Cause, Evaluation, Failure, Problem, Stop, evaluate, expected_seconds, fit, seconds_of_one, training_rows,
     work_of_folds,
 };
 use crate::system::notice::say;
 
 /// The comparison; says how long it is expected to take, and shows its progress.
 pub(super) fn compared(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, stop: &Stop) -> Evaluation {
-    let (table, threads) = (problem.table, pool.current_num_threads());
-    let of_each = FOLDS * problem.repeats;
-    let fits = candidates.len() as u64 * of_each;
+    let (table, folding, threads) = (problem.table, problem.folding, pool.current_num_threads());
+    let fits = candidates.len() as u64 * folding.fits();
     say(format!(
         "try: {fits} fits of {:.0} rows and {}, expected to take about {} on {}",
-        training_rows(table),
+        training_rows(table, folding),
         counted(table.columns(), "feature"),
-        duration(expected_seconds(table, problem.repeats, candidates, threads)),
+        duration(expected_seconds(table, folding, candidates, threads)),
         counted(threads, "thread")
     ));
-    let (work, is_known) = work_of_folds(table, candidates);
-    let seconds = work.iter().sum::<f64>() * of_each as f64;
+    let (work, is_known) = work_of_folds(table, folding, candidates);
+    let seconds = work.iter().sum::<f64>() * folding.fits() as f64;
     let progress = Progress::of_work("try", fits, "fits", seconds, is_known.then_some(threads as f64));
     let evaluation = evaluate(problem, candidates, pool, stop, &progress);
     progress.finish();

@@ -13,7 +13,7 @@ use crate::data::{Table, parsed_sha256, printable};
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};
 use crate::report::document::Document;
-use crate::runner::try_table::{FOLDS, Problem, fewest_repeats, most_repeats};
+use crate::runner::try_table::{Folding, Problem};
 
 /// Longest description of a method's settings, in characters.
 const LONGEST_WORDS: usize = 600;
@@ -33,8 +33,7 @@ pub struct Planned {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sha256: Option<String>,
     folds: u64,
-    /// How often the rows are divided into folds.
-    pub repeats: u64,
+    repeats: u64,
     /// Processor time for which the methods were chosen, in seconds, where it has chosen them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<f64>,
@@ -84,8 +83,8 @@ impl Planned {
             rows: problem.table.rows(),
             features: problem.table.columns(),
             sha256: Some(parsed_sha256(problem.table)),
-            folds: FOLDS,
-            repeats: problem.repeats,
+            folds: problem.folding.folds,
+            repeats: problem.folding.repeats,
             budget,
             level: problem.bounds.level,
             side: problem.bounds.side,
@@ -116,6 +115,11 @@ impl Planned {
         Bounds { level: self.level, side: self.side }
     }
 
+    /// Into how many folds the rows were divided, and how often.
+    pub fn folding(&self) -> Folding {
+        Folding { folds: self.folds, repeats: self.repeats }
+    }
+
     /// Refuses another table, and a plan that divides rows as this program does not.
     ///
     /// # Errors
@@ -125,20 +129,16 @@ impl Planned {
             let path = path.display();
             Err(CliError::Other(format!("--plan {path}: {what}; plan it anew without --plan")))
         };
-        let [planned, found] = [
-            [self.rows as u64, self.features as u64, self.folds],
-            [table.rows() as u64, table.columns() as u64, FOLDS],
-        ];
-        let names = ["rows", "features", "folds"];
+        let [planned, found] = [[self.rows, self.features], [table.rows(), table.columns()]];
+        let names = ["rows", "features"];
         if let Some(place) = (0..names.len()).find(|place| planned[*place] != found[*place]) {
             return wrong(format!(
                 "found {} {}, expected {}, as this table has",
                 planned[place], names[place], found[place]
             ));
         }
-        let (fewest, most) = (fewest_repeats(table), most_repeats(table));
-        if !(fewest..=most).contains(&self.repeats) {
-            return wrong(format!("found {} divisions into folds, expected {fewest} to {most}", self.repeats));
+        if let Err(what) = self.folding().check(table) {
+            return wrong(what);
         }
         let own = parsed_sha256(table);
         match &self.sha256 {

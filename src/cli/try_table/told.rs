@@ -7,26 +7,29 @@ use crate::runner::try_table::{FOLDS, Problem, expected_seconds, seconds_of_fold
 /// The plan: how the rows are divided, each method with the processor time of all its fits, and their sum; and what the
 /// budget has left out.
 pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[(String, f64)], budget: Option<f64>) -> String {
-    let times = match problem.repeats {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        more => format!("{more} times"),
-    };
-    let fits = (FOLDS * problem.repeats) as f64;
+    let folding = problem.folding;
     let width = candidates.iter().map(|candidate| candidate.id.chars().count()).max().unwrap_or(0);
     let mut text = format!(
-        "plan: {FOLDS} folds, divided {times}, of about {:.0} training rows; processor time that all fits of a method \
-         are expected to take:\n",
-        training_rows(problem.table)
+        "plan: {} folds, divided {}, of about {:.0} training rows; processor time that all fits of a method are expected to take:\n",
+        folding.folds,
+        folding.times(),
+        training_rows(problem.table, folding)
     );
     for candidate in candidates {
-        let seconds = seconds_of_fold(problem.table, candidate).map(|seconds| duration(seconds * fits));
+        let seconds = seconds_of_fold(problem.table, folding, candidate);
+        let seconds = seconds.map(|seconds| duration(seconds * folding.fits() as f64));
         text += &format!("  {:width$}  {}\n", candidate.id, seconds.unwrap_or_else(|| "unknown".into()));
     }
-    let all = duration(expected_seconds(problem.table, problem.repeats, candidates, 1));
+    let all = duration(expected_seconds(problem.table, folding, candidates, 1));
     text += &format!("  {:width$}  {all}", "in all");
     if let Some(budget) = budget {
         text += &format!(", of --budget {}", duration(budget));
+    }
+    if folding.has_fewer_folds() {
+        text += &format!(
+            "\nnote: {} folds in place of {FOLDS}, because with {FOLDS} the budget leaves more methods out",
+            folding.folds
+        );
     }
     if !left_out.is_empty() {
         let each = left_out.iter().map(|(name, seconds)| format!("{name} ({})", duration(*seconds)));
@@ -42,7 +45,7 @@ mod tests {
     use crate::data::Table;
     use crate::methods::candidates::candidates;
     use crate::predictive::{Bounds, Side};
-    use crate::runner::try_table::Division;
+    use crate::runner::try_table::{Division, Folding};
     use ndarray::{Array1, Array2};
 
     #[test]
@@ -51,7 +54,7 @@ mod tests {
         let problem = Problem {
             table: &table,
             division: Division::Rows,
-            repeats: 2,
+            folding: Folding { folds: 5, repeats: 2 },
             discrete: false,
             bounds: Bounds { level: 0.9, side: Side::Both },
             seed: 1,
@@ -69,5 +72,12 @@ mod tests {
                         expected: stack (10 min)";
         assert_eq!(found, expected);
         assert!(told(&problem, &all, &[], None).ends_with("in all                   80 s"));
+        let three = Problem { folding: Folding { folds: 3, repeats: 1 }, ..problem };
+        let found = told(&three, &all, &[], Some(20.0));
+        assert!(found.starts_with("plan: 3 folds, divided once, of about 333 training rows"), "{found}");
+        // 333 rows and 2 features take 6.66 s, three times.
+        let expected =
+            "20 s, of --budget 20 s\nnote: 3 folds in place of 5, because with 5 the budget leaves more methods out";
+        assert!(found.ends_with(expected), "{found}");
     }
 }

@@ -189,6 +189,10 @@ impl OwnUnitsModel for FittedCvPlus {
         self.calibration.check()
     }
 
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        self.calibration.parts()
+    }
+
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let pairs = Pairs::of(ID, &request.quantile_levels)?;
         let centres = self.calibration.all_centres(features, context)?;

@@ -315,6 +315,10 @@ impl OwnUnitsModel for FittedDistribution {
         self.shift.as_ref().map_or(Ok(()), |shift| shift.check(columns, counts))
     }
 
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        self.calibration.parts()
+    }
+
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let centres = self.calibration.all_centres(features, context)?;
         let group = |(i, x): (usize, ArrayView1<f64>)| self.grouping.of(x, centres[0][i].scale);

@@ -107,7 +107,7 @@ impl Base {
     pub(super) fn restored(&self, id: &'static str, written: WrittenCalibration) -> Result<Calibration, StateError> {
         let WrittenCalibration { score, reading, fits, floors, rows } = written;
         let fits = fits.iter().map(|state| self.method.restore(state)).collect::<Result<_, _>>()?;
-        Ok(Calibration { id, score, reading, fits, floors, rows })
+        Ok(Calibration { id, base: self.method.id(), score, reading, fits, floors, rows })
     }
 
     /// Fits the rows that lie outside of each set, by `context.child("base", 0)`, and scores the rows of the set.
@@ -126,7 +126,8 @@ impl Base {
         let complements: Vec<Vec<usize>> = sets.iter().map(|set| rows::complement(set, train.rows())).collect();
         let fits = self.method.fit_subsets(train, &complements, &context.child("base", 0))?;
         let floors = complements.iter().map(|rows| floor(&train.select(rows))).collect();
-        let mut found = Calibration { id, score, reading: self.reading.clone(), fits, floors, rows: Vec::new() };
+        let (base, reading) = (self.method.id(), self.reading.clone());
+        let mut found = Calibration { id, base, score, reading, fits, floors, rows: Vec::new() };
         for (fit, set) in sets.iter().enumerate() {
             let held_out = train.select(set);
             let context = context.child("calibration", fit as u64);
@@ -168,6 +169,9 @@ pub(super) struct Scored {
 pub(super) struct Calibration {
     #[serde(skip)]
     id: &'static str,
+    /// The base method's name.
+    #[serde(skip)]
+    base: &'static str,
     score: Score,
     reading: Reading,
     #[serde(serialize_with = "state::of_fits")]
@@ -195,6 +199,11 @@ impl Calibration {
         let fits = self.fits.len();
         let scored = self.rows.iter().all(|row| row.fit < fits);
         require(fits > 0 && self.floors.len() == fits && scored, "rows that no fit has scored")
+    }
+
+    /// As [`Fitted::parts`]; of several fits the first.
+    pub(super) fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        self.fits.first().map(|fitted| (self.base, &**fitted)).into_iter().collect()
     }
 
     /// Number of fits.

@@ -20,10 +20,10 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
-use super::{Calibrated, Divided, Scores, nested};
+use super::{Calibrated, Divided, FittedBase, Scores, WrittenBase, nested};
 use crate::methods::engine::own_units::OwnUnitsModel;
-use crate::methods::state::{self, Restored, StateError, require};
-use crate::methods::{Context, FitError, Fitted, Reading, Request};
+use crate::methods::state::require;
+use crate::methods::{Context, FitError, Fitted, Method, Request, StateError};
 use crate::predictive::Predictive;
 
 const ID: &str = "conformalised-quantiles";
@@ -43,9 +43,7 @@ fn quantiles(answer: &Predictive, levels: &[f64]) -> Result<Array2<f64>, FitErro
 /// The scores are computed when levels are requested, because each pair has its own: the calibration rows are part of the fit.
 #[derive(Serialize)]
 pub struct FittedQuantiles {
-    #[serde(serialize_with = "state::of_fit")]
-    fitted: Box<dyn Fitted>,
-    reading: Reading,
+    base: FittedBase,
     /// Of the calibration rows, n × d.
     features: Array2<f64>,
     /// Of the calibration rows, n.
@@ -55,8 +53,7 @@ pub struct FittedQuantiles {
 /// A fit as it is written, with the base method's state.
 #[derive(Deserialize)]
 pub struct Written {
-    state: Vec<u8>,
-    reading: Reading,
+    base: WrittenBase,
     features: Array2<f64>,
     target: Array1<f64>,
 }
@@ -66,17 +63,16 @@ impl Calibrated for FittedQuantiles {
     const TRIED: &'static str = "quantiles of a forest on half of the rows, moved until the other half is covered";
 
     fn calibrate(divided: Divided, _: &Context) -> Result<Self, FitError> {
-        let Divided { fitted, reading, calibration } = divided;
+        let Divided { base, calibration } = divided;
         // Row by row, as they are read again: the order of a sum may depend on it.
         let features = calibration.features.as_standard_layout().into_owned();
-        Ok(Self { fitted, reading, features, target: calibration.target })
+        Ok(Self { base, features, target: calibration.target })
     }
 
     type Written = Written;
 
-    fn restored(written: Written, restore: impl FnOnce(&[u8]) -> Restored) -> Result<Self, StateError> {
-        let Written { state, reading, features, target } = written;
-        Ok(Self { fitted: restore(&state)?, reading, features, target })
+    fn restored(Written { base: written, features, target }: Written, base: &dyn Method) -> Result<Self, StateError> {
+        Ok(Self { base: FittedBase::restored(written, base)?, features, target })
     }
 }
 
@@ -87,12 +83,17 @@ impl OwnUnitsModel for FittedQuantiles {
         require(self.features.dim() == (self.target.len(), columns), "calibration rows of another shape")
     }
 
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        self.base.parts()
+    }
+
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let pairs = Pairs::of(ID, &request.quantile_levels)?;
         let levels = pairs.levels();
         let request = Request { quantile_levels: levels.clone(), split: false, ..*request };
         let answer = |features, purpose| {
-            let answer = self.fitted.predict(&self.reading, features, &request, &context.child(purpose, 0))?;
+            let answer =
+                self.base.fitted.predict(&self.base.reading, features, &request, &context.child(purpose, 0))?;
             quantiles(&answer, &levels)
         };
         let known = answer(self.features.view(), "calibration")?;

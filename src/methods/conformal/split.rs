@@ -19,10 +19,9 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
-use super::{Calibrated, Divided, Scores, nested};
+use super::{Calibrated, Divided, FittedBase, Scores, WrittenBase, nested};
 use crate::methods::engine::own_units::OwnUnitsModel;
-use crate::methods::state::{self, Restored, StateError};
-use crate::methods::{Context, FitError, Fitted, Reading, Request};
+use crate::methods::{Context, FitError, Fitted, Method, Request, StateError};
 use crate::predictive::Predictive;
 
 const ID: &str = "split-conformal";
@@ -30,17 +29,14 @@ const ID: &str = "split-conformal";
 /// A fitted base method, and the sizes of its residuals on the calibration rows.
 #[derive(Serialize)]
 pub struct FittedSplit {
-    #[serde(serialize_with = "state::of_fit")]
-    fitted: Box<dyn Fitted>,
-    reading: Reading,
+    base: FittedBase,
     residuals: Scores,
 }
 
 /// A fit as it is written, with the base method's state.
 #[derive(Deserialize)]
 pub struct Written {
-    state: Vec<u8>,
-    reading: Reading,
+    base: WrittenBase,
     residuals: Scores,
 }
 
@@ -48,7 +44,7 @@ impl FittedSplit {
     /// μ at each row.
     fn means(&self, features: ArrayView2<f64>, context: &Context) -> Result<Array1<f64>, FitError> {
         let request = Request { split: false, ..Request::default() };
-        let answer = self.fitted.predict(&self.reading, features, &request, context)?;
+        let answer = self.base.fitted.predict(&self.base.reading, features, &request, context)?;
         answer.means().ok_or_else(|| FitError::Diverged(format!("{ID}: the base method predicts no finite mean")))
     }
 }
@@ -59,8 +55,8 @@ impl Calibrated for FittedSplit {
 
     fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError> {
         let context = context.child("calibration", 0);
-        let Divided { fitted, reading, calibration } = divided;
-        let uncalibrated = Self { fitted, reading, residuals: Scores::new(Vec::new()) };
+        let Divided { base, calibration } = divided;
+        let uncalibrated = Self { base, residuals: Scores::new(Vec::new()) };
         let means = uncalibrated.means(calibration.features.view(), &context)?;
         let residuals = (&calibration.target - &means).mapv(f64::abs);
         Ok(Self { residuals: Scores::new(residuals.to_vec()), ..uncalibrated })
@@ -68,9 +64,8 @@ impl Calibrated for FittedSplit {
 
     type Written = Written;
 
-    fn restored(written: Written, restore: impl FnOnce(&[u8]) -> Restored) -> Result<Self, StateError> {
-        let Written { state, reading, residuals } = written;
-        Ok(Self { fitted: restore(&state)?, reading, residuals })
+    fn restored(Written { base: written, residuals }: Written, base: &dyn Method) -> Result<Self, StateError> {
+        Ok(Self { base: FittedBase::restored(written, base)?, residuals })
     }
 }
 
@@ -79,6 +74,10 @@ impl OwnUnitsModel for FittedSplit {
 
     fn check(&self, _: usize) -> Result<(), String> {
         Ok(())
+    }
+
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        self.base.parts()
     }
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {

@@ -14,7 +14,7 @@
 //! the method that the other folds choose.
 
 use crate::methods::candidates::Candidate;
-use crate::runner::try_table::{Evaluation, FOLDS, FoldScores};
+use crate::runner::try_table::{Evaluation, FoldScores, Folding};
 use crate::stats::corrected::Corrected;
 use crate::stats::coverage::Coverage;
 
@@ -143,14 +143,15 @@ fn simplest<'a>(allowed: &[Rated<'a>], best: Rated<'a>, beaten: Option<Rated<'a>
 /// The coverage of the whole procedure; `None` where some folds choose no method.
 pub(super) fn estimated(evaluation: &Evaluation) -> Option<Coverage> {
     let (mut covered, mut tested) = (0, 0);
-    for repeat in 0..evaluation.repeats as usize {
-        for fold in 0..FOLDS as usize {
+    let Folding { folds, repeats } = evaluation.folding;
+    for repeat in 0..repeats as usize {
+        for fold in 0..folds as usize {
             let others = summed_without(evaluation, repeat, fold);
             let chosen = choice(&Rated::all(&others)).ok()?.chosen;
-            let scores = chosen.summed.tried.folds.as_ref().ok()?.get(repeat * FOLDS as usize + fold)?;
+            let scores = chosen.summed.tried.folds.as_ref().ok()?.get(repeat * folds as usize + fold)?;
             covered += scores.covered?;
             tested += scores.test_rows;
         }
     }
-    coverage(covered, tested, evaluation.repeats)
+    coverage(covered, tested, repeats)
 }

@@ -18,16 +18,16 @@ const SHOWN: usize = 60;
 
 /// How the rows were divided, and for which new rows that is an answer.
 pub(super) fn divided(evaluation: &Evaluation) -> String {
-    let times = match evaluation.repeats {
-        1 => "once".into(),
-        2 => "twice".into(),
-        more => format!("{more} times"),
-    };
+    format!("{}{}", divided_so(evaluation), fewer_folds(evaluation))
+}
+
+fn divided_so(evaluation: &Evaluation) -> String {
+    let (folds, times) = (evaluation.folding.folds, evaluation.folding.times());
     let column = || {
         let name = evaluation.stated.as_ref().map_or("", |stated| stated.name.as_str());
         escape(&printable(name, SHOWN))
     };
-    let each = format!("{FOLDS}-fold cross-validation: each row is tested {times}, by models of the other folds' rows");
+    let each = format!("{folds}-fold cross-validation: each row is tested {times}, by models of the other folds' rows");
     match evaluation.division {
         Division::Rows => format!("{each}."),
         Division::Grouped { twins } => {
@@ -43,17 +43,30 @@ pub(super) fn divided(evaluation: &Evaluation) -> String {
              and divided like any others."
         ),
         Division::Groups { groups } => format!(
-            "{FOLDS}-fold cross-validation by the {groups} groups of the column \"{}\": each row is tested {times}, by models that \
+            "{folds}-fold cross-validation by the {groups} groups of the column \"{}\": each row is tested {times}, by models that \
              have seen no row of its group. What is stated below is for rows of new groups; folds of random rows would promise more.",
             column()
         ),
         Division::Blocks { start } => format!(
-            "From past to future, in the order of the column \"{}\": the rows after the first {start} are {FOLDS} blocks in time, \
+            "From past to future, in the order of the column \"{}\": the rows after the first {start} are {folds} blocks in time, \
              and each is tested once, by models of all rows before it (rolling origin). What is stated below is for later rows; \
              folds of random rows would promise more.",
             column()
         ),
     }
+}
+
+/// That there are fewer folds than usual, and what that means for the scores.
+fn fewer_folds(evaluation: &Evaluation) -> String {
+    if !evaluation.folding.has_fewer_folds() {
+        return String::new();
+    }
+    let parts = if matches!(evaluation.division, Division::Blocks { .. }) { "blocks" } else { "folds" };
+    format!(
+        " There are {} {parts} in place of {FOLDS}, so that the budget suffices for more methods: fits have fewer rows, and scores are \
+         rather worse than those of a fit of all rows.",
+        evaluation.folding.folds
+    )
 }
 
 /// That intervals about shares are too short for rows that are alike.
@@ -103,7 +116,7 @@ pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) 
     if evaluation.division.is_stated() {
         return None;
     }
-    let of_errors = chosen.and_then(order_of_errors).filter(Order::is_beyond_chance);
+    let of_errors = chosen.and_then(|tried| order_of_errors(tried, evaluation.folding)).filter(Order::is_beyond_chance);
     let of_target = evaluation.order.filter(Order::is_series);
     let alike = match (of_errors, of_target) {
         (Some(order), _) => alike("the errors of the recommended method at neighbouring rows are alike", order),

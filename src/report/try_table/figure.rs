@@ -1,7 +1,7 @@
 //! Draw the calibration of all methods: PIT histograms and reliability curves over all test rows.
 
 use crate::plot::{Calibration, CalibrationPanel};
-use crate::runner::try_table::{Evaluation, FOLDS, Tried};
+use crate::runner::try_table::{Evaluation, Folding, Tried};
 use crate::stats::{Pit, PitCounts};
 
 /// The figure of an evaluation, one panel for each method; `None` where no method has a distribution function. A method
@@ -11,7 +11,7 @@ pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Calibration> {
     let mut drawing = Calibration { title: format!("Calibration: {title}"), notes: Vec::new(), panels: Vec::new() };
     let mut undefined = Vec::new();
     for tried in &evaluation.methods {
-        match pooled(tried) {
+        match pooled(tried, evaluation.folding) {
             Some(pit) => drawing.panels.push(CalibrationPanel { title: tried.id.to_string(), pit }),
             None => undefined.push(tried.id.to_string()),
         }
@@ -25,8 +25,8 @@ pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Calibration> {
 }
 
 /// The transforms of the first division into folds. Its folds test each row once, so that every outcome counts.
-fn pooled(tried: &Tried) -> Option<Pit> {
-    let folds = tried.folds.as_ref().ok()?.iter().take(FOLDS as usize);
+fn pooled(tried: &Tried, folding: Folding) -> Option<Pit> {
+    let folds = tried.folds.as_ref().ok()?.iter().take(folding.folds as usize);
     let counts: Option<Vec<PitCounts>> = folds.map(|fold| PitCounts::new(fold.pit.as_ref()?)).collect();
     let counts = counts?;
     Pit::new(&counts, counts.iter().map(PitCounts::outcomes).sum())

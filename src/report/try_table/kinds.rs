@@ -9,7 +9,7 @@ use crate::metrics::percent;
 use crate::predictive::Side;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
-use crate::runner::try_table::{Evaluation, FOLDS, TestedRow, Tried};
+use crate::runner::try_table::{Evaluation, Folding, TestedRow, Tried};
 use crate::stats::coverage::{Coverage, Judged, judge, rule};
 use crate::stats::digits::{NONE, mean_and_spread};
 use crate::stats::order::Order;
@@ -28,15 +28,15 @@ pub(super) struct KindOfRow {
 }
 
 /// The rows of the first division, each once; none where the method failed or has no intervals.
-fn rows(tried: &Tried) -> Vec<&TestedRow> {
-    let folds = tried.folds.iter().flatten().take(FOLDS as usize);
+fn rows(tried: &Tried, folding: Folding) -> Vec<&TestedRow> {
+    let folds = tried.folds.iter().flatten().take(folding.folds as usize);
     folds.flat_map(|fold| &fold.rows).collect()
 }
 
 /// The same by their places in the table; `None` where a row is not tested.
-fn by_place(tried: &Tried) -> Vec<Option<&TestedRow>> {
+fn by_place(tried: &Tried, folding: Folding) -> Vec<Option<&TestedRow>> {
     let mut all = Vec::new();
-    for row in rows(tried) {
+    for row in rows(tried, folding) {
         all.resize(all.len().max(row.row + 1), None);
         all[row.row] = Some(row);
     }
@@ -46,7 +46,7 @@ fn by_place(tried: &Tried) -> Vec<Option<&TestedRow>> {
 /// The kinds of rows that are judged, with the tested rows of each: thirds by the method's means and widths, and those
 /// of the table.
 pub(super) fn groups(tried: &Tried, evaluation: &Evaluation) -> Vec<RowGroup> {
-    let (tested, places) = (rows(tried), by_place(tried));
+    let (tested, places) = (rows(tried, evaluation.folding), by_place(tried, evaluation.folding));
     let is_tested = |row: &usize| places.get(*row).is_some_and(Option::is_some);
     let of_table = evaluation
         .kinds
@@ -61,7 +61,7 @@ pub(super) fn groups(tried: &Tried, evaluation: &Evaluation) -> Vec<RowGroup> {
 
 /// The coverage of a method in these kinds, judged together; none where it has not tested one of their rows.
 pub(super) fn judged(tried: &Tried, groups: &[RowGroup], evaluation: &Evaluation) -> Vec<KindOfRow> {
-    let places = by_place(tried);
+    let places = by_place(tried, evaluation.folding);
     let of = |group: &RowGroup| -> Option<Vec<&TestedRow>> {
         group.rows.iter().map(|&row| places.get(row).copied().flatten()).collect()
     };
@@ -153,8 +153,8 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
 }
 
 /// Whether the errors of rows depend on the order of the rows in the table.
-pub(super) fn order_of_errors(tried: &Tried) -> Option<Order> {
-    let mut rows = rows(tried);
+pub(super) fn order_of_errors(tried: &Tried, folding: Folding) -> Option<Order> {
+    let mut rows = rows(tried, folding);
     rows.sort_by_key(|row| row.row);
     let errors: Option<Vec<f64>> = rows.iter().map(|row| row.error).collect();
     Order::of(&errors?)
@@ -162,7 +162,7 @@ pub(super) fn order_of_errors(tried: &Tried) -> Option<Order> {
 
 /// The share of intervals whose lower end is below zero, though no target is.
 pub(super) fn below_zero(tried: &Tried, evaluation: &Evaluation) -> Option<f64> {
-    let rows = rows(tried);
+    let rows = rows(tried, evaluation.folding);
     let below = rows.iter().filter(|row| row.lower < 0.0).count();
     // Every upper bound leaves all below it.
     let has_end = evaluation.bounds.side != Side::Upper;

@@ -2,14 +2,15 @@
 
 use crate::metrics::{Crps, MetricId, Mse};
 use crate::report::grid::Grid;
-use crate::runner::try_table::{Evaluation, FOLDS, FoldScores, interval_metrics};
+use crate::runner::try_table::{Evaluation, FoldScores, interval_metrics};
 
 /// The table of all numbers. Times are left out, so that it is the same on every machine; a cell is empty where a score is undefined.
 pub fn numbers(evaluation: &Evaluation) -> Grid {
     let mut grid = Grid::new(&["method", "#repeat", "#fold", "#train_rows", "#test_rows", "score", "#value"]);
     for method in &evaluation.methods {
-        for (place, fold) in method.folds.iter().flatten().enumerate() {
-            let place = [place / FOLDS as usize + 1, place % FOLDS as usize + 1, fold.train_rows, fold.test_rows];
+        for (index, fold) in method.folds.iter().flatten().enumerate() {
+            let [repeat, number] = evaluation.folding.place(index);
+            let place = [repeat, number, fold.train_rows, fold.test_rows];
             for (score, value) in scores(fold, evaluation) {
                 let value = value.map(|value| value.to_string()).unwrap_or_default();
                 let numbers = place.map(|number| number.to_string());

@@ -2,7 +2,7 @@
 
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Section};
-use crate::runner::try_table::{ChosenSetting, Evaluation, FOLDS, FoldScores, Tried};
+use crate::runner::try_table::{ChosenSetting, Evaluation, FoldScores, Folding, Tried};
 use crate::stats::digits::{NONE, abscissa};
 
 /// A method that was fitted on all rows, and what that fit has chosen.
@@ -27,7 +27,7 @@ pub fn chosen_settings(evaluation: &Evaluation, whole: Option<Whole>) -> Option<
                 let found = (whole.id == method.id).then(|| value(whole.settings, name)).flatten();
                 found.map_or_else(|| NONE.into(), shown)
             });
-            let row = [method.id.to_string(), name.to_owned(), in_folds(method, name)];
+            let row = [method.id.to_string(), name.to_owned(), in_folds(method, name, evaluation.folding)];
             grid.rows.push(row.into_iter().chain(of_all).collect());
         }
     }
@@ -48,8 +48,8 @@ pub fn settings_numbers(evaluation: &Evaluation, whole: Option<Whole>) -> Grid {
         }
     };
     for method in &evaluation.methods {
-        for (place, fold) in method.folds.iter().flatten().enumerate() {
-            let [repeat, number] = [place / FOLDS as usize + 1, place % FOLDS as usize + 1].map(|of| of.to_string());
+        for (index, fold) in method.folds.iter().flatten().enumerate() {
+            let [repeat, number] = evaluation.folding.place(index).map(|of| of.to_string());
             add(&method.id, ["other folds".into(), repeat, number], &fold.settings);
         }
         if let Some(whole) = whole.filter(|whole| whole.id == method.id) {
@@ -86,11 +86,11 @@ fn value(settings: &[ChosenSetting], name: &str) -> Option<f64> {
 }
 
 /// The values of a setting in the folds: `3, 5, 3, 3, 9; 3, …`.
-fn in_folds(method: &Tried, name: &str) -> String {
+fn in_folds(method: &Tried, name: &str, folding: Folding) -> String {
     let folds: Vec<&FoldScores> = method.folds.iter().flatten().collect();
     let of_fold = |fold: &&FoldScores| value(&fold.settings, name).map_or_else(|| NONE.into(), shown);
     let of_repeat = |folds: &[&FoldScores]| folds.iter().map(of_fold).collect::<Vec<String>>().join(", ");
-    folds.chunks(FOLDS as usize).map(of_repeat).collect::<Vec<_>>().join("; ")
+    folds.chunks(folding.folds as usize).map(of_repeat).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -127,7 +127,7 @@ mod tests {
         Evaluation {
             bounds: Bounds { level: 0.9, side: Side::Both },
             division: Division::Rows,
-            repeats: 2,
+            folding: Folding { folds: 5, repeats: 2 },
             log_score: None,
             smallest: 0.0,
             order: None,

@@ -1,6 +1,6 @@
 //! Pool a method's folds: scores over rows, spreads over folds.
 
-use crate::runner::try_table::{Evaluation, FOLDS, FoldScores, Tried};
+use crate::runner::try_table::{Evaluation, FoldScores, Tried};
 use crate::stats::Summary;
 use crate::stats::coverage::{Coverage, Kept};
 
@@ -43,14 +43,15 @@ pub fn seconds(evaluation: &Evaluation) -> Option<String> {
 
 /// All methods on all folds.
 pub(super) fn summed(evaluation: &Evaluation) -> Vec<Summed<'_>> {
-    let one = |tried| sum(tried, tried_folds(tried), evaluation.repeats, evaluation.bounds.level);
+    let one = |tried| sum(tried, tried_folds(tried), evaluation.folding.repeats, evaluation.bounds.level);
     evaluation.methods.iter().map(one).collect()
 }
 
 /// All methods on the folds of one division, but for one of them.
 pub(super) fn summed_without(evaluation: &Evaluation, repeat: usize, fold: usize) -> Vec<Summed<'_>> {
+    let folds = evaluation.folding.folds as usize;
     let one = |tried| {
-        let of_repeat = tried_folds(tried).into_iter().skip(repeat * FOLDS as usize).take(FOLDS as usize);
+        let of_repeat = tried_folds(tried).into_iter().skip(repeat * folds).take(folds);
         let others = of_repeat.enumerate().filter(|(i, _)| *i != fold).map(|(_, fold)| fold).collect();
         sum(tried, others, 1, evaluation.bounds.level)
     };

@@ -7,7 +7,7 @@ use crate::data::own::{RowGroup, RowLabels};
 use crate::metrics::{LogLikelihood, MetricId};
 use crate::predictive::{Bounds, Side};
 use crate::report::export::page_in_markdown;
-use crate::runner::try_table::{Aborted, Cause, Division, FoldScores, TestedRow, Tried, Unfinished};
+use crate::runner::try_table::{Aborted, Cause, Division, FoldScores, Folding, TestedRow, Tried, Unfinished};
 use crate::stats::order::Order;
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
@@ -37,7 +37,7 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
     Evaluation {
         bounds: Bounds { level: 0.9, side: Side::Both },
         division,
-        repeats: 1,
+        folding: Folding { folds: 5, repeats: 1 },
         log_score,
         smallest: -1.0,
         order: None,

@@ -54,3 +54,20 @@ fn a_row_runs_on_its_datasets_alone_and_varied_whole_numbers_stay_whole() {
     assert_eq!(projected("kin8nm"), (2..=8).collect::<HashSet<_>>());
     assert_eq!(projected("boston"), (2..=13).collect::<HashSet<_>>());
 }
+
+#[test]
+fn a_method_that_no_benchmark_has_is_told_with_what_to_do() {
+    let benchmark = find("dtb-table-1").unwrap();
+    let of = |name: &str| {
+        let filter = Filter { methods: vec![name.into()], ..Filter::default() };
+        plan(std::slice::from_ref(&benchmark), Profile::Quick, &filter).err().unwrap().to_string()
+    };
+    for (name, advice) in [
+        ("xgboost", ", but `boosting-quantiles` is of its kind, and --with runs methods of other packages"),
+        ("wiener-kernel-regresion", ", did you mean `wiener-kernel-regression`?"),
+        ("wiener-kernel-regression", "; a benchmark file of your own can name this method: `uqbench new` writes one"),
+    ] {
+        let expected = format!("no method `{name}` in the chosen benchmarks{advice}");
+        assert!(of(name).starts_with(&expected), "{}", of(name));
+    }
+}

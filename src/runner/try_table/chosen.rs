@@ -7,7 +7,7 @@ use crate::side_tables::{Candidates, HeldOutLoss, Pool};
 /// A setting that a fit has chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChosenSetting {
-    /// Its name, after that of the method which has chosen it where there are several.
+    /// Its name, after that of the method inside which has chosen it; the lone member of a stack, as of `calibrated-NAME`, is not named.
     pub name: String,
     /// Its value; of one that is no number its place in the list of values, from 0.
     pub value: f64,
@@ -22,12 +22,14 @@ pub fn settings_of(fit: &WholeFit) -> Vec<ChosenSetting> {
 /// What a fit with these side tables has chosen, and what its parts have.
 pub(super) fn settings(own: &[SideTable], parts: &[(&'static str, FitTables)]) -> Vec<ChosenSetting> {
     let mut found: Vec<ChosenSetting> = own.iter().flat_map(in_table).collect();
-    found.extend(own.iter().filter_map(Pool::from_table).flat_map(|pool| weights(&pool, parts)));
+    let pool = own.iter().find_map(Pool::from_table);
+    found.extend(pool.iter().flat_map(|pool| weights(pool, parts)));
+    let is_alone = pool.is_some() && parts.len() == 1;
     for (id, tables) in parts {
         let of_part = settings(&tables.own, &tables.parts).into_iter();
-        found.extend(of_part.map(|setting| match parts.len() {
-            1 => setting,
-            _ => ChosenSetting { name: format!("{id}: {}", setting.name), ..setting },
+        found.extend(of_part.map(|setting| match is_alone {
+            true => setting,
+            false => ChosenSetting { name: format!("{id}: {}", setting.name), ..setting },
         }));
     }
     found
@@ -65,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_rounds_and_weights_are_settings_and_a_lone_part_needs_no_name() {
+    fn searches_rounds_and_weights_are_settings_and_a_lone_member_needs_no_name() {
         let columns = vec![("min_leaf".to_owned(), vec![3.0, 9.0]), ("crps".to_owned(), vec![2.0, 1.0])];
         let search = Candidates { columns, chosen: vec![false, true] }.to_table(Candidates::SEARCH);
         let trace = SideTable { name: "trace-0".into(), columns: vec![("loss".into(), vec![1.0])] };
@@ -75,6 +77,11 @@ mod tests {
             Pool { member, crps: vec![1.0; weight.len()], weight }.to_table()
         };
         assert_eq!(settings(&[pool(vec![1.0])], &[("ngboost", boosted(4))]), [setting("rounds", 4.0)]);
+        // A stack of one, a conformal method, and a conformal method inside a stack of one.
+        assert_eq!(settings(&[], &[("ngboost", boosted(4))]), [setting("ngboost: rounds", 4.0)]);
+        let conformal = FitTables { own: Vec::new(), parts: vec![("ngboost", boosted(4))] };
+        let inside = settings(&[pool(vec![1.0])], &[("cv-plus", conformal)]);
+        assert_eq!(inside, [setting("ngboost: rounds", 4.0)]);
         let forest = FitTables { own: vec![search], parts: Vec::new() };
         assert_eq!(
             settings(&[pool(vec![0.75, 0.25])], &[("forest", forest), ("ngboost", boosted(7))]),

@@ -6,36 +6,17 @@
 //! times with its target.
 //!
 //! A table may state what its rows depend on. Groups then stay in one fold. Rows in time are tested from past to future: the later
-//! half is five blocks, and each is tested once, by models of all rows before it.
+//! half is as many blocks as folds, and each is tested once, by models of all rows before it.
 
 use super::Problem;
+use super::folding::{FOLDS, Folding};
 use crate::data::splits::{copies, distinct_rows, rolling_origin};
 use crate::data::{Dependence, Table, members};
 use crate::math::random::Streams;
 use crate::protocols::{GroupedKFold, KFold, Protocol, Repetition, RollingOrigin, RowSubset};
 
-/// Number of folds.
-pub const FOLDS: u64 = 5;
-
 /// Share of the rows in time that is known from the beginning.
 const START: f64 = 0.5;
-
-/// How often the rows are divided into folds anew: twice, four times below 300 rows, and once from 3000 rows on, where the time of further
-/// divisions is better spent on further methods; once into blocks in time, of which there is only one division.
-pub fn most_repeats(table: &Table) -> u64 {
-    match (&table.dependence, table.rows()) {
-        (Dependence::Periods(_), _) => 1,
-        (Dependence::Unknown | Dependence::Groups(_), 0..300) => 4,
-        (Dependence::Unknown | Dependence::Groups(_), 300..3000) => 2,
-        (Dependence::Unknown | Dependence::Groups(_), _) => 1,
-    }
-}
-
-/// How often they are divided at least, where time is short: twice below 1000 rows, where one division tells too
-/// little.
-pub fn fewest_repeats(table: &Table) -> u64 {
-    if table.rows() < 1000 { most_repeats(table).min(2) } else { 1 }
-}
 
 /// One fold of a division. Its rows depend on the seed and on no method, so that all methods see the same ones.
 pub(super) fn repetition(seed: u64, fold: u64) -> Repetition<'static> {
@@ -44,16 +25,16 @@ pub(super) fn repetition(seed: u64, fold: u64) -> Repetition<'static> {
 
 /// The fewest rows that a fold of this problem leaves to its fit.
 pub fn fewest_training_rows(problem: &Problem) -> usize {
-    let protocol = problem.division.protocol(problem.repeats);
-    let folds = 0..FOLDS * problem.repeats;
+    let protocol = problem.division.protocol(problem.folding);
+    let fits = 0..problem.folding.fits();
     // A division that fails is told by the fits.
-    let divided = folds.filter_map(|fold| protocol.kind().divide(&repetition(problem.seed, fold), problem.table).ok());
+    let divided = fits.filter_map(|fit| protocol.kind().divide(&repetition(problem.seed, fit), problem.table).ok());
     divided.map(|split| split.train.len()).min().unwrap_or(0)
 }
 
 /// Approximate number of rows that a fit has, on average over the folds.
-pub fn training_rows(table: &Table) -> f64 {
-    let folds = FOLDS as f64;
+pub fn training_rows(table: &Table, folding: Folding) -> f64 {
+    let folds = folding.folds as f64;
     let share = match table.dependence {
         Dependence::Periods(_) => START + (1.0 - START) * (folds - 1.0) / (2.0 * folds),
         Dependence::Unknown | Dependence::Groups(_) => 1.0 - 1.0 / folds,
@@ -128,13 +109,11 @@ impl Division {
         matches!(self, Self::Groups { .. } | Self::Blocks { .. })
     }
 
-    pub(super) fn protocol(self, repeats: u64) -> Protocol {
+    pub(super) fn protocol(self, Folding { folds, repeats }: Folding) -> Protocol {
         match self {
-            Self::Rows | Self::Repeated { .. } => Protocol::KFold(KFold { folds: FOLDS, repeats }),
-            Self::Grouped { .. } | Self::Groups { .. } => {
-                Protocol::GroupedKFold(GroupedKFold { folds: FOLDS, repeats })
-            }
-            Self::Blocks { .. } => Protocol::RollingOrigin(RollingOrigin { start: START, folds: FOLDS }),
+            Self::Rows | Self::Repeated { .. } => Protocol::KFold(KFold { folds, repeats }),
+            Self::Grouped { .. } | Self::Groups { .. } => Protocol::GroupedKFold(GroupedKFold { folds, repeats }),
+            Self::Blocks { .. } => Protocol::RollingOrigin(RollingOrigin { start: START, folds }),
         }
     }
 }
@@ -162,25 +141,27 @@ mod tests {
     fn what_the_table_states_divides_it_and_too_little_is_told() {
         let of = |dependence: Dependence| {
             let table = Table { dependence, ..Table::unnamed(Array2::zeros((40, 1)), Array1::zeros(40)) };
-            (most_repeats(&table), training_rows(&table), Division::of(&table))
+            let folding = Folding::of(&table);
+            let rows = [folding, folding.with_fewer_folds()].map(|folding| training_rows(&table, folding));
+            (folding.repeats, rows, Division::of(&table))
         };
         let groups = |count: usize| Dependence::Groups((0..40).map(|row| row % count).collect());
-        assert_eq!(of(groups(5)), (4, 32.0, Ok(Division::Groups { groups: 5 })));
+        assert_eq!(of(groups(5)), (4, [32.0, 27.0], Ok(Division::Groups { groups: 5 })));
         assert!(of(groups(1)).2.unwrap_err().starts_with("found 1 group, expected 5 or more"));
         let times = |rows: usize| Dependence::Periods((0..40).map(|row| row / rows).collect());
-        assert_eq!(of(times(1)), (1, 28.0, Ok(Division::Blocks { start: 20 })));
+        assert_eq!(of(times(1)), (1, [28.0, 27.0], Ok(Division::Blocks { start: 20 })));
         assert!(of(times(10)).2.unwrap_err().contains("finer times"));
     }
 
     #[test]
     fn the_fewest_training_rows_are_those_of_the_largest_fold_or_of_the_first_block() {
-        let fewest = |dependence: Dependence| {
+        let fewest = |dependence: Dependence, folds: u64| {
             let features = Array2::from_shape_fn((42, 1), |(i, _)| i as f64);
             let table = &Table { dependence, ..Table::unnamed(features, Array1::zeros(42)) };
             fewest_training_rows(&Problem {
                 table,
                 division: Division::of(table).unwrap(),
-                repeats: most_repeats(table),
+                folding: Folding { folds, ..Folding::of(table) },
                 discrete: false,
                 bounds: Bounds { level: 0.9, side: Side::Both },
                 seed: 1,
@@ -188,9 +169,9 @@ mod tests {
                 stated: None,
             })
         };
-        // Folds of 9 and of 8 rows; one group has 22 rows.
-        assert_eq!(fewest(Dependence::Unknown), 33);
-        assert_eq!(fewest(Dependence::Groups((0..42).map(|row| row.max(21) - 21).collect())), 20);
-        assert_eq!(fewest(Dependence::Periods((0..42).collect())), 21);
+        // Folds of 9 and of 8 rows, or of 14; one group has 22 rows.
+        assert_eq!([5, 3].map(|folds| fewest(Dependence::Unknown, folds)), [33, 28]);
+        assert_eq!(fewest(Dependence::Groups((0..42).map(|row| row.max(21) - 21).collect()), 5), 20);
+        assert_eq!([5, 3].map(|folds| fewest(Dependence::Periods((0..42).collect()), folds)), [21, 21]);
     }
 }

@@ -10,7 +10,7 @@ use super::cost::{seconds_of_fold, work_of_folds};
 use super::division::repetition;
 use super::request::{context, request, streams};
 use super::stop::{Aborted, Failure, Stop, Unfinished};
-use super::{Evaluation, FOLDS, FoldScores, Problem, TestedRow, Tried, interval_metrics};
+use super::{Evaluation, FoldScores, Problem, TestedRow, Tried, interval_metrics};
 use crate::data::Dependence;
 use crate::data::own::regions;
 use crate::methods::candidates::Candidate;
@@ -46,7 +46,7 @@ pub fn evaluate(
         (None, true) => None,
         (None, false) => Some(MetricId::LogLikelihood(LogLikelihood)),
     };
-    let protocol = problem.division.protocol(problem.repeats);
+    let protocol = problem.division.protocol(problem.folding);
     let one = |task: &Task| {
         if stop.cause().is_some() {
             return Err(Failure::Stopped);
@@ -77,7 +77,7 @@ pub fn evaluate(
     Evaluation {
         bounds: problem.bounds,
         division: problem.division,
-        repeats: problem.repeats,
+        folding: problem.folding,
         log_score,
         smallest,
         order: Order::of(&problem.table.target.to_vec()),
@@ -91,13 +91,14 @@ pub fn evaluate(
 /// All fits, the cheapest first, so that a run which is stopped has finished as many methods as it can; those of
 /// unknown cost last.
 fn tasks(problem: Problem, candidates: &[Candidate]) -> Vec<Task> {
-    let (work, _) = work_of_folds(problem.table, candidates);
-    let cost = |&place: &usize| seconds_of_fold(problem.table, &candidates[place]).unwrap_or(f64::INFINITY);
+    let (work, _) = work_of_folds(problem.table, problem.folding, candidates);
+    let seconds = |place: usize| seconds_of_fold(problem.table, problem.folding, &candidates[place]);
+    let cost = |&place: &usize| seconds(place).unwrap_or(f64::INFINITY);
     let mut places: Vec<usize> = (0..candidates.len()).collect();
     places.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
     let of = |candidate: usize| {
         let work = work[candidate];
-        (0..FOLDS * problem.repeats).map(move |fold| Task { candidate, fold, work })
+        (0..problem.folding.fits()).map(move |fold| Task { candidate, fold, work })
     };
     places.into_iter().flat_map(of).collect()
 }

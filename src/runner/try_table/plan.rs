@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::cost::expected_seconds;
-use super::{Problem, fewest_repeats, fewest_training_rows, most_repeats, training_rows};
-use crate::data::{Dependence, Table};
+use super::{Folding, Problem, fewest_training_rows, training_rows};
+use crate::data::Dependence;
 use crate::methods::candidates::{ADAPTIVE, CALIBRATED, Candidate, IN_TIME, PANEL, POSITIVE, candidates};
 use crate::methods::registry::RegistryError;
 use crate::metrics::percent;
@@ -28,8 +28,8 @@ const STAND_INS: [(&str, &str); 4] = [
 pub struct Plan {
     /// In the order of simplicity.
     pub candidates: Vec<Candidate>,
-    /// How often the rows are divided into folds.
-    pub repeats: u64,
+    /// Into how many folds the rows are divided, and how often.
+    pub folding: Folding,
     /// What the budget leaves out, with its expected seconds.
     pub left_out: Vec<(String, f64)>,
 }
@@ -46,21 +46,33 @@ struct Wanted {
 /// The methods of these names, or where none is named those of the [`PANEL`] that are made for a table of this size, as
 /// far as `budget` seconds of processor time are expected to suffice for them: each is taken, in order, that still
 /// fits. Nothing is measured and threads do not count, so that the same table has the same plan on every machine. Rows
-/// are divided anew as often as leaves no method out, down to the fewest times for so many rows. Methods that ignore
-/// the features are always taken, and of the panel one of [`LINEAR`], too. Those of [`POSITIVE`] join the panel where every target is
-/// above zero, those of [`IN_TIME`] where rows are in time and enough to calibrate by half of them. One of [`STAND_INS`] is taken in
-/// place of a method of the panel that does not fit. Where the rows of a fold are too few to calibrate the intervals that are asked
-/// for, methods of the panel are tried without calibration.
+/// are divided anew as often as leaves no method out, down to the fewest times for so many rows. Where methods are left out even then,
+/// there are three folds in place of five, if that leaves out fewer. Methods that ignore the features are always taken, and of the
+/// panel one of [`LINEAR`], too. Those of [`POSITIVE`] join the panel where every target is above zero, those of [`IN_TIME`] where rows
+/// are in time and enough to calibrate by half of them. One of [`STAND_INS`] is taken in place of a method of the panel that does not
+/// fit. Where the rows of a fold are too few to calibrate the intervals that are asked for, methods of the panel are tried without
+/// calibration.
 ///
 /// # Errors
 /// [`RegistryError`] where a method cannot be built.
 pub fn plan(problem: &Problem, names: &[String], budget: f64) -> Result<Plan, RegistryError> {
-    let wanted = if names.is_empty() { of_panel(problem) } else { named(names)? };
-    let is_panel = names.is_empty();
-    let [most, fewest] = [most_repeats(problem.table), fewest_repeats(problem.table)];
-    let mut plan = affordable(problem.table, &wanted, is_panel, (budget, most))?;
-    if !plan.left_out.is_empty() && fewest < most {
-        plan = affordable(problem.table, &wanted, is_panel, (budget, fewest))?;
+    let with = |folding: Folding| {
+        let problem = Problem { folding, ..*problem };
+        let wanted = if names.is_empty() { of_panel(&problem) } else { named(names)? };
+        Ok::<_, RegistryError>((affordable(&problem, &wanted, names.is_empty(), budget)?, wanted))
+    };
+    let most = Folding::of(problem.table);
+    let fewest = most.with_fewest_repeats(problem.table);
+    let (mut plan, mut wanted) = with(most)?;
+    if !plan.left_out.is_empty() && fewest != most {
+        (plan, wanted) = with(fewest)?;
+    }
+    if !plan.left_out.is_empty() {
+        let (other, of_other) = with(fewest.with_fewer_folds())?;
+        // Not at the price of a calibration, for which fewer rows may be too few.
+        if other.left_out.len() < plan.left_out.len() && of_other.names == wanted.names {
+            (plan, wanted) = (other, of_other);
+        }
     }
     for candidate in plan.candidates.iter_mut().filter(|of| wanted.uncalibrated.contains(&*of.id)) {
         candidate.settings = format!("{}; {}", candidate.settings, wanted.because).into();
@@ -85,7 +97,7 @@ fn of_panel(problem: &Problem) -> Wanted {
     let adaptive = |name: &str| IN_TIME.into_iter().find(|(after, _)| adapts && *after == name).map(|(_, name)| name);
     let panel = panel.flat_map(|(name, _)| [Some(name), adaptive(name)].into_iter().flatten());
     for name in panel.chain(positive) {
-        let name = suited(name, problem.table);
+        let name = suited(name, problem);
         let alone = Candidate::uncalibrated(name).filter(|_| found < needed);
         let name = alone.unwrap_or(name).to_owned();
         if !names.contains(&name) {
@@ -101,8 +113,9 @@ fn of_panel(problem: &Problem) -> Wanted {
 }
 
 /// The method of the panel that is tried in this one's place on this table.
-fn suited(name: &'static str, table: &Table) -> &'static str {
-    let few = training_rows(table) < ROWS_OF_LEAST_SQUARES * (table.columns() + 1) as f64;
+fn suited(name: &'static str, problem: &Problem) -> &'static str {
+    let rows = training_rows(problem.table, problem.folding);
+    let few = rows < ROWS_OF_LEAST_SQUARES * (problem.table.columns() + 1) as f64;
     match name {
         "linear-gaussian" if few => "ridge",
         "calibrated-linear-gaussian" if few => "calibrated-ridge",
@@ -118,14 +131,10 @@ fn stand_in(name: &str) -> Option<String> {
     Some(format!("{prefix}{cheaper}"))
 }
 
-/// What fits into the budget with so many divisions.
-fn affordable(
-    table: &Table,
-    wanted: &Wanted,
-    is_panel: bool,
-    (budget, repeats): (f64, u64),
-) -> Result<Plan, RegistryError> {
-    let seconds = |names: &[String]| Ok::<_, RegistryError>(expected_seconds(table, repeats, &candidates(names)?, 1));
+/// What fits into the budget with the folds of this problem.
+fn affordable(problem: &Problem, wanted: &Wanted, is_panel: bool, budget: f64) -> Result<Plan, RegistryError> {
+    let Problem { table, folding, .. } = *problem;
+    let seconds = |names: &[String]| Ok::<_, RegistryError>(expected_seconds(table, folding, &candidates(names)?, 1));
     let (mut taken, mut left_out) = (Vec::new(), Vec::new());
     let fits = |taken: &[String], name: &str| {
         Ok::<_, RegistryError>(seconds(&[taken, &[name.to_owned()]].concat())? <= budget)
@@ -143,12 +152,13 @@ fn affordable(
             taken.push(cheaper);
         }
     }
-    Ok(Plan { candidates: candidates(&taken)?, repeats, left_out })
+    Ok(Plan { candidates: candidates(&taken)?, folding, left_out })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Table;
     use crate::predictive::{Bounds, Side};
     use crate::runner::try_table::Division;
     use ndarray::{Array1, Array2};
@@ -161,7 +171,7 @@ mod tests {
         Problem {
             table,
             division: Division::of(table).unwrap(),
-            repeats: most_repeats(table),
+            folding: Folding::of(table),
             discrete: false,
             bounds: Bounds { level, side: Side::Both },
             seed: 1,
@@ -186,9 +196,9 @@ mod tests {
         assert_eq!(least.candidates.len() + least.left_out.len(), PANEL.len());
         let most = of(&table, f64::INFINITY);
         assert_eq!((most.candidates.len(), most.left_out.len()), (PANEL.len(), 0));
-        let seconds = |plan: &Plan| expected_seconds(&table, plan.repeats, &plan.candidates, 1);
-        let some = of(&table, seconds(&most) / 2.0);
-        assert!(seconds(&some) <= seconds(&most) / 2.0);
+        let seconds = |plan: &Plan| expected_seconds(&table, plan.folding, &plan.candidates, 1);
+        let some = of(&table, seconds(&most) / 4.0);
+        assert!(seconds(&some) <= seconds(&most) / 4.0);
         assert!(some.candidates.len() > 3 && !some.left_out.is_empty());
         // 50 rows leave 40: two for each of 20 coefficients, one of which is the intercept.
         for (columns, expected) in [(18, "linear-gaussian"), (19, "linear-gaussian"), (20, "ridge"), (200, "ridge")] {
@@ -204,15 +214,16 @@ mod tests {
     #[test]
     fn a_cheaper_method_stands_in_for_one_of_the_panel_that_costs_too_much() {
         let table = table(400, 8);
-        let cost = |name: &str| expected_seconds(&table, 2, &candidates(&[name.to_owned()]).unwrap(), 1);
+        let problem = problem(&table, 0.9);
+        let cost = |name: &str| expected_seconds(&table, problem.folding, &candidates(&[name.to_owned()]).unwrap(), 1);
+        let of = |budget: f64| affordable(&problem, &of_panel(&problem), true, budget).unwrap();
         let before = cost("calibrated-linear-gaussian") + cost("calibrated-boosting-quantiles");
-        let forest = of(&table, before + 1.1 * cost("calibrated-quantile-forest"));
+        let forest = of(before + 1.1 * cost("calibrated-quantile-forest"));
         assert!(names(&forest).contains(&"calibrated-quantile-forest".to_owned()), "{:?}", names(&forest));
         assert!(forest.left_out.iter().any(|(name, _)| name == "calibrated-quantile-forest-validated"));
-        let boosted =
-            of(&table, cost("calibrated-linear-gaussian") + 1.1 * cost("calibrated-quick-boosting-quantiles"));
+        let boosted = of(cost("calibrated-linear-gaussian") + 1.1 * cost("calibrated-quick-boosting-quantiles"));
         assert!(names(&boosted).contains(&"calibrated-quick-boosting-quantiles".to_owned()), "{:?}", names(&boosted));
-        let all = of(&table, f64::INFINITY);
+        let all = of(f64::INFINITY);
         assert!(names(&all).iter().all(|name| !name.contains("quick") && name != "calibrated-quantile-forest"));
         for (of, cheaper) in STAND_INS {
             assert!(cost(cheaper) < cost(of), "{cheaper}");
@@ -225,11 +236,36 @@ mod tests {
         for (rows, most, fewest) in [(200, 4, 2), (400, 2, 2), (1500, 2, 1), (5000, 1, 1)] {
             let table = table(rows, 4);
             let all = of(&table, f64::INFINITY);
-            assert_eq!((all.repeats, of(&table, 0.0).repeats), (most, fewest), "{rows} rows");
-            let enough = expected_seconds(&table, fewest, &all.candidates, 1) * 1.001;
+            let five = |repeats| Folding { folds: 5, repeats };
+            assert_eq!((all.folding, of(&table, 0.0).folding), (five(most), five(fewest)), "{rows} rows");
+            let enough = expected_seconds(&table, five(fewest), &all.candidates, 1) * 1.001;
             let less = of(&table, enough);
-            assert_eq!((less.repeats, less.left_out.len()), (fewest, 0), "{rows} rows");
+            assert_eq!((less.folding, less.left_out.len()), (five(fewest), 0), "{rows} rows");
         }
+    }
+
+    #[test]
+    fn the_budget_takes_three_folds_before_it_leaves_methods_out_and_only_where_that_helps() {
+        for (rows, repeats) in [(200, 2), (1500, 1), (5000, 1)] {
+            let table = table(rows, 4);
+            let all = of(&table, f64::INFINITY);
+            let [three, five] = [3, 5].map(|folds| Folding { folds, repeats });
+            let seconds = |folding| expected_seconds(&table, folding, &all.candidates, 1);
+            let fewer = of(&table, seconds(three) * 1.001);
+            assert_eq!((fewer.folding, names(&fewer)), (three, names(&all)), "{rows} rows");
+            assert!(seconds(three) < seconds(five) * 0.999, "{rows} rows");
+            assert_eq!(of(&table, 0.0).folding, five, "{rows} rows: nothing more fits into no time");
+        }
+    }
+
+    #[test]
+    fn three_folds_are_not_taken_where_their_rows_are_too_few_to_calibrate() {
+        // Of 27 rows, five folds leave 21 or 22 and three leave 18; an interval of 90 % takes 19.
+        let table = table(27, 2);
+        let all = of(&table, f64::INFINITY);
+        let five = Folding { folds: 5, repeats: 2 };
+        let found = of(&table, expected_seconds(&table, five, &all.candidates, 1) * 0.99);
+        assert_eq!((found.folding, found.left_out.is_empty()), (five, false));
     }
 
     #[test]
@@ -258,7 +294,10 @@ mod tests {
         assert_eq!((found(&in_time(76, 2)).len(), found(&in_time(74, 2)).len()), (2, 0));
         assert_eq!(found(&in_time(400, 200))[0], "adaptive-ridge");
         // The first ones that fit, cheaper ones in place of others.
-        let cost = |name: &str| expected_seconds(&in_time(400, 8), 1, &candidates(&[name.to_owned()]).unwrap(), 1);
+        let cost = |name: &str| {
+            let (table, candidates) = (in_time(400, 8), candidates(&[name.to_owned()]).unwrap());
+            expected_seconds(&table, Folding::of(&table), &candidates, 1)
+        };
         let before = ["calibrated-linear-gaussian", "adaptive-linear-gaussian", "calibrated-quick-boosting-quantiles"];
         let some = of(
             &in_time(400, 8),
@@ -270,13 +309,15 @@ mod tests {
     #[test]
     fn named_methods_are_taken_as_far_as_the_budget_suffices() {
         let table = table(400, 8);
-        let named: Vec<String> = ["quantile-forest", "linear-gaussian", "deep-ensemble"].map(str::to_owned).to_vec();
+        let named: Vec<String> = ["quantile-forest", "linear-gaussian", "stack"].map(str::to_owned).to_vec();
         let chosen = |budget: f64| plan(&problem(&table, 0.9), &named, budget).unwrap();
         let all = chosen(f64::INFINITY);
-        assert_eq!(names(&all)[2..], ["linear-gaussian", "quantile-forest", "deep-ensemble"]);
-        let some = chosen(expected_seconds(&table, 2, &all.candidates[..4], 1) * 1.001);
+        assert_eq!(names(&all)[2..], ["linear-gaussian", "quantile-forest", "stack"]);
+        let five = Folding { folds: 5, repeats: 2 };
+        let some = chosen(expected_seconds(&table, five, &all.candidates[..4], 1) * 1.001);
+        assert_eq!(some.folding, five, "three folds leave out as many");
         assert_eq!(names(&some)[2..], ["linear-gaussian", "quantile-forest"]);
-        assert_eq!(some.left_out.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["deep-ensemble"]);
+        assert_eq!(some.left_out.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["stack"]);
         assert!(plan(&problem(&table, 0.9), &["forrest".to_owned()], 1.0).is_err());
     }
 

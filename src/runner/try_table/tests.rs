@@ -37,7 +37,7 @@ fn problem(table: &Table, side: Side) -> Problem<'_> {
     Problem {
         table,
         division: Division::of(table).unwrap(),
-        repeats: most_repeats(table),
+        folding: Folding::of(table),
         discrete: false,
         bounds: Bounds { level: 0.9, side },
         seed: 1,
@@ -201,7 +201,7 @@ fn a_method_that_had_failed_before_the_stop_is_told_as_failed() {
 #[test]
 fn chosen_settings_are_those_of_each_fold_and_of_the_fit_of_all_rows() {
     let table = line(120);
-    let evaluation = tried(&table, &["ngboost", "quantile-forest-validated"], 2);
+    let evaluation = tried(&table, &["ngboost", "quantile-forest-validated", "conformal-distribution"], 2);
     let names = |id: &str| {
         let method = evaluation.methods.iter().find(|method| method.id == id).unwrap();
         let of_fold = |fold: &FoldScores| fold.settings.iter().map(|of| of.name.clone()).collect::<Vec<_>>();
@@ -211,6 +211,7 @@ fn chosen_settings_are_those_of_each_fold_and_of_the_fit_of_all_rows() {
     };
     assert_eq!(names("ngboost"), [["rounds"]]);
     assert_eq!(names("quantile-forest-validated"), [["features", "min_leaf", "trees"]]);
+    assert_eq!(names("conformal-distribution"), [["boosting-quantiles: rounds"]]);
     assert!(names("unconditional-gaussian")[0].is_empty());
     let candidate = candidates(&["calibrated-ngboost".into()]).unwrap().remove(2);
     let whole = settings_of(&fit(&table, 1, &candidate, &Stop::never()).unwrap());

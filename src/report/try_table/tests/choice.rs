@@ -53,6 +53,30 @@ fn the_simpler_of_two_is_recommended_where_it_is_as_good_with_enough_probability
     assert_eq!(found.method.as_deref(), Some("dtb"));
 }
 
+/// Three folds of 20 test rows and 40 others. Differences a − 1.02 × 10 by hand: mean −0.2, s² = 0.01, scale² = (1/3 + 1/2) s²,
+/// t = −2.19 with two degrees of freedom, whose distribution function is 1/2 + t/(2 √(2 + t²)) = 0.080.
+#[test]
+fn three_folds_have_larger_standard_errors_and_the_page_says_that_there_are_three() {
+    let of_three = |mut tried: Tried| {
+        let folds = tried.folds.as_mut().unwrap();
+        folds.truncate(3);
+        folds.iter_mut().for_each(|fold| fold.train_rows = 40);
+        tried
+    };
+    let a = [9.9, 10.1, 10.0, 0.0, 0.0];
+    let methods = vec![of_three(tried("linear-gaussian", 90, a)), of_three(tried("dtb", 90, [10.0; 5]))];
+    let evaluation = Evaluation { folding: Folding { folds: 3, repeats: 1 }, ..evaluation(methods) };
+    let text = page_in_markdown(&page("y of my.csv", 60, 2, &[], &evaluation));
+    for part in [
+        "3-fold cross-validation: each row is tested once, by models of the other folds' rows. There are 3 folds in place of 5, so \
+         that the budget suffices for more methods",
+        "most probably (0.92) at most 2 % higher",
+        "Coverage of the whole procedure, choice included: 90.0 %",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+}
+
 /// 1.02 × 4 is less than 1.00 × 6, and the first method is not at most 2 % worse by the second's CRPS alone.
 #[test]
 fn a_lower_interval_score_outweighs_a_little_crps() {
