@@ -4,6 +4,7 @@
 mod file;
 mod keys;
 mod narrow;
+mod parts;
 mod words;
 
 use self::file::File;

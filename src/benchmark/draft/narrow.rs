@@ -11,7 +11,7 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue, Error, ValueDeserializer};
 
 use super::file::Value;
-use super::keys::{at, at_mut, path_to};
+use super::parts::{at, at_mut, path_to};
 use super::words::{is_of_unknown_key, missing_key};
 use crate::benchmark::mistakes::Step;
 
