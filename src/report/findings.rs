@@ -86,15 +86,15 @@ fn ranked(found: &Ranked) -> Sentence {
         _ => String::new(),
     };
     let others = match tied - 1 {
-        0 => "no other method is".into(),
-        1 => "1 other method is".into(),
-        others => format!("{others} other methods are"),
+        0 => "every other method is significantly behind".into(),
+        1 => "1 other method is not significantly behind".into(),
+        others => format!("{others} other methods are not significantly behind"),
     };
     let found = if *tied > 1 { "has the best mean rank" } else { "is the best method" };
     Sentence {
         what: format!(
             "{best} {found} over {datasets} datasets by {}: mean rank {best_rank:.1} of {methods} methods that ran on \
-             all; {others} not significantly behind.",
+             all; {others}.",
             metric.label()
         ),
         evidence: format!(
