@@ -70,16 +70,16 @@ impl Benchmark {
     }
 
     /// Checks that a metric ranks predictions of these datasets, all main ones where there is no key. A log density does not
-    /// where the target is a whole number: a density made of spikes on these numbers has no bound.
+    /// where the target is discrete: a density made of spikes on its values has no bound.
     ///
     /// # Errors
     /// A message with the dataset, and with the metric that ranks there.
     pub(super) fn has_ranks(&self, metric: &MetricId, keys: &[String]) -> Result<(), String> {
         let compared = |row: &&DatasetRow| row.variant.is_none() && (keys.is_empty() || keys.contains(&row.key));
-        let mut whole = self.datasets.iter().filter(compared).filter(|row| Manifest::is_of_whole_numbers(&row.key));
-        match whole.next().filter(|_| metric.is_density()) {
+        let mut discrete = self.datasets.iter().filter(compared).filter(|row| Manifest::is_discrete(&row.key));
+        match discrete.next().filter(|_| metric.is_density()) {
             Some(row) => Err(format!(
-                "`{metric}` ranks nothing on `{}`, whose target is a whole number; compare by `discretised-log-score` there",
+                "`{metric}` ranks nothing on `{}`, whose target is discrete; compare by `discretised-log-score` there",
                 row.key
             )),
             None => Ok(()),

@@ -64,11 +64,12 @@ impl Manifest {
         })
     }
 
-    /// Whether the target of this shipped dataset is a whole number, such as a grade or a count. `false` for a key that is
-    /// not in the manifest, as those of simulated problems.
-    pub fn is_of_whole_numbers(key: &str) -> bool {
+    /// Whether the target of this shipped dataset is discrete and has no density: it is a whole number, such as a grade or a count,
+    /// or takes few values. `false` for a key that is not in the manifest, as those of simulated problems.
+    pub fn is_discrete(key: &str) -> bool {
         let dataset = Self::shipped().ok().and_then(|manifest| manifest.get(key).ok());
-        dataset.and_then(|dataset| dataset.resolution).is_some_and(|step| step >= 1.0 && step.fract() == 0.0)
+        let is_whole = |dataset: &Dataset| dataset.resolution.is_some_and(|step| step >= 1.0 && step.fract() == 0.0);
+        dataset.is_some_and(|dataset| is_whole(dataset) || dataset.values.is_some())
     }
 
     /// The datasets in the manifest's order, without their variants.

@@ -318,12 +318,10 @@ fn setting(spec: &TrialSpec) -> String {
     canonical(&parts)
 }
 
-/// Whether the target of a trial has a density. It has none where it is a count or a grade, and where rounding leaves
-/// few values, because a density on these values is unbounded.
+/// Whether the target of a trial has a density. It has none where the manifest says so, and in a table of one's own where rounding
+/// leaves few values, because a density on these values is unbounded.
 fn has_density(result: &TrialResult) -> bool {
-    let dataset = Manifest::shipped().ok().and_then(|manifest| manifest.get(&result.spec.dataset).ok());
-    let own = dataset.and_then(|dataset| dataset.resolution);
-    if own.is_some_and(|resolution| resolution >= 1.0 && resolution.fract() == 0.0) {
+    if Manifest::is_discrete(&result.spec.dataset) {
         return false;
     }
     match (result.target_range, result.target_resolution) {

@@ -1,8 +1,8 @@
 //! Find pairs of numbers that differ and of which neither is better.
 //!
 //! A narrower interval is better only where it covers: its coverage may lie below its level by the tolerance of a
-//! coverage and no more. A log density of a target of whole numbers ranks nothing, because a density made of spikes on
-//! these numbers has no bound (`reports/errata/jcm.md`, 24).
+//! coverage and no more. A log density of a discrete target ranks nothing, because a density made of spikes on its
+//! values has no bound (`reports/errata/jcm.md`, 24).
 
 use crate::data::Manifest;
 use crate::metrics::{MetricId, Picp};
@@ -19,8 +19,8 @@ pub enum Unranked {
         /// The level of the intervals.
         level: f64,
     },
-    /// The numbers are log densities of a target of whole numbers.
-    WholeNumbers,
+    /// The numbers are log densities of a discrete target: one of whole numbers, or of few values.
+    Discrete,
 }
 
 /// Why neither of two numbers that differ is better, although the metric's direction prefers ours (`is_ours`) or the
@@ -33,8 +33,8 @@ pub fn unranked(
     ours: impl Fn(&MetricId) -> Option<f64>,
     printed: impl Fn(&MetricId) -> Option<f64>,
 ) -> Option<Unranked> {
-    if metric.is_density() && Manifest::is_of_whole_numbers(dataset) {
-        return Some(Unranked::WholeNumbers);
+    if metric.is_density() && Manifest::is_discrete(dataset) {
+        return Some(Unranked::Discrete);
     }
     let level = metric.width_of()?;
     let picp = MetricId::Picp(Picp { level });
@@ -74,13 +74,14 @@ mod tests {
     }
 
     #[test]
-    fn log_densities_of_whole_numbers_rank_nothing() {
+    fn log_densities_of_discrete_targets_rank_nothing() {
         let of = |is_ours: bool, metric: &str, dataset: &str| {
             unranked(is_ours, &metric.parse().unwrap(), dataset, |_| None, |_| None)
         };
         for is_ours in [true, false] {
-            assert_eq!(of(is_ours, "log-likelihood", "wine-red"), Some(Unranked::WholeNumbers));
-            assert_eq!(of(is_ours, "nlpd", "wine-red"), Some(Unranked::WholeNumbers));
+            assert_eq!(of(is_ours, "log-likelihood", "wine-red"), Some(Unranked::Discrete));
+            assert_eq!(of(is_ours, "nlpd", "wine-red"), Some(Unranked::Discrete));
+            assert_eq!(of(is_ours, "log-likelihood", "naval"), Some(Unranked::Discrete), "51 values");
             assert_eq!(of(is_ours, "rmse", "wine-red"), None);
             assert_eq!(of(is_ours, "discretised-log-score", "wine-red"), None);
             assert_eq!(of(is_ours, "log-likelihood", "boston"), None, "a resolution of 0.1");

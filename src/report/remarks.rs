@@ -61,7 +61,7 @@ pub fn unranked(why: Unranked) -> String {
             let coverage = coverage.map_or("a coverage that is not known".into(), |c| format!("coverage {c:.3}"));
             format!("{whose} narrower {} intervals have {coverage}", percent(level))
         }
-        Unranked::WholeNumbers => "a log density of a target of whole numbers has no bound".into(),
+        Unranked::Discrete => "a log density of a target of few values has no bound".into(),
     }
 }
 

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_density_of_whole_numbers_ranks_no_columns() {
+    fn a_log_density_of_a_discrete_target_ranks_no_columns() {
         let benchmark = crate::benchmark::find("jcm-table-2").unwrap();
         let why = |metric: &str, datasets: &[&str]| {
             let labels = |method: &str| BTreeMap::from([("method".to_owned(), method.to_owned())]);
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(why("log-likelihood", &["boston", "protein"]), "");
         assert_eq!(why("discretised-log-score", &["wine-red"]), "");
         assert_eq!(why("rmse", &[]), "");
-        let refused = "`log-likelihood` ranks nothing on `wine-red`, whose target is a whole number; compare by \
+        let refused = "`log-likelihood` ranks nothing on `wine-red`, whose target is discrete; compare by \
                        `discretised-log-score` there";
         assert_eq!(why("log-likelihood", &["protein", "wine-red"]), refused);
         assert_eq!(why("log-likelihood", &[]), refused, "all main datasets");

@@ -56,6 +56,7 @@ fn dataset(entry: schema::Entry) -> Result<Dataset, String> {
         layout,
         features: entry.features.into_iter().map(feature).collect(),
         resolution: entry.target.resolution,
+        values: entry.target.values,
         target: target(entry.target),
         rows: entry.rows,
         parsed_sha256: entry.parsed_sha256,
@@ -91,6 +92,7 @@ fn variant(base: &Dataset, raw: schema::Variant) -> Result<Dataset, String> {
     }
     if let Some(raw) = raw.target {
         variant.resolution = raw.resolution;
+        variant.values = raw.values;
         variant.target = target(raw);
     }
     Ok(variant)

@@ -30,6 +30,8 @@ pub struct Dataset {
     pub target: Column,
     /// Distance between neighbouring values of a discrete or rounded target, in the target's unit.
     pub resolution: Option<f64>,
+    /// Number of values that the target takes, where they are so few that it has no density.
+    pub values: Option<u32>,
     /// Number of rows, n.
     pub rows: usize,
     /// SHA-256 of the parsed matrix; `None` until the file was available once.

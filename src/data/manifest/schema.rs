@@ -58,6 +58,7 @@ pub(super) struct Target {
     pub per: Option<String>,
     pub divide: Option<f64>,
     pub resolution: Option<f64>,
+    pub values: Option<u32>,
 }
 
 #[derive(Deserialize)]

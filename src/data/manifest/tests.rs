@@ -42,12 +42,11 @@ fn the_shipped_manifest_lists_the_twenty_datasets() {
 }
 
 #[test]
-fn targets_of_whole_numbers_are_known() {
+fn discrete_targets_are_known() {
     let manifest = Manifest::shipped().unwrap();
-    let whole: Vec<&str> =
-        manifest.all().map(|d| d.key.as_str()).filter(|key| Manifest::is_of_whole_numbers(key)).collect();
-    assert_eq!(whole, ["wine-red", "bike"], "grades and counts");
-    assert!(!Manifest::is_of_whole_numbers("simulated:jcm-even"));
+    let discrete: Vec<&str> = manifest.all().map(|d| d.key.as_str()).filter(|key| Manifest::is_discrete(key)).collect();
+    assert_eq!(discrete, ["wine-red", "naval", "bike"], "grades, 51 steps of decay, and counts");
+    assert!(!Manifest::is_discrete("simulated:jcm-even"));
 }
 
 #[test]

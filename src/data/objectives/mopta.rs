@@ -68,6 +68,7 @@ pub fn dataset() -> Dataset {
         features: Vec::new(),
         target,
         resolution: None,
+        values: None,
         rows: 0,
         parsed_sha256: None,
         quirks: Vec::new(),
