@@ -8,7 +8,7 @@ use super::scorecard::{NumberLine, Scorecard};
 use super::unranked::{Unranked, unranked};
 use super::verdict::{self, Verdict};
 use super::weak_baseline;
-use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MetricRow, Published};
+use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MethodRow, MetricRow, Published};
 use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
 use crate::metrics::MetricId;
@@ -193,12 +193,27 @@ fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'
         .collect()
 }
 
+/// Whether all of our columns with the labels of a printed number are variants of the protocol: such a number belongs to no row of the
+/// main reading.
+fn is_of_variants_alone(benchmark: &Benchmark, cell: &Cell) -> bool {
+    let has_it = |method: &&MethodRow| method.columns.iter().any(|column| column.labels == cell.labels);
+    let mut own = benchmark.methods.iter().filter(has_it).peekable();
+    own.peek().is_some() && own.all(|method| method.variant.is_some())
+}
+
 /// The probability that a printed number of the same row, dealt at random, agrees with our mean.
 fn by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricRow) -> f64 {
     let Some(own) = series.summary(&metric.id) else { return 0.0 };
     let plan = evidence.results.plan;
     let rows = series.test_rows().unwrap_or(1.0);
-    chance(&evidence.published.cells, cell, |other, v| {
+    let dealt: Vec<Cell> = evidence
+        .published
+        .cells
+        .iter()
+        .filter(|other| !is_of_variants_alone(&plan.benchmark, other))
+        .cloned()
+        .collect();
+    chance(&dealt, cell, |other, v| {
         let (verdict, _) = verdict::judge(other, v, &own, &metric.id, rows, plan.profile);
         exclusion(&plan.benchmark, other).is_none() && verdict::passes(&verdict)
     })
