@@ -25,7 +25,8 @@ impl JudgeClaim for Measured {
         for key in &self.datasets {
             let series = columns.iter().find(|series| series.dataset.key == *key);
             let values = series.map(|series| values(series, &self.quantity, evidence.store)).transpose()?;
-            numbers.push((key.clone(), values.unwrap_or_default()));
+            let name = series.map_or(key, |series| &series.dataset.heading);
+            numbers.push((name.clone(), values.unwrap_or_default()));
         }
         Ok(judged(&numbers, self))
     }
@@ -46,19 +47,22 @@ fn values(series: &Series, quantity: &Quantity, store: &Store) -> Result<Vec<Opt
     }
 }
 
-/// Compares the numbers of each dataset's repetitions with the bounds.
+/// A half width below this share of its mean is rounding: all repetitions have the same number.
+const ROUNDING: f64 = 1e-9;
+
+/// Compares the numbers of each dataset's repetitions with the bounds. A column is the heading of a dataset and its numbers.
 fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Finding {
     let complete = |values: &[Option<f64>]| -> Vec<f64> { values.iter().flatten().copied().collect() };
     let judged_values: Vec<(String, Vec<f64>)> = match measured.statistic {
         Statistic::Mean | Statistic::Spread => {
-            columns.iter().map(|(key, values)| (short(key).to_owned(), complete(values))).collect()
+            columns.iter().map(|(name, values)| (name.clone(), complete(values))).collect()
         }
         Statistic::Ratio => columns
             .windows(2)
             .map(|pair| {
                 let ratios = pair[1].1.iter().zip(&pair[0].1);
                 let ratios = ratios.filter_map(|(after, before)| Some((*after)? / (*before)?)).collect();
-                (format!("{}/{}", short(&pair[1].0), short(&pair[0].0)), ratios)
+                (format!("{} to {}", pair[1].0, pair[0].0), ratios)
             })
             .collect(),
     };
@@ -78,10 +82,10 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
         let Some((centre, half)) = found else {
             return (Judged::Undecided, format!("{name}: too few repetitions with a number"), n);
         };
-        words.push(if half > 0.0 {
-            format!("{name} {} ± {}", digits(centre), digits(half))
+        words.push(if half > ROUNDING * centre.abs() {
+            format!("{name}: {} ± {}", digits(centre), digits(half))
         } else {
-            format!("{name} {}", digits(centre))
+            format!("{name}: {}", digits(centre))
         });
         let (low, high) = (centre - half, centre + half);
         let inside =
@@ -95,7 +99,7 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
             kept => kept,
         };
     }
-    let bound = |word: &str, bound: Option<f64>| bound.map(|bound| format!("{word} {bound}"));
+    let bound = |word: &str, bound: Option<f64>| bound.map(|bound| format!("{word} {}", limit(bound)));
     let bounds: Vec<String> =
         bound("at least", measured.at_least).into_iter().chain(bound("at most", measured.at_most)).collect();
     let what = match measured.statistic {
@@ -103,12 +107,12 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
         Statistic::Ratio => "mean ratio (95 %)",
         Statistic::Spread => "largest less smallest",
     };
-    (verdict, format!("{what}: {}; expected {}", words.join(", "), bounds.join(" and ")), n)
+    (verdict, format!("{what}, {}; expected {}", words.join(", "), bounds.join(" and ")), n)
 }
 
-/// The name without the prefix that all simulated problems share.
-fn short(key: &str) -> &str {
-    key.rsplit(':').next().unwrap_or(key)
+/// A bound with all its digits, as a power of ten where it is tiny.
+fn limit(bound: f64) -> String {
+    if bound != 0.0 && bound.abs() < 1e-3 { format!("{bound:e}") } else { bound.to_string() }
 }
 
 /// Three digits, as a power of ten where the number is tiny.
@@ -129,7 +133,7 @@ mod tests {
     /// Ten values about two levels.
     fn columns(a: f64, b: f64) -> Vec<(String, Vec<Option<f64>>)> {
         let near = |level: f64| (0..10).map(|i| Some(level * (1.0 + 0.01 * (f64::from(i) - 4.5)))).collect();
-        vec![("simulated:a".into(), near(a)), ("simulated:b".into(), near(b))]
+        vec![("a".into(), near(a)), ("b".into(), near(b))]
     }
 
     #[test]
@@ -140,7 +144,14 @@ mod tests {
         assert_eq!(mean(&both, Some(1.5), None), Judged::Fails);
         assert_eq!(mean(&both, None, Some(2.0)), Judged::Undecided);
         let (_, note, n) = judged(&both, &claim(Statistic::Mean, None, Some(3.0)));
-        assert_eq!((note.as_str(), n), ("mean (95 %): a 1.000 ± 0.022, b 2.000 ± 0.043; expected at most 3", 10));
+        assert_eq!((note.as_str(), n), ("mean (95 %), a: 1.000 ± 0.022, b: 2.000 ± 0.043; expected at most 3", 10));
+    }
+
+    #[test]
+    fn the_spread_of_rounding_is_not_shown_and_tiny_bounds_are_powers_of_ten() {
+        let same = vec![("a".to_owned(), vec![Some(0.5), Some(0.5 + 1e-16), Some(0.5), Some(0.5)])];
+        let (verdict, note, _) = judged(&same, &claim(Statistic::Mean, None, Some(1e-8)));
+        assert_eq!((verdict, note.as_str()), (Judged::Fails, "mean (95 %), a: 0.500; expected at most 1e-8"));
     }
 
     #[test]
@@ -148,7 +159,7 @@ mod tests {
         let (verdict, note, _) = judged(&columns(2.0, 1.0), &claim(Statistic::Ratio, Some(0.499), Some(0.501)));
         assert_eq!(
             (verdict, note.as_str()),
-            (Judged::Holds, "mean ratio (95 %): b/a 0.500; expected at least 0.499 and at most 0.501")
+            (Judged::Holds, "mean ratio (95 %), b to a: 0.500; expected at least 0.499 and at most 0.501")
         );
         assert_eq!(judged(&columns(1.0, 1.0), &claim(Statistic::Spread, None, Some(0.1))).0, Judged::Holds);
         assert_eq!(judged(&columns(1.0, 2.0), &claim(Statistic::Spread, None, Some(0.1))).0, Judged::Fails);
