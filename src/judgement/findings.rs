@@ -10,6 +10,7 @@ mod decomposed;
 mod pairs;
 mod ranks;
 mod sentences;
+mod unfaithful;
 
 pub use against_all::{Beaten, beaten};
 pub use coverage::{Covered, coverage};
@@ -17,6 +18,7 @@ pub use decomposed::{Decomposed, decomposed};
 pub use pairs::{Contrasted, contrasted};
 pub use ranks::{Ranked, ranked};
 pub use sentences::{Claimed, claimed};
+pub use unfaithful::{Unfaithful, unfaithful};
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +44,8 @@ pub enum Finding {
     Claimed(Claimed),
     /// A part of the own method's variance against the truth, on one dataset.
     Decomposed(Decomposed),
+    /// Our version of a method against its own paper, on one dataset.
+    Unfaithful(Unfaithful),
 }
 
 /// Whether a finding speaks for the paper's own method.
@@ -49,7 +53,7 @@ pub enum Finding {
 pub enum News {
     /// It does.
     Good,
-    /// It speaks against it.
+    /// It speaks against it, or against our version of a method.
     Bad,
     /// It does neither.
     Neutral,
@@ -66,22 +70,30 @@ impl Finding {
             Self::Covered(_) => News::Neutral,
             Self::Ranked(found) => found.news(),
             Self::Claimed(found) if found.holds => News::Good,
-            Self::Claimed(_) | Self::Decomposed(_) => News::Bad,
+            Self::Decomposed(found) if !found.is_papers_own => News::Neutral,
+            Self::Claimed(_) | Self::Decomposed(_) | Self::Unfaithful(_) => News::Bad,
         }
     }
 
-    /// How large it is, to choose among findings of one kind: a share of a loss, nat, or a distance from a level. A claim
-    /// that hangs on a threshold of ours is smaller than one that does not.
+    /// How large it is, to choose among findings of one kind: nat of a loss or a log score, or a distance from a level. A claim that
+    /// hangs on a threshold of ours is smaller than one that does not.
     pub fn size(&self) -> f64 {
         match self {
-            Self::Contrasted(found) => found.relative.abs(),
-            Self::Beaten(found) => found.relative.abs(),
+            Self::Contrasted(found) => nat(found.relative, found.is_share),
+            Self::Beaten(found) => nat(found.relative, found.is_share),
+            Self::Unfaithful(found) => nat(found.relative, found.is_share),
             Self::Covered(found) => found.level - found.mean,
             Self::Ranked(found) => found.datasets as f64,
             Self::Claimed(found) => f64::from(u8::from(!found.our_threshold)),
             Self::Decomposed(found) => found.level.abs(),
         }
     }
+}
+
+/// A gain in nat, so that shares of losses and log scores have one unit. A loss that is the factor 1 − s of its reference has the log
+/// ratio −ln(1 − s). So much does the mean log density of normal errors change when their scale changes by this factor.
+fn nat(relative: f64, is_share: bool) -> f64 {
+    if is_share { (-relative).ln_1p().abs() } else { relative.abs() }
 }
 
 /// The findings on one benchmark; empty where it compares nothing. `columns` are those whose parts of the variance are
@@ -100,6 +112,9 @@ pub fn findings(evidence: &Evidence, card: &Scorecard, columns: &[Column]) -> Ve
     found.extend(coverage(evidence).map(Finding::Covered));
     found.extend(claimed(card).into_iter().map(Finding::Claimed));
     found.extend(decomposed(evidence, columns).map(Finding::Decomposed));
+    found.extend(
+        card.originals.iter().filter_map(|originals| unfaithful(card.plan, originals)).map(Finding::Unfaithful),
+    );
     found
 }
 
@@ -128,4 +143,19 @@ fn own(evidence: &Evidence) -> Vec<String> {
         }
     }
     headings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_losses_and_log_scores_have_one_unit() {
+        // Half the loss, twice the loss, and ln 2 nat are equally large.
+        let ln_2 = std::f64::consts::LN_2;
+        for (relative, is_share) in [(0.5, true), (-1.0, true), (ln_2, false), (-ln_2, false)] {
+            assert!((nat(relative, is_share) - ln_2).abs() < 1e-15, "{relative}");
+        }
+        assert_eq!(nat(0.0, true), 0.0);
+    }
 }

@@ -119,6 +119,7 @@ fn anchor(benchmark: &Benchmark, tables: &[&Section], finding: &Finding) -> Opti
         Finding::Covered(found) => (heading(&MetricId::Picp(Picp { level: found.level })), Some(&found.dataset)),
         Finding::Ranked(found) => (heading(&found.metric), None),
         Finding::Decomposed(found) => (level_title(found.part), Some(&found.dataset)),
+        Finding::Unfaithful(found) => (heading(&found.metric), Some(&found.dataset)),
     };
     place(tables, &title, dataset)
 }

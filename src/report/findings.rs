@@ -1,6 +1,6 @@
 //! Write findings in words.
 
-use crate::judgement::findings::{Beaten, Claimed, Contrasted, Covered, Decomposed, Finding, Ranked};
+use crate::judgement::findings::{Beaten, Claimed, Contrasted, Covered, Decomposed, Finding, Ranked, Unfaithful};
 use crate::metrics::percent;
 use crate::report::grid::counted;
 use crate::stats::digits::{mean_and_spread, number, p_value};
@@ -23,6 +23,7 @@ pub fn sentence(finding: &Finding) -> Sentence {
         Finding::Ranked(found) => ranked(found),
         Finding::Claimed(found) => claimed(found),
         Finding::Decomposed(found) => decomposed(found),
+        Finding::Unfaithful(found) => unfaithful(found),
     }
 }
 
@@ -45,8 +46,13 @@ fn contrasted(found: &Contrasted) -> Sentence {
     };
     let (better, worse, family) = (found.better, found.worse, found.family);
     let gain = mean_and_spread(Some(*gain), Some(*half_width));
-    let counts = format!("{test} is significantly better in {better} and worse in {worse} of {family} comparisons");
-    Sentence { what, evidence: format!("Gain {gain} (Holm-corrected 95 % interval, n = {n}). {counts}.") }
+    // The columns under test are several, and so are their datasets.
+    let counts =
+        format!("Of all {family} comparisons of a column with its reference {better} are significantly better");
+    Sentence {
+        what,
+        evidence: format!("Gain {gain} (Holm-corrected 95 % interval, n = {n}). {counts} and {worse} worse."),
+    }
 }
 
 fn beaten(found: &Beaten) -> Sentence {
@@ -109,6 +115,24 @@ fn ranked(found: &Ranked) -> Sentence {
 /// Longest note of a claim in characters: those on many comparisons have a line on the page.
 const LONGEST_NOTE: usize = 240;
 
+/// The parts of a note: each ends with a comma or a semicolon that stands in no brackets.
+fn parts(note: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, letter) in note.char_indices() {
+        match letter {
+            '(' | '[' | '“' => depth += 1,
+            ')' | ']' | '”' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 && note[..at].ends_with([',', ';']) => {
+                parts.push(&note[start..=at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&note[start..]);
+    parts
+}
+
 fn claimed(found: &Claimed) -> Sentence {
     let Claimed { text, reading, holds, is_preview, note, n, .. } = found;
     let (word, so_far) = (if *holds { "holds" } else { "fails" }, if *is_preview { " so far" } else { "" });
@@ -117,7 +141,7 @@ fn claimed(found: &Claimed) -> Sentence {
     let mut note = note.trim_end_matches('.').to_owned();
     if note.chars().count() > LONGEST_NOTE {
         let mut kept = String::new();
-        for part in note.split_inclusive(", ").flat_map(|part| part.split_inclusive("; ")) {
+        for part in parts(&note) {
             if kept.chars().count() + part.chars().count() > LONGEST_NOTE && !kept.is_empty() {
                 break;
             }
@@ -133,7 +157,7 @@ fn claimed(found: &Claimed) -> Sentence {
 }
 
 fn decomposed(found: &Decomposed) -> Sentence {
-    let Decomposed { part, dataset, own, level, half_width, n, low, high, all } = found;
+    let Decomposed { part, dataset, own, level, half_width, n, low, high, all, .. } = found;
     let [factor, from, to] = [*level, level - half_width, level + half_width].map(|log| number(log.exp(), None));
     Sentence {
         what: format!("{own} states {factor} times the true {} variance on {dataset}.", part.as_str()),
@@ -141,6 +165,25 @@ fn decomposed(found: &Decomposed) -> Sentence {
             "95 % interval {from} to {to} (n = {}). Of {all} variances of these methods, by dataset and part, {low} are \
              significantly too small and {high} too large.",
             counted(*n, "training set")
+        ),
+    }
+}
+
+fn unfaithful(found: &Unfaithful) -> Sentence {
+    let Unfaithful { metric, dataset, column, paper, gain, half_width, relative, is_share, margin, n, cause, words } =
+        found;
+    let (by, word) = (size(*relative, *is_share), if *gain < 0.0 { "worse" } else { "better" });
+    let gain = mean_and_spread(Some(*gain), Some(*half_width));
+    let words = words.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
+    let cause = if cause.is_empty() { String::new() } else { format!(" Experiment: {cause}.") };
+    Sentence {
+        what: format!(
+            "Our {column} is {word} on {dataset} than its paper ({paper}) prints, by {by}: {}.",
+            metric.label()
+        ),
+        evidence: format!(
+            "Gain {gain} (Holm-corrected 95 % interval, n = {n}), margin {}. All numbers of main columns: {words}.{cause}",
+            number(*margin, None)
         ),
     }
 }
@@ -171,6 +214,9 @@ mod tests {
         let long = said(["0.70 ± 0.10"; 60].join(", "), false);
         assert!(long.evidence.ends_with("0.70 ± 0.10 … (n = 20 repetitions)."), "{}", long.evidence);
         assert!(long.evidence.chars().count() < LONGEST_NOTE + 40, "{}", long.evidence);
+        let bracket = format!("{}a quarter (Mann and Whitney, 95 % together), and more", "0.70 ± 0.10, ".repeat(16));
+        let cut = said(bracket, false).evidence;
+        assert!(cut.ends_with("0.70 ± 0.10 … (n = 20 repetitions)."), "no bracket is cut in two: {cut}");
         let one = read_as("x equals y", "0.7".into(), false);
         assert_eq!(one.evidence, "Read as: x equals y. 0.7 (n = 20 repetitions).");
     }

@@ -106,7 +106,7 @@ pub const NEWS: [News; 3] = [News::Good, News::Bad, News::Neutral];
 pub fn look_of_news(news: News) -> (&'static str, &'static str, &'static str) {
     match news {
         News::Good => ("good", "▲", "for the paper's own method"),
-        News::Bad => ("bad", "▼", "against the paper's own method"),
+        News::Bad => ("bad", "▼", "against the paper's own method, or our version of a method"),
         News::Neutral => ("neutral", "●", "neither for nor against it"),
     }
 }

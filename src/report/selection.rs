@@ -8,7 +8,7 @@ use crate::judgement::findings::{Finding, News};
 const MOST: usize = 10;
 
 /// What the reader is told of the choice.
-pub const RULE: &str = "At most ten: of each paper the worst news about its own method; then, while there is room, of each paper in \
+pub const RULE: &str = "At most ten: of each paper the worst news about its own method, or about our version of a method; then, while there is room, of each paper in \
     turn the ranking over most datasets, the best news, a claim that fails, and the lowest coverage. Each leads to its evidence.";
 
 /// A finding, and the benchmark in which it was found.
@@ -24,6 +24,7 @@ pub struct Shown<'p, 'a> {
 type Kind = fn(&Finding) -> bool;
 
 const DECOMPOSED: Kind = |found| matches!(found, Finding::Decomposed(_));
+const UNFAITHFUL: Kind = |found| matches!(found, Finding::Unfaithful(_));
 const LOSS: Kind = |found| matches!(found, Finding::Beaten(_) | Finding::Contrasted(_)) && found.news() == News::Bad;
 const LOW_COVERAGE: Kind = |found| matches!(found, Finding::Covered(_)) && found.news() == News::Bad;
 const FAILING: Kind = |found| matches!(found, Finding::Claimed(claim) if !claim.holds);
@@ -35,7 +36,7 @@ const COVERAGE: Kind = |found| matches!(found, Finding::Covered(_));
 /// In each round every paper, in the order of papers, shows the largest finding of the first kind of which it has one that is not
 /// shown yet.
 const ROUNDS: [&[Kind]; 5] =
-    [&[DECOMPOSED, LOSS, LOW_COVERAGE, FAILING], &[RANKING], &[GAIN, HOLDING], &[FAILING], &[COVERAGE]];
+    [&[DECOMPOSED, UNFAITHFUL, LOSS, LOW_COVERAGE, FAILING], &[RANKING], &[GAIN, HOLDING], &[FAILING], &[COVERAGE]];
 
 /// The chosen findings, at most [`MOST`], in the order of the parts' papers.
 pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {

@@ -29,6 +29,8 @@ pub struct Decomposed {
     pub high: usize,
     /// Number of all of them.
     pub all: usize,
+    /// Whether the benchmark says that the column is the paper's own.
+    pub is_papers_own: bool,
 }
 
 /// The aleatoric or epistemic variance whose level is farthest from the truth, if its interval excludes the truth; `None`
@@ -40,7 +42,7 @@ pub fn decomposed(evidence: &Evidence, columns: &[Column]) -> Option<Decomposed>
     };
     let parts = [VariancePart::Aleatoric, VariancePart::Epistemic];
     let all = columns.iter().filter(is_own).flat_map(|column| parts.map(|part| one(column, part)));
-    farthest(all.flatten().collect())
+    farthest(all.flatten().collect()).map(|found| Decomposed { is_papers_own: own.is_stated(), ..found })
 }
 
 /// `None` where the part is not stated, is stated to be 0, or has one training set.
@@ -49,7 +51,8 @@ fn one(column: &Column, part: VariancePart) -> Option<Decomposed> {
     let n = column.replicates.each.len();
     let half_width = t_quantile(1.0 - ALPHA / 2.0, n.checked_sub(1)?)? * level.standard_error?;
     let (dataset, own) = (column.series.dataset.heading.clone(), column.series.column.heading.clone());
-    let found = Decomposed { part, dataset, own, level: level.value, half_width, n, low: 0, high: 0, all: 0 };
+    let (low, high, all, is_papers_own) = (0, 0, 0, false);
+    let found = Decomposed { part, dataset, own, level: level.value, half_width, n, low, high, all, is_papers_own };
     (level.value.is_finite() && half_width.is_finite()).then_some(found)
 }
 
@@ -70,7 +73,7 @@ mod tests {
     fn the_level_that_is_farthest_from_the_truth_is_found_if_its_interval_excludes_it() {
         let one = |own: &str, level: f64, half_width: f64| {
             let (part, dataset, own) = (VariancePart::Epistemic, "Gap".to_owned(), own.to_owned());
-            Decomposed { part, dataset, own, level, half_width, n: 20, low: 0, high: 0, all: 0 }
+            Decomposed { part, dataset, own, level, half_width, n: 20, low: 0, high: 0, all: 0, is_papers_own: true }
         };
         let found = |all: &[Decomposed]| {
             farthest(all.to_vec()).map(|found| (found.own.clone(), found.low, found.high, found.all))
