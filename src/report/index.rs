@@ -181,8 +181,8 @@ fn in_order<'a>(plans: &'a [Plan], briefs: &[&'a Brief]) -> Vec<(&'a Plan, &'a B
 
 /// Renders the index and the scorecard over all rendered benchmarks.
 pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Document> {
-    let rows: Vec<Row> = briefs.iter().flat_map(|brief| brief.rows.clone()).collect();
     let ordered = in_order(plans, briefs);
+    let rows: Vec<Row> = ordered.iter().flat_map(|(_, brief)| brief.rows.clone()).collect();
     let parts = Part::all(plans, briefs);
     let is_of_papers = Part::are_of_papers(&parts);
     let mut page = format!("# {}\n\n", if is_of_papers { "Reports of uqbench" } else { QUESTION });
@@ -191,7 +191,11 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     }
     let is_full = plans.first().is_some_and(|plan| plan.profile == Profile::Full);
     page.push_str(&overview(&parts, is_full));
-    page.push_str(&if is_of_papers { of_papers(&ordered) + &committed::section(&rows) } else { of_none(&ordered) });
+    page.push_str(&if is_of_papers { of_papers(&ordered) } else { of_none(&ordered) });
+    // A full run beside the committed one would be beside itself.
+    if is_of_papers && !is_full {
+        page.push_str(&committed::section(&rows));
+    }
     let mut files = vec![
         Document::new("index.md", page),
         Document::new("data.csv", data_grid(plans).csv()),
@@ -199,7 +203,8 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
         Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
         Document::new("scorecard.json", scorecard::grid(&rows).json()),
     ];
-    files.extend(provenance::documents(plans, &rows));
+    let ordered: Vec<&Plan> = ordered.into_iter().map(|(plan, _)| plan).collect();
+    files.extend(provenance::documents(&ordered, &rows));
     if is_of_papers {
         files.extend(errata::documents());
     }

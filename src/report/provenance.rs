@@ -27,7 +27,7 @@ const PROTOCOLS: &str = "provenance-protocols.csv";
 const ALTERNATIVES: &str = "provenance-alternatives.csv";
 
 /// The page over all rendered benchmarks, and its tables. `rows` are those of the scorecard.
-pub fn documents(plans: &[Plan], rows: &[Row]) -> Vec<Document> {
+pub fn documents(plans: &[&Plan], rows: &[Row]) -> Vec<Document> {
     let page = format!(
         "# Provenance\n\n{INTRODUCTION}\n\n- What each protocol rests on, in words: [{PROTOCOLS}]({PROTOCOLS}).\n- The \
          readings that were tried beside it: [{ALTERNATIVES}]({ALTERNATIVES}).\n- From each number to its trials: \
@@ -41,7 +41,7 @@ pub fn documents(plans: &[Plan], rows: &[Row]) -> Vec<Document> {
 }
 
 /// A row for each benchmark: where its protocol comes from, how many others were tried, whether test results were seen.
-fn overview(plans: &[Plan]) -> Grid {
+fn overview(plans: &[&Plan]) -> Grid {
     let mut grid = Grid::new(&["Paper", "Artefact", "Protocol", "#Alternatives", "Test results seen"]);
     for (row, Plan { benchmark, .. }) in plans.iter().enumerate() {
         grid.links.insert((row, 1), format!("{}.md", benchmark.id));
@@ -68,7 +68,7 @@ fn is_unsaid(benchmark: &Benchmark) -> bool {
 }
 
 /// A row for each benchmark, in words.
-fn protocols(plans: &[Plan]) -> Grid {
+fn protocols(plans: &[&Plan]) -> Grid {
     let mut grid = Grid::new(&[
         "Paper",
         "Artefact",
@@ -95,7 +95,7 @@ fn protocols(plans: &[Plan]) -> Grid {
 }
 
 /// A row for each other reading that was tried.
-fn alternatives(plans: &[Plan]) -> Grid {
+fn alternatives(plans: &[&Plan]) -> Grid {
     let mut grid = Grid::new(&["Paper", "Artefact", "Alternative", "Variant that runs it", "Outcome"]);
     for Plan { benchmark, .. } in plans {
         let tried = protocol(benchmark).into_iter().flat_map(|section| section.grid.rows);
