@@ -151,9 +151,11 @@ impl Erratum {
         format!("{}-{}", self.paper, self.number)
     }
 
-    /// Whether it is about this table or figure of its paper, such as `Table 4`, or names its benchmark.
+    /// Whether it is about this table or figure of its paper, such as `Table 4`, or names its benchmark, by itself or in the heading
+    /// above it.
     fn is_about(&self, artefact: &str, benchmark: &str) -> bool {
         self.has_name(benchmark)
+            || names_word(&self.group, benchmark)
             || artefact.split_once(' ').is_some_and(|(kind, number)| match number.parse() {
                 Ok(number) => names(&self.group, kind, number) || names(&self.line, kind, number),
                 Err(_) => false,
