@@ -308,7 +308,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             note = format!("{note} Neither number is better where the verdict is “differs”: {}.", unranked.join("; "));
         }
         if !weak.is_empty() {
-            let why = "the verdict is “differs (better)”, and our loss is lower by more than δ";
+            let why = "the verdict is “differs (better)”, and our loss is lower by more than δ + u/2";
             note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
         }
         let section = Section { title: title.into(), grid, note };

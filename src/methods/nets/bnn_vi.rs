@@ -19,6 +19,7 @@
 //! Target and features are standardised on the training rows; a feature that is constant in them is left out.
 //!
 //! *Departures:* The prior is normal, so that (3) needs no draws; Blundell et al. prefer a mixture of two scales. σ_y² has no prior.
+//! They state no start; here the μ are drawn as He et al. do.
 //! The kept weights are those of the epoch with the smallest first term of (2) over a validation part, with the same ε
 //! in each epoch. The step size falls to zero, and all epochs are run: with constant steps and the usual patience the
 //! noisy validation loss ended training before the variances had settled. This was examined after test scores of boston

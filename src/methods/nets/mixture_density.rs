@@ -11,7 +11,8 @@
 //!
 //! *Departures:* Bishop's σ_k is an exponential; here the variance is a softplus with a floor, without which the
 //! likelihood of a component on one row has no bound. His hidden units are hyperbolic tangents; here they are ReLU, as
-//! in the tables' other networks. He minimises by quasi-Newton steps; here Adam is used on minibatches with early
+//! in the tables' other networks. He states no start; here weights are drawn as He et al. do, and no table compares this
+//! network with printed numbers. He minimises by quasi-Newton steps; here Adam is used on minibatches with early
 //! stopping. The components' means start at the
 //! quantiles (k − ½)/K of the training target, so that they differ.
 //!
