@@ -71,6 +71,7 @@ impl Finding {
             Self::Ranked(found) => found.news(),
             Self::Claimed(found) if found.holds => News::Good,
             Self::Decomposed(found) if !found.is_papers_own => News::Neutral,
+            Self::Unfaithful(found) if !found.ranks => News::Neutral,
             Self::Claimed(_) | Self::Decomposed(_) | Self::Unfaithful(_) => News::Bad,
         }
     }

@@ -170,17 +170,18 @@ fn decomposed(found: &Decomposed) -> Sentence {
 }
 
 fn unfaithful(found: &Unfaithful) -> Sentence {
-    let Unfaithful { metric, dataset, column, paper, gain, half_width, relative, is_share, margin, n, cause, words } =
-        found;
-    let (by, word) = (size(*relative, *is_share), if *gain < 0.0 { "worse" } else { "better" });
+    let Unfaithful { metric, dataset, column, paper, gain, half_width, margin, n, cause, words, .. } = found;
+    let by = size(found.relative, found.is_share);
+    let word = match (found.ranks, *gain < 0.0) {
+        (true, true) => "is worse than its paper prints",
+        (true, false) => "is better than its paper prints",
+        (false, _) => "misses its paper, by a metric that ranks nothing there,",
+    };
     let gain = mean_and_spread(Some(*gain), Some(*half_width));
     let words = words.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
     let cause = if cause.is_empty() { String::new() } else { format!(" Experiment: {cause}.") };
     Sentence {
-        what: format!(
-            "Our {column} is {word} on {dataset} than its paper ({paper}) prints, by {by}: {}.",
-            metric.label()
-        ),
+        what: format!("Our {column} {word} on {dataset} by {by}: {} ({paper}).", metric.label()),
         evidence: format!(
             "Gain {gain} (Holm-corrected 95 % interval, n = {n}), margin {}. All numbers of main columns: {words}.{cause}",
             number(*margin, None)
@@ -191,6 +192,42 @@ fn unfaithful(found: &Unfaithful) -> Sentence {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_baseline_that_misses_its_paper_is_named_with_all_words_on_baselines() {
+        let (metric, dataset) = ("log-likelihood".parse().unwrap(), "Naval".to_owned());
+        let words = vec![("faithful".to_owned(), 16), ("weak".to_owned(), 1)];
+        let found = Unfaithful {
+            metric,
+            dataset,
+            column: "Deep ensemble".into(),
+            paper: "2017".into(),
+            gain: -1.9,
+            half_width: 0.32,
+            relative: -1.9,
+            is_share: false,
+            ranks: true,
+            margin: 0.1,
+            n: 20,
+            cause: "variant “ten times the epochs”".into(),
+            words,
+        };
+        let said = sentence(&Finding::Unfaithful(found.clone()));
+        assert_eq!(
+            said.what,
+            "Our Deep ensemble is worse than its paper prints on Naval by 1.900: log-likelihood (2017)."
+        );
+        assert_eq!(
+            said.evidence,
+            "Gain -1.90 ± 0.32 (Holm-corrected 95 % interval, n = 20), margin 0.1000. All numbers of main columns: 16 faithful, \
+             1 weak. Experiment: variant “ten times the epochs”."
+        );
+        let better = sentence(&Finding::Unfaithful(Unfaithful { gain: 1.9, ..found.clone() }));
+        assert!(better.what.contains("is better than its paper prints"), "{}", better.what);
+        let unranked = Finding::Unfaithful(Unfaithful { ranks: false, ..found });
+        assert!(sentence(&unranked).what.contains("ranks nothing there"));
+        assert_eq!(unranked.news(), crate::judgement::findings::News::Neutral);
+    }
 
     #[test]
     fn the_note_of_a_claim_is_cut_between_its_parts_and_says_preview_once() {

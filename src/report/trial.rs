@@ -9,6 +9,8 @@ use super::grid::Grid;
 use super::section::{Block, Page, Section};
 use crate::benchmark::Origin;
 use crate::benchmark::papers::short_name;
+use crate::data::Manifest;
+use crate::data::own::OwnDataset;
 use crate::evidence::EvidenceError;
 use crate::evidence::portrait::{Portrait, Residuals, portraits};
 use crate::metrics::MetricId;
@@ -251,13 +253,12 @@ fn specification(
     counts: impl IntoIterator<Item = (&'static str, String)>,
     end: &str,
 ) -> Section {
-    let hash = spec.definition.get("parsed_sha256").and_then(Value::as_str);
+    let hashes = data_hashes(&spec.dataset, &spec.definition);
     let mut rows = vec![
         ("Key", key.to_string()),
         ("Method", format!("{}, version {}", spec.method, spec.method_version)),
         ("Parameters", spec.parameters.to_string()),
         ("Dataset", spec.dataset.clone()),
-        ("SHA-256 of the parsed data", hash.unwrap_or("–").into()),
         ("Protocol", json(&spec.protocol)),
         ("Rows", json(&spec.rows)),
         ("Scaling", json(&spec.scaling)),
@@ -266,9 +267,26 @@ fn specification(
         ("Seed of the method", spec.seed.to_string()),
         ("Root seed", spec.root_seed.to_string()),
     ];
-    rows.extend(counts);
+    // After the dataset.
+    rows.splice(4..4, hashes.iter().map(|(what, hash)| (what.as_str(), hash.clone())));
+    rows.extend(counts.into_iter().map(|(name, value)| (name, value)));
     rows.push(("Outcome", end.into()));
     listed("Specification", rows)
+}
+
+/// What is hashed of a trial's data, and its SHA-256: each pinned file and the parsed numbers, or the numbers of a table of one's own.
+/// Simulated data have none: they follow from the seeds.
+fn data_hashes(dataset: &str, definition: &Value) -> Vec<(String, String)> {
+    let text = |hash: &Value| hash.as_str().map(str::to_owned);
+    let files = definition.get("files").and_then(Value::as_object).into_iter().flatten();
+    let mut all: Vec<(String, String)> =
+        files.filter_map(|(name, hash)| Some((format!("SHA-256 of {name}"), text(hash)?))).collect();
+    let known = Manifest::shipped().ok().and_then(|manifest| manifest.get(dataset).ok());
+    // An entry of today with another definition is of other data.
+    let pinned = known.filter(|known| known.definition() == *definition).and_then(|known| known.parsed_sha256.clone());
+    let own = OwnDataset::numbers_of(definition).map(str::to_owned);
+    all.extend(pinned.or(own).map(|hash| ("SHA-256 of the parsed numbers".into(), hash)));
+    all
 }
 
 fn provenance(found: &Provenance) -> Section {

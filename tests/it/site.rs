@@ -214,6 +214,9 @@ fn a_trial_is_shown_with_the_command_that_runs_it_again() {
     for part in ["uqbench run dtb-figure-2 --profile full", "Seed of the method", "Scores", "SHA-256"] {
         assert!(shown.out.contains(part), "{part}: {}", shown.out);
     }
+    let hash = shown.out.lines().find(|line| line.contains("SHA-256 of the parsed numbers")).unwrap();
+    let is_hash = |word: &str| word.len() == 64 && word.chars().all(|c| c.is_ascii_hexdigit());
+    assert!(hash.split_whitespace().any(is_hash), "{hash}");
     check_all(&dir.path("shown"));
     explains(pages(&dir.path("shown")).values().next().unwrap(), &["metric-crps", "mark-none"]);
     dir.run("show zz --store store").code(2).says("no finished trial of store has a key that starts with `zz`");

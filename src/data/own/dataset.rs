@@ -65,7 +65,12 @@ impl OwnDataset {
 
     /// Whether a trial's key names data of this kind.
     pub fn is_definition(definition: &Value) -> bool {
-        definition.get(NUMBERS).is_some()
+        Self::numbers_of(definition).is_some()
+    }
+
+    /// SHA-256 of the numbers that a trial's key names; `None` for data of another kind.
+    pub fn numbers_of(definition: &Value) -> Option<&str> {
+        definition.get(NUMBERS)?.as_str()
     }
 
     /// The table.

@@ -26,6 +26,8 @@ pub struct Unfaithful {
     pub relative: f64,
     /// Whether `relative` is a share.
     pub is_share: bool,
+    /// Whether the metric ranks predictions of this dataset.
+    pub ranks: bool,
     /// How far numbers may differ and be faithful.
     pub margin: f64,
     /// Number of our repetitions.
@@ -36,16 +38,20 @@ pub struct Unfaithful {
     pub words: Vec<(String, usize)>,
 }
 
-/// The one that is farthest from its paper in margins, among main columns that are weak or suspiciously good; `None` where none is.
+/// The one that is farthest from its paper in margins, among main columns that are not met: first those by metrics that rank
+/// something there. `None` where all are met or open.
 pub fn unfaithful(plan: &Plan, originals: &Originals) -> Option<Unfaithful> {
     let is_main = |line: &&OriginalLine| {
         let (dataset, method, _) = plan.column(line.column);
         dataset.variant.is_none() && method.variant.is_none()
     };
     let main: Vec<&OriginalLine> = originals.lines.iter().filter(is_main).collect();
-    let missed = main.iter().filter(|line| matches!(line.word, Fidelity::Weak | Fidelity::SuspiciouslyGood));
-    let margins = |line: &OriginalLine| line.gain.abs() / line.margin;
-    let farthest = missed.max_by(|a, b| margins(a).total_cmp(&margins(b)))?;
+    let missed = main.iter().filter(|line| line.word.needs_cause());
+    let order = |line: &OriginalLine| (line.word != Fidelity::Differs, line.gain.abs() / line.margin);
+    let farthest = missed.max_by(|a, b| {
+        let ((ranks, margins), (other_ranks, other_margins)) = (order(a), order(b));
+        ranks.cmp(&other_ranks).then(margins.total_cmp(&other_margins))
+    })?;
     let count = |word: Fidelity| main.iter().filter(|line| line.word == word).count();
     let words = Fidelity::ALL.map(|word| (word.as_str().to_owned(), count(word)));
     let (dataset, _, column) = plan.column(farthest.column);
@@ -60,6 +66,7 @@ pub fn unfaithful(plan: &Plan, originals: &Originals) -> Option<Unfaithful> {
         half_width: farthest.readings.iter().map(|reading| reading.half_width).fold(0.0, f64::max),
         relative: if is_share { farthest.gain / printed } else { farthest.gain },
         is_share,
+        ranks: farthest.word != Fidelity::Differs,
         margin: farthest.margin,
         n: farthest.n,
         cause: farthest.cause.clone(),
