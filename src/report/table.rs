@@ -6,7 +6,7 @@ use super::curves::{Curves, curves};
 use super::drawings::Drawn;
 use super::dropped::incomplete;
 use super::errata::{Erratum, errata};
-use super::grid::Grid;
+use super::grid::{Grid, counted};
 use super::looks::look_of;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
@@ -19,7 +19,7 @@ use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
 use crate::evidence::{Evidence, Results, Series};
-use crate::judgement::claims::Judged;
+use crate::judgement::claims::counted_judgements;
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard, Verdict};
 use crate::stats::digits::{NONE, mean_and_spread, number};
@@ -116,16 +116,9 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
             card.passed, card.judged, card.by_chance
         ));
     }
-    let with = |judged: Judged| card.claims.iter().filter(|line| line.result.own == judged).count();
-    let counts = [
-        (with(Judged::Holds), ["holds", "hold"]),
-        (with(Judged::Fails), ["fails", "fail"]),
-        (with(Judged::Undecided), ["is undecided", "are undecided"]),
-    ];
-    let some = counts.into_iter().filter(|(n, _)| *n > 0);
-    let counts: Vec<String> = some.map(|(n, [one, many])| format!("{n} {}", if n == 1 { one } else { many })).collect();
+    let counts = counted_judgements(card.claims.iter().map(|line| line.result.own));
     if !counts.is_empty() {
-        page.text(format!("Claims on our runs, of {}: {}.", card.claims.len(), counts.join(", ")));
+        page.text(format!("Claims on our runs, of {}: {counts}.", card.claims.len()));
     }
     page
 }
@@ -222,10 +215,11 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
     } else {
         let marked = differences.iter().filter(|d| d.comparison.significant).count();
         format!(
-            "; {} significantly different from its reference column (paired, Holm-corrected at 5 % over {} comparisons, of \
-             which {marked} are significant; about random splits of these data, not about new data)",
+            "; {} significantly different from its reference column (paired, Holm-corrected at 5 % over {}, of which {marked} \
+             {} significant; about random splits of these data, not about new data)",
             SIGNIFICANT.sign,
-            differences.len()
+            counted(differences.len(), "comparison"),
+            if marked == 1 { "is" } else { "are" }
         )
     };
     let n = repetitions(&series, &metric.id);

@@ -9,8 +9,8 @@ use super::layout::{Framed, INDEX};
 use super::looks::judged;
 use super::terms::Terms;
 use super::ties::Ties;
-use crate::judgement::claims::Judged;
-use crate::judgement::{ClaimLine, Scorecard};
+use crate::judgement::Scorecard;
+use crate::judgement::claims::counted_judgements;
 use crate::report::document::Document;
 use crate::report::drawings::Drawn;
 use crate::report::dropped::INCOMPLETE;
@@ -104,18 +104,12 @@ fn claims(card: &Scorecard) -> Markup {
                 @let words = if line.claim.reading.is_empty() { &line.claim.text } else { &line.claim.reading };
                 li { (judged(line.result.own)) " " a href={ "#claim-" (line.claim.id) } { (words) } }
             }
-            @if more > 0 { li { a href="#claims" { (counted(more, "more claim")) } ": " (in_words(&lines[lines.len() - more..])) } }
+            @if more > 0 {
+                @let others = lines[lines.len() - more..].iter().map(|line| line.result.own);
+                li { a href="#claims" { (counted(more, "more claim")) } ": " (counted_judgements(others)) }
+            }
         }
     } }
-}
-
-/// How many of the claims have each judgement: `1 holds, 2 undecided`.
-fn in_words(lines: &[ClaimLine]) -> String {
-    let each = [Judged::Holds, Judged::Fails, Judged::Undecided].into_iter().filter_map(|judged| {
-        let count = lines.iter().filter(|line| line.result.own == judged).count();
-        (count > 0).then(|| format!("{count} {}", judged.as_str()))
-    });
-    each.collect::<Vec<_>>().join(", ")
 }
 
 /// How many printed numbers of the main reading have each verdict. The script makes filters of them.

@@ -209,7 +209,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
 /// The judgement of a claim by the committed full run.
 fn committed_claim(committed: &Committed, row: &Row) -> Markup {
     let word = committed.of(row).map(|full| full.verdict.as_str());
-    let known = [Judged::Holds, Judged::Fails, Judged::Undecided].into_iter().find(|one| Some(one.as_str()) == word);
+    let known = Judged::ALL.into_iter().find(|one| Some(one.as_str()) == word);
     html! { @if let Some(known) = known { (judged(known)) } @else { (word.unwrap_or(NONE)) } }
 }
 
