@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::curves::{Curves, curves};
 use super::drawings::Drawn;
 use super::dropped::incomplete;
-use super::errata::{Erratum, errata};
+use super::errata::{Erratum, about, errata};
 use super::grid::{Grid, counted};
 use super::looks::look_of;
 use super::marks::Marks;
@@ -87,10 +87,9 @@ pub fn page(
     page
 }
 
-/// The errata about a benchmark, those first that matter most.
+/// The errata about a benchmark.
 fn errata_about(benchmark: &Benchmark) -> Option<Block> {
-    let mut about: Vec<&Erratum> = errata().iter().filter(|one| one.is_of(benchmark)).collect();
-    about.sort_by_key(|one| (one.severity, one.rank, one.number));
+    let about = about(benchmark, errata());
     let named = |one: &&Erratum| Named { kind: one.kind(), number: one.number, address: one.address() };
     (!about.is_empty()).then(|| Block::Errata(about.iter().map(named).collect()))
 }
