@@ -69,10 +69,13 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
     Framed { name: &part.plan.benchmark.id, title: &page.title, above: &above, body }.document()
 }
 
-/// The block, folded where it is a diagnosis that the Markdown page shows.
+/// The block, folded where it is a diagnosis that the Markdown page shows, or a table of dashes: such a table says which metric has
+/// no score here, and nothing else.
 fn folded(block: &Block) -> Cow<'_, Block> {
     match block {
-        Block::Section(section) if section.title == INCOMPLETE => Cow::Owned(Block::Details(section.clone())),
+        Block::Section(section) if section.title == INCOMPLETE || section.is_of_dashes() => {
+            Cow::Owned(Block::Details(section.clone()))
+        }
         other => Cow::Borrowed(other),
     }
 }
