@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::blocks::Parts;
 use super::layout::{Framed, INDEX};
+use super::legend;
 use super::looks::judged;
 use super::terms::Terms;
 use super::ties::Ties;
@@ -122,12 +123,7 @@ fn tally(part: &Part) -> Markup {
         ul.legend.filters {
             @for look in &LOOKS {
                 @let count = count(look.class);
-                @if count > 0 {
-                    li data-verdict=(look.class) title=(look.meaning) {
-                        span class={ "square v-" (look.class) } aria-hidden="true" { (look.symbol) }
-                        " " a href={ "glossary.html#" (look.class) } { (look.word) } " " (count)
-                    }
-                }
+                @if count > 0 { (legend::verdict(look, false, count)) }
             }
         }
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, PreEscaped, html};
 
 use super::anchors::{row_anchor, section_anchor};
+use super::legend;
 use super::looks::{chip, judged};
 use super::prose::prose;
 use super::terms::Terms;
@@ -218,11 +219,11 @@ impl<'a> Parts<'a> {
             section #claims {
                 h2 { "Claims" }
                 div.scroll tabindex="0" role="group" aria-label="Claims" {
-                    table {
+                    table.sortable {
                         thead { tr { @for head in ["Claim", "Our runs", "Printed numbers", "What they show"] {
                             th scope="col" { (head) }
                         } } }
-                        tbody { @for claim in all { tr id={ "claim-" (claim.id) } {
+                        tbody { @for claim in all { tr id={ "claim-" (claim.id) } data-claim=(claim.own.as_str()) {
                             th scope="row" .words { "“" (claim.text) "”"
                                 @if !claim.reading.is_empty() { span.note { " Read as: " (self.cited(&claim.reading)) } } }
                             td { (judged(claim.own)) }
@@ -245,6 +246,7 @@ impl<'a> Parts<'a> {
             Some(page) => html! { a href=(page) { (text) } },
             None if grid.head[column] == METRIC => self.terms.metric(text),
             None => self.cited(text),
+                (legend::of_claims(&all.iter().map(|claim| claim.own).collect::<Vec<_>>()))
         }
     }
 

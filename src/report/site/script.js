@@ -37,16 +37,21 @@
   // Variants are shown until a switch hides them.
   let showVariants = () => {};
 
-  // Filter by verdict and by words: a legend's entries become switches. Rows are hidden, cells and squares are dimmed.
-  const chosen = new Set();
+  // Filter by verdict, by judgement of a claim and by words: a legend's entries become switches. Rows are hidden, cells and squares
+  // are dimmed.
+  const chosen = { verdict: new Set(), claim: new Set() };
+  const kinds = Object.keys(chosen);
+  // What has no verdict is not filtered by verdicts, nor what has no judgement by judgements.
+  const isOther = (one) => kinds.some((kind) => {
+    return chosen[kind].size > 0 && one.dataset[kind] !== undefined && !chosen[kind].has(one.dataset[kind]);
+  });
   let words = [];
   const filter = () => {
     for (const row of all("table.sortable tbody tr")) {
       const text = row.textContent.toLowerCase();
       const table = row.closest("table");
       const heads = table.tHead.textContent.toLowerCase();
-      const wrongVerdict = chosen.size > 0 && row.dataset.verdict !== undefined && !chosen.has(row.dataset.verdict);
-      row.hidden = wrongVerdict || words.some((word) => !text.includes(word) && !heads.includes(word));
+      row.hidden = isOther(row) || words.some((word) => !text.includes(word) && !heads.includes(word));
       // A word that names a column keeps that column alone.
       [...row.cells].forEach((cell, column) => {
         const head = table.tHead.rows[0].cells[column];
@@ -54,7 +59,6 @@
         cell.classList.toggle("dim", column > 0 && named.some((word) => !head.textContent.toLowerCase().includes(word)));
       });
     }
-    const isOther = (one) => chosen.size > 0 && !chosen.has(one.dataset.verdict);
     // Cells whose column no word names are dimmed already.
     for (const one of all("td.cell")) if (isOther(one)) one.classList.add("dim");
     for (const one of all("a.square")) {
@@ -70,9 +74,10 @@
     button.append(item.querySelector(".square"));
     item.prepend(button);
     button.addEventListener("click", () => {
-      const verdict = item.dataset.verdict;
-      if (!chosen.delete(verdict)) chosen.add(verdict);
-      button.setAttribute("aria-pressed", String(chosen.has(verdict)));
+      const kind = kinds.find((kind) => item.dataset[kind] !== undefined);
+      const own = item.dataset[kind];
+      if (!chosen[kind].delete(own)) chosen[kind].add(own);
+      button.setAttribute("aria-pressed", String(chosen[kind].has(own)));
       filter();
     });
   }
