@@ -11,6 +11,7 @@ use super::looks::{chip, judged};
 use super::prose::prose;
 use super::terms::Terms;
 use super::ties::Ties;
+use crate::benchmark::Benchmark;
 use crate::judgement::{NumberLine, Scorecard};
 use crate::report::document::Document;
 use crate::report::explain::explain;
@@ -27,6 +28,9 @@ const TRIAL: &str = "site/trial-";
 const METRIC: &str = "Metric";
 
 /// What a page's parts refer to.
+/// Heading of a first column of datasets.
+const DATASET: &str = "Dataset";
+
 pub struct Parts<'a> {
     /// SVG of each figure, by its file.
     pub figures: BTreeMap<String, String>,
@@ -41,6 +45,8 @@ pub struct Parts<'a> {
     /// Keys of the trials that have a page.
     trials: BTreeSet<String>,
     /// Anchors that the page has already.
+    /// Headings of the datasets that are variants of others.
+    variants: BTreeSet<&'a str>,
     given: RefCell<BTreeSet<String>>,
 }
 
@@ -52,8 +58,17 @@ impl<'a> Parts<'a> {
             Some((file, document.svg_of_page()))
         };
         let figures = documents.into_iter().filter_map(svg).collect();
-        let (trials, given) = (BTreeSet::new(), RefCell::default());
-        Self { figures, card, terms: Terms::default(), ties: None, has_files: true, trials, given }
+        let benchmark = card.map(|card| &card.plan.benchmark);
+        Self {
+            figures,
+            card,
+            terms: Terms::default(),
+            ties: None,
+            has_files: true,
+            trials: BTreeSet::new(),
+            variants: benchmark.map(variants).unwrap_or_default(),
+            given: RefCell::default(),
+        }
     }
 
     /// The same with links to what words mean.
@@ -148,7 +163,7 @@ impl<'a> Parts<'a> {
         let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
         let class = line.map(|line| look_of(&line.verdict.to_string()).class);
         html! {
-            tr id=[id] data-verdict=[class] data-variant=[grid.variant_of(row).filter(|variant| !variant.is_empty())] {
+            tr id=[id] data-verdict=[class] data-variant=[self.is_of_variant(grid, row).then_some("")] {
                 @for (column, text) in grid.rows[row].iter().enumerate() {
                     @if column == 0 {
                         th scope="row" { (self.linked(grid, row, column, text)) }
@@ -166,6 +181,13 @@ impl<'a> Parts<'a> {
     }
 
     /// Why a printed number has its verdict, the first trial behind it, and the errata.
+    /// Whether a row is about a variant: the script can hide it.
+    fn is_of_variant(&self, grid: &Grid, row: usize) -> bool {
+        let of_dataset = || grid.rows[row].first().filter(|_| grid.head.first().is_some_and(|head| head == DATASET));
+        grid.variant_of(row).is_some_and(|variant| !variant.is_empty())
+            || of_dataset().is_some_and(|name| self.variants.contains(name.as_str()))
+    }
+
     fn why(&self, line: &NumberLine) -> Markup {
         html! {
             (explain(line)) (self.trial(line.first_trial.as_ref()))
@@ -274,6 +296,15 @@ impl<'a> Parts<'a> {
 /// Marks a table that is about variants alone, by its title, so that the script can hide it.
 fn of_variants(section: &Section) -> Option<&'static str> {
     section.title.to_lowercase().contains("variants").then_some("")
+/// Headings of the datasets that are variants, and of no other dataset.
+fn variants(benchmark: &Benchmark) -> BTreeSet<&str> {
+    let headings = |variant: bool| {
+        let of_kind = benchmark.datasets.iter().filter(move |row| row.variant.is_some() == variant);
+        of_kind.map(|row| row.heading.as_str()).collect::<BTreeSet<_>>()
+    };
+    &headings(true) - &headings(false)
+}
+
 }
 
 /// Prose, with its heading where it starts with one.
