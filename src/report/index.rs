@@ -30,7 +30,7 @@ use super::site;
 use super::summary::{Part, QUESTION};
 use super::table;
 use super::trial::ShowError;
-use super::trials::trials_grid;
+use super::trials::{file, trials_grid};
 use crate::benchmark::Profile;
 use crate::data::Manifest;
 use crate::evidence::decomposition::collect;
@@ -118,7 +118,7 @@ fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Ren
         pages
     });
     let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
-    documents.push(Document::new(format!("{}-trials.csv", benchmark.id), trials_grid(results).csv()));
+    documents.push(Document::new(file(benchmark), trials_grid(results).csv()));
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
     documents.extend(ranks::render(evidence)?);
     documents.extend(decomposition::documents(&benchmark.id, &columns));

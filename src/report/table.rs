@@ -12,7 +12,7 @@ use super::marks::Marks;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Named, Page, Section};
 use super::signs::SIGNIFICANT;
-use super::trial::short;
+use super::trial::first_of;
 use super::{excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::{OWN, short_name};
 use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource};
@@ -198,7 +198,7 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
                         grid.looks.insert(at, look_of(&verdict.to_string()));
                     }
                 }
-                None => grid.trials.extend(found.and_then(|s| Some((at, short(&s.first_finished()?.key).to_owned())))),
+                None => grid.trials.extend(found.and_then(|s| Some((at, first_of(s)?)))),
             }
             row.push(cell);
         }

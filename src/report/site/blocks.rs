@@ -19,6 +19,7 @@ use crate::report::grid::Grid;
 use crate::report::looks::look_of;
 use crate::report::section::{Block, Claimed, Section};
 use crate::report::trial::short;
+use crate::report::trials::file;
 use crate::runner::key::TrialKey;
 
 /// What the names of trials' pages start with, below the folder of the report.
@@ -27,10 +28,10 @@ const TRIAL: &str = "site/trial-";
 /// Heading of a column of metrics.
 const METRIC: &str = "Metric";
 
-/// What a page's parts refer to.
 /// Heading of a first column of datasets.
 const DATASET: &str = "Dataset";
 
+/// What a page's parts refer to.
 pub struct Parts<'a> {
     /// SVG of each figure, by its file.
     pub figures: BTreeMap<String, String>,
@@ -44,9 +45,11 @@ pub struct Parts<'a> {
     has_files: bool,
     /// Keys of the trials that have a page.
     trials: BTreeSet<String>,
-    /// Anchors that the page has already.
+    /// The file that lists all trials.
+    list_of_trials: Option<String>,
     /// Headings of the datasets that are variants of others.
     variants: BTreeSet<&'a str>,
+    /// Anchors that the page has already.
     given: RefCell<BTreeSet<String>>,
 }
 
@@ -66,6 +69,7 @@ impl<'a> Parts<'a> {
             ties: None,
             has_files: true,
             trials: BTreeSet::new(),
+            list_of_trials: benchmark.map(file),
             variants: benchmark.map(variants).unwrap_or_default(),
             given: RefCell::default(),
         }
@@ -142,7 +146,7 @@ impl<'a> Parts<'a> {
         }
         html! {
             div.scroll tabindex="0" role="group" aria-label=(title) {
-                table.sortable {
+                table.sortable data-trials=[self.list_of_trials.as_ref().filter(|_| !grid.trials.is_empty())] {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
                             th scope="col" class=[numeric.then_some("n")] { (head) (self.terms.definition(head, judged)) }
@@ -180,7 +184,6 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Why a printed number has its verdict, the first trial behind it, and the errata.
     /// Whether a row is about a variant: the script can hide it.
     fn is_of_variant(&self, grid: &Grid, row: usize) -> bool {
         let of_dataset = || grid.rows[row].first().filter(|_| grid.head.first().is_some_and(|head| head == DATASET));
@@ -188,6 +191,7 @@ impl<'a> Parts<'a> {
             || of_dataset().is_some_and(|name| self.variants.contains(name.as_str()))
     }
 
+    /// Why a printed number has its verdict, the first trial behind it, and the errata.
     fn why(&self, line: &NumberLine) -> Markup {
         html! {
             (explain(line)) (self.trial(line.first_trial.as_ref()))
@@ -196,7 +200,7 @@ impl<'a> Parts<'a> {
     }
 
     /// A cell that shows a printed number leads to the row that explains its verdict. Another one leads to its first trial, where that
-    /// has a page, and else names the command that shows it.
+    /// has a page, and else names the command that shows it; the script makes these words reachable and adds where all trials are.
     fn cell(&self, grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
         let numeric = grid.numeric[column].then_some("n");
         if numeric.is_some() {
@@ -217,10 +221,12 @@ impl<'a> Parts<'a> {
                 }
             }
             None => match grid.trials.get(&(row, column)) {
-                Some(key) if self.trials.contains(key) => html! {
-                    td class=[numeric] { a href={ "trial-" (key) ".html" } title="first trial" { (text) } }
+                Some(first) if self.trials.contains(&first.key) => html! {
+                    td class=[numeric] { a href={ "trial-" (first.key) ".html" } title=(first.place()) { (text) } }
                 },
-                Some(key) => html! { td class=[numeric] title={ "uqbench show " (key) } { (text) } },
+                Some(first) => html! {
+                    td class=[numeric] title={ "uqbench show " (first.key) " shows " (first.place()) } { (text) }
+                },
                 None => html! { td class=[numeric] { (self.linked(grid, row, column, text)) } },
             },
         }
@@ -240,6 +246,7 @@ impl<'a> Parts<'a> {
         html! {
             section #claims {
                 h2 { "Claims" }
+                (legend::of_claims(&all.iter().map(|claim| claim.own).collect::<Vec<_>>()))
                 div.scroll tabindex="0" role="group" aria-label="Claims" {
                     table.sortable {
                         thead { tr { @for head in ["Claim", "Our runs", "Printed numbers", "What they show"] {
@@ -268,7 +275,6 @@ impl<'a> Parts<'a> {
             Some(page) => html! { a href=(page) { (text) } },
             None if grid.head[column] == METRIC => self.terms.metric(text),
             None => self.cited(text),
-                (legend::of_claims(&all.iter().map(|claim| claim.own).collect::<Vec<_>>()))
         }
     }
 
@@ -293,9 +299,6 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Marks a table that is about variants alone, by its title, so that the script can hide it.
-fn of_variants(section: &Section) -> Option<&'static str> {
-    section.title.to_lowercase().contains("variants").then_some("")
 /// Headings of the datasets that are variants, and of no other dataset.
 fn variants(benchmark: &Benchmark) -> BTreeSet<&str> {
     let headings = |variant: bool| {
@@ -305,6 +308,9 @@ fn variants(benchmark: &Benchmark) -> BTreeSet<&str> {
     &headings(true) - &headings(false)
 }
 
+/// Marks a table that is about variants alone, by its title, so that the script can hide it.
+fn of_variants(section: &Section) -> Option<&'static str> {
+    section.title.to_lowercase().contains("variants").then_some("")
 }
 
 /// Prose, with its heading where it starts with one.

@@ -135,50 +135,83 @@
   addEventListener("hashchange", unfold);
   unfold();
 
+  // A cell that names its first trial can have the focus: Tab goes to the first one of a row, the arrow keys to its neighbours.
+  for (const table of all("main table")) {
+    const cells = all("td[title]", table);
+    if (cells.length === 0) continue;
+    cells.forEach((cell) => { cell.tabIndex = cell.matches("td[tabindex] ~ td") ? -1 : 0; });
+    const region = table.closest(".scroll");
+    region?.setAttribute("aria-label", `${region.getAttribute("aria-label")}; from a cell the arrow keys go to its neighbours`);
+    table.addEventListener("keydown", (event) => {
+      const from = event.target.closest("td[tabindex]");
+      const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+      if (!from || !step || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden);
+      let [row, column] = [rows.indexOf(from.parentElement), from.cellIndex];
+      do {
+        row += step[0];
+        column += step[1];
+      } while (rows[row]?.cells[column]?.matches(":not([tabindex])"));
+      rows[row]?.cells[column]?.focus();
+    });
+  }
+
+  const headOf = (head) => (head.querySelector("button") ?? head).textContent;
+
   // Details at the pointer or the focus: the row of the verdict in words.
   const tip = make("div", "");
   tip.className = "tip";
   tip.setAttribute("role", "status");
   tip.hidden = true;
   document.body.append(tip);
-  const described = (link) => {
-    if (link.matches(".spot")) return link.dataset.tip;
-    const row = document.getElementById(link.getAttribute("href").slice(link.getAttribute("href").indexOf("#") + 1));
-    if (row?.tagName !== "TR") return link.dataset.tip;
-    const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => (head.querySelector("button") ?? head).textContent);
-    return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
-  };
-  const show = (link) => {
-    // The browser's own words would come late, and twice.
-    const own = link.querySelector("title");
-    if (own) {
-      link.dataset.tip = own.textContent;
-      own.remove();
+  const described = (one) => {
+    const href = one.getAttribute("href") ?? "";
+    const row = href.includes("#") ? document.getElementById(href.slice(href.indexOf("#") + 1)) : null;
+    if (row?.tagName === "TR") {
+      const heads = [...row.closest("table").tHead.rows[0].cells].map(headOf);
+      return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
     }
-    if (link.title) {
-      link.dataset.tip = link.title;
-      link.removeAttribute("title");
-    }
-    tip.textContent = described(link);
-    tip.style.whiteSpace = "pre-line";
-    tip.hidden = false;
-    const box = link.getBoundingClientRect();
-    const left = Math.min(box.left, document.documentElement.clientWidth - tip.offsetWidth - 8);
-    const above = box.bottom + tip.offsetHeight + 8 > innerHeight;
-    tip.style.left = `${Math.max(4, left) + scrollX}px`;
-    tip.style.top = `${(above ? Math.max(0, box.top - tip.offsetHeight - 4) : box.bottom + 4) + scrollY}px`;
+    const list = one.closest("table")?.dataset.trials;
+    return list && one.dataset.tip ? `${one.dataset.tip}; all are in ${list}` : one.dataset.tip ?? "";
   };
   const hide = () => {
     tip.hidden = true;
     all(".spot.at").forEach((spot) => spot.classList.remove("at"));
   };
+  const show = (one) => {
+    hide();
+    // The browser's own words would come late, and twice.
+    const own = one.querySelector("title");
+    if (own) {
+      one.dataset.tip = own.textContent;
+      own.remove();
+    }
+    if (one.title) {
+      one.dataset.tip = one.title;
+      one.removeAttribute("title");
+    }
+    tip.textContent = described(one);
+    if (tip.textContent === "") return;
+    tip.style.whiteSpace = "pre-line";
+    tip.hidden = false;
+    const box = one.getBoundingClientRect();
+    const left = Math.min(box.left, document.documentElement.clientWidth - tip.offsetWidth - 8);
+    const above = box.bottom + tip.offsetHeight + 8 > innerHeight;
+    tip.style.left = `${Math.max(4, left) + scrollX}px`;
+    tip.style.top = `${(above ? Math.max(0, box.top - tip.offsetHeight - 4) : box.bottom + 4) + scrollY}px`;
+  };
+  const told = (event) => event.target.closest?.("td.cell a, a.square, .spot, td[tabindex], td.n > a[title], td.n > a[data-tip]");
   const showTarget = (event) => {
-    const link = event.target.closest?.("td.cell a, a.square, .spot");
-    if (link) show(link);
+    const one = told(event);
+    if (one) show(one);
   };
   addEventListener("pointerover", showTarget);
   addEventListener("focusin", showTarget);
-  addEventListener("pointerout", hide);
+  // A finger leaves what it has touched: its details stay until it touches something else, or scrolls.
+  addEventListener("pointerout", (event) => { if (event.pointerType !== "touch") hide(); });
+  addEventListener("pointerdown", (event) => { if (!told(event)) hide(); });
+  addEventListener("pointercancel", hide);
   addEventListener("focusout", hide);
   addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 
@@ -193,10 +226,9 @@
       const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last }[event.key];
       if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      hide();
       at = Math.min(Math.max(next, 0), last);
-      spots[at].classList.add("at");
       show(spots[at]);
+      spots[at].classList.add("at");
     });
   }
 
@@ -215,7 +247,7 @@
     for (const off of ["pointerleave", "focusout"]) from.addEventListener(off, () => to.forEach((one) => one.classList.remove("lit")));
   };
   const pair = (head, cells) => {
-    const own = labels.get(plain((head.querySelector("button") ?? head).textContent)) ?? [];
+    const own = labels.get(plain(headOf(head))) ?? [];
     if (own.length === 0) return;
     // The keyboard reaches the heading, and the words of the figure.
     if (!head.querySelector("button")) head.tabIndex = 0;
