@@ -265,3 +265,4 @@
     });
   }
 })();
+      spots[at].scrollIntoView({ block: "nearest", inline: "nearest" });
