@@ -157,7 +157,50 @@
     });
   }
 
+  // A point of a figure and the cell of its number belong together: the point's words begin with the names of the cell's row and
+  // column, and have the cell's number. Both are rounded, so that they agree within half a unit of each last digit.
+  const plain = (text) => text.trim().toLowerCase().replace(/\s+/g, " ");
+  const raised = (power) => [...power].map((one) => (one === "⁻" ? "-" : "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(one))).join("");
+  const ascii = (text) => text.replace(/−/g, "-")
+    .replace(/(×|(?<![\d.]))10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)/g, (_, times, power) => (times ? "e" : "1e") + raised(power));
+  const numbers = (text) => [...ascii(text).matchAll(/-?\d+(?:\.(\d+))?(?:e(-?\d+))?/g)].map(([all, decimals = "", power = 0]) => {
+    return { value: Number(all), half: 0.51 * 10 ** (power - decimals.length) };
+  });
+  const nameOf = (text) => {
+    const number = Number(ascii(text));
+    return text.trim() === "" || Number.isNaN(number) ? plain(text) : number.toPrecision(3);
+  };
+  const points = new Map();
+  for (const spot of all(".picture .spot")) {
+    for (const line of spot.textContent.split("\n")) {
+      for (const { index: colon } of line.matchAll(/: /g)) {
+        const [number] = numbers(line.slice(colon));
+        for (const { index: comma } of number ? line.slice(0, colon).matchAll(/, /g) : []) {
+          const names = `${nameOf(line.slice(0, comma))}\n${nameOf(line.slice(comma + 2, colon))}`;
+          points.set(names, [...(points.get(names) ?? []), { spot, number }]);
+        }
+      }
+    }
+  }
   const headOf = (head) => (head.querySelector("button") ?? head).textContent;
+  const partners = new Map();
+  for (const table of points.size > 0 ? all("main table") : []) {
+    const columns = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) => nameOf(headOf(head)));
+    for (const row of table.tBodies[0]?.rows ?? []) {
+      const name = nameOf(row.cells[0]?.textContent ?? "");
+      [...row.cells].slice(1).forEach((cell, at) => {
+        const column = columns[at + 1];
+        const named = [`${name}\n${column}`, `${column}\n${name}`].flatMap((names) => points.get(names) ?? []);
+        // A spread is no number of a point.
+        const own = named.length > 0 ? numbers(cell.textContent.replace(/±\s*\S+/g, "")) : [];
+        for (const { spot, number } of named) {
+          if (!own.some((one) => Math.abs(one.value - number.value) <= one.half + number.half)) continue;
+          partners.set(cell, [...(partners.get(cell) ?? []), spot]);
+          partners.set(spot, [...(partners.get(spot) ?? []), cell]);
+        }
+      });
+    }
+  }
 
   // Details at the pointer or the focus: the row of the verdict in words.
   const tip = make("div", "");
@@ -175,9 +218,12 @@
     const list = one.closest("table")?.dataset.trials;
     return list && one.dataset.tip ? `${one.dataset.tip}; all are in ${list}` : one.dataset.tip ?? "";
   };
+  let lit = [];
   const hide = () => {
     tip.hidden = true;
     all(".spot.at").forEach((spot) => spot.classList.remove("at"));
+    lit.forEach((one) => one.classList.remove("lit"));
+    lit = [];
   };
   const show = (one) => {
     hide();
@@ -191,6 +237,8 @@
       one.dataset.tip = one.title;
       one.removeAttribute("title");
     }
+    lit = partners.get(one.closest("td") ?? one) ?? [];
+    lit.forEach((other) => other.classList.add("lit"));
     tip.textContent = described(one);
     if (tip.textContent === "") return;
     tip.style.whiteSpace = "pre-line";
@@ -227,13 +275,13 @@
       if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       at = Math.min(Math.max(next, 0), last);
+      spots[at].scrollIntoView({ block: "nearest", inline: "nearest" });
       show(spots[at]);
       spots[at].classList.add("at");
     });
   }
 
   // Table and figure highlight each other: a figure's word, or what it has before a colon or a comma, names a row or a column.
-  const plain = (text) => text.trim().toLowerCase().replace(/\s+/g, " ");
   const labels = new Map();
   for (const label of all(".picture text")) {
     const text = plain(label.textContent);
@@ -265,4 +313,3 @@
     });
   }
 })();
-      spots[at].scrollIntoView({ block: "nearest", inline: "nearest" });
