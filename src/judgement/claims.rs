@@ -25,7 +25,7 @@ mod unbeaten;
 mod within;
 
 pub use kind::JudgeClaim;
-pub use outcome::{ClaimResult, Judged};
+pub use outcome::{ClaimResult, Judged, counted_judgements};
 
 use super::verdict::FEWEST;
 use crate::benchmark::{Profile, Statement};

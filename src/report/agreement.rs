@@ -21,7 +21,8 @@ pub fn drawn(card: &Scorecard) -> Result<Option<Drawn>, DrawingError> {
                 drawing.lanes.push(name);
                 drawing.lanes.len() - 1
             });
-            points.push(AgreementPoint { lane, distance, kind, words: words(card, line) });
+            let words = words(card, line, &drawing.lanes[lane]);
+            points.push(AgreementPoint { lane, distance, kind, words });
         }
         if !points.is_empty() {
             drawing.panels.push(AgreementPanel { label: metric.heading.clone(), points });
@@ -38,16 +39,16 @@ pub fn drawn(card: &Scorecard) -> Result<Option<Drawn>, DrawingError> {
 
 const TITLE: &str = "Our numbers beside the printed ones, a point for each dataset";
 
-/// Dataset, both numbers, h, δ, the number of repetitions and the verdict.
-fn words(card: &Scorecard, line: &NumberLine) -> String {
-    let dataset = line.column.map_or("", |column| &card.plan.column(column).0.heading);
+/// Dataset, column, both numbers, h, δ, the number of repetitions and the verdict.
+fn words(card: &Scorecard, line: &NumberLine, column: &str) -> String {
+    let dataset = line.column.map_or("", |id| &card.plan.column(id).0.heading);
     let own = line.own.as_ref().map_or_else(String::new, |own| format!("{}, n = {}", number(own.mean, own.sd), own.n));
     let judged = line.judgement.as_ref().map_or_else(String::new, |judgement| {
         let [half, tolerance] = [judgement.half_width, Some(judgement.tolerance)]
             .map(|one| one.map_or_else(|| NONE.into(), |one| number(one, Some(one))));
         format!("; h = {half}, δ = {tolerance}")
     });
-    format!("{dataset}: printed {}, ours {own}{judged}: {}", line.printed.value, line.verdict)
+    format!("{dataset}, {column}: printed {}, ours {own}{judged}: {}", line.printed.value, line.verdict)
 }
 
 /// The column of a number of the main reading, its distance from the printed one in tolerances, and what came out.

@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
-use super::trial::short;
+use super::trial::first_of;
 use crate::benchmark::figures::{Figure, LearningPanels, Panel, Sweep};
 use crate::benchmark::{ACQUISITION, DatasetRow, MetricRow};
 use crate::evidence::results::repetitions;
@@ -73,7 +73,7 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
             let summary = series.summary(&metric.id);
             mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + &marks.mark(series, &metric.id)
         };
-        let trial = |name: &String| Some(short(&at(name)?.first_finished()?.key).to_owned());
+        let trial = |name: &String| first_of(at(name)?);
         let row = grid.rows.len();
         let trials = columns.iter().enumerate().filter_map(|(i, name)| Some(((row, i + 1), trial(name)?)));
         grid.trials.extend(trials);

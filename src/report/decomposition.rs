@@ -3,7 +3,7 @@
 use super::document::Document;
 use super::grid::Grid;
 use super::section::Section;
-use super::trial::short;
+use super::trial::first_of;
 use crate::evidence::decomposition::{Column, Estimate, PARTS, Scores};
 use crate::evidence::results::Results;
 use crate::metrics::VariancePart;
@@ -129,8 +129,7 @@ fn by_dataset(results: &Results, scored: &[Scored], cell: impl Fn(&Scored) -> Op
             continue;
         }
         for (at, (column, ..)) in own.iter().enumerate().filter_map(|(at, own)| Some((at, (*own)?))) {
-            let trial = column.series.first_finished();
-            grid.trials.extend(trial.map(|trial| ((grid.rows.len(), at + 1), short(&trial.key).to_owned())));
+            grid.trials.extend(first_of(&column.series).map(|trial| ((grid.rows.len(), at + 1), trial)));
         }
         let row = own.iter().map(|own| own.map_or(NONE.into(), |(.., cell)| cell.clone()));
         grid.rows.push(std::iter::once(dataset.heading.clone()).chain(row).collect());

@@ -210,6 +210,18 @@ fn names(text: &str, kind: &str, number: usize) -> bool {
     })
 }
 
+/// Items, those first that matter most.
+pub fn by_importance<'a>(items: impl Iterator<Item = &'a Erratum>) -> Vec<&'a Erratum> {
+    let mut items: Vec<&Erratum> = items.collect();
+    items.sort_by_key(|one| (one.severity, one.rank, one.number));
+    items
+}
+
+/// The items about a benchmark, those first that matter most.
+pub fn about<'a>(benchmark: &Benchmark, all: &'a [Erratum]) -> Vec<&'a Erratum> {
+    by_importance(all.iter().filter(|one| one.is_of(benchmark)))
+}
+
 /// Every item, by paper and number.
 pub fn errata() -> &'static [Erratum] {
     static ALL: LazyLock<Vec<Erratum>> =
@@ -264,6 +276,7 @@ fn labelled(text: &str) -> Option<((usize, Vec<usize>), &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::benchmark::find;
     use crate::benchmark::papers::OWN;
 
     #[test]
@@ -316,6 +329,13 @@ mod tests {
         let at = |text: &str| of_dtb.find(text).unwrap_or_else(|| panic!("{text}: {of_dtb}"));
         assert!(at("- **high**: *Error* [11](") < at("- **medium**: *Error* [1]("));
         assert!(at("- **medium**") < at("- **low**") && list.contains("*run*: our runs"));
+    }
+
+    #[test]
+    fn the_errata_about_a_benchmark_are_sorted_by_how_much_they_matter() {
+        let found = about(&find("jcm-table-2").unwrap(), errata());
+        assert!(found.len() > 5 && found.is_sorted_by_key(|one| one.severity), "{found:?}");
+        assert!(!found.is_sorted_by_key(|one| one.number), "their numbers follow the paper");
     }
 
     #[test]

@@ -21,9 +21,28 @@ pub struct Grid {
     /// The looks of the verdicts on these numbers, where the cell shows one: Markdown alone writes them here, because the site leads
     /// from the number to its verdict.
     pub looks: BTreeMap<(usize, usize), &'static Look>,
-    /// First trials of cells without a printed number, by row and column: the first digits of their keys. The site alone shows
-    /// them.
-    pub trials: BTreeMap<(usize, usize), String>,
+    /// First trials of cells without a printed number, by row and column. The site alone shows them.
+    pub trials: BTreeMap<(usize, usize), FirstTrial>,
+}
+
+/// The first of the trials behind a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstTrial {
+    /// The first digits of its key.
+    pub key: String,
+    /// How many trials are behind the number, where that is known.
+    pub of: Option<usize>,
+}
+
+impl FirstTrial {
+    /// Which of the trials it is.
+    pub fn place(&self) -> String {
+        match self.of {
+            Some(1) => "the only trial".into(),
+            Some(count) => format!("the first of {count} trials"),
+            None => "the first trial".into(),
+        }
+    }
 }
 
 impl Grid {

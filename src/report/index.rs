@@ -30,12 +30,12 @@ use super::site;
 use super::summary::{Part, QUESTION};
 use super::table;
 use super::trial::ShowError;
-use super::trials::trials_grid;
+use super::trials::{file, trials_grid};
 use crate::benchmark::Profile;
 use crate::data::Manifest;
 use crate::evidence::decomposition::collect;
 use crate::evidence::{Evidence, EvidenceError};
-use crate::judgement::claims::Judged;
+use crate::judgement::claims::{Judged, counted_judgements};
 use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
@@ -118,7 +118,7 @@ fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Ren
         pages
     });
     let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
-    documents.push(Document::new(format!("{}-trials.csv", benchmark.id), trials_grid(results).csv()));
+    documents.push(Document::new(file(benchmark), trials_grid(results).csv()));
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
     documents.extend(ranks::render(evidence)?);
     documents.extend(decomposition::documents(&benchmark.id, &columns));
@@ -339,15 +339,9 @@ fn held(claims: &[(Judged, bool)]) -> String {
 
 /// The claims that a threshold of ours decides: `1 holds, 2 fail`.
 fn by_ours(claims: &[(Judged, bool)]) -> String {
-    let of =
-        |judged: Judged, one: &str, more: &str| match claims.iter().filter(|claim| **claim == (judged, true)).count() {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            count => Some(format!("{count} {more}")),
-        };
-    let found: Vec<String> =
-        [of(Judged::Holds, "holds", "hold"), of(Judged::Fails, "fails", "fail")].into_iter().flatten().collect();
-    if found.is_empty() { NONE.into() } else { found.join(", ") }
+    let decided = claims.iter().filter(|(own, is_ours)| *is_ours && *own != Judged::Undecided);
+    let found = counted_judgements(decided.map(|(own, _)| *own));
+    if found.is_empty() { NONE.into() } else { found }
 }
 
 /// How often each word occurs: `3 reproduced, 1 close`.

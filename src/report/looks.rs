@@ -111,6 +111,13 @@ pub fn look_of_news(news: News) -> (&'static str, &'static str, &'static str) {
     }
 }
 
+/// How a claim of a paper is judged, and what that means.
+pub const JUDGEMENTS: [(Judged, &str); 3] = [
+    (Judged::Holds, "The comparisons of the claim come out as it says, and the intervals exclude that they do not."),
+    (Judged::Fails, "They come out otherwise, and the intervals exclude what the claim says."),
+    (Judged::Undecided, "The intervals exclude neither, or too few repetitions have run."),
+];
+
 /// The class of a judged claim in the style sheet.
 pub fn class(judged: Judged) -> &'static str {
     match judged {

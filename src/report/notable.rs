@@ -10,6 +10,7 @@ use super::grid::Grid;
 use super::section::Section;
 use super::site::single::below;
 use super::trial::{Place, ShowError, failed, page, short};
+use super::trials::file;
 use crate::benchmark::DatasetRow;
 use crate::evidence::Results;
 use crate::evidence::results::{End, Series};
@@ -78,7 +79,9 @@ pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<D
     let pages = with_page.par_iter().map(|one| document(results, store, one)).collect::<Result<_, _>>()?;
     let left_out = match more {
         0 => String::new(),
-        more => format!(" {more} further trials without predictions are in {}-trials.csv.", results.plan.benchmark.id),
+        more => {
+            format!(" {more} further trials without predictions are in {}.", file(&results.plan.benchmark))
+        }
     };
     let note = format!(
         "Of each dataset the trials with the lowest, the median and the highest score, and every trial that ran without \

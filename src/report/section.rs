@@ -4,6 +4,7 @@ use super::grid::Grid;
 use crate::judgement::claims::Judged;
 use crate::metrics::MetricId;
 use crate::runner::key::TrialKey;
+use crate::stats::digits::NONE;
 
 /// A titled table with the sentences that a reader needs beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,14 @@ pub struct Section {
     pub grid: Grid,
     /// What its numbers and marks mean, in plain words without markup.
     pub note: String,
+}
+
+impl Section {
+    /// Whether no row has anything but dashes behind its first cell.
+    pub fn is_of_dashes(&self) -> bool {
+        let mut cells = self.grid.rows.iter().flat_map(|row| row.iter().skip(1)).peekable();
+        cells.peek().is_some() && cells.all(|cell| cell.is_empty() || cell == NONE)
+    }
 }
 
 /// A part of a page.
@@ -131,4 +140,21 @@ impl Page {
 pub fn slug(title: &str) -> String {
     let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.take(8).collect::<Vec<_>>().join("-").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_of_dashes_where_no_row_has_a_cell_behind_its_name() {
+        let of = |rows: &[&[&str]]| {
+            let mut section = Section { grid: Grid::new(&["Dataset", "#A", "#B"]), ..Section::default() };
+            section.grid.rows = rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect();
+            section.is_of_dashes()
+        };
+        assert!(of(&[&["Boston", "–", "–"], &["Energy", "", "–"]]));
+        assert!(!of(&[&["Boston", "–", "–"], &["Energy", "–", "– (1.2)"]]), "a printed number alone is shown");
+        assert!(!of(&[]) && !of(&[&["Boston"]]), "a table without cells is another matter");
+    }
 }

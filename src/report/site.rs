@@ -14,6 +14,7 @@ mod first_screen;
 mod glossary;
 mod in_short;
 mod layout;
+mod legend;
 mod looks;
 mod map;
 mod missing;

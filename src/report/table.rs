@@ -5,21 +5,21 @@ use std::fmt::Write;
 use super::curves::{Curves, curves};
 use super::drawings::Drawn;
 use super::dropped::incomplete;
-use super::errata::{Erratum, errata};
-use super::grid::Grid;
+use super::errata::{Erratum, about, errata};
+use super::grid::{Grid, counted};
 use super::looks::look_of;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Named, Page, Section};
 use super::signs::SIGNIFICANT;
-use super::trial::short;
+use super::trial::first_of;
 use super::{excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::{OWN, short_name};
 use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
 use crate::evidence::{Evidence, Results, Series};
-use crate::judgement::claims::Judged;
+use crate::judgement::claims::counted_judgements;
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard, Verdict};
 use crate::stats::digits::{NONE, mean_and_spread, number};
@@ -87,10 +87,9 @@ pub fn page(
     page
 }
 
-/// The errata about a benchmark, those first that matter most.
+/// The errata about a benchmark.
 fn errata_about(benchmark: &Benchmark) -> Option<Block> {
-    let mut about: Vec<&Erratum> = errata().iter().filter(|one| one.is_of(benchmark)).collect();
-    about.sort_by_key(|one| (one.severity, one.rank, one.number));
+    let about = about(benchmark, errata());
     let named = |one: &&Erratum| Named { kind: one.kind(), number: one.number, address: one.address() };
     (!about.is_empty()).then(|| Block::Errata(about.iter().map(named).collect()))
 }
@@ -116,16 +115,9 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
             card.passed, card.judged, card.by_chance
         ));
     }
-    let with = |judged: Judged| card.claims.iter().filter(|line| line.result.own == judged).count();
-    let counts = [
-        (with(Judged::Holds), ["holds", "hold"]),
-        (with(Judged::Fails), ["fails", "fail"]),
-        (with(Judged::Undecided), ["is undecided", "are undecided"]),
-    ];
-    let some = counts.into_iter().filter(|(n, _)| *n > 0);
-    let counts: Vec<String> = some.map(|(n, [one, many])| format!("{n} {}", if n == 1 { one } else { many })).collect();
+    let counts = counted_judgements(card.claims.iter().map(|line| line.result.own));
     if !counts.is_empty() {
-        page.text(format!("Claims on our runs, of {}: {}.", card.claims.len(), counts.join(", ")));
+        page.text(format!("Claims on our runs, of {}: {counts}.", card.claims.len()));
     }
     page
 }
@@ -206,7 +198,7 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
                         grid.looks.insert(at, look_of(&verdict.to_string()));
                     }
                 }
-                None => grid.trials.extend(found.and_then(|s| Some((at, short(&s.first_finished()?.key).to_owned())))),
+                None => grid.trials.extend(found.and_then(|s| Some((at, first_of(s)?)))),
             }
             row.push(cell);
         }
@@ -222,10 +214,11 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
     } else {
         let marked = differences.iter().filter(|d| d.comparison.significant).count();
         format!(
-            "; {} significantly different from its reference column (paired, Holm-corrected at 5 % over {} comparisons, of \
-             which {marked} are significant; about random splits of these data, not about new data)",
+            "; {} significantly different from its reference column (paired, Holm-corrected at 5 % over {}, of which {marked} \
+             {} significant; about random splits of these data, not about new data)",
             SIGNIFICANT.sign,
-            differences.len()
+            counted(differences.len(), "comparison"),
+            if marked == 1 { "is" } else { "are" }
         )
     };
     let n = repetitions(&series, &metric.id);

@@ -5,14 +5,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::document::Document;
-use super::grid::Grid;
+use super::grid::{FirstTrial, Grid};
 use super::section::{Block, Page, Section};
 use crate::benchmark::Origin;
 use crate::benchmark::papers::short_name;
 use crate::data::Manifest;
 use crate::data::own::OwnDataset;
-use crate::evidence::EvidenceError;
 use crate::evidence::portrait::{Portrait, Residuals, portraits};
+use crate::evidence::{EvidenceError, Series};
 use crate::metrics::MetricId;
 use crate::plot::{BandPanel, Bands, Calibration, CalibrationPanel, FigureError, Render};
 use crate::runner::attempt::{Attempt, Run};
@@ -165,6 +165,12 @@ pub fn failed(attempt: &Attempt, key: &TrialKey, spec: &TrialSpec, place: &Place
 /// The first digits of a key: enough to be the only trial of any store.
 pub fn short(key: &TrialKey) -> &str {
     key.as_str().get(..16).unwrap_or(key.as_str())
+}
+
+/// The first of a column's finished trials.
+pub fn first_of(series: &Series) -> Option<FirstTrial> {
+    let key = short(&series.first_finished()?.key).to_owned();
+    Some(FirstTrial { key, of: Some(series.finished().count()) })
 }
 
 /// Every score of every reading.

@@ -1,12 +1,17 @@
 //! List the trials of a benchmark, one row each, so that every number leads to its trials.
 
 use super::grid::Grid;
-use crate::benchmark::{ACQUISITION, Column};
+use crate::benchmark::{ACQUISITION, Benchmark, Column};
 use crate::evidence::results::Repetitions;
 use crate::evidence::{End, Results};
 use crate::runner::attempt::Attempt;
 use crate::runner::outcome::Failure;
 use crate::runner::plan::Plan;
+
+/// Name of the file that lists the trials of a benchmark.
+pub fn file(benchmark: &Benchmark) -> String {
+    format!("{}-trials.csv", benchmark.id)
+}
 
 /// One row for each planned trial: its key, what it is, and how it ended.
 pub fn trials_grid(results: &Results) -> Grid {

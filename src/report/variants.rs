@@ -4,7 +4,7 @@
 use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
-use super::trial::short;
+use super::trial::first_of;
 use crate::benchmark::MetricRow;
 use crate::evidence::{Evidence, Series};
 use crate::stats::digits::{NONE, mean_and_spread};
@@ -42,8 +42,8 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Option<Section> {
             let mean = found.and_then(|s| Some((s, s.summary(&metric.id)?)));
             let cell = mean.map(|(s, m)| mean_and_spread(Some(m.mean), m.sd) + &marks.mark(s, &metric.id));
             cells.push(cell.unwrap_or_else(|| NONE.into()));
-            let trial = found.and_then(|s| s.first_finished());
-            grid.trials.extend(trial.map(|trial| ((grid.rows.len(), at + 2), short(&trial.key).to_owned())));
+            let trial = found.and_then(|s| first_of(s));
+            grid.trials.extend(trial.map(|trial| ((grid.rows.len(), at + 2), trial)));
         }
         grid.rows.push(cells);
     }

@@ -58,6 +58,49 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     let defined = select(&table, "th a.define[href='glossary.html#mark-h']").len();
     assert!(defined > 0, "a letter of verdicts leads to the glossary");
     numbers_lead_to_the_errata_that_name_them(&pages["jcm-table-2.html"]);
+    for (name, page) in &pages {
+        legends_filter_what_a_page_has(name, page);
+    }
+    rows_of_a_variant_of_a_dataset_can_be_hidden(&pages["jcm-figure-1.html"]);
+    errata_are_listed_by_how_much_they_matter(&dir, &pages["jcm-table-2.html"]);
+}
+
+/// Each entry of a legend names a verdict or a judgement, which a square, a cell or a row of the page has.
+fn legends_filter_what_a_page_has(name: &str, page: &str) {
+    let page = Html::parse_document(page);
+    for item in select(&page, ".legend li") {
+        let tags = ["data-verdict", "data-claim"].map(|tag| Some((tag, item.attr(tag)?)));
+        let (tag, own) = tags.into_iter().flatten().next().unwrap_or_else(|| panic!("{name}: {}", item.html()));
+        let named = select(&page, &format!("tr[{tag}='{own}'], td.cell[{tag}='{own}'], a.square[{tag}='{own}']"));
+        assert!(!named.is_empty(), "{name}: {}", item.html());
+    }
+    assert!(select(&page, "#claims table:not(.sortable), #claims tbody tr:not([data-claim])").is_empty(), "{name}");
+}
+
+/// The dataset `even` is a variant of `sparse`: the switch of variants hides its rows in every table.
+fn rows_of_a_variant_of_a_dataset_can_be_hidden(page: &str) {
+    let page = Html::parse_document(page);
+    let is_tagged = |name: &str| {
+        let is_named = |row: &&ElementRef| row.child_elements().next().is_some_and(|cell| cell.inner_html() == name);
+        let tagged = |row: ElementRef| row.attr("data-variant").is_some();
+        select(&page, "main tbody tr").iter().filter(is_named).map(|row| tagged(*row)).collect::<Vec<_>>()
+    };
+    let (variant, other) = (is_tagged("even"), is_tagged("heteroscedastic"));
+    assert!(!variant.is_empty() && variant.iter().all(|tagged| *tagged), "{variant:?}");
+    assert!(other.contains(&false), "{other:?}");
+}
+
+/// The site and the Markdown page list the errata about a table in one order.
+fn errata_are_listed_by_how_much_they_matter(dir: &Dir, page: &str) {
+    let markdown = fs::read_to_string(dir.path("out/jcm-table-2.md")).unwrap();
+    let line = markdown.lines().find(|line| line.starts_with("Errata about it: ")).unwrap();
+    let numbers = |text: &str| -> Vec<u32> {
+        let after = text.split("#jcm-").skip(1);
+        after.filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).collect()
+    };
+    let page = Html::parse_document(page);
+    let (of_site, of_markdown) = (numbers(&select(&page, "#errata")[0].html()), numbers(line));
+    assert!(of_site.len() > 5 && of_site == of_markdown, "{of_site:?} {of_markdown:?}");
 }
 
 /// A cell leads to the row of its verdict, and this row to the errata: to those that name its dataset and column, or to the list of
@@ -162,11 +205,12 @@ fn claims_and_numbers_without_a_printed_one_lead_to_their_first_trial() {
     let count = |selector: String| select(&page, &selector).len();
     for column in [",answer 0,", ",answer 1,"] {
         let key = &keys(&dir, column)[0][..16];
-        let links = count(format!("td.n a[href='trial-{key}.html'][title='first trial']"));
-        let named = count(format!("td.n[title='uqbench show {key}']"));
+        let links = count(format!("td.n a[href='trial-{key}.html'][title='the first of 5 trials']"));
+        let named = count(format!("td.n[title='uqbench show {key} shows the first of 5 trials']"));
         let has_page = pages.contains_key(&format!("trial-{key}.html"));
         assert_eq!((links, named), if has_page { (2, 0) } else { (0, 2) }, "a cell for each metric: {column}");
     }
+    assert_eq!(count("table[data-trials='mocks-trials.csv']".into()), 2, "the script says where all trials are");
     let claimed: String = select(&page, "#claim-claim td.words")[0].text().collect();
     assert!(claimed.contains(". First trial: "), "{claimed}");
 }

@@ -14,6 +14,9 @@ pub enum Judged {
 }
 
 impl Judged {
+    /// Every judgement.
+    pub const ALL: [Self; 3] = [Self::Holds, Self::Fails, Self::Undecided];
+
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -22,6 +25,26 @@ impl Judged {
             Self::Undecided => "undecided",
         }
     }
+
+    /// What so many claims do: one `holds`, two `hold`.
+    pub fn of_so_many(self, count: usize) -> &'static str {
+        match (self, count) {
+            (Self::Holds, 1) => "holds",
+            (Self::Holds, _) => "hold",
+            (Self::Fails, 1) => "fails",
+            (Self::Fails, _) => "fail",
+            (Self::Undecided, 1) => "is undecided",
+            (Self::Undecided, _) => "are undecided",
+        }
+    }
+}
+
+/// How many claims have each judgement, without those that none has: `5 hold, 1 is undecided`.
+pub fn counted_judgements(all: impl Iterator<Item = Judged>) -> String {
+    let all: Vec<Judged> = all.collect();
+    let counts = Judged::ALL.map(|one| (one, all.iter().filter(|judged| **judged == one).count()));
+    let some = counts.into_iter().filter(|(_, count)| *count > 0);
+    some.map(|(one, count)| format!("{count} {}", one.of_so_many(count))).collect::<Vec<_>>().join(", ")
 }
 
 /// The result of a claim.
@@ -39,4 +62,18 @@ pub struct ClaimResult {
     pub printed_note: String,
     /// Number of repetitions.
     pub n: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verb_follows_the_number_of_claims() {
+        let [holds, fails, open] = Judged::ALL;
+        assert_eq!(counted_judgements([fails, open, fails].into_iter()), "2 fail, 1 is undecided");
+        assert_eq!(counted_judgements([open, holds, open, fails].into_iter()), "1 holds, 1 fails, 2 are undecided");
+        assert_eq!(counted_judgements([holds, holds].into_iter()), "2 hold");
+        assert_eq!(counted_judgements([].into_iter()), "");
+    }
 }

@@ -7,10 +7,11 @@ use crate::evidence::imputation::Imputed;
 use crate::evidence::losses::Losses;
 use crate::judgement::duels::Duel;
 use crate::metrics::Direction;
-use crate::report::grid::{Grid, counted};
+use crate::report::grid::{FirstTrial, Grid, counted};
 use crate::report::section::Section;
 use crate::report::skill::written;
 use crate::report::trial::short;
+use crate::runner::key::TrialKey;
 use crate::stats::Summary;
 use crate::stats::corrected::Decision;
 use crate::stats::digits::{NONE, mean_and_spread, number, p_value};
@@ -46,10 +47,10 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
     };
     for (block, scores) in &losses.blocks {
         let cells = (0..losses.field.entrants.len()).map(|entrant| cell(scores, entrant));
-        let first = block.first_trials.iter().enumerate();
-        let first =
-            first.filter_map(|(entrant, key)| Some(((grid.rows.len(), entrant + 1), short(key.as_ref()?).into())));
-        grid.trials.extend(first);
+        // Benchmarks that share a column may have other numbers of its trials.
+        let first = |key: &TrialKey| FirstTrial { key: short(key).to_owned(), of: None };
+        let known = block.first_trials.iter().enumerate().filter_map(|(entrant, key)| Some((entrant, key.as_ref()?)));
+        grid.trials.extend(known.map(|(entrant, key)| ((grid.rows.len(), entrant + 1), first(key))));
         grid.rows.push(std::iter::once(block.heading.clone()).chain(cells).collect());
     }
     let better = losses.metric.direction();

@@ -6,11 +6,12 @@ use maud::{Markup, html};
 
 use super::blocks::Parts;
 use super::layout::{Framed, INDEX};
+use super::legend;
 use super::looks::judged;
 use super::terms::Terms;
 use super::ties::Ties;
-use crate::judgement::claims::Judged;
-use crate::judgement::{ClaimLine, Scorecard};
+use crate::judgement::Scorecard;
+use crate::judgement::claims::counted_judgements;
 use crate::report::document::Document;
 use crate::report::drawings::Drawn;
 use crate::report::dropped::INCOMPLETE;
@@ -69,10 +70,13 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
     Framed { name: &part.plan.benchmark.id, title: &page.title, above: &above, body }.document()
 }
 
-/// The block, folded where it is a diagnosis that the Markdown page shows.
+/// The block, folded where it is a diagnosis that the Markdown page shows, or a table of dashes: such a table says which metric has
+/// no score here, and nothing else.
 fn folded(block: &Block) -> Cow<'_, Block> {
     match block {
-        Block::Section(section) if section.title == INCOMPLETE => Cow::Owned(Block::Details(section.clone())),
+        Block::Section(section) if section.title == INCOMPLETE || section.is_of_dashes() => {
+            Cow::Owned(Block::Details(section.clone()))
+        }
         other => Cow::Borrowed(other),
     }
 }
@@ -104,18 +108,12 @@ fn claims(card: &Scorecard) -> Markup {
                 @let words = if line.claim.reading.is_empty() { &line.claim.text } else { &line.claim.reading };
                 li { (judged(line.result.own)) " " a href={ "#claim-" (line.claim.id) } { (words) } }
             }
-            @if more > 0 { li { a href="#claims" { (counted(more, "more claim")) } ": " (in_words(&lines[lines.len() - more..])) } }
+            @if more > 0 {
+                @let others = lines[lines.len() - more..].iter().map(|line| line.result.own);
+                li { a href="#claims" { (counted(more, "more claim")) } ": " (counted_judgements(others)) }
+            }
         }
     } }
-}
-
-/// How many of the claims have each judgement: `1 holds, 2 undecided`.
-fn in_words(lines: &[ClaimLine]) -> String {
-    let each = [Judged::Holds, Judged::Fails, Judged::Undecided].into_iter().filter_map(|judged| {
-        let count = lines.iter().filter(|line| line.result.own == judged).count();
-        (count > 0).then(|| format!("{count} {}", judged.as_str()))
-    });
-    each.collect::<Vec<_>>().join(", ")
 }
 
 /// How many printed numbers of the main reading have each verdict. The script makes filters of them.
@@ -125,12 +123,7 @@ fn tally(part: &Part) -> Markup {
         ul.legend.filters {
             @for look in &LOOKS {
                 @let count = count(look.class);
-                @if count > 0 {
-                    li data-verdict=(look.class) title=(look.meaning) {
-                        span class={ "square v-" (look.class) } aria-hidden="true" { (look.symbol) }
-                        " " a href={ "glossary.html#" (look.class) } { (look.word) } " " (count)
-                    }
-                }
+                @if count > 0 { (legend::verdict(look, false, count)) }
             }
         }
     }

@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, PreEscaped, html};
 
 use super::anchors::{row_anchor, section_anchor};
+use super::legend;
 use super::looks::{chip, judged};
 use super::prose::prose;
 use super::terms::Terms;
 use super::ties::Ties;
+use crate::benchmark::Benchmark;
 use crate::judgement::{NumberLine, Scorecard};
 use crate::report::document::Document;
 use crate::report::explain::explain;
@@ -17,6 +19,7 @@ use crate::report::grid::Grid;
 use crate::report::looks::look_of;
 use crate::report::section::{Block, Claimed, Section};
 use crate::report::trial::short;
+use crate::report::trials::file;
 use crate::runner::key::TrialKey;
 
 /// What the names of trials' pages start with, below the folder of the report.
@@ -24,6 +27,9 @@ const TRIAL: &str = "site/trial-";
 
 /// Heading of a column of metrics.
 const METRIC: &str = "Metric";
+
+/// Heading of a first column of datasets.
+const DATASET: &str = "Dataset";
 
 /// What a page's parts refer to.
 pub struct Parts<'a> {
@@ -39,6 +45,10 @@ pub struct Parts<'a> {
     has_files: bool,
     /// Keys of the trials that have a page.
     trials: BTreeSet<String>,
+    /// The file that lists all trials.
+    list_of_trials: Option<String>,
+    /// Headings of the datasets that are variants of others.
+    variants: BTreeSet<&'a str>,
     /// Anchors that the page has already.
     given: RefCell<BTreeSet<String>>,
 }
@@ -51,8 +61,18 @@ impl<'a> Parts<'a> {
             Some((file, document.svg_of_page()))
         };
         let figures = documents.into_iter().filter_map(svg).collect();
-        let (trials, given) = (BTreeSet::new(), RefCell::default());
-        Self { figures, card, terms: Terms::default(), ties: None, has_files: true, trials, given }
+        let benchmark = card.map(|card| &card.plan.benchmark);
+        Self {
+            figures,
+            card,
+            terms: Terms::default(),
+            ties: None,
+            has_files: true,
+            trials: BTreeSet::new(),
+            list_of_trials: benchmark.map(file),
+            variants: benchmark.map(variants).unwrap_or_default(),
+            given: RefCell::default(),
+        }
     }
 
     /// The same with links to what words mean.
@@ -126,7 +146,7 @@ impl<'a> Parts<'a> {
         }
         html! {
             div.scroll tabindex="0" role="group" aria-label=(title) {
-                table.sortable {
+                table.sortable data-trials=[self.list_of_trials.as_ref().filter(|_| !grid.trials.is_empty())] {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
                             th scope="col" class=[numeric.then_some("n")] { (head) (self.terms.definition(head, judged)) }
@@ -147,7 +167,7 @@ impl<'a> Parts<'a> {
         let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
         let class = line.map(|line| look_of(&line.verdict.to_string()).class);
         html! {
-            tr id=[id] data-verdict=[class] data-variant=[grid.variant_of(row).filter(|variant| !variant.is_empty())] {
+            tr id=[id] data-verdict=[class] data-variant=[self.is_of_variant(grid, row).then_some("")] {
                 @for (column, text) in grid.rows[row].iter().enumerate() {
                     @if column == 0 {
                         th scope="row" { (self.linked(grid, row, column, text)) }
@@ -164,6 +184,13 @@ impl<'a> Parts<'a> {
         }
     }
 
+    /// Whether a row is about a variant: the script can hide it.
+    fn is_of_variant(&self, grid: &Grid, row: usize) -> bool {
+        let of_dataset = || grid.rows[row].first().filter(|_| grid.head.first().is_some_and(|head| head == DATASET));
+        grid.variant_of(row).is_some_and(|variant| !variant.is_empty())
+            || of_dataset().is_some_and(|name| self.variants.contains(name.as_str()))
+    }
+
     /// Why a printed number has its verdict, the first trial behind it, and the errata.
     fn why(&self, line: &NumberLine) -> Markup {
         html! {
@@ -173,7 +200,7 @@ impl<'a> Parts<'a> {
     }
 
     /// A cell that shows a printed number leads to the row that explains its verdict. Another one leads to its first trial, where that
-    /// has a page, and else names the command that shows it.
+    /// has a page, and else names the command that shows it; the script makes these words reachable and adds where all trials are.
     fn cell(&self, grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
         let numeric = grid.numeric[column].then_some("n");
         if numeric.is_some() {
@@ -194,10 +221,12 @@ impl<'a> Parts<'a> {
                 }
             }
             None => match grid.trials.get(&(row, column)) {
-                Some(key) if self.trials.contains(key) => html! {
-                    td class=[numeric] { a href={ "trial-" (key) ".html" } title="first trial" { (text) } }
+                Some(first) if self.trials.contains(&first.key) => html! {
+                    td class=[numeric] { a href={ "trial-" (first.key) ".html" } title=(first.place()) { (text) } }
                 },
-                Some(key) => html! { td class=[numeric] title={ "uqbench show " (key) } { (text) } },
+                Some(first) => html! {
+                    td class=[numeric] title={ "uqbench show " (first.key) " shows " (first.place()) } { (text) }
+                },
                 None => html! { td class=[numeric] { (self.linked(grid, row, column, text)) } },
             },
         }
@@ -217,12 +246,13 @@ impl<'a> Parts<'a> {
         html! {
             section #claims {
                 h2 { "Claims" }
+                (legend::of_claims(&all.iter().map(|claim| claim.own).collect::<Vec<_>>()))
                 div.scroll tabindex="0" role="group" aria-label="Claims" {
-                    table {
+                    table.sortable {
                         thead { tr { @for head in ["Claim", "Our runs", "Printed numbers", "What they show"] {
                             th scope="col" { (head) }
                         } } }
-                        tbody { @for claim in all { tr id={ "claim-" (claim.id) } {
+                        tbody { @for claim in all { tr id={ "claim-" (claim.id) } data-claim=(claim.own.as_str()) {
                             th scope="row" .words { "“" (claim.text) "”"
                                 @if !claim.reading.is_empty() { span.note { " Read as: " (self.cited(&claim.reading)) } } }
                             td { (judged(claim.own)) }
@@ -267,6 +297,15 @@ impl<'a> Parts<'a> {
     fn line(&self, at: usize) -> Option<&'a NumberLine<'a>> {
         self.card?.numbers.get(at)
     }
+}
+
+/// Headings of the datasets that are variants, and of no other dataset.
+fn variants(benchmark: &Benchmark) -> BTreeSet<&str> {
+    let headings = |variant: bool| {
+        let of_kind = benchmark.datasets.iter().filter(move |row| row.variant.is_some() == variant);
+        of_kind.map(|row| row.heading.as_str()).collect::<BTreeSet<_>>()
+    };
+    &headings(true) - &headings(false)
 }
 
 /// Marks a table that is about variants alone, by its title, so that the script can hide it.

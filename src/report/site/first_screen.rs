@@ -9,6 +9,7 @@ use super::blocks::Parts;
 use super::errata_pages::page_name;
 use super::in_short::in_short;
 use super::layout::{CHOSEN, Framed, INDEX};
+use super::legend;
 use super::looks::judged;
 use super::map::{legend, map_of, outlined};
 use super::missing;
@@ -172,9 +173,12 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
         part.plan.benchmark.claims.iter().zip(judged).map(move |(claim, (result, row))| (part, claim, result, row))
     });
     let lines: Vec<_> = lines.collect();
+    // Of a preview the claims are filtered by the full run, as the numbers of the map are.
+    let shown = |own: Judged, row: &Row| of_full(committed, row).filter(|_| !is_full).unwrap_or(own);
     html! { @if !lines.is_empty() {
         section #claims {
             h2 { "Claims" }
+            (legend::of_claims(&lines.iter().map(|(.., result, row)| shown(result.own, row)).collect::<Vec<_>>()))
             div.scroll tabindex="0" role="group" aria-label="Claims" {
                 table.sortable {
                     thead { tr {
@@ -187,7 +191,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
                     } }
                     tbody { @for (part, claim, result, row) in lines {
                         @let id = &part.plan.benchmark.id;
-                        tr {
+                        tr data-claim=(shown(result.own, row).as_str()) {
                             th.words scope="row" { "“" (claim.text) "”" }
                             td { a href={ (id) ".html#claim-" (claim.id) } {
                                 (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
@@ -206,11 +210,18 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
     } }
 }
 
-/// The judgement of a claim by the committed full run.
+/// The judgement of a claim by the committed full run, as a cell shows it.
 fn committed_claim(committed: &Committed, row: &Row) -> Markup {
-    let word = committed.of(row).map(|full| full.verdict.as_str());
-    let known = [Judged::Holds, Judged::Fails, Judged::Undecided].into_iter().find(|one| Some(one.as_str()) == word);
-    html! { @if let Some(known) = known { (judged(known)) } @else { (word.unwrap_or(NONE)) } }
+    html! {
+        @if let Some(known) = of_full(committed, row) { (judged(known)) }
+        @else { (committed.of(row).map_or(NONE, |full| full.verdict.as_str())) }
+    }
+}
+
+/// The judgement of a claim by the committed full run; `None` where that has none.
+fn of_full(committed: &Committed, row: &Row) -> Option<Judged> {
+    let word = committed.of(row)?.verdict.as_str();
+    Judged::ALL.into_iter().find(|one| one.as_str() == word)
 }
 
 /// One picture for each paper: the first small one, of a table where there is one.

@@ -6,24 +6,16 @@ use super::anchors::GLOSSARY;
 use super::entries::{COLUMNS, LETTERS, Term, WEAKNESS, reference};
 use super::layout::{Framed, INDEX};
 use super::looks::judged;
-use crate::judgement::claims::Judged;
 use crate::judgement::fidelity::Fidelity;
 use crate::metrics::MetricId;
 use crate::report::document::Document;
-use crate::report::looks::{LOOKS, NEWS, look_of_news};
+use crate::report::looks::{JUDGEMENTS, LOOKS, NEWS, look_of_news};
 use crate::report::section::slug;
 use crate::report::signs::ALL;
 use crate::report::summary::Part;
 
 /// Where claims have their rule.
 const CLAIMED: &str = "Claims";
-
-/// How a claim of a paper is judged.
-const JUDGEMENTS: [(Judged, &str); 3] = [
-    (Judged::Holds, "The comparisons of the claim come out as it says, and the intervals exclude that they do not."),
-    (Judged::Fails, "They come out otherwise, and the intervals exclude what the claim says."),
-    (Judged::Undecided, "The intervals exclude neither, or too few repetitions have run."),
-];
 
 /// Where baselines are judged by the papers that introduced them.
 const BESIDE: &str = "Baselines beside their own papers";

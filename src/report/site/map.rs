@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::legend::{self, OUTLINED};
 use crate::benchmark::papers::short_name;
 use crate::benchmark::{Profile, label_text};
 use crate::report::committed::{Committed, is_preview};
@@ -30,8 +31,11 @@ fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
     let full = committed.of(row).filter(|_| is_preview(row));
     let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
     let state = if full.is_some() { " outlined" } else { "" };
+    // The legend of a full run counts outlines by themselves.
+    let is_by_itself = full.is_some() && part.plan.profile == Profile::Full;
+    let verdict = if is_by_itself { OUTLINED } else { look.class };
     html! {
-        a class={ "square v-" (look.class) (state) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
+        a class={ "square v-" (look.class) (state) } href={ (id) ".html#n" (at) } data-verdict=(verdict)
             data-words=(words(part, row))
             title=(describe(row, full.map(|full| (full.verdict.as_str(), full.agrees_with(row))))) {
             span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
@@ -109,22 +113,12 @@ pub fn legend(parts: &[Part], committed: &Committed) -> Markup {
         }
     }
     let outlined = outlined(parts, committed);
-    let state = if outlined > 0 && !is_full { " outlined" } else { "" };
     html! {
         ul.legend {
             @for (look, count) in LOOKS.iter().zip(counts).filter(|(_, count)| *count > 0) {
-                li data-verdict=(look.class) title=(look.meaning) {
-                    span class={ "square v-" (look.class) (state) } aria-hidden="true" { (look.symbol) }
-                    " " a href={ "glossary.html#" (look.class) } { (look.word) } " " (count)
-                }
+                (legend::verdict(look, outlined > 0 && !is_full, count))
             }
-            @if is_full && outlined > 0 {
-                @let look = look_of("preview");
-                li title=(look.meaning) {
-                    span class={ "square outlined v-" (look.class) } aria-hidden="true" { (look.symbol) }
-                    " " a href={ "glossary.html#" (look.class) } { "outlined: fewer than ten repetitions" } " " (outlined)
-                }
-            }
+            @if is_full && outlined > 0 { (legend::outlined(outlined)) }
         }
     }
 }

@@ -37,16 +37,21 @@
   // Variants are shown until a switch hides them.
   let showVariants = () => {};
 
-  // Filter by verdict and by words: a legend's entries become switches. Rows are hidden, cells and squares are dimmed.
-  const chosen = new Set();
+  // Filter by verdict, by judgement of a claim and by words: a legend's entries become switches. Rows are hidden, cells and squares
+  // are dimmed.
+  const chosen = { verdict: new Set(), claim: new Set() };
+  const kinds = Object.keys(chosen);
+  // What has no verdict is not filtered by verdicts, nor what has no judgement by judgements.
+  const isOther = (one) => kinds.some((kind) => {
+    return chosen[kind].size > 0 && one.dataset[kind] !== undefined && !chosen[kind].has(one.dataset[kind]);
+  });
   let words = [];
   const filter = () => {
     for (const row of all("table.sortable tbody tr")) {
       const text = row.textContent.toLowerCase();
       const table = row.closest("table");
       const heads = table.tHead.textContent.toLowerCase();
-      const wrongVerdict = chosen.size > 0 && row.dataset.verdict !== undefined && !chosen.has(row.dataset.verdict);
-      row.hidden = wrongVerdict || words.some((word) => !text.includes(word) && !heads.includes(word));
+      row.hidden = isOther(row) || words.some((word) => !text.includes(word) && !heads.includes(word));
       // A word that names a column keeps that column alone.
       [...row.cells].forEach((cell, column) => {
         const head = table.tHead.rows[0].cells[column];
@@ -54,7 +59,6 @@
         cell.classList.toggle("dim", column > 0 && named.some((word) => !head.textContent.toLowerCase().includes(word)));
       });
     }
-    const isOther = (one) => chosen.size > 0 && !chosen.has(one.dataset.verdict);
     // Cells whose column no word names are dimmed already.
     for (const one of all("td.cell")) if (isOther(one)) one.classList.add("dim");
     for (const one of all("a.square")) {
@@ -70,9 +74,10 @@
     button.append(item.querySelector(".square"));
     item.prepend(button);
     button.addEventListener("click", () => {
-      const verdict = item.dataset.verdict;
-      if (!chosen.delete(verdict)) chosen.add(verdict);
-      button.setAttribute("aria-pressed", String(chosen.has(verdict)));
+      const kind = kinds.find((kind) => item.dataset[kind] !== undefined);
+      const own = item.dataset[kind];
+      if (!chosen[kind].delete(own)) chosen[kind].add(own);
+      button.setAttribute("aria-pressed", String(chosen[kind].has(own)));
       filter();
     });
   }
@@ -130,50 +135,131 @@
   addEventListener("hashchange", unfold);
   unfold();
 
+  // A cell that names its first trial can have the focus: Tab goes to the first one of a row, the arrow keys to its neighbours.
+  for (const table of all("main table")) {
+    const cells = all("td[title]", table);
+    if (cells.length === 0) continue;
+    cells.forEach((cell) => { cell.tabIndex = cell.matches("td[tabindex] ~ td") ? -1 : 0; });
+    const region = table.closest(".scroll");
+    region?.setAttribute("aria-label", `${region.getAttribute("aria-label")}; from a cell the arrow keys go to its neighbours`);
+    table.addEventListener("keydown", (event) => {
+      const from = event.target.closest("td[tabindex]");
+      const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+      if (!from || !step || event.altKey || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden);
+      let [row, column] = [rows.indexOf(from.parentElement), from.cellIndex];
+      do {
+        row += step[0];
+        column += step[1];
+      } while (rows[row]?.cells[column]?.matches(":not([tabindex])"));
+      rows[row]?.cells[column]?.focus();
+    });
+  }
+
+  // A point of a figure and the cell of its number belong together: the point's words begin with the names of the cell's row and
+  // column, and have the cell's number. Both are rounded, so that they agree within half a unit of each last digit.
+  const plain = (text) => text.trim().toLowerCase().replace(/\s+/g, " ");
+  const raised = (power) => [...power].map((one) => (one === "⁻" ? "-" : "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(one))).join("");
+  const ascii = (text) => text.replace(/−/g, "-")
+    .replace(/(×|(?<![\d.]))10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)/g, (_, times, power) => (times ? "e" : "1e") + raised(power));
+  const numbers = (text) => [...ascii(text).matchAll(/-?\d+(?:\.(\d+))?(?:e(-?\d+))?/g)].map(([all, decimals = "", power = 0]) => {
+    return { value: Number(all), half: 0.51 * 10 ** (power - decimals.length) };
+  });
+  const nameOf = (text) => {
+    const number = Number(ascii(text));
+    return text.trim() === "" || Number.isNaN(number) ? plain(text) : number.toPrecision(3);
+  };
+  const points = new Map();
+  for (const spot of all(".picture .spot")) {
+    for (const line of spot.textContent.split("\n")) {
+      for (const { index: colon } of line.matchAll(/: /g)) {
+        const [number] = numbers(line.slice(colon));
+        for (const { index: comma } of number ? line.slice(0, colon).matchAll(/, /g) : []) {
+          const names = `${nameOf(line.slice(0, comma))}\n${nameOf(line.slice(comma + 2, colon))}`;
+          points.set(names, [...(points.get(names) ?? []), { spot, number }]);
+        }
+      }
+    }
+  }
+  const headOf = (head) => (head.querySelector("button") ?? head).textContent;
+  const partners = new Map();
+  for (const table of points.size > 0 ? all("main table") : []) {
+    const columns = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) => nameOf(headOf(head)));
+    for (const row of table.tBodies[0]?.rows ?? []) {
+      const name = nameOf(row.cells[0]?.textContent ?? "");
+      [...row.cells].slice(1).forEach((cell, at) => {
+        const column = columns[at + 1];
+        const named = [`${name}\n${column}`, `${column}\n${name}`].flatMap((names) => points.get(names) ?? []);
+        // A spread is no number of a point.
+        const own = named.length > 0 ? numbers(cell.textContent.replace(/±\s*\S+/g, "")) : [];
+        for (const { spot, number } of named) {
+          if (!own.some((one) => Math.abs(one.value - number.value) <= one.half + number.half)) continue;
+          partners.set(cell, [...(partners.get(cell) ?? []), spot]);
+          partners.set(spot, [...(partners.get(spot) ?? []), cell]);
+        }
+      });
+    }
+  }
+
   // Details at the pointer or the focus: the row of the verdict in words.
   const tip = make("div", "");
   tip.className = "tip";
   tip.setAttribute("role", "status");
   tip.hidden = true;
   document.body.append(tip);
-  const described = (link) => {
-    if (link.matches(".spot")) return link.dataset.tip;
-    const row = document.getElementById(link.getAttribute("href").slice(link.getAttribute("href").indexOf("#") + 1));
-    if (row?.tagName !== "TR") return link.dataset.tip;
-    const heads = [...row.closest("table").tHead.rows[0].cells].map((head) => (head.querySelector("button") ?? head).textContent);
-    return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
+  const described = (one) => {
+    const href = one.getAttribute("href") ?? "";
+    const row = href.includes("#") ? document.getElementById(href.slice(href.indexOf("#") + 1)) : null;
+    if (row?.tagName === "TR") {
+      const heads = [...row.closest("table").tHead.rows[0].cells].map(headOf);
+      return [...row.cells].map((cell, at) => `${heads[at]}: ${cell.textContent.trim()}`).join("\n");
+    }
+    const list = one.closest("table")?.dataset.trials;
+    return list && one.dataset.tip ? `${one.dataset.tip}; all are in ${list}` : one.dataset.tip ?? "";
   };
-  const show = (link) => {
+  let lit = [];
+  const hide = () => {
+    tip.hidden = true;
+    all(".spot.at").forEach((spot) => spot.classList.remove("at"));
+    lit.forEach((one) => one.classList.remove("lit"));
+    lit = [];
+  };
+  const show = (one) => {
+    hide();
     // The browser's own words would come late, and twice.
-    const own = link.querySelector("title");
+    const own = one.querySelector("title");
     if (own) {
-      link.dataset.tip = own.textContent;
+      one.dataset.tip = own.textContent;
       own.remove();
     }
-    if (link.title) {
-      link.dataset.tip = link.title;
-      link.removeAttribute("title");
+    if (one.title) {
+      one.dataset.tip = one.title;
+      one.removeAttribute("title");
     }
-    tip.textContent = described(link);
+    lit = partners.get(one.closest("td") ?? one) ?? [];
+    lit.forEach((other) => other.classList.add("lit"));
+    tip.textContent = described(one);
+    if (tip.textContent === "") return;
     tip.style.whiteSpace = "pre-line";
     tip.hidden = false;
-    const box = link.getBoundingClientRect();
+    const box = one.getBoundingClientRect();
     const left = Math.min(box.left, document.documentElement.clientWidth - tip.offsetWidth - 8);
     const above = box.bottom + tip.offsetHeight + 8 > innerHeight;
     tip.style.left = `${Math.max(4, left) + scrollX}px`;
     tip.style.top = `${(above ? Math.max(0, box.top - tip.offsetHeight - 4) : box.bottom + 4) + scrollY}px`;
   };
-  const hide = () => {
-    tip.hidden = true;
-    all(".spot.at").forEach((spot) => spot.classList.remove("at"));
-  };
+  const told = (event) => event.target.closest?.("td.cell a, a.square, .spot, td[tabindex], td.n > a[title], td.n > a[data-tip]");
   const showTarget = (event) => {
-    const link = event.target.closest?.("td.cell a, a.square, .spot");
-    if (link) show(link);
+    const one = told(event);
+    if (one) show(one);
   };
   addEventListener("pointerover", showTarget);
   addEventListener("focusin", showTarget);
-  addEventListener("pointerout", hide);
+  // A finger leaves what it has touched: its details stay until it touches something else, or scrolls.
+  addEventListener("pointerout", (event) => { if (event.pointerType !== "touch") hide(); });
+  addEventListener("pointerdown", (event) => { if (!told(event)) hide(); });
+  addEventListener("pointercancel", hide);
   addEventListener("focusout", hide);
   addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
 
@@ -188,15 +274,14 @@
       const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: last }[event.key];
       if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      hide();
       at = Math.min(Math.max(next, 0), last);
-      spots[at].classList.add("at");
+      spots[at].scrollIntoView({ block: "nearest", inline: "nearest" });
       show(spots[at]);
+      spots[at].classList.add("at");
     });
   }
 
   // Table and figure highlight each other: a figure's word, or what it has before a colon or a comma, names a row or a column.
-  const plain = (text) => text.trim().toLowerCase().replace(/\s+/g, " ");
   const labels = new Map();
   for (const label of all(".picture text")) {
     const text = plain(label.textContent);
@@ -210,7 +295,7 @@
     for (const off of ["pointerleave", "focusout"]) from.addEventListener(off, () => to.forEach((one) => one.classList.remove("lit")));
   };
   const pair = (head, cells) => {
-    const own = labels.get(plain((head.querySelector("button") ?? head).textContent)) ?? [];
+    const own = labels.get(plain(headOf(head))) ?? [];
     if (own.length === 0) return;
     // The keyboard reaches the heading, and the words of the figure.
     if (!head.querySelector("button")) head.tabIndex = 0;

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::errata_pages::page_name;
 use crate::judgement::NumberLine;
 use crate::report::cited::{cited, cites, has_variant, linked};
-use crate::report::errata::Erratum;
+use crate::report::errata::{Erratum, about, by_importance};
 use crate::report::summary::Part;
 use crate::runner::plan::Plan;
 
@@ -22,10 +22,10 @@ pub struct Ties<'a> {
 impl<'a> Ties<'a> {
     /// Of a benchmark, among all errata.
     pub fn new(part: &Part<'a>, all: &'a [Erratum]) -> Self {
-        Self { plan: part.plan, all, about: all.iter().filter(|one| one.is_of(&part.plan.benchmark)).collect() }
+        Self { plan: part.plan, all, about: about(&part.plan.benchmark, all) }
     }
 
-    /// The list of the errata about the table or figure.
+    /// The list of the errata about the table or figure, in the order of the Markdown page.
     pub fn list(&self) -> Markup {
         html! { @if !self.about.is_empty() { p.note id=(LIST) { "Errata about it: " (links(&self.about)) "." } } }
     }
@@ -43,8 +43,7 @@ impl<'a> Ties<'a> {
 
     /// The errata of a variant after its name, in brackets.
     pub fn of_variant(&self, variant: &str) -> Markup {
-        let behind: Vec<&Erratum> =
-            self.all.iter().filter(|one| has_variant(one, &self.plan.benchmark, variant)).collect();
+        let behind = by_importance(self.all.iter().filter(|one| has_variant(one, &self.plan.benchmark, variant)));
         html! { @if !behind.is_empty() { span.note { " (" (links(&behind)) ")" } } }
     }
 
@@ -72,7 +71,7 @@ impl<'a> Ties<'a> {
             None => self.about.contains(one) && one.has_both(&dataset, &column),
         };
         let is_cited = |one: &&Erratum| other_data.is_some_and(|words| cites(words, one));
-        self.all.iter().filter(|one| is_behind(one) || is_cited(one)).collect()
+        by_importance(self.all.iter().filter(|one| is_behind(one) || is_cited(one)))
     }
 }
 
