@@ -11,7 +11,7 @@ use super::in_short::in_short;
 use super::layout::{CHOSEN, Framed, INDEX};
 use super::legend;
 use super::looks::judged;
-use super::map::{legend, map_of, outlined};
+use super::map::{legend, map_of};
 use super::missing;
 use super::news::findings;
 use crate::benchmark::Profile;
@@ -105,9 +105,6 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
                  Compatible and inconclusive numbers are neither confirmed nor denied. Cells of “none”, and those that have not \
                  run, are not among the judged numbers."
                 @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
-                @else if outlined(parts, committed) > 0 {
-                    " An outline is the verdict of the committed full run: here the number has fewer than ten repetitions."
-                }
             }
         }
     }

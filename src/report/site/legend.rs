@@ -4,10 +4,7 @@ use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
 use crate::judgement::claims::Judged;
-use crate::report::looks::{JUDGEMENTS, Look, class, look_of, mark};
-
-/// By what squares are filtered that show the verdict of another run as an outline.
-pub const OUTLINED: &str = "outlined";
+use crate::report::looks::{JUDGEMENTS, Look, class, mark};
 
 /// The entry of a verdict, which so many squares or cells have.
 pub fn verdict(look: &Look, is_outline: bool, count: usize) -> Markup {
@@ -15,17 +12,6 @@ pub fn verdict(look: &Look, is_outline: bool, count: usize) -> Markup {
         li data-verdict=(look.class) title=(look.meaning) {
             (sample(look.class, look.symbol, is_outline))
             " " a href={ (GLOSSARY) ".html#" (look.class) } { (look.word) } " " (count)
-        }
-    }
-}
-
-/// The entry of outlines, where other squares are none.
-pub fn outlined(count: usize) -> Markup {
-    let look = look_of("preview");
-    html! {
-        li data-verdict=(OUTLINED) title=(look.meaning) {
-            (sample(look.class, look.symbol, true))
-            " " a href={ (GLOSSARY) ".html#" (look.class) } { "outlined: fewer than ten repetitions" } " " (count)
         }
     }
 }
@@ -62,7 +48,7 @@ mod tests {
     #[test]
     fn every_entry_filters_by_something() {
         let verdicts = LOOKS.iter().map(|look| verdict(look, false, 3));
-        let entries = verdicts.chain([outlined(2), of_claims(&Judged::ALL)]).map(Markup::into_string);
+        let entries = verdicts.chain([of_claims(&Judged::ALL)]).map(Markup::into_string);
         for entry in entries {
             let tagged = entry.matches("<li data-verdict=\"").count() + entry.matches("<li data-claim=\"").count();
             assert!(tagged == entry.matches("<li").count() && tagged > 0, "{entry}");

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::legend::{self, OUTLINED};
+use super::legend;
 use crate::benchmark::papers::short_name;
 use crate::benchmark::{Profile, label_text};
-use crate::report::committed::{Committed, is_preview};
+use crate::report::committed::{Committed, Number, is_preview};
 use crate::report::looks::{LOOKS, look_of};
 use crate::report::scorecard::Row;
 use crate::report::summary::Part;
@@ -25,17 +25,19 @@ pub fn map_of(parts: &[&Part], committed: &Committed) -> Markup {
     }
 }
 
+/// The committed full run of a preview; `None` in a full run, which would be compared with itself.
+fn beside<'c>(part: &Part, row: &Row, committed: &'c Committed) -> Option<&'c Number> {
+    committed.of(row).filter(|_| is_preview(row) && part.plan.profile != Profile::Full)
+}
+
 /// A square that leads to the row of its verdict. A preview shows the verdict of the committed full run as an outline.
 fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
     let id = &part.plan.benchmark.id;
-    let full = committed.of(row).filter(|_| is_preview(row));
+    let full = beside(part, row, committed);
     let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
     let state = if full.is_some() { " outlined" } else { "" };
-    // The legend of a full run counts outlines by themselves.
-    let is_by_itself = full.is_some() && part.plan.profile == Profile::Full;
-    let verdict = if is_by_itself { OUTLINED } else { look.class };
     html! {
-        a class={ "square v-" (look.class) (state) } href={ (id) ".html#n" (at) } data-verdict=(verdict)
+        a class={ "square v-" (look.class) (state) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
             data-words=(words(part, row))
             title=(describe(row, full.map(|full| (full.verdict.as_str(), full.agrees_with(row))))) {
             span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
@@ -91,34 +93,24 @@ fn describe(row: &Row, full: Option<(&str, Option<bool>)>) -> String {
         }
 }
 
-/// How many squares show the verdict of the committed full run as an outline.
-pub fn outlined(parts: &[Part], committed: &Committed) -> usize {
-    let numbers = parts.iter().flat_map(Part::main_numbers);
-    numbers.filter(|(_, row)| is_preview(row) && committed.of(row).is_some()).count()
-}
-
-/// What colours and symbols mean: those that occur in the parts. Outlines are counted by themselves, unless all squares that are
-/// judged are outlines, because the run is a preview.
+/// What colours and symbols mean: those that occur in the parts.
 pub fn legend(parts: &[Part], committed: &Committed) -> Markup {
-    let is_full = parts.first().is_some_and(|part| part.plan.profile == Profile::Full);
-    let mut counts = [0_usize; LOOKS.len()];
-    for (_, row) in parts.iter().flat_map(Part::main_numbers) {
-        let full = committed.of(row).filter(|_| is_preview(row));
-        if is_full && full.is_some() {
-            continue;
-        }
-        let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
-        if let Some(at) = LOOKS.iter().position(|known| known == look) {
-            counts[at] += 1;
+    let (mut counts, mut is_outlined) = ([0_usize; LOOKS.len()], false);
+    for part in parts {
+        for (_, row) in part.main_numbers() {
+            let full = beside(part, row, committed);
+            is_outlined |= full.is_some();
+            let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
+            if let Some(at) = LOOKS.iter().position(|known| known == look) {
+                counts[at] += 1;
+            }
         }
     }
-    let outlined = outlined(parts, committed);
     html! {
         ul.legend {
             @for (look, count) in LOOKS.iter().zip(counts).filter(|(_, count)| *count > 0) {
-                (legend::verdict(look, outlined > 0 && !is_full, count))
+                (legend::verdict(look, is_outlined, count))
             }
-            @if is_full && outlined > 0 { (legend::outlined(outlined)) }
         }
     }
 }
