@@ -127,10 +127,11 @@ impl Try {
         problem.folding = folding;
         // They come last, because nothing is known of their simplicity.
         candidates.extend(external(&self.with, threads)?);
-        self.keep(&[Planned::new(&problem, &candidates, budget, stated).document(&self.own.stem())?])?;
+        let kept = Planned::new(&problem, (&candidates, &left_out), budget, stated);
+        self.keep(&[kept.document(&self.own.stem())?])?;
         say(told(&problem, &candidates, &left_out, budget));
         let stop = self.stop()?;
-        let evaluation = compared(problem, &candidates, &pool, &stop);
+        let evaluation = Evaluation { left_out, ..compared(problem, &candidates, &pool, &stop) };
         if evaluation.methods.is_empty() {
             say("no method had finished: nothing is compared");
             return Ok(ending(&evaluation));

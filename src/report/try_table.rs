@@ -28,9 +28,9 @@ use crate::metrics::{Crps, MetricId, Rmse, percent};
 use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page, Section};
-use crate::runner::try_table::{Evaluation, interval_metrics};
+use crate::runner::try_table::{Evaluation, LeftOut, interval_metrics};
 use crate::stats::coverage::BAND;
-use crate::stats::digits::{NONE, mean_and_spread};
+use crate::stats::digits::{NONE, duration, mean_and_spread};
 use division::{about_intervals, blocks, divided, warning_of_order};
 use log_score::{about_log_score, impossible};
 use summary::{Summed, summed};
@@ -57,6 +57,7 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
         .iter()
         .map(|method| format!("- `{}`: {}.{}\n", method.tried.id, method.tried.settings, escape(&fate(method))));
     page.blocks.push(Block::Markdown(fates.collect()));
+    page.blocks.extend(left_out(evaluation));
     page.blocks.push(Block::Markdown(recommended.text()));
     if let Some(chosen) = chosen {
         let sections = [blocks(chosen, evaluation), kinds::section(chosen, evaluation)];
@@ -149,6 +150,17 @@ fn fate(method: &Summed) -> String {
         Ok(_) if method.width == Some(0.0) => " It predicts points: its intervals have no width.".into(),
         Ok(_) => String::new(),
     }
+}
+
+/// Which methods the budget has left out; `None` where it left out none.
+fn left_out(evaluation: &Evaluation) -> Option<Block> {
+    let each = |of: &LeftOut| format!("`{}` ({})", of.method, duration(of.seconds));
+    let names = evaluation.left_out.iter().map(each).collect::<Vec<_>>().join(", ");
+    let sentence = format!(
+        "Not tried, because with it more than the budget is expected, in processor time of all its fits: {names}. `--budget` sets a \
+         larger one, and `--methods` names methods.\n"
+    );
+    (!evaluation.left_out.is_empty()).then_some(Block::Markdown(sentence))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub use cost::{expected_seconds, seconds_of_fold, seconds_of_one, work_of_folds}
 pub use division::{Division, fewest_training_rows, training_rows};
 pub use evaluate::evaluate;
 pub use folding::{FOLDS, Folding};
-pub use plan::{Plan, plan};
+pub use plan::{LeftOut, Plan, plan};
 pub use stop::{Aborted, Cause, Failure, Stop, Unfinished};
 pub use whole::{Question, fit, predict, restore};
 
@@ -70,6 +70,8 @@ pub struct Evaluation {
     pub kinds: Vec<RowGroup>,
     /// The column that says which rows depend on each other, if it is stated.
     pub stated: Option<RowLabels>,
+    /// What the budget has left out, so that it was not tried.
+    pub left_out: Vec<LeftOut>,
     /// What was left undone, where the run was stopped before its last fit.
     pub aborted: Option<Aborted>,
     /// One entry for each method that has finished every fold or has failed, in the order of simplicity.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::data::printable;
 use crate::metrics::{Crps, MetricId, Rmse};
 use crate::predictive::Side;
-use crate::runner::try_table::{Evaluation, Tried, interval_metrics};
+use crate::runner::try_table::{Evaluation, LeftOut, Tried, interval_metrics};
 use crate::stats::coverage::{Coverage, Judged};
 
 use super::choice::estimated;
@@ -34,6 +34,7 @@ struct Comparison<'a> {
     recommendation: Recommended,
     procedure: Option<Estimated>,
     methods: Vec<Compared<'a>>,
+    left_out: &'a [LeftOut],
     kinds: Vec<Kind>,
     warnings: Vec<String>,
     folds: Value,
@@ -90,6 +91,7 @@ pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String
         side: evaluation.bounds.side,
         procedure: chosen.and_then(|_| estimated(evaluation)).map(|coverage| of(coverage, coverage.interval())),
         methods: summed(evaluation).iter().map(|method| compared(method, evaluation)).collect(),
+        left_out: &evaluation.left_out,
         kinds: chosen.map(|tried| kinds(tried, evaluation)).unwrap_or_default().into_iter().map(kind).collect(),
         warnings: warning_of_order(chosen, evaluation).into_iter().chain(of_table).chain(of_method).collect(),
         recommendation: Recommended { method, reasons },

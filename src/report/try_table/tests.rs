@@ -43,6 +43,7 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
         order: None,
         kinds: Vec::new(),
         stated: None,
+        left_out: Vec::new(),
         aborted: None,
         methods,
     }
@@ -238,6 +239,18 @@ fn a_comparison_that_was_stopped_says_so_first_and_names_what_is_missing() {
         assert!(text.contains("**Recommended: `linear-gaussian`.**"), "{text}");
     }
     assert!(!in_markdown("y", vec![tried("linear-gaussian", 90, GOOD)]).contains("stopped"));
+}
+
+#[test]
+fn what_the_budget_has_left_out_is_on_the_page() {
+    let left_out = |method: &str, seconds| LeftOut { method: method.into(), seconds };
+    let mut evaluation = evaluation(vec![tried("linear-gaussian", 90, GOOD)]);
+    let text = |evaluation: &Evaluation| page_in_markdown(&page("y of my.csv", 100, 2, &[], evaluation));
+    assert!(!text(&evaluation).contains("Not tried"));
+    evaluation.left_out = vec![left_out("stack", 600.0), left_out("log-normal-ngboost", 0.4)];
+    let part = "Not tried, because with it more than the budget is expected, in processor time of all its fits: `stack` (10 min), \
+                `log-normal-ngboost` (a second or less). `--budget` sets a larger one";
+    assert!(text(&evaluation).contains(part), "{}", text(&evaluation));
 }
 
 #[test]

@@ -33,7 +33,7 @@ type Scored = Result<FoldScores, Failure>;
 
 /// Runs every candidate on every fold, the cheapest candidates first, one fit on each thread of `pool` at a time. The
 /// scores do not depend on the number of threads. A method that fails does not affect other methods; one that `stop`
-/// has left without a fold is no part of the comparison.
+/// has left without a fold is no part of the comparison. What a budget has left out is known to the plan, and not added here.
 pub fn evaluate(
     problem: Problem,
     candidates: &[Candidate],
@@ -83,6 +83,7 @@ pub fn evaluate(
         order: Order::of(&problem.table.target.to_vec()),
         kinds: [problem.categories, &regions(table.features.view(), &table.feature_names)].concat(),
         stated: problem.stated.cloned(),
+        left_out: Vec::new(),
         aborted: cause.map(|cause| Aborted { cause, unfinished }),
         methods,
     }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::cost::expected_seconds;
 use super::{Folding, Problem, fewest_training_rows, training_rows};
 use crate::data::Dependence;
@@ -30,8 +32,18 @@ pub struct Plan {
     pub candidates: Vec<Candidate>,
     /// Into how many folds the rows are divided, and how often.
     pub folding: Folding,
-    /// What the budget leaves out, with its expected seconds.
-    pub left_out: Vec<(String, f64)>,
+    /// What the budget leaves out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A method that a budget leaves out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// Its name.
+    pub method: String,
+    /// Processor time that all its fits are expected to take, in seconds to a hundredth.
+    pub seconds: f64,
 }
 
 /// What is wanted, before its cost is known.
@@ -145,7 +157,8 @@ fn affordable(problem: &Problem, wanted: &Wanted, is_panel: bool, budget: f64) -
             taken.push(name.clone());
             continue;
         }
-        left_out.push((name.clone(), seconds(std::slice::from_ref(name))?));
+        let expected = seconds(std::slice::from_ref(name))?;
+        left_out.push(LeftOut { method: name.clone(), seconds: (100.0 * expected).round() / 100.0 });
         if let Some(cheaper) = stand_in(name).filter(|_| is_panel)
             && fits(&taken, &cheaper)?
         {
@@ -220,7 +233,7 @@ mod tests {
         let before = cost("calibrated-linear-gaussian") + cost("calibrated-boosting-quantiles");
         let forest = of(before + 1.1 * cost("calibrated-quantile-forest"));
         assert!(names(&forest).contains(&"calibrated-quantile-forest".to_owned()), "{:?}", names(&forest));
-        assert!(forest.left_out.iter().any(|(name, _)| name == "calibrated-quantile-forest-validated"));
+        assert!(forest.left_out.iter().any(|of| of.method == "calibrated-quantile-forest-validated"));
         let boosted = of(cost("calibrated-linear-gaussian") + 1.1 * cost("calibrated-quick-boosting-quantiles"));
         assert!(names(&boosted).contains(&"calibrated-quick-boosting-quantiles".to_owned()), "{:?}", names(&boosted));
         let all = of(f64::INFINITY);
@@ -309,7 +322,7 @@ mod tests {
         let some = chosen(expected_seconds(&table, five, &all.candidates[..4], 1) * 1.001);
         assert_eq!(some.folding, five, "three folds leave out as many");
         assert_eq!(names(&some)[2..], ["linear-gaussian", "quantile-forest"]);
-        assert_eq!(some.left_out.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["stack"]);
+        assert_eq!(some.left_out.iter().map(|of| of.method.as_str()).collect::<Vec<_>>(), ["stack"]);
         assert!(plan(&problem(&table, 0.9), &["forrest".to_owned()], 1.0).is_err());
     }
 
