@@ -84,6 +84,8 @@ pub trait Calibrated: OwnUnitsModel + Sized {
     const TITLE: &'static str;
     /// In words, how it is tried over a quantile forest.
     const TRIED: &'static str;
+    /// As [`Method::theorem`].
+    const THEOREM: &'static str;
 
     /// The fit over what the base method has learned.
     ///
@@ -199,6 +201,10 @@ impl<F: Calibrated> Method for Conformal<F> {
 
     fn guaranteed_coverage(&self, level: f64, _: usize) -> Option<f64> {
         Some(level)
+    }
+
+    fn theorem(&self) -> Option<&'static str> {
+        Some(F::THEOREM)
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -28,7 +28,7 @@ use crate::metrics::{Crps, MetricId, Rmse, percent};
 use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page, Section};
-use crate::runner::try_table::{Evaluation, LeftOut, interval_metrics};
+use crate::runner::try_table::{Evaluation, Guarantee, LeftOut, interval_metrics};
 use crate::stats::coverage::BAND;
 use crate::stats::digits::{NONE, duration, mean_and_spread};
 use division::{about_intervals, blocks, divided, warning_of_order};
@@ -112,9 +112,9 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
 
 /// What a theorem guarantees; nothing of a method that failed.
 fn guaranteed(method: &Summed) -> String {
-    match (&method.tried.folds, method.tried.guaranteed) {
+    match (&method.tried.folds, &method.tried.guaranteed) {
         (Err(_), _) => NONE.into(),
-        (Ok(_), Some(least)) => format!("{least:.3}"),
+        (Ok(_), Some(Guarantee { least, .. })) => format!("{least:.3}"),
         (Ok(_), None) => "none".into(),
     }
 }
@@ -148,7 +148,10 @@ fn fate(method: &Summed) -> String {
     match &method.tried.folds {
         Err(why) => format!(" Failed: {}", printable(why, 300)),
         Ok(_) if method.width == Some(0.0) => " It predicts points: its intervals have no width.".into(),
-        Ok(_) => String::new(),
+        Ok(_) => match &method.tried.guaranteed {
+            Some(Guarantee { theorem, .. }) => format!(" Its guarantee: {theorem}."),
+            None => String::new(),
+        },
     }
 }
 

@@ -86,9 +86,18 @@ pub struct Tried {
     /// A description of its parameters.
     pub settings: Cow<'static, str>,
     /// The coverage of its intervals that a theorem guarantees, if there is one.
-    pub guaranteed: Option<f64>,
+    pub guaranteed: Option<Guarantee>,
     /// Scores of each fold, one repeat after the other, or the reason of its first failure.
     pub folds: Result<Vec<FoldScores>, String>,
+}
+
+/// A coverage that a theorem guarantees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guarantee {
+    /// New rows are covered with this probability or a larger one.
+    pub least: f64,
+    /// The theorem, in a few words.
+    pub theorem: String,
 }
 
 /// A test row's interval.

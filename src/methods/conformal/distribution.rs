@@ -175,6 +175,22 @@ impl Method for ConformalDistribution {
         }
     }
 
+    fn theorem(&self) -> Option<&'static str> {
+        match self.parameters.folds {
+            1 => {
+                self.parameters.tilt.is_empty().then_some("Vovk et al. 2018, validity of split conformal distributions")
+            }
+            _ => Some("Barber et al. 2021, proof of Theorem 4, for either end"),
+        }
+    }
+
+    fn theorem_of_bound(&self) -> Option<String> {
+        match self.parameters.folds {
+            1 => self.theorem().map(str::to_owned),
+            _ => Some("Barber et al. 2021, proof of Theorem 4".into()),
+        }
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let ConformalDistributionParameters { folds, calibration, score, groups, ref tilt } = self.parameters;

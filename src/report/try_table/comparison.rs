@@ -64,6 +64,7 @@ struct Compared<'a> {
     coverage: Option<Estimated>,
     judged: Option<String>,
     guaranteed: Option<f64>,
+    theorem: Option<&'a str>,
     scores: Map<String, Value>,
 }
 
@@ -111,13 +112,15 @@ fn kind(kind: KindOfRow) -> Kind {
 
 fn compared<'a>(method: &Summed<'a>, evaluation: &Evaluation) -> Compared<'a> {
     let Tried { id, settings, guaranteed, folds } = method.tried;
+    let guaranteed = guaranteed.as_ref().filter(|_| folds.is_ok());
     Compared {
         method: id,
         settings,
         failure: folds.as_ref().err().cloned(),
         coverage: method.coverage.map(|(coverage, _)| of(coverage, coverage.interval())),
         judged: method.coverage.map(|(coverage, kept)| kept.words(coverage.rows)),
-        guaranteed: guaranteed.filter(|_| folds.is_ok()),
+        guaranteed: guaranteed.map(|guaranteed| guaranteed.least),
+        theorem: guaranteed.map(|guaranteed| guaranteed.theorem.as_str()),
         scores: scores(method, evaluation),
     }
 }

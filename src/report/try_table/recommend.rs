@@ -5,7 +5,7 @@ use crate::methods::candidates::{CALIBRATED, Candidate, candidates};
 use crate::metrics::percent;
 use crate::predictive::Bounds;
 use crate::report::export::escape;
-use crate::runner::try_table::{Division, Evaluation};
+use crate::runner::try_table::{Division, Evaluation, Guarantee};
 use crate::stats::coverage::{BAND, Coverage, Kept};
 use crate::stats::digits::number;
 
@@ -159,9 +159,17 @@ fn promise(chosen: &Rated, evaluation: &Evaluation) -> String {
 
 /// What a theorem says.
 fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
-    let guaranteed = match chosen.summed.tried.guaranteed {
-        Some(least) => {
-            format!("at least {} by a theorem, for rows that are exchangeable with these", percent_of(least))
+    let level = evaluation.bounds.level;
+    let guaranteed = match &chosen.summed.tried.guaranteed {
+        Some(Guarantee { least, theorem }) => {
+            let less = match *least < level - 1e-9 {
+                true => format!("; it promises less than the {} of the level", percent(level)),
+                false => String::new(),
+            };
+            format!(
+                "at least {} by a theorem ({theorem}), for rows that are exchangeable with these{less}",
+                percent_of(*least)
+            )
         }
         None if evaluation.division.is_stated() => "none, because the theorems are about exchangeable rows".into(),
         None => "none, because no theorem is known for this method".into(),

@@ -31,6 +31,10 @@ fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
     Tried { id: id.into(), settings: "as it is".into(), guaranteed: None, folds }
 }
 
+fn guarantee(least: f64) -> Option<Guarantee> {
+    Some(Guarantee { least, theorem: "Someone 2021, Theorem 4".into() })
+}
+
 fn evaluation(methods: Vec<Tried>) -> Evaluation {
     let log_score = Some(MetricId::LogLikelihood(LogLikelihood));
     let division = Division::Rows;
@@ -144,7 +148,7 @@ fn infinite_log_scores_are_explained_where_they_are_printed() {
 #[test]
 fn nothing_is_guaranteed_of_a_method_that_failed() {
     let folds = Err("too wide".into());
-    let failed = Tried { id: "cv-plus".into(), settings: "as it is".into(), guaranteed: Some(0.9), folds };
+    let failed = Tried { id: "cv-plus".into(), settings: "as it is".into(), guaranteed: guarantee(0.9), folds };
     let text = in_markdown("y of my.csv", vec![tried("linear-gaussian", 90, GOOD), failed]);
     let row = text.lines().find(|line| line.starts_with("| cv-plus")).unwrap();
     assert!(row.split('|').skip(2).all(|cell| ["–", ""].contains(&cell.trim())), "{row}");

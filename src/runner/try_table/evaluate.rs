@@ -10,7 +10,7 @@ use super::cost::{seconds_of_fold, work_of_folds};
 use super::division::repetition;
 use super::request::{context, request, streams};
 use super::stop::{Aborted, Failure, Stop, Unfinished};
-use super::{Evaluation, FoldScores, Problem, TestedRow, Tried, interval_metrics};
+use super::{Evaluation, FoldScores, Guarantee, Problem, TestedRow, Tried, interval_metrics};
 use crate::data::Dependence;
 use crate::data::own::regions;
 use crate::methods::candidates::Candidate;
@@ -142,17 +142,16 @@ fn tried(problem: Problem, candidate: &Candidate, folds: Result<Vec<FoldScores>,
 }
 
 /// The coverage that a theorem guarantees, if there is one: the theorems are about exchangeable rows.
-fn guaranteed(problem: Problem, candidate: &Candidate) -> Option<f64> {
-    match problem.table.dependence {
-        Dependence::Unknown => {
-            let (level, rows) = (problem.bounds.level, problem.table.rows());
-            match problem.bounds.side {
-                Side::Both => candidate.method.guaranteed_coverage(level, rows),
-                Side::Lower | Side::Upper => candidate.method.guaranteed_bound(level, rows),
-            }
+fn guaranteed(problem: Problem, candidate: &Candidate) -> Option<Guarantee> {
+    let (level, rows, method) = (problem.bounds.level, problem.table.rows(), &candidate.method);
+    let (least, theorem) = match (&problem.table.dependence, problem.bounds.side) {
+        (Dependence::Groups(_) | Dependence::Periods(_), _) => return None,
+        (Dependence::Unknown, Side::Both) => (method.guaranteed_coverage(level, rows)?, method.theorem()?.to_owned()),
+        (Dependence::Unknown, Side::Lower | Side::Upper) => {
+            (method.guaranteed_bound(level, rows)?, method.theorem_of_bound()?)
         }
-        Dependence::Groups(_) | Dependence::Periods(_) => None,
-    }
+    };
+    Some(Guarantee { least, theorem })
 }
 
 /// A fit's predictions, and the places of their rows in the table.

@@ -242,8 +242,13 @@ fn one_bound_has_the_scores_that_theory_gives() {
     }
     let central = tried(&table, &["cv-plus"], 2);
     let bound = tried_with(&table, &["cv-plus"], 2, Side::Upper);
-    let of = |evaluation: &Evaluation| evaluation.methods.last().unwrap().guaranteed.unwrap();
-    assert!(of(&bound) < of(&central), "an end of a wider interval is not known to keep more than the interval");
+    let of = |evaluation: &Evaluation| evaluation.methods.last().unwrap().guaranteed.clone().unwrap();
+    assert!(
+        of(&bound).least < of(&central).least,
+        "an end of a wider interval is not known to keep more than the interval"
+    );
+    assert_eq!(of(&central).theorem, "Barber et al. 2021, Theorem 4");
+    assert!(of(&bound).theorem.ends_with("Theorem 4, about the central interval of which the bound is an end"));
 }
 
 /// The coverage and the mean width of a method over all folds, where this is what rows depend on.

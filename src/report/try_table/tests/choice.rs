@@ -102,12 +102,23 @@ fn the_estimate_is_of_rows_that_have_chosen_nothing() {
     other.folds.as_mut().unwrap()[0].covered = Some(10);
     other.folds.as_mut().unwrap()[1].covered = Some(20);
     let mut linear = tried("linear-gaussian", 90, [1.0; 5]);
-    linear.guaranteed = Some(0.8);
+    linear.guaranteed = guarantee(0.8);
     let found = recommended(vec![linear, other]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    assert!(found.text().contains("Guaranteed coverage: at least 80.0 % by a theorem"), "{}", found.text());
+    let guaranteed = "Guaranteed coverage: at least 80.0 % by a theorem (Someone 2021, Theorem 4), for rows that are exchangeable with \
+                      these; it promises less than the 90 % of the level.";
+    assert!(found.text().contains(guaranteed), "{}", found.text());
     // 10 + 4 × 18 of 100.
     assert!(found.text().contains("choice included: 82.0 % (95 % interval"), "{}", found.text());
+}
+
+#[test]
+fn what_a_theorem_guarantees_of_the_level_itself_is_not_called_less() {
+    let mut linear = tried("linear-gaussian", 90, GOOD);
+    linear.guaranteed = guarantee(0.9);
+    let text = in_markdown("y of my.csv", vec![linear.clone()]);
+    assert!(text.contains("Theorem 4), for rows that are exchangeable with these. Coverage of"), "{text}");
+    assert!(text.contains("- `linear-gaussian`: as it is. Its guarantee: Someone 2021, Theorem 4."), "{text}");
 }
 
 #[test]

@@ -13,10 +13,10 @@ fn near(value: &Value, expected: f64) {
 
 #[test]
 fn a_comparison_is_read_back() {
-    let failed =
-        Tried { id: "cv-plus".into(), settings: "CV+".into(), guaranteed: Some(0.8), folds: Err("too wide".into()) };
+    let folds = Err("too wide".into());
+    let failed = Tried { id: "cv-plus".into(), settings: "CV+".into(), guaranteed: guarantee(0.8), folds };
     let mut linear = of_rows("linear-gaussian", 1.0, 2.0, |row| row < 270);
-    linear.guaranteed = Some(0.85);
+    linear.guaranteed = guarantee(0.85);
     linear.folds.as_mut().unwrap()[0].log_score = Some(f64::NEG_INFINITY);
     let reference = of_rows("unconditional-gaussian", 2.0, 4.0, |row| row % 10 > 0);
     let mut evaluation = evaluation(vec![reference, linear, failed]);
@@ -32,6 +32,7 @@ fn a_comparison_is_read_back() {
     assert_eq!(names, ["unconditional-gaussian", "linear-gaussian", "cv-plus"]);
     let linear = &methods[1];
     assert_eq!((&linear["failure"], &linear["guaranteed"]), (&Value::Null, &json!(0.85)));
+    assert_eq!((&linear["theorem"], &methods[0]["theorem"]), (&json!("Someone 2021, Theorem 4"), &Value::Null));
     assert_eq!((&linear["judged"], &linear["settings"]), (&json!("as stated"), &json!("as it is")));
     assert_eq!(linear["coverage"]["rows"], 300);
     near(&linear["coverage"]["coverage"], 0.9);
@@ -43,6 +44,7 @@ fn a_comparison_is_read_back() {
     near(&linear["scores"]["rmse"], 2.0);
     assert_eq!(linear["scores"]["log-likelihood"], "-inf");
     assert_eq!((&methods[2]["failure"], &methods[2]["guaranteed"]), (&json!("too wide"), &Value::Null));
+    assert_eq!(methods[2]["theorem"], Value::Null);
     assert_eq!((&methods[2]["coverage"], &methods[2]["scores"]["crps"]), (&Value::Null, &Value::Null));
 
     // Each fold is predicted by the linear method, which the other folds recommend.
