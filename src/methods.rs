@@ -151,6 +151,12 @@ pub trait Method: Send + Sync {
         self.theorem().map(|theorem| format!("{theorem}, about the central interval of which the bound is an end"))
     }
 
+    /// Of how many errors a fit of this number of rows tells quantiles: it may refuse one that lies beyond all of them. The default
+    /// is half of the rows.
+    fn calibrating_rows(&self, rows: usize) -> usize {
+        rows / 2
+    }
+
     /// Fits the training rows.
     ///
     /// # Errors

@@ -217,11 +217,16 @@ impl<F: Calibrated> Method for Conformal<F> {
     }
 }
 
+/// round(share × rows), at least one and not all of n ≥ 2 rows.
+fn calibrating(share: f64, rows: usize) -> usize {
+    ((share * rows as f64).round() as usize).clamp(1, rows.max(2) - 1)
+}
+
 /// Draws round(share × rows) of n ≥ 2 rows, at least one and not all, ascending, from the stream `("calibration-rows", 0)`; about
 /// as many in whole groups, or the last ones, where the table states groups or periods.
 fn calibration_rows(share: f64, train: &Table, context: &Context) -> Vec<usize> {
     let rows = train.rows();
-    let count = ((share * rows as f64).round() as usize).clamp(1, rows - 1);
+    let count = calibrating(share, rows);
     let stream = &mut context.stream("calibration-rows", 0);
     if let Some(dependent) = train.dependence.held_out(count, stream) {
         return dependent;

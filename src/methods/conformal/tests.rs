@@ -237,3 +237,13 @@ fn whatever_guarantees_names_its_theorem_and_nothing_else_does() {
     let jackknife = json!({ "method": { "id": "tree" }, "folds": "rows" });
     assert_eq!(registry::build("cv-plus", &jackknife).unwrap().theorem(), Some("Barber et al. 2021, Theorem 1"));
 }
+
+#[test]
+fn a_distribution_tells_quantiles_by_the_share_that_calibrates() {
+    let of = |folds: usize, share: f64| {
+        let given = json!({ "method": { "id": "tree" }, "folds": folds, "calibration": share });
+        registry::build("conformal-distribution", &given).unwrap().calibrating_rows(160)
+    };
+    assert_eq!((of(1, 0.25), of(1, 0.1), of(5, 0.25)), (40, 16, 80));
+    assert_eq!(split().calibrating_rows(160), 80);
+}

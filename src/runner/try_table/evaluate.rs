@@ -170,7 +170,7 @@ fn observe(
         repetition,
         scaling: candidate.scaling,
         score_units: ScoreUnits::Target,
-        request: &request(problem.bounds, rows.train.len()),
+        request: &request(problem.bounds, rows.train.len(), candidate.method.as_ref()),
     };
     let context = context(candidate, streams(problem.seed, candidate).child("fold", fold), stop);
     survive(|| protocols::run(&setting, Source::Table(problem.table), candidate.method.as_ref(), &context))
