@@ -1,14 +1,15 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
 
-mod aborted;
 mod choice;
 mod comparison;
 mod division;
 mod figure;
+mod headline;
 mod kinds;
 mod log_score;
 mod numbers;
 mod predictions;
+mod procedure;
 mod recommend;
 mod settings;
 mod summary;
@@ -19,6 +20,7 @@ pub use division::finding_of_order;
 pub use figure::figure;
 pub use numbers::numbers;
 pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
+pub use procedure::warning_of_procedure;
 pub use recommend::{Recommendation, promises, recommend};
 pub use settings::{Whole, chosen_settings, settings_in_words, settings_numbers};
 pub use summary::seconds;
@@ -31,7 +33,7 @@ use crate::report::section::{Block, Page, Section};
 use crate::runner::try_table::{Evaluation, Guarantee, LeftOut, interval_metrics};
 use crate::stats::coverage::BAND;
 use crate::stats::digits::{NONE, duration, mean_and_spread};
-use division::{about_intervals, blocks, divided, warning_of_order};
+use division::{about_intervals, blocks, divided};
 use log_score::{about_log_score, impossible};
 use summary::{Summed, summed};
 use words::{Words, defined};
@@ -42,12 +44,12 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
     let methods = summed(evaluation);
     let mut page = Page::new(title);
     name_metrics(&mut page, evaluation);
-    page.blocks.extend(aborted::headline(evaluation));
+    page.blocks.extend(headline::stopped(evaluation));
     page.text(format!("{}, {}. {}", counted(rows, "row"), counted(features, "feature"), divided(evaluation)));
     let recommended = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
     let of_table = warnings.iter().map(|warning| escape(&printable(warning, 600)));
-    let all = warning_of_order(chosen, evaluation).into_iter().chain(of_table);
+    let all = headline::warnings(chosen, evaluation).into_iter().chain(of_table);
     let each: String = all.map(|warning| format!("- Warning: {warning}\n")).collect();
     if !each.is_empty() {
         page.blocks.push(Block::Markdown(each));

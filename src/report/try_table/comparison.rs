@@ -13,10 +13,10 @@ use crate::predictive::Side;
 use crate::runner::try_table::{Evaluation, LeftOut, Tried, interval_metrics};
 use crate::stats::coverage::{Coverage, Judged};
 
-use super::choice::estimated;
-use super::division::warning_of_order;
+use super::headline::warnings as of_comparison;
 use super::kinds::{KindOfRow, kinds};
 use super::numbers::numbers;
+use super::procedure::judged;
 use super::recommend::{Recommendation, recommend};
 use super::summary::{Summed, summed};
 
@@ -32,7 +32,7 @@ struct Comparison<'a> {
     level: f64,
     side: Side,
     recommendation: Recommended,
-    procedure: Option<Estimated>,
+    procedure: Option<Procedure>,
     methods: Vec<Compared<'a>>,
     left_out: &'a [LeftOut],
     kinds: Vec<Kind>,
@@ -53,6 +53,14 @@ struct Estimated {
     rows: usize,
     coverage: f64,
     interval: Option<(f64, f64)>,
+}
+
+/// The coverage of the whole procedure, choice included.
+#[derive(Serialize)]
+struct Procedure {
+    #[serde(flatten)]
+    coverage: Estimated,
+    judged: String,
 }
 
 /// A method over all folds.
@@ -85,16 +93,20 @@ struct Kind {
 pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String, serde_json::Error> {
     let Recommendation { method, reasons, warnings: of_method } = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == method.as_deref());
+    let of_evaluation = of_comparison(chosen, evaluation).into_iter();
     let of_table = warnings.iter().map(|warning| printable(warning, SHOWN));
     let comparison = Comparison {
         format: FORMAT,
         level: evaluation.bounds.level,
         side: evaluation.bounds.side,
-        procedure: chosen.and_then(|_| estimated(evaluation)).map(|coverage| of(coverage, coverage.interval())),
+        procedure: chosen.and_then(|_| judged(evaluation)).map(|(coverage, kept)| Procedure {
+            coverage: of(coverage, coverage.interval()),
+            judged: kept.words(coverage.rows),
+        }),
         methods: summed(evaluation).iter().map(|method| compared(method, evaluation)).collect(),
         left_out: &evaluation.left_out,
         kinds: chosen.map(|tried| kinds(tried, evaluation)).unwrap_or_default().into_iter().map(kind).collect(),
-        warnings: warning_of_order(chosen, evaluation).into_iter().chain(of_table).chain(of_method).collect(),
+        warnings: of_evaluation.chain(of_table).chain(of_method).collect(),
         recommendation: Recommended { method, reasons },
         folds: serde_json::from_str(&numbers(evaluation).json())?,
     };

@@ -6,14 +6,15 @@ use crate::metrics::percent;
 use crate::predictive::Bounds;
 use crate::report::export::escape;
 use crate::runner::try_table::{Division, Evaluation, Guarantee};
-use crate::stats::coverage::{BAND, Coverage, Kept};
+use crate::stats::coverage::{BAND, Kept};
 use crate::stats::digits::number;
 
-use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice, estimated};
+use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice};
 use super::division::{caveat, holds};
 use super::kinds::{KindOfRow, below_zero, groups, judged};
+use super::procedure::{in_all, warning_of_procedure};
 use super::summary::summed;
-use super::words::{Words, stated};
+use super::words::{Words, in_words, percent_of, stated};
 
 /// Longest name of a kind of rows in a sentence, in characters.
 const SHOWN: usize = 120;
@@ -118,13 +119,6 @@ fn but_covers_only(method: &Rated, evaluation: &Evaluation) -> String {
     format!("its {} cover only {share}{}", Words::of(evaluation.bounds).plural, advice.unwrap_or_default())
 }
 
-/// A coverage with its interval.
-fn in_words(coverage: Coverage) -> String {
-    let share = percent_of(coverage.share());
-    let about = coverage.interval().map(|(low, high)| format!("{:.1} to {}", 100.0 * low, percent_of(high)));
-    about.map_or_else(|| share.clone(), |about| format!("{share} (95 % interval: {about})"))
-}
-
 fn reason_of_coverage(chosen: &Rated, evaluation: &Evaluation) -> String {
     let Some((coverage, kept)) = chosen.summed.coverage else { return String::new() };
     let judged = match kept {
@@ -147,6 +141,7 @@ pub fn promises(evaluation: &Evaluation, id: &str) -> Vec<String> {
         Some(reason_of_coverage(method, evaluation)),
         Some(guaranteed(method, evaluation)),
         is_recommended.then(|| in_all(evaluation)),
+        is_recommended.then(|| warning_of_procedure(evaluation)).flatten().map(|warning| format!("Warning: {warning}")),
         Some(holds(evaluation).into()),
     ];
     sentences.into_iter().flatten().collect()
@@ -175,25 +170,6 @@ fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
         None => "none, because no theorem is known for this method".into(),
     };
     format!("Guaranteed coverage: {guaranteed}.")
-}
-
-/// What is estimated of the whole procedure.
-fn in_all(evaluation: &Evaluation) -> String {
-    match estimated(evaluation) {
-        Some(coverage) => format!(
-            "Coverage of the whole procedure, choice included: {}. For each fold the method was chosen on the other \
-             folds alone.",
-            in_words(coverage)
-        ),
-        None => "Coverage of the whole procedure, choice included: not known, because for some fold the other folds \
-         recommend no method."
-            .into(),
-    }
-}
-
-/// A share as it stands in a sentence, to a tenth of a percent.
-fn percent_of(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 /// A probability in brackets, where it is known.

@@ -49,6 +49,7 @@ fn a_comparison_is_read_back() {
 
     // Each fold is predicted by the linear method, which the other folds recommend.
     near(&found["procedure"]["coverage"], 0.9);
+    assert_eq!((&found["procedure"]["judged"], &found["procedure"]["rows"]), (&json!("as stated"), &json!(300)));
     let kinds = found["kinds"].as_array().unwrap();
     let low = kinds.iter().find(|kind| kind["kind"] == "largest third of the predicted means").unwrap();
     assert_eq!((&low["rows"], &low["judged"]), (&json!(100), &json!("too low")));
@@ -74,4 +75,18 @@ fn no_recommendation_is_null_with_the_reason() {
     assert_eq!(found["recommendation"]["reasons"][0], "The 90 % intervals of every method cover too few rows.");
     assert_eq!((&found["kinds"], &found["warnings"]), (&json!([]), &json!([])));
     assert_eq!(found["methods"][0]["judged"], "too low");
+}
+
+#[test]
+fn a_procedure_that_covers_too_few_rows_is_judged_and_warned_of() {
+    let found = read(&evaluation(super::choice::overstated()), &[]);
+    assert_eq!(found["recommendation"]["method"], "linear-gaussian");
+    near(&found["procedure"]["coverage"], 0.72);
+    assert_eq!(found["procedure"]["judged"], "too low");
+    assert!(
+        found["warnings"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("the 90 % intervals of the whole procedure, choice included")
+    );
 }
