@@ -192,6 +192,10 @@ fn a_deadline_and_ctrl_c_end_a_comparison_which_compares_what_has_finished() {
     let kept = files(&dir.path("uqbench-report/try"));
     let page = String::from_utf8_lossy(&kept["site/my.html"]).into_owned();
     assert!(page.contains("stopped at its deadline") && kept.contains_key("my-comparison.csv"));
+    let compared: serde_json::Value = serde_json::from_slice(&kept["my-comparison.json"]).unwrap();
+    assert_eq!(compared["aborted"]["cause"], "deadline");
+    assert_eq!(compared["aborted"]["unfinished"][0]["method"], "slow");
+    assert!(compared["warnings"][0].as_str().unwrap().starts_with("this comparison was stopped at its deadline"));
     assert!(!dir.path("pred.csv").exists());
 
     let _ = fs::remove_file(&mark);

@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 use crate::data::printable;
 use crate::metrics::{Crps, MetricId, Rmse};
 use crate::predictive::Side;
-use crate::runner::try_table::{Evaluation, LeftOut, Tried, interval_metrics};
+use crate::runner::try_table::{Aborted, Cause, Evaluation, LeftOut, Tried, interval_metrics};
 use crate::stats::coverage::{Coverage, Judged};
 
-use super::headline::warnings as of_comparison;
+use super::headline::{warning_of_stop, warnings as of_comparison};
 use super::kinds::{KindOfRow, kinds};
 use super::numbers::numbers;
 use super::procedure::judged;
@@ -35,6 +35,7 @@ struct Comparison<'a> {
     procedure: Option<Procedure>,
     methods: Vec<Compared<'a>>,
     left_out: &'a [LeftOut],
+    aborted: Option<Stopped<'a>>,
     kinds: Vec<Kind>,
     warnings: Vec<String>,
     folds: Value,
@@ -61,6 +62,21 @@ struct Procedure {
     #[serde(flatten)]
     coverage: Estimated,
     judged: String,
+}
+
+/// What has stopped the comparison, and what it has not compared.
+#[derive(Serialize)]
+struct Stopped<'a> {
+    cause: &'static str,
+    unfinished: Vec<Undone<'a>>,
+}
+
+/// A method that had not finished every fold.
+#[derive(Serialize)]
+struct Undone<'a> {
+    method: &'a str,
+    finished: usize,
+    fits: usize,
 }
 
 /// A method over all folds.
@@ -93,7 +109,7 @@ struct Kind {
 pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String, serde_json::Error> {
     let Recommendation { method, reasons, warnings: of_method } = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == method.as_deref());
-    let of_evaluation = of_comparison(chosen, evaluation).into_iter();
+    let of_evaluation = warning_of_stop(evaluation).into_iter().chain(of_comparison(chosen, evaluation));
     let of_table = warnings.iter().map(|warning| printable(warning, SHOWN));
     let comparison = Comparison {
         format: FORMAT,
@@ -105,6 +121,7 @@ pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String
         }),
         methods: summed(evaluation).iter().map(|method| compared(method, evaluation)).collect(),
         left_out: &evaluation.left_out,
+        aborted: evaluation.aborted.as_ref().map(stopped),
         kinds: chosen.map(|tried| kinds(tried, evaluation)).unwrap_or_default().into_iter().map(kind).collect(),
         warnings: of_evaluation.chain(of_table).chain(of_method).collect(),
         recommendation: Recommended { method, reasons },
@@ -115,6 +132,17 @@ pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String
 
 fn of(coverage: Coverage, interval: Option<(f64, f64)>) -> Estimated {
     Estimated { rows: coverage.rows, coverage: coverage.share(), interval }
+}
+
+fn stopped(Aborted { cause, unfinished }: &Aborted) -> Stopped<'_> {
+    let undone = unfinished.iter().map(|of| Undone { method: &of.id, finished: of.finished, fits: of.fits });
+    Stopped {
+        cause: match cause {
+            Cause::User => "user",
+            Cause::Deadline => "deadline",
+        },
+        unfinished: undone.collect(),
+    }
 }
 
 fn kind(kind: KindOfRow) -> Kind {

@@ -14,6 +14,15 @@ pub(super) fn stopped(evaluation: &Evaluation) -> Option<Block> {
     )))
 }
 
+/// The same as a warning.
+pub(super) fn warning_of_stop(evaluation: &Evaluation) -> Option<String> {
+    let (by, names) = stop(evaluation)?;
+    Some(format!(
+        "this comparison was stopped {by} before its end, and compares only the methods that had finished every fold. Not \
+         finished, and so not compared: {names}."
+    ))
+}
+
 /// What the comparison itself says against its numbers; `chosen` is the recommended method.
 pub(super) fn warnings(chosen: Option<&Tried>, evaluation: &Evaluation) -> Vec<String> {
     let warnings = [warning_of_order(chosen, evaluation), warning_of_procedure(evaluation)];

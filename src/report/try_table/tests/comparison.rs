@@ -50,6 +50,7 @@ fn a_comparison_is_read_back() {
     // Each fold is predicted by the linear method, which the other folds recommend.
     near(&found["procedure"]["coverage"], 0.9);
     assert_eq!((&found["procedure"]["judged"], &found["procedure"]["rows"]), (&json!("as stated"), &json!(300)));
+    assert_eq!((&found["aborted"], &found["left_out"]), (&Value::Null, &json!([])));
     let kinds = found["kinds"].as_array().unwrap();
     let low = kinds.iter().find(|kind| kind["kind"] == "largest third of the predicted means").unwrap();
     assert_eq!((&low["rows"], &low["judged"]), (&json!(100), &json!("too low")));
@@ -75,6 +76,27 @@ fn no_recommendation_is_null_with_the_reason() {
     assert_eq!(found["recommendation"]["reasons"][0], "The 90 % intervals of every method cover too few rows.");
     assert_eq!((&found["kinds"], &found["warnings"]), (&json!([]), &json!([])));
     assert_eq!(found["methods"][0]["judged"], "too low");
+}
+
+#[test]
+fn what_was_stopped_and_what_was_left_out_is_in_it_with_a_warning() {
+    for (cause, word, by) in [(Cause::User, "user", "by its user"), (Cause::Deadline, "deadline", "at its deadline")] {
+        let unfinished = vec![Unfinished { id: "stack".into(), finished: 7, fits: 10 }];
+        let evaluation = Evaluation {
+            aborted: Some(Aborted { cause, unfinished }),
+            left_out: vec![LeftOut { method: "ngboost".into(), seconds: 12.25 }],
+            ..evaluation(vec![tried("linear-gaussian", 90, GOOD)])
+        };
+        let found = read(&evaluation, &["a column is constant".into()]);
+        let stopped = json!({ "cause": word, "unfinished": [{ "method": "stack", "finished": 7, "fits": 10 }] });
+        assert_eq!(found["aborted"], stopped);
+        assert_eq!(found["left_out"], json!([{ "method": "ngboost", "seconds": 12.25 }]));
+        let warning = format!(
+            "this comparison was stopped {by} before its end, and compares only the methods that had finished every fold. Not finished, \
+             and so not compared: `stack` (7 of 10 fits)."
+        );
+        assert_eq!(found["warnings"], json!([warning, "a column is constant"]));
+    }
 }
 
 #[test]
