@@ -11,7 +11,7 @@ use crate::stats::digits::number;
 
 use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice};
 use super::division::{caveat, holds};
-use super::kinds::{KindOfRow, below_zero, groups, judged};
+use super::kinds::{KindOfRow, below_zero, groups, judged, kinds};
 use super::procedure::{in_all, warning_of_procedure};
 use super::summary::summed;
 use super::words::{Words, in_words, percent_of, stated};
@@ -60,6 +60,7 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     reasons.extend(reasons_of_crps(&found, &rated, evaluation.bounds));
     reasons.extend(reasons_against(chosen, &rated, &stated(evaluation.bounds)));
     reasons.extend(reason_of_features(&rated));
+    reasons.extend(note_of_kinds(chosen, evaluation));
     reasons.push(caveat(evaluation));
     let warnings = [warning_of_kinds(chosen, &rated, evaluation), warning_of_values(chosen, &rated, evaluation)];
     Recommendation { method: Some(chosen.id().to_owned()), reasons, warnings: warnings.into_iter().flatten().collect() }
@@ -271,6 +272,21 @@ fn reason_of_features(rated: &[Rated]) -> Option<String> {
     })
 }
 
+/// A kind of rows, and the share of them that is covered.
+fn covered(KindOfRow { name, coverage, .. }: &KindOfRow) -> String {
+    format!("{} ({} of {} rows)", escape(&printable(name, SHOWN)), percent_of(coverage.share()), coverage.rows)
+}
+
+/// Kinds of rows of which the intervals cover more than they state, which costs width and breaks no promise.
+fn note_of_kinds(chosen: &Rated, evaluation: &Evaluation) -> Option<String> {
+    let found = kinds(chosen.summed.tried, evaluation);
+    let high = found.iter().filter(|kind| kind.judged.kept == Kept::TooHigh);
+    let shown = high.map(covered).collect::<Vec<_>>().join("; ");
+    let Words { plural, too_high, .. } = Words::of(evaluation.bounds);
+    (!shown.is_empty())
+        .then(|| format!("Its {plural} cover more rows of some kinds than they state, where {too_high}: {shown}."))
+}
+
 /// Kinds of rows of which the intervals cover too few, and a method that uses the features and covers enough of them.
 fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -> Option<String> {
     let groups = groups(chosen.summed.tried, evaluation);
@@ -279,10 +295,6 @@ fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) ->
     if low.is_empty() {
         return None;
     }
-    let each = |kind: &usize| {
-        let KindOfRow { name, coverage, .. } = &found[*kind];
-        format!("{} ({} of {} rows)", escape(&printable(name, SHOWN)), percent_of(coverage.share()), coverage.rows)
-    };
     // The smallest coverage of these kinds, where it mends them and leaves no other one too low.
     let mends = |other: &Rated| {
         let of_other = judged(other.summed.tried, &groups, evaluation);
@@ -307,7 +319,7 @@ fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) ->
         ),
         None => "No other method here that uses the features covers enough of them".into(),
     };
-    let shown = low.iter().map(each).collect::<Vec<_>>().join("; ");
+    let shown = low.iter().map(|&kind| covered(&found[kind])).collect::<Vec<_>>().join("; ");
     let plural = Words::of(evaluation.bounds).plural;
     Some(format!("its {plural} cover too few rows of some kinds: {shown}. {advice}."))
 }

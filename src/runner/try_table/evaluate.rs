@@ -2,17 +2,17 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ndarray::{Array1, aview1};
+use ndarray::{Array1, Axis, Slice, aview1};
 use rayon::ThreadPool;
 
 use super::chosen::settings;
 use super::cost::{seconds_of_fold, work_of_folds};
-use super::division::repetition;
+use super::division::{Division, repetition};
 use super::request::{context, request, streams};
 use super::stop::{Aborted, Failure, Stop, Unfinished};
 use super::{Evaluation, FoldScores, Guarantee, Problem, TestedRow, Tried, interval_metrics};
-use crate::data::Dependence;
-use crate::data::own::regions;
+use crate::data::own::{RowGroup, regions};
+use crate::data::{Dependence, Table};
 use crate::methods::candidates::Candidate;
 use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, MetricId, Mse, ScoreContext};
 use crate::predictive::{Bounds, Predictive, Side};
@@ -81,12 +81,23 @@ pub fn evaluate(
         log_score,
         smallest,
         order: Order::of(&problem.table.target.to_vec()),
-        kinds: [problem.categories, &regions(table.features.view(), &table.feature_names)].concat(),
+        kinds: [problem.categories, &regions_of_tested(table, problem.division)].concat(),
         stated: problem.stated.cloned(),
         left_out: Vec::new(),
         aborted: cause.map(|cause| Aborted { cause, unfinished }),
         methods,
     }
+}
+
+/// The regions of the rows that are tested: rows before the first block in time are not, and would leave regions with few rows.
+fn regions_of_tested(table: &Table, division: Division) -> Vec<RowGroup> {
+    let start = match division {
+        Division::Blocks { start } => start,
+        Division::Rows | Division::Grouped { .. } | Division::Repeated { .. } | Division::Groups { .. } => 0,
+    };
+    let mut regions = regions(table.features.slice_axis(Axis(0), Slice::from(start..)), &table.feature_names);
+    regions.iter_mut().flat_map(|region| &mut region.rows).for_each(|row| *row += start);
+    regions
 }
 
 /// All fits, the cheapest first, so that a run which is stopped has finished as many methods as it can; those of

@@ -79,6 +79,15 @@ fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
     assert!(evaluation.kinds.iter().all(|kind| (62..=63).contains(&kind.rows.len())));
 }
 
+#[test]
+fn regions_in_time_are_those_of_the_tested_rows() {
+    let table = Table { dependence: Dependence::Periods((0..200).collect()), ..line(200) };
+    let kinds = tried(&table, &[], 2).kinds;
+    assert!(kinds.len() == 4 && kinds.iter().all(|kind| kind.rows.len() == 25), "{kinds:?}");
+    let rows: Vec<usize> = kinds.into_iter().flat_map(|kind| kind.rows).collect();
+    assert_eq!(rows, (100..200).collect::<Vec<_>>());
+}
+
 /// A tree predicts points, so that the cell of a rounded outcome has all of the probability or none.
 #[test]
 fn outcomes_without_probability_are_counted() {
