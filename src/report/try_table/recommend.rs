@@ -1,7 +1,7 @@
 //! Recommend a method and give the reasons, the warnings and the limits in words.
 
 use crate::data::printable;
-use crate::methods::candidates::{CALIBRATED, Candidate, candidates};
+use crate::methods::candidates::{CALIBRATED, Candidate, LOG_NORMAL, candidates};
 use crate::metrics::percent;
 use crate::predictive::Bounds;
 use crate::report::export::escape;
@@ -333,13 +333,14 @@ fn warning_of_values(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -
     let other = rated.iter().filter(has_none).min_by(|a, b| a.crps.total_cmp(&b.crps));
     let other = other
         .map(|other| format!(", or predict with `{}`, which has no such end here (CRPS {})", other.id(), crps(other)));
-    let logarithm = match evaluation.smallest > 0.0 {
-        true => ", or make the logarithm the target in the file: the exponentials of its ends are above 0",
-        false => "",
+    let was_tried = evaluation.methods.iter().any(|tried| tried.id == LOG_NORMAL);
+    let positive = match evaluation.smallest > 0.0 && !was_tried {
+        true => format!(", or try `--methods {LOG_NORMAL}`, all of whose predictions are above zero"),
+        false => String::new(),
     };
     Some(format!(
         "{} of its {} reach below zero, but no target does. If the target cannot be negative, put such an end at zero, \
-         which covers the same rows{}{logarithm}.",
+         which covers the same rows{}{positive}.",
         percent_of(share),
         Words::of(evaluation.bounds).plural,
         other.unwrap_or_default()

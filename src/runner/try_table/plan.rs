@@ -14,6 +14,10 @@ use crate::metrics::percent;
 /// The simplest methods that use the features, the second one for few rows: one of them is tried whatever the budget.
 const LINEAR: [&str; 2] = ["linear-gaussian", "ridge"];
 
+/// The method of the panel before which the plain one of [`POSITIVE`] is taken: it has a sixth of the fits, and alone keeps to what the
+/// target can be.
+const AFTER_POSITIVE: &str = "calibrated-ngboost";
+
 /// Training rows for each coefficient below which ridge regression takes the place of least squares, whose variance is then twice the
 /// noise or more. A stack fits four fifths of them, which still are more than the coefficients.
 const ROWS_OF_LEAST_SQUARES: f64 = 2.0;
@@ -60,7 +64,8 @@ struct Wanted {
 /// fits. Nothing is measured and threads do not count, so that the same table has the same plan on every machine. Rows
 /// are divided anew as often as leaves no method out, down to the fewest times for so many rows. Where methods are left out even then,
 /// there are three folds in place of five, if that leaves out fewer. Methods that ignore the features are always taken, and of the
-/// panel one of [`LINEAR`], too. Those of [`POSITIVE`] join the panel where every target is above zero, those of [`IN_TIME`] where rows
+/// panel one of [`LINEAR`], too. Those of [`POSITIVE`] join the panel where every target is above zero, the plain one before
+/// [`AFTER_POSITIVE`] and the calibrated one at its end, those of [`IN_TIME`] where rows
 /// are in time and enough to calibrate by half of them. One of [`STAND_INS`] is taken in place of a method of the panel that does not
 /// fit. Where the rows of a fold are too few to calibrate the intervals that are asked for, methods of the panel are tried without
 /// calibration.
@@ -102,13 +107,15 @@ fn named(names: &[String]) -> Result<Wanted, RegistryError> {
 fn of_panel(problem: &Problem) -> Wanted {
     let (found, needed) = (fewest_training_rows(problem), Candidate::rows_to_calibrate(problem.bounds));
     let (mut names, mut uncalibrated) = (Vec::new(), HashSet::new());
-    let positive = POSITIVE.into_iter().filter(|_| problem.table.target.iter().all(|y| *y > 0.0));
+    let is_positive = problem.table.target.iter().all(|y| *y > 0.0);
+    let [plain, calibrated] = POSITIVE;
+    let positive = |name: &str| (is_positive && name == AFTER_POSITIVE).then_some(plain);
     let panel = PANEL.into_iter().filter(|(_, most_rows)| problem.table.rows() <= *most_rows);
     let is_in_time = matches!(problem.table.dependence, Dependence::Periods(_));
     let adapts = is_in_time && found >= Candidate::rows_to_adapt(problem.bounds);
     let adaptive = |name: &str| IN_TIME.into_iter().find(|(after, _)| adapts && *after == name).map(|(_, name)| name);
-    let panel = panel.flat_map(|(name, _)| [Some(name), adaptive(name)].into_iter().flatten());
-    for name in panel.chain(positive) {
+    let panel = panel.flat_map(|(name, _)| [positive(name), Some(name), adaptive(name)].into_iter().flatten());
+    for name in panel.chain(is_positive.then_some(calibrated)) {
         let name = suited(name, problem);
         let alone = Candidate::uncalibrated(name).filter(|_| found < needed);
         let name = alone.unwrap_or(name).to_owned();
@@ -289,6 +296,16 @@ mod tests {
             names(&of(table, f64::INFINITY)).iter().filter(|name| POSITIVE.contains(&name.as_str())).count()
         };
         assert_eq!((count(&positive), count(&table)), (2, 0));
+        // It comes before a method of six times its cost, so that a budget does not leave it out first.
+        let wanted = of_panel(&problem(&positive, 0.9)).names;
+        let place = |of: &str| wanted.iter().position(|name| name == of).unwrap();
+        assert_eq!(place(POSITIVE[0]) + 1, place(AFTER_POSITIVE), "{wanted:?}");
+        assert_eq!(place(POSITIVE[1]) + 1, wanted.len(), "{wanted:?}");
+        let before: Vec<String> = wanted[..place(AFTER_POSITIVE)].to_vec();
+        let enough = expected_seconds(&positive, Folding::of(&positive), &candidates(&before).unwrap(), 1) * 1.001;
+        let some = affordable(&problem(&positive, 0.9), &of_panel(&problem(&positive, 0.9)), true, enough).unwrap();
+        assert!(names(&some).contains(&POSITIVE[0].to_owned()), "{:?}", names(&some));
+        assert!(some.left_out.iter().any(|of| of.method == AFTER_POSITIVE), "{:?}", some.left_out);
     }
 
     #[test]

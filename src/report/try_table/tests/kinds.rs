@@ -67,11 +67,14 @@ fn intervals_below_zero_are_warned_of_where_no_target_is() {
     assert!(text.contains("1.0 % of its intervals reach below zero"), "{text}");
     assert!(text.ends_with("put such an end at zero, which covers the same rows."), "{text}");
     evaluation.smallest = 0.5;
-    assert!(warned(&evaluation).contains("make the logarithm the target"));
+    let offer = "same rows, or try `--methods log-normal-ngboost`, all of whose predictions are above zero.";
+    assert!(warned(&evaluation).ends_with(offer), "{}", warned(&evaluation));
     let mut positive = of_rows("dtb", 1.5, 6.0, |row| row % 10 > 0);
     positive.folds.iter_mut().flatten().flat_map(|fold| &mut fold.rows).for_each(|row| row.lower = row.lower.max(0.1));
     evaluation.methods.push(positive);
     assert!(warned(&evaluation).contains("or predict with `dtb`, which has no such end here (CRPS 1.500)"));
+    evaluation.methods.push(of_rows("log-normal-ngboost", 1.6, 6.0, |_| false));
+    assert!(!warned(&evaluation).contains("--methods log-normal-ngboost"), "it was tried");
 }
 
 /// Names and numbers of rows of the kinds of a method whose means are these of the row.
