@@ -57,3 +57,32 @@ fn an_audit_reads_what_other_programs_write() {
     dir.write("my.json", "[{\"x\": 1, \"y\": 2}]");
     dir.run("audit my.json --target y").code(1).says("my.json: found JSON, expected a table");
 }
+
+/// 60 rows, of which the first `rows` of three copies are in the file.
+#[test]
+fn copies_are_told_from_repeated_measurements_also_where_a_row_is_missing() {
+    let dir = Dir::new();
+    let table = |name: &str, rows: usize, measured: bool| {
+        let line = |i: usize| {
+            let (row, noise) = (i % 60, if measured { i * 37 % 101 } else { 0 });
+            format!("{},{},{}", row * 7 % 61, row * 11 % 61, (row * 13 % 59) as f64 + noise as f64 / 64.0)
+        };
+        write(&dir, name, "a,b,y", &(0..rows).map(line).collect::<Vec<_>>());
+    };
+    table("less.csv", 179, false);
+    let told = dir.run("audit less.csv --target y").code(3).out;
+    let part = "| warning  | 119 of 179 rows equal an earlier one, target included: they are taken for copies, which stay on one side of \
+                every split.";
+    assert!(told.contains(part), "{told}");
+    table("twice.csv", 120, false);
+    let told = dir.run("audit twice.csv --target y").code(3).out;
+    assert!(told.contains("the table has every row 2 times, target included"), "{told}");
+    assert!(
+        told.contains("rows of equal features are kept on one side of every split")
+            && !told.contains("taken for copies"),
+        "{told}"
+    );
+    table("measured.csv", 180, true);
+    let told = dir.run("audit measured.csv --target y").out;
+    assert!(!told.contains("kept on one side") && !told.contains("taken for copies"), "{told}");
+}
