@@ -58,6 +58,21 @@ fn an_audit_reads_what_other_programs_write() {
     dir.run("audit my.json --target y").code(1).says("my.json: found JSON, expected a table");
 }
 
+#[test]
+fn a_description_has_the_order_of_the_rows_too() {
+    let dir = Dir::new();
+    let trend: Vec<String> = (0..60).map(|i| format!("{},{}", i * 7919 % 1000, i + i * 37 % 10)).collect();
+    write(&dir, "my.csv", "x,y", &trend);
+    let told = dir.run("data describe my.csv --target y").code(0).out;
+    assert!(
+        told.contains("\nwarning: the targets of neighbouring rows are much alike (rank von Neumann ratio 0."),
+        "{told}"
+    );
+    let shuffled: Vec<String> = (0..60).map(|i| trend[i * 37 % 60].clone()).collect();
+    write(&dir, "shuffled.csv", "x,y", &shuffled);
+    assert!(!dir.run("data describe shuffled.csv --target y").code(0).out.contains("von Neumann"));
+}
+
 /// 60 rows, of which the first `rows` of three copies are in the file.
 #[test]
 fn copies_are_told_from_repeated_measurements_also_where_a_row_is_missing() {

@@ -183,7 +183,17 @@ fn rows_that_are_like_their_neighbours_are_warned_of_before_the_table() {
     for fold in evaluation.methods[0].folds.iter_mut().flatten() {
         fold.rows.iter_mut().for_each(|row| row.error = Some(row.row as f64));
     }
-    assert!(headline(&evaluation).contains("errors of the recommended method at neighbouring rows are alike"));
+    let found = headline(&evaluation);
+    // Errors 0, 1, 2, … of 300 rows: the ratio is 12/(300 · 301).
+    let both = "the targets of neighbouring rows are much alike (rank von Neumann ratio 0.10; about 2 if the order of the rows meant \
+                nothing), as in a series, in groups, or in a sorted file, and so are the errors of the recommended method at \
+                neighbouring rows (0.00). Rows are divided at random here";
+    assert!(found.contains(both), "{found}");
+    evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
+    let found = headline(&evaluation);
+    let alone = "the errors of the recommended method at neighbouring rows are alike (rank von Neumann ratio 0.00;";
+    assert!(found.contains(alone) && !found.contains("targets of"), "{found}");
+    evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
     evaluation.methods[0].folds.iter_mut().flatten().for_each(|fold| fold.covered = Some(10));
     assert!(headline(&evaluation).contains("the targets of neighbouring rows"), "also where none is recommended");
     evaluation.division = Division::Groups { groups: 30 };
