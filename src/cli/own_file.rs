@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::CliError;
 use crate::data::own::{
-    By, Cells, Charset, DependenceColumn, Finding, OwnTable, is_standard_input, stem, suspicions,
+    By, Cells, Charset, DependenceColumn, Finding, OwnTable, is_standard_input, stem, suspicions, trend,
 };
 use crate::data::splits::copies;
 use crate::data::{Description, Table, printable};
@@ -97,6 +97,7 @@ impl OwnFile {
         findings.extend(twins(division, &description, &own.table));
         findings.extend(description.warnings.iter().map(Finding::warning));
         findings.extend(suspicions(&own));
+        findings.extend(trend(&own));
         if by.is_none() {
             findings.extend(own.encoding.dates().map(|name| {
                 let name = printable(name, 60);

@@ -73,6 +73,17 @@ fn a_description_has_the_order_of_the_rows_too() {
     assert!(!dir.run("data describe shuffled.csv --target y").code(0).out.contains("von Neumann"));
 }
 
+#[test]
+fn an_audit_warns_of_a_trend_that_no_feature_follows() {
+    let dir = Dir::new();
+    let trend: Vec<String> = (0..60).map(|i| format!("{i},{},{}", i * 7919 % 1000, 200 - i + i * 37 % 10)).collect();
+    write(&dir, "my.csv", "day,x,y", &trend);
+    let part = "the target falls with the time \"day\" (rank correlation -0.9";
+    let told = dir.run("audit my.csv --target y --time day").code(3).out;
+    assert!(told.contains(part), "{told}");
+    assert!(!dir.run("audit my.csv --target y --time day --keep").out.contains("falls with the time"));
+}
+
 /// 60 rows, of which the first `rows` of three copies are in the file.
 #[test]
 fn copies_are_told_from_repeated_measurements_also_where_a_row_is_missing() {
