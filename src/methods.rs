@@ -140,6 +140,23 @@ pub trait Method: Send + Sync {
         self.guaranteed_coverage(2.0 * level - 1.0, rows)
     }
 
+    /// The theorem behind [`Method::guaranteed_coverage`], in a few words such as `Barber et al. 2021, Theorem 4`; `None`, the
+    /// default, where there is none.
+    fn theorem(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// That behind [`Method::guaranteed_bound`]. The default says that it is about an interval of another level.
+    fn theorem_of_bound(&self) -> Option<String> {
+        self.theorem().map(|theorem| format!("{theorem}, about the central interval of which the bound is an end"))
+    }
+
+    /// Of how many errors a fit of this number of rows tells quantiles: it may refuse one that lies beyond all of them. The default
+    /// is half of the rows.
+    fn calibrating_rows(&self, rows: usize) -> usize {
+        rows / 2
+    }
+
     /// Fits the training rows.
     ///
     /// # Errors

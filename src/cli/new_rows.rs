@@ -8,8 +8,8 @@ use ndarray::{Array1, Array2};
 use super::CliError;
 use super::options::level;
 use super::own_file::tell;
-use crate::data::counted;
 use crate::data::own::{Cells, Charset, Dependent, Encoding, NewFeatures, Ranges};
+use crate::data::{counted, nearest_name, printable};
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Form, Gaussian, Predictive, Side};
 use crate::protocols::WholeFit;
@@ -48,17 +48,22 @@ impl New {
     /// Reads the new rows, and writes notes and warnings on them to standard error.
     ///
     /// # Errors
-    /// [`CliError`] for a file that cannot be read, and for an absent column.
+    /// [`CliError`] for a file that cannot be read, and for an absent feature.
     pub fn read(file: &Path, charset: Charset, expected: Expected) -> Result<Self, CliError> {
         let Expected { id: (option, id), encoding, dependent, ranges, fitted_rows, never_negative } = expected;
         let cells = Cells::read_new(file, charset)?;
         tell(cells.findings());
-        let of_id = |name: &str| {
-            let place = cells.named(option, name)?;
-            cells.refuse_foreign(&[place])?;
-            Ok::<_, CliError>((name.to_owned(), cells.texts(place).map(str::to_owned).collect()))
+        let id = match id.map(|name| (name, cells.find(name))) {
+            None => None,
+            Some((name, Some(place))) => {
+                cells.refuse_foreign(&[place])?;
+                Some((name.to_owned(), cells.texts(place).map(str::to_owned).collect()))
+            }
+            Some((name, None)) => {
+                say(format!("warning: {}", without_id(option, name, &cells)));
+                None
+            }
         };
-        let id = id.map(of_id).transpose()?;
         let NewFeatures { features, reasons, notes, findings } = encoding.new_features(&cells)?;
         let unanswered = reasons.iter().flatten().count();
         encoding.unused(&cells).iter().for_each(|note| say(format!("note: {note}")));
@@ -129,6 +134,18 @@ impl New {
             _ => Ok(()),
         }
     }
+}
+
+/// That new rows have no column that identifies them, which no feature needs.
+fn without_id(option: &str, name: &str, cells: &Cells) -> String {
+    let nearest = nearest_name(name, cells.names().iter().map(String::as_str));
+    let nearest = nearest.map(|name| format!(" (is it \"{}\"?)", printable(&name, 60)));
+    format!(
+        "{option}: {} has no column \"{}\"{}, so that the predictions have none either; their column `row` counts the new rows",
+        cells.file(),
+        printable(name, 60),
+        nearest.unwrap_or_default()
+    )
 }
 
 /// How many predictions have an end of their interval below zero; `None` where none has.

@@ -317,13 +317,3 @@ pub fn share(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|rope| (0.0..1.0).contains(rope));
     number.ok_or_else(|| "expected a number of at least 0 and below 1".into())
 }
-
-/// A time with one significant digit, because the estimate is rough.
-pub fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => "a second or less".into(),
-        s if s < 100.0 => format!("{s:.0} s"),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.0} h", s / 3600.0),
-    }
-}

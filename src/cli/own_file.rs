@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CliError;
-use crate::data::own::{By, Cells, Charset, DependenceColumn, Finding, OwnTable, is_standard_input, stem, suspicions};
-use crate::data::{Description, printable};
+use crate::data::own::{
+    By, Cells, Charset, DependenceColumn, Finding, OwnTable, is_standard_input, stem, suspicions, trend,
+};
+use crate::data::splits::copies;
+use crate::data::{Description, Table, printable};
 use crate::runner::try_table::Division;
 use crate::system::notice::say;
 
@@ -91,9 +94,10 @@ impl OwnFile {
         let description = Description::of(&own.table);
         let mut findings = own.findings.clone();
         findings.extend(description.notes.iter().map(Finding::note));
-        findings.extend(twins(division, &description));
+        findings.extend(twins(division, &description, &own.table));
         findings.extend(description.warnings.iter().map(Finding::warning));
         findings.extend(suspicions(&own));
+        findings.extend(trend(&own));
         if by.is_none() {
             findings.extend(own.encoding.dates().map(|name| {
                 let name = printable(name, 60);
@@ -147,13 +151,21 @@ pub fn tell(findings: &[Finding]) {
     findings.iter().for_each(|finding| say(printable(&finding.to_string(), 600)));
 }
 
+/// From this share of rows on that equal an earlier one, target included, they are warned of.
+const MANY: f64 = 0.25;
+
 /// What rows that are equal mean for the folds.
-fn twins(division: Division, description: &Description) -> Vec<Finding> {
-    let exact = description.twins().map(|twins| match division {
-        Division::Repeated { .. } => {
-            Finding::warning(format!("{twins}: a random split puts the same row on both sides"))
-        }
-        _ => Finding::note(twins),
+fn twins(division: Division, description: &Description, table: &Table) -> Vec<Finding> {
+    let (twins, rows) = (description.repeated_rows, table.rows());
+    let are_many = twins as f64 >= MANY * rows as f64;
+    let exact = description.twins().map(|told| match division {
+        Division::Repeated { .. } => Finding::warning(format!("{told}: a random split puts the same row on both sides")),
+        // A table that holds every row as often has a warning of its own.
+        Division::Grouped { .. } if are_many && copies(table) == 1 => Finding::warning(format!(
+            "{twins} of {rows} rows equal an earlier one, target included: they are taken for copies, which stay on one side of every \
+             split. Intervals about coverage count copies as rows of their own, and are too short"
+        )),
+        _ => Finding::note(told),
     });
     let kept = matches!(division, Division::Grouped { .. })
         .then(|| Finding::note("rows of equal features are kept on one side of every split"));

@@ -22,7 +22,7 @@ use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};
 use crate::protocols::WholeFit;
 use crate::report::export::page_in_markdown;
-use crate::report::try_table::{is_heading, page, promises, recommend};
+use crate::report::try_table::{is_heading, page, promises, recommend, warning_of_procedure};
 use crate::runner::model::{About, Content, FittedModel, Model, SavedMethod};
 use crate::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop};
 use crate::system::notice::say;
@@ -127,10 +127,11 @@ impl Try {
         problem.folding = folding;
         // They come last, because nothing is known of their simplicity.
         candidates.extend(external(&self.with, threads)?);
-        self.keep(&[Planned::new(&problem, &candidates, budget, stated).document(&self.own.stem())?])?;
+        let kept = Planned::new(&problem, (&candidates, &left_out), budget, stated);
+        self.keep(&[kept.document(&self.own.stem())?])?;
         say(told(&problem, &candidates, &left_out, budget));
         let stop = self.stop()?;
-        let evaluation = compared(problem, &candidates, &pool, &stop);
+        let evaluation = Evaluation { left_out, ..compared(problem, &candidates, &pool, &stop) };
         if evaluation.methods.is_empty() {
             say("no method had finished: nothing is compared");
             return Ok(ending(&evaluation));
@@ -139,6 +140,9 @@ impl Try {
         let page = page(&title, own.table.rows(), own.table.columns(), &warnings, &evaluation);
         self.write(&title, page.clone(), &warnings, &evaluation, None)?;
         self.tell_written(&evaluation);
+        if let Some(warning) = warning_of_procedure(&evaluation) {
+            say(format!("warning: {warning}"));
+        }
         let printed = print(&page_in_markdown(&with_settings(page.clone(), &evaluation, None)));
         let mut ended = ending(&evaluation);
         let is_fitted = new.is_some() || self.save.is_some();

@@ -39,6 +39,7 @@ mod suspicion;
 mod table;
 #[cfg(test)]
 mod tests;
+mod trend;
 mod write;
 
 pub use bytes::{Charset, is_standard_input, stem};
@@ -55,4 +56,5 @@ pub use region::regions;
 pub use resolution::Grain;
 pub use suspicion::suspicions;
 pub use table::OwnTable;
+pub use trend::trend;
 pub use write::csv;

@@ -46,15 +46,16 @@ enum Node {
 impl Regions {
     /// The partition by the training rows' features (n × d); one region where no feature can be cut.
     pub fn fit(features: ArrayView2<f64>) -> Self {
-        Self::of_depth(features, DEPTH)
+        Self::of_depth(features, DEPTH, 1)
     }
 
-    /// The same with at most so many cuts from the whole space to a region.
-    pub fn of_depth(features: ArrayView2<f64>, depth: usize) -> Self {
+    /// The same with at most so many cuts from the whole space to a region, and with so many training rows in each region: of the
+    /// features whose cut leaves them on both sides, that of the largest spread is cut.
+    pub fn of_depth(features: ArrayView2<f64>, depth: usize, fewest: usize) -> Self {
         let sd: Vec<f64> = features.axis_iter(Axis(1)).map(|column| column.std(0.0)).collect();
-        let mut count = 0;
-        let root = grow(features, &sd, (0..features.nrows()).collect(), depth, &mut count);
-        Self { root, count }
+        let mut growth = Growth { features, sd, fewest, count: 0 };
+        let root = growth.grow((0..features.nrows()).collect(), depth);
+        Self { root, count: growth.count }
     }
 
     /// Number of regions, at least 1.
@@ -115,32 +116,50 @@ fn within(mut extents: Vec<Extent>, feature: usize, above: f64, up_to: f64) -> V
     extents
 }
 
-/// Cuts the rows `depth` times more; `count` numbers the regions.
-fn grow(features: ArrayView2<f64>, sd: &[f64], rows: Vec<usize>, depth: usize, count: &mut usize) -> Node {
-    let cut = if depth > 0 { widest_cut(features, sd, &rows) } else { None };
-    let Some((feature, threshold)) = cut else {
-        *count += 1;
-        return Node::Region(*count - 1);
-    };
-    let (low, high): (Vec<usize>, Vec<usize>) =
-        rows.into_iter().partition(|&row| features[[row, feature]] <= threshold);
-    let low = Box::new(grow(features, sd, low, depth - 1, count));
-    let high = Box::new(grow(features, sd, high, depth - 1, count));
-    Node::Cut { feature, threshold, low, high }
+/// Cuts that are being made.
+struct Growth<'a> {
+    features: ArrayView2<'a, f64>,
+    /// Standard deviation of each feature.
+    sd: Vec<f64>,
+    /// Fewest rows of a region that is cut off.
+    fewest: usize,
+    /// Number of regions so far.
+    count: usize,
 }
 
-/// The feature of the largest spread over these rows, and its median; `None` where no feature spreads.
-fn widest_cut(features: ArrayView2<f64>, sd: &[f64], rows: &[usize]) -> Option<(usize, f64)> {
-    let values = |feature: usize| -> Vec<f64> { rows.iter().map(|&row| features[[row, feature]]).collect() };
-    let mut widest: Option<(usize, f64)> = None;
-    for (feature, sd) in sd.iter().enumerate() {
-        let spread = interquartile_range(&mut values(feature)) / sd;
-        if spread > 0.0 && widest.is_none_or(|(_, most)| spread > most * (1.0 + SAME_SPREAD)) {
-            widest = Some((feature, spread));
-        }
+impl Growth<'_> {
+    /// Cuts the rows `depth` times more.
+    fn grow(&mut self, rows: Vec<usize>, depth: usize) -> Node {
+        let cut = if depth > 0 { self.widest_cut(&rows) } else { None };
+        let Some((feature, threshold)) = cut else {
+            self.count += 1;
+            return Node::Region(self.count - 1);
+        };
+        let (low, high): (Vec<usize>, Vec<usize>) =
+            rows.into_iter().partition(|&row| self.features[[row, feature]] <= threshold);
+        let low = Box::new(self.grow(low, depth - 1));
+        let high = Box::new(self.grow(high, depth - 1));
+        Node::Cut { feature, threshold, low, high }
     }
-    let (feature, _) = widest?;
-    Some((feature, median_cut(&mut values(feature))?))
+
+    /// The feature of the largest spread over these rows whose median cut leaves enough of them on both sides, and that cut;
+    /// `None` where there is none.
+    fn widest_cut(&self, rows: &[usize]) -> Option<(usize, f64)> {
+        let mut widest: Option<(usize, f64, f64)> = None;
+        for (feature, sd) in self.sd.iter().enumerate() {
+            let mut values: Vec<f64> = rows.iter().map(|&row| self.features[[row, feature]]).collect();
+            let spread = interquartile_range(&mut values) / sd;
+            if !(spread > 0.0 && widest.is_none_or(|(_, _, most)| spread > most * (1.0 + SAME_SPREAD))) {
+                continue;
+            }
+            let cut = median_cut(&mut values).filter(|threshold| {
+                let low = values.iter().filter(|value| *value <= threshold).count();
+                low.min(values.len() - low) >= self.fewest
+            });
+            widest = cut.map(|threshold| (feature, threshold, spread)).or(widest);
+        }
+        widest.map(|(feature, threshold, _)| (feature, threshold))
+    }
 }
 
 /// Third less first quartile, both order statistics; 0 for no value.
@@ -212,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_region_lies_between_the_cuts_on_the_way_to_it() {
-        let regions = Regions::of_depth(column(&[6.0, 0.0, 3.0, 7.0, 1.0, 4.0, 2.0, 5.0]).view(), 2);
+        let regions = Regions::of_depth(column(&[6.0, 0.0, 3.0, 7.0, 1.0, 4.0, 2.0, 5.0]).view(), 2, 1);
         assert_eq!(regions.count(), 4);
         let [first, second] = [0, 1].map(|region| regions.extents(region));
         assert_eq!(first, [Extent { feature: 0, above: f64::NEG_INFINITY, up_to: 1.0 }]);
@@ -227,6 +246,22 @@ mod tests {
             let all = (0..regions.count()).filter(|region| regions.extents(*region).iter().all(inside));
             assert_eq!(all.collect::<Vec<_>>(), [found as usize]);
         }
+    }
+
+    /// Two heaps of the first feature are 30 and 70 rows; the second feature has another value in each row.
+    #[test]
+    fn a_cut_that_leaves_too_few_rows_is_not_made_and_the_next_feature_is_cut() {
+        let features = Array2::from_shape_fn((100, 2), |(i, j)| if j == 0 { f64::from(i >= 30) } else { i as f64 });
+        let cut = |fewest: usize| match Regions::of_depth(features.view(), 1, fewest).root {
+            Node::Cut { feature, .. } => Some(feature),
+            Node::Region(_) => None,
+        };
+        assert_eq!([30, 31, 50, 51].map(cut), [Some(0), Some(1), Some(1), None]);
+        let regions = Regions::of_depth(features.view(), DEPTH, 20);
+        let mut counts = vec![0; regions.count()];
+        regions.of(features.view()).iter().for_each(|&region| counts[region as usize] += 1);
+        assert!(counts.len() > 2 && counts.iter().all(|count| *count >= 20), "{counts:?}");
+        assert_eq!(counts.iter().sum::<usize>(), 100);
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub const IN_TIME: [(&str, &str); 2] = [
     ("calibrated-boosting-quantiles", "adaptive-boosting-quantiles"),
 ];
 
-/// What is tried besides where every target is above zero.
+/// What is tried besides where every target is above zero: plain, and calibrated.
 pub const POSITIVE: [&str; 2] = [LOG_NORMAL, "calibrated-log-normal-ngboost"];
 
 /// Approximate seconds of one fit with these numbers of rows and features.

@@ -84,6 +84,8 @@ pub trait Calibrated: OwnUnitsModel + Sized {
     const TITLE: &'static str;
     /// In words, how it is tried over a quantile forest.
     const TRIED: &'static str;
+    /// As [`Method::theorem`].
+    const THEOREM: &'static str;
 
     /// The fit over what the base method has learned.
     ///
@@ -201,6 +203,10 @@ impl<F: Calibrated> Method for Conformal<F> {
         Some(level)
     }
 
+    fn theorem(&self) -> Option<&'static str> {
+        Some(F::THEOREM)
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let model = F::calibrate(self.divide(train, context)?, context)?;
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
@@ -211,11 +217,16 @@ impl<F: Calibrated> Method for Conformal<F> {
     }
 }
 
+/// round(share × rows), at least one and not all of n ≥ 2 rows.
+fn calibrating(share: f64, rows: usize) -> usize {
+    ((share * rows as f64).round() as usize).clamp(1, rows.max(2) - 1)
+}
+
 /// Draws round(share × rows) of n ≥ 2 rows, at least one and not all, ascending, from the stream `("calibration-rows", 0)`; about
 /// as many in whole groups, or the last ones, where the table states groups or periods.
 fn calibration_rows(share: f64, train: &Table, context: &Context) -> Vec<usize> {
     let rows = train.rows();
-    let count = ((share * rows as f64).round() as usize).clamp(1, rows - 1);
+    let count = calibrating(share, rows);
     let stream = &mut context.stream("calibration-rows", 0);
     if let Some(dependent) = train.dependence.held_out(count, stream) {
         return dependent;

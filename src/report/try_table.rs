@@ -1,14 +1,15 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
 
-mod aborted;
 mod choice;
 mod comparison;
 mod division;
 mod figure;
+mod headline;
 mod kinds;
 mod log_score;
 mod numbers;
 mod predictions;
+mod procedure;
 mod recommend;
 mod settings;
 mod summary;
@@ -19,6 +20,7 @@ pub use division::finding_of_order;
 pub use figure::figure;
 pub use numbers::numbers;
 pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
+pub use procedure::warning_of_procedure;
 pub use recommend::{Recommendation, promises, recommend};
 pub use settings::{Whole, chosen_settings, settings_in_words, settings_numbers};
 pub use summary::seconds;
@@ -28,10 +30,10 @@ use crate::metrics::{Crps, MetricId, Rmse, percent};
 use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page, Section};
-use crate::runner::try_table::{Evaluation, interval_metrics};
+use crate::runner::try_table::{Evaluation, Guarantee, LeftOut, interval_metrics};
 use crate::stats::coverage::BAND;
-use crate::stats::digits::{NONE, mean_and_spread};
-use division::{about_intervals, blocks, divided, warning_of_order};
+use crate::stats::digits::{NONE, duration, mean_and_spread};
+use division::{about_intervals, blocks, divided};
 use log_score::{about_log_score, impossible};
 use summary::{Summed, summed};
 use words::{Words, defined};
@@ -42,12 +44,12 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
     let methods = summed(evaluation);
     let mut page = Page::new(title);
     name_metrics(&mut page, evaluation);
-    page.blocks.extend(aborted::headline(evaluation));
+    page.blocks.extend(headline::stopped(evaluation));
     page.text(format!("{}, {}. {}", counted(rows, "row"), counted(features, "feature"), divided(evaluation)));
     let recommended = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
     let of_table = warnings.iter().map(|warning| escape(&printable(warning, 600)));
-    let all = warning_of_order(chosen, evaluation).into_iter().chain(of_table);
+    let all = headline::warnings(chosen, evaluation).into_iter().chain(of_table);
     let each: String = all.map(|warning| format!("- Warning: {warning}\n")).collect();
     if !each.is_empty() {
         page.blocks.push(Block::Markdown(each));
@@ -57,6 +59,7 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
         .iter()
         .map(|method| format!("- `{}`: {}.{}\n", method.tried.id, method.tried.settings, escape(&fate(method))));
     page.blocks.push(Block::Markdown(fates.collect()));
+    page.blocks.extend(left_out(evaluation));
     page.blocks.push(Block::Markdown(recommended.text()));
     if let Some(chosen) = chosen {
         let sections = [blocks(chosen, evaluation), kinds::section(chosen, evaluation)];
@@ -111,9 +114,9 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
 
 /// What a theorem guarantees; nothing of a method that failed.
 fn guaranteed(method: &Summed) -> String {
-    match (&method.tried.folds, method.tried.guaranteed) {
+    match (&method.tried.folds, &method.tried.guaranteed) {
         (Err(_), _) => NONE.into(),
-        (Ok(_), Some(least)) => format!("{least:.3}"),
+        (Ok(_), Some(Guarantee { least, .. })) => format!("{least:.3}"),
         (Ok(_), None) => "none".into(),
     }
 }
@@ -147,8 +150,22 @@ fn fate(method: &Summed) -> String {
     match &method.tried.folds {
         Err(why) => format!(" Failed: {}", printable(why, 300)),
         Ok(_) if method.width == Some(0.0) => " It predicts points: its intervals have no width.".into(),
-        Ok(_) => String::new(),
+        Ok(_) => match &method.tried.guaranteed {
+            Some(Guarantee { theorem, .. }) => format!(" Its guarantee: {theorem}."),
+            None => String::new(),
+        },
     }
+}
+
+/// Which methods the budget has left out; `None` where it left out none.
+fn left_out(evaluation: &Evaluation) -> Option<Block> {
+    let each = |of: &LeftOut| format!("`{}` ({})", of.method, duration(of.seconds));
+    let names = evaluation.left_out.iter().map(each).collect::<Vec<_>>().join(", ");
+    let sentence = format!(
+        "Not tried, because with it more than the budget is expected, in processor time of all its fits: {names}. `--budget` sets a \
+         larger one, and `--methods` names methods.\n"
+    );
+    (!evaluation.left_out.is_empty()).then_some(Block::Markdown(sentence))
 }
 
 #[cfg(test)]

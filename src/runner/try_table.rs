@@ -26,7 +26,7 @@ pub use cost::{expected_seconds, seconds_of_fold, seconds_of_one, work_of_folds}
 pub use division::{Division, fewest_training_rows, training_rows};
 pub use evaluate::evaluate;
 pub use folding::{FOLDS, Folding};
-pub use plan::{Plan, plan};
+pub use plan::{LeftOut, Plan, plan};
 pub use stop::{Aborted, Cause, Failure, Stop, Unfinished};
 pub use whole::{Question, fit, predict, restore};
 
@@ -70,6 +70,8 @@ pub struct Evaluation {
     pub kinds: Vec<RowGroup>,
     /// The column that says which rows depend on each other, if it is stated.
     pub stated: Option<RowLabels>,
+    /// What the budget has left out, so that it was not tried.
+    pub left_out: Vec<LeftOut>,
     /// What was left undone, where the run was stopped before its last fit.
     pub aborted: Option<Aborted>,
     /// One entry for each method that has finished every fold or has failed, in the order of simplicity.
@@ -84,9 +86,18 @@ pub struct Tried {
     /// A description of its parameters.
     pub settings: Cow<'static, str>,
     /// The coverage of its intervals that a theorem guarantees, if there is one.
-    pub guaranteed: Option<f64>,
+    pub guaranteed: Option<Guarantee>,
     /// Scores of each fold, one repeat after the other, or the reason of its first failure.
     pub folds: Result<Vec<FoldScores>, String>,
+}
+
+/// A coverage that a theorem guarantees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guarantee {
+    /// New rows are covered with this probability or a larger one.
+    pub least: f64,
+    /// The theorem, in a few words.
+    pub theorem: String,
 }
 
 /// A test row's interval.

@@ -36,6 +36,16 @@ pub fn mean_and_spread(mean: Option<f64>, spread: Option<f64>) -> String {
     }
 }
 
+/// An expected time in seconds, without a fraction of its unit, because such an estimate is rough.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "a second or less".into(),
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3600.0),
+    }
+}
+
 /// An abscissa with all its digits: `0.05`, `1e-10`.
 pub fn abscissa(x: f64) -> String {
     if x != 0.0 && x.abs() < 1e-3 { format!("{x:e}") } else { x.to_string() }

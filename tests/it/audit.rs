@@ -57,3 +57,58 @@ fn an_audit_reads_what_other_programs_write() {
     dir.write("my.json", "[{\"x\": 1, \"y\": 2}]");
     dir.run("audit my.json --target y").code(1).says("my.json: found JSON, expected a table");
 }
+
+#[test]
+fn a_description_has_the_order_of_the_rows_too() {
+    let dir = Dir::new();
+    let trend: Vec<String> = (0..60).map(|i| format!("{},{}", i * 7919 % 1000, i + i * 37 % 10)).collect();
+    write(&dir, "my.csv", "x,y", &trend);
+    let told = dir.run("data describe my.csv --target y").code(0).out;
+    assert!(
+        told.contains("\nwarning: the targets of neighbouring rows are much alike (rank von Neumann ratio 0."),
+        "{told}"
+    );
+    let shuffled: Vec<String> = (0..60).map(|i| trend[i * 37 % 60].clone()).collect();
+    write(&dir, "shuffled.csv", "x,y", &shuffled);
+    assert!(!dir.run("data describe shuffled.csv --target y").code(0).out.contains("von Neumann"));
+}
+
+#[test]
+fn an_audit_warns_of_a_trend_that_no_feature_follows() {
+    let dir = Dir::new();
+    let trend: Vec<String> = (0..60).map(|i| format!("{i},{},{}", i * 7919 % 1000, 200 - i + i * 37 % 10)).collect();
+    write(&dir, "my.csv", "day,x,y", &trend);
+    let part = "the target falls with the time \"day\" (rank correlation -0.9";
+    let told = dir.run("audit my.csv --target y --time day").code(3).out;
+    assert!(told.contains(part), "{told}");
+    assert!(!dir.run("audit my.csv --target y --time day --keep").out.contains("falls with the time"));
+}
+
+/// 60 rows, of which the first `rows` of three copies are in the file.
+#[test]
+fn copies_are_told_from_repeated_measurements_also_where_a_row_is_missing() {
+    let dir = Dir::new();
+    let table = |name: &str, rows: usize, measured: bool| {
+        let line = |i: usize| {
+            let (row, noise) = (i % 60, if measured { i * 37 % 101 } else { 0 });
+            format!("{},{},{}", row * 7 % 61, row * 11 % 61, (row * 13 % 59) as f64 + noise as f64 / 64.0)
+        };
+        write(&dir, name, "a,b,y", &(0..rows).map(line).collect::<Vec<_>>());
+    };
+    table("less.csv", 179, false);
+    let told = dir.run("audit less.csv --target y").code(3).out;
+    let part = "| warning  | 119 of 179 rows equal an earlier one, target included: they are taken for copies, which stay on one side of \
+                every split.";
+    assert!(told.contains(part), "{told}");
+    table("twice.csv", 120, false);
+    let told = dir.run("audit twice.csv --target y").code(3).out;
+    assert!(told.contains("the table has every row 2 times, target included"), "{told}");
+    assert!(
+        told.contains("rows of equal features are kept on one side of every split")
+            && !told.contains("taken for copies"),
+        "{told}"
+    );
+    table("measured.csv", 180, true);
+    let told = dir.run("audit measured.csv --target y").out;
+    assert!(!told.contains("kept on one side") && !told.contains("taken for copies"), "{told}");
+}

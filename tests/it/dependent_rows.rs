@@ -41,6 +41,7 @@ fn later_rows_are_tested_by_earlier_ones() {
         .run(&format!("try my.csv --target y --time day {LINEAR}"))
         .code(0)
         .says("order of the column \"day\"; it is no feature but for what recurs, \"day (weekday from Monday)\"")
+        .says("warning: the target grows with the time \"day\" (rank correlation 0.9")
         .says("warning: 1 of 2 new rows are earlier than the last row of the table (\"day\" is 2024-09-16 there)")
         .says("15 fits of 168 rows");
     for part in [
@@ -52,6 +53,13 @@ fn later_rows_are_tested_by_earlier_ones() {
         assert!(ended.out.contains(part), "{part} in\n{}", ended.out);
     }
     assert_eq!(fs::read_to_string(dir.path("pred.csv")).unwrap().lines().count(), 3);
+    let headline = ended.out.split_once("## Methods").unwrap().0;
+    assert!(
+        headline.contains("- Warning: the target grows with the time") && headline.contains("--keep makes it one"),
+        "{headline}"
+    );
+    let compared = fs::read_to_string(dir.path("uqbench-report/try/my-comparison.json")).unwrap();
+    assert!(compared.contains("the target grows with the time"), "{compared}");
 
     // A linear method continues the trend where it knows the day.
     let kept = dir.run("try my.csv --target y --time day --keep --methods linear-gaussian").code(0).out;
@@ -62,6 +70,7 @@ fn later_rows_are_tested_by_earlier_ones() {
     ] {
         assert!(kept.contains(part), "{part} in\n{kept}");
     }
+    assert!(!kept.contains("grows with the time"), "{kept}");
     let random = dir.run("try my.csv --target y --methods linear-gaussian").code(0);
     assert!(random.err.contains("if new rows will be later than these, --time \"day\""), "{}", random.err);
     assert!(dir.run("audit my.csv --target y").out.contains("--time \"day\""));

@@ -201,7 +201,6 @@ fn files_that_no_model_can_answer_are_refused_with_the_reason_and_write_nothing(
     for (new, code, part) in [
         ("house,x,colour\na,1,red\n", 1, "new.csv, column \"day\": found no such column"),
         ("house,x,colour,days\na,1,red,2024-03-04\n", 1, "is it \"days\"?"),
-        ("x,colour,day\n1,red,2024-03-04\n", 2, "the --id of `try`: new.csv has no column \"house\""),
         ("house,x,colour,day\n", 1, "found a header without rows"),
         ("", 1, "found an empty file"),
     ] {
@@ -211,6 +210,20 @@ fn files_that_no_model_can_answer_are_refused_with_the_reason_and_write_nothing(
         assert!(!dir.path("pred.csv").exists(), "{new}");
     }
     dir.run("predict my.model nowhere.csv").code(1).says("nowhere.csv: cannot be read");
+}
+
+#[test]
+fn rows_without_the_column_that_identifies_them_are_predicted_with_a_warning() {
+    let dir = Dir::new();
+    saved(&dir);
+    dir.write("new.csv", "x,colour,day,houses\n1,red,2024-03-04,a\n");
+    dir.run("predict my.model new.csv --out pred.csv").code(0).says(
+        "warning: the --id of `try`: new.csv has no column \"house\" (is it \"houses\"?), so that the predictions have none either",
+    );
+    let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "row,mean,lower,upper,sd,aleatoric_sd,epistemic_sd");
+    assert!(lines.len() == 2 && lines[1].starts_with("1,") && !lines[1].contains(",,"), "{text}");
 }
 
 #[test]

@@ -98,6 +98,23 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
         .says(": stack (")
         .says("try: 30 fits of 246 rows");
     assert!(ended.out.contains("| linear-gaussian ") && !ended.out.contains("| stack "), "{}", ended.out);
+    // What is left out is on the page, in both files, and told again by a run that repeats the plan.
+    let part =
+        "Not tried, because with it more than the budget is expected, in processor time of all its fits: `stack` (";
+    assert!(ended.out.contains(part), "{}", ended.out);
+    let of_first = files(&dir.path("uqbench-report/try"));
+    for name in ["my-plan.json", "my-comparison.json"] {
+        let text = String::from_utf8_lossy(&of_first[name]).into_owned();
+        assert!(
+            text.contains("\"left_out\": [\n    {\n      \"method\": \"stack\",\n      \"seconds\": "),
+            "{name}: {text}"
+        );
+    }
+    let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
+    let repeated =
+        dir.run(again).code(0).says("note: not tried, because with it more than the budget is expected: stack (");
+    assert_eq!(repeated.out, ended.out);
+    assert!(of_first == files(&dir.path("again")));
 }
 
 #[test]
@@ -175,6 +192,10 @@ fn a_deadline_and_ctrl_c_end_a_comparison_which_compares_what_has_finished() {
     let kept = files(&dir.path("uqbench-report/try"));
     let page = String::from_utf8_lossy(&kept["site/my.html"]).into_owned();
     assert!(page.contains("stopped at its deadline") && kept.contains_key("my-comparison.csv"));
+    let compared: serde_json::Value = serde_json::from_slice(&kept["my-comparison.json"]).unwrap();
+    assert_eq!(compared["aborted"]["cause"], "deadline");
+    assert_eq!(compared["aborted"]["unfinished"][0]["method"], "slow");
+    assert!(compared["warnings"][0].as_str().unwrap().starts_with("this comparison was stopped at its deadline"));
     assert!(!dir.path("pred.csv").exists());
 
     let _ = fs::remove_file(&mark);

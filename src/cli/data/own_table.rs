@@ -10,6 +10,7 @@ use crate::cli::CliError;
 use crate::cli::own_file::{Examined, OwnFile};
 use crate::data::own::{Cells, Charset, Content, DescribedColumn};
 use crate::data::{ColumnSummary, Description, Manifest, parsed_sha256, printable};
+use crate::report::try_table::finding_of_order;
 
 /// Most levels of a category that are named.
 const MOST_LEVELS: usize = 6;
@@ -54,7 +55,8 @@ impl OwnTableArgs {
 /// [`CliError`] for a file that cannot be used as a table, or an output that cannot be written.
 pub fn describe(file: &OwnFile, out: &mut dyn Write) -> Result<(), CliError> {
     let cells = Cells::read_as(&file.table, file.encoding)?;
-    let examined = file.examined_cells(&cells, None)?;
+    let mut examined = file.examined_cells(&cells, None)?;
+    examined.findings.extend(finding_of_order(&examined.own.table));
     let columns = examined.own.describe_columns(&cells)?;
     Ok(write(&file.name(), &cells, &examined, &columns, out)?)
 }

@@ -48,10 +48,12 @@ impl Try {
         named: Option<Vec<Candidate>>,
         budget: Option<f64>,
     ) -> Result<Plan, CliError> {
-        let whole = |candidates, folding| Ok(Plan { candidates, folding, left_out: Vec::new() });
         match (planned, named, budget) {
-            (Some((planned, path)), Some(named), _) => whole(planned.described(path, named)?, planned.folding()),
-            (None, Some(named), None) => whole(named, problem.folding),
+            (Some((planned, path)), Some(named), _) => {
+                let candidates = planned.described(path, named)?;
+                Ok(Plan { left_out: planned.left_out(&candidates), candidates, folding: planned.folding() })
+            }
+            (None, Some(candidates), None) => Ok(Plan { candidates, folding: problem.folding, left_out: Vec::new() }),
             (_, _, budget) => self.with_predicting(plan(problem, &self.methods, budget.unwrap_or(BUDGET))?),
         }
     }
@@ -60,7 +62,7 @@ impl Try {
     fn with_predicting(&self, mut plan: Plan) -> Result<Plan, CliError> {
         let is_planned = |name: &String| plan.candidates.iter().any(|candidate| candidate.id == *name);
         let Some(name) = self.predicts()?.filter(|name| !is_planned(name)) else { return Ok(plan) };
-        plan.left_out.retain(|(left_out, _)| *left_out != name);
+        plan.left_out.retain(|left_out| left_out.method != name);
         let names = plan.candidates.iter().map(|candidate| candidate.id.to_string()).chain([name]);
         let mut all = candidates(&names.collect::<Vec<_>>())?;
         for candidate in &mut all {

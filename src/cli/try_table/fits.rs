@@ -3,7 +3,6 @@
 use rayon::ThreadPool;
 
 use crate::cli::new_rows::unfitted;
-use crate::cli::options::duration;
 use crate::cli::{CliError, Ending};
 use crate::data::counted;
 use crate::methods::candidates::Candidate;
@@ -13,6 +12,7 @@ use crate::runner::try_table::{
     Cause, Evaluation, Failure, Problem, Stop, evaluate, expected_seconds, fit, seconds_of_one, training_rows,
     work_of_folds,
 };
+use crate::stats::digits::duration;
 use crate::system::notice::say;
 
 /// The comparison; says how long it is expected to take, and shows its progress.

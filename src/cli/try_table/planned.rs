@@ -13,7 +13,7 @@ use crate::data::{Table, parsed_sha256, printable};
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};
 use crate::report::document::Document;
-use crate::runner::try_table::{Folding, Problem};
+use crate::runner::try_table::{Folding, LeftOut, Problem};
 
 /// Longest description of a method's settings, in characters.
 const LONGEST_WORDS: usize = 600;
@@ -49,6 +49,9 @@ pub struct Planned {
     /// The settings of each of them; plans of older programs do not state them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     settings: BTreeMap<String, Settings>,
+    /// What the budget has left out; plans of older programs do not state it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOut>,
     /// The column that says which rows depend on each other, if it was stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<DependenceColumn>,
@@ -74,7 +77,7 @@ impl Planned {
     /// What is to be done with this table.
     pub fn new(
         problem: &Problem,
-        candidates: &[Candidate],
+        (candidates, left_out): (&[Candidate], &[LeftOut]),
         budget: Option<f64>,
         dependence: Option<DependenceColumn>,
     ) -> Self {
@@ -91,6 +94,7 @@ impl Planned {
             seed: problem.seed,
             methods: own().map(|candidate| candidate.id.to_string()).collect(),
             settings: own().map(|candidate| (candidate.id.to_string(), Settings::of(candidate))).collect(),
+            left_out: left_out.to_vec(),
             dependence,
         }
     }
@@ -118,6 +122,12 @@ impl Planned {
     /// Into how many folds the rows were divided, and how often.
     pub fn folding(&self) -> Folding {
         Folding { folds: self.folds, repeats: self.repeats }
+    }
+
+    /// What the budget had left out, but for what is tried now, because it predicts.
+    pub fn left_out(&self, tried: &[Candidate]) -> Vec<LeftOut> {
+        let is_tried = |of: &LeftOut| tried.iter().any(|candidate| *candidate.id == *of.method);
+        self.left_out.iter().filter(|of| !is_tried(of)).cloned().collect()
     }
 
     /// Refuses another table, and a plan that divides rows as this program does not.
@@ -176,5 +186,39 @@ impl Planned {
     pub fn document(&self, stem: &str) -> Result<Document, CliError> {
         let text = serde_json::to_string_pretty(self).map_err(|error| CliError::Other(error.to_string()))?;
         Ok(Document::new(format!("{stem}-plan.json"), text + "\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::candidates::candidates;
+    use crate::runner::try_table::Division;
+    use ndarray::{Array1, Array2};
+
+    #[test]
+    fn what_was_left_out_is_kept_to_the_last_digit_and_is_what_is_not_tried() {
+        let table = Table::unnamed(Array2::from_shape_fn((50, 1), |(i, _)| i as f64), Array1::zeros(50));
+        let problem = Problem {
+            table: &table,
+            division: Division::Rows,
+            folding: Folding::of(&table),
+            discrete: false,
+            bounds: Bounds { level: 0.9, side: Side::Both },
+            seed: 1,
+            categories: &[],
+            stated: None,
+        };
+        let tried = candidates(&[]).unwrap();
+        let left_out = [("stack", 12.34), ("ngboost", 0.07)];
+        let left_out = left_out.map(|(method, seconds)| LeftOut { method: method.into(), seconds });
+        let plan = Planned::new(&problem, (&tried, &left_out), Some(1.0), None);
+        let text = serde_json::to_string_pretty(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Planned>(&text).unwrap(), plan);
+        assert_eq!(plan.left_out(&tried), left_out);
+        // One of them predicts, and is tried.
+        assert_eq!(plan.left_out(&candidates(&["ngboost".into()]).unwrap()), left_out[..1]);
+        let without = Planned::new(&problem, (&tried, &[]), None, None);
+        assert!(!serde_json::to_string(&without).unwrap().contains("left_out"));
     }
 }

@@ -1,12 +1,12 @@
 //! Say what is planned before the first fit.
 
-use crate::cli::options::duration;
 use crate::methods::candidates::Candidate;
-use crate::runner::try_table::{FOLDS, Problem, expected_seconds, seconds_of_fold, training_rows};
+use crate::runner::try_table::{FOLDS, LeftOut, Problem, expected_seconds, seconds_of_fold, training_rows};
+use crate::stats::digits::duration;
 
 /// The plan: how the rows are divided, each method with the processor time of all its fits, and their sum; and what the
 /// budget has left out.
-pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[(String, f64)], budget: Option<f64>) -> String {
+pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[LeftOut], budget: Option<f64>) -> String {
     let folding = problem.folding;
     let width = candidates.iter().map(|candidate| candidate.id.chars().count()).max().unwrap_or(0);
     let mut text = format!(
@@ -32,7 +32,7 @@ pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[(String, f6
         );
     }
     if !left_out.is_empty() {
-        let each = left_out.iter().map(|(name, seconds)| format!("{name} ({})", duration(*seconds)));
+        let each = left_out.iter().map(|of| format!("{} ({})", of.method, duration(of.seconds)));
         let each = each.collect::<Vec<_>>().join(", ");
         text += &format!("\nnote: not tried, because with it more than the budget is expected: {each}");
     }
@@ -65,7 +65,8 @@ mod tests {
         all[0].cost = Some(Box::new(|n, d| n * d / 100.0));
         all[1].cost = None;
         // 400 rows and 2 features take 8 s, ten times.
-        let found = told(&problem, &all, &[("stack".into(), 600.0)], Some(240.0));
+        let left_out = [LeftOut { method: "stack".into(), seconds: 600.0 }];
+        let found = told(&problem, &all, &left_out, Some(240.0));
         let expected = "plan: 5 folds, divided twice, of about 400 training rows; processor time that all fits of a method are \
                         expected to take:\n  unconditional-gaussian   80 s\n  unconditional-quantiles  unknown\n  \
                         in all                   80 s, of --budget 4 min\nnote: not tried, because with it more than the budget is \

@@ -9,13 +9,12 @@ use crate::data::regions::{DEPTH, Extent, Regions};
 /// Longest name of a feature in the name of a region, in characters.
 const SHOWN: usize = 40;
 
-/// The rows of each region of features (n × d) with these d names: median cuts, as many as leave about
-/// [`RowGroup::FEWEST`] rows in each region, and at most [`DEPTH`] deep. None where the rows are one region, which is
-/// all of them.
+/// The rows of each region of features (n × d) with these d names: median cuts, which leave [`RowGroup::FEWEST`] rows or more
+/// in each region, and at most [`DEPTH`] deep. Every row is in a region. None where the rows are one region, which is all of them.
 pub fn regions(features: ArrayView2<f64>, names: &[String]) -> Vec<RowGroup> {
     let is_enough = |depth: &usize| features.nrows() >> depth >= RowGroup::FEWEST;
     let depth = (1..=DEPTH).rev().find(is_enough).unwrap_or(0);
-    let regions = Regions::of_depth(features, depth);
+    let regions = Regions::of_depth(features, depth, RowGroup::FEWEST);
     if regions.count() < 2 {
         return Vec::new();
     }

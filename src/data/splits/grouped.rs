@@ -64,6 +64,14 @@ pub fn distinct_rows(table: &Table) -> usize {
     twins(table).len()
 }
 
+/// Whether most of the groups of rows with equal features differ in their targets, as repeated measurements do and copies do not.
+/// Not where no two rows have equal features.
+pub fn are_measured_again(table: &Table) -> bool {
+    let groups: Vec<Vec<usize>> = twins(table).into_iter().filter(|group| group.len() > 1).collect();
+    let differs = |group: &&Vec<usize>| group.iter().any(|row| table.target[*row] != table.target[group[0]]);
+    2 * groups.iter().filter(differs).count() > groups.len()
+}
+
 /// How often a table holds every row, target included: the largest number that divides how often each row occurs.
 pub fn copies(table: &Table) -> u64 {
     let mut counts: HashMap<Vec<u64>, u64> = HashMap::with_capacity(table.rows());
@@ -224,6 +232,19 @@ mod tests {
         assert_eq!(of(&[1.0, 2.0, 1.0, 2.0], &[3.0, 4.0, 3.0, 4.0]), 2);
         assert_eq!(of(&[1.0, 2.0, 1.0, 2.0], &[3.0, 4.0, 3.0, 5.0]), 1, "measured again");
         assert_eq!(of(&[1.0; 6], &[1.0, 2.0, 2.0, 2.0, 2.0, 1.0]), 2, "rows occur 2 and 4 times");
+    }
+
+    #[test]
+    fn copies_of_rows_are_told_from_repeated_measurements() {
+        let of = |rows: &[(f64, f64)]| {
+            let features = Array2::from_shape_fn((rows.len(), 1), |(i, _)| rows[i].0);
+            are_measured_again(&Table::unnamed(features, rows.iter().map(|row| row.1).collect()))
+        };
+        assert!(of(&[(1.0, 5.0), (1.0, 6.0), (2.0, 7.0)]));
+        assert!(!of(&[(1.0, 5.0), (1.0, 5.0), (2.0, 7.0)]));
+        assert!(!of(&[(1.0, 5.0), (1.0, 6.0), (2.0, 7.0), (2.0, 7.0)]), "half of the groups are not most of them");
+        assert!(of(&[(1.0, 5.0), (1.0, 5.0), (1.0, 6.0), (2.0, 7.0), (2.0, 8.0), (3.0, 9.0), (3.0, 9.0)]));
+        assert!(!of(&[(1.0, 5.0), (2.0, 6.0)]));
     }
 
     #[test]

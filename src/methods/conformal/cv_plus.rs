@@ -118,6 +118,13 @@ impl Method for CvPlus {
         Some(self.parameters.folds.guaranteed_coverage(level, rows))
     }
 
+    fn theorem(&self) -> Option<&'static str> {
+        Some(match self.parameters.folds {
+            Folds::Rows => "Barber et al. 2021, Theorem 1",
+            Folds::Count(_) => "Barber et al. 2021, Theorem 4",
+        })
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         rows::at_least(ID, 2, train.rows())?;

@@ -44,7 +44,7 @@ use serde::{Deserialize, Serialize};
 
 use super::folds::{Base, Calibration, Centre, Folds, Score, Scored, WrittenCalibration};
 use super::shift::Shift;
-use super::{beyond, calibration_rows};
+use super::{beyond, calibrating, calibration_rows};
 use crate::data::Table;
 use crate::methods::boosting;
 use crate::methods::engine::own_units::{OwnUnits, OwnUnitsModel};
@@ -172,6 +172,29 @@ impl Method for ConformalDistribution {
         match self.parameters.folds {
             1 => self.parameters.tilt.is_empty().then_some(level),
             count => Some(Folds::Count(count).guaranteed_coverage(level, rows)),
+        }
+    }
+
+    fn theorem(&self) -> Option<&'static str> {
+        match self.parameters.folds {
+            1 => {
+                self.parameters.tilt.is_empty().then_some("Vovk et al. 2018, validity of split conformal distributions")
+            }
+            _ => Some("Barber et al. 2021, proof of Theorem 4, for either end"),
+        }
+    }
+
+    fn theorem_of_bound(&self) -> Option<String> {
+        match self.parameters.folds {
+            1 => self.theorem().map(str::to_owned),
+            _ => Some("Barber et al. 2021, proof of Theorem 4".into()),
+        }
+    }
+
+    fn calibrating_rows(&self, rows: usize) -> usize {
+        match self.parameters.folds {
+            1 => calibrating(self.parameters.calibration, rows),
+            _ => rows / 2,
         }
     }
 

@@ -14,7 +14,8 @@
 //! contain those inside it and, where it is requested, the median; an empty one (Q < 0 past the middle) becomes its
 //! middle point. Both keep the coverage. Where n < (1 − α)/α only the whole line has the coverage; that is an error.
 //!
-//! *References:* Y. Romano, E. Patterson, E. J. Candès (2019), *Conformalized quantile regression*, NeurIPS 32, Algorithm 1.
+//! *References:* Y. Romano, E. Patterson, E. J. Candès (2019), *Conformalized quantile regression*, NeurIPS 32, Algorithm 1
+//! and Theorem 1.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -61,6 +62,7 @@ pub struct Written {
 impl Calibrated for FittedQuantiles {
     const TITLE: &'static str = "conformalised quantile regression over any method with quantiles";
     const TRIED: &'static str = "quantiles of a forest on half of the rows, moved until the other half is covered";
+    const THEOREM: &'static str = "Romano et al. 2019, Theorem 1";
 
     fn calibrate(divided: Divided, _: &Context) -> Result<Self, FitError> {
         let Divided { base, calibration } = divided;

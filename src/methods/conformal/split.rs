@@ -13,7 +13,7 @@
 //!
 //! *References:* H. Papadopoulos, K. Proedrou, V. Vovk, A. Gammerman (2002), *Inductive confidence machines for regression*;
 //! J. Lei, M. G'Sell, A. Rinaldo, R. J. Tibshirani, L. Wasserman (2018), *Distribution-free predictive inference for
-//! regression*, JASA 113, Algorithm 2.
+//! regression*, JASA 113, Algorithm 2 and Theorem 2.2.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,7 @@ impl FittedSplit {
 impl Calibrated for FittedSplit {
     const TITLE: &'static str = "split conformal prediction about any method's mean";
     const TRIED: &'static str = "split conformal prediction about the mean of a quantile forest, on half of the rows";
+    const THEOREM: &'static str = "Lei et al. 2018, Theorem 2.2";
 
     fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError> {
         let context = context.child("calibration", 0);

@@ -205,3 +205,45 @@ fn the_guarantee_of_one_bound_is_that_of_its_end() {
     assert_eq!(distribution(1).guaranteed_bound(0.95, 100), Some(0.95));
     assert_eq!(distribution(10).guaranteed_bound(0.9, 100), Some(Folds::Count(10).guaranteed_coverage(0.9, 100)));
 }
+
+#[test]
+fn whatever_guarantees_names_its_theorem_and_nothing_else_does() {
+    let of = |id: &str| {
+        let tried = registry::entry(id).unwrap().tried.as_ref().unwrap();
+        registry::build(id, &(tried.parameters)()).unwrap()
+    };
+    let mut guaranteeing = Vec::new();
+    for id in registry::METHODS.iter().filter(|entry| entry.tried.is_some()).map(|entry| entry.id) {
+        let method = of(id);
+        assert_eq!(method.guaranteed_coverage(0.9, 1000).is_some(), method.theorem().is_some(), "{id}");
+        assert_eq!(method.guaranteed_bound(0.9, 1000).is_some(), method.theorem_of_bound().is_some(), "{id}");
+        guaranteeing.extend(method.theorem().map(|theorem| (id, theorem)));
+    }
+    assert_eq!(
+        guaranteeing,
+        [
+            ("split-conformal", "Lei et al. 2018, Theorem 2.2"),
+            ("conformalised-quantiles", "Romano et al. 2019, Theorem 1"),
+            ("cv-plus", "Barber et al. 2021, Theorem 4"),
+            ("conformal-distribution", "Vovk et al. 2018, validity of split conformal distributions"),
+        ]
+    );
+    // The bound of split conformal prediction is an end of the interval of another level; that of a distribution has its own.
+    assert_eq!(
+        of("split-conformal").theorem_of_bound().unwrap(),
+        "Lei et al. 2018, Theorem 2.2, about the central interval of which the bound is an end"
+    );
+    assert_eq!(of("conformal-distribution").theorem_of_bound().as_deref(), of("conformal-distribution").theorem());
+    let jackknife = json!({ "method": { "id": "tree" }, "folds": "rows" });
+    assert_eq!(registry::build("cv-plus", &jackknife).unwrap().theorem(), Some("Barber et al. 2021, Theorem 1"));
+}
+
+#[test]
+fn a_distribution_tells_quantiles_by_the_share_that_calibrates() {
+    let of = |folds: usize, share: f64| {
+        let given = json!({ "method": { "id": "tree" }, "folds": folds, "calibration": share });
+        registry::build("conformal-distribution", &given).unwrap().calibrating_rows(160)
+    };
+    assert_eq!((of(1, 0.25), of(1, 0.1), of(5, 0.25)), (40, 16, 80));
+    assert_eq!(split().calibrating_rows(160), 80);
+}

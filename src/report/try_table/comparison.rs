@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 use crate::data::printable;
 use crate::metrics::{Crps, MetricId, Rmse};
 use crate::predictive::Side;
-use crate::runner::try_table::{Evaluation, Tried, interval_metrics};
+use crate::runner::try_table::{Aborted, Cause, Evaluation, LeftOut, Tried, interval_metrics};
 use crate::stats::coverage::{Coverage, Judged};
 
-use super::choice::estimated;
-use super::division::warning_of_order;
+use super::headline::{warning_of_stop, warnings as of_comparison};
 use super::kinds::{KindOfRow, kinds};
 use super::numbers::numbers;
+use super::procedure::judged;
 use super::recommend::{Recommendation, recommend};
 use super::summary::{Summed, summed};
 
@@ -32,8 +32,10 @@ struct Comparison<'a> {
     level: f64,
     side: Side,
     recommendation: Recommended,
-    procedure: Option<Estimated>,
+    procedure: Option<Procedure>,
     methods: Vec<Compared<'a>>,
+    left_out: &'a [LeftOut],
+    aborted: Option<Stopped<'a>>,
     kinds: Vec<Kind>,
     warnings: Vec<String>,
     folds: Value,
@@ -54,6 +56,29 @@ struct Estimated {
     interval: Option<(f64, f64)>,
 }
 
+/// The coverage of the whole procedure, choice included.
+#[derive(Serialize)]
+struct Procedure {
+    #[serde(flatten)]
+    coverage: Estimated,
+    judged: String,
+}
+
+/// What has stopped the comparison, and what it has not compared.
+#[derive(Serialize)]
+struct Stopped<'a> {
+    cause: &'static str,
+    unfinished: Vec<Undone<'a>>,
+}
+
+/// A method that had not finished every fold.
+#[derive(Serialize)]
+struct Undone<'a> {
+    method: &'a str,
+    finished: usize,
+    fits: usize,
+}
+
 /// A method over all folds.
 #[derive(Serialize)]
 struct Compared<'a> {
@@ -63,6 +88,7 @@ struct Compared<'a> {
     coverage: Option<Estimated>,
     judged: Option<String>,
     guaranteed: Option<f64>,
+    theorem: Option<&'a str>,
     scores: Map<String, Value>,
 }
 
@@ -83,15 +109,21 @@ struct Kind {
 pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String, serde_json::Error> {
     let Recommendation { method, reasons, warnings: of_method } = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == method.as_deref());
+    let of_evaluation = warning_of_stop(evaluation).into_iter().chain(of_comparison(chosen, evaluation));
     let of_table = warnings.iter().map(|warning| printable(warning, SHOWN));
     let comparison = Comparison {
         format: FORMAT,
         level: evaluation.bounds.level,
         side: evaluation.bounds.side,
-        procedure: chosen.and_then(|_| estimated(evaluation)).map(|coverage| of(coverage, coverage.interval())),
+        procedure: chosen.and_then(|_| judged(evaluation)).map(|(coverage, kept)| Procedure {
+            coverage: of(coverage, coverage.interval()),
+            judged: kept.words(coverage.rows),
+        }),
         methods: summed(evaluation).iter().map(|method| compared(method, evaluation)).collect(),
+        left_out: &evaluation.left_out,
+        aborted: evaluation.aborted.as_ref().map(stopped),
         kinds: chosen.map(|tried| kinds(tried, evaluation)).unwrap_or_default().into_iter().map(kind).collect(),
-        warnings: warning_of_order(chosen, evaluation).into_iter().chain(of_table).chain(of_method).collect(),
+        warnings: of_evaluation.chain(of_table).chain(of_method).collect(),
         recommendation: Recommended { method, reasons },
         folds: serde_json::from_str(&numbers(evaluation).json())?,
     };
@@ -102,6 +134,17 @@ fn of(coverage: Coverage, interval: Option<(f64, f64)>) -> Estimated {
     Estimated { rows: coverage.rows, coverage: coverage.share(), interval }
 }
 
+fn stopped(Aborted { cause, unfinished }: &Aborted) -> Stopped<'_> {
+    let undone = unfinished.iter().map(|of| Undone { method: &of.id, finished: of.finished, fits: of.fits });
+    Stopped {
+        cause: match cause {
+            Cause::User => "user",
+            Cause::Deadline => "deadline",
+        },
+        unfinished: undone.collect(),
+    }
+}
+
 fn kind(kind: KindOfRow) -> Kind {
     let KindOfRow { name, coverage, judged: Judged { kept, interval }, width } = kind;
     Kind { kind: name, coverage: of(coverage, interval), judged: kept.words(coverage.rows), width }
@@ -109,13 +152,15 @@ fn kind(kind: KindOfRow) -> Kind {
 
 fn compared<'a>(method: &Summed<'a>, evaluation: &Evaluation) -> Compared<'a> {
     let Tried { id, settings, guaranteed, folds } = method.tried;
+    let guaranteed = guaranteed.as_ref().filter(|_| folds.is_ok());
     Compared {
         method: id,
         settings,
         failure: folds.as_ref().err().cloned(),
         coverage: method.coverage.map(|(coverage, _)| of(coverage, coverage.interval())),
         judged: method.coverage.map(|(coverage, kept)| kept.words(coverage.rows)),
-        guaranteed: guaranteed.filter(|_| folds.is_ok()),
+        guaranteed: guaranteed.map(|guaranteed| guaranteed.least),
+        theorem: guaranteed.map(|guaranteed| guaranteed.theorem.as_str()),
         scores: scores(method, evaluation),
     }
 }

@@ -111,16 +111,22 @@ pub(super) fn holds(evaluation: &Evaluation) -> &'static str {
     }
 }
 
-/// Rows whose errors or targets are like those of their neighbours: random folds then promise more than later rows keep.
+/// Rows whose errors or targets are like those of their neighbours: random folds then promise more than later rows keep. Of a series
+/// the targets say it best: a method whose features follow it hides that in its errors.
 pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) -> Option<String> {
     if evaluation.division.is_stated() {
         return None;
     }
     let of_errors = chosen.and_then(|tried| order_of_errors(tried, evaluation.folding)).filter(Order::is_beyond_chance);
     let of_target = evaluation.order.filter(Order::is_series);
-    let alike = match (of_errors, of_target) {
-        (Some(order), _) => alike("the errors of the recommended method at neighbouring rows are alike", order),
-        (None, Some(order)) => alike("the targets of neighbouring rows are much alike", order),
+    let alike = match (of_target, of_errors) {
+        (Some(target), errors) => {
+            let too = errors.map(|errors| {
+                format!(", and so are the errors of the recommended method at neighbouring rows ({:.2})", errors.ratio)
+            });
+            alike("the targets of neighbouring rows are much alike", target) + &too.unwrap_or_default()
+        }
+        (None, Some(errors)) => alike("the errors of the recommended method at neighbouring rows are alike", errors),
         (None, None) => return None,
     };
     Some(format!(

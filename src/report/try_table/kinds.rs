@@ -89,24 +89,31 @@ pub(super) fn kinds(tried: &Tried, evaluation: &Evaluation) -> Vec<KindOfRow> {
     judged(tried, &groups(tried, evaluation), evaluation)
 }
 
-/// The rows in three parts of equal size, by a number that differs among them; no parts where it is undefined, or equal at both
-/// ends of a part.
+/// The rows in three parts, by a number that differs among them. Rows of equal numbers stay together, so that a part ends where the
+/// tie at its third ends, and the next one may be small or empty. No parts where the number is undefined, or equal in all rows.
 fn thirds(rows: &[&TestedRow], of: &str, number: impl Fn(&TestedRow) -> Option<f64>) -> Vec<RowGroup> {
     let numbers: Option<Vec<(f64, &TestedRow)>> = rows.iter().map(|row| Some((number(row)?, *row))).collect();
     let Some(mut sorted) = numbers else { return Vec::new() };
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.row.cmp(&b.1.row)));
-    let [first, second] = [sorted.len() / 3, sorted.len() * 2 / 3];
+    let [first, second] = [sorted.len() / 3, sorted.len() * 2 / 3].map(|cut| end_of_tie(&sorted, cut));
     let parts = [&sorted[..first], &sorted[first..second], &sorted[second..]];
-    let ends = parts.map(|part| Some((part.first()?.0, part.last()?.0)));
-    let [Some(low), Some(middle), Some(high)] = ends else { return Vec::new() };
-    if low.1 == middle.0 || middle.1 == high.0 {
-        return Vec::new();
-    }
-    let group = |(third, part): (&str, &[(f64, &TestedRow)])| RowGroup {
-        name: format!("{third} third of the {of}"),
+    let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    let names = match parts.len() {
+        3 => &["smallest third", "middle third", "largest third"][..],
+        2 => &["smaller part", "larger part"],
+        _ => return Vec::new(),
+    };
+    let group = |(part, name): (&[(f64, &TestedRow)], &&str)| RowGroup {
+        name: format!("{name} of the {of}"),
         rows: part.iter().map(|(_, row)| row.row).collect(),
     };
-    ["smallest", "middle", "largest"].into_iter().zip(parts).map(group).collect()
+    parts.into_iter().zip(names).map(group).collect()
+}
+
+/// The first place from a cut on whose number differs from that before it.
+fn end_of_tie(sorted: &[(f64, &TestedRow)], cut: usize) -> usize {
+    let is_tied = |place: &usize| *place > 0 && *place < sorted.len() && sorted[*place - 1].0 == sorted[*place].0;
+    (cut..).find(|place| !is_tied(place)).unwrap_or(cut)
 }
 
 /// The coverage of the recommended method in each kind of row; `None` where no kind has enough rows.
@@ -144,7 +151,7 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
     };
     let note = format!(
         "Each kind has at least {} rows, and each row counts once. {} Regions are made of the features by median \
-         cuts, at most eight.{more}",
+         cuts, at most eight. Rows of equal means or widths stay together, so that thirds may differ in size.{more}",
         RowGroup::FEWEST,
         rule(&level, "kinds")
     );

@@ -1,19 +1,20 @@
 //! Recommend a method and give the reasons, the warnings and the limits in words.
 
 use crate::data::printable;
-use crate::methods::candidates::{CALIBRATED, Candidate, candidates};
+use crate::methods::candidates::{CALIBRATED, Candidate, LOG_NORMAL, candidates};
 use crate::metrics::percent;
 use crate::predictive::Bounds;
 use crate::report::export::escape;
-use crate::runner::try_table::{Division, Evaluation};
-use crate::stats::coverage::{BAND, Coverage, Kept};
+use crate::runner::try_table::{Division, Evaluation, Guarantee};
+use crate::stats::coverage::{BAND, Kept};
 use crate::stats::digits::number;
 
-use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice, estimated};
+use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice};
 use super::division::{caveat, holds};
-use super::kinds::{KindOfRow, below_zero, groups, judged};
+use super::kinds::{KindOfRow, below_zero, groups, judged, kinds};
+use super::procedure::{in_all, warning_of_procedure};
 use super::summary::summed;
-use super::words::{Words, stated};
+use super::words::{Words, in_words, percent_of, stated};
 
 /// Longest name of a kind of rows in a sentence, in characters.
 const SHOWN: usize = 120;
@@ -59,6 +60,7 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     reasons.extend(reasons_of_crps(&found, &rated, evaluation.bounds));
     reasons.extend(reasons_against(chosen, &rated, &stated(evaluation.bounds)));
     reasons.extend(reason_of_features(&rated));
+    reasons.extend(note_of_kinds(chosen, evaluation));
     reasons.push(caveat(evaluation));
     let warnings = [warning_of_kinds(chosen, &rated, evaluation), warning_of_values(chosen, &rated, evaluation)];
     Recommendation { method: Some(chosen.id().to_owned()), reasons, warnings: warnings.into_iter().flatten().collect() }
@@ -118,13 +120,6 @@ fn but_covers_only(method: &Rated, evaluation: &Evaluation) -> String {
     format!("its {} cover only {share}{}", Words::of(evaluation.bounds).plural, advice.unwrap_or_default())
 }
 
-/// A coverage with its interval.
-fn in_words(coverage: Coverage) -> String {
-    let share = percent_of(coverage.share());
-    let about = coverage.interval().map(|(low, high)| format!("{:.1} to {}", 100.0 * low, percent_of(high)));
-    about.map_or_else(|| share.clone(), |about| format!("{share} (95 % interval: {about})"))
-}
-
 fn reason_of_coverage(chosen: &Rated, evaluation: &Evaluation) -> String {
     let Some((coverage, kept)) = chosen.summed.coverage else { return String::new() };
     let judged = match kept {
@@ -147,6 +142,7 @@ pub fn promises(evaluation: &Evaluation, id: &str) -> Vec<String> {
         Some(reason_of_coverage(method, evaluation)),
         Some(guaranteed(method, evaluation)),
         is_recommended.then(|| in_all(evaluation)),
+        is_recommended.then(|| warning_of_procedure(evaluation)).flatten().map(|warning| format!("Warning: {warning}")),
         Some(holds(evaluation).into()),
     ];
     sentences.into_iter().flatten().collect()
@@ -159,33 +155,22 @@ fn promise(chosen: &Rated, evaluation: &Evaluation) -> String {
 
 /// What a theorem says.
 fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
-    let guaranteed = match chosen.summed.tried.guaranteed {
-        Some(least) => {
-            format!("at least {} by a theorem, for rows that are exchangeable with these", percent_of(least))
+    let level = evaluation.bounds.level;
+    let guaranteed = match &chosen.summed.tried.guaranteed {
+        Some(Guarantee { least, theorem }) => {
+            let less = match *least < level - 1e-9 {
+                true => format!("; it promises less than the {} of the level", percent(level)),
+                false => String::new(),
+            };
+            format!(
+                "at least {} by a theorem ({theorem}), for rows that are exchangeable with these{less}",
+                percent_of(*least)
+            )
         }
         None if evaluation.division.is_stated() => "none, because the theorems are about exchangeable rows".into(),
         None => "none, because no theorem is known for this method".into(),
     };
     format!("Guaranteed coverage: {guaranteed}.")
-}
-
-/// What is estimated of the whole procedure.
-fn in_all(evaluation: &Evaluation) -> String {
-    match estimated(evaluation) {
-        Some(coverage) => format!(
-            "Coverage of the whole procedure, choice included: {}. For each fold the method was chosen on the other \
-             folds alone.",
-            in_words(coverage)
-        ),
-        None => "Coverage of the whole procedure, choice included: not known, because for some fold the other folds \
-         recommend no method."
-            .into(),
-    }
-}
-
-/// A share as it stands in a sentence, to a tenth of a percent.
-fn percent_of(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 /// A probability in brackets, where it is known.
@@ -287,6 +272,21 @@ fn reason_of_features(rated: &[Rated]) -> Option<String> {
     })
 }
 
+/// A kind of rows, and the share of them that is covered.
+fn covered(KindOfRow { name, coverage, .. }: &KindOfRow) -> String {
+    format!("{} ({} of {} rows)", escape(&printable(name, SHOWN)), percent_of(coverage.share()), coverage.rows)
+}
+
+/// Kinds of rows of which the intervals cover more than they state, which costs width and breaks no promise.
+fn note_of_kinds(chosen: &Rated, evaluation: &Evaluation) -> Option<String> {
+    let found = kinds(chosen.summed.tried, evaluation);
+    let high = found.iter().filter(|kind| kind.judged.kept == Kept::TooHigh);
+    let shown = high.map(covered).collect::<Vec<_>>().join("; ");
+    let Words { plural, too_high, .. } = Words::of(evaluation.bounds);
+    (!shown.is_empty())
+        .then(|| format!("Its {plural} cover more rows of some kinds than they state, where {too_high}: {shown}."))
+}
+
 /// Kinds of rows of which the intervals cover too few, and a method that uses the features and covers enough of them.
 fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -> Option<String> {
     let groups = groups(chosen.summed.tried, evaluation);
@@ -295,10 +295,6 @@ fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) ->
     if low.is_empty() {
         return None;
     }
-    let each = |kind: &usize| {
-        let KindOfRow { name, coverage, .. } = &found[*kind];
-        format!("{} ({} of {} rows)", escape(&printable(name, SHOWN)), percent_of(coverage.share()), coverage.rows)
-    };
     // The smallest coverage of these kinds, where it mends them and leaves no other one too low.
     let mends = |other: &Rated| {
         let of_other = judged(other.summed.tried, &groups, evaluation);
@@ -323,7 +319,7 @@ fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) ->
         ),
         None => "No other method here that uses the features covers enough of them".into(),
     };
-    let shown = low.iter().map(each).collect::<Vec<_>>().join("; ");
+    let shown = low.iter().map(|&kind| covered(&found[kind])).collect::<Vec<_>>().join("; ");
     let plural = Words::of(evaluation.bounds).plural;
     Some(format!("its {plural} cover too few rows of some kinds: {shown}. {advice}."))
 }
@@ -337,13 +333,14 @@ fn warning_of_values(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -
     let other = rated.iter().filter(has_none).min_by(|a, b| a.crps.total_cmp(&b.crps));
     let other = other
         .map(|other| format!(", or predict with `{}`, which has no such end here (CRPS {})", other.id(), crps(other)));
-    let logarithm = match evaluation.smallest > 0.0 {
-        true => ", or make the logarithm the target in the file: the exponentials of its ends are above 0",
-        false => "",
+    let was_tried = evaluation.methods.iter().any(|tried| tried.id == LOG_NORMAL);
+    let positive = match evaluation.smallest > 0.0 && !was_tried {
+        true => format!(", or try `--methods {LOG_NORMAL}`, all of whose predictions are above zero"),
+        false => String::new(),
     };
     Some(format!(
         "{} of its {} reach below zero, but no target does. If the target cannot be negative, put such an end at zero, \
-         which covers the same rows{}{logarithm}.",
+         which covers the same rows{}{positive}.",
         percent_of(share),
         Words::of(evaluation.bounds).plural,
         other.unwrap_or_default()

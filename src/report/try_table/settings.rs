@@ -133,6 +133,7 @@ mod tests {
             order: None,
             kinds: Vec::new(),
             stated: None,
+            left_out: Vec::new(),
             aborted: None,
             methods: vec![Tried { id: "forest".into(), settings: "".into(), guaranteed: None, folds }],
         }

@@ -31,6 +31,10 @@ fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
     Tried { id: id.into(), settings: "as it is".into(), guaranteed: None, folds }
 }
 
+fn guarantee(least: f64) -> Option<Guarantee> {
+    Some(Guarantee { least, theorem: "Someone 2021, Theorem 4".into() })
+}
+
 fn evaluation(methods: Vec<Tried>) -> Evaluation {
     let log_score = Some(MetricId::LogLikelihood(LogLikelihood));
     let division = Division::Rows;
@@ -43,6 +47,7 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
         order: None,
         kinds: Vec::new(),
         stated: None,
+        left_out: Vec::new(),
         aborted: None,
         methods,
     }
@@ -97,7 +102,7 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
     **Recommended: `dtb`.**
 
     - Its 90 % intervals cover 100.0 % (95 % interval: 96.4 to 100.0 %) of the test rows: they are wider than necessary.
-    - Guaranteed coverage: none, because no theorem is known for this method. Coverage of the whole procedure, choice included: 100.0 % (95 % interval: 96.4 to 100.0 %). For each fold the method was chosen on the other folds alone.
+    - Guaranteed coverage: none, because no theorem is known for this method. Coverage of the whole procedure, choice included: 100.0 % (95 % interval: 96.4 to 100.0 %): too high. For each fold the method was chosen on the other folds alone.
     - It has the lowest CRPS, 1.500, and the lowest product of it and the interval score of the methods whose intervals do not cover too few rows.
     - Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
     - Not `linear-gaussian`, though its CRPS is lower: its 90 % intervals cover only 75.0 % of the test rows.
@@ -143,7 +148,7 @@ fn infinite_log_scores_are_explained_where_they_are_printed() {
 #[test]
 fn nothing_is_guaranteed_of_a_method_that_failed() {
     let folds = Err("too wide".into());
-    let failed = Tried { id: "cv-plus".into(), settings: "as it is".into(), guaranteed: Some(0.9), folds };
+    let failed = Tried { id: "cv-plus".into(), settings: "as it is".into(), guaranteed: guarantee(0.9), folds };
     let text = in_markdown("y of my.csv", vec![tried("linear-gaussian", 90, GOOD), failed]);
     let row = text.lines().find(|line| line.starts_with("| cv-plus")).unwrap();
     assert!(row.split('|').skip(2).all(|cell| ["–", ""].contains(&cell.trim())), "{row}");
@@ -178,7 +183,17 @@ fn rows_that_are_like_their_neighbours_are_warned_of_before_the_table() {
     for fold in evaluation.methods[0].folds.iter_mut().flatten() {
         fold.rows.iter_mut().for_each(|row| row.error = Some(row.row as f64));
     }
-    assert!(headline(&evaluation).contains("errors of the recommended method at neighbouring rows are alike"));
+    let found = headline(&evaluation);
+    // Errors 0, 1, 2, … of 300 rows: the ratio is 12/(300 · 301).
+    let both = "the targets of neighbouring rows are much alike (rank von Neumann ratio 0.10; about 2 if the order of the rows meant \
+                nothing), as in a series, in groups, or in a sorted file, and so are the errors of the recommended method at \
+                neighbouring rows (0.00). Rows are divided at random here";
+    assert!(found.contains(both), "{found}");
+    evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
+    let found = headline(&evaluation);
+    let alone = "the errors of the recommended method at neighbouring rows are alike (rank von Neumann ratio 0.00;";
+    assert!(found.contains(alone) && !found.contains("targets of"), "{found}");
+    evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
     evaluation.methods[0].folds.iter_mut().flatten().for_each(|fold| fold.covered = Some(10));
     assert!(headline(&evaluation).contains("the targets of neighbouring rows"), "also where none is recommended");
     evaluation.division = Division::Groups { groups: 30 };
@@ -238,6 +253,18 @@ fn a_comparison_that_was_stopped_says_so_first_and_names_what_is_missing() {
         assert!(text.contains("**Recommended: `linear-gaussian`.**"), "{text}");
     }
     assert!(!in_markdown("y", vec![tried("linear-gaussian", 90, GOOD)]).contains("stopped"));
+}
+
+#[test]
+fn what_the_budget_has_left_out_is_on_the_page() {
+    let left_out = |method: &str, seconds| LeftOut { method: method.into(), seconds };
+    let mut evaluation = evaluation(vec![tried("linear-gaussian", 90, GOOD)]);
+    let text = |evaluation: &Evaluation| page_in_markdown(&page("y of my.csv", 100, 2, &[], evaluation));
+    assert!(!text(&evaluation).contains("Not tried"));
+    evaluation.left_out = vec![left_out("stack", 600.0), left_out("log-normal-ngboost", 0.4)];
+    let part = "Not tried, because with it more than the budget is expected, in processor time of all its fits: `stack` (10 min), \
+                `log-normal-ngboost` (a second or less). `--budget` sets a larger one";
+    assert!(text(&evaluation).contains(part), "{}", text(&evaluation));
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! Name intervals and their score, which may have one end.
+//! Name intervals and their score, which may have one end, and write shares of rows.
 
 use crate::metrics::percent;
 use crate::predictive::{Bounds, Side};
+use crate::stats::coverage::Coverage;
 
 /// The words for an interval with both ends, or for one bound.
 pub(super) struct Words {
@@ -48,6 +49,18 @@ impl Words {
 /// Level and name: `90 % intervals`.
 pub(super) fn stated(bounds: Bounds) -> String {
     format!("{} {}", percent(bounds.level), Words::of(bounds).plural)
+}
+
+/// A share as it stands in a sentence, to a tenth of a percent.
+pub(super) fn percent_of(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A coverage with its interval.
+pub(super) fn in_words(coverage: Coverage) -> String {
+    let share = percent_of(coverage.share());
+    let about = coverage.interval().map(|(low, high)| format!("{:.1} to {}", 100.0 * low, percent_of(high)));
+    about.map_or_else(|| share.clone(), |about| format!("{share} (95 % interval: {about})"))
 }
 
 /// What coverage, width and score are, for the note below the table.

@@ -1,16 +1,17 @@
 //! Decide how the rows of a table are divided into folds.
 //!
 //! In each repeat every row is tested once, by models that are fitted on the rows of the other folds. Exact twins (rows of equal
-//! features) stay in one fold, unless they are frequent. If fewer than half of the rows are distinct in their features,
-//! equal features count as repeated measurements, which new rows will have too, unless the table holds every row several
-//! times with its target.
+//! features) stay in one fold, unless they are frequent and repeated measurements, which new rows will have too. They are
+//! where fewer than half of the rows are distinct in their features and most groups of twins differ in their targets, unless the table
+//! holds every row several times with its target, so that copies of rows do not stand on both sides, also where one of them is
+//! missing.
 //!
 //! A table may state what its rows depend on. Groups then stay in one fold. Rows in time are tested from past to future: the later
 //! half is as many blocks as folds, and each is tested once, by models of all rows before it.
 
 use super::Problem;
 use super::folding::{FOLDS, Folding};
-use crate::data::splits::{copies, distinct_rows, rolling_origin};
+use crate::data::splits::{are_measured_again, copies, distinct_rows, rolling_origin};
 use crate::data::{Dependence, Table, members};
 use crate::math::random::Streams;
 use crate::protocols::{GroupedKFold, KFold, Protocol, Repetition, RollingOrigin, RowSubset};
@@ -97,9 +98,13 @@ impl Division {
 
     fn by_features(table: &Table) -> Self {
         let (rows, distinct) = (table.rows(), distinct_rows(table));
+        // Fewer groups than folds cannot be divided.
+        let are_few = (distinct as u64) < FOLDS;
         match distinct {
             all if all == rows => Self::Rows,
-            few if 2 * few < rows && copies(table) == 1 => Self::Repeated { distinct: few },
+            few if 2 * few < rows && copies(table) == 1 && (are_few || are_measured_again(table)) => {
+                Self::Repeated { distinct: few }
+            }
             _ => Self::Grouped { twins: rows - distinct },
         }
     }
@@ -126,15 +131,39 @@ mod tests {
 
     #[test]
     fn twins_are_grouped_unless_they_are_the_rule() {
-        let of = |values: &[f64]| {
-            let n = values.len();
-            Division::of(&Table::unnamed(Array2::from_shape_vec((n, 1), values.to_vec()).unwrap(), Array1::zeros(n)))
-                .unwrap()
+        let of = |values: &[f64], target: &dyn Fn(usize) -> usize| {
+            let features = Array2::from_shape_vec((values.len(), 1), values.to_vec()).unwrap();
+            let target = (0..values.len()).map(|row| target(row) as f64).collect();
+            Division::of(&Table::unnamed(features, target)).unwrap()
         };
-        assert_eq!(of(&[1.0, 2.0, 3.0]), Division::Rows);
-        assert_eq!(of(&[1.0, 2.0, 2.0, 3.0]), Division::Grouped { twins: 1 });
-        assert_eq!(of(&[1.0, 2.0, 2.0, 1.0, 1.0]), Division::Repeated { distinct: 2 });
-        assert_eq!(of(&[1.0, 2.0, 1.0, 2.0, 1.0, 2.0]), Division::Grouped { twins: 4 }, "pasted three times");
+        assert_eq!(of(&[1.0, 2.0, 3.0], &|row| row), Division::Rows);
+        assert_eq!(of(&[1.0, 2.0, 2.0, 3.0], &|row| row), Division::Grouped { twins: 1 });
+        assert_eq!(of(&[1.0, 2.0, 2.0, 1.0, 1.0], &|row| row), Division::Repeated { distinct: 2 });
+        let pasted = [1.0, 2.0, 1.0, 2.0, 1.0, 2.0];
+        assert_eq!(of(&pasted, &|row| row % 2), Division::Grouped { twins: 4 }, "pasted three times");
+        assert_eq!(of(&pasted[..5], &|row| row % 2), Division::Repeated { distinct: 2 }, "too few groups for folds");
+        assert_eq!(of(&pasted, &|row| row), Division::Repeated { distinct: 2 }, "measured three times");
+    }
+
+    /// 60 rows of two features, pasted; `measured` moves the target of each copy.
+    #[test]
+    fn copies_stay_together_also_where_a_row_is_missing_and_repeated_measurements_do_not() {
+        let of = |rows: usize, measured: bool| {
+            let features = Array2::from_shape_fn((rows, 2), |(i, j)| ((i % 60) * [7, 11][j] % 61) as f64);
+            let noise = |i: usize| if measured { (i * 37 % 101) as f64 / 50.0 } else { 0.0 };
+            let target = (0..rows).map(|i| ((i % 60) * 13 % 59) as f64 + noise(i)).collect();
+            Division::of(&Table::unnamed(features, target)).unwrap()
+        };
+        assert_eq!(of(60, false), Division::Rows);
+        assert_eq!(of(179, false), Division::Grouped { twins: 119 });
+        assert_eq!(of(180, false), Division::Grouped { twins: 120 });
+        assert_eq!(of(120, false), Division::Grouped { twins: 60 });
+        assert_eq!(of(119, false), Division::Grouped { twins: 59 });
+        assert_eq!(
+            (of(180, true), of(179, true)),
+            (Division::Repeated { distinct: 60 }, Division::Repeated { distinct: 60 })
+        );
+        assert_eq!(of(119, true), Division::Grouped { twins: 59 }, "half of the rows are distinct");
     }
 
     #[test]

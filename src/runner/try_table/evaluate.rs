@@ -2,17 +2,17 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ndarray::{Array1, aview1};
+use ndarray::{Array1, Axis, Slice, aview1};
 use rayon::ThreadPool;
 
 use super::chosen::settings;
 use super::cost::{seconds_of_fold, work_of_folds};
-use super::division::repetition;
+use super::division::{Division, repetition};
 use super::request::{context, request, streams};
 use super::stop::{Aborted, Failure, Stop, Unfinished};
-use super::{Evaluation, FoldScores, Problem, TestedRow, Tried, interval_metrics};
-use crate::data::Dependence;
-use crate::data::own::regions;
+use super::{Evaluation, FoldScores, Guarantee, Problem, TestedRow, Tried, interval_metrics};
+use crate::data::own::{RowGroup, regions};
+use crate::data::{Dependence, Table};
 use crate::methods::candidates::Candidate;
 use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, MetricId, Mse, ScoreContext};
 use crate::predictive::{Bounds, Predictive, Side};
@@ -33,7 +33,7 @@ type Scored = Result<FoldScores, Failure>;
 
 /// Runs every candidate on every fold, the cheapest candidates first, one fit on each thread of `pool` at a time. The
 /// scores do not depend on the number of threads. A method that fails does not affect other methods; one that `stop`
-/// has left without a fold is no part of the comparison.
+/// has left without a fold is no part of the comparison. What a budget has left out is known to the plan, and not added here.
 pub fn evaluate(
     problem: Problem,
     candidates: &[Candidate],
@@ -81,11 +81,23 @@ pub fn evaluate(
         log_score,
         smallest,
         order: Order::of(&problem.table.target.to_vec()),
-        kinds: [problem.categories, &regions(table.features.view(), &table.feature_names)].concat(),
+        kinds: [problem.categories, &regions_of_tested(table, problem.division)].concat(),
         stated: problem.stated.cloned(),
+        left_out: Vec::new(),
         aborted: cause.map(|cause| Aborted { cause, unfinished }),
         methods,
     }
+}
+
+/// The regions of the rows that are tested: rows before the first block in time are not, and would leave regions with few rows.
+fn regions_of_tested(table: &Table, division: Division) -> Vec<RowGroup> {
+    let start = match division {
+        Division::Blocks { start } => start,
+        Division::Rows | Division::Grouped { .. } | Division::Repeated { .. } | Division::Groups { .. } => 0,
+    };
+    let mut regions = regions(table.features.slice_axis(Axis(0), Slice::from(start..)), &table.feature_names);
+    regions.iter_mut().flat_map(|region| &mut region.rows).for_each(|row| *row += start);
+    regions
 }
 
 /// All fits, the cheapest first, so that a run which is stopped has finished as many methods as it can; those of
@@ -141,17 +153,16 @@ fn tried(problem: Problem, candidate: &Candidate, folds: Result<Vec<FoldScores>,
 }
 
 /// The coverage that a theorem guarantees, if there is one: the theorems are about exchangeable rows.
-fn guaranteed(problem: Problem, candidate: &Candidate) -> Option<f64> {
-    match problem.table.dependence {
-        Dependence::Unknown => {
-            let (level, rows) = (problem.bounds.level, problem.table.rows());
-            match problem.bounds.side {
-                Side::Both => candidate.method.guaranteed_coverage(level, rows),
-                Side::Lower | Side::Upper => candidate.method.guaranteed_bound(level, rows),
-            }
+fn guaranteed(problem: Problem, candidate: &Candidate) -> Option<Guarantee> {
+    let (level, rows, method) = (problem.bounds.level, problem.table.rows(), &candidate.method);
+    let (least, theorem) = match (&problem.table.dependence, problem.bounds.side) {
+        (Dependence::Groups(_) | Dependence::Periods(_), _) => return None,
+        (Dependence::Unknown, Side::Both) => (method.guaranteed_coverage(level, rows)?, method.theorem()?.to_owned()),
+        (Dependence::Unknown, Side::Lower | Side::Upper) => {
+            (method.guaranteed_bound(level, rows)?, method.theorem_of_bound()?)
         }
-        Dependence::Groups(_) | Dependence::Periods(_) => None,
-    }
+    };
+    Some(Guarantee { least, theorem })
 }
 
 /// A fit's predictions, and the places of their rows in the table.
@@ -170,7 +181,7 @@ fn observe(
         repetition,
         scaling: candidate.scaling,
         score_units: ScoreUnits::Target,
-        request: &request(problem.bounds, rows.train.len()),
+        request: &request(problem.bounds, rows.train.len(), candidate.method.as_ref()),
     };
     let context = context(candidate, streams(problem.seed, candidate).child("fold", fold), stop);
     survive(|| protocols::run(&setting, Source::Table(problem.table), candidate.method.as_ref(), &context))

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::cost::expected_seconds;
 use super::{Folding, Problem, fewest_training_rows, training_rows};
 use crate::data::Dependence;
@@ -11,6 +13,10 @@ use crate::metrics::percent;
 
 /// The simplest methods that use the features, the second one for few rows: one of them is tried whatever the budget.
 const LINEAR: [&str; 2] = ["linear-gaussian", "ridge"];
+
+/// The method of the panel before which the plain one of [`POSITIVE`] is taken: it has a sixth of the fits, and alone keeps to what the
+/// target can be.
+const AFTER_POSITIVE: &str = "calibrated-ngboost";
 
 /// Training rows for each coefficient below which ridge regression takes the place of least squares, whose variance is then twice the
 /// noise or more. A stack fits four fifths of them, which still are more than the coefficients.
@@ -30,8 +36,18 @@ pub struct Plan {
     pub candidates: Vec<Candidate>,
     /// Into how many folds the rows are divided, and how often.
     pub folding: Folding,
-    /// What the budget leaves out, with its expected seconds.
-    pub left_out: Vec<(String, f64)>,
+    /// What the budget leaves out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A method that a budget leaves out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// Its name.
+    pub method: String,
+    /// Processor time that all its fits are expected to take, in seconds to a hundredth.
+    pub seconds: f64,
 }
 
 /// What is wanted, before its cost is known.
@@ -48,7 +64,8 @@ struct Wanted {
 /// fits. Nothing is measured and threads do not count, so that the same table has the same plan on every machine. Rows
 /// are divided anew as often as leaves no method out, down to the fewest times for so many rows. Where methods are left out even then,
 /// there are three folds in place of five, if that leaves out fewer. Methods that ignore the features are always taken, and of the
-/// panel one of [`LINEAR`], too. Those of [`POSITIVE`] join the panel where every target is above zero, those of [`IN_TIME`] where rows
+/// panel one of [`LINEAR`], too. Those of [`POSITIVE`] join the panel where every target is above zero, the plain one before
+/// [`AFTER_POSITIVE`] and the calibrated one at its end, those of [`IN_TIME`] where rows
 /// are in time and enough to calibrate by half of them. One of [`STAND_INS`] is taken in place of a method of the panel that does not
 /// fit. Where the rows of a fold are too few to calibrate the intervals that are asked for, methods of the panel are tried without
 /// calibration.
@@ -90,13 +107,15 @@ fn named(names: &[String]) -> Result<Wanted, RegistryError> {
 fn of_panel(problem: &Problem) -> Wanted {
     let (found, needed) = (fewest_training_rows(problem), Candidate::rows_to_calibrate(problem.bounds));
     let (mut names, mut uncalibrated) = (Vec::new(), HashSet::new());
-    let positive = POSITIVE.into_iter().filter(|_| problem.table.target.iter().all(|y| *y > 0.0));
+    let is_positive = problem.table.target.iter().all(|y| *y > 0.0);
+    let [plain, calibrated] = POSITIVE;
+    let positive = |name: &str| (is_positive && name == AFTER_POSITIVE).then_some(plain);
     let panel = PANEL.into_iter().filter(|(_, most_rows)| problem.table.rows() <= *most_rows);
     let is_in_time = matches!(problem.table.dependence, Dependence::Periods(_));
     let adapts = is_in_time && found >= Candidate::rows_to_adapt(problem.bounds);
     let adaptive = |name: &str| IN_TIME.into_iter().find(|(after, _)| adapts && *after == name).map(|(_, name)| name);
-    let panel = panel.flat_map(|(name, _)| [Some(name), adaptive(name)].into_iter().flatten());
-    for name in panel.chain(positive) {
+    let panel = panel.flat_map(|(name, _)| [positive(name), Some(name), adaptive(name)].into_iter().flatten());
+    for name in panel.chain(is_positive.then_some(calibrated)) {
         let name = suited(name, problem);
         let alone = Candidate::uncalibrated(name).filter(|_| found < needed);
         let name = alone.unwrap_or(name).to_owned();
@@ -145,7 +164,8 @@ fn affordable(problem: &Problem, wanted: &Wanted, is_panel: bool, budget: f64) -
             taken.push(name.clone());
             continue;
         }
-        left_out.push((name.clone(), seconds(std::slice::from_ref(name))?));
+        let expected = seconds(std::slice::from_ref(name))?;
+        left_out.push(LeftOut { method: name.clone(), seconds: (100.0 * expected).round() / 100.0 });
         if let Some(cheaper) = stand_in(name).filter(|_| is_panel)
             && fits(&taken, &cheaper)?
         {
@@ -220,7 +240,7 @@ mod tests {
         let before = cost("calibrated-linear-gaussian") + cost("calibrated-boosting-quantiles");
         let forest = of(before + 1.1 * cost("calibrated-quantile-forest"));
         assert!(names(&forest).contains(&"calibrated-quantile-forest".to_owned()), "{:?}", names(&forest));
-        assert!(forest.left_out.iter().any(|(name, _)| name == "calibrated-quantile-forest-validated"));
+        assert!(forest.left_out.iter().any(|of| of.method == "calibrated-quantile-forest-validated"));
         let boosted = of(cost("calibrated-linear-gaussian") + 1.1 * cost("calibrated-quick-boosting-quantiles"));
         assert!(names(&boosted).contains(&"calibrated-quick-boosting-quantiles".to_owned()), "{:?}", names(&boosted));
         let all = of(f64::INFINITY);
@@ -276,6 +296,16 @@ mod tests {
             names(&of(table, f64::INFINITY)).iter().filter(|name| POSITIVE.contains(&name.as_str())).count()
         };
         assert_eq!((count(&positive), count(&table)), (2, 0));
+        // It comes before a method of six times its cost, so that a budget does not leave it out first.
+        let wanted = of_panel(&problem(&positive, 0.9)).names;
+        let place = |of: &str| wanted.iter().position(|name| name == of).unwrap();
+        assert_eq!(place(POSITIVE[0]) + 1, place(AFTER_POSITIVE), "{wanted:?}");
+        assert_eq!(place(POSITIVE[1]) + 1, wanted.len(), "{wanted:?}");
+        let before: Vec<String> = wanted[..place(AFTER_POSITIVE)].to_vec();
+        let enough = expected_seconds(&positive, Folding::of(&positive), &candidates(&before).unwrap(), 1) * 1.001;
+        let some = affordable(&problem(&positive, 0.9), &of_panel(&problem(&positive, 0.9)), true, enough).unwrap();
+        assert!(names(&some).contains(&POSITIVE[0].to_owned()), "{:?}", names(&some));
+        assert!(some.left_out.iter().any(|of| of.method == AFTER_POSITIVE), "{:?}", some.left_out);
     }
 
     #[test]
@@ -309,7 +339,7 @@ mod tests {
         let some = chosen(expected_seconds(&table, five, &all.candidates[..4], 1) * 1.001);
         assert_eq!(some.folding, five, "three folds leave out as many");
         assert_eq!(names(&some)[2..], ["linear-gaussian", "quantile-forest"]);
-        assert_eq!(some.left_out.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["stack"]);
+        assert_eq!(some.left_out.iter().map(|of| of.method.as_str()).collect::<Vec<_>>(), ["stack"]);
         assert!(plan(&problem(&table, 0.9), &["forrest".to_owned()], 1.0).is_err());
     }
 

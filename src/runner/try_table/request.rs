@@ -5,26 +5,26 @@ use std::time::{Duration, Instant};
 use super::stop::Stop;
 use crate::math::random::Streams;
 use crate::methods::candidates::Candidate;
-use crate::methods::{Context, Request};
+use crate::methods::{Context, Method, Request};
 use crate::predictive::Bounds;
 
 /// The ends of the interval, and the usual levels beside them, because some methods predict no other quantiles than
-/// those that they are asked for, and the CRPS needs more than two. A usual level that so few training rows cannot tell
-/// is left out: a conformal method would refuse it, although nobody has asked for it.
-pub(super) fn request(bounds: Bounds, train_rows: usize) -> Request {
+/// those that they are asked for, and the CRPS needs more than two. A usual level that the errors of so few training rows cannot tell
+/// is left out: the method would refuse it, although nobody has asked for it.
+pub(super) fn request(bounds: Bounds, train_rows: usize, method: &dyn Method) -> Request {
     let (lower, upper) = bounds.levels();
+    let errors = method.calibrating_rows(train_rows);
     let mut request = Request::default();
     let differs = |known: f64| (known - lower).abs() > 1e-9 && (known - upper).abs() > 1e-9;
-    request.quantile_levels.retain(|&known| differs(known) && is_told(known, train_rows));
+    request.quantile_levels.retain(|&known| differs(known) && is_told(known, errors));
     request.quantile_levels.extend([lower, upper]);
     request.quantile_levels.sort_by(f64::total_cmp);
     request
 }
 
-/// Whether an error lies beyond the quantile of this level among those of half of the rows, by which the most wasteful
-/// methods calibrate.
-fn is_told(level: f64, rows: usize) -> bool {
-    level.min(1.0 - level) * (rows / 2 + 1) as f64 >= 1.0 - 1e-9
+/// Whether one of so many errors lies beyond their quantile of this level.
+fn is_told(level: f64, errors: usize) -> bool {
+    level.min(1.0 - level) * (errors + 1) as f64 >= 1.0 - 1e-9
 }
 
 /// The streams and the host of a candidate, and when it stops; an external method has a deadline of its own, too.
@@ -42,10 +42,17 @@ pub(super) fn streams(seed: u64, candidate: &Candidate) -> Streams {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::methods::candidates::candidates;
     use crate::predictive::Side;
 
     fn levels(level: f64, side: Side, rows: usize) -> Vec<f64> {
-        request(Bounds { level, side }, rows).quantile_levels
+        levels_of("linear-gaussian", level, side, rows)
+    }
+
+    fn levels_of(name: &str, level: f64, side: Side, rows: usize) -> Vec<f64> {
+        let all = candidates(&[name.to_owned()]).unwrap();
+        let method = &all.iter().find(|candidate| candidate.id == name).unwrap().method;
+        request(Bounds { level, side }, rows, method.as_ref()).quantile_levels
     }
 
     #[test]
@@ -71,5 +78,13 @@ mod tests {
         assert_eq!(levels(0.5, Side::Both, 16).len(), 3, "0.1 takes nine errors, and half of the rows are eight");
         let wide = levels(0.99, Side::Both, 24);
         assert!((wide[0] - 0.005).abs() < 1e-12 && (wide[1] - 0.1).abs() < 1e-12, "{wide:?}");
+    }
+
+    /// A quarter of 120 rows are 30 errors, which tell a level of 0.05 and none of 0.025; half of them are 60.
+    #[test]
+    fn a_method_is_asked_for_what_the_rows_that_calibrate_it_can_tell() {
+        let of = |name: &str, rows: usize| levels_of(name, 0.9, Side::Both, rows).len();
+        assert_eq!((of("conformal-distribution", 120), of("split-conformal", 120)), (7, 9));
+        assert_eq!(of("conformal-distribution", 156), 9, "39 errors");
     }
 }

@@ -79,6 +79,15 @@ fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
     assert!(evaluation.kinds.iter().all(|kind| (62..=63).contains(&kind.rows.len())));
 }
 
+#[test]
+fn regions_in_time_are_those_of_the_tested_rows() {
+    let table = Table { dependence: Dependence::Periods((0..200).collect()), ..line(200) };
+    let kinds = tried(&table, &[], 2).kinds;
+    assert!(kinds.len() == 4 && kinds.iter().all(|kind| kind.rows.len() == 25), "{kinds:?}");
+    let rows: Vec<usize> = kinds.into_iter().flat_map(|kind| kind.rows).collect();
+    assert_eq!(rows, (100..200).collect::<Vec<_>>());
+}
+
 /// A tree predicts points, so that the cell of a rounded outcome has all of the probability or none.
 #[test]
 fn outcomes_without_probability_are_counted() {
@@ -242,8 +251,13 @@ fn one_bound_has_the_scores_that_theory_gives() {
     }
     let central = tried(&table, &["cv-plus"], 2);
     let bound = tried_with(&table, &["cv-plus"], 2, Side::Upper);
-    let of = |evaluation: &Evaluation| evaluation.methods.last().unwrap().guaranteed.unwrap();
-    assert!(of(&bound) < of(&central), "an end of a wider interval is not known to keep more than the interval");
+    let of = |evaluation: &Evaluation| evaluation.methods.last().unwrap().guaranteed.clone().unwrap();
+    assert!(
+        of(&bound).least < of(&central).least,
+        "an end of a wider interval is not known to keep more than the interval"
+    );
+    assert_eq!(of(&central).theorem, "Barber et al. 2021, Theorem 4");
+    assert!(of(&bound).theorem.ends_with("Theorem 4, about the central interval of which the bound is an end"));
 }
 
 /// The coverage and the mean width of a method over all folds, where this is what rows depend on.

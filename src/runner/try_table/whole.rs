@@ -52,7 +52,7 @@ pub fn predict(
     features: &Array2<f64>,
 ) -> Result<Predictive, String> {
     let context = of_all_rows(question.seed, candidate, &Stop::never());
-    let request = request(question.bounds, question.rows);
+    let request = request(question.bounds, question.rows, candidate.method.as_ref());
     survive(|| fit.predict(features, candidate.method.as_ref(), &request, &context))?.map_err(|error| error.to_string())
 }
 

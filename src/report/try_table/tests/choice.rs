@@ -102,12 +102,54 @@ fn the_estimate_is_of_rows_that_have_chosen_nothing() {
     other.folds.as_mut().unwrap()[0].covered = Some(10);
     other.folds.as_mut().unwrap()[1].covered = Some(20);
     let mut linear = tried("linear-gaussian", 90, [1.0; 5]);
-    linear.guaranteed = Some(0.8);
+    linear.guaranteed = guarantee(0.8);
     let found = recommended(vec![linear, other]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    assert!(found.text().contains("Guaranteed coverage: at least 80.0 % by a theorem"), "{}", found.text());
+    let guaranteed = "Guaranteed coverage: at least 80.0 % by a theorem (Someone 2021, Theorem 4), for rows that are exchangeable with \
+                      these; it promises less than the 90 % of the level.";
+    assert!(found.text().contains(guaranteed), "{}", found.text());
     // 10 + 4 × 18 of 100.
-    assert!(found.text().contains("choice included: 82.0 % (95 % interval"), "{}", found.text());
+    assert!(found.text().contains("choice included: 82.0 % (95 % interval: 73.1 to 89.0 %): cannot tell (100 rows)."));
+}
+
+#[test]
+fn what_a_theorem_guarantees_of_the_level_itself_is_not_called_less() {
+    let mut linear = tried("linear-gaussian", 90, GOOD);
+    linear.guaranteed = guarantee(0.9);
+    let text = in_markdown("y of my.csv", vec![linear.clone()]);
+    assert!(text.contains("Theorem 4), for rows that are exchangeable with these. Coverage of"), "{text}");
+    assert!(text.contains("- `linear-gaussian`: as it is. Its guarantee: Someone 2021, Theorem 4."), "{text}");
+}
+
+/// A recommended method that covers 90 of 100 rows. The other one is chosen for the rows of the first fold alone, and covers none of them.
+pub(super) fn overstated() -> Vec<Tried> {
+    let mut other = tried("dtb", 80, [9.0, 0.9, 0.9, 0.9, 0.9]);
+    for (k, fold) in other.folds.iter_mut().flatten().enumerate() {
+        fold.covered = Some(if k == 0 { 0 } else { 20 });
+    }
+    vec![tried("linear-gaussian", 90, [1.0; 5]), other]
+}
+
+/// 0 + 4 × 18 of 100.
+#[test]
+fn a_procedure_that_covers_too_few_rows_is_warned_of_before_the_table_and_in_what_is_promised() {
+    let evaluation = evaluation(overstated());
+    let warning = "the 90 % intervals of the whole procedure, choice included, cover only 72.0 % (95 % interval: 62.1 to 80.5 %) of the \
+                   rows, which have chosen nothing: too few. Expect so much of new rows, and not the 90.0 % of `linear-gaussian`, \
+                   which was chosen by the same rows.";
+    assert_eq!(warning_of_procedure(&evaluation).as_deref(), Some(warning));
+    let text = page_in_markdown(&page("y of my.csv", 100, 2, &["a column is constant".into()], &evaluation));
+    let (headline, rest) = text.split_once("## Methods").unwrap();
+    assert!(headline.contains(&format!("- Warning: {warning}\n- Warning: a column is constant")), "{headline}");
+    assert!(rest.contains("choice included: 72.0 % (95 % interval: 62.1 to 80.5 %): too low. For each fold"), "{rest}");
+    let promised = promises(&evaluation, "linear-gaussian");
+    assert!(promised.contains(&format!("Warning: {warning}")), "{promised:?}");
+    assert!(!promises(&evaluation, "dtb").join(" ").contains("procedure"));
+    // The rule is that of the methods: 3 + 4 × 20 of 100 are below the band, and too few to tell.
+    let mut methods = overstated();
+    methods[0].folds.iter_mut().flatten().for_each(|fold| fold.covered = Some(20));
+    methods[1].folds.as_mut().unwrap()[0].covered = Some(3);
+    assert_eq!(warning_of_procedure(&super::evaluation(methods)), None);
 }
 
 #[test]

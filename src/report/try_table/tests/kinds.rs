@@ -22,6 +22,8 @@ fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_
         "| largest third of the predicted means  |  100 |    0.700 |",
         "| colour=red ",
         "- Warning: column x is ",
+        "- Its intervals cover more rows of some kinds than they state, where they are wider than necessary: smallest third of the \
+         predicted means (100.0 % of 100 rows); middle third of the predicted means (100.0 % of 100 rows).\n- Limits",
         "too low",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
@@ -65,11 +67,41 @@ fn intervals_below_zero_are_warned_of_where_no_target_is() {
     assert!(text.contains("1.0 % of its intervals reach below zero"), "{text}");
     assert!(text.ends_with("put such an end at zero, which covers the same rows."), "{text}");
     evaluation.smallest = 0.5;
-    assert!(warned(&evaluation).contains("make the logarithm the target"));
+    let offer = "same rows, or try `--methods log-normal-ngboost`, all of whose predictions are above zero.";
+    assert!(warned(&evaluation).ends_with(offer), "{}", warned(&evaluation));
     let mut positive = of_rows("dtb", 1.5, 6.0, |row| row % 10 > 0);
     positive.folds.iter_mut().flatten().flat_map(|fold| &mut fold.rows).for_each(|row| row.lower = row.lower.max(0.1));
     evaluation.methods.push(positive);
     assert!(warned(&evaluation).contains("or predict with `dtb`, which has no such end here (CRPS 1.500)"));
+    evaluation.methods.push(of_rows("log-normal-ngboost", 1.6, 6.0, |_| false));
+    assert!(!warned(&evaluation).contains("--methods log-normal-ngboost"), "it was tried");
+}
+
+/// Names and numbers of rows of the kinds of a method whose means are these of the row.
+fn thirds_of(mean: impl Fn(usize) -> f64) -> Vec<(String, usize)> {
+    let mut tried = of_rows("linear-gaussian", 1.0, 2.0, |row| row % 10 > 0);
+    tried.folds.iter_mut().flatten().flat_map(|fold| &mut fold.rows).for_each(|row| row.mean = Some(mean(row.row)));
+    let evaluation = evaluation(vec![tried]);
+    let kinds = crate::report::try_table::kinds::kinds(&evaluation.methods[0], &evaluation);
+    kinds.into_iter().map(|kind| (kind.name, kind.coverage.rows)).collect()
+}
+
+#[test]
+fn equal_means_stay_in_one_third_and_no_third_is_lost_for_them() {
+    let named = |all: &[(&str, usize)]| -> Vec<(String, usize)> {
+        all.iter().map(|(name, rows)| (format!("{name} of the predicted means"), *rows)).collect()
+    };
+    let all = [("smallest third", 100), ("middle third", 100), ("largest third", 100)];
+    assert_eq!(thirds_of(|row| row as f64), named(&all));
+    // The rows 0 to 150 are tied, and the first cut moves to the end of them.
+    let low = [("smallest third", 151), ("middle third", 49), ("largest third", 100)];
+    assert_eq!(thirds_of(|row| row.max(150) as f64), named(&low));
+    // The rows from 150 on are tied, so that the second cut has nothing behind it.
+    let high = [("smaller part", 100), ("larger part", 200)];
+    assert_eq!(thirds_of(|row| row.min(150) as f64), named(&high));
+    // A part of fewer than 20 rows is not judged.
+    assert_eq!(thirds_of(|row| row.max(190) as f64), named(&[("smallest third", 191), ("largest third", 100)]));
+    assert!(thirds_of(|_| 1.0).is_empty());
 }
 
 #[test]
