@@ -47,11 +47,10 @@ fn contrasted(found: &Contrasted) -> Sentence {
     let (better, worse, family) = (found.better, found.worse, found.family);
     let gain = mean_and_spread(Some(*gain), Some(*half_width));
     // The columns under test are several, and so are their datasets.
-    let counts =
-        format!("Of all {family} comparisons of a column with its reference {better} are significantly better");
+    let counts = format!("All {family} comparisons of a column with its reference: {better} significantly better");
     Sentence {
         what,
-        evidence: format!("Gain {gain} (Holm-corrected 95 % interval, n = {n}). {counts} and {worse} worse."),
+        evidence: format!("Gain {gain} (Holm-corrected 95 % interval, n = {n}). {counts}, {worse} worse."),
     }
 }
 

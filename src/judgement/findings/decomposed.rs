@@ -33,25 +33,30 @@ pub struct Decomposed {
     pub is_papers_own: bool,
 }
 
+/// The label of a column whose parts are named by us and not by the paper.
+const NOMINAL: &str = "nominal";
+
 /// The aleatoric or epistemic variance whose level is farthest from the truth, if its interval excludes the truth; `None`
-/// where there is none. Where the benchmark does not say which columns are the paper's own, all are searched.
+/// where there is none. Where the benchmark does not say which columns are the paper's own, all are searched. A nominal split, which
+/// the paper does not state as one, is no news about its method.
 pub fn decomposed(evidence: &Evidence, columns: &[Column]) -> Option<Decomposed> {
     let own = &evidence.results.plan.benchmark.own;
     let is_own = |column: &&Column| {
         column.series.variant().is_none() && !(own.is_stated() && own.leave_out(&column.series.column.labels))
     };
     let parts = [VariancePart::Aleatoric, VariancePart::Epistemic];
-    let all = columns.iter().filter(is_own).flat_map(|column| parts.map(|part| one(column, part)));
-    farthest(all.flatten().collect()).map(|found| Decomposed { is_papers_own: own.is_stated(), ..found })
+    let all = columns.iter().filter(is_own).flat_map(|column| parts.map(|part| one(column, part, own.is_stated())));
+    farthest(all.flatten().collect())
 }
 
 /// `None` where the part is not stated, is stated to be 0, or has one training set.
-fn one(column: &Column, part: VariancePart) -> Option<Decomposed> {
+fn one(column: &Column, part: VariancePart, own_is_stated: bool) -> Option<Decomposed> {
     let level = column.replicates.scores(part)?.level?;
     let n = column.replicates.each.len();
     let half_width = t_quantile(1.0 - ALPHA / 2.0, n.checked_sub(1)?)? * level.standard_error?;
     let (dataset, own) = (column.series.dataset.heading.clone(), column.series.column.heading.clone());
-    let (low, high, all, is_papers_own) = (0, 0, 0, false);
+    let is_nominal = column.series.column.labels.values().any(|label| label == NOMINAL);
+    let (low, high, all, is_papers_own) = (0, 0, 0, own_is_stated && !is_nominal);
     let found = Decomposed { part, dataset, own, level: level.value, half_width, n, low, high, all, is_papers_own };
     (level.value.is_finite() && half_width.is_finite()).then_some(found)
 }

@@ -121,6 +121,7 @@ fn asked(parts: &[Part], profile: Profile) -> Markup {
     html! {
         @if papers.is_empty() { "uqbench ran the benchmarks below" }
         @else { "uqbench ran the methods of " (listed(&papers)) " again" }
+        @if is_planned("baselines") { ", and baselines on the splits of their own papers," }
         @if Part::are_of_papers(parts) { " and compared each printed number and claim with its own runs." } @else { "." }
         @if profile != Profile::Full { " Profile " strong { (profile.as_str()) } "." }
     }
