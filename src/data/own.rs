@@ -20,6 +20,7 @@ mod dependent;
 mod described;
 mod encoding;
 mod error;
+mod failed;
 mod filled;
 mod finding;
 mod group;

@@ -3,11 +3,11 @@
 use super::*;
 
 /// Whether a sentence on the table has this part.
-fn says(found: &OwnTable, part: &str) -> bool {
+pub(super) fn says(found: &OwnTable, part: &str) -> bool {
     found.findings.iter().any(|finding| finding.text.contains(part))
 }
 
-fn column(found: &OwnTable, name: &str) -> Vec<f64> {
+pub(super) fn column(found: &OwnTable, name: &str) -> Vec<f64> {
     let place = found.table.feature_names.iter().position(|known| known == name);
     found.table.features.column(place.unwrap_or_else(|| panic!("{:?}", found.table.feature_names))).to_vec()
 }
