@@ -12,10 +12,12 @@
 
 mod bytes;
 mod cells;
+mod clock;
 mod column;
 mod columns;
 mod dataset;
 mod date;
+mod dates;
 mod dependent;
 mod described;
 mod encoding;

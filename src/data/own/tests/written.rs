@@ -1,4 +1,4 @@
-//! Comments that look like rows.
+//! Comments that look like rows, times with an offset from UTC.
 
 use super::ordinary::{column, says};
 use super::*;
@@ -20,4 +20,24 @@ fn a_comment_with_as_many_cells_as_the_header_has_text_where_rows_have_numbers()
     assert_eq!(found.table.rows(), 21, "the second one has text in place of numbers");
     let error = told(&(plain + "a,b,c\n"));
     assert!(error.contains("line 22, column \"x\": found \"a\", expected a number"), "{error}");
+}
+
+#[test]
+fn times_with_an_offset_are_read() {
+    let at = |offset: fn(usize) -> &'static str| {
+        own(&small(|i, [x, _, y]| [x, format!("2024-03-{:02}T{:02}:00:00{}", 20 + i / 2, i, offset(i)), y])).unwrap()
+    };
+    let plain = at(|_| "");
+    let same = at(|_| "+02:00");
+    assert_eq!(same.table, plain.table, "all by one clock");
+    assert!(says(&same, "is read as dates (year, month, day; all by the clock of +02:00)"), "{:?}", same.findings);
+    let differ = at(|i| if i < 10 { "+01:00" } else { "+02:00" });
+    let hours = |found: &OwnTable| column(found, "colour (hour)");
+    let shift = |i: usize| if i < 10 { 1.0 } else { 2.0 };
+    assert!((1..20).all(|i| hours(&differ)[i] == hours(&plain)[i] - shift(i)), "{:?}", hours(&differ));
+    assert!(
+        says(&differ, "different offsets from UTC (+01:00, +02:00): they are converted to UTC"),
+        "{:?}",
+        differ.findings
+    );
 }
