@@ -14,6 +14,7 @@ use super::filled::Filled;
 use super::finding::Finding;
 use super::group::RowGroup;
 use super::levels::{Levels, MOST_LEVELS};
+use super::measure::Measure;
 use super::missing::{is_missing_level, is_missing_number};
 use super::notation::{Notation, is_nearly_all};
 use super::number::{Cell, Mark};
@@ -48,6 +49,8 @@ enum Missing {
 enum Kind {
     /// A number, plain or as people write it.
     Number(Option<Mark>),
+    /// A number with a unit.
+    Measure(Measure),
     /// A date.
     Date(Dates),
     /// A category.
@@ -58,7 +61,7 @@ impl Column {
     /// Decides what the column at this position is; `None` where it is left out.
     ///
     /// Dates are dates, and other text with few values is a category. Text with many values is a number as people write
-    /// it, or else a category whose rare levels are one. In a category, a word such as `None` is a
+    /// it or with one unit, or else a category whose rare levels are one. In a category, a word such as `None` is a
     /// level.
     ///
     /// # Errors
@@ -102,6 +105,10 @@ impl Column {
         if let Some(dates) = Dates::of(&given, &shown, findings) {
             return column(Kind::Date(dates));
         }
+        if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| !has_few) {
+            findings.extend(measure.note(&format!("the column \"{shown}\""), &given));
+            return column(Kind::Measure(measure));
+        }
         if counts.len() * 2 > rows {
             findings.push(left_out(&shown, &given, (counts.len(), rows), is_told_apart));
             return Ok(None);
@@ -117,7 +124,7 @@ impl Column {
     /// What is wrong with it.
     pub fn check(&self) -> Result<(), String> {
         let wrong = match &self.kind {
-            Kind::Number(_) => false,
+            Kind::Number(_) | Kind::Measure(_) => false,
             Kind::Date(dates) => !dates.is_valid(),
             Kind::Levels(levels) => !levels.is_valid(),
         };
@@ -141,6 +148,7 @@ impl Column {
     pub fn time(&self, cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
         match &self.kind {
             Kind::Number(mark) => cells.number_with(row, place, *mark),
+            Kind::Measure(measure) => measure.read(cells, row, place),
             Kind::Date(dates) => dates.days(cells, row, place),
             Kind::Levels(_) => Err(cells.wrong_text(row, place, "a date or a number")),
         }
@@ -157,7 +165,7 @@ impl Column {
     pub fn misses(&self, text: &str) -> bool {
         match &self.kind {
             Kind::Levels(levels) => is_missing_level(text) && !levels.has(text),
-            Kind::Number(_) | Kind::Date(_) => is_missing_number(text),
+            Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) => is_missing_number(text),
         }
     }
 
@@ -174,7 +182,7 @@ impl Column {
     /// Names of its features.
     pub fn features(&self) -> Vec<String> {
         let mut names = match &self.kind {
-            Kind::Number(_) => vec![self.name.clone()],
+            Kind::Number(_) | Kind::Measure(_) => vec![self.name.clone()],
             Kind::Date(dates) => dates.features(&self.name),
             Kind::Levels(levels) => levels.features(&self.name),
         };
@@ -199,7 +207,7 @@ impl Column {
     /// Number of its features.
     pub fn width(&self) -> usize {
         let width = match &self.kind {
-            Kind::Number(_) => 1,
+            Kind::Number(_) | Kind::Measure(_) => 1,
             Kind::Date(dates) => dates.width(),
             Kind::Levels(levels) => levels.width(),
         };
@@ -225,6 +233,7 @@ impl Column {
         }
         match &self.kind {
             Kind::Number(mark) => features[0] = cells.number_with(row, place, *mark)?,
+            Kind::Measure(measure) => features[0] = measure.read(cells, row, place)?,
             Kind::Date(dates) => dates.write(cells, row, place, features)?,
             Kind::Levels(levels) => {
                 let is_known = levels.write(text, features);
@@ -244,7 +253,7 @@ impl Column {
                 return Some(Filled { unseen: None, by: frequent(levels) });
             }
             (Kind::Levels(_), _) => features.fill(0.0),
-            (Kind::Number(_) | Kind::Date(_), _) => features.fill(f64::NAN),
+            (Kind::Number(_) | Kind::Measure(_) | Kind::Date(_), _) => features.fill(f64::NAN),
         }
         if self.missing == Missing::Told {
             features[width - 1] = 1.0;

@@ -44,7 +44,7 @@ fn rows_without_a_target_are_left_out_aloud() {
 
 #[test]
 fn an_empty_column_and_a_column_of_names_are_left_out_aloud() {
-    let found = own(&small(|i, [_, _, y]| [String::new(), format!("{i} km"), y])).unwrap_err();
+    let found = own(&small(|i, [_, _, y]| [String::new(), format!("mile {i}"), y])).unwrap_err();
     assert!(found.to_string().contains("found no usable feature: every column is empty, constant, or text"), "{found}");
     let found = own(&small(|i, [x, _, y]| [x, format!("name {i}"), y])).unwrap();
     assert_eq!(found.table.feature_names, ["x"]);

@@ -1,4 +1,4 @@
-//! Comments that look like rows, times with an offset from UTC.
+//! Comments that look like rows, times with an offset from UTC, numbers with a unit.
 
 use super::ordinary::{column, says};
 use super::*;
@@ -40,4 +40,20 @@ fn times_with_an_offset_are_read() {
         "{:?}",
         differ.findings
     );
+}
+
+#[test]
+fn numbers_with_one_unit_are_read() {
+    let found = own(&small(|i, [_, _, y]| [format!("Rs. {}", 100 + i), format!("{i} kg"), format!("{y} km")])).unwrap();
+    assert_eq!(found.table.feature_names, ["x", "colour"]);
+    assert_eq!((column(&found, "x")[3], column(&found, "colour")[3], found.table.target[3]), (103.0, 3.0, 1.5));
+    assert!(says(&found, "\"Rs. 100\" is read as 100"), "{:?}", found.findings);
+    assert!(says(&found, "the column \"colour\" is numbers with the unit \"kg\": \"0 kg\" is read as 0"));
+    assert!(says(&found, "the target \"y\" is numbers with the unit \"km\": \"0 km\" is read as 0"));
+    let new = found.encoding.new_features(&parse("x,colour\nRs. 5,2 kg\nRs. 5,2 lb\nRs. 5,\n").unwrap()).unwrap();
+    assert_eq!(new.features.row(0).to_vec(), [5.0, 2.0]);
+    assert!(new.features[(1, 1)].is_nan() && new.reasons[1].is_some());
+    // Units that differ are text.
+    let found = own(&small(|i, [x, _, y]| [x, format!("{i} {}", ["kg", "lb"][i % 2]), y])).unwrap();
+    assert_eq!(found.table.feature_names, ["x"]);
 }
