@@ -329,6 +329,28 @@ mod tests {
         }
     }
 
+    /// What fits of 100 rows and 4 features took at least on one processor beside other work, in seconds, of the
+    /// methods that took longest: a model without the part that does not shrink with the rows expected a thousandth of
+    /// it.
+    #[test]
+    fn small_tables_cost_what_does_not_shrink_with_them() {
+        let cost = |name: &str| (Candidate::named(name).unwrap().cost.unwrap())(100.0, 4.0);
+        for (name, floor, most) in [
+            ("deep-gp", 30.0, 60.0),
+            ("bnn-hmc", 20.0, 60.0),
+            ("stochastic-sparse-gp", 1.5, 6.0),
+            ("nonstationary-gp", 1.5, 5.0),
+            ("linfa-forest", 0.1, 0.5),
+            ("wiener-kernel-regression", 0.05, 0.2),
+            ("linear-gaussian", 5e-5, 1e-3),
+        ] {
+            let seconds = cost(name);
+            assert!((floor..=most).contains(&seconds), "{name}: {seconds} s");
+        }
+        let all: f64 = ids(&[ALL]).iter().map(|name| cost(name)).sum();
+        assert!((60.0..=150.0).contains(&all), "{all} s");
+    }
+
     #[test]
     fn a_calibrated_method_costs_its_fits() {
         let of = |name: &str| (Candidate::named(name).unwrap().cost.unwrap())(1000.0, 10.0);
