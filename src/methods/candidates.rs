@@ -25,7 +25,8 @@ pub const CALIBRATED: &str = "calibrated-";
 /// Before a method's name: adaptive conformal inference over the method.
 pub const ADAPTIVE: &str = "adaptive-";
 
-/// What stands for every method that is tried.
+/// What stands for every method of the registry that is tried, and for all of [`PANEL`], some of which are calibrated.
+/// What depends on the table, and what can be put around every method, has to be named.
 pub const ALL: &str = "all";
 
 /// What is tried where no method is named, and up to how many rows. Where the time does not suffice for all, the first
@@ -110,10 +111,14 @@ impl Candidate {
     /// The method of this name, as it is tried.
     ///
     /// # Errors
-    /// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Parameters`] where the method
-    /// cannot be built without parameters.
+    /// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Unnamed`] where none
+    /// follows what is put around a method; [`RegistryError::Parameters`] where the method cannot be built without
+    /// parameters.
     fn named(name: &str) -> Result<Self, RegistryError> {
         let (around, of) = Around::of(name);
+        if of.is_empty() {
+            return Err(RegistryError::Unnamed { prefix: name.to_owned() });
+        }
         let Alone { id, parameters, settings, cost, scaling } = Alone::named(of)?;
         let part = json!({ "id": id, "parameters": parameters });
         let (method, words, fits) = match around {
@@ -211,8 +216,8 @@ impl Alone {
     }
 }
 
-/// The methods of these names ([`ALL`] stands for every one that is tried) in the order of simplicity. Methods that ignore the
-/// features are always among them, because only they show what the features contribute.
+/// The methods of these names ([`ALL`] stands for many) in the order of simplicity. Methods that ignore the features
+/// are always among them, because only they show what the features contribute.
 ///
 /// # Errors
 /// [`RegistryError`] for a name that cannot be built.
@@ -220,7 +225,8 @@ pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
     let all = names.iter().any(|name| name == ALL);
     let mut chosen = Vec::new();
     for entry in METHODS.iter().filter(|entry| entry.tried.is_some()) {
-        let is_named = |of: &str| names.iter().any(|name| name == of);
+        let is_of_panel = |of: &str| all && PANEL.iter().any(|(name, _)| *name == of);
+        let is_named = |of: &str| is_of_panel(of) || names.iter().any(|name| name == of);
         if all || is_named(entry.id) || Candidate::is_unconditional(entry.id) {
             chosen.push(Candidate::named(entry.id)?);
         }
@@ -255,8 +261,12 @@ mod tests {
         assert_eq!(ids(&[]), anchors);
         assert_eq!(ids(&["dtb", "tree", "dtb"]), [&anchors[..], &["tree", "dtb"]].concat());
         assert_eq!(ids(&["calibrated-tree", "tree"]), [&anchors[..], &["tree", "calibrated-tree"]].concat());
-        assert_eq!(ids(&[ALL]).len(), METHODS.iter().filter(|entry| entry.tried.is_some()).count());
-        assert_eq!(ids(&[ALL, "calibrated-jcm"]).len(), ids(&[ALL]).len() + 1);
+        let (all, tried) = (ids(&[ALL]), METHODS.iter().filter(|entry| entry.tried.is_some()));
+        assert!(tried.clone().all(|entry| all.contains(&entry.id.into())));
+        assert!(PANEL.iter().all(|(name, _)| all.contains(&(*name).into())));
+        let around = all.iter().filter(|name| name.starts_with(CALIBRATED)).count();
+        assert_eq!((all.len(), around), (tried.count() + around, 6), "{all:?}");
+        assert_eq!(ids(&[ALL, "calibrated-jcm"]).len(), all.len() + 1);
         let panel: Vec<&str> = PANEL.iter().map(|(name, _)| *name).collect();
         assert_eq!(ids(&panel).len(), panel.len());
         let tree = ["tree", "calibrated-tree", "adaptive-tree", "adaptive-conformal"];
@@ -296,6 +306,18 @@ mod tests {
             let unknown = candidates(&[name.into()]).err().map(|error| error.to_string()).unwrap();
             assert!(unknown.contains(&format!("did you mean `{right}`?")), "{unknown}");
         }
+    }
+
+    #[test]
+    fn a_name_that_is_missing_is_told() {
+        let told = |name: &str| candidates(&[name.into()]).err().map(|error| error.to_string()).unwrap();
+        assert_eq!(
+            told("calibrated-"),
+            "`calibrated-` needs the name of a method behind it, such as `calibrated-linear-gaussian`; `uqbench list \
+             methods` shows them all"
+        );
+        assert!(told("adaptive-").starts_with("`adaptive-` needs the name"), "{}", told("adaptive-"));
+        assert_eq!(told(""), "the name of a method is empty: is there a comma too many?");
     }
 
     #[test]
