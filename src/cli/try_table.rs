@@ -42,7 +42,7 @@ pub struct Try {
     own: OwnFile,
     /// Only these methods, by their names in `uqbench list methods`, and those that ignore the features. `calibrated-NAME` is
     /// the method calibrated by its errors at out-of-fold rows, `adaptive-NAME` the method at levels that follow its misses in the last
-    /// rows; `all` stands for every method.
+    /// rows; `all` stands for every method of the list, and for those that are tried by default on every table.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
     /// Processor time for which methods, how often rows are divided, and into how many folds, are chosen, before the first

@@ -3,8 +3,9 @@
 //! A column is numeric if all of its cells are plain numbers or missing, and a date if all of them are days in one
 //! form. Otherwise it is categorical if it has few values, and becomes one column of 0 and 1 for each level but the
 //! first, because a full set and an intercept are linearly dependent. Text with many values is read as numbers as
-//! people write them, or as a category whose rare levels are one; text with a value of its own in most rows is left
-//! out. A column of which nearly all cells are numbers is refused, because its other cells are probably typing errors.
+//! people write them, perhaps with one unit, or as a category whose rare levels are one; text with a value of its own
+//! in most rows is left out. A column of which nearly all cells are numbers is refused, because its other cells are
+//! probably typing errors.
 //!
 //! A missing number is NaN in the table, and one more feature says where, the same one for columns that miss the same
 //! rows; each fit fills in the median of its training rows ([`crate::data::imputation`]). New rows that miss what no training row
@@ -12,20 +13,25 @@
 
 mod bytes;
 mod cells;
+mod clock;
 mod column;
 mod columns;
 mod dataset;
 mod date;
+mod dates;
 mod dependent;
 mod described;
 mod encoding;
 mod error;
+mod failed;
 mod filled;
 mod finding;
 mod group;
 mod indicators;
 mod layout;
+mod leak;
 mod levels;
+mod measure;
 mod missing;
 mod notation;
 mod number;
@@ -33,6 +39,7 @@ mod parquet;
 mod range;
 mod region;
 mod resolution;
+mod sentinel;
 mod signature;
 mod surplus;
 mod suspicion;

@@ -45,7 +45,8 @@ impl MethodParameters for PolynomialParameters {
     const TITLE: &'static str = "polynomial by least squares";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "degree 4 in each feature",
-        cost: |n, d| 1e-9 * squares(n, 4.0 * d),
+        // 0.16 ms with 100 rows of 4 features, 0.26 ms with 400 of 4.
+        cost: |n, d| 1e-4 + 1e-9 * squares(n, 4.0 * d),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 1;

@@ -88,6 +88,12 @@ pub enum RegistryError {
         /// Which method may be meant, as the end of a clause.
         advice: String,
     },
+    /// A name is empty, perhaps behind what is put around a method.
+    #[error("{}", told_unnamed(prefix))]
+    Unnamed {
+        /// What stands before it, such as `calibrated-`; may be empty.
+        prefix: String,
+    },
     /// The parameters do not fit.
     #[error("method `{method}`: {message}")]
     Parameters {
@@ -96,6 +102,16 @@ pub enum RegistryError {
         /// What is wrong with them.
         message: String,
     },
+}
+
+fn told_unnamed(prefix: &str) -> String {
+    match prefix {
+        "" => "the name of a method is empty: is there a comma too many?".into(),
+        prefix => format!(
+            "`{prefix}` needs the name of a method behind it, such as `{prefix}linear-gaussian`; `uqbench list \
+             methods` shows them all"
+        ),
+    }
 }
 
 /// The method of this name.

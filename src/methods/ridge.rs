@@ -62,7 +62,8 @@ impl MethodParameters for RidgeParameters {
     const TITLE: &'static str = "ridge regression with Gaussian noise, penalty chosen by leave-one-out";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "linear, slopes drawn to zero by a penalty that leave-one-out errors choose",
-        cost: |n, d| 1e-9 * (n.min(d) + 60.0) * n * d,
+        // 0.17 ms with 100 rows of 4 features, 0.27 ms with 100 of 10, and 0.53 ms with 400 of 4.
+        cost: |n, d| 5e-5 + 4e-9 * (n.min(d) + 60.0) * n * d,
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 1;

@@ -89,10 +89,11 @@ impl Stack {
     /// Its entry in the registry.
     pub const ENTRY: Entry = Entry {
         id: ID,
-        title: "a linear pool of methods, weighted by out-of-fold CRPS and calibrated after pooling",
+        title: "a linear pool of methods: equal weights for few rows, else by out-of-fold CRPS; then calibrated",
         tried: Some(Tried {
-            settings: "quantile-forest, ngboost, boosting-quantiles and deep-ensemble, pooled by out-of-fold CRPS in five folds, \
-                       then calibrated",
+            settings: "quantile-forest, ngboost, boosting-quantiles and deep-ensemble, pooled with equal weights up to \
+                       300 training rows, above with weights by out-of-fold CRPS in five folds, moved towards equal \
+                       ones; then calibrated",
             cost: |n, d| {
                 Self::FITS * MEMBERS.iter().filter_map(|of| of.tried.as_ref()).map(|of| (of.cost)(n, d)).sum::<f64>()
             },

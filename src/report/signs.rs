@@ -50,8 +50,7 @@ pub const IMPUTED: Sign = mark(
 );
 
 /// A coverage of validation rows that misses its level.
-pub const NO_COVERAGE: Sign =
-    mark("‡", "coverage", "The coverage of validation rows misses its level: the paper's “none”.");
+pub const NO_COVERAGE: Sign = mark("‡", "coverage", "The coverage of validation rows misses its level.");
 
 /// Fits that had not converged.
 pub const UNSETTLED: Sign =

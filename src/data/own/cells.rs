@@ -7,6 +7,8 @@ use super::bytes::{Charset, is_standard_input, read, text_of};
 use super::error::{OwnError, Place, SHOWN, shape};
 use super::finding::Finding;
 use super::layout::{Header, Layout, Lines, MARKS, header};
+use super::missing::is_missing_number;
+use super::number::{Cell, Mark, written};
 use super::parquet;
 use super::surplus::{Surplus, surplus};
 use crate::data::{nearest_name, printable};
@@ -49,7 +51,8 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Whether it is a comment where it has another number of cells than the header.
+    /// Whether it is a comment where it has another number of cells than the header, or text where all rows have
+    /// numbers.
     fn is_marked(&self) -> bool {
         self.rest.trim_start().starts_with(MARKS)
     }
@@ -107,9 +110,9 @@ impl Cells {
 
     /// Reads text in UTF-8 between commas, semicolons or tabs, whichever the header has most of, or else between
     /// vertical bars or blanks. Cells may be quoted, blanks around a cell are ignored, empty lines are skipped. A line that
-    /// begins with `#` or `%` and has another number of cells than the header is a comment. A column without a name is called
-    /// `column 1`, `column 2`, …; the second column of the name `x` is called `x (2)`; names of rows that have no name in the header
-    /// are the column `row`.
+    /// begins with `#` or `%` is a comment if it has another number of cells than the header, or text where all other
+    /// lines have numbers. A column without a name is called `column 1`, `column 2`, …; the second column of the name
+    /// `x` is called `x (2)`; names of rows that have no name in the header are the column `row`.
     ///
     /// # Errors
     /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows; [`OwnError::Ragged`].
@@ -141,7 +144,7 @@ impl Cells {
     }
 
     /// Takes the lines below the header as rows. Returns the number of comments among them.
-    fn take(&mut self, lines: Vec<Line>) -> usize {
+    fn take(&mut self, mut lines: Vec<Line>) -> usize {
         let unmarked = lines.iter().filter(|line| !line.is_marked()).map(|line| (&line.cells, line.rest.trim_start()));
         let surplus = surplus(self.names.len(), self.separator, unmarked);
         if surplus == Some(Surplus::RowNames) {
@@ -156,18 +159,32 @@ impl Cells {
             self.findings.push(Finding::note(finding));
             self.names.insert(0, name);
         }
-        let mut comments = 0;
-        for mut line in lines {
-            if surplus == Some(Surplus::Trailing) && line.cells.len() == self.names.len() + 1 {
-                line.cells.truncate(self.names.len());
-            }
-            if line.cells.len() != self.names.len() && line.is_marked() {
-                comments += 1;
-            } else {
-                self.rows.push(self.row(line));
-            }
+        if surplus == Some(Surplus::Trailing) {
+            let names = self.names.len();
+            lines.iter_mut().filter(|line| line.cells.len() == names + 1).for_each(|line| line.cells.truncate(names));
         }
-        comments
+        let numbers = self.numbers_unmarked(&lines);
+        let is_text = |cell: Option<&str>| cell.is_some_and(|cell| !is_number(cell));
+        let is_comment = |line: &Line| {
+            let has_text = || numbers.iter().any(|place| is_text(line.cells.get(*place)));
+            line.is_marked() && (line.cells.len() != self.names.len() || has_text())
+        };
+        let (comments, rows): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(is_comment);
+        let rows: Vec<Row> = rows.into_iter().map(|line| self.row(line)).collect();
+        self.rows = rows;
+        comments.len()
+    }
+
+    /// The columns that are numbers in every line without a mark, where some line with one has the header's number of
+    /// cells.
+    fn numbers_unmarked(&self, lines: &[Line]) -> Vec<usize> {
+        let is_whole = |line: &&Line| line.cells.len() == self.names.len();
+        if !lines.iter().filter(is_whole).any(Line::is_marked) {
+            return Vec::new();
+        }
+        let unmarked: Vec<&Line> = lines.iter().filter(is_whole).filter(|line| !line.is_marked()).collect();
+        let is_numbers = |place: &usize| unmarked.iter().all(|line| line.cells.get(*place).is_some_and(is_number));
+        if unmarked.is_empty() { Vec::new() } else { (0..self.names.len()).filter(is_numbers).collect() }
     }
 
     /// A line as a row.
@@ -301,6 +318,12 @@ fn lines<'a>(file: &str, layout: &'a Layout) -> Result<Vec<Line<'a>>, OwnError> 
         lines.push(Line { number: counted.of(place), cells: cells.clone(), rest: &text[place..] });
     }
     Ok(lines)
+}
+
+/// Whether a cell is a number in some notation, or missing.
+fn is_number(text: &str) -> bool {
+    let is_written = || [Mark::Point, Mark::Comma].into_iter().any(|mark| written(text, mark).is_some());
+    is_missing_number(text) || Cell::of(text) != Cell::Text || is_written()
 }
 
 /// Notes on a separator that is no comma, and on comments.

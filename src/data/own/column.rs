@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
 use super::columns::has_decimal_comma;
-use super::date::{DateForm, Moment, PARTS, PERIODS, is_date_like, is_season};
+use super::date::is_date_like;
+use super::dates::Dates;
 use super::error::{OwnError, SHOWN};
 use super::filled::Filled;
 use super::finding::Finding;
 use super::group::RowGroup;
 use super::levels::{Levels, MOST_LEVELS};
+use super::measure::Measure;
 use super::missing::{is_missing_level, is_missing_number};
 use super::notation::{Notation, is_nearly_all};
 use super::number::{Cell, Mark};
@@ -47,8 +49,10 @@ enum Missing {
 enum Kind {
     /// A number, plain or as people write it.
     Number(Option<Mark>),
-    /// These of the numbers of a date.
-    Date(DateForm, Vec<usize>),
+    /// A number with a unit.
+    Measure(Measure),
+    /// A date.
+    Date(Dates),
     /// A category.
     Levels(Levels),
 }
@@ -57,7 +61,8 @@ impl Column {
     /// Decides what the column at this position is; `None` where it is left out.
     ///
     /// Dates are dates, and other text with few values is a category. Text with many values is a number as people write
-    /// it, or else a category whose rare levels are one. In a category, a word such as `None` is a level.
+    /// it or with one unit, or else a category whose rare levels are one. In a category, a word such as `None` is a
+    /// level.
     ///
     /// # Errors
     /// [`OwnError::Cell`] for a column of which nearly all cells are numbers, because its other cells are probably
@@ -97,8 +102,12 @@ impl Column {
         if is_told_apart && is_number {
             return number(findings);
         }
-        if let Some(kind) = date(&given, &shown, findings) {
-            return column(kind);
+        if let Some(dates) = Dates::of(&given, &shown, findings) {
+            return column(Kind::Date(dates));
+        }
+        if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| !has_few) {
+            findings.extend(measure.note(&format!("the column \"{shown}\""), &given));
+            return column(Kind::Measure(measure));
         }
         if counts.len() * 2 > rows {
             findings.push(left_out(&shown, &given, (counts.len(), rows), is_told_apart));
@@ -115,8 +124,8 @@ impl Column {
     /// What is wrong with it.
     pub fn check(&self) -> Result<(), String> {
         let wrong = match &self.kind {
-            Kind::Number(_) => false,
-            Kind::Date(_, parts) => parts.iter().any(|part| *part >= PARTS.len()),
+            Kind::Number(_) | Kind::Measure(_) => false,
+            Kind::Date(dates) => !dates.is_valid(),
             Kind::Levels(levels) => !levels.is_valid(),
         };
         if wrong { Err(format!("the column \"{}\" has no features", printable(&self.name, SHOWN))) } else { Ok(()) }
@@ -129,7 +138,7 @@ impl Column {
 
     /// Whether it is a date.
     pub fn is_date(&self) -> bool {
-        matches!(self.kind, Kind::Date(..))
+        matches!(self.kind, Kind::Date(_))
     }
 
     /// The time in a cell, in days where it is a date.
@@ -139,7 +148,8 @@ impl Column {
     pub fn time(&self, cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
         match &self.kind {
             Kind::Number(mark) => cells.number_with(row, place, *mark),
-            Kind::Date(form, _) => Ok(moment(cells, row, place, *form)?.days()),
+            Kind::Measure(measure) => measure.read(cells, row, place),
+            Kind::Date(dates) => dates.days(cells, row, place),
             Kind::Levels(_) => Err(cells.wrong_text(row, place, "a date or a number")),
         }
     }
@@ -147,16 +157,15 @@ impl Column {
     /// A column of dates with those parts alone that have recurred after this number of days; `None` where there are none. A day
     /// of the year recurs in the second year, for example.
     pub fn recurring(&self, days: f64) -> Option<Self> {
-        let Kind::Date(form, parts) = &self.kind else { return None };
-        let parts: Vec<usize> = parts.iter().copied().filter(|part| days >= 2.0 * PERIODS[*part]).collect();
-        (!parts.is_empty()).then(|| Self { kind: Kind::Date(*form, parts), ..self.clone() })
+        let Kind::Date(dates) = &self.kind else { return None };
+        Some(Self { kind: Kind::Date(dates.recurring(days)?), ..self.clone() })
     }
 
     /// Whether a cell of it is missing.
     pub fn misses(&self, text: &str) -> bool {
         match &self.kind {
             Kind::Levels(levels) => is_missing_level(text) && !levels.has(text),
-            Kind::Number(_) | Kind::Date(..) => is_missing_number(text),
+            Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) => is_missing_number(text),
         }
     }
 
@@ -173,8 +182,8 @@ impl Column {
     /// Names of its features.
     pub fn features(&self) -> Vec<String> {
         let mut names = match &self.kind {
-            Kind::Number(_) => vec![self.name.clone()],
-            Kind::Date(_, parts) => parts.iter().map(|part| format!("{} ({})", self.name, PARTS[*part])).collect(),
+            Kind::Number(_) | Kind::Measure(_) => vec![self.name.clone()],
+            Kind::Date(dates) => dates.features(&self.name),
             Kind::Levels(levels) => levels.features(&self.name),
         };
         names.extend((self.missing == Missing::Told).then(|| self.told_missing()));
@@ -198,8 +207,8 @@ impl Column {
     /// Number of its features.
     pub fn width(&self) -> usize {
         let width = match &self.kind {
-            Kind::Number(_) => 1,
-            Kind::Date(_, parts) => parts.len(),
+            Kind::Number(_) | Kind::Measure(_) => 1,
+            Kind::Date(dates) => dates.width(),
             Kind::Levels(levels) => levels.width(),
         };
         width + usize::from(self.missing == Missing::Told)
@@ -224,10 +233,8 @@ impl Column {
         }
         match &self.kind {
             Kind::Number(mark) => features[0] = cells.number_with(row, place, *mark)?,
-            Kind::Date(form, parts) => {
-                let numbers = moment(cells, row, place, *form)?.parts();
-                parts.iter().zip(features.iter_mut()).for_each(|(part, feature)| *feature = numbers[*part]);
-            }
+            Kind::Measure(measure) => features[0] = measure.read(cells, row, place)?,
+            Kind::Date(dates) => dates.write(cells, row, place, features)?,
             Kind::Levels(levels) => {
                 let is_known = levels.write(text, features);
                 let unseen = || Filled { unseen: Some(text.into()), by: frequent(levels) };
@@ -246,7 +253,7 @@ impl Column {
                 return Some(Filled { unseen: None, by: frequent(levels) });
             }
             (Kind::Levels(_), _) => features.fill(0.0),
-            (Kind::Number(_) | Kind::Date(..), _) => features.fill(f64::NAN),
+            (Kind::Number(_) | Kind::Measure(_) | Kind::Date(_), _) => features.fill(f64::NAN),
         }
         if self.missing == Missing::Told {
             features[width - 1] = 1.0;
@@ -282,12 +289,6 @@ fn left_out(shown: &str, given: &[&str], (different, rows): (usize, usize), is_t
     ))
 }
 
-/// The date in a cell.
-fn moment(cells: &Cells, row: usize, place: usize, form: DateForm) -> Result<Moment, OwnError> {
-    let expected = || cells.wrong_text(row, place, format!("a date of the form {form}"));
-    Moment::of(cells.text(row, place), form).ok_or_else(expected)
-}
-
 /// Refuses a column whose cells are numbers but for a few; a number that is too large is refused by its own error.
 fn refuse_typing_errors(cells: &Cells, place: usize, mark: Option<Mark>, shown: &str) -> Result<(), OwnError> {
     let is_wrong = |row: &usize| {
@@ -309,37 +310,4 @@ fn refuse_typing_errors(cells: &Cells, place: usize, mark: Option<Mark>, shown: 
     };
     let expected = format!("a number{example} ({others}): correct it, or leave the column out with --drop \"{shown}\"");
     Err(cells.wrong_text(*first, place, expected))
-}
-
-/// The features of a column of dates; `None` where some cell is no date, or all are the same one. Of several forms that
-/// fit it is the first one in which the rows are sorted, or else the first one.
-fn date(given: &[&str], shown: &str, findings: &mut Vec<Finding>) -> Option<Kind> {
-    let moments = |form: DateForm| given.iter().map(|text| Moment::of(text, form)).collect::<Option<Vec<Moment>>>();
-    let fitting: Vec<(DateForm, Vec<Moment>)> =
-        DateForm::ALL.into_iter().filter_map(|form| Some((form, moments(form)?))).collect();
-    let is_sorted = |(_, moments): &&(DateForm, Vec<Moment>)| moments.is_sorted_by_key(|moment| moment.days());
-    let (form, moments) = fitting.iter().find(is_sorted).or(fitting.first())?;
-    if *form == DateForm::YearMonth && given.iter().all(|text| is_season(text)) {
-        return None;
-    }
-    let varies = |part: &usize| {
-        form.has(*part) && moments.iter().any(|moment| moment.parts()[*part] != moments[0].parts()[*part])
-    };
-    let parts: Vec<usize> = (0..PARTS.len()).filter(varies).collect();
-    if parts.is_empty() {
-        return None;
-    }
-    let names: Vec<&str> = parts.iter().map(|part| PARTS[*part]).collect();
-    let short =
-        if given.iter().any(|text| form.is_short(text)) { "; years of two digits are 1969 to 2068" } else { "" };
-    findings.push(Finding::note(format!(
-        "the column \"{shown}\" is read as dates ({form}{short}); its features: {}",
-        names.join(", ")
-    )));
-    if let Some((other, _)) = fitting.iter().find(|(other, _)| other != form) {
-        findings.push(Finding::warning(format!(
-            "the dates of the column \"{shown}\" may also be read as {other}; write them as 2024-12-31 to be sure"
-        )));
-    }
-    Some(Kind::Date(*form, parts))
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::clock::{DAY, seconds_of, zoned};
+
 /// The form of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -71,7 +73,7 @@ impl fmt::Display for DateForm {
     }
 }
 
-/// A moment in the calendar of its text, without a time zone.
+/// A moment by the clock of a time zone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Moment {
     /// Days from 1970-01-01 to its day.
@@ -83,9 +85,10 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// The moment in a text such as `2024-05-31`, `31.05.2024`, `05/31/24 05:30 PM` or `2024/05/31 17:30:00`; `None` for another
-    /// text and for a day that the calendar does not have. A text with a time zone other than `Z` or `+00:00` (UTC) is none.
-    pub fn of(text: &str, form: DateForm) -> Option<Self> {
+    /// The moment in a text such as `2024-05-31`, `31.05.2024`, `05/31/24 05:30 PM` or `2024/05/31 17:30:00+02:00`;
+    /// `None` for another text and for a day that the calendar does not have. It is by the clock that is so many
+    /// minutes ahead of UTC as `zone` says, and a text that states no zone is taken to be by this clock.
+    pub fn of(text: &str, form: DateForm, zone: i64) -> Option<Self> {
         let (date, time) = split(text);
         let [year, month, day] = form.year_month_day(date)?;
         let month = if form == DateForm::MonthName { month_of(month)? } else { number(month, 2)? };
@@ -93,15 +96,34 @@ impl Moment {
         if !(1..=12).contains(&month) || !(1..=days_of(year, month)).contains(&day) {
             return None;
         }
+        let (time, stated) = time.map_or((None, None), |time| {
+            let (time, stated) = zoned(time);
+            (Some(time), stated)
+        });
         let seconds = time.map_or(Some(0.0), seconds_of)?;
-        let first = days_before(year);
         let day_of_year = (1..month).map(|month| days_of(year, month)).sum::<i64>() + day;
-        Some(Self { day: first + day_of_year - 1, day_of_year, seconds })
+        let written = Self { day: days_before(year) + day_of_year - 1, day_of_year, seconds };
+        Some(written.later(zone - stated.unwrap_or(zone)))
+    }
+
+    /// The minutes by which the clock of a text is ahead of UTC, where it states them.
+    pub fn zone_of(text: &str) -> Option<i64> {
+        split(text).1.and_then(|time| zoned(time).1)
+    }
+
+    /// The moment so many minutes later.
+    fn later(self, minutes: i64) -> Self {
+        if minutes == 0 {
+            return self;
+        }
+        let seconds = self.seconds + 60.0 * minutes as f64;
+        let day = self.day + (seconds / DAY).floor() as i64;
+        Self { day, day_of_year: day_of_year(day), seconds: seconds.rem_euclid(DAY) }
     }
 
     /// Days from the start of 1970.
     pub fn days(self) -> f64 {
-        self.day as f64 + self.seconds / 86_400.0
+        self.day as f64 + self.seconds / DAY
     }
 
     /// Its numbers in the order of [`PARTS`].
@@ -206,36 +228,6 @@ pub(super) fn is_compact_date(value: f64) -> bool {
     (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day)
 }
 
-/// Seconds from midnight of a text such as `17:30`, `17:30:05`, `05:30 PM`, `17:30:05.25Z` or `17:30:05+00:00`.
-fn seconds_of(text: &str) -> Option<f64> {
-    let lower = text.to_ascii_lowercase();
-    for (half, hours) in [("am", 0.0), ("pm", 12.0)] {
-        if let Some(clock) = lower.strip_suffix(half) {
-            let seconds = seconds_of_day(clock.trim_end())?;
-            let is_on_clock = (3600.0..13.0 * 3600.0).contains(&seconds);
-            return is_on_clock.then_some(seconds % (12.0 * 3600.0) + hours * 3600.0);
-        }
-    }
-    seconds_of_day(text)
-}
-
-/// The same of a day of 24 hours.
-fn seconds_of_day(text: &str) -> Option<f64> {
-    let local = ["Z", "+00:00"].into_iter().find_map(|zone| text.strip_suffix(zone)).unwrap_or(text).trim_end();
-    let parts: Vec<&str> = local.split(':').collect();
-    let ([hour, minute], second) = match parts[..] {
-        [hour, minute] => ([hour, minute], "0"),
-        [hour, minute, second] => ([hour, minute], second),
-        _ => return None,
-    };
-    let number = |text: &str, end: f64| {
-        let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(['e', 'E']);
-        text.parse::<f64>().ok().filter(|number| is_number && *number < end)
-    };
-    let whole = |text: &str, end: f64| number(text, end).filter(|number| number.fract() == 0.0);
-    Some(whole(hour, 24.0)? * 3600.0 + whole(minute, 60.0)? * 60.0 + number(second, 60.0)?)
-}
-
 fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
@@ -252,6 +244,18 @@ fn days_of(year: i64, month: i64) -> i64 {
 fn days_before(year: i64) -> i64 {
     let leaps = |year: i64| year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     (year - 1970) * 365 + leaps(year - 1) - leaps(1969)
+}
+
+/// Days from the first of January of its year, from 1, of a day that is given in days from 1970-01-01.
+fn day_of_year(day: i64) -> i64 {
+    let mut year = 1970 + day.div_euclid(366);
+    while days_before(year) > day {
+        year -= 1;
+    }
+    while days_before(year + 1) <= day {
+        year += 1;
+    }
+    day - days_before(year) + 1
 }
 
 #[cfg(test)]
@@ -284,7 +288,7 @@ mod tests {
             ("12/31/2024 12:00 am", DateForm::MonthDayYear, [20_088.0, 366.0, 2.0, 0.0]),
             ("12/31/2024 12:00:00PM", DateForm::MonthDayYear, [20_088.5, 366.0, 2.0, 12.0]),
         ] {
-            assert_eq!(Moment::of(text, form).map(Moment::parts), Some(parts), "{text}");
+            assert_eq!(Moment::of(text, form, 0).map(Moment::parts), Some(parts), "{text}");
         }
     }
 
@@ -293,19 +297,36 @@ mod tests {
         for text in
             ["2023-02-29", "1900-02-29", "2024-13-01", "2024-00-01", "24-01-01", "2024-01", "1.5", "2024-01-01 25:00"]
         {
-            assert_eq!(Moment::of(text, DateForm::YearMonthDay), None, "{text}");
+            assert_eq!(Moment::of(text, DateForm::YearMonthDay, 0), None, "{text}");
         }
-        assert_eq!(Moment::of("13/31/2024", DateForm::MonthDayYear), None);
+        assert_eq!(Moment::of("13/31/2024", DateForm::MonthDayYear, 0), None);
         for text in ["12/31/2024 13:00 PM", "12/31/2024 0:30 AM", "12-31-24", "1.2.24", "12/31/024"] {
-            assert_eq!(Moment::of(text, DateForm::MonthDayYear), None, "{text}");
+            assert_eq!(Moment::of(text, DateForm::MonthDayYear, 0), None, "{text}");
         }
         for text in ["31 Dezember 2024", "Ma 2024", "Jan 24", "31 Dec", "Dec 31 2024 soon"] {
-            assert_eq!(Moment::of(text, DateForm::MonthName), None, "{text}");
+            assert_eq!(Moment::of(text, DateForm::MonthName, 0), None, "{text}");
         }
         for text in ["2024-13", "2024.01", "24-01", "01-2024", "2024"] {
-            assert_eq!(Moment::of(text, DateForm::YearMonth), None, "{text}");
+            assert_eq!(Moment::of(text, DateForm::YearMonth, 0), None, "{text}");
         }
-        assert_eq!(Moment::of("2024-01-01T10:00+02:00", DateForm::YearMonthDay), None);
+        for text in ["2024-01-01T10:00+15:00", "2024-01-01T10:00+2", "2024-01-01T10:00+", "2024-01-01 10:00 to 11:00"] {
+            assert_eq!(Moment::of(text, DateForm::YearMonthDay, 0), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_with_an_offset_is_read_by_the_clock_that_is_asked_for() {
+        let parts = |text: &str, zone: i64| Moment::of(text, DateForm::YearMonthDay, zone).map(Moment::parts);
+        for text in ["2024-12-31T23:00+02:00", "2024-12-31T23:00 +0200", "2024-12-31 23:00:00+02", "2024-12-31 23:00"] {
+            assert_eq!(parts(text, 120), parts("2024-12-31 23:00", 0), "{text} by its own clock");
+        }
+        assert_eq!(parts("2025-01-01T01:00+02:00", 0), parts("2024-12-31 23:00", 0));
+        assert_eq!(parts("2024-12-31T23:00Z", 120), parts("2025-01-01 01:00", 0));
+        assert_eq!(parts("2024-12-31T23:30-05:30", 0), parts("2025-01-01 05:00", 0));
+        assert_eq!(parts("2024-02-28T23:00:00.5-02:00", 0), parts("2024-02-29 01:00:00.5", 0));
+        let zones =
+            ["2024-12-31T23:00-05:30", "2024-12-31T23:00Z", "2024-12-31 23:00", "2024-12-31"].map(Moment::zone_of);
+        assert_eq!(zones, [Some(-330), Some(0), None, None]);
     }
 
     #[test]
@@ -323,13 +344,15 @@ mod tests {
 
     #[test]
     fn each_day_is_one_after_the_day_before_it() {
-        let mut last = Moment::of("1896-02-28", DateForm::YearMonthDay).unwrap().day;
+        let mut last = Moment::of("1896-02-28", DateForm::YearMonthDay, 0).unwrap().day;
         for year in 1896..2105 {
             for month in 1..=12 {
                 for day in 1..=days_of(year, month) {
                     let text = format!("{year}-{month:02}-{day:02}");
-                    let found = Moment::of(&text, DateForm::YearMonthDay).unwrap().day;
+                    let found = Moment::of(&text, DateForm::YearMonthDay, 0).unwrap().day;
                     assert!((year, month) < (1896, 3) || found == last + 1, "{text}");
+                    let parts = Moment::of(&text, DateForm::YearMonthDay, 0).unwrap().parts();
+                    assert_eq!(day_of_year(found) as f64, parts[1], "{text}");
                     last = found;
                 }
             }

@@ -7,7 +7,8 @@ use super::error::{OwnError, SHOWN, shape};
 use super::finding::Finding;
 use crate::data::{counted, printable};
 
-/// Lines that begin so above the header are comments, and so are those below it with another number of cells.
+/// Lines that begin so above the header are comments, and so are those below it with another number of cells, or with
+/// text where all rows have numbers.
 pub(super) const MARKS: [char; 2] = ['#', '%'];
 /// Most lines of a title above the header.
 const MOST_TITLES: usize = 20;

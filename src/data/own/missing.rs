@@ -5,13 +5,7 @@
 //! nothing is lost: a level of its own and a feature that says where the value is missing are the same column of 0
 //! and 1.
 
-use std::collections::BTreeMap;
-
-use super::cells::Cells;
-use super::error::SHOWN;
-use super::finding::Finding;
 use super::number::Cell;
-use crate::data::{counted, printable};
 
 /// Words that are missing in every column.
 const WORDS: [&str; 10] = ["-", "--", ".", "..", "#n/a", "#na", "n.a.", "<na>", "nat", "missing"];
@@ -32,27 +26,8 @@ pub(super) fn is_missing_level(text: &str) -> bool {
 }
 
 /// Whether a cell is a failed formula or a dash that is no minus: nothing says for certain that it was left empty.
-fn is_failure(text: &str) -> bool {
+pub(super) fn is_failure(text: &str) -> bool {
     text.starts_with(['#', '\u{2013}', '\u{2014}']) && FAILURES.contains(&text.to_lowercase().as_str())
-}
-
-/// A warning on each of these columns that has failed formulas or dashes, which names them.
-pub(super) fn failures(cells: &Cells, places: &[usize]) -> Vec<Finding> {
-    places.iter().filter_map(|place| failures_of(cells, *place)).collect()
-}
-
-fn failures_of(cells: &Cells, place: usize) -> Option<Finding> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    cells.texts(place).filter(|text| is_failure(text)).for_each(|text| *counts.entry(text).or_default() += 1);
-    let each: Vec<String> =
-        counts.iter().map(|(text, count)| format!("\"{text}\" in {}", counted(*count, "row"))).collect();
-    (!each.is_empty()).then(|| {
-        Finding::warning(format!(
-            "the column \"{}\" has {}: taken as missing",
-            printable(&cells.names[place], SHOWN),
-            printable(&each.join(", "), 200)
-        ))
-    })
 }
 
 #[cfg(test)]
@@ -68,13 +43,5 @@ mod tests {
             assert!(!is_missing_number(text), "{text}");
         }
         assert!(is_missing_level("n.a.") && !is_missing_level("None") && !is_missing_level("nil"));
-    }
-
-    #[test]
-    fn failed_formulas_are_named_with_their_number() {
-        let cells = Cells::parse("f", "a,b\n#DIV/0!,1\n#REF!,2\n#DIV/0!,-\n5,3\n".as_bytes()).unwrap();
-        let told: Vec<String> = failures(&cells, &[0, 1]).iter().map(ToString::to_string).collect();
-        let expected = "warning: the column \"a\" has \"#DIV/0!\" in 2 rows, \"#REF!\" in 1 row: taken as missing";
-        assert_eq!(told, [expected]);
     }
 }

@@ -41,6 +41,11 @@ impl Notation {
         Self { comma: marks.contains(&Some(Mark::Comma)), point: marks.contains(&Some(Mark::Point)), semicolons }
     }
 
+    /// Whether a number that both decimal marks allow has a comma, because other columns have it.
+    pub fn prefers_comma(self) -> bool {
+        self.comma && !self.point
+    }
+
     /// How a column is read, of which a few cells may be typing errors.
     pub fn reading(self, cells: &Cells, place: usize) -> Reading {
         let has_text = cells.texts(place).any(is_text);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub(super) const LARGEST: f64 = 1e150;
 
 /// What stands before or after a number without changing it.
-const CURRENCIES: [&str; 11] = ["$", "€", "£", "¥", "₹", "USD", "EUR", "GBP", "CHF", "JPY", "INR"];
+const CURRENCIES: [&str; 13] = ["$", "€", "£", "¥", "₹", "USD", "EUR", "GBP", "CHF", "JPY", "INR", "Rs.", "Rs"];
 
 /// What stands after a number without changing it.
 const PER_CENT: &str = "%";
@@ -139,6 +139,8 @@ mod tests {
             ("€ -3,5", None, Some(-3.5)),
             ("3,50 €", None, Some(3.5)),
             ("1200 EUR", Some(1200.0), Some(1200.0)),
+            ("Rs. 1,200.50", Some(1200.5), None),
+            ("Rs 12", Some(12.0), Some(12.0)),
             ("12.5 %", Some(12.5), None),
             ("\u{2212}7", Some(-7.0), Some(-7.0)),
             ("1,5e3", None, Some(1500.0)),

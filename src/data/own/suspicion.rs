@@ -1,5 +1,5 @@
-//! Find what makes scores on a table wrong or meaningless: a feature that reproduces the target, numbers of rows, words
-//! for missing values that are numbers, a table pasted several times.
+//! Find what makes scores on a table wrong or meaningless: a column that reproduces the target, numbers of rows,
+//! numbers that stand for missing values, a table pasted several times.
 
 use std::collections::HashSet;
 
@@ -8,36 +8,24 @@ use ndarray::{ArrayView1, Axis};
 use super::date::is_compact_date;
 use super::error::SHOWN;
 use super::finding::Finding;
+use super::leak::{FEWEST, leaks};
+use super::sentinel::sentinels;
 use super::table::OwnTable;
 use crate::data::splits::copies;
 use crate::data::{Table, printable};
-use crate::math::correlation::pearson;
 use crate::math::ordered_bits::ordered_bits;
-use crate::math::ranks::average_ranks;
 
-/// Fewest rows that have a feature, for a sentence on it.
-const FEWEST: usize = 20;
-/// A feature reproduces the target where their ranks share at least this part of their variance.
-const SHARED: f64 = 0.9999;
 /// Share of the rows that have a whole number of their own, from which on these look like identifiers.
 const OWN: f64 = 0.98;
-/// Sizes of numbers that often stand for a missing value.
-const SENTINELS: [f64; 4] = [99.0, 999.0, 9999.0, 99_999.0];
 
 /// All suspicions about a table.
 pub fn suspicions(own: &OwnTable) -> Vec<Finding> {
     let table = &own.table;
     let mut findings = Vec::from_iter(pasted(own));
+    findings.extend(leaks(own));
     let features = table.feature_names.iter().zip(table.features.columns());
     for ((name, values), source) in features.zip(own.encoding.sources()) {
         let (name, column) = (printable(name, SHOWN), printable(&source.name, SHOWN));
-        let correlation = rank_correlation(values, table.target.view());
-        if let Some(correlation) = correlation.filter(|correlation| correlation.powi(2) >= SHARED) {
-            findings.push(Finding::warning(format!(
-                "the feature \"{name}\" alone reproduces the target (rank correlation {correlation:.4}): if it is not \
-                 known before the target is, leave its column out with --drop \"{column}\", or every score is too good"
-            )));
-        }
         // A row for each day is no number of the row.
         let orders_rows = own.dependent.as_ref().is_some_and(|dependent| dependent.labels.name == source.name);
         if !source.is_date() && !orders_rows {
@@ -116,14 +104,6 @@ fn identifier(name: &str, column: &str, values: ArrayView1<f64>) -> Option<Findi
     })
 }
 
-/// Spearman's rank correlation over the rows that have the feature; `None` for few such rows and for a constant.
-fn rank_correlation(feature: ArrayView1<f64>, target: ArrayView1<f64>) -> Option<f64> {
-    let present = feature.iter().zip(target).filter(|(x, _)| !x.is_nan());
-    let (x, y): (Vec<f64>, Vec<f64>) = present.map(|(x, y)| (*x, *y)).unzip();
-    let ranks = |values: &[f64]| average_ranks(values, |_| 0.0);
-    if x.len() < FEWEST { None } else { pearson(&ranks(&x), &ranks(&y), 0.0) }
-}
-
 /// Whether the values are consecutive whole numbers in any order.
 fn numbers_rows(values: ArrayView1<f64>) -> bool {
     if values.len() < FEWEST || values.iter().any(|value| value.fract() != 0.0) {
@@ -134,44 +114,10 @@ fn numbers_rows(values: ArrayView1<f64>) -> bool {
     sorted.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
 }
 
-/// A sentence on values that several rows have, that often stand for a missing value, and that are farther from all other values
-/// than these are from each other.
-fn sentinels(what: &str, values: ArrayView1<f64>) -> Option<Finding> {
-    let present: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-    let count = |sentinel: f64| present.iter().filter(|value| **value == sentinel).count();
-    let all = SENTINELS.into_iter().flat_map(|size| [-size, size]);
-    let mut found: Vec<f64> = all.filter(|sentinel| count(*sentinel) > 1).collect();
-    // One that is no sentinel is a value that the others have to be far from.
-    let (low, high) = loop {
-        let others = || present.iter().copied().filter(|value| !found.contains(value));
-        let (low, high) = (others().reduce(f64::min)?, others().reduce(f64::max)?);
-        let is_far = |end: &f64| (end - low).abs().min((end - high).abs()) > high - low;
-        let far: Vec<f64> = found.iter().copied().filter(is_far).collect();
-        if far.len() == found.len() {
-            break (low, high);
-        }
-        found = far;
-    };
-    let each: Vec<String> = found.iter().map(|end| format!("{end} in {} rows", count(*end))).collect();
-    let (it, cells) = if each.len() == 1 {
-        ("it stands for a missing value", "cell")
-    } else {
-        ("they stand for missing values", "cells")
-    };
-    (!each.is_empty()).then(|| {
-        Finding::warning(format!(
-            "{what} is {}, far from all other values ({low} to {high}): if {it}, leave the {cells} empty",
-            each.join(" and ")
-        ))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::own::Cells;
-    use ndarray::Array1;
-    use proptest::prelude::{prop_assert, proptest};
 
     /// What is told of a file with these rows of the columns `x1` and `y`.
     fn told_of(rows: impl Iterator<Item = (String, f64)>) -> String {
@@ -189,24 +135,6 @@ mod tests {
     }
 
     #[test]
-    fn a_feature_that_reproduces_the_target_is_told() {
-        for (name, feature) in [("copy", (|y| y) as fn(f64) -> f64), ("share", |y| 0.92 * y), ("log", |y| -y.ln())] {
-            assert!(told(|_, y| feature(y)).contains("\"x1\" alone reproduces the target"), "{name}");
-        }
-        let holes = told(|i, y| if i % 3 == 0 { f64::NAN } else { 2.0 * y });
-        assert!(holes.contains("(rank correlation 1.0000)"), "{holes}");
-        assert_eq!(told(|i, y| y + 9.0 * (i % 3) as f64), "", "a strong feature is none");
-        assert_eq!(told(|_, _| 3.0), "");
-    }
-
-    #[test]
-    fn a_suspicious_feature_is_dropped_by_the_name_of_its_column() {
-        let leak = told_of((0..40).map(|i| (["low", "high"][i % 2].into(), (i % 2) as f64)));
-        assert!(leak.contains("the feature \"x1=low\" alone reproduces the target"), "{leak}");
-        assert!(leak.contains("leave its column out with --drop \"x1\","), "{leak}");
-    }
-
-    #[test]
     fn numbers_of_rows_are_told_in_any_order_and_days_are_not() {
         for feature in [|i, _| ((i * 7) % 40 + 100) as f64, |i, _| i as f64] as [fn(usize, f64) -> f64; 2] {
             let text = told(feature);
@@ -221,26 +149,6 @@ mod tests {
         assert!(compact.starts_with("warning: the feature \"x1\" looks like dates written as 20240101"), "{compact}");
         let day = |i: usize| format!("2024-{:02}-{:02}", 1 + i / 31, 1 + i % 31);
         assert_eq!(told_of((0..40).map(|i| (day(i), ((i * 17) % 40) as f64 * 1.5))), "");
-    }
-
-    #[test]
-    fn numbers_that_stand_for_missing_values_are_told() {
-        let text = told(|i, _| if i % 9 == 0 { -999.0 } else { ((i * 11) % 40) as f64 + 0.5 });
-        assert!(text.contains("\"x1\" is -999 in 5 rows, far from all other values (1.5 to 39.5)"), "{text}");
-        let both = |i: usize, _: f64| match i % 9 {
-            0 => -999.0,
-            1 => 9999.0,
-            _ => ((i * 11) % 40) as f64 + 0.5,
-        };
-        let both = told(both);
-        assert!(both.contains("\"x1\" is -999 in 5 rows and 9999 in 5 rows, far from all other values"), "{both}");
-        assert!(both.ends_with("if they stand for missing values, leave the cells empty"), "{both}");
-        assert_eq!(told(|i, _| if i % 9 == 0 { 99.0 } else { ((i * 11) % 40) as f64 * 2.5 }), "", "99 lies near 97.5");
-        assert_eq!(
-            told(|i, _| if i == 9 { -999.0 } else { ((i * 11) % 40) as f64 + 0.5 }),
-            "",
-            "one row is an outlier"
-        );
     }
 
     #[test]
@@ -266,16 +174,5 @@ mod tests {
             "{told}"
         );
         assert!(told.contains("--drop \"n\", or copies stand on both sides"), "{told}");
-    }
-
-    proptest! {
-        #[test]
-        fn an_increasing_map_changes_no_rank_correlation(values in proptest::collection::vec(-5.0..5.0f64, 20..60)) {
-            let y = Array1::from_iter((0..values.len()).map(|i| ((i * 7) % 11) as f64));
-            let x = Array1::from(values);
-            let of = |x: &Array1<f64>| rank_correlation(x.view(), y.view());
-            let (plain, mapped) = (of(&x), of(&x.mapv(f64::exp)));
-            prop_assert!(plain.zip(mapped).is_none_or(|(a, b)| (a - b).abs() < 1e-12 && a.abs() <= 1.0 + 1e-12));
-        }
     }
 }

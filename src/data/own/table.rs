@@ -9,9 +9,11 @@ use super::column::Column;
 use super::dependent::{By, DependenceColumn, Dependent};
 use super::encoding::Encoding;
 use super::error::{OwnError, SHOWN, shape};
+use super::failed::failures;
 use super::finding::Finding;
 use super::indicators::Indicators;
-use super::missing::{failures, is_missing_number};
+use super::measure::Measure;
+use super::missing::is_missing_number;
 use super::notation::Notation;
 use super::resolution::Grain;
 use crate::data::{Dependence, Table, counted, printable};
@@ -176,8 +178,13 @@ fn target_of(
     findings: &mut Vec<Finding>,
 ) -> Result<Array1<f64>, OwnError> {
     let reading = notation.reading(cells, place);
+    let what = format!("the target \"{}\"", printable(&cells.names[place], SHOWN));
+    let given: Vec<&str> = cells.texts(place).collect();
+    if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none()) {
+        findings.extend(measure.note(&what, &given));
+        return (0..cells.rows()).map(|row| measure.read(cells, row, place)).collect();
+    }
     let target = (0..cells.rows()).map(|row| cells.number_with(row, place, reading.mark)).collect::<Result<_, _>>()?;
-    let name = printable(&cells.names[place], SHOWN);
-    findings.extend(reading.findings(&format!("the target \"{name}\""), cells, place));
+    findings.extend(reading.findings(&what, cells, place));
     Ok(target)
 }

@@ -1,4 +1,5 @@
 mod ordinary;
+mod written;
 
 use proptest::collection::vec;
 use proptest::prelude::*;

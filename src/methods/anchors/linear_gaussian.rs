@@ -34,7 +34,8 @@ impl LinearGaussian {
         title: "anchor: ordinary least squares with Gaussian noise",
         tried: Some(Tried {
             settings: "least squares with normal errors of constant variance",
-            cost: |n, d| 1e-9 * squares(n, d),
+            // 0.08 ms with 100 rows of 4 features, 0.11 ms with 400 of 4.
+            cost: |n, d| 8e-5 + 1e-9 * squares(n, d),
             parameters: DEFAULTS,
         }),
         parameters: Vec::new,

@@ -70,8 +70,8 @@ pub const VARIANTS: [Variant; 5] = [
     Variant {
         name: UNCALIBRATED_STACK,
         of: Stack::ENTRY.id,
-        settings: "quantile-forest, ngboost, boosting-quantiles and deep-ensemble, pooled by out-of-fold CRPS in five \
-                   folds",
+        settings: "quantile-forest, ngboost, boosting-quantiles and deep-ensemble, pooled with equal weights up to 300 \
+                   training rows, above with weights by out-of-fold CRPS in five folds, moved towards equal ones",
         differs: || only(json!({ "calibrated": false })),
         share: 1.0,
         scaling: Scaling::TrainRows,

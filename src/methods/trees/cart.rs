@@ -51,7 +51,8 @@ impl Cart {
         title: "exact CART regression tree",
         tried: Some(Tried {
             settings: "one regression tree, not pruned",
-            cost: |n, d| 2e-7 * sorted(n, d),
+            // 0.13 ms with 100 rows of 4 features, 0.27 ms with 400 of 4.
+            cost: |n, d| 8e-5 * (n / 100.0).min(1.0) + 4e-8 * sorted(n, d),
             parameters: DEFAULTS,
         }),
         parameters: defaults::<CartParameters>,

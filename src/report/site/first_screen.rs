@@ -61,7 +61,8 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
         @if is_of_papers { (artefacts(parts)) } @else { (benchmarks(parts)) }
         p {
             @if is_of_papers { (wrong_in_papers(errata)) }
-            a href={ (GLOSSARY) ".html" } { "Glossary" } " of verdicts, marks and metrics."
+            a href={ (GLOSSARY) ".html" } { "Glossary" }
+            @if is_of_papers { " of verdicts, marks and metrics." } @else { " of marks and metrics." }
         }
         p.note { (machine) }
     };

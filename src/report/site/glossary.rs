@@ -1,6 +1,9 @@
 //! Write the glossary: verdicts, the letters, marks and columns of tables, and every metric with its formula and reference.
+//!
+//! Benchmarks that are about no paper have no printed numbers. Their glossary has what their pages lead to: marks,
+//! metrics, and the judgements of claims where there are claims.
 
-use maud::html;
+use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
 use super::entries::{COLUMNS, LETTERS, Term, WEAKNESS, reference};
@@ -39,8 +42,32 @@ pub fn glossary(parts: &[Part]) -> Document {
         }
     }
     metrics.sort_by_key(ToString::to_string);
+    let has_claims = parts.iter().any(|part| !part.plan.benchmark.claims.is_empty());
+    page(Part::are_of_papers(parts), has_claims, &metrics)
+}
+
+/// The page of benchmarks about papers, or about none.
+fn page(is_of_papers: bool, has_claims: bool, metrics: &[MetricId]) -> Document {
     let body = html! {
         h1 { "Glossary" }
+        @if is_of_papers { (verdicts()) }
+        @if is_of_papers || has_claims { (judgements(is_of_papers)) }
+        @if is_of_papers { (own_papers()) }
+        h2 #marks { @if is_of_papers { "Letters and marks" } @else { "Marks" } }
+        dl {
+            @if is_of_papers { @for sign in &LETTERS { (Term::Sign(sign).entry()) } }
+            @for sign in ALL { (Term::Sign(sign).entry()) }
+            @if is_of_papers { (Term::Sign(&WEAKNESS).entry()) }
+        }
+        @if is_of_papers { (of_news()) (columns()) }
+        h2 #metrics { "Metrics" }
+        dl { @for metric in metrics { (Term::Metric(*metric).entry()) } }
+    };
+    Framed { name: GLOSSARY, title: "Glossary", above: &[(INDEX, "Report")], body }.document()
+}
+
+fn verdicts() -> Markup {
+    html! {
         h2 #verdicts { "Verdicts on printed numbers" }
         dl { @for look in &LOOKS {
             dt id=(look.class) {
@@ -52,12 +79,27 @@ pub fn glossary(parts: &[Part]) -> Document {
                 (reference(look.section, ""))
             }
         } }
+    }
+}
+
+fn judgements(is_of_papers: bool) -> Markup {
+    html! {
         h2 #judgements { "Judgements of claims" }
-        p { "A claim is a sentence of a paper. It is judged on our runs, and on the numbers that the paper prints." }
+        p {
+            @if is_of_papers {
+                "A claim is a sentence of a paper. It is judged on our runs, and on the numbers that the paper prints."
+            }
+            @else { "A claim is a sentence of a benchmark file. It is judged on the runs of the benchmark." }
+        }
         dl { @for (one, meaning) in JUDGEMENTS {
             dt id={ "claim-" (one.as_str()) } { (judged(one)) }
             dd { (meaning) " " (reference(CLAIMED, "")) }
         } }
+    }
+}
+
+fn own_papers() -> Markup {
+    html! {
         h2 #own-papers { (BESIDE) }
         p {
             "Here g is the printed loss less ours, h the half width of its interval, with half a printed digit, and m the margin: the \
@@ -71,25 +113,31 @@ pub fn glossary(parts: &[Part]) -> Document {
                 (reference(BESIDE, ""))
             }
         } }
-        h2 #marks { "Letters and marks" }
-        dl { @for sign in LETTERS.iter().chain(ALL).chain([&WEAKNESS]) { (Term::Sign(sign).entry()) } }
+    }
+}
+
+fn of_news() -> Markup {
+    html! {
         h2 #findings { "Findings" }
         p { "A finding is news about a paper's own method. The first page of a report shows at most ten." }
         dl { @for (class, symbol, word) in NEWS.map(look_of_news) {
             dt id={ "finding-" (class) } { strong { (symbol) } }
             dd { "It speaks " (word) "." }
         } }
+    }
+}
+
+fn columns() -> Markup {
+    html! {
         h2 #columns { "Columns of comparisons, scores and tries" }
         dl { @for column in &COLUMNS { (Term::Column(column).entry()) } }
-        h2 #metrics { "Metrics" }
-        dl { @for metric in metrics { (Term::Metric(metric).entry()) } }
-    };
-    Framed { name: GLOSSARY, title: "Glossary", above: &[(INDEX, "Report")], body }.document()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::Crps;
     use crate::report::looks::mark;
 
     #[test]
@@ -105,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_mark_that_a_page_can_show_has_an_entry() {
-        let page = String::from_utf8(glossary(&[]).bytes).unwrap();
+        let page = String::from_utf8(page(true, true, &[]).bytes).unwrap();
         let has = |anchor: &str, sign: &str| {
             let (_, entry) = page.split_once(&format!("<dt id=\"{anchor}\">")).unwrap_or_else(|| panic!("{sign}"));
             let (term, rest) = entry.split_once("</dt><dd>").unwrap();
@@ -118,6 +166,23 @@ mod tests {
         }
         for (class, symbol, _) in NEWS.map(look_of_news) {
             has(&format!("finding-{class}"), symbol);
+        }
+    }
+
+    #[test]
+    fn benchmarks_about_no_paper_have_a_glossary_that_speaks_of_none() {
+        for has_claims in [false, true] {
+            let page = String::from_utf8(page(false, has_claims, &[MetricId::Crps(Crps)]).bytes).unwrap();
+            let (_, body) = page.split_once("<main").unwrap();
+            let (body, _) = body.split_once("</main>").unwrap();
+            for word in ["paper", "printed", "prints", "verdict-"] {
+                assert!(!body.to_lowercase().contains(word), "{word}: {body}");
+            }
+            for sign in ALL {
+                assert!(body.contains(&format!("<dt id=\"mark-{}\">", sign.name)), "{}", sign.sign);
+            }
+            assert!(body.contains("<dt id=\"metric-crps\">"));
+            assert_eq!(body.contains("<dt id=\"claim-holds\">"), has_claims);
         }
     }
 

@@ -3,11 +3,11 @@
 use super::*;
 
 /// Whether a sentence on the table has this part.
-fn says(found: &OwnTable, part: &str) -> bool {
+pub(super) fn says(found: &OwnTable, part: &str) -> bool {
     found.findings.iter().any(|finding| finding.text.contains(part))
 }
 
-fn column(found: &OwnTable, name: &str) -> Vec<f64> {
+pub(super) fn column(found: &OwnTable, name: &str) -> Vec<f64> {
     let place = found.table.feature_names.iter().position(|known| known == name);
     found.table.features.column(place.unwrap_or_else(|| panic!("{:?}", found.table.feature_names))).to_vec()
 }
@@ -44,7 +44,7 @@ fn rows_without_a_target_are_left_out_aloud() {
 
 #[test]
 fn an_empty_column_and_a_column_of_names_are_left_out_aloud() {
-    let found = own(&small(|i, [_, _, y]| [String::new(), format!("{i} km"), y])).unwrap_err();
+    let found = own(&small(|i, [_, _, y]| [String::new(), format!("mile {i}"), y])).unwrap_err();
     assert!(found.to_string().contains("found no usable feature: every column is empty, constant, or text"), "{found}");
     let found = own(&small(|i, [x, _, y]| [x, format!("name {i}"), y])).unwrap();
     assert_eq!(found.table.feature_names, ["x"]);

@@ -47,7 +47,8 @@ impl MethodParameters for LinfaElasticNetParameters {
     const TITLE: &'static str = "linfa's elastic net";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "linfa's elastic net, penalty 0.01, half of it L1",
-        cost: |n, d| 1e-9 * squares(n, d),
+        // 0.05 ms with 100 rows of 4 features, 0.09 ms with 400 of 4.
+        cost: |n, d| 5e-5 + 5e-9 * squares(n, d),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 1;

@@ -30,8 +30,12 @@ pub type SmartcoreTree = Configured<SmartcoreTreeParameters>;
 impl MethodParameters for SmartcoreTreeParameters {
     const ID: &'static str = "smartcore-tree";
     const TITLE: &'static str = "smartcore's regression tree";
-    const TRIED: Option<Tried> =
-        Some(Tried { settings: "smartcore's regression tree", cost: |n, d| 4e-7 * sorted(n, d), parameters: DEFAULTS });
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "smartcore's regression tree",
+        // 0.09 ms with 100 rows of 4 features, 0.30 ms with 400 of 4.
+        cost: |n, d| 6e-8 * sorted(n, d),
+        parameters: DEFAULTS,
+    });
     const VERSION: u32 = 1;
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
