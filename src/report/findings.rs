@@ -214,7 +214,7 @@ mod tests {
         let said = sentence(&Finding::Unfaithful(found.clone()));
         assert_eq!(
             said.what,
-            "Our Deep ensemble is worse than its paper prints on Naval by 1.900: log-likelihood (2017)."
+            "Our Deep ensemble is worse than its paper prints on Naval by 1.900: Log-likelihood (2017)."
         );
         assert_eq!(
             said.evidence,
