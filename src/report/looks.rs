@@ -99,15 +99,17 @@ pub fn look_of(words: &str) -> &'static Look {
     exact.or_else(longest).unwrap_or(&LOOKS[LOOKS.len() - 1])
 }
 
-/// All news about a paper's own method.
+/// All news about the method that a benchmark is about.
 pub const NEWS: [News; 3] = [News::Good, News::Bad, News::Neutral];
 
-/// How news about a paper's own method look: their class in the style sheet, their symbol, and their words.
-pub fn look_of_news(news: News) -> (&'static str, &'static str, &'static str) {
-    match news {
-        News::Good => ("good", "▲", "for the paper's own method"),
-        News::Bad => ("bad", "▼", "against the paper's own method, or our version of a method"),
-        News::Neutral => ("neutral", "●", "neither for nor against it"),
+/// How such news look: their class in the style sheet, their symbol, and their words. Benchmarks are about a paper, or about none.
+pub fn look_of_news(news: News, is_of_papers: bool) -> (&'static str, &'static str, &'static str) {
+    match (news, is_of_papers) {
+        (News::Good, true) => ("good", "▲", "for the paper's own method"),
+        (News::Good, false) => ("good", "▲", "for the benchmark's own method"),
+        (News::Bad, true) => ("bad", "▼", "against the paper's own method, or our version of a method"),
+        (News::Bad, false) => ("bad", "▼", "against the benchmark's own method"),
+        (News::Neutral, _) => ("neutral", "●", "neither for nor against it"),
     }
 }
 

@@ -8,7 +8,7 @@ use super::findings::sentence;
 use super::grid::Grid;
 use super::looks::{NEWS, look_of_news};
 use super::missing;
-use super::selection::{RULE, selected};
+use super::selection::{rule, selected};
 use super::summary::{Claims, MEANINGS, Part, Summary, answer, summaries};
 use crate::benchmark::papers::short_name;
 use crate::stats::digits::NONE;
@@ -81,11 +81,13 @@ fn findings(parts: &[Part], is_full: bool) -> String {
         return String::new();
     }
     let hint = if is_full { "" } else { " Few repetitions: read them as hints." };
-    let signs = NEWS.map(look_of_news).map(|(_, symbol, words)| format!("{symbol} {words}")).join(", ");
-    let mut text = format!("## Findings\n\n{signs}. {RULE}{hint}\n\n");
+    let is_of_papers = Part::are_of_papers(parts);
+    let look = |news| look_of_news(news, is_of_papers);
+    let signs = NEWS.map(look).map(|(_, symbol, words)| format!("{symbol} {words}")).join(", ");
+    let mut text = format!("## Findings\n\n{signs}. {}{hint}\n\n", rule(is_of_papers));
     for one in shown {
         let (benchmark, said) = (&one.part.plan.benchmark, sentence(one.finding));
-        let (_, symbol, _) = look_of_news(one.finding.news());
+        let (_, symbol, _) = look(one.finding.news());
         let name = format!("{}, {}", short_name(&benchmark.paper), benchmark.artefact);
         let (what, evidence) = (escape(&said.what), escape(&said.evidence));
         let _ = writeln!(text, "- {symbol} [{}]({}.md): **{what}** {evidence}", escape(&name), benchmark.id);

@@ -7,9 +7,17 @@ use crate::judgement::findings::{Finding, News};
 /// Most findings that are chosen.
 const MOST: usize = 10;
 
-/// What the reader is told of the choice.
-pub const RULE: &str = "At most ten: of each paper the worst news about its own method, or about our version of a method; then, while there is room, of each paper in \
-    turn the ranking over most datasets, the best news, a claim that fails, and the lowest coverage. Each leads to its evidence.";
+/// What the reader is told of the choice, where benchmarks are about papers and where they are about none.
+pub fn rule(is_of_papers: bool) -> &'static str {
+    if is_of_papers {
+        "At most ten: of each paper the worst news about its own method, or about our version of a method; then, while there is room, of \
+         each paper in turn the ranking over most datasets, the best news, a claim that fails, and the lowest coverage. Each leads to \
+         its evidence."
+    } else {
+        "At most ten: the worst news about the benchmark's own method; then, while there is room, the ranking over most datasets, the \
+         best news, a claim that fails, and the lowest coverage. Each leads to its evidence."
+    }
+}
 
 /// A finding, and the benchmark in which it was found.
 pub struct Shown<'p, 'a> {

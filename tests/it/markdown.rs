@@ -98,6 +98,18 @@ fn every_link_of_the_committed_reports_leads_somewhere() {
 }
 
 #[test]
+fn every_committed_table_and_figure_is_on_a_page() {
+    let all = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("reports"));
+    let last = |path: &str| path.split('#').next().and_then(|file| file.rsplit('/').next()).unwrap_or("").to_owned();
+    let pages = all.iter().filter(|(name, _)| name.ends_with(".md"));
+    let linked: BTreeSet<String> =
+        pages.flat_map(|(_, text)| links(std::str::from_utf8(text).unwrap())).map(|link| last(&link)).collect();
+    let shown = all.keys().filter(|name| name.starts_with("tables/") || name.ends_with(".svg"));
+    let orphans: Vec<&String> = shown.filter(|name| !linked.contains(&last(name))).collect();
+    assert!(linked.len() > 300 && orphans.is_empty(), "left from older runs: {orphans:?}");
+}
+
+#[test]
 fn every_committed_page_is_short() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
     let pages = files(&folder).into_iter().filter(|(name, _)| name.ends_with(".md") && !name.contains('/'));

@@ -43,11 +43,12 @@ pub fn glossary(parts: &[Part]) -> Document {
     }
     metrics.sort_by_key(ToString::to_string);
     let has_claims = parts.iter().any(|part| !part.plan.benchmark.claims.is_empty());
-    page(Part::are_of_papers(parts), has_claims, &metrics)
+    let has_findings = parts.iter().any(|part| !part.brief.findings.is_empty());
+    page(Part::are_of_papers(parts), [has_claims, has_findings], &metrics)
 }
 
-/// The page of benchmarks about papers, or about none.
-fn page(is_of_papers: bool, has_claims: bool, metrics: &[MetricId]) -> Document {
+/// The page of benchmarks about papers, or about none, of which some have claims and findings.
+fn page(is_of_papers: bool, [has_claims, has_findings]: [bool; 2], metrics: &[MetricId]) -> Document {
     let body = html! {
         h1 { "Glossary" }
         @if is_of_papers { (verdicts()) }
@@ -59,7 +60,8 @@ fn page(is_of_papers: bool, has_claims: bool, metrics: &[MetricId]) -> Document 
             @for sign in ALL { (Term::Sign(sign).entry()) }
             @if is_of_papers { (Term::Sign(&WEAKNESS).entry()) }
         }
-        @if is_of_papers { (of_news()) (columns()) }
+        @if is_of_papers || has_findings { (of_news(is_of_papers)) }
+        @if is_of_papers { (columns()) }
         h2 #metrics { "Metrics" }
         dl { @for metric in metrics { (Term::Metric(*metric).entry()) } }
     };
@@ -116,11 +118,12 @@ fn own_papers() -> Markup {
     }
 }
 
-fn of_news() -> Markup {
+fn of_news(is_of_papers: bool) -> Markup {
+    let whose = if is_of_papers { "a paper's" } else { "a benchmark's" };
     html! {
         h2 #findings { "Findings" }
-        p { "A finding is news about a paper's own method. The first page of a report shows at most ten." }
-        dl { @for (class, symbol, word) in NEWS.map(look_of_news) {
+        p { "A finding is news about " (whose) " own method. The first page of a report shows at most ten." }
+        dl { @for (class, symbol, word) in NEWS.map(|news| look_of_news(news, is_of_papers)) {
             dt id={ "finding-" (class) } { strong { (symbol) } }
             dd { "It speaks " (word) "." }
         } }
@@ -153,7 +156,7 @@ mod tests {
 
     #[test]
     fn every_mark_that_a_page_can_show_has_an_entry() {
-        let page = String::from_utf8(page(true, true, &[]).bytes).unwrap();
+        let page = String::from_utf8(page(true, [true; 2], &[]).bytes).unwrap();
         let has = |anchor: &str, sign: &str| {
             let (_, entry) = page.split_once(&format!("<dt id=\"{anchor}\">")).unwrap_or_else(|| panic!("{sign}"));
             let (term, rest) = entry.split_once("</dt><dd>").unwrap();
@@ -164,15 +167,15 @@ mod tests {
         for (judged, _) in JUDGEMENTS {
             has(&format!("claim-{}", judged.as_str()), mark(judged));
         }
-        for (class, symbol, _) in NEWS.map(look_of_news) {
+        for (class, symbol, _) in NEWS.map(|news| look_of_news(news, true)) {
             has(&format!("finding-{class}"), symbol);
         }
     }
 
     #[test]
     fn benchmarks_about_no_paper_have_a_glossary_that_speaks_of_none() {
-        for has_claims in [false, true] {
-            let page = String::from_utf8(page(false, has_claims, &[MetricId::Crps(Crps)]).bytes).unwrap();
+        for has_both in [false, true] {
+            let page = String::from_utf8(page(false, [has_both; 2], &[MetricId::Crps(Crps)]).bytes).unwrap();
             let (_, body) = page.split_once("<main").unwrap();
             let (body, _) = body.split_once("</main>").unwrap();
             for word in ["paper", "printed", "prints", "verdict-"] {
@@ -182,7 +185,8 @@ mod tests {
                 assert!(body.contains(&format!("<dt id=\"mark-{}\">", sign.name)), "{}", sign.sign);
             }
             assert!(body.contains("<dt id=\"metric-crps\">"));
-            assert_eq!(body.contains("<dt id=\"claim-holds\">"), has_claims);
+            assert_eq!(body.contains("<dt id=\"claim-holds\">"), has_both);
+            assert_eq!(body.contains("<dt id=\"finding-good\">"), has_both);
         }
     }
 

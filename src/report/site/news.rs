@@ -6,26 +6,28 @@ use super::anchors::GLOSSARY;
 use crate::benchmark::papers::short_name;
 use crate::report::findings::sentence;
 use crate::report::looks::{NEWS, look_of_news};
-use crate::report::selection::{RULE, Shown, selected};
+use crate::report::selection::{Shown, rule, selected};
 use crate::report::summary::Part;
 
 /// The findings, in the order of the papers.
 pub fn findings(parts: &[Part], is_full: bool) -> Markup {
     let shown = selected(parts);
+    let is_of_papers = Part::are_of_papers(parts);
+    let look = |news| look_of_news(news, is_of_papers);
     html! { @if !shown.is_empty() {
         section.findings aria-labelledby="findings" {
             h2 #findings { "Findings of this " @if is_full { "run" } @else { "preview" } }
             p.note {
-                @for (at, (class, symbol, word)) in NEWS.map(look_of_news).into_iter().enumerate() {
+                @for (at, (class, symbol, word)) in NEWS.map(look).into_iter().enumerate() {
                     @if at > 0 { ", " }
                     a href={ (GLOSSARY) ".html#finding-" (class) } { (symbol) } " " (word)
                 }
-                ". " (RULE)
+                ". " (rule(is_of_papers))
                 @if !is_full { " Few repetitions: read them as hints." }
             }
             ul { @for Shown { part, finding, anchor } in &shown {
                 @let said = sentence(finding);
-                @let (class, symbol, word) = look_of_news(finding.news());
+                @let (class, symbol, word) = look(finding.news());
                 li class=(class) {
                     span.sym title=(word) { span aria-hidden="true" { (symbol) } span.sr { (word) ": " } }
                     a href={ (part.plan.benchmark.id) ".html" @if let Some(anchor) = anchor { "#" (anchor) } } {
