@@ -246,6 +246,14 @@ impl Field {
         (0..self.entrants.len()).filter(is_here).collect()
     }
 
+    /// The entrants that have a score or failed somewhere: first those that did on at least half as many datasets as any other, then
+    /// those whose runs have only begun. Ranks count only datasets that all ranked methods have, so that these would leave none.
+    pub fn by_runs(&self) -> (Vec<usize>, Vec<usize>) {
+        let runs = |entrant: usize| self.blocks.iter().filter(|block| block.was_run(entrant)).count();
+        let most = (0..self.entrants.len()).map(runs).max().unwrap_or(0);
+        self.present().into_iter().partition(|&entrant| 2 * runs(entrant) >= most)
+    }
+
     /// Index of the entrant with this heading (ignoring case), or with this name in the registry if there is only one.
     pub fn position(&self, name: &str) -> Option<usize> {
         let exactly = self.entrants.iter().position(|e| e.heading.eq_ignore_ascii_case(name));
@@ -347,4 +355,29 @@ pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
         End::Damaged | End::Missing => Score::Absent,
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entrant_whose_runs_have_only_begun_is_told_apart() {
+        let names = ["a", "b", "c", "d"].map(str::to_owned);
+        let on = |scores: [Option<f64>; 4]| {
+            let scores = vec![scores.map(|score| vec![score]).to_vec()];
+            Field::of_scores("t", &names, &["rmse".parse().unwrap()], scores, 0.1)
+        };
+        let mut field = on([Some(1.0); 4]);
+        for _ in 0..2 {
+            let mut block = field.blocks[0].clone();
+            // A failure is a run, a repetition that is absent is none.
+            block.scores[0][1] = vec![Score::Failed];
+            block.scores[0][2] = vec![Score::Absent];
+            field.blocks.push(block);
+        }
+        assert_eq!(field.by_runs(), (vec![0, 1, 3], vec![2]), "one of three datasets");
+        field.blocks.pop();
+        assert_eq!(field.by_runs(), (vec![0, 1, 2, 3], vec![]), "one of two");
+    }
 }

@@ -37,12 +37,16 @@ fn name(benchmark: &Benchmark) -> String {
     format!("{}-ranks", benchmark.id)
 }
 
-/// What is asked for, all scores, and those of the methods that ran; `None` where the benchmark asks for no ranks, or fewer
-/// than two methods ran.
+/// What is asked for, all scores, and those of the methods that ran on most datasets; `None` where the benchmark asks for no ranks, or
+/// fewer than two methods ran.
 fn fields<'a>(evidence: &Evidence<'a>) -> Option<(&'a Ranks, Field, Field)> {
     let ranks = evidence.results.plan.benchmark.ranks.as_ref()?;
     let all = Field::gather(std::slice::from_ref(&evidence.results), &ranks.metrics);
-    let field = all.only(&all.present());
+    let (ranked, begun) = all.by_runs();
+    let mut field = all.only(&ranked);
+    field.notes.extend(begun.iter().map(|&at| {
+        format!("{} has run on fewer than half of the datasets so far, and is not ranked.", all.entrants[at].heading)
+    }));
     (field.entrants.len() >= 2).then_some((ranks, all, field))
 }
 
