@@ -275,7 +275,9 @@ fn specification(
     ];
     // After the dataset.
     rows.splice(4..4, hashes.iter().map(|(what, hash)| (what.as_str(), hash.clone())));
-    rows.extend(counts.into_iter().map(|(name, value)| (name, value)));
+    for row in counts {
+        rows.push(row);
+    }
     rows.push(("Outcome", end.into()));
     listed("Specification", rows)
 }
