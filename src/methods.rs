@@ -127,6 +127,12 @@ pub trait Method: Send + Sync {
         false
     }
 
+    /// Whether fits and predictions take features that are missing (NaN). For a method that does not, which is the default, the
+    /// protocol fills in the medians of the training rows.
+    fn takes_missing(&self) -> bool {
+        false
+    }
+
     /// The probability with which a theorem says that the central interval of this level covers a new row that is exchangeable
     /// with this number of training rows, whatever their distribution; `None`, the default, where there is no such theorem.
     fn guaranteed_coverage(&self, _level: f64, _rows: usize) -> Option<f64> {

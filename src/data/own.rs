@@ -8,8 +8,9 @@
 //! probably typing errors.
 //!
 //! A missing number is NaN in the table, and one more feature says where, the same one for columns that miss the same
-//! rows; each fit fills in the median of its training rows ([`crate::data::imputation`]). New rows that miss what no training row
-//! misses get the median, too, or the most frequent level, which also stands for a level that no training row has.
+//! rows; a fit whose method does not take missing values fills in the median of its training rows ([`crate::data::imputation`]).
+//! New rows that miss what no training row misses get the median, too, or the most frequent level, which also stands for a level
+//! that no training row has.
 
 mod bytes;
 mod cells;

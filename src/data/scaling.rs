@@ -97,8 +97,9 @@ impl Scaler {
     }
 }
 
-/// Mean and standard deviation (divisor n); scale 1 where the values do not vary.
+/// Mean and standard deviation (divisor n) of the values that are not missing (NaN); scale 1 where they do not vary.
 fn mean_and_scale(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let values = values.filter(|value| !value.is_nan());
     let n = values.clone().count().max(1) as f64;
     let mean = values.clone().sum::<f64>() / n;
     let sd = (values.map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
@@ -120,6 +121,16 @@ mod tests {
         assert_eq!(scaled.target, array![-1.0, 1.0]);
         assert_eq!(scaler.target_back(), (4.0, 2.0));
         assert_ne!(Scaler::new(Scaling::AllRows, &train, &all), scaler, "all rows leak");
+    }
+
+    #[test]
+    fn missing_values_have_no_part_in_the_scale_and_stay_missing() {
+        let table =
+            Table::unnamed(array![[1.0, f64::NAN], [f64::NAN, f64::NAN], [3.0, f64::NAN]], array![2.0, 6.0, 4.0]);
+        let scaled = Scaler::new(Scaling::TrainRows, &table, &table).apply(&table);
+        assert_eq!(scaled.features.column(0).to_vec()[..1], [-1.0]);
+        assert_eq!(scaled.features[(2, 0)], 1.0);
+        assert!(scaled.features[(1, 0)].is_nan() && scaled.features.column(1).iter().all(|value| value.is_nan()));
     }
 
     #[test]

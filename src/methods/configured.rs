@@ -22,6 +22,8 @@ pub trait MethodParameters:
     const TRIED: Option<Tried>;
     /// Raised whenever the same input would give other numbers.
     const VERSION: u32;
+    /// As [`Method::takes_missing`].
+    const TAKES_MISSING: bool = false;
 
     /// Checks the rules that couple several parameters; each of them is in its range.
     ///
@@ -114,6 +116,10 @@ impl<P: MethodParameters> Method for Configured<P> {
 
     fn predicts_targets(&self) -> bool {
         self.parameters.predicts_targets()
+    }
+
+    fn takes_missing(&self) -> bool {
+        P::TAKES_MISSING
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

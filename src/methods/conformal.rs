@@ -207,6 +207,10 @@ impl<F: Calibrated> Method for Conformal<F> {
         Some(F::THEOREM)
     }
 
+    fn takes_missing(&self) -> bool {
+        self.method.takes_missing()
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let model = F::calibrate(self.divide(train, context)?, context)?;
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))

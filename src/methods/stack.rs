@@ -175,6 +175,10 @@ impl Method for Stack {
         parameters
     }
 
+    fn takes_missing(&self) -> bool {
+        self.members.iter().all(|member| member.takes_missing())
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let n = train.rows();

@@ -279,6 +279,10 @@ impl Method for Validated {
         self.method.readings()
     }
 
+    fn takes_missing(&self) -> bool {
+        self.method.takes_missing()
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let n = train.rows();

@@ -54,13 +54,14 @@ impl KeptFit {
 }
 
 impl WholeFit {
-    /// The fit of all rows of `train` in the child context `("fit", 0)`. Missing features are filled in by the medians of `train`.
+    /// The fit of all rows of `train` in the child context `("fit", 0)`. Missing features that the method does not take are
+    /// filled in by the medians of `train`.
     ///
     /// # Errors
     /// [`FitError`] from the method.
     pub fn new(train: &Table, scaling: Scaling, method: &dyn Method, context: &Context) -> Result<Self, FitError> {
         let mut train = train.clone();
-        let imputation = Imputation::by(&train.features);
+        let imputation = Imputation::by(&train.features, method.takes_missing());
         imputation.fill(&mut train.features);
         let scaler = Scaler::new(scaling, &train, &train);
         let fitted = method.fit(&scaler.apply(&train), &context.child("fit", 0))?;
@@ -121,7 +122,9 @@ mod tests {
     use super::*;
     use crate::math::random::Streams;
     use crate::methods::anchors::{LinearGaussian, UnconditionalQuantiles};
+    use crate::methods::registry;
     use ndarray::array;
+    use serde_json::json;
 
     #[test]
     fn a_line_is_continued_in_the_targets_units() {
@@ -150,8 +153,43 @@ mod tests {
             assert_eq!(of(&again), of(&fit));
         }
         let fit = WholeFit::new(&train, Scaling::TrainRows, &LinearGaussian, &context).unwrap().kept().unwrap();
-        let one = Imputation::by(&array![[1.0]]);
+        let one = Imputation::by(&array![[1.0]], false);
         let other = KeptFit { columns: Columns { imputation: one, ..fit.columns.clone() }, ..fit };
         assert_eq!(other.check(), Err("medians of 1 features, expected 2".into()));
+    }
+
+    /// The feature is missing in every other row, and the target is 10 higher there.
+    #[test]
+    fn boosted_trees_learn_from_what_is_missing_and_other_methods_get_the_median() {
+        let features = Array2::from_shape_fn((200, 1), |(i, _)| if i % 2 == 0 { f64::NAN } else { (i % 7) as f64 });
+        let train = Table::unnamed(features, Array1::from_shape_fn(200, |i| if i % 2 == 0 { 10.0 } else { 0.0 }));
+        let context = Context::new(Streams::new(1, "t"));
+        let at = |method: &dyn Method| {
+            let fit = WholeFit::new(&train, Scaling::TrainRows, method, &context).unwrap();
+            let kept = WholeFit::restored(&fit.kept().unwrap(), method).unwrap();
+            let of = |fit: &WholeFit| {
+                let new = array![[f64::NAN], [3.0]];
+                fit.predict(&new, method, &Request::default(), &context).unwrap().distribution().quantiles(0.5).unwrap()
+            };
+            assert_eq!(of(&fit), of(&kept));
+            of(&fit)
+        };
+        let build = |id: &str, parameters| registry::build(id, &parameters).unwrap();
+        let boosted = at(&*build("boosting-quantiles", json!({})));
+        assert!((boosted[0] - 10.0).abs() < 0.5 && boosted[1].abs() < 0.5, "{boosted}");
+        let forest = at(&*build("quantile-forest", json!({})));
+        assert_eq!(forest[0], forest[1], "the median is 3: {forest}");
+        let over = |id: &str| json!({ "method": { "id": id } });
+        for (id, parameters, takes) in [
+            ("ngboost", json!({}), true),
+            ("cv-plus", over("boosting-quantiles"), true),
+            ("cv-plus", over("quantile-forest"), false),
+            ("conformalised-quantiles", over("boosting-quantiles"), true),
+            ("conformal-distribution", over("ngboost"), true),
+            ("stack", json!({ "methods": [{ "id": "ngboost" }, { "id": "boosting-quantiles" }] }), true),
+            ("stack", json!({ "methods": [{ "id": "ngboost" }, { "id": "ridge" }] }), false),
+        ] {
+            assert_eq!(build(id, parameters.clone()).takes_missing(), takes, "{id} {parameters}");
+        }
     }
 }

@@ -78,9 +78,12 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The same rows with missing features filled in by the medians of the training rows.
-    pub(super) fn imputed(mut self) -> Self {
-        if let Some(imputation) = Imputation::of(&self.train.features, &self.all.features) {
+    /// The same rows with missing features filled in by the medians of the training rows, but for those that the method
+    /// [takes as missing](crate::methods::Method::takes_missing).
+    pub(super) fn imputed(mut self, takes_missing: bool) -> Self {
+        let misses = |table: &Table| table.features.iter().any(|value| value.is_nan());
+        if [&self.train, &self.test, &self.all].into_iter().any(misses) {
+            let imputation = Imputation::by(&self.train.features, takes_missing);
             for table in [&mut self.train, &mut self.test, &mut self.all] {
                 imputation.fill(&mut table.features);
             }

@@ -91,7 +91,7 @@ fn density(source: Source, test: &Table) -> Option<Array1<f64>> {
     test.features.rows().into_iter().map(|row| problem.density(row)).collect()
 }
 
-/// Runs one repetition: select → split → fill in missing features → scale → fit → predict → units of the scores.
+/// Runs one repetition: select → split → fill in missing features that the method does not take → scale → fit → predict → units of the scores.
 ///
 /// # Errors
 /// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, and
@@ -112,7 +112,7 @@ pub fn run_keeping(
     journal: Option<&dyn Journal>,
 ) -> Result<Observed, FitError> {
     let protocol = setting.protocol.kind();
-    let rows = protocol.rows(&setting.repetition, source)?.imputed();
+    let rows = protocol.rows(&setting.repetition, source)?.imputed(method.takes_missing());
     let scaler = Scaler::new(setting.scaling, &rows.train, &rows.all);
     let (scaled_train, scaled_test) = (scaler.apply(&rows.train), scaler.apply(&rows.test));
 
@@ -142,7 +142,7 @@ pub fn run_keeping(
     side_tables.extend(found.side_tables);
     let mut readings = found.readings;
 
-    let Rows { train, test, noise, truth, all } = rows;
+    let Rows { train, test, noise, truth, all } = rows.imputed(false);
     let (shift, scale) = scaler.target_back();
     let region = Some(Regions::fit(train.features.view()).of(test.features.view()));
     let (y, noise, truth, target_range, target_resolution) = match setting.score_units {

@@ -72,9 +72,14 @@ impl Grid {
 
 /// Names as a sentence lists them: `A, B and C`.
 pub fn listed(names: &[impl AsRef<str>]) -> String {
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    match names.split_last() {
-        Some((last, first)) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => names.concat(),
+    names.iter().enumerate().flat_map(|(at, name)| [separator(at, names.len()), name.as_ref()]).collect()
+}
+
+/// What stands before the entry at this place of a list of `count` in a sentence.
+pub fn separator(at: usize, count: usize) -> &'static str {
+    match at {
+        0 => "",
+        _ if at + 1 == count => " and ",
+        _ => ", ",
     }
 }

@@ -1,12 +1,12 @@
 //! Say in short what has not run, and what ran without a result.
 
-use super::grid::counted;
+use super::grid::{counted, listed};
 use super::not_run::NotRun;
 use super::summary::Part;
 use crate::benchmark::papers::short_name;
 
 /// Most benchmarks that a sentence names.
-const NAMED: usize = 4;
+const NAMED: usize = 2;
 
 /// Each benchmark with what has not run of it.
 pub fn all<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<(&'p Part<'a>, &'p NotRun)> {
@@ -74,26 +74,25 @@ fn has_run(outcome: &str) -> bool {
     !matches!(outcome, "not in the store" | "unavailable")
 }
 
-/// The benchmarks with trials of an outcome, the one with most of them first.
+/// The benchmarks with trials of an outcome, the one with most of them first. There is no sum: benchmarks share trials.
 fn sentence(outcome: &str, of: &mut [(String, usize)]) -> String {
     of.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     // The name of a last one is as short as the words that it is left out.
     let shown = if of.len() == NAMED + 1 { of.len() } else { NAMED };
-    let named: Vec<String> = of.iter().take(shown).map(|(name, count)| format!("{name} ({count})")).collect();
-    let more = match of.len().saturating_sub(shown) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}, number of trials: {}{more}.", meaning(outcome), named.join(", "))
+    let mut named: Vec<String> = of.iter().take(shown).map(|(name, count)| format!("{name} ({count})")).collect();
+    if of.len() > shown {
+        named.push(format!("{} more", of.len() - shown));
+    }
+    format!("{}: {}.", meaning(outcome), listed(&named))
 }
 
-/// What an outcome means to a reader.
+/// Trials of an outcome, as a reader understands them.
 fn meaning(outcome: &str) -> String {
     match outcome {
-        "not in the store" => "Not run yet (the same command goes on with them)".into(),
-        "unavailable" => "Data or files that are not at hand".into(),
-        "none" => "No interval keeps the paper's rule for settings".into(),
-        other => format!("Ended as {other}"),
+        "not in the store" => "Trials that have not run yet (the same command goes on with them)".into(),
+        "unavailable" => "Trials whose data or files are not at hand".into(),
+        "none" => "Trials without an interval that keeps the paper's rule for settings".into(),
+        other => format!("Trials that ended as {other}"),
     }
 }
 
@@ -104,13 +103,12 @@ mod tests {
     #[test]
     fn a_sentence_names_the_benchmarks_with_most_trials() {
         let of = |counts: &[usize]| counts.iter().map(|count| (format!("P Table {count}"), *count)).collect::<Vec<_>>();
+        let said = |counts: &[usize]| sentence("diverged", &mut of(counts));
         assert_eq!(
             sentence("not in the store", &mut of(&[3, 20])),
-            "Not run yet (the same command goes on with them), number of trials: P Table 20 (20), P Table 3 (3)."
+            "Trials that have not run yet (the same command goes on with them): P Table 20 (20) and P Table 3 (3)."
         );
-        let many = sentence("diverged", &mut of(&[1, 2, 3, 4, 5, 6]));
-        assert!(many.starts_with("Ended as diverged, ") && many.ends_with("P Table 3 (3) and 2 more."), "{many}");
-        let five = sentence("diverged", &mut of(&[1, 2, 3, 4, 5]));
-        assert!(five.ends_with("P Table 2 (2), P Table 1 (1)."), "{five}");
+        assert_eq!(said(&[1, 2, 3]), "Trials that ended as diverged: P Table 3 (3), P Table 2 (2) and P Table 1 (1).");
+        assert_eq!(said(&[1, 2, 3, 4]), "Trials that ended as diverged: P Table 4 (4), P Table 3 (3) and 2 more.");
     }
 }

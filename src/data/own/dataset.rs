@@ -31,6 +31,9 @@ pub struct OwnDataset {
     pub features: usize,
     /// SHA-256 of features and target as numbers.
     pub sha256: String,
+    /// Whether a feature is missing in some row.
+    #[serde(default)]
+    pub has_missing: bool,
 }
 
 impl OwnDataset {
@@ -55,12 +58,17 @@ impl OwnDataset {
             rows: table.rows(),
             features: table.columns(),
             sha256: parsed_sha256(&table),
+            has_missing: table.features.iter().any(|value| value.is_nan()),
         })
     }
 
-    /// What identifies the data in a trial's key.
+    /// What identifies the data in a trial's key. Trials on tables with missing values ran with medians in their place before methods
+    /// could take them, and have other keys.
     pub fn definition(&self) -> Value {
-        json!({ NUMBERS: self.sha256 })
+        match self.has_missing {
+            false => json!({ NUMBERS: self.sha256 }),
+            true => json!({ NUMBERS: self.sha256, "missing": "taken as it is by methods that can" }),
+        }
     }
 
     /// Whether a trial's key names data of this kind.
@@ -115,6 +123,11 @@ mod tests {
         assert_eq!(read(&[]).unwrap(), own);
         fs::write(&path, format!("a,b,y\n{}", lines.replacen("0,100,0", "0,100,1", 1))).unwrap();
         assert!(own.load().unwrap_err().to_string().contains("start the run again"));
+        // A table with a missing value has a key of its own kind, because methods may take it.
+        fs::write(&path, format!("a,b,y\n{}", lines.replacen("7,93,49", "7,,49", 1))).unwrap();
+        let missing = read(&[]).unwrap();
+        assert!(missing.has_missing && !own.has_missing && missing.definition().get("missing").is_some());
+        assert_eq!(OwnDataset::numbers_of(&missing.definition()), Some(missing.sha256.as_str()));
         let stdin = OwnDataset::read(Path::new("-"), "y", &[], Charset::Utf8).unwrap_err();
         assert!(stdin.to_string().contains("the path of a file"), "{stdin}");
     }

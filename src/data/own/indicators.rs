@@ -8,6 +8,9 @@ use super::error::SHOWN;
 use super::finding::Finding;
 use crate::data::{counted, printable};
 
+/// What fits make of missing numbers.
+const FITS: &str = "boosted trees take it as missing, and every other fit fills in the median of its training rows";
+
 /// The sets of rows that columns miss, each with the name of the feature that says so.
 #[derive(Debug, Default)]
 pub(super) struct Indicators(HashMap<Vec<usize>, String>);
@@ -26,11 +29,9 @@ impl Indicators {
             (true, None) => format!("{missing}: that is one more level"),
             (true, Some(feature)) => format!("{missing}: the feature \"{feature}\" says where"),
             (false, None) => {
-                format!("{missing}: each fit fills in the median of its training rows, and one more feature says where")
+                format!("{missing}: one more feature says where; {FITS}")
             }
-            (false, Some(feature)) => format!(
-                "{missing}: each fit fills in the median of its training rows, and the feature \"{feature}\" says where"
-            ),
+            (false, Some(feature)) => format!("{missing}: the feature \"{feature}\" says where; {FITS}"),
         }));
         if let Some(feature) = column.tell_missing(known.is_none()) {
             self.0.insert(rows, feature);

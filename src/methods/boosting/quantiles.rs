@@ -96,6 +96,7 @@ impl MethodParameters for BoostingQuantilesParameters {
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;
+    const TAKES_MISSING: bool = true;
 
     fn restore(&self, state: &[u8]) -> Restored {
         OwnUnits::<FittedQuantiles>::restored(state)

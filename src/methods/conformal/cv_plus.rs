@@ -126,6 +126,10 @@ impl Method for CvPlus {
         })
     }
 
+    fn takes_missing(&self) -> bool {
+        self.base.method.takes_missing()
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         rows::at_least(ID, 2, train.rows())?;

@@ -198,6 +198,12 @@ impl Method for ConformalDistribution {
         }
     }
 
+    /// Neither a density ratio nor a group is known of a row that misses the feature.
+    fn takes_missing(&self) -> bool {
+        let asks_features = !self.parameters.tilt.is_empty() || matches!(self.parameters.groups, Groups::Feature(_));
+        !asks_features && self.base.method.takes_missing()
+    }
+
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let ConformalDistributionParameters { folds, calibration, score, groups, ref tilt } = self.parameters;

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::benchmark::Term;
 use crate::benchmark::papers::{PAPERS, short_name};
 use crate::judgement::findings::{Finding, Ranked};
-use crate::report::grid::listed;
+use crate::report::grid::{listed, separator};
 use crate::report::summary::Part;
 
 /// For each paper the ranking over most datasets; nothing where there is no ranking.
@@ -30,23 +30,35 @@ pub fn best(parts: &[Part]) -> Markup {
             unranked.push(short_name(paper));
         }
     }
-    html! { @if !chosen.is_empty() {
+    let (clear, unclear): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|(_, ranked)| is_clear(ranked));
+    html! { @if !clear.is_empty() || !unclear.is_empty() {
         p.best {
             strong { "Which method did best? " }
-            "No single one: each table has its own methods and data. "
-            @for (part, ranked) in chosen {
-                @let benchmark = &part.plan.benchmark;
-                a href={ (benchmark.id) ".html" } { (short_name(&benchmark.paper)) " " (benchmark.artefact) } ": "
-                @if !is_clear(ranked) { "no clear winner, first by rank " }
-                strong { (ranked.best) } " " (rank(ranked)) ". "
-                @let headings = [ranked.best.clone(), ranked.metric.label()];
-                @let of = |term: &&Term| headings.iter().any(|heading| term.is_in(heading));
-                @let meanings: Vec<String> = benchmark.terms.iter().filter(of).map(Term::sentence).collect();
-                @if !meanings.is_empty() { "Here " (meanings.join("; ")) ". " }
+            @for (part, ranked) in &clear {
+                (place(part)) ": " strong { (ranked.best) } " " (rank(ranked)) ". " (meanings(part, ranked))
             }
+            @for (at, (part, ranked)) in unclear.iter().enumerate() {
+                @if at == 0 { "No clear winner in " } @else { (separator(at, unclear.len())) }
+                (place(part)) " (first by rank: " (ranked.best) ")"
+            }
+            @if !unclear.is_empty() { ". " }
             @if !unranked.is_empty() { "No table here ranks the methods of " (listed(&unranked)) "." }
         }
     } }
+}
+
+/// The table or figure, with a link to its page.
+fn place(part: &Part) -> Markup {
+    let benchmark = &part.plan.benchmark;
+    html! { a href={ (benchmark.id) ".html" } { (short_name(&benchmark.paper)) " " (benchmark.artefact) } }
+}
+
+/// What the names of the first method and of the metric mean, where the benchmark says so.
+fn meanings(part: &Part, ranked: &Ranked) -> Markup {
+    let headings = [ranked.best.clone(), ranked.metric.label()];
+    let of = |term: &&Term| headings.iter().any(|heading| term.is_in(heading));
+    let meanings: Vec<String> = part.plan.benchmark.terms.iter().filter(of).map(Term::sentence).collect();
+    html! { @if !meanings.is_empty() { "Here " (meanings.join("; ")) ". " } }
 }
 
 /// Whether at least half of the other methods are significantly behind.

@@ -7,7 +7,7 @@ use super::anchors::GLOSSARY;
 use super::best::best;
 use super::blocks::Parts;
 use super::errata_pages::page_name;
-use super::in_short::in_short;
+use super::in_short::{in_full, in_short};
 use super::layout::{CHOSEN, Framed, INDEX};
 use super::legend;
 use super::looks::judged;
@@ -15,13 +15,13 @@ use super::map::{legend, map_of};
 use super::missing;
 use super::news::findings;
 use crate::benchmark::Profile;
-use crate::benchmark::papers::{PAPERS, short_name, topics};
+use crate::benchmark::papers::{PAPERS, Paper, short_name, topics};
 use crate::judgement::claims::Judged;
 use crate::report::brief::Picture;
 use crate::report::committed::Committed;
 use crate::report::document::Document;
 use crate::report::errata::Erratum;
-use crate::report::grid::listed;
+use crate::report::grid::separator;
 use crate::report::scorecard::Row;
 use crate::report::summary::{Part, QUESTION, Summary, answer, summaries};
 use crate::stats::digits::NONE;
@@ -49,6 +49,7 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
                 @if is_of_papers { (sure(parts, &summaries, is_full)) } @else { (sure_of_methods(is_full)) }
                 (missing::in_short(parts))
                 (findings(parts, is_full))
+                @if is_of_papers { (in_full(&summaries, is_full)) }
             }
             div {
                 @if is_of_papers { (map(parts, &summaries, &committed, is_full)) }
@@ -111,17 +112,19 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
     }
 }
 
-/// What was asked.
+/// What was asked. On a phone the names of the papers are not spelled out.
 fn asked(parts: &[Part], profile: Profile) -> Markup {
     let is_planned = |key: &str| parts.iter().any(|part| part.plan.benchmark.paper == key);
-    let papers: Vec<String> = PAPERS
-        .iter()
-        .filter(|paper| is_planned(paper.key))
-        .map(|paper| format!("{} ({})", paper.name, paper.spelled))
-        .collect();
+    let papers: Vec<&Paper> = PAPERS.iter().filter(|paper| is_planned(paper.key)).collect();
     html! {
         @if papers.is_empty() { "uqbench ran the benchmarks below" }
-        @else { "uqbench ran the methods of " (listed(&papers)) " again" }
+        @else {
+            "uqbench ran the methods of "
+            @for (at, paper) in papers.iter().enumerate() {
+                (separator(at, papers.len())) (paper.name) span.wide { " (" (paper.spelled) ")" }
+            }
+            " again"
+        }
         @if is_planned("baselines") { ", and baselines on the splits of their own papers," }
         @if Part::are_of_papers(parts) { " and compared each printed number and claim with its own runs." } @else { "." }
         @if profile != Profile::Full { " Profile " strong { (profile.as_str()) } "." }
@@ -143,9 +146,8 @@ fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
     html! { p.sure {
         strong { "How sure? " }
         @if is_full {
-            "Of the judged numbers " (with("inconclusive")) " are inconclusive and " (with("compatible")) " compatible: our own \
-             intervals are too wide to decide. " (open) " claims are open. A number with fewer than ten repetitions is not \
-             judged. Intervals are at 95 %, corrected where many are compared."
+            (with("inconclusive")) " numbers are inconclusive, " (with("compatible")) " compatible and " (open) " claims open: our own \
+             intervals are too wide to decide. They are at 95 %, corrected where many are compared."
         } @else {
             "This run is a preview: it has few repetitions, and decides nothing. "
             @if previews > 0 {

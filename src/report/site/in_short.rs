@@ -1,4 +1,4 @@
-//! Say in one row for each paper what came out: how many printed numbers are reproduced, where most differ, which claims hold.
+//! Say in one row for each paper what came out: how many printed numbers are reproduced, and which claims hold.
 
 use maud::{Markup, html};
 
@@ -17,38 +17,29 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
             table.short {
                 thead { tr {
                     th scope="col" { "Paper" }
-                    th scope="col" { "Printed numbers that are reproduced or close" @if !is_full { " (full run)" } }
+                    th scope="col" { "Numbers reproduced or close" @if !is_full { " (full run)" } }
                     th scope="col" {
-                        "Claims on our runs: " (mark(Judged::Holds)) " hold, " (mark(Judged::Fails)) " fail, " (mark(Judged::Undecided)) " open"
+                        "Claims: " (mark(Judged::Holds)) " hold, " (mark(Judged::Fails)) " fail, " (mark(Judged::Undecided)) " open"
                         @if !is_full { " (full run)" }
-                        " " a.define href={ (GLOSSARY) ".html#judgements" } { "definition" span.sr { " of claims" } }
+                        " " a.define.wide href={ (GLOSSARY) ".html#judgements" } { "definition" span.sr { " of claims" } }
                     }
                     @if !is_full { th.n.wide scope="col" { "Preview agrees" } }
                 } }
                 tbody { @for one in &shown { tr {
-                    th scope="row" title=(one.title) {
-                        (one.name)
-                        span.detail { (one.trials.0) " of " (one.trials.1) " trials" }
-                    }
+                    th scope="row" title=(one.title) { (one.name) }
                     @let (tally, claims) = one.of_full(is_full);
                     td { (numbers(tally)) }
-                    td {
-                        (held(claims))
-                        @if one.claims_printed.hold + one.claims_printed.fail > 0 {
-                            span.detail { "the same claims on the paper's own numbers: " (held(&one.claims_printed)) }
-                        }
-                    }
+                    td { (held(claims)) }
                     @if !is_full {
                         td.n.wide { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { (NONE) } }
                     }
                 } } }
             }
         }
-        p.note { (MEANINGS) }
     }
 }
 
-/// How many numbers are reproduced or close, in words, numbers and a bar, and where most of the others are.
+/// How many numbers are reproduced or close, in words, numbers and a bar.
 fn numbers(tally: &Tally) -> Markup {
     let Some(word) = tally.share() else { return html! { "no number is judged" } };
     let percent = 100.0 * tally.passed as f64 / tally.judged as f64;
@@ -56,10 +47,6 @@ fn numbers(tally: &Tally) -> Markup {
         strong { (word) } ": " span.count { (tally.passed) " of " (tally.judged) } " "
         @if tally.by_chance > 0.0 { span.count { "(" (format!("{:.0}", tally.by_chance)) " by chance)" } " " }
         span.bar aria-hidden="true" { span style={ "width:" (format!("{percent:.0}")) "%" } {} }
-        span.detail {
-            (tally.differing) " differ, " (tally.undecided()) " undecided"
-            @if let Some(worst) = &tally.worst { "; most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged) }
-        }
     }
 }
 
@@ -73,6 +60,33 @@ fn held(claims: &Claims) -> Markup {
             }
         }
     }
+}
+
+/// Where the other numbers are, claims on the paper's own numbers, finished trials, and what the words mean; folded.
+pub fn in_full(summaries: &[Summary], is_full: bool) -> Markup {
+    html! {
+        details {
+            summary { "Each paper in full, and what the words mean" }
+            ul { @for one in summaries.iter().filter(|one| one.has_printed()) { li {
+                strong { (one.name) } @if !one.title.is_empty() { ", " (one.title) } ": "
+                (one.trials.0) " of " (one.trials.1) " trials. "
+                (rest(one.of_full(is_full).0))
+                @if one.claims_printed.hold + one.claims_printed.fail > 0 {
+                    "The same claims on the paper's own numbers: " (held(&one.claims_printed))
+                }
+            } } }
+            p.note { (MEANINGS) }
+        }
+    }
+}
+
+/// The judged numbers that are neither reproduced nor close, and where most of them differ.
+fn rest(tally: &Tally) -> Markup {
+    html! { @if tally.judged > 0 {
+        "Of " (tally.judged) " judged numbers " (tally.differing) " differ and " (tally.undecided()) " are undecided"
+        @if let Some(worst) = &tally.worst { "; most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged) }
+        ". "
+    } }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Show the chosen findings, each with a link to its evidence.
+//! Show the chosen findings, each with a link to its evidence, and the rule of the choice.
 
 use maud::{Markup, html};
 
@@ -17,14 +17,6 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
     html! { @if !shown.is_empty() {
         section.findings aria-labelledby="findings" {
             h2 #findings { "Findings of this " @if is_full { "run" } @else { "preview" } }
-            p.note {
-                @for (at, (class, symbol, word)) in NEWS.map(look).into_iter().enumerate() {
-                    @if at > 0 { ", " }
-                    a href={ (GLOSSARY) ".html#finding-" (class) } { (symbol) } " " (word)
-                }
-                ". " (rule(is_of_papers))
-                @if !is_full { " Few repetitions: read them as hints." }
-            }
             ul { @for Shown { part, finding, anchor } in &shown {
                 @let said = sentence(finding);
                 @let (class, symbol, word) = look(finding.news());
@@ -36,6 +28,14 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
                     " " strong { (said.what) } " " span.evidence { (said.evidence) }
                 }
             } }
+            p.note {
+                @for (at, (class, symbol, word)) in NEWS.map(look).into_iter().enumerate() {
+                    @if at > 0 { ", " }
+                    a href={ (GLOSSARY) ".html#finding-" (class) } { (symbol) } " " (word)
+                }
+                ". " (rule(is_of_papers))
+                @if !is_full { " Few repetitions: read them as hints." }
+            }
         }
     } }
 }

@@ -92,6 +92,7 @@ impl MethodParameters for NgBoostParameters {
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;
+    const TAKES_MISSING: bool = true;
 
     fn restore(&self, state: &[u8]) -> Restored {
         OwnUnits::<FittedNgBoost>::restored(state)
