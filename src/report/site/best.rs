@@ -39,7 +39,7 @@ pub fn best(parts: &[Part]) -> Markup {
             }
             @for (at, (part, ranked)) in unclear.iter().enumerate() {
                 @if at == 0 { "No clear winner in " } @else { (separator(at, unclear.len())) }
-                (place(part)) " (first by rank: " (ranked.best) ")"
+                (place(part)) " (first by mean rank: " (ranked.best) ", " (short_rank(ranked)) ")"
             }
             @if !unclear.is_empty() { ". " }
             @if !unranked.is_empty() { "No table here ranks the methods of " (listed(&unranked)) "." }
@@ -66,16 +66,21 @@ fn is_clear(ranked: &Ranked) -> bool {
     2 * ranked.methods.saturating_sub(ranked.tied) >= ranked.methods.saturating_sub(1)
 }
 
+/// The mean rank among how many methods, by which metric, on how many datasets.
+fn short_rank(Ranked { best_rank, methods, datasets, metric, .. }: &Ranked) -> String {
+    format!("{best_rank:.1} of {methods} by {} on {datasets} datasets", metric.label())
+}
+
 /// The rank, and whether it is significantly ahead.
 fn rank(ranked: &Ranked) -> String {
-    let Ranked { best_rank, methods, datasets, tied, .. } = ranked;
+    let Ranked { methods, tied, .. } = ranked;
     let ahead = match tied.saturating_sub(1) {
         0 => "significantly ahead of all others".into(),
         others if others + 1 >= *methods => "no other is significantly behind".into(),
         1 => "another is not significantly behind".into(),
         others => format!("{others} others are not significantly behind"),
     };
-    format!("(mean rank {best_rank:.1} of {methods} by {} on {datasets} datasets; {ahead})", ranked.metric.label())
+    format!("(mean rank {}; {ahead})", short_rank(ranked))
 }
 
 #[cfg(test)]
