@@ -33,5 +33,6 @@ pub mod objectives;
 pub mod own;
 pub mod regions;
 pub mod scaling;
+mod sentinel;
 pub mod simulated;
 pub mod splits;

@@ -22,6 +22,7 @@ pub mod optimised;
 pub mod own_predictions;
 pub mod portrait;
 pub mod prediction_table;
+pub mod ranked;
 pub mod reach;
 pub mod results;
 pub mod row_order;

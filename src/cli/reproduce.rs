@@ -280,11 +280,11 @@ fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: S
     Ok(())
 }
 
-/// Says where the report is and how long it took, prints the tally, and opens the report where that is wanted.
+/// Prints the tally, says where the report is and how long it took, and opens the report where that is wanted.
 fn close(tally: &Tally, out: &Output, scope: Scope, started: Instant, is_opened: bool) -> Result<(), CliError> {
     let page = scope.coverage.first_page();
     let page = out.folder.join(if out.has(&page) { &page } else { "index.md" });
-    say(format!("report: {} ({})", address(&page), elapsed(started.elapsed())));
     print(&format!("{tally}\n"))?;
+    say(format!("report: {} ({})", address(&page), elapsed(started.elapsed())));
     if is_opened { open_page(&page) } else { Ok(()) }
 }

@@ -54,7 +54,7 @@ impl Show {
             [key] => self.finished(&store, key)?,
             several => return Err(self.not_one(several.len(), &store)),
         };
-        let of_site = single(&format!("trial-{}", short(&key)), &page, &figures);
+        let of_site = single(&[], &format!("trial-{}", short(&key)), &page, &figures);
         let path = self.out.join(&of_site.name);
         let output = Output { folder: self.out.clone(), ..Output::default() };
         output.write(&figures)?;

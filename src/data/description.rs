@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use ndarray::ArrayView1;
 
+use super::sentinel::stands_for_missing;
 use super::table::Table;
 use crate::math::ordered_bits::ordered_bits;
 
@@ -132,6 +133,7 @@ fn censored(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<String> {
             && at_end > 1
             && at_end as f64 >= CENSORED_SHARE * n as f64
             && at_end >= CENSORED_FACTOR * beside
+            && !stands_for_missing(value, table.target.view())
         {
             warnings.push(format!("the target looks censored: {at_end} rows have its {end} value, {value}"));
         }

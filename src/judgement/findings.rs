@@ -26,6 +26,7 @@ use super::Scorecard;
 use crate::benchmark::MetricRow;
 use crate::evidence::decomposition::Column;
 use crate::evidence::field::Field;
+use crate::evidence::ranked::RankedField;
 use crate::evidence::{Evidence, Series};
 use crate::metrics::Direction;
 
@@ -109,7 +110,9 @@ pub fn findings(evidence: &Evidence, card: &Scorecard, columns: &[Column]) -> Ve
     let field = Field::gather(std::slice::from_ref(&evidence.results), &metrics);
     let own = own(evidence);
     found.extend(beaten(&field, &own).map(Finding::Beaten));
-    found.extend(ranked(&field, &own).map(Finding::Ranked));
+    let methods = RankedField::by_rule(&evidence.results);
+    let methods = methods.unwrap_or_else(|| RankedField::on_all_datasets(&evidence.results, &metrics));
+    found.extend(ranked(&methods, &own).into_iter().map(Finding::Ranked));
     found.extend(coverage(evidence).map(Finding::Covered));
     found.extend(claimed(card).into_iter().map(Finding::Claimed));
     found.extend(decomposed(evidence, columns).map(Finding::Decomposed));

@@ -26,7 +26,8 @@ impl Metric for MaxFoldMse {
             definition: "max over bins of the mean of (y - m)^2 in the bin, with m the predictive mean; rows are \
                          sorted stably by target and cut into near-equal contiguous bins, longer ones first. With \
                          fewer rows than folds each row is a bin of its own, so that the score is the largest squared \
-                         error. The maximum fold loss of decision-theoretic bootstrapping.",
+                         error. Tavallali et al. (2021), Decision theoretic bootstrapping, Section 4, has it as the maximum \
+                         fold loss.",
         }
     }
 

@@ -85,7 +85,7 @@ fn covered(found: &Covered) -> Sentence {
 }
 
 fn ranked(found: &Ranked) -> Sentence {
-    let Ranked { metric, best, best_rank, own, methods, datasets, critical_difference, p, tied } = found;
+    let Ranked { metric, best, best_rank, own, methods, datasets, critical_difference, p, tied, .. } = found;
     let behind = match own {
         Some((own, rank)) if own != best => format!(" {own} has {rank:.1}."),
         _ => String::new(),
@@ -95,15 +95,17 @@ fn ranked(found: &Ranked) -> Sentence {
         1 => "1 other method is not significantly behind".into(),
         others => format!("{others} other methods are not significantly behind"),
     };
+    let failures =
+        if found.failures_are_worst { " A failed repetition has the worst score of any method." } else { "" };
     let found = if *tied > 1 { "has the best mean rank" } else { "is the best method" };
     Sentence {
         what: format!(
-            "{best} {found} over {datasets} datasets by {}: mean rank {best_rank:.1} of {methods} methods that ran on \
-             all; {others}.",
+            "{best} {found} over {datasets} datasets by {}: mean rank {best_rank:.1} of {methods} methods; \
+             {others}.",
             metric.label()
         ),
         evidence: format!(
-            "{behind} Critical difference {critical_difference:.1}; Friedman's p {}; n = {datasets} datasets.",
+            "{behind} Critical difference {critical_difference:.1}; Friedman's p {}; n = {datasets} datasets.{failures}",
             p_value(*p)
         )
         .trim_start()

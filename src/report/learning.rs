@@ -12,6 +12,9 @@ use crate::stats::corrected::Corrected;
 use crate::stats::digits::{NONE, mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
 
+/// Title of the table of how diverse batches are.
+pub const BATCHES: &str = "Spread of the batches";
+
 /// One table for each metric of a benchmark of pool learning; none for other benchmarks.
 ///
 /// # Errors
@@ -66,7 +69,7 @@ pub fn overview(evidence: &Evidence) -> Result<Vec<Section>, EvidenceError> {
         let note = "Distance of a batch's rows to the nearest other row of the batch, divided by that of random batches: 1 is as diverse as \
                     random rows."
             .into();
-        tables.extend(spreads.map(|grid| Section { title: "Spread of the batches".into(), grid, note }));
+        tables.extend(spreads.map(|grid| Section { title: BATCHES.into(), grid, note }));
     }
     Ok(tables)
 }

@@ -10,6 +10,15 @@ use crate::judgement::originals::{Hint, OriginalLine, Originals};
 use crate::runner::plan::{ColumnId, Plan};
 use crate::stats::digits::{NONE, number};
 
+/// Title of the table of words.
+pub const COUNTS: &str = "Baselines beside their own papers: counts";
+
+/// Title of the table that says which columns are paired.
+pub const ORDER: &str = "Order of the splits";
+
+/// Title of the table of numbers that judge nothing.
+pub const HINTS: &str = "Hints, not judged";
+
 /// The tables of a benchmark that judges baselines by their own papers; none where no number has repetitions of ours.
 pub fn sections(plan: &Plan, originals: &Originals) -> Vec<Section> {
     if originals.lines.is_empty() {
@@ -49,7 +58,7 @@ pub fn hints(plan: &Plan, originals: &Originals, source: Option<&str>) -> Option
         ]);
     }
     let note = format!("These numbers judge nothing. {}", source.unwrap_or_default());
-    (!grid.rows.is_empty()).then(|| Section { title: "Hints, not judged".into(), grid, note })
+    (!grid.rows.is_empty()).then(|| Section { title: HINTS.into(), grid, note })
 }
 
 /// Heading of a column, and its variant.
@@ -83,7 +92,7 @@ fn counts(plan: &Plan, originals: &Originals) -> Section {
          than m. Differs: farther than m by a metric that ranks nothing here. Inconclusive: the interval contains \
          an end of the margin. The intervals of one paper are Holm-corrected together at 5 %.{not_run}"
     );
-    Section { title: "Baselines beside their own papers: counts".into(), grid, note }
+    Section { title: COUNTS.into(), grid, note }
 }
 
 fn counted_have(count: usize) -> String {
@@ -118,7 +127,7 @@ fn row_orders(plan: &Plan, originals: &Originals) -> Option<Section> {
         pairing.metric.label(),
         pairing.above
     );
-    Some(Section { title: "Order of the splits".into(), grid, note })
+    Some(Section { title: ORDER.into(), grid, note })
 }
 
 /// Every number with its interval.

@@ -7,13 +7,14 @@ use super::drawings::DrawingError;
 use super::export::documents;
 use super::grid::{Grid, counted};
 use super::section::{Block, Page, Section};
+use super::site::INDEX;
 use super::site::single::single;
+use crate::benchmark::Benchmark;
 use crate::benchmark::papers::short_name;
-use crate::benchmark::{Benchmark, Failures, Ranks};
 use crate::evidence::Evidence;
-use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
+use crate::evidence::ranked::RankedField;
 use crate::judgement::detectable::{Detectable, detectable};
 use crate::stats::digits::number;
 
@@ -24,7 +25,7 @@ const READING: &str = "A dataset is one observation (Demšar 2006): methods are 
 
 /// The page's link on the benchmark's own page; `None` where there is no page of ranks.
 pub fn link(evidence: &Evidence) -> Option<String> {
-    fields(evidence).map(|_| {
+    ranked(evidence).map(|_| {
         let name = name(&evidence.results.plan.benchmark);
         format!(
             "## Ranks\n\nMean ranks over datasets, and which differences the splits could find: [{name}.md]({name}.md)."
@@ -37,17 +38,9 @@ fn name(benchmark: &Benchmark) -> String {
     format!("{}-ranks", benchmark.id)
 }
 
-/// What is asked for, all scores, and those of the methods that ran on most datasets; `None` where the benchmark asks for no ranks, or
-/// fewer than two methods ran.
-fn fields<'a>(evidence: &Evidence<'a>) -> Option<(&'a Ranks, Field, Field)> {
-    let ranks = evidence.results.plan.benchmark.ranks.as_ref()?;
-    let all = Field::gather(std::slice::from_ref(&evidence.results), &ranks.metrics);
-    let (ranked, begun) = all.by_runs();
-    let mut field = all.only(&ranked);
-    field.notes.extend(begun.iter().map(|&at| {
-        format!("{} has run on fewer than half of the datasets so far, and is not ranked.", all.entrants[at].heading)
-    }));
-    (field.entrants.len() >= 2).then_some((ranks, all, field))
+/// What is ranked; `None` where the benchmark asks for no ranks, or fewer than two methods ran.
+fn ranked(evidence: &Evidence) -> Option<RankedField> {
+    RankedField::by_rule(&evidence.results).filter(|ranked| ranked.field.entrants.len() >= 2)
 }
 
 /// The page, its numbers and its figures; none where the benchmark asks for no ranks, or fewer than two methods ran.
@@ -56,25 +49,22 @@ fn fields<'a>(evidence: &Evidence<'a>) -> Option<(&'a Ranks, Field, Field)> {
 /// [`DrawingError`] where a figure cannot be drawn.
 pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
     let benchmark = &evidence.results.plan.benchmark;
-    let Some((ranks, all, field)) = fields(evidence) else { return Ok(Vec::new()) };
+    let Some(RankedField { all, field, rule }) = ranked(evidence) else { return Ok(Vec::new()) };
     let name = name(benchmark);
-    let rule = match ranks.failures {
-        Failures::Drop => Imputation::Drop,
-        Failures::Worst => Imputation::Worst,
-    };
     let mut page = Page::new(format!("{} · {}: ranks over datasets", short_name(&benchmark.paper), benchmark.artefact));
     page.name_metrics(field.metrics.iter().copied());
     page.text(format!(
         "Profile {}; {}. Failed repetitions, refusals among them: {}.",
         evidence.results.plan.profile.as_str(),
         counted(field.entrants.len(), "method"),
-        match ranks.failures {
-            Failures::Drop => "dropped",
-            Failures::Worst => "given the worst score of any method on the same split",
-        }
+        if rule == Imputation::Worst { "given the worst score of any method on the same split" } else { "dropped" }
     ));
     page.text(READING);
     field.notes.iter().for_each(|note| page.text(note.clone()));
+    page.blocks.push(Block::Markdown(format!(
+        "Every number: [{name}.csv]({name}.csv). The benchmark, its trials and what is wrong in its papers: [{0}.md]({0}.md).",
+        benchmark.id
+    )));
     let mut figures = Vec::new();
     for metric in 0..field.metrics.len() {
         let losses = Losses::new(&field, &all, metric, &rule);
@@ -89,7 +79,8 @@ pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
         across.remarks.into_iter().for_each(|remark| page.text(remark));
     }
     let mut written = documents(&name, &page, &numbers(&field, &all, &rule));
-    written.push(single(&name, &page, &figures));
+    let of_benchmark = format!("{} · {}", short_name(&benchmark.paper), benchmark.artefact);
+    written.push(single(&[(INDEX, "Report"), (&benchmark.id, &of_benchmark)], &name, &page, &figures));
     written.extend(figures);
     Ok(written)
 }

@@ -59,7 +59,7 @@ pub fn render(
     calibration::draw_all(&mut page, &mut figures, subject, predictions)?;
     differences::add(&mut page, &mut figures, subject, predictions, evaluation)?;
     let mut all = documents(NAME, &page, &numbers::grid(predictions, evaluation));
-    all.push(single(NAME, &page, &figures));
+    all.push(single(&[], NAME, &page, &figures));
     all.extend(figures);
     Ok(all)
 }

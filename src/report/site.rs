@@ -25,8 +25,9 @@ mod terms;
 mod ties;
 
 pub use artefact::Content;
+use layout::CHOSEN;
 pub use layout::FOLDER;
-use layout::{CHOSEN, INDEX};
+pub use layout::INDEX;
 
 use super::brief::Brief;
 use super::document::Document;

@@ -21,6 +21,7 @@ pub use figure::figure;
 pub use numbers::numbers;
 pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
 pub use procedure::warning_of_procedure;
+use recommend::best_of_features;
 pub use recommend::{Recommendation, promises, recommend};
 pub use settings::{Whole, chosen_settings, settings_in_words, settings_numbers};
 pub use summary::seconds;
@@ -61,10 +62,10 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
     page.blocks.push(Block::Markdown(fates.collect()));
     page.blocks.extend(left_out(evaluation));
     page.blocks.push(Block::Markdown(recommended.text()));
-    if let Some(chosen) = chosen {
-        let sections = [blocks(chosen, evaluation), kinds::section(chosen, evaluation)];
-        sections.into_iter().flatten().for_each(|section| page.section(section));
-    }
+    // Where none is recommended in time, the blocks show how coverage is lost.
+    let in_time = chosen.or_else(|| best_of_features(evaluation)).and_then(|tried| blocks(tried, evaluation));
+    let of_kinds = chosen.and_then(|chosen| kinds::section(chosen, evaluation));
+    in_time.into_iter().chain(of_kinds).for_each(|section| page.section(section));
     page
 }
 

@@ -61,6 +61,8 @@ fn later_rows_are_tested_by_earlier_ones() {
     let compared = fs::read_to_string(dir.path("uqbench-report/try/my-comparison.json")).unwrap();
     assert!(compared.contains("the target grows with the time"), "{compared}");
 
+    assert!(ended.out.contains("by block in time"), "where none is recommended, too: {}", ended.out);
+
     // A linear method continues the trend where it knows the day.
     let kept = dir.run("try my.csv --target y --time day --keep --methods linear-gaussian").code(0).out;
     for part in [

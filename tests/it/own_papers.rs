@@ -15,6 +15,7 @@ use uqbench::runner::record::{FileStamp, Provenance, ROWS, TrialRecord, TrialRes
 use uqbench::runner::store::Store;
 
 use super::command::Dir;
+use super::pages::words;
 
 const BENCHMARK: &str = "baselines-standard";
 /// Heading of the table of numbers.
@@ -248,6 +249,10 @@ fn ranks_are_on_a_page_of_their_own(dir: &Dir, page: &str) {
     assert_eq!(power[3][..3], ["Concrete", "20", "1"], "a method whose scores are imputed counts in no pair: {ranks}");
     assert!(dir.path("out/baselines-standard-ranks-rmse.svg").exists());
     assert!(dir.path("out/baselines-standard-ranks.csv").exists());
+    let index = words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap());
+    assert!(index.contains("mean rank 1.3 of 3 methods"), "the findings rank by the benchmark's rule: {index}");
+    assert!(index.contains("A failed repetition has the worst score"), "{index}");
+    assert!(index.contains("of 3 by RMSE on 3 datasets"), "{index}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn a_run_shows_a_bar_and_a_report_ends_with_findings_and_where_to_look() {
     let (report, code) = on_a_terminal(&dir, "report --profile smoke").unwrap();
     assert_eq!(code, Some(3), "most benchmarks have not run: {report}");
     let lines: Vec<&str> = report.lines().map(str::trim_end).collect();
-    let [.., findings, place, tally] = lines.as_slice() else { panic!("{report}") };
+    let [.., findings, tally, place] = lines.as_slice() else { panic!("{report}") };
     assert!(findings.starts_with("+ DTB, Table 2: ") || findings.starts_with("- DTB, Table 1: "), "{findings}");
     assert!(place.starts_with("report: file://") && place.contains("/out/site/index.html ("), "{place}");
     assert!(tally.starts_with("35 of ") && tally.contains("(35 reused, 0 run)"), "{tally}");

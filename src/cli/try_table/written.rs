@@ -34,7 +34,7 @@ impl Try {
             documents.push(drawn);
             page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
         }
-        documents.push(single(&stem, &page, &documents));
+        documents.push(single(&[], &stem, &page, &documents));
         let compared = comparison(evaluation, warnings).map_err(|error| CliError::Other(error.to_string()))?;
         documents.push(Document::new(format!("{stem}-comparison.json"), compared));
         documents.push(Document::new(format!("{stem}-comparison.csv"), numbers(evaluation).csv()));

@@ -9,7 +9,7 @@ use super::finding::Finding;
 use crate::data::{counted, printable};
 
 /// What fits make of missing numbers.
-const FITS: &str = "boosted trees take it as missing, and every other fit fills in the median of its training rows";
+const FITS: &str = "boosted trees take it as missing, and every other fit, that of a stack among them, fills in the median of its training rows";
 
 /// The sets of rows that columns miss, each with the name of the feature that says so.
 #[derive(Debug, Default)]

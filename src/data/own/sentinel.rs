@@ -1,49 +1,17 @@
-//! Find numbers that stand for a missing value: −999 and its kin, which lie far from all other values, and −1 among
-//! values that are not negative.
+//! Tell of numbers that probably stand for a missing value.
 
 use ndarray::ArrayView1;
 
 use super::finding::Finding;
-
-/// Sizes of numbers that often stand for a missing value.
-const SENTINELS: [f64; 5] = [99.0, 999.0, 9999.0, 99_999.0, 999_999.0];
-/// The number that stands for a missing value where nothing is negative.
-const MINUS_ONE: f64 = -1.0;
-/// One of so many rows or more has it: fewer may be what was measured.
-const ROWS_OF_MINUS_ONE: usize = 20;
+use crate::data::sentinel::{Suspects, count, far, negative};
 
 /// Sentences on such numbers; `what` names the column.
 pub(super) fn sentinels(what: &str, values: ArrayView1<f64>) -> Vec<Finding> {
     let present: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-    let Far { found, ends } = far(&present);
+    let Suspects { found, ends } = far(&present);
     let told = ends.filter(|_| !found.is_empty()).map(|ends| of_far(what, &present, &found, ends));
-    told.into_iter().chain(minus_one(what, &present, &found)).collect()
-}
-
-/// Numbers that lie far from all others.
-struct Far {
-    found: Vec<f64>,
-    /// The smallest and the largest other number; `None` where there is none.
-    ends: Option<(f64, f64)>,
-}
-
-/// Those of several rows that often stand for a missing value, and that are farther from all other values than these
-/// are from each other.
-fn far(present: &[f64]) -> Far {
-    let all = SENTINELS.into_iter().flat_map(|size| [-size, size]);
-    let mut found: Vec<f64> = all.filter(|sentinel| count(present, *sentinel) > 1).collect();
-    // One that is no sentinel is a value that the others have to be far from.
-    loop {
-        let others = || present.iter().copied().filter(|value| !found.contains(value));
-        let ends = others().reduce(f64::min).zip(others().reduce(f64::max));
-        let Some((low, high)) = ends else { return Far { found: Vec::new(), ends } };
-        let is_far = |end: &f64| (end - low).abs().min((end - high).abs()) > high - low;
-        let far: Vec<f64> = found.iter().copied().filter(is_far).collect();
-        if far.len() == found.len() {
-            return Far { found, ends };
-        }
-        found = far;
-    }
+    let negative = negative(&present, &found).map(|negative| of_negative(what, &present, &negative));
+    told.into_iter().chain(negative).collect()
 }
 
 fn of_far(what: &str, present: &[f64], found: &[f64], (low, high): (f64, f64)) -> Finding {
@@ -59,27 +27,23 @@ fn of_far(what: &str, present: &[f64], found: &[f64], (low, high): (f64, f64)) -
     ))
 }
 
-/// The same for −1, of values of which the others but for `far` are not negative and not all 0 or 1: −1, 0 and 1 are
-/// signs.
-fn minus_one(what: &str, present: &[f64], far: &[f64]) -> Option<Finding> {
-    let rows = count(present, MINUS_ONE);
-    let others = || present.iter().copied().filter(|value| *value != MINUS_ONE && !far.contains(value));
-    let (low, high) = others().reduce(f64::min).zip(others().reduce(f64::max))?;
-    (rows > 1 && rows * ROWS_OF_MINUS_ONE >= present.len() && low >= 0.0 && high > 1.0).then(|| {
-        Finding::warning(format!(
-            "{what} is -1 in {rows} rows, and no other value is negative ({low} to {high}): if it stands for a missing \
-             value, leave the cell empty"
-        ))
-    })
-}
-
-fn count(present: &[f64], number: f64) -> usize {
-    present.iter().filter(|value| **value == number).count()
+fn of_negative(what: &str, present: &[f64], Suspects { found, ends }: &Suspects) -> Finding {
+    let rows = |number: &f64| match count(present, *number) {
+        1 => format!("{number} in 1 row"),
+        rows => format!("{number} in {rows} rows"),
+    };
+    let each: Vec<String> = found.iter().map(rows).collect();
+    let range = ends.map_or_else(String::new, |(low, high)| format!(" ({low} to {high})"));
+    Finding::warning(format!(
+        "{what} is {}, and no other value is negative{range}: if it stands for a missing value, leave the cell empty",
+        each.join(" and ")
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::sentinel::stands_for_missing;
     use ndarray::Array1;
 
     /// What is told of 40 rows of a feature.
@@ -102,11 +66,21 @@ mod tests {
         let income = told(|i| if i % 15 == 0 { 999_999.0 } else { 1000.0 + (i * 37 % 40) as f64 * 200.0 });
         assert!(income.contains("\"x1\" is 999999 in 3 rows, far from all other values (1200 to 8800)"), "{income}");
         assert_eq!(told(|i| if i % 9 == 0 { 99.0 } else { ((i * 11) % 40) as f64 * 2.5 }), "", "99 lies near 97.5");
-        assert_eq!(told(|i| if i == 9 { -999.0 } else { ((i * 11) % 40) as f64 + 0.5 }), "", "one row is an outlier");
+        assert_eq!(told(|i| if i == 9 { 999.0 } else { ((i * 11) % 40) as f64 + 0.5 }), "", "one row is an outlier");
     }
 
     #[test]
-    fn minus_one_is_told_where_nothing_else_is_negative() {
+    fn negative_numbers_are_told_where_nothing_else_is_negative() {
+        let wide = |i: usize| if i % 12 == 5 { -999.0 } else { (i * 11 % 40) as f64 * 100.0 };
+        assert!(told(wide).contains("is -999 in 3 rows, and no other value is negative (0 to 3900)"), "{}", told(wide));
+        let once = told(|i| if i == 9 { -999.0 } else { (i * 11 % 40) as f64 + 0.5 });
+        assert!(once.contains("is -999 in 1 row, and no other value is negative"), "{once}");
+        let both = told(|i| if i == 9 { -99.0 } else { wide(i) });
+        assert!(both.contains("is -99 in 1 row and -999 in 3 rows, and no other"), "{both}");
+        assert_eq!(told(|i| if i == 9 { -99.0 } else { i as f64 - 90.0 }), "", "others are negative");
+        let target = Array1::from_iter((0..40).map(wide));
+        assert!(stands_for_missing(-999.0, target.view()) && !stands_for_missing(0.0, target.view()));
+
         let age = |i: usize| if i.is_multiple_of(12) { -1.0 } else { 18.0 + (i * 11 % 40) as f64 };
         assert_eq!(
             told(age),

@@ -35,10 +35,15 @@ fn judge_extreme(comparisons: &[(String, Vec<f64>, Vec<f64>)], end: End) -> Find
     let Some(t) = t_quantile(1.0 - ALPHA / (2.0 * comparisons.len() as f64), n - 1) else { return few(n) };
     let (mut inside, mut outside) = (0, 0);
     let mut ranges: Vec<(&str, f64, f64)> = Vec::new();
+    // The comparison that speaks most against the claim: its name, share and error.
+    let mut worst: Option<(&str, f64, f64)> = None;
     for (name, own, other) in comparisons {
         let (share, error) = if end == End::Highest { superiority(own, other) } else { superiority(other, own) };
         inside += usize::from(share - t * error > 0.5);
         outside += usize::from(share + t * error < 0.5);
+        if worst.is_none_or(|(_, known, _)| share < known) {
+            worst = Some((name, share, error));
+        }
         match ranges.iter_mut().find(|(known, ..)| known == name) {
             Some((_, low, high)) => (*low, *high) = (low.min(share), high.max(share)),
             None => ranges.push((name, share, share)),
@@ -49,11 +54,16 @@ fn judge_extreme(comparisons: &[(String, Vec<f64>, Vec<f64>)], end: End) -> Find
         .iter()
         .map(|(name, low, high)| format!("than {name} in {:.0} to {:.0} %", 100.0 * low, 100.0 * high))
         .collect();
+    let least = worst.map(|(name, share, error)| {
+        let [low, high] = [share - t * error, share + t * error].map(|end| 100.0 * end.clamp(0.0, 1.0));
+        format!("than {name} in only {:.0} % of the pairs of repetitions ({low:.0} to {high:.0} %)", 100.0 * share)
+    });
     let note = format!(
-        "{word} {} of the pairs of repetitions, over the points; of {} comparisons {inside} significantly {word}, {outside} \
-         significantly {opposite} (Mann and Whitney, 95 % together)",
-        words.join(", "),
-        comparisons.len()
+        "at one point {word} {}; of {} comparisons {inside} significantly {word}, {outside} significantly {opposite} (Mann and \
+         Whitney, 95 % together); over the points {}",
+        least.unwrap_or_default(),
+        comparisons.len(),
+        words.join(", ")
     );
     (count(inside, outside, comparisons.len()), note, n)
 }
@@ -95,6 +105,11 @@ mod tests {
         assert_eq!(of(2.0, [2.0, 1.0], End::Highest), Judged::Undecided);
         assert_eq!(of(2.0, [3.0, 4.0], End::Lowest), Judged::Holds);
         assert_eq!(judge_extreme(&[], End::Lowest).0, Judged::Undecided);
+        let (_, note, n) =
+            judge_extreme(&[1.0, 2.0].map(|other| (format!("d{other}"), near(2.0), near(other))), End::Highest);
+        assert_eq!(n, 10);
+        assert!(note.starts_with("at one point higher than d2 in only 50 % of the pairs of repetitions ("), "{note}");
+        assert!(note.ends_with("over the points than d1 in 100 to 100 %, than d2 in 50 to 50 %"), "{note}");
     }
 
     #[test]

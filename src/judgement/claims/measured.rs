@@ -85,7 +85,8 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
         words.push(if half > ROUNDING * centre.abs() {
             format!("{name}: {} ± {}", digits(centre), digits(half))
         } else {
-            format!("{name}: {}", digits(centre))
+            let all = if measured.statistic == Statistic::Spread { "" } else { " in every repetition" };
+            format!("{name}: {}{all}", digits(centre))
         });
         let (low, high) = (centre - half, centre + half);
         let inside =
@@ -148,10 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn the_spread_of_rounding_is_not_shown_and_tiny_bounds_are_powers_of_ten() {
+    fn the_spread_of_rounding_is_none_and_tiny_bounds_are_powers_of_ten() {
         let same = vec![("a".to_owned(), vec![Some(0.5), Some(0.5 + 1e-16), Some(0.5), Some(0.5)])];
         let (verdict, note, _) = judged(&same, &claim(Statistic::Mean, None, Some(1e-8)));
-        assert_eq!((verdict, note.as_str()), (Judged::Fails, "mean (95 %), a: 0.500; expected at most 1e-8"));
+        assert_eq!(
+            (verdict, note.as_str()),
+            (Judged::Fails, "mean (95 %), a: 0.500 in every repetition; expected at most 1e-8")
+        );
     }
 
     #[test]
@@ -159,7 +163,10 @@ mod tests {
         let (verdict, note, _) = judged(&columns(2.0, 1.0), &claim(Statistic::Ratio, Some(0.499), Some(0.501)));
         assert_eq!(
             (verdict, note.as_str()),
-            (Judged::Holds, "mean ratio (95 %), b to a: 0.500; expected at least 0.499 and at most 0.501")
+            (
+                Judged::Holds,
+                "mean ratio (95 %), b to a: 0.500 in every repetition; expected at least 0.499 and at most 0.501"
+            )
         );
         assert_eq!(judged(&columns(1.0, 1.0), &claim(Statistic::Spread, None, Some(0.1))).0, Judged::Holds);
         assert_eq!(judged(&columns(1.0, 2.0), &claim(Statistic::Spread, None, Some(0.1))).0, Judged::Fails);

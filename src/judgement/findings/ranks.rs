@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::News;
-use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
+use crate::evidence::ranked::RankedField;
 use crate::judgement::ranking::ranking;
 use crate::metrics::MetricId;
 
@@ -30,6 +30,8 @@ pub struct Ranked {
     pub p: f64,
     /// Number of methods whose mean rank differs from the best one by less than the critical difference, with the best.
     pub tied: usize,
+    /// Whether failed repetitions have the worst score of any method, instead of being dropped.
+    pub failures_are_worst: bool,
 }
 
 impl Ranked {
@@ -43,23 +45,13 @@ impl Ranked {
     }
 }
 
-/// The ranking of each metric under which three methods or more have a score on two datasets or more. Methods that did not
-/// run on every dataset are left out.
-pub fn ranked(field: &Field, own: &[String]) -> impl Iterator<Item = Ranked> {
-    // Without datasets that nobody ran on.
-    let field = field.only(&(0..field.entrants.len()).collect::<Vec<_>>());
-    // A method that ran on some of the datasets only would leave few datasets on which all methods have a score.
-    let on_all = |&entrant: &usize| {
-        let own = field.only(&[entrant]);
-        field.blocks.iter().all(|block| own.blocks.iter().any(|other| other.is_run_as(block)))
-    };
-    let field = field.only(&(0..field.entrants.len()).filter(on_all).collect::<Vec<_>>());
-    let all: Vec<Ranked> = (0..field.metrics.len()).filter_map(|metric| one(&field, metric, own)).collect();
-    all.into_iter()
+/// The ranking of each metric under which three methods or more have a score on two datasets or more.
+pub fn ranked(methods: &RankedField, own: &[String]) -> Vec<Ranked> {
+    (0..methods.field.metrics.len()).filter_map(|metric| one(methods, metric, own)).collect()
 }
 
-fn one(field: &Field, metric: usize, own: &[String]) -> Option<Ranked> {
-    let losses = Losses::new(field, field, metric, &Imputation::Drop);
+fn one(RankedField { all, field, rule }: &RankedField, metric: usize, own: &[String]) -> Option<Ranked> {
+    let losses = Losses::new(field, all, metric, rule);
     let ranking = ranking(&losses);
     let tests = ranking.tests.as_ref().filter(|_| ranking.entrants.len() > 2)?;
     let heading = |at: usize| &field.entrants[ranking.entrants[at]].heading;
@@ -76,5 +68,6 @@ fn one(field: &Field, metric: usize, own: &[String]) -> Option<Ranked> {
         critical_difference: tests.critical_difference,
         p: tests.friedman.p_f,
         tied: ranks.iter().filter(|&&rank| rank - ranks[best] < tests.critical_difference).count(),
+        failures_are_worst: *rule == Imputation::Worst,
     })
 }

@@ -17,7 +17,9 @@ use crate::report::drawings::Drawn;
 use crate::report::dropped::INCOMPLETE;
 use crate::report::errata::Erratum;
 use crate::report::grid::counted;
+use crate::report::learning::BATCHES;
 use crate::report::looks::{LOOKS, look_of};
+use crate::report::own_papers::{COUNTS, HINTS, ORDER};
 use crate::report::provenance::protocol;
 use crate::report::section::{Block, Page, Section};
 use crate::report::summary::Part;
@@ -70,11 +72,14 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
     Framed { name: &part.plan.benchmark.id, title: &page.title, above: &above, body }.document()
 }
 
+/// Tables that tell how numbers came about: few readers need them.
+const DIAGNOSES: [&str; 5] = [INCOMPLETE, ORDER, COUNTS, HINTS, BATCHES];
+
 /// The block, folded where it is a diagnosis that the Markdown page shows, or a table of dashes: such a table says which metric has
 /// no score here, and nothing else.
 fn folded(block: &Block) -> Cow<'_, Block> {
     match block {
-        Block::Section(section) if section.title == INCOMPLETE || section.is_of_dashes() => {
+        Block::Section(section) if DIAGNOSES.contains(&section.title.as_str()) || section.is_of_dashes() => {
             Cow::Owned(Block::Details(section.clone()))
         }
         other => Cow::Borrowed(other),

@@ -100,6 +100,7 @@ mod tests {
             critical_difference: 2.0,
             p: 0.01,
             tied,
+            failures_are_worst: false,
         };
         assert!(is_clear(&ranked(1)) && is_clear(&ranked(3)) && !is_clear(&ranked(4)) && !is_clear(&ranked(5)));
         assert!(rank(&ranked(1)).ends_with("on 8 datasets; significantly ahead of all others)"));

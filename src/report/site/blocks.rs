@@ -31,6 +31,11 @@ const METRIC: &str = "Metric";
 /// Heading of a first column of datasets.
 const DATASET: &str = "Dataset";
 
+/// Whether a table has numbers of which none leads to a trial or to a printed number.
+fn is_derived(grid: &Grid, judged: bool) -> bool {
+    !judged && grid.trials.is_empty() && grid.printed.is_empty() && grid.numeric.contains(&true)
+}
+
 /// What a page's parts refer to.
 pub struct Parts<'a> {
     /// SVG of each figure, by its file.
@@ -157,6 +162,10 @@ impl<'a> Parts<'a> {
                 }
             }
             @if !note.is_empty() { p.note { (self.note(note)) } }
+            // Where no cell leads to its trials, the table as a whole does.
+            @if let Some(list) = self.list_of_trials.as_ref().filter(|_| is_derived(grid, judged)) {
+                p.note { "From the trials of " a href={ "../" (list) } { "this list" } "." }
+            }
         }
     }
 

@@ -143,6 +143,120 @@ pub const COLUMNS: [Column; 11] = [
     ),
 ];
 
+/// What the tables of some benchmarks have instead of metrics: what is computed from many trials.
+pub const DERIVED: [Column; 15] = [
+    column(
+        &["By chance", "by chance"],
+        "by-chance",
+        "How many printed numbers would be reproduced or close if the printed numbers of each row were dealt to its columns at \
+         random. It counts no `none`.",
+        "",
+    ),
+    column(
+        &["Critical difference"],
+        "critical-difference",
+        "Mean ranks that differ by less are not significantly different at 5 %: q √(k (k + 1) / (6 N)), with k methods, N datasets \
+         and q the upper 5 % point of the studentised range over √2.",
+        "Nemenyi (1963), Distribution-free multiple comparisons; Demšar (2006), Statistical comparisons of classifiers over multiple \
+         data sets, Journal of Machine Learning Research 7, 1–30",
+    ),
+    column(
+        &["level"],
+        "level",
+        "ln Σ e − ln Σ t over the regions, e the stated and t the true variance of a region: 0 is right, ln 2 = 0.69 states twice the \
+         variance.",
+        "",
+    ),
+    column(
+        &["unevenness"],
+        "unevenness",
+        "The mean over the regions of |ln(e / t)|, e the stated and t the true variance of a region, each a mean over replicates: 0 is \
+         right in every region.",
+        "",
+    ),
+    column(
+        &["rank over regions"],
+        "rank-over-regions",
+        "The rank correlation of the stated and the true variance over the regions; 1 has the regions in the right order.",
+        "Spearman (1904), The proof and measurement of association between two things, American Journal of Psychology 15, 72–101",
+    ),
+    column(
+        &["skill against the best constant"],
+        "skill-against-constant",
+        "1 − loss / loss of the best constant variance, which knows the true mean. The loss is the mean of t/e − ln(t/e) − 1, e the \
+         stated and t the true variance of a region: 1 is perfect, 0 no better than that constant.",
+        "Itakura and Saito (1968), Analysis synthesis telephony based on the maximum likelihood method, 6th International Congress on \
+         Acoustics, C-17; Patton (2011), Volatility forecast comparison using imperfect volatility proxies, Journal of Econometrics 160, \
+         246–256",
+    ),
+    column(
+        &["Error of the mean, and the share of the bias"],
+        "share-of-bias",
+        "The root of the mean over test rows and replicates of (m − f)², m the predicted mean and f the true function. In brackets the share \
+         of (mean of m over replicates − f)² in that square.",
+        "Geman, Bienenstock and Doursat (1992), Neural networks and the bias/variance dilemma, Neural Computation 4, 1–58",
+    ),
+    column(
+        &["Area of the learning curve", "Areas of the learning curves"],
+        "learning-curve-area",
+        "The mean height of the curve of a score over the number of known rows, by the trapezoidal rule.",
+        "",
+    ),
+    column(
+        &["Gain over random rows, and the gain that could be found"],
+        "gain-over-random",
+        "The area of a learning curve less that of random rows after the same first fit, so that positive is better. In brackets the \
+         smallest gain that the design would find significant at 5 % on its own.",
+        "",
+    ),
+    column(
+        &["Spread of the batches"],
+        "batch-spread",
+        "The mean distance of a batch's rows to the nearest other row of the batch, divided by that of random batches: 1 is as diverse as \
+         random rows.",
+        "",
+    ),
+    column(
+        &["Simple regret"],
+        "simple-regret",
+        "The maximum of the objective, or the best value that is known, less the best value found. Lower is better, 0 is the maximum.",
+        "Bubeck, Munos and Stoltz (2009), Pure exploration in multi-armed bandits problems, Algorithmic Learning Theory, 23–37",
+    ),
+    column(&["Feasible"], "feasible", "The share of the evaluations after the start that violate no constraint.", ""),
+    column(
+        &["At sides"],
+        "at-sides",
+        "The share of the inputs of the evaluated points that lie within 1 % of a side of the domain.",
+        "",
+    ),
+    column(
+        &["Same choice"],
+        "same-choice",
+        "The share of the steps in which the entropy itself is largest at the same candidate as its lower bound, by which the method \
+         chooses.",
+        "",
+    ),
+    column(
+        &["Not mixed"],
+        "not-mixed",
+        "The share of the steps in which Markov chains have an R-hat above 1.05, so that they may not have reached their common \
+         distribution.",
+        "Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), Rank-normalization, folding, and localization: an improved R-hat for \
+         assessing convergence of MCMC, Bayesian Analysis 16, 667–718",
+    ),
+];
+
+impl Column {
+    /// Whether a heading has its name: alone, before a colon, or after one.
+    pub fn is_in(&self, title: &str) -> bool {
+        let has = |head: &&str| {
+            let before = title.strip_prefix(head).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+            before || title.strip_suffix(head).is_some_and(|rest| rest.ends_with(": "))
+        };
+        self.heads.iter().any(has)
+    }
+}
+
 /// The paper behind decisions.
 const POSTERIOR: &str = "Corani and Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on multiple data \
     sets, Machine Learning 100, 285–304";
@@ -191,6 +305,9 @@ impl Term {
     }
 }
 
+/// How the definition of a metric ends that ranks nothing.
+const SAYS_NOTHING: &str = "It says how large a variance is, not how good.";
+
 /// The formula of a metric, its reference, its direction and its unit.
 fn definition(metric: &MetricId) -> Markup {
     let definition = metric.properties().definition;
@@ -198,7 +315,7 @@ fn definition(metric: &MetricId) -> Markup {
     html! {
         (definition)
         @if !names_a_publication(definition) { " Reference: none; this sentence is its definition." }
-        " Better: " (metric.direction().to_string()) "."
+        @if !definition.ends_with(SAYS_NOTHING) { " Better: " (metric.direction().to_string()) "." }
         @if !unit.is_empty() { " Unit: " (unit) "." }
     }
 }
@@ -238,7 +355,8 @@ mod tests {
     #[test]
     fn no_two_entries_share_an_anchor() {
         let signs = crate::report::signs::ALL.into_iter().chain(&LETTERS).chain([&WEAKNESS]).map(Term::Sign);
-        let all: Vec<String> = signs.chain(COLUMNS.iter().map(Term::Column)).map(|term| term.anchor()).collect();
+        let all: Vec<String> =
+            signs.chain(COLUMNS.iter().chain(&DERIVED).map(Term::Column)).map(|term| term.anchor()).collect();
         for (at, anchor) in all.iter().enumerate() {
             assert!(!all[..at].contains(anchor), "{anchor}");
         }

@@ -6,7 +6,7 @@
 use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
-use super::entries::{COLUMNS, LETTERS, Term, WEAKNESS, reference};
+use super::entries::{COLUMNS, DERIVED, LETTERS, Term, WEAKNESS, reference};
 use super::layout::{Framed, INDEX};
 use super::looks::judged;
 use crate::judgement::fidelity::Fidelity;
@@ -134,6 +134,8 @@ fn columns() -> Markup {
     html! {
         h2 #columns { "Columns of comparisons, scores and tries" }
         dl { @for column in &COLUMNS { (Term::Column(column).entry()) } }
+        h2 #derived { "What is computed from many trials" }
+        dl { @for column in &DERIVED { (Term::Column(column).entry()) } }
     }
 }
 

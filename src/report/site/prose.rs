@@ -44,7 +44,7 @@ fn accessible(text: &str) -> String {
         .replace("<th style", "<th scope=\"col\" style")
 }
 
-/// The address, from a page of the site, of a file beside the Markdown pages, or of an item on a page of errata; `None` for any
+/// The address, from a page of the site, of a page or a file beside the Markdown pages, or of an item on a page of errata; `None` for any
 /// other address.
 fn local(address: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -55,7 +55,12 @@ fn local(address: &str) -> Option<String> {
     let name = address.strip_prefix("./").unwrap_or(address);
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let is_file = name.chars().all(plain) && !name.starts_with('.');
-    matches!(ending, Some("csv" | "json" | "tex" | "md")).then(|| format!("../{name}")).filter(|_| is_file)
+    match ending.filter(|_| is_file)? {
+        // The site has each Markdown page of the report.
+        "md" => name.strip_suffix(".md").map(|page| format!("{page}.html")),
+        "csv" | "json" | "tex" => Some(format!("../{name}")),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -73,6 +78,7 @@ mod tests {
         assert_eq!(text("![words](https://example.org/a.png)"), "<p>words</p>\n");
         assert_eq!(text("[numbers](a-b.csv)"), "<p><a href=\"../a-b.csv\">numbers</a></p>\n");
         assert_eq!(text("[words](../../a.csv)"), "<p>words</p>\n");
+        assert_eq!(text("[ranks](a-b.md)"), "<p><a href=\"a-b.html\">ranks</a></p>\n");
         assert_eq!(text("[6](errata-jcm.html#jcm-6)"), "<p><a href=\"errata-jcm.html#jcm-6\">6</a></p>\n");
         assert_eq!(text("[6](errata-jcm.html#a/../b)"), "<p>6</p>\n");
         assert_eq!(text("[6](https://example.org/errata-x.html#a)"), "<p>6</p>\n");

@@ -1,4 +1,4 @@
-//! Write one page that belongs to no index: a comparison, or what methods did on a table of one's own.
+//! Write a page that is about no benchmark alone: a comparison, ranks, or what methods did on a table of one's own.
 
 use maud::html;
 
@@ -8,9 +8,10 @@ use super::terms::Terms;
 use crate::report::document::Document;
 use crate::report::section::Page;
 
-/// A page with its figures, as `site/name.html`. What its words mean is folded at its end.
-pub fn single(name: &str, page: &Page, figures: &[Document]) -> Document {
-    framed(&[], name, page, &Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics())))
+/// A page with its figures, as `site/name.html`. What its words mean is folded at its end. `above` names the pages that it lies below
+/// and their titles, from the index down, where there are any.
+pub fn single(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Document]) -> Document {
+    framed(above, name, page, &Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics())))
 }
 
 /// A page below others, with figures that are no files of their own, as `site/name.html`. `above` names these pages and

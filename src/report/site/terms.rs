@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
-use super::entries::{COLUMNS, LETTERS, Term};
+use super::entries::{COLUMNS, DERIVED, LETTERS, Term};
 use crate::metrics::MetricId;
 use crate::report::signs::{ALL, MISSING, Sign};
 
@@ -55,9 +55,9 @@ impl<'a> Terms<'a> {
         (!self.metrics.iter().any(is_other)).then_some(*longest)
     }
 
-    /// Whether a heading names a metric.
+    /// Whether a heading names a metric, or what is computed from many trials.
     pub fn has(&self, title: &str) -> bool {
-        self.named(title).is_some()
+        self.named(title).is_some() || DERIVED.iter().any(|one| one.is_in(title))
     }
 
     /// Whether a page that stands alone does not have the entry yet.
@@ -74,9 +74,10 @@ impl<'a> Terms<'a> {
             let column = COLUMNS.iter().find(|column| column.heads.contains(&title)).map(Term::Column);
             column.filter(|term| self.is_new(term))
         };
+        let derived = || DERIVED.iter().find(|one| one.is_in(title)).map(Term::Column);
         let found = match self.named(title) {
             Some((name, metric)) => Some((name, Term::Metric(metric))),
-            None => letter().or_else(column).map(|term| (title, term)),
+            None => letter().or_else(column).or_else(derived).map(|term| (title, term)),
         };
         html! { @if let Some((name, term)) = found {
             " " a.define href=(self.address(&term)) { "definition" span.sr { " of " (name) } }
@@ -169,6 +170,10 @@ mod tests {
         assert!(terms.definition("h", true).into_string().contains("href=\"glossary.html#mark-h\""));
         assert_eq!(terms.definition("h", false).into_string() + &terms.definition("Gain", false).into_string(), "");
         assert_eq!(terms.section().into_string(), "");
+        for title in ["Aleatoric variance: level", "level", "Area of the learning curve: CRPS", "Simple regret"] {
+            assert!(terms.definition(title, false).into_string().contains("href=\"glossary.html#column-"), "{title}");
+        }
+        assert_eq!(terms.definition("noise level", false).into_string(), "");
     }
 
     #[test]

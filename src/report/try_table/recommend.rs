@@ -5,7 +5,7 @@ use crate::methods::candidates::{CALIBRATED, Candidate, LOG_NORMAL, candidates};
 use crate::metrics::percent;
 use crate::predictive::Bounds;
 use crate::report::export::escape;
-use crate::runner::try_table::{Division, Evaluation, Guarantee};
+use crate::runner::try_table::{Division, Evaluation, Guarantee, Tried};
 use crate::stats::coverage::{BAND, Kept};
 use crate::stats::digits::number;
 
@@ -66,6 +66,18 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     Recommendation { method: Some(chosen.id().to_owned()), reasons, warnings: warnings.into_iter().flatten().collect() }
 }
 
+/// The method with the lowest CRPS of those that use the features and have scores; `None` where there is none.
+pub(super) fn best_of_features(evaluation: &Evaluation) -> Option<&Tried> {
+    let all = summed(evaluation);
+    let rated = Rated::all(&all);
+    let best = lowest_of_features(&rated)?.id();
+    evaluation.methods.iter().find(|tried| tried.id == best)
+}
+
+fn lowest_of_features<'r, 'a>(rated: &'r [Rated<'a>]) -> Option<&'r Rated<'a>> {
+    rated.iter().filter(|method| !method.ignores_features()).min_by(|a, b| a.crps.total_cmp(&b.crps))
+}
+
 /// Why there is no method, and what may help.
 fn reasons_of_none(why: NoChoice, rated: &[Rated], evaluation: &Evaluation) -> Vec<String> {
     let (level, Words { plural, score, .. }) = (stated(evaluation.bounds), Words::of(evaluation.bounds));
@@ -76,9 +88,7 @@ fn reasons_of_none(why: NoChoice, rated: &[Rated], evaluation: &Evaluation) -> V
         NoChoice::TooFew => {
             let of =
                 if rated.len() == evaluation.methods.len() { "" } else { " that has them and a CRPS in every fold" };
-            let low = rated.iter().filter(|method| !method.ignores_features());
-            let best = low.min_by(|a, b| a.crps.total_cmp(&b.crps));
-            let advice = best.map(|best| {
+            let advice = lowest_of_features(rated).map(|best| {
                 let but = but_covers_only(best, evaluation);
                 format!("`{}` has the lowest CRPS of those that use the features, but {but}.", best.id())
             });

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::cost::expected_seconds;
 use super::{Folding, Problem, fewest_training_rows, training_rows};
 use crate::data::Dependence;
-use crate::methods::candidates::{ADAPTIVE, CALIBRATED, Candidate, IN_TIME, PANEL, POSITIVE, candidates};
+use crate::methods::candidates::{ADAPTIVE, ALL, CALIBRATED, Candidate, IN_TIME, PANEL, POSITIVE, candidates};
 use crate::methods::registry::RegistryError;
 use crate::metrics::percent;
 
@@ -75,7 +75,14 @@ struct Wanted {
 pub fn plan(problem: &Problem, names: &[String], budget: f64) -> Result<Plan, RegistryError> {
     let with = |folding: Folding| {
         let problem = Problem { folding, ..*problem };
-        let wanted = if names.is_empty() { of_panel(&problem) } else { named(names)? };
+        let wanted = if names.is_empty() {
+            of_panel(&problem)
+        } else if names.iter().any(|name| name == ALL) {
+            // All of them are no fewer than the panel of this table, of which some depend on the table.
+            named(&names.iter().cloned().chain(of_panel(&problem).names).collect::<Vec<_>>())?
+        } else {
+            named(names)?
+        };
         Ok::<_, RegistryError>((affordable(&problem, &wanted, names.is_empty(), budget)?, wanted))
     };
     let most = Folding::of(problem.table);
@@ -296,6 +303,9 @@ mod tests {
             names(&of(table, f64::INFINITY)).iter().filter(|name| POSITIVE.contains(&name.as_str())).count()
         };
         assert_eq!((count(&positive), count(&table)), (2, 0));
+        let every = names(&plan(&problem(&positive, 0.9), &[ALL.to_owned()], f64::INFINITY).unwrap());
+        let panel = names(&of(&positive, f64::INFINITY));
+        assert!(panel.iter().all(|name| every.contains(name)), "all of them are no fewer: {every:?}");
         // It comes before a method of six times its cost, so that a budget does not leave it out first.
         let wanted = of_panel(&problem(&positive, 0.9)).names;
         let place = |of: &str| wanted.iter().position(|name| name == of).unwrap();
