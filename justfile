@@ -91,10 +91,10 @@ peer-tables SET *ARGS:
     pip install --quiet statsmodels==0.15.0 vega-datasets==0.9.0 pandas
     python python/wrappers/peer_tables.py {{SET}} {{ARGS}}
 
-# Open every page of a site in Chromium: widths, colours, keyboard, accessibility. Needs node, npm and a Chromium.
-browser SITE="uqbench-report/quick/site":
+# Open every page of sites in Chromium: widths, colours, keyboard, accessibility. Needs node, npm and a Chromium.
+browser *SITES="uqbench-report/quick/site":
     npm install --prefix target/browser --no-save --no-audit --no-fund puppeteer-core@24 axe-core@4
-    node tests/browser/check.mjs {{SITE}} target/browser
+    node tests/browser/check.mjs {{SITES}} target/browser
 
 # Run plans on a real Slurm with two nodes: kill, drain, requeue, time limit. Needs root and Debian's slurmctld, slurmd,
 # slurm-client, munge, parallel and snakemake.

@@ -1,4 +1,4 @@
-// Check every page of a site in a browser: `node check.mjs SITE OUT`. OUT has the packages puppeteer-core and axe-core,
+// Check every page of sites in a browser: `node check.mjs SITE... OUT`. OUT has the packages puppeteer-core and axe-core,
 // and gets a screenshot of each page.
 //
 // Each page is opened at three widths, light and dark: no error on the console, no request of another file, nothing
@@ -14,7 +14,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { lights, points, trials, use, variants } from "./use.mjs";
 
-const [site, out] = process.argv.slice(2).map((folder) => path.resolve(folder));
+const folders = process.argv.slice(2).map((folder) => path.resolve(folder));
+const [sites, out] = [folders.slice(0, -1), folders.at(-1)];
 const packages = createRequire(path.join(out, "package.json"));
 const puppeteer = packages("puppeteer-core");
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
@@ -31,6 +32,11 @@ const pictures = path.join(out, "screenshots");
 mkdirSync(pictures, { recursive: true });
 const browser = await puppeteer.launch({ executablePath, args: ["--no-sandbox"] });
 
+/** The file of a page. */
+function file(name) {
+  return pages.get(name);
+}
+
 /** Opens a page; what goes wrong in it is a fault. */
 async function open(name, width, scheme) {
   const tab = await browser.newPage();
@@ -40,7 +46,7 @@ async function open(name, width, scheme) {
   await tab.setViewport({ width, height: 900, hasTouch: width === PHONE });
   tab.on("console", (message) => { if (message.type() === "error") fault(message.text()); });
   tab.on("pageerror", (error) => fault(error.message));
-  const address = pathToFileURL(path.join(site, name)).href;
+  const address = pathToFileURL(file(name)).href;
   tab.on("request", (request) => {
     const asked = request.url().split("#")[0];
     if (asked !== address && !asked.startsWith("data:")) fault(`asks for ${asked}`);
@@ -122,8 +128,8 @@ async function plain(name) {
   const tab = await browser.newPage();
   await tab.setJavaScriptEnabled(false);
   await tab.setViewport({ width: 1280, height: 900 });
-  await tab.goto(pathToFileURL(path.join(site, name)).href);
-  const source = readFileSync(path.join(site, name), "utf8");
+  await tab.goto(pathToFileURL(file(name)).href);
+  const source = readFileSync(file(name), "utf8");
   const hidden = source.match(/<(tr|td|section|details)[^>]*\shidden[\s>]/g);
   if (hidden) faults.push(`${name} without script: ${hidden.length} parts are hidden`);
   if (source.length > 1.5e6) faults.push(`${name} has ${source.length} bytes`);
@@ -152,7 +158,15 @@ async function print(tab, fault) {
   if (printed.length < 1000) fault("printing gives nothing");
 }
 
-const names = readdirSync(site).filter((name) => name.endsWith(".html"));
+// Comparisons and pages of own tables lie in folders of their own, where names may occur again.
+const pages = new Map();
+for (const site of sites) {
+  for (const name of readdirSync(site).filter((one) => one.endsWith(".html"))) {
+    const known = pages.has(name) ? `${sites.indexOf(site) + 1}-${name}` : name;
+    pages.set(known, path.join(site, name));
+  }
+}
+const names = [...pages.keys()];
 /** Pages that differ in their words and numbers alone: it is enough to use the first one of them. */
 const isAlike = (name) => ["trial-", "errata-"].some((kind) => {
   return name.startsWith(kind) && names.find((one) => one.startsWith(kind)) !== name;

@@ -227,6 +227,26 @@ fn a_number_that_is_not_met_names_its_experiment() {
     ranks_are_on_a_page_of_their_own(&dir, &page);
 }
 
+#[test]
+fn a_finding_says_where_our_version_is_not_that_of_its_paper() {
+    let told = |factor: f64| {
+        let (dir, _) = reported("deep-ensemble", |benchmark, experiment, split| {
+            let is_altered =
+                benchmark.datasets[experiment.dataset].key == "boston" && experiment.method.variant.is_none();
+            let wave = 1.0 + 0.01 * (split % 5) as f64;
+            Some(if is_altered { factor } else { 1.0 } * wave * printed(benchmark, experiment, split))
+        });
+        words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap())
+    };
+    let (worse, met, better) = (told(4.0), told(1.0), told(0.25));
+    assert!(worse.contains("Our Deep ensemble is worse than its paper prints on Boston by"), "{worse}");
+    assert!(better.contains("Our Deep ensemble is better than its paper prints on Boston by"), "{better}");
+    assert!(
+        worse.contains(": RMSE (2017)") && better.contains(": RMSE (2017)") && !met.contains(": RMSE (2017)"),
+        "{met}"
+    );
+}
+
 /// The tree refuses Concrete, where it gets the worst score of each split.
 fn ranks_are_on_a_page_of_their_own(dir: &Dir, page: &str) {
     assert!(page.contains("[baselines-standard-ranks.md](baselines-standard-ranks.md)"), "{page}");
@@ -249,6 +269,14 @@ fn ranks_are_on_a_page_of_their_own(dir: &Dir, page: &str) {
     assert_eq!(power[3][..3], ["Concrete", "20", "1"], "a method whose scores are imputed counts in no pair: {ranks}");
     assert!(dir.path("out/baselines-standard-ranks-rmse.svg").exists());
     assert!(dir.path("out/baselines-standard-ranks.csv").exists());
+    let site = |name: &str| fs::read_to_string(dir.path(&format!("out/site/{name}.html"))).unwrap();
+    assert!(
+        site(BENCHMARK).contains("href=\"baselines-standard-ranks.html\""),
+        "the page of the benchmark leads there"
+    );
+    let above =
+        "<nav aria-label=\"Pages above\"><a href=\"index.html\">Report</a> › <a href=\"baselines-standard.html\">";
+    assert!(site("baselines-standard-ranks").contains(above), "and it leads back");
     let index = words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap());
     assert!(index.contains("mean rank 1.3 of 3 methods"), "the findings rank by the benchmark's rule: {index}");
     assert!(index.contains("A failed repetition has the worst score"), "{index}");

@@ -39,13 +39,13 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
     }
 }
 
-/// How many numbers are reproduced or close, in words, numbers and a bar.
+/// How many numbers are reproduced or close, differ and are undecided, in words, numbers and a bar.
 fn numbers(tally: &Tally) -> Markup {
     let Some(word) = tally.share() else { return html! { "no number is judged" } };
     let percent = 100.0 * tally.passed as f64 / tally.judged as f64;
     html! {
-        strong { (word) } ": " span.count { (tally.passed) " of " (tally.judged) } " "
-        @if tally.by_chance > 0.0 { span.count { "(" (format!("{:.0}", tally.by_chance)) " by chance)" } " " }
+        strong { (word) } ": " span.count { (tally.passed) " of " (tally.judged) } "; "
+        span.count { (tally.differing) @if tally.differing == 1 { " differs, " } @else { " differ, " } } span.count { (tally.undecided()) " undecided" } " "
         span.bar aria-hidden="true" { span style={ "width:" (format!("{percent:.0}")) "%" } {} }
     }
 }
@@ -83,7 +83,12 @@ pub fn in_full(summaries: &[Summary], is_full: bool) -> Markup {
 /// The judged numbers that are neither reproduced nor close, and where most of them differ.
 fn rest(tally: &Tally) -> Markup {
     html! { @if tally.judged > 0 {
-        "Of " (tally.judged) " judged numbers " (tally.differing) " differ and " (tally.undecided()) " are undecided"
+        "Of " (tally.judged) " judged numbers "
+        @if tally.by_chance > 0.0 {
+            (format!("{:.0}", tally.by_chance)) " would be reproduced or close "
+            a href={ (GLOSSARY) ".html#column-by-chance" } { "by chance" } ", "
+        }
+        (tally.differing) " differ and " (tally.undecided()) " are undecided"
         @if let Some(worst) = &tally.worst { "; most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged) }
         ". "
     } }
@@ -97,6 +102,6 @@ mod tests {
     fn numbers_are_not_cut_to_whole_per_cents() {
         let tally = Tally { passed: 45, judged: 48, ..Tally::default() };
         let cell = numbers(&tally).into_string();
-        assert!(cell.contains("width:94%") && cell.contains("45 of 48") && !cell.contains("chance"), "{cell}");
+        assert!(cell.contains("width:94%") && cell.contains("45 of 48") && cell.contains("0 differ, "), "{cell}");
     }
 }
