@@ -60,7 +60,7 @@ fn papers(summaries: &[Summary], is_full: bool) -> Grid {
             tally.worst.as_ref().map(|worst| format!("{}: {} of {}", worst.artefact, worst.differing, worst.judged));
         grid.rows.push(vec![
             one.name.clone(),
-            tally.share().unwrap_or("none is judged").into(),
+            tally.share().unwrap_or(if one.printed > 0 { "none is judged" } else { "no number to compare" }).into(),
             of_judged(format!("{} of {}", tally.passed, tally.judged)),
             of_judged(tally.differing.to_string()),
             of_judged(tally.undecided().to_string()),

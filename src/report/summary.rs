@@ -119,6 +119,8 @@ pub struct Summary {
     pub name: String,
     /// Its title; empty where it is no topic of the list.
     pub title: String,
+    /// How many numbers of the main reading it prints, judged or not.
+    pub printed: usize,
     /// Numbers of this run.
     pub own: Tally,
     /// The same numbers in the committed full run.
@@ -167,6 +169,7 @@ impl Summary {
 
     fn add(&mut self, part: &Part, committed: &Committed) {
         let brief = part.brief;
+        self.printed += part.main_numbers().count();
         self.own.passed += brief.passed;
         self.own.judged += brief.judged;
         self.own.by_chance += brief.by_chance;

@@ -5,6 +5,7 @@ use std::fs;
 
 use super::command::Dir;
 use super::mocks::in_every_profile;
+use super::pages::words;
 
 const BENCHMARK: &str = r#"
 id = "split"
@@ -104,4 +105,19 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
     for file in ["curves.svg", "skill.svg"] {
         assert!(dir.path("out").join(file).exists(), "{file}");
     }
+}
+
+#[test]
+fn the_first_screen_tells_whose_variance_is_far_from_the_truth() {
+    let dir = Dir::new();
+    let told = |own: &str| {
+        let own = format!("decomposition = true\nown = {{ method = [\"{own}\"] }}");
+        dir.write("split.toml", &in_every_profile(BENCHMARK.replace("decomposition = true", &own), 10));
+        dir.run("run split.toml").code(0);
+        words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap())
+    };
+    // Ten small ensembles of trees state far less than the error of their mean; an oracle states the truth.
+    let (of_trees, of_oracle) = (told("dtb"), told("oracle"));
+    assert!(of_trees.contains("DTB states 0.1361 times the true epistemic variance on One."), "{of_trees}");
+    assert!(!of_oracle.contains(" times the true "), "{of_oracle}");
 }

@@ -61,11 +61,14 @@ fn one(column: &Column, part: VariancePart, own_is_stated: bool) -> Option<Decom
     (level.value.is_finite() && half_width.is_finite()).then_some(found)
 }
 
+/// A level within this of 0 is right up to rounding.
+const ROUNDING: f64 = 1e-9;
+
 fn farthest(found: Vec<Decomposed>) -> Option<Decomposed> {
-    let low = found.iter().filter(|one| one.level + one.half_width < 0.0).count();
-    let high = found.iter().filter(|one| one.level - one.half_width > 0.0).count();
+    let low = found.iter().filter(|one| one.level + one.half_width < -ROUNDING).count();
+    let high = found.iter().filter(|one| one.level - one.half_width > ROUNDING).count();
     let all = found.len();
-    let wrong = found.into_iter().filter(|one| one.level.abs() > one.half_width);
+    let wrong = found.into_iter().filter(|one| one.level.abs() > one.half_width + ROUNDING);
     let farthest = wrong.max_by(|a, b| a.level.abs().total_cmp(&b.level.abs()))?;
     Some(Decomposed { low, high, all, ..farthest })
 }
@@ -89,5 +92,6 @@ mod tests {
         let all = [one("a", -0.2, 0.5), one("b", 1.0, 0.5), one("c", 3.0, 4.0)];
         assert_eq!(found(&all), Some(("b".into(), 0, 1, 3)));
         assert_eq!(found(&all[2..]), None);
+        assert_eq!(found(&[one("a", 1e-16, 0.0)]), None, "that is rounding");
     }
 }

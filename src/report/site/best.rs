@@ -38,7 +38,7 @@ pub fn best(parts: &[Part]) -> Markup {
                 (place(part)) ": " strong { (ranked.best) } " " (rank(ranked)) ". " (meanings(part, ranked))
             }
             @for (at, (part, ranked)) in unclear.iter().enumerate() {
-                @if at == 0 { "No clear winner in " } @else { (separator(at, unclear.len())) }
+                @if at == 0 { "No clear winner (most others are not significantly behind) in " } @else { (separator(at, unclear.len())) }
                 (place(part)) " (first by mean rank: " (ranked.best) ", " (short_rank(ranked)) ")"
             }
             @if !unclear.is_empty() { ". " }

@@ -28,7 +28,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                 tbody { @for one in &shown { tr {
                     th scope="row" title=(one.title) { (one.name) }
                     @let (tally, claims) = one.of_full(is_full);
-                    td { (numbers(tally)) }
+                    td { @if one.printed > 0 { (numbers(tally)) } @else { "prints figures, no number to compare" } }
                     td { (held(claims)) }
                     @if !is_full {
                         td.n.wide { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { (NONE) } }

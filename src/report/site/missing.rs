@@ -4,8 +4,13 @@ use maud::{Markup, html};
 
 use crate::benchmark::papers::short_name;
 use crate::report::grid::counted;
+use crate::report::looks::look_of;
 use crate::report::missing::{all, missing};
+use crate::report::scorecard::Row;
 use crate::report::summary::Part;
+
+/// The verdict on a printed number without a number of ours.
+const NOT_RUN: &str = "not run";
 
 /// Most columns that a row of the table names unfolded.
 const MOST_COLUMNS: usize = 6;
@@ -14,13 +19,23 @@ const MOST_COLUMNS: usize = 6;
 pub fn in_short(parts: &[Part]) -> Markup {
     html! {
         p.missing {
-            @for (question, answers) in missing(parts).questions() {
+            @for (at, (question, answers)) in missing(parts).questions().into_iter().enumerate() {
                 strong { (question) " " }
                 @for answer in answers { (answer) " " }
+                @if at == 0 { (unmet(parts)) }
             }
             @if !all(parts).is_empty() { a href="#not-run" { "Each with its reason" } "." }
         }
     }
+}
+
+/// How many printed numbers have no number of ours, with the symbol of their squares on the map.
+fn unmet(parts: &[Part]) -> Markup {
+    let is_not_run = |row: &&Row| look_of(&row.verdict).word == NOT_RUN;
+    let count = parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| is_not_run(row)).count();
+    html! { @if count > 0 {
+        (counted(count, "printed number")) @if count == 1 { " has" } @else { " have" } " no number of ours (" (look_of(NOT_RUN).symbol) "). "
+    } }
 }
 
 /// The columns; folded where they are many.
