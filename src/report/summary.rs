@@ -43,7 +43,7 @@ pub struct Tally {
     pub judged: usize,
     /// How many would be reproduced or close by chance; 0 where that is not known.
     pub by_chance: f64,
-    /// Differ from the printed ones, or show that no predictor comes near them. The rest is undecided.
+    /// Differ from the printed ones, or show that no predictor comes near them. The rest is unclear.
     pub differing: usize,
     /// Where most numbers differ; the first of equals.
     pub worst: Option<Differing>,
@@ -51,7 +51,7 @@ pub struct Tally {
 
 impl Tally {
     /// Judged, and neither reproduced or close nor different.
-    pub fn undecided(&self) -> usize {
+    pub fn unclear(&self) -> usize {
         self.judged.saturating_sub(self.passed + self.differing)
     }
 
@@ -225,7 +225,7 @@ pub const QUESTION: &str = "How do the methods compare?";
 
 /// What the words of a summary mean.
 pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than one third. Differ: numbers that are implausible \
-    are counted, too. Undecided: compatible or inconclusive. By chance: how many would agree if the printed numbers of each row \
+    are counted, too. Unclear: compatible or inconclusive. By chance: how many would agree if the printed numbers of each row \
     were shuffled among the columns that print one.";
 
 /// Whether these words are the verdict on a number that was compared with a printed one.

@@ -39,13 +39,13 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
     }
 }
 
-/// How many numbers are reproduced or close, differ and are undecided, in words, numbers and a bar.
+/// How many numbers are reproduced or close, differ and are unclear, in words, numbers and a bar.
 fn numbers(tally: &Tally) -> Markup {
     let Some(word) = tally.share() else { return html! { "no number is judged" } };
     let percent = 100.0 * tally.passed as f64 / tally.judged as f64;
     html! {
         strong { (word) } ": " span.count { (tally.passed) " of " (tally.judged) } "; "
-        span.count { (tally.differing) @if tally.differing == 1 { " differs, " } @else { " differ, " } } span.count { (tally.undecided()) " undecided" } " "
+        span.count { (tally.differing) @if tally.differing == 1 { " differs, " } @else { " differ, " } } span.count { (tally.unclear()) " unclear" } " "
         span.bar aria-hidden="true" { span style={ "width:" (format!("{percent:.0}")) "%" } {} }
     }
 }
@@ -88,7 +88,7 @@ fn rest(tally: &Tally) -> Markup {
             (format!("{:.0}", tally.by_chance)) " would be reproduced or close "
             a href={ (GLOSSARY) ".html#column-by-chance" } { "by chance" } ", "
         }
-        (tally.differing) " differ and " (tally.undecided()) " are undecided"
+        (tally.differing) " differ and " (tally.unclear()) " are unclear"
         @if let Some(worst) = &tally.worst { "; most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged) }
         ". "
     } }
