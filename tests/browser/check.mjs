@@ -28,6 +28,11 @@ const WIDTHS = [PHONE, 1280, 1920];
 /** Least height of a figure's text, in pixels. */
 const LEAST = 8;
 const faults = [];
+/** Keeps a fault, and says it at once: a check of many pages takes an hour. */
+const told = (fault) => {
+  faults.push(fault);
+  console.error(fault);
+};
 const pictures = path.join(out, "screenshots");
 mkdirSync(pictures, { recursive: true });
 const browser = await puppeteer.launch({ executablePath, args: ["--no-sandbox"] });
@@ -41,7 +46,7 @@ function file(name) {
 async function open(name, width, scheme) {
   const tab = await browser.newPage();
   const where = `${name} at ${width}, ${scheme}`;
-  const fault = (what) => faults.push(`${where}: ${what}`);
+  const fault = (what) => told(`${where}: ${what}`);
   await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   await tab.setViewport({ width, height: 900, hasTouch: width === PHONE });
   tab.on("console", (message) => { if (message.type() === "error") fault(message.text()); });
@@ -131,8 +136,8 @@ async function plain(name) {
   await tab.goto(pathToFileURL(file(name)).href);
   const source = readFileSync(file(name), "utf8");
   const hidden = source.match(/<(tr|td|section|details)[^>]*\shidden[\s>]/g);
-  if (hidden) faults.push(`${name} without script: ${hidden.length} parts are hidden`);
-  if (source.length > 1.5e6) faults.push(`${name} has ${source.length} bytes`);
+  if (hidden) told(`${name} without script: ${hidden.length} parts are hidden`);
+  if (source.length > 1.5e6) told(`${name} has ${source.length} bytes`);
   await tab.screenshot({ path: path.join(pictures, `${name.replace(".html", "")}-plain.png`) });
   await tab.close();
 }
@@ -202,6 +207,5 @@ for (const name of names) {
   }
 }
 await browser.close();
-for (const fault of faults) console.error(fault);
 console.log(`${names.length} pages, ${WIDTHS.length} widths, light and dark: ${faults.length} faults`);
 process.exitCode = faults.length > 0 ? 1 : 0;

@@ -95,18 +95,18 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
         section.map aria-labelledby="map" {
             h2 #map { "Every printed number" }
             (legend(parts, committed))
+            p.note {
+                "A square is a printed number and leads to its verdict. Compatible, inconclusive: neither confirmed nor denied. Differs \
+                 (better): ours is better than the printed one. None here too, a number here: the paper prints “none”. Preview: too few \
+                 repetitions. These last ones, and those that have not run, are not among the judged numbers."
+                @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
+            }
             @for summary in summaries {
                 @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
                 @if of.iter().any(|part| part.main_numbers().next().is_some()) {
                     h3 { (summary.name) }
                     (map_of(&of, committed))
                 }
-            }
-            p.note {
-                "A square is a printed number of the main reading; it leads to the row that explains its verdict. \
-                 Compatible and inconclusive numbers are neither confirmed nor denied. Cells of “none”, and those that have not \
-                 run, are not among the judged numbers."
-                @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
             }
         }
     }
