@@ -61,8 +61,8 @@ fn one(column: &Column, part: VariancePart, own_is_stated: bool) -> Option<Decom
     (level.value.is_finite() && half_width.is_finite()).then_some(found)
 }
 
-/// A level within this of 0 is right up to rounding.
-const ROUNDING: f64 = 1e-9;
+/// A level within this of 0, a millionth of the variance, is right up to rounding.
+const ROUNDING: f64 = 1e-6;
 
 fn farthest(found: Vec<Decomposed>) -> Option<Decomposed> {
     let low = found.iter().filter(|one| one.level + one.half_width < -ROUNDING).count();
