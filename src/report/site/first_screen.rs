@@ -97,7 +97,7 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
             (legend(parts, committed))
             p.note {
                 "A square is a printed number and leads to its verdict. Compatible, inconclusive: neither confirmed nor denied. Differs \
-                 (better): ours is better than the printed one. None here too, a number here: the paper prints “none”. Preview: too few \
+                 (better): ours beats the printed one. None here too, a number here: the paper prints “none”. Preview: too few \
                  repetitions. These last ones, and those that have not run, are not among the judged numbers."
                 @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
             }
