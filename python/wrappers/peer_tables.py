@@ -298,7 +298,7 @@ def run(options):
     start = time.monotonic()
     _, _, repetitions, calibrated = SETS[options.set]
     restore(options.set)
-    for repetition in repetitions:
+    for repetition in options.repetitions or repetitions:
         for package, name, target in listed(options.set):
             for method in options.methods.split(","):
                 file = result_file(package, name, repetition, method)
@@ -321,7 +321,7 @@ def run(options):
 
 
 def stored(name):
-    """The results of each table by method, one for each repetition; tables without a whole first repetition are left out."""
+    """The results of each table by method, one for each repetition; tables without a whole repetition are left out."""
     repetitions, found = SETS[name][2], {}
     for package, table_name, _ in listed(name):
         each = {}
@@ -409,6 +409,7 @@ def main():
     parser.add_argument("set", choices=SETS)
     parser.add_argument("--limit", type=float, default=float("inf"), help="seconds after which nothing new starts")
     parser.add_argument("--methods", default=",".join(METHODS), help="only these")
+    parser.add_argument("--repetitions", type=int, nargs="+", help="only these")
     parser.add_argument("--data", type=Path, help="folder of treforevans/uci_datasets")
     parser.add_argument("--write", action="store_true", help="write the page's end from what is stored, and run nothing")
     options = parser.parse_args()
