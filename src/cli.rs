@@ -35,10 +35,11 @@ mod verify;
 mod with;
 mod worker;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use terminal_size::{Width, terminal_size_of};
 use thiserror::Error;
 
 use crate::benchmark::BenchmarkError;
@@ -47,6 +48,7 @@ use crate::data::own::OwnError;
 use crate::judgement::baseline::BaselineError;
 use crate::methods::registry::RegistryError;
 use crate::report::comparison::methods::CompareError;
+use crate::report::export::for_terminal;
 use crate::report::index::ReportError;
 use crate::report::write::WriteError;
 use crate::runner::costs::CostsError;
@@ -56,6 +58,9 @@ use crate::runner::store::StoreError;
 use crate::system::notice::say;
 use crate::system::quiet_caught_panics;
 use crate::system::supervise::{detach, supervise};
+
+/// Characters of a line on a terminal that does not tell its width.
+const WIDTH: u16 = 80;
 
 /// A reproducible research benchmark harness for uncertainty quantification in regression.
 #[derive(Debug, Parser)]
@@ -256,6 +261,15 @@ fn data_command(command: &data::DataCommand, sources: &sources::SourceArgs) -> E
             if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// Prints Markdown: on a terminal as text that is as wide as the window.
+fn print_markdown(text: &str) -> Result<(), CliError> {
+    if !io::stdout().is_terminal() {
+        return print(text);
+    }
+    let width = terminal_size_of(io::stdout()).map_or(WIDTH, |(Width(width), _)| width);
+    print(&for_terminal(text, width))
 }
 
 /// Prints a result.

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::own_file::{Examined, OwnFile};
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print_markdown};
 use crate::data::own::Severity;
 use crate::data::{counted, printable};
 use crate::report::export::page_in_markdown;
@@ -38,7 +38,7 @@ impl Audit {
                 "A note says how the table was read. A warning says what may make scores or predictions wrong.".into();
             page.section(Section { title: "Findings".into(), grid, note });
         }
-        print(&page_in_markdown(&page))?;
+        print_markdown(&page_in_markdown(&page))?;
         let is_grave = findings.iter().any(|finding| finding.severity > Severity::Note);
         Ok(if is_grave { Ending::Suspicious } else { Ending::Done })
     }

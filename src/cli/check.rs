@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::options::{Running, Selection, StorePlace, with_damage};
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print, print_markdown};
 use crate::benchmark::Profile;
 use crate::evidence::results::Results;
 use crate::judgement::baseline::{Baseline, BaselineError, Blessing, Run};
@@ -77,7 +77,7 @@ impl Check {
             )));
         }
         for table in gate::sections(&verdicts) {
-            print(&format!("{}\n", section(&table)))?;
+            print_markdown(&format!("{}\n", section(&table)))?;
         }
         let (file, counts) = (self.against.display(), verdicts.counts());
         print(&format!("{file}: {counts}\n"))?;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::link::close;
 use super::options::{Running, Selection, StorePlace, share, with_damage};
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print_markdown};
 use crate::benchmark::Profile;
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
@@ -98,7 +98,7 @@ impl Compare {
         };
         Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() }.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
-            print(&String::from_utf8_lossy(&page.bytes))?;
+            print_markdown(&String::from_utf8_lossy(&page.bytes))?;
         }
         close(&self.out, &written, self.open)?;
         Ok(ending)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::options::{Selection, StorePlace};
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print, print_markdown};
 use crate::report::grid::{Grid, counted};
 use crate::runner::costs::{Cost, Costs, Known};
 use crate::runner::plan::trials;
@@ -114,7 +114,7 @@ impl PlanTrials {
             grid.rows.push(sum.row(&plan.benchmark.id));
         }
         grid.rows.push(total.row("all, each trial once"));
-        print(&grid.markdown())?;
+        print_markdown(&grid.markdown())?;
         if let (Some(count), Some(out), Some(choice)) = (self.shards, &self.out, choice) {
             let shards = Shards::new(choice, &plans, costs, &stored, count.into());
             let failed = |why: String| {

@@ -15,7 +15,7 @@ use super::parts::{Workplace, parts, run_parts};
 use super::shard::ShardArgs;
 use super::sources::SourceArgs;
 use super::verify::Verify;
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print, print_markdown};
 use crate::report::brief::Brief;
 use crate::report::document::Document;
 use crate::report::grid::counted;
@@ -274,8 +274,7 @@ fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: S
         Printed::Pages => of_each.filter(|d| d.name.ends_with(".md")).collect(),
     };
     for page in pages {
-        print(&String::from_utf8_lossy(&page.bytes))?;
-        print("\n")?;
+        print_markdown(&format!("{}\n", String::from_utf8_lossy(&page.bytes)))?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::link::close;
 use super::options::{level, share};
 use super::own_file::tell;
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print_markdown};
 use crate::data::own::{Cells, stem};
 use crate::data::printable;
 use crate::evidence::own_predictions::{Evaluation, OwnFile, OwnForm, OwnPredictions, default_level};
@@ -68,7 +68,7 @@ impl Score {
         let written = render(&subject, &predictions, &evaluation)?;
         Output { folder: self.out.clone(), png: self.png, ..Output::default() }.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
-            print(&String::from_utf8_lossy(&page.bytes))?;
+            print_markdown(&String::from_utf8_lossy(&page.bytes))?;
         }
         close(&self.out, &written, self.open)?;
         Ok(Ending::Done)

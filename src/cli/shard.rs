@@ -9,7 +9,7 @@ use super::options::{Running, Selection, StorePlace, with_damage};
 use super::parts::{Part, Workplace, run_parts};
 use super::plan::time;
 use super::sources::SourceArgs;
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print, print_markdown};
 use crate::report::grid::Grid;
 use crate::runner::plan::Plan;
 use crate::runner::shards::{Shards, shard_number};
@@ -99,7 +99,7 @@ pub fn print_status(path: &Path, place: &StorePlace) -> Result<Ending, CliError>
         all_left += left;
     }
     grid.rows.push(status_row("all", &all, all_left));
-    print(&grid.markdown())?;
+    print_markdown(&grid.markdown())?;
     Ok(with_damage(if all.unexcused() > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
 }
 

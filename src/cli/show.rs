@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::link::{address, open_page};
 use super::options::{MOST_SPLITS, Selection, StorePlace, with_damage};
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print_markdown};
 use crate::benchmark::Profile;
 use crate::metrics::MetricId;
 use crate::report::document::Document;
@@ -59,7 +59,7 @@ impl Show {
         let output = Output { folder: self.out.clone(), ..Output::default() };
         output.write(&figures)?;
         output.write(&[of_site])?;
-        print(&page_in_markdown(&page))?;
+        print_markdown(&page_in_markdown(&page))?;
         say(format!("wrote {}", address(&path)));
         if self.open {
             open_page(&path)?;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::options::{Selection, StorePlace, with_damage};
 use super::shard::print_status;
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print_markdown};
 use crate::report::grid::Grid;
 use crate::runner::plan::trials;
 use crate::runner::tally::{Standing, Tally};
@@ -45,7 +45,7 @@ impl Status {
             let (expected, finished) = (tally.expected.to_string(), tally.reused.to_string());
             grid.rows.push(vec![plan.benchmark.id.clone(), expected, finished, tally.others()]);
         }
-        print(&grid.markdown())?;
+        print_markdown(&grid.markdown())?;
         Ok(with_damage(if unexcused > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }
 }

@@ -15,7 +15,7 @@ use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, writ
 use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile};
 use super::with::external;
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print_markdown};
 use crate::data::counted;
 use crate::data::own::{DependenceColumn, Dependent, OwnTable, Ranges, Severity, is_standard_input};
 use crate::methods::candidates::Candidate;
@@ -143,7 +143,7 @@ impl Try {
         if let Some(warning) = warning_of_procedure(&evaluation) {
             say(format!("warning: {warning}"));
         }
-        let printed = print(&page_in_markdown(&with_settings(page.clone(), &evaluation, None)));
+        let printed = print_markdown(&page_in_markdown(&with_settings(page.clone(), &evaluation, None)));
         let mut ended = ending(&evaluation);
         let is_fitted = new.is_some() || self.save.is_some();
         if is_fitted && evaluation.aborted.is_some() {

@@ -10,11 +10,13 @@ mod json;
 mod latex;
 mod markdown;
 mod short;
+mod terminal;
 #[cfg(test)]
 mod tests;
 
 pub use escape::escape;
 pub use markdown::section;
+pub use terminal::for_terminal;
 
 use super::document::Document;
 use super::grid::Grid;

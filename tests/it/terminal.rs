@@ -37,3 +37,18 @@ fn a_run_shows_a_bar_and_a_report_ends_with_findings_and_where_to_look() {
     let piped = dir.run("report --profile smoke").code(3);
     assert!(piped.out.contains("| ---"), "{}", piped.out);
 }
+
+#[test]
+fn a_page_fits_the_window_and_has_no_mark_of_markdown() {
+    let dir = Dir::new();
+    let rows: String = (0..60).map(|i| format!("{i},{},7,{}\n", i * i % 17, 3 * i % 11)).collect();
+    dir.write("my.csv", &format!("row,\"a|b\",same,y\n{rows}"));
+    let Some((audit, code)) = on_a_terminal(&dir, "audit my.csv --target y") else { return };
+    assert_eq!(code, Some(3), "{audit}");
+    let lines: Vec<&str> = audit.lines().map(str::trim_end).collect();
+    assert_eq!(lines[..2], ["y of my.csv", "==========="], "{audit}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "a window that has no width is 80 wide: {audit}");
+    assert!(lines.iter().any(|line| line.starts_with("warning   ")), "{audit}");
+    assert!(!audit.contains('\\') && !audit.contains("| "), "{audit}");
+    assert!(dir.run("audit my.csv --target y").code(3).out.contains("| -------- |"));
+}
