@@ -3,6 +3,7 @@
 mod variants;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -220,8 +221,15 @@ impl Alone {
 /// are always among them, because only they show what the features contribute.
 ///
 /// # Errors
-/// [`RegistryError`] for a name that cannot be built.
+/// [`RegistryError`] for a name that cannot be built; [`RegistryError::Several`] for all of them where there are several.
 pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
+    let distinct: BTreeSet<&str> = names.iter().map(String::as_str).filter(|name| *name != ALL).collect();
+    let mut wrong: Vec<RegistryError> = distinct.iter().filter_map(|name| Candidate::named(name).err()).collect();
+    match wrong.len() {
+        0 => {}
+        1 => return Err(wrong.remove(0)),
+        _ => return Err(RegistryError::Several(wrong)),
+    }
     let all = names.iter().any(|name| name == ALL);
     let mut chosen = Vec::new();
     for entry in METHODS.iter().filter(|entry| entry.tried.is_some()) {
@@ -306,6 +314,17 @@ mod tests {
             let unknown = candidates(&[name.into()]).err().map(|error| error.to_string()).unwrap();
             assert!(unknown.contains(&format!("did you mean `{right}`?")), "{unknown}");
         }
+    }
+
+    #[test]
+    fn all_wrong_names_are_told_at_once() {
+        let names = ["stak", "tree", "forst", "stak"].map(String::from);
+        let told = candidates(&names).err().map(|error| error.to_string()).unwrap();
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(lines[0], "2 names are wrong:");
+        assert!(lines[1].starts_with("  there is no method `forst`, did you mean "), "{told}");
+        assert!(lines[2].starts_with("  there is no method `stak`, did you mean `stack`?"), "{told}");
+        assert_eq!(lines.len(), 3);
     }
 
     #[test]

@@ -94,6 +94,9 @@ pub enum RegistryError {
         /// What stands before it, such as `calibrated-`; may be empty.
         prefix: String,
     },
+    /// Several names are wrong, each in its way.
+    #[error("{} names are wrong:\n  {}", .0.len(), .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  "))]
+    Several(Vec<Self>),
     /// The parameters do not fit.
     #[error("method `{method}`: {message}")]
     Parameters {

@@ -172,7 +172,7 @@ fn advice_on_method(name: &str) -> String {
         Ok(_) => "; a benchmark file of your own can name this method: `uqbench new` writes one".into(),
         Err(RegistryError::Unknown { advice, .. }) => format!("{advice}; `uqbench list methods` shows all methods"),
         Err(RegistryError::Parameters { message, .. }) => format!("; {message}"),
-        Err(error @ RegistryError::Unnamed { .. }) => format!("; {error}"),
+        Err(error @ (RegistryError::Unnamed { .. } | RegistryError::Several(_))) => format!("; {error}"),
     }
 }
 
