@@ -7,7 +7,7 @@ pub fn processor() -> Option<String> {
     let text = read_to_string("/proc/cpuinfo").ok()?;
     let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'))?.1.trim().to_owned();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    Some(format!("{model}, {threads} threads"))
+    Some(format!("{model}, {threads} thread{}", if threads == 1 { "" } else { "s" }))
 }
 
 /// Name of the host.
