@@ -4,6 +4,7 @@
 //! [`Disk`], so that tests can make any call fail. The data cache, the store and the command line are its main users,
 //! and methods take [`CancelToken`] from here. [`supervise`] runs programs of others within limits.
 
+pub mod address;
 mod address_space;
 mod cancel;
 mod descendants;

@@ -4,18 +4,13 @@ use std::path::Path;
 
 use super::CliError;
 use crate::report::document::Document;
+use crate::system::address::encoded;
 use crate::system::notice::say;
 
 /// The page as an address that a terminal makes a link of.
 pub fn address(page: &Path) -> String {
     let whole = std::path::absolute(page).unwrap_or_else(|_| page.to_owned());
-    // Any other byte of a path would end the link, or be read as a part of an address.
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~:".contains(&byte);
-    let text = whole.to_string_lossy().replace('\\', "/");
-    let encoded: String = text
-        .bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect();
+    let encoded = encoded(&whole.to_string_lossy().replace('\\', "/"));
     format!("file://{}{encoded}", if encoded.starts_with('/') { "" } else { "/" })
 }
 

@@ -1,7 +1,13 @@
 //! Write what a comparison has found, and say where.
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
 use super::Try;
 use crate::cli::CliError;
+use crate::cli::link::address;
 use crate::methods::candidates::Candidate;
 use crate::plot::Render;
 use crate::protocols::WholeFit;
@@ -9,11 +15,15 @@ use crate::report::document::Document;
 use crate::report::section::{Block, Page};
 use crate::report::site::single::single;
 use crate::report::try_table::{
-    Whole, chosen_settings, comparison, figure, numbers, seconds, settings_in_words, settings_numbers,
+    OWN_TABLES, OWN_TABLES_TITLE, Whole, chosen_settings, comparison, figure, numbers, own_tables, seconds,
+    settings_in_words, settings_numbers,
 };
 use crate::report::write::{Output, WriteError};
 use crate::runner::try_table::{Evaluation, settings_of};
 use crate::system::notice::say;
+
+/// End of the name of a comparison for other programs.
+const COMPARISON: &str = "-comparison.json";
 
 impl Try {
     /// Writes the figure, the numbers, the settings and the page of the site.
@@ -34,14 +44,31 @@ impl Try {
             documents.push(drawn);
             page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
         }
-        documents.push(single(&[], &stem, &page, &documents));
+        documents.push(single(&[(OWN_TABLES, OWN_TABLES_TITLE)], &stem, &page, &documents));
         let compared = comparison(evaluation, warnings).map_err(|error| CliError::Other(error.to_string()))?;
-        documents.push(Document::new(format!("{stem}-comparison.json"), compared));
+        documents.push(Document::new(format!("{stem}{COMPARISON}"), compared));
         documents.push(Document::new(format!("{stem}-comparison.csv"), numbers(evaluation).csv()));
         let settings = settings_numbers(evaluation, whole);
         documents.push(Document::new(format!("{stem}-settings.json"), settings.json()));
         documents.push(Document::new(format!("{stem}-settings.csv"), settings.csv()));
-        self.keep(&documents)
+        self.keep(&documents)?;
+        // A table of this name has its own page there.
+        if stem == OWN_TABLES { Ok(()) } else { self.keep(&[own_tables(&self.comparisons()?)]) }
+    }
+
+    /// The comparisons in the folder of figures, by the names of their tables.
+    fn comparisons(&self) -> Result<Vec<(String, String)>, CliError> {
+        let failed = |path: &Path, error| CliError::Other(format!("{} cannot be read: {error}", path.display()));
+        let folder = &self.figures;
+        let mut all = BTreeMap::new();
+        for entry in fs::read_dir(folder).map_err(|error| failed(folder, error))? {
+            let path = entry.map_err(|error| failed(folder, error))?.path();
+            let name = path.file_name().map(OsStr::to_string_lossy);
+            if let Some(stem) = name.and_then(|name| Some(name.strip_suffix(COMPARISON)?.to_owned())) {
+                all.insert(stem, fs::read_to_string(&path).map_err(|error| failed(&path, error))?);
+            }
+        }
+        Ok(all.into_iter().collect())
     }
 
     /// Prints the seconds, which differ between runs, and the paths of what was written.
@@ -57,7 +84,7 @@ impl Try {
         let link = self.figures.join("site").join(format!("{stem}.html"));
         say(format!(
             "wrote {}: table, recommendation and figure on one page; {stem}-plan.json repeats it",
-            link.display()
+            address(&link)
         ));
     }
 

@@ -21,7 +21,7 @@ use super::recommend::{Recommendation, recommend};
 use super::summary::{Summed, summed};
 
 /// Raised where a reader of older files would misread this one.
-const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 2;
 
 /// Longest warning, in characters.
 const SHOWN: usize = 600;

@@ -1,6 +1,7 @@
 mod choice;
 mod comparison;
 mod kinds;
+mod own_tables;
 
 use super::*;
 use crate::data::own::{RowGroup, RowLabels};
