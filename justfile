@@ -1,5 +1,9 @@
 # Recipes for people; CI and README call cargo directly.
 
+# What is compared of the full run: the methods of DTB, and those of JCM's Tables 2 to 5.
+compared_dtb := '--profile full --benchmarks dtb-table-1 --metrics "crps,picp(level=0.95)"'
+compared_jcm := 'JCM SGP DGP BNN-VI NN-Ens MC-Dropout Combined "Conditional Gaussian" SQR "Quantile Forest" "Linear Gaussian" "Unconditional quantiles" --profile full --benchmarks jcm-table-2,jcm-table-3,jcm-table-4,jcm-table-5 --datasets boston,energy,concrete,kin8nm,power,wine-red --metrics "crps,rmse,picp(level=0.95),log-likelihood"'
+
 # Run every benchmark and write every table and figure (quick profile, bundled data where no other is at hand).
 reproduce *ARGS:
     cargo run --release --locked -- reproduce {{ARGS}}
@@ -10,15 +14,17 @@ reproduce *ARGS:
 full MIRROR:
     cargo run --release --locked -- run jcm-cost jcm-cost-components jcm-cost-sgp jcm-cost-sgp-points --profile full --jobs 1 --out reports --formats md,csv,svg,html
     cargo run --release --locked -- reproduce --profile full --mirror {{MIRROR}} --out reports --formats md,csv,svg,html
-    cargo run --release --locked -- compare --profile full --benchmarks dtb-table-1 --metrics "crps,picp(level=0.95)" --out reports/comparison --formats md,csv,svg
-    cargo run --release --locked -- compare JCM SGP DGP BNN-VI NN-Ens MC-Dropout Combined "Conditional Gaussian" SQR "Quantile Forest" "Linear Gaussian" "Unconditional quantiles" --profile full --benchmarks jcm-table-2,jcm-table-3,jcm-table-4,jcm-table-5 --datasets boston,energy,concrete,kin8nm,power,wine-red --metrics "crps,rmse,picp(level=0.95),log-likelihood" --out reports/comparison-jcm --formats md,csv,svg
+    cargo run --release --locked -- compare {{compared_dtb}} --out reports/comparison --formats md,csv,svg
+    cargo run --release --locked -- compare {{compared_jcm}} --out reports/comparison-jcm --formats md,csv,svg
 
-# Write the site of the committed full run, from the packs, into FOLDER; nothing runs.
+# Write the site of the committed full run and its two comparisons, from the packs, into FOLDER; nothing runs.
 site FOLDER="target/site":
     cargo build --release --locked
     rm -rf target/site-store
     target/release/uqbench store merge reports/packs/*.pack --into target/site-store
     target/release/uqbench report --profile full --store target/site-store --out {{FOLDER}}
+    target/release/uqbench compare {{compared_dtb}} --store target/site-store --out {{FOLDER}}/comparison
+    target/release/uqbench compare {{compared_jcm}} --store target/site-store --out {{FOLDER}}/comparison-jcm
 
 # Whether the smoke profile's scores got worse than the blessed ones; `just gate --bless --reason TEXT` renews them.
 gate *ARGS:

@@ -321,18 +321,20 @@ def run(options):
 
 
 def stored(name):
-    """The results of each table by method, one for each repetition; tables without a whole repetition are left out."""
-    repetitions, found = SETS[name][2], {}
+    """The results of each table by method, one for each repetition, and the tables of each repetition; tables without a whole
+    repetition are left out."""
+    found, counts = {}, {repetition: 0 for repetition in SETS[name][2]}
     for package, table_name, _ in listed(name):
         each = {}
-        for repetition in repetitions:
+        for repetition in counts:
             files = {method: result_file(package, table_name, repetition, method) for method in METHODS}
             if all(file.exists() and file.stat().st_size for file in files.values()):
+                counts[repetition] += 1
                 for method, file in files.items():
                     each.setdefault(method, []).append(json.loads(file.read_text()))
         if each:
             found[f"{package} {table_name}" if package != "uci" else table_name] = each
-    return found
+    return found, counts
 
 
 def mean(results, key):
@@ -375,11 +377,12 @@ def write(name):
     """Replaces the end of the set's page by what is stored, and keeps the results."""
     restore(name)
     keep(name)
-    page, found = DOCS / SETS[name][0], stored(name)
-    counts = sorted({len(each[OURS]) for each in found.values()})
-    lines = [HEADING, "", f"{len(found)} of {len(listed(name))} tables, each by {' or '.join(map(str, counts))} of "
-             f"{len(SETS[name][2])} repetitions [`just peer-tables {name}`, {datetime.date.today()}]. A score is a mean over repetitions, a "
-             "ratio that of two such means. Intervals are bootstrap intervals over tables.", "", "Interval score:", ""]
+    page = DOCS / SETS[name][0]
+    found, counts = stored(name)
+    of_each = ", ".join(f"repetition {repetition} of {count}" for repetition, count in counts.items() if count)
+    lines = [HEADING, "", f"{len(found)} of {len(listed(name))} tables: {of_each} [`just peer-tables {name}`, {datetime.date.today()}]. "
+             "A score is a mean over a table's repetitions, a ratio that of two such means. Intervals are bootstrap intervals over "
+             "tables.", "", "Interval score:", ""]
     lines += summary(found, "score")
     if name == "judging":
         lines += ["", "CRPS, by 19 quantiles of a fit of all training rows:", "", *summary(found, "crps")]

@@ -70,6 +70,9 @@ impl Benchmark {
         for (profile, spec) in &self.profiles {
             self.check_profile(*profile, spec, to);
         }
+        if !self.profiles.is_empty() && self.profiles.values().all(|spec| spec.splits == 0) {
+            to.note(Part::key("profiles"), "no profile runs a split, expected `splits` of 1 or more");
+        }
     }
 
     fn check_profile(&self, profile: Profile, spec: &ProfileSpec, to: &mut Mistakes) {

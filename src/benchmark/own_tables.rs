@@ -76,8 +76,17 @@ impl Benchmark {
             match OwnDataset::read(&folder.join(file), target, &row.drop, row.encoding) {
                 Ok(own) => row.own = Some(own),
                 Err(error) => {
-                    let message = format!("dataset `{}`: {}", row.key, in_keys(&error));
-                    to.note(to.entry("datasets", i).then(key_of(&error)), message);
+                    let mut note = |error: &OwnError| {
+                        let message = format!("dataset `{}`: {}", row.key, in_keys(error));
+                        to.note(to.entry("datasets", i).then(key_of(error)), message);
+                    };
+                    note(&error);
+                    // A wrong column to drop hides what else is wrong.
+                    if matches!(key_of(&error), "drop")
+                        && let Err(error) = OwnDataset::read(&folder.join(file), target, &[], row.encoding)
+                    {
+                        note(&error);
+                    }
                 }
             }
         }
@@ -124,6 +133,14 @@ mod tests {
         for key in ["`key`", "`heading`"] {
             assert!(message.contains(&format!("line 4, `datasets`, entry 1, {key}: missing or empty")), "{message}");
         }
+    }
+
+    #[test]
+    fn profiles_without_a_split_are_refused() {
+        let of = |splits: u64| parsed(&format!("[[datasets]]\nkey = \"yacht\"\n[profiles.full]\nsplits = {splits}"));
+        assert!(of(1).is_ok());
+        let message = of(0).unwrap_err();
+        assert!(message.contains("no profile runs a split, expected `splits` of 1 or more"), "{message}");
     }
 
     #[test]

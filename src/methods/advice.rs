@@ -1,9 +1,11 @@
 //! Say which method may be meant by an unknown name.
 
+use strsim::osa_distance;
+
 use crate::data::{did_you_mean, names_with_words, nearest_name};
 
 /// Well-known names of packages and of methods, and our method of the same kind.
-const KNOWN: [(&str, &str); 10] = [
+const KNOWN: [(&str, &str); 20] = [
     ("lightgbm", "boosting-quantiles"),
     ("lgbm", "boosting-quantiles"),
     ("xgboost", "boosting-quantiles"),
@@ -14,7 +16,20 @@ const KNOWN: [(&str, &str); 10] = [
     ("ranger", "quantile-forest"),
     ("gpytorch", "exact-gp"),
     ("gaussian-process", "exact-gp"),
+    ("xgb", "boosting-quantiles"),
+    ("gbm", "boosting-quantiles"),
+    ("rf", "quantile-forest"),
+    ("qrf", "quantile-forest"),
+    ("randomforest", "quantile-forest"),
+    ("ols", "linear-gaussian"),
+    ("lasso", "ridge"),
+    ("mlp", "mean-variance-network"),
+    ("nn", "mean-variance-network"),
+    ("cqr", "conformalised-quantiles"),
 ];
+
+/// Up to so many letters a name is too short for a guess by its letters alone.
+const SHORT: usize = 4;
 
 /// Most methods that are named.
 const MOST: usize = 5;
@@ -26,7 +41,11 @@ pub(super) fn advice<'a>(name: &str, methods: impl Iterator<Item = &'a str> + Cl
         return format!(", but `{ours}` is of its kind, and --with runs methods of other packages (docs/wrappers.md)");
     }
     match names_with_words(&plain, methods.clone()).as_slice() {
-        [] => did_you_mean(&nearest_name(&plain, methods)),
+        [] => {
+            // One letter too many, too few, wrong or swapped may be a typing error of a short name, too.
+            let is_near = |one: &&str| plain.chars().count() > SHORT || osa_distance(&plain, one) <= 1;
+            did_you_mean(&nearest_name(&plain, methods.filter(|one| is_near(one))))
+        }
         [only] => did_you_mean(&Some(only.clone())),
         several => {
             let shown: Vec<String> = several.iter().take(MOST).map(|name| format!("`{name}`")).collect();
@@ -54,7 +73,12 @@ mod tests {
             assert!(of(package).starts_with(", but `boosting-quantiles` is of its kind"), "{package}");
         }
         assert!(of("random_forest").contains("`quantile-forest`"));
-        assert_eq!(of("zzzz"), "");
+        assert_eq!(of("cqr"), of("CQR"));
+        assert!(of("cqr").contains("`conformalised-quantiles`"));
+        for nothing in ["zzzz", "foo", "knn"] {
+            assert_eq!(of(nothing), "");
+        }
+        assert_eq!(of("tre"), ", did you mean `tree`?");
     }
 
     #[test]

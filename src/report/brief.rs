@@ -65,7 +65,7 @@ pub struct Picture {
     pub file: String,
     /// Its title.
     pub title: String,
-    /// Its SVG.
+    /// Its SVG, with words at the places of its points.
     pub svg: String,
 }
 
@@ -76,7 +76,7 @@ impl Brief {
         let picture = |figure: &Drawn| Picture {
             file: figure.file.clone(),
             title: figure.title.clone(),
-            svg: String::from_utf8_lossy(&figure.document.bytes).into_owned(),
+            svg: figure.document.svg_of_page(),
         };
         let tables: Vec<&Section> = page.blocks.iter().filter_map(Block::section).collect();
         let evident =

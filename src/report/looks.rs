@@ -70,10 +70,19 @@ pub const LOOKS: [Look; 15] = [
     ),
     Look {
         section: "Where neither number is better",
-        ..look("differs", "differs", "≠", "The numbers differ, and neither is better.")
+        ..ruled(
+            look("differs", "differs", "≠", "The numbers differ, and neither is better."),
+            "otherwise, a width without its coverage, or a log density of a discrete target",
+        )
     },
-    look("impossible", "impossible", "✗", "A theorem excludes the printed number."),
-    look("implausible", "implausible", "!", "No predictor comes near the printed number."),
+    look("impossible", "impossible", "✗", "A theorem excludes the printed number. Its row says which."),
+    look(
+        "implausible",
+        "implausible",
+        "!",
+        "No theorem excludes the printed number, but other numbers of its paper do unless errors are very unusual. Its row says which, \
+         and what would be necessary.",
+    ),
     look(
         "none here too",
         "same-none",

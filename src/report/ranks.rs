@@ -62,20 +62,22 @@ pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
     page.text(READING);
     field.notes.iter().for_each(|note| page.text(note.clone()));
     page.blocks.push(Block::Markdown(format!(
-        "Every number: [{name}.csv]({name}.csv). The benchmark, its trials and what is wrong in its papers: [{0}.md]({0}.md).",
+        "Every number: [{name}.csv]({name}.csv). The trials behind them: [{0}-trials.csv]({0}-trials.csv). The benchmark and what is \
+         wrong in its papers: [{0}.md]({0}.md).",
         benchmark.id
     )));
     let mut figures = Vec::new();
     for metric in 0..field.metrics.len() {
         let losses = Losses::new(&field, &all, metric, &rule);
         let across = across(&losses);
+        across.ranks.into_iter().for_each(|section| page.section(section));
         if let Some(diagram) = across.diagram {
             let file = format!("{name}-{}", slug(&losses.metric));
             let drawn = Document::figure(&file, &diagram);
             figures.push(drawn.map_err(|source| DrawingError::Figure { file: file.clone(), source })?);
             page.blocks.push(Block::Figure { file, title: diagram.title });
         }
-        across.ranks.into_iter().chain(power(&losses)).for_each(|section| page.section(section));
+        power(&losses).into_iter().for_each(|section| page.section(section));
         across.remarks.into_iter().for_each(|remark| page.text(remark));
     }
     let mut written = documents(&name, &page, &numbers(&field, &all, &rule));

@@ -32,7 +32,9 @@ pub struct Shown<'p, 'a> {
 type Kind = fn(&Finding) -> bool;
 
 const DECOMPOSED: Kind = |found| matches!(found, Finding::Decomposed(_));
-const UNFAITHFUL: Kind = |found| matches!(found, Finding::Unfaithful(_));
+const UNFAITHFUL: Kind = |found| matches!(found, Finding::Unfaithful(_)) && found.news() == News::Bad;
+/// By a metric that ranks nothing.
+const DIFFERENT: Kind = |found| matches!(found, Finding::Unfaithful(_));
 const LOSS: Kind = |found| matches!(found, Finding::Beaten(_) | Finding::Contrasted(_)) && found.news() == News::Bad;
 const LOW_COVERAGE: Kind = |found| matches!(found, Finding::Covered(_)) && found.news() == News::Bad;
 const FAILING: Kind = |found| matches!(found, Finding::Claimed(claim) if !claim.holds);
@@ -43,8 +45,13 @@ const COVERAGE: Kind = |found| matches!(found, Finding::Covered(_));
 
 /// In each round every paper, in the order of papers, shows the largest finding of the first kind of which it has one that is not
 /// shown yet.
-const ROUNDS: [&[Kind]; 5] =
-    [&[DECOMPOSED, UNFAITHFUL, LOSS, LOW_COVERAGE, FAILING], &[RANKING], &[GAIN, HOLDING], &[FAILING], &[COVERAGE]];
+const ROUNDS: [&[Kind]; 5] = [
+    &[DECOMPOSED, UNFAITHFUL, LOSS, LOW_COVERAGE, FAILING, DIFFERENT],
+    &[RANKING],
+    &[GAIN, HOLDING],
+    &[FAILING],
+    &[COVERAGE],
+];
 
 /// The chosen findings, at most [`MOST`], in the order of the parts' papers.
 pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {

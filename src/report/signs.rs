@@ -50,7 +50,11 @@ pub const IMPUTED: Sign = mark(
 );
 
 /// A coverage of validation rows that misses its level.
-pub const NO_COVERAGE: Sign = mark("‡", "coverage", "The coverage of validation rows misses its level.");
+pub const NO_COVERAGE: Sign = mark(
+    "‡",
+    "coverage",
+    "The coverage of validation rows, a mean over splits, misses its level by more than the tolerance that the page states.",
+);
 
 /// Fits that had not converged.
 pub const UNSETTLED: Sign =

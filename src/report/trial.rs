@@ -297,12 +297,15 @@ fn data_hashes(dataset: &str, definition: &Value) -> Vec<(String, String)> {
     all
 }
 
+/// In place of the largest memory where it was not measured.
+const UNKNOWN_MEMORY: &str = "not measured: its process had run other trials, or the system does not tell";
+
 fn provenance(found: &Provenance) -> Section {
     let rows = [
         ("Fit", Some(seconds(found.fit_seconds))),
         ("Predictions", Some(seconds(found.predict_seconds))),
         ("Processor time of the fit", found.fit_cpu_seconds.map(seconds)),
-        ("Largest memory", found.peak_memory.map(mebibytes)),
+        ("Largest memory", Some(found.peak_memory.map_or_else(|| UNKNOWN_MEMORY.into(), mebibytes))),
     ];
     let mut rows = started_on(&found.machine, found.started, rows);
     rows.extend(found.steps_cpu_seconds.map(|time| ("Processor time of the steps after it", seconds(time))));

@@ -1,13 +1,14 @@
 //! Find what makes scores on a table wrong or meaningless: a column that reproduces the target, numbers of rows,
 //! numbers that stand for missing values, a table pasted several times.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ndarray::{ArrayView1, Axis};
 
 use super::date::is_compact_date;
 use super::error::SHOWN;
 use super::finding::Finding;
+use super::group::RowLabels;
 use super::leak::{FEWEST, leaks};
 use super::sentinel::sentinels;
 use super::table::OwnTable;
@@ -57,6 +58,12 @@ fn pasted(own: &OwnTable) -> Option<Finding> {
     let but =
         of_numbers.as_ref().map(|name| format!(", but for \"{name}\", which numbers the rows")).unwrap_or_default();
     let sides = match (&own.dependent, of_numbers) {
+        (Some(dependent), _) if stand_together(table, &dependent.labels) => {
+            format!(
+                "copies stay on one side of every split, because they are alike in \"{}\"",
+                printable(&dependent.labels.name, SHOWN)
+            )
+        }
         (Some(dependent), _) => format!("leave copies out, because {} may part them", dependent.by.option()),
         (None, Some(name)) => {
             format!("leave copies out, or --drop \"{name}\", or copies stand on both sides of every split")
@@ -67,6 +74,16 @@ fn pasted(own: &OwnTable) -> Option<Finding> {
         "the table has every row {times} times, target included{but}: {sides}. Intervals about coverage count copies as rows of \
          their own, and are too short"
     )))
+}
+
+/// Whether rows that are equal, target included, have one label.
+fn stand_together(table: &Table, labels: &RowLabels) -> bool {
+    let row = |row: usize| -> Vec<u64> {
+        table.features.row(row).iter().chain([&table.target[row]]).map(|value| ordered_bits(*value)).collect()
+    };
+    let mut known: HashMap<Vec<u64>, &str> = HashMap::new();
+    let cells = labels.cells.iter().map(String::as_str);
+    cells.enumerate().all(|(at, label)| *known.entry(row(at)).or_insert(label) == label)
 }
 
 /// Whether each row equals that so many rows before it.

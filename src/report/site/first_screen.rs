@@ -45,9 +45,9 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
         div.first {
             div {
                 @if is_of_papers { (in_short(&summaries, is_full)) }
-                (best(parts))
                 @if is_of_papers { (sure(parts, &summaries, is_full)) } @else { (sure_of_methods(is_full)) }
                 (missing::in_short(parts))
+                (best(parts))
                 (findings(parts, is_full))
                 @if is_of_papers { (in_full(&summaries, is_full)) }
             }
@@ -96,7 +96,8 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
             h2 #map { "Every printed number" }
             (legend(parts, committed))
             p.note {
-                "A square is a printed number and leads to its verdict. Compatible, inconclusive: neither confirmed nor denied. Differs \
+                "A square is a printed number of a main row and leads to its verdict; numbers that variant rows alone answer are on the pages \
+                 of their tables. Compatible, inconclusive: neither confirmed nor denied. Differs \
                  (better): ours beats the printed one. None here too, a number here: the paper prints “none”. Preview: too few \
                  repetitions. These last ones, and those that have not run, are not among the judged numbers."
                 @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }

@@ -127,7 +127,11 @@ pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) 
             alike("the targets of neighbouring rows are much alike", target) + &too.unwrap_or_default()
         }
         (None, Some(errors)) => alike("the errors of the recommended method at neighbouring rows are alike", errors),
-        (None, None) => return None,
+        // A feature that names the groups hides what their rows share, but not for new groups.
+        (None, None) => {
+            let target = evaluation.order.filter(Order::is_beyond_chance)?;
+            alike("the targets of neighbouring rows are somewhat alike", target)
+        }
     };
     Some(format!(
         "{alike}. Rows are divided at random here, so that each has neighbours in the training set. If new rows are later ones or \

@@ -59,7 +59,7 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     let mut reasons = vec![reason_of_coverage(chosen, evaluation), promise(chosen, evaluation)];
     reasons.extend(reasons_of_crps(&found, &rated, evaluation.bounds));
     reasons.extend(reasons_against(chosen, &rated, &stated(evaluation.bounds)));
-    reasons.extend(reason_of_features(&rated));
+    reasons.extend(reason_of_features(&rated, chosen));
     reasons.extend(note_of_kinds(chosen, evaluation));
     reasons.push(caveat(evaluation));
     let warnings = [warning_of_kinds(chosen, &rated, evaluation), warning_of_values(chosen, &rated, evaluation)];
@@ -271,12 +271,17 @@ fn reasons_against(chosen: &Rated, rated: &[Rated], level: &str) -> Vec<String> 
 }
 
 /// That the features tell nothing, where no method can use them.
-fn reason_of_features(rated: &[Rated]) -> Option<String> {
+fn reason_of_features(rated: &[Rated], chosen: &Rated) -> Option<String> {
     let anchor = lowest_anchor(rated)?;
     (!rated.iter().any(|method| method.beats(&anchor))).then(|| {
+        let lead = if chosen.ignores_features() {
+            String::new()
+        } else {
+            format!(", and the lead of `{}` may be chance", chosen.id())
+        };
         format!(
             "No method has a lower CRPS than `{}`, which ignores the features, with a probability above {SURE}: on \
-             these rows the features carry no information that these methods can use.",
+             these rows the features carry no information that these methods can use{lead}.",
             anchor.id()
         )
     })
