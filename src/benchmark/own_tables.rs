@@ -137,8 +137,10 @@ mod tests {
 
     #[test]
     fn profiles_without_a_split_are_refused() {
-        let of = |splits: u64| parsed(&format!("[[datasets]]\nkey = \"yacht\"\n[profiles.full]\nsplits = {splits}"));
-        assert!(of(1).is_ok());
+        let of = |splits: u64| {
+            parsed(&format!("[[datasets]]\nkey = \"yacht\"\nheading = \"Yacht\"\n[profiles.full]\nsplits = {splits}"))
+        };
+        assert_eq!(of(1).err(), None);
         let message = of(0).unwrap_err();
         assert!(message.contains("no profile runs a split, expected `splits` of 1 or more"), "{message}");
     }

@@ -198,12 +198,12 @@ Recommended: `linear-gaussian`.
 Methods
 -------
 
-Method            CRPS  Finding
----------------------------------------
-linear-gaussian   2.55  a word and
-                        one more and
-                        another one
-stack             12.5  x|y of `z`
+Method           CRPS  Finding
+--------------------------------------
+linear-gaussian  2.55  a word and one
+                       more and
+                       another one
+stack            12.5  x|y of `z`
 
 Lower is better.
 

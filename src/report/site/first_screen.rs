@@ -46,8 +46,9 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
             div {
                 @if is_of_papers { (in_short(&summaries, is_full)) }
                 @if is_of_papers { (sure(parts, &summaries, is_full)) } @else { (sure_of_methods(is_full)) }
-                (missing::in_short(parts))
+                (missing::not_run(parts))
                 (best(parts))
+                (missing::without_result(parts))
                 (findings(parts, is_full))
                 @if is_of_papers { (in_full(&summaries, is_full)) }
             }

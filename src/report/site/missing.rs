@@ -15,18 +15,27 @@ const NOT_RUN: &str = "not run";
 /// Most columns that a row of the table names unfolded.
 const MOST_COLUMNS: usize = 6;
 
-/// What has not run and what ran without a result, in a sentence for each outcome.
-pub fn in_short(parts: &[Part]) -> Markup {
-    html! {
-        p.missing {
-            @for (at, (question, answers)) in missing(parts).questions().into_iter().enumerate() {
-                strong { (question) " " }
-                @for answer in answers { (answer) " " }
-                @if at == 0 { (unmet(parts)) }
-            }
-            @if !all(parts).is_empty() { a href="#not-run" { "Each with its reason" } "." }
-        }
-    }
+/// What has not run, a sentence for each outcome.
+pub fn not_run(parts: &[Part]) -> Markup {
+    html! { p.missing { (answered(missing(parts).questions().first())) (unmet(parts)) (reasons_link(parts)) } }
+}
+
+/// What ran without a result, a sentence for each outcome; nothing where everything that ran has one.
+pub fn without_result(parts: &[Part]) -> Markup {
+    let missing = missing(parts);
+    let questions = missing.questions();
+    html! { @if questions.len() > 1 { p.missing { (answered(questions.get(1))) (reasons_link(parts)) } } }
+}
+
+fn answered(question: Option<&(&str, &[String])>) -> Markup {
+    html! { @if let Some((question, answers)) = question {
+        strong { (question) " " }
+        @for answer in *answers { (answer) " " }
+    } }
+}
+
+fn reasons_link(parts: &[Part]) -> Markup {
+    html! { @if !all(parts).is_empty() { a href="#not-run" { "Each with its reason" } "." } }
 }
 
 /// How many printed numbers have no number of ours, with the symbol of their squares on the map.

@@ -111,6 +111,9 @@ pub(super) fn holds(evaluation: &Evaluation) -> &'static str {
     }
 }
 
+/// Below this ratio half of the targets' variance is between places in the file: more than a table that is sorted a little has.
+const SOMEWHAT: f64 = 1.0;
+
 /// Rows whose errors or targets are like those of their neighbours: random folds then promise more than later rows keep. Of a series
 /// the targets say it best: a method whose features follow it hides that in its errors.
 pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) -> Option<String> {
@@ -129,7 +132,7 @@ pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) 
         (None, Some(errors)) => alike("the errors of the recommended method at neighbouring rows are alike", errors),
         // A feature that names the groups hides what their rows share, but not for new groups.
         (None, None) => {
-            let target = evaluation.order.filter(Order::is_beyond_chance)?;
+            let target = evaluation.order.filter(|order| order.is_beyond_chance() && order.ratio < SOMEWHAT)?;
             alike("the targets of neighbouring rows are somewhat alike", target)
         }
     };

@@ -177,6 +177,11 @@ fn rows_that_are_like_their_neighbours_are_warned_of_before_the_table() {
     assert!(!headline(&evaluation).contains("von Neumann"));
     evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
     assert!(!headline(&evaluation).contains("von Neumann"), "targets may be sorted a little");
+    evaluation.order = Some(Order { ratio: 0.63, p: 1e-9 });
+    assert!(
+        headline(&evaluation).contains("- Warning: the targets of neighbouring rows are somewhat alike"),
+        "as in a panel"
+    );
     evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
     let found = headline(&evaluation);
     assert!(found.contains("- Warning: the targets of neighbouring rows are much alike"), "{found}");
