@@ -5,7 +5,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, tint};
 use super::tip::{known, spread};
-use super::{FigureError, Render, Tip, check};
+use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
 
 /// Mean ± one standard deviation, panels side by side.
@@ -43,7 +43,7 @@ pub struct BandPanel {
 const BAND: f64 = 0.3;
 /// Height of a panel's rectangle.
 const HEIGHT: f64 = 300.0;
-/// Points of a test set are drawn smaller beyond this many in a row.
+/// Points of a test set are drawn smaller beyond this many in a row, and tell no numbers.
 const CROWD: usize = 160;
 
 impl Render for Bands {
@@ -184,7 +184,7 @@ impl BandPanel {
             scene.marker(frame.at(x, y), Marker::Diamond, radius * 0.9, VERMILLION, false);
         }
         // In a crowd, only some points could tell their numbers, and nothing would tell which.
-        if self.x.len() <= Tip::MOST {
+        if self.x.len() <= CROWD {
             for (i, (&x, &mean)) in self.x.iter().zip(&self.mean).enumerate() {
                 scene.tip(frame.at(x, mean), self.words(i));
             }

@@ -167,11 +167,11 @@ export async function variants(tab, fault, name) {
 export async function lights(tab, fault) {
   const word = await tab.$(".picture text[tabindex]");
   if (!word) return;
-  const text = await word.evaluate((one) => one.textContent.trim().toLowerCase().replace(/\s+/g, " "));
+  const text = await word.evaluate((one) => one.dataset.names);
   const name = await tab.evaluateHandle((text) => {
     const plain = (cell) => (cell.querySelector("button") ?? cell).textContent.trim().toLowerCase().replace(/\s+/g, " ");
     const heads = [...document.querySelectorAll("main table tbody tr > :first-child, main table thead th")];
-    const head = heads.find((cell) => [text, text.split(/[:,]/)[0]].includes(plain(cell)));
+    const head = heads.find((cell) => text === plain(cell));
     head?.closest("details")?.setAttribute("open", "");
     return head?.querySelector("button") ?? head;
   }, text);

@@ -179,9 +179,9 @@ fn predictions_tell_mean_and_deviation_unless_they_are_a_crowd() {
     says(&found, "outcome, 1: 0.841");
     figure.panels[1].observed = None;
     assert_eq!(words(&figure).len(), 2 * 40);
-    let zeros = || vec![0.0; 61];
+    let zeros = || vec![0.0; 161];
     let crowd =
-        BandPanel { x: (0..61).map(f64::from).collect(), mean: zeros(), sd: zeros(), ..figure.panels[1].clone() };
+        BandPanel { x: (0..161).map(f64::from).collect(), mean: zeros(), sd: zeros(), ..figure.panels[1].clone() };
     assert!(words(&Bands { panels: vec![crowd], ..figure }).is_empty());
 }
 

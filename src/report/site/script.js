@@ -281,7 +281,8 @@
     });
   }
 
-  // Table and figure highlight each other: a figure's word, or what it has before a colon or a comma, names a row or a column.
+  // Table and figure highlight each other: a figure's word, or what it has before a colon or a comma, names a row or a column. Of a name
+  // that no word has alone, a few words speak that have the name's own in their order: "20 trees of depth 5" of "tree".
   const labels = new Map();
   for (const label of all(".picture text")) {
     const text = plain(label.textContent);
@@ -290,18 +291,38 @@
       if (/\p{L}{2}/u.test(name)) labels.set(name, [...(labels.get(name) ?? []), label]);
     }
   }
+  const tokens = (text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const speaksOf = (words, name) => {
+    let at = 0;
+    for (const word of words) {
+      if (at < name.length && (word === name[at] || (name[at].length > 3 && word.startsWith(name[at])))) at += 1;
+    }
+    return at === name.length;
+  };
+  const heads = all("main table").flatMap((table) => {
+    return [...(table.tHead?.rows[0]?.cells ?? []), ...[...(table.tBodies[0]?.rows ?? [])].map((row) => row.cells[0])].filter(Boolean);
+  });
+  const named = new Set(heads.flatMap((head) => labels.get(plain(headOf(head))) ?? []));
+  const others = all(".picture text").filter((label) => !named.has(label)).map((label) => [tokens(label.textContent), label]);
+  const few = others.filter(([words]) => words.length <= 8);
+  const speaking = (name) => {
+    const words = tokens(name);
+    return words.join("").length < 3 ? [] : few.filter(([label]) => speaksOf(label, words)).map(([, label]) => label);
+  };
   const lights = (from, to) => {
     for (const on of ["pointerenter", "focusin"]) from.addEventListener(on, () => to.forEach((one) => one.classList.add("lit")));
     for (const off of ["pointerleave", "focusout"]) from.addEventListener(off, () => to.forEach((one) => one.classList.remove("lit")));
   };
   const pair = (head, cells) => {
-    const own = labels.get(plain(headOf(head))) ?? [];
+    const name = plain(headOf(head));
+    const own = labels.get(name) ?? speaking(name);
     if (own.length === 0) return;
     // The keyboard reaches the heading, and the words of the figure.
     if (!head.querySelector("button")) head.tabIndex = 0;
     for (const from of new Set([head, ...cells])) lights(from, own);
     for (const label of own) {
       label.setAttribute("tabindex", "0");
+      label.dataset.names ??= name;
       lights(label, cells);
     }
   };
