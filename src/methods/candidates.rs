@@ -225,11 +225,10 @@ impl Alone {
 pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
     let distinct: BTreeSet<&str> = names.iter().map(String::as_str).filter(|name| *name != ALL).collect();
     let mut wrong: Vec<RegistryError> = distinct.iter().filter_map(|name| Candidate::named(name).err()).collect();
-    match wrong.len() {
-        0 => {}
-        1 => return Err(wrong.remove(0)),
-        _ => return Err(RegistryError::Several(wrong)),
+    if wrong.len() > 1 {
+        return Err(RegistryError::Several(wrong));
     }
+    wrong.pop().map_or(Ok(()), Err)?;
     let all = names.iter().any(|name| name == ALL);
     let mut chosen = Vec::new();
     for entry in METHODS.iter().filter(|entry| entry.tried.is_some()) {
@@ -320,11 +319,10 @@ mod tests {
     fn all_wrong_names_are_told_at_once() {
         let names = ["stak", "tree", "forst", "stak"].map(String::from);
         let told = candidates(&names).err().map(|error| error.to_string()).unwrap();
-        let lines: Vec<&str> = told.lines().collect();
-        assert_eq!(lines[0], "2 names are wrong:");
-        assert!(lines[1].starts_with("  there is no method `forst`, did you mean "), "{told}");
-        assert!(lines[2].starts_with("  there is no method `stak`, did you mean `stack`?"), "{told}");
-        assert_eq!(lines.len(), 3);
+        let [head, forst, stak] = told.lines().collect::<Vec<_>>().try_into().unwrap();
+        assert_eq!(head, "2 names are wrong:");
+        assert!(forst.starts_with("  there is no method `forst`, did you mean "), "{told}");
+        assert!(stak.starts_with("  there is no method `stak`, did you mean `stack`?"), "{told}");
     }
 
     #[test]

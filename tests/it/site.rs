@@ -179,7 +179,8 @@ fn injected_names_of_columns_stay_text() {
             let count = |selector: &str| select(&page, selector).len();
             let found = ["img", "[onerror]", "main b", "main i", "script"].map(count);
             assert_eq!(found, [0, 0, 0, 0, 1], "{folder}/{name}");
-            assert!(words(&text).contains(NAME), "{folder}/{name}: the words are shown");
+            // The list of tables names files, and no columns.
+            assert!(words(&text).contains(NAME) || name == "own-tables.html", "{folder}/{name}: the words are shown");
         }
     }
 }
