@@ -22,9 +22,9 @@ site FOLDER="target/site":
     cargo build --release --locked
     rm -rf target/site-store
     target/release/uqbench store merge reports/packs/*.pack --into target/site-store
-    target/release/uqbench report --profile full --store target/site-store --out {{FOLDER}}
     target/release/uqbench compare {{compared_dtb}} --store target/site-store --out {{FOLDER}}/comparison
     target/release/uqbench compare {{compared_jcm}} --store target/site-store --out {{FOLDER}}/comparison-jcm
+    target/release/uqbench report --profile full --store target/site-store --out {{FOLDER}}
 
 # Whether the smoke profile's scores got worse than the blessed ones; `just gate --bless --reason TEXT` renews them.
 gate *ARGS:

@@ -21,7 +21,7 @@ use crate::report::document::Document;
 use crate::report::grid::counted;
 use crate::report::index::{machine_line, render_index};
 use crate::report::kept::{Pages, pages};
-use crate::report::site::{self, Coverage};
+use crate::report::site::{self, Coverage, Frame, comparisons};
 use crate::report::trial::short;
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
@@ -257,7 +257,10 @@ fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: S
     let briefs: Vec<&Brief> = pages.iter().map(|pages| &pages.rendered.brief).collect();
     let machine = machine_line(plans, store)?;
     let index = render_index(plans, &briefs, &machine);
-    out.write(&site::documents(plans, &briefs, &machine, scope.coverage))?;
+    let unread = |error| CliError::Other(format!("{} cannot be read: {error}", out.folder.display()));
+    let comparisons = comparisons::below(&out.folder).map_err(unread)?;
+    let frame = Frame { machine: &machine, coverage: scope.coverage, comparisons: &comparisons };
+    out.write(&site::documents(plans, &briefs, &frame))?;
     // One trial may belong to several tables; its page is the same but for the way back.
     let mut seen = BTreeSet::new();
     let of_site = pages.iter().flat_map(|pages| &pages.rendered.site);

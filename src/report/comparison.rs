@@ -12,6 +12,9 @@ pub mod methods;
 pub mod stores;
 mod summary;
 
+use super::grid::FirstTrial;
+use super::trial::short;
+use crate::evidence::field::Block;
 use crate::evidence::imputation::Imputation;
 
 /// The terms of a comparison.
@@ -23,4 +26,11 @@ pub struct Terms {
     pub imputation: Imputation,
     /// Profile, store and machine, in words.
     pub origin: String,
+}
+
+/// The first finished trial of an entrant on one dataset. Benchmarks that share a column may have other numbers of its trials, so that
+/// their count is left open.
+pub fn first_trial(block: &Block, entrant: usize) -> Option<FirstTrial> {
+    let key = block.first_trials.get(entrant)?.as_ref()?;
+    Some(FirstTrial { key: short(key).to_owned(), of: None })
 }

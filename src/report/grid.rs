@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::looks::Look;
 pub use crate::data::counted;
+use crate::stats::digits::NONE;
 
 /// A table of text, before it has a format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,6 +57,16 @@ impl Grid {
 impl Grid {
     /// Heading of the column that names a row's variant, where there is one.
     pub const VARIANT: &str = "Variant";
+
+    /// Adds a row whose numbers come from trials, of which this is the first.
+    pub fn push_of_trials(&mut self, row: Vec<String>, first: Option<FirstTrial>) {
+        let is_number = |column: &usize| self.numeric[*column] && row[*column] != NONE;
+        let leads = |first: FirstTrial| (0..row.len()).filter(is_number).map(move |column| (column, first.clone()));
+        let at = self.rows.len();
+        let led: Vec<_> = first.into_iter().flat_map(leads).map(|(column, first)| ((at, column), first)).collect();
+        self.trials.extend(led);
+        self.rows.push(row);
+    }
 
     /// The variant of a row, by the column of this name.
     pub fn variant_of(&self, row: usize) -> Option<&str> {

@@ -1,7 +1,8 @@
 //! Tabulate the areas of learning curves, what each acquisition gains over random rows, and what gain was detectable.
 
-use super::grid::Grid;
+use super::grid::{FirstTrial, Grid};
 use super::section::Section;
+use super::trial::first_of;
 use crate::benchmark::{MetricRow, heading_of};
 use crate::evidence::learning::{Curve, Learner, learners};
 use crate::evidence::{Evidence, EvidenceError};
@@ -83,7 +84,7 @@ fn crossed(
 ) -> Result<Option<Grid>, EvidenceError> {
     let all = learners(&evidence.results, &|_| metric.id);
     let mut methods: Vec<&str> = Vec::new();
-    let mut cells: Vec<(&str, &str, String)> = Vec::new();
+    let mut cells: Vec<(&str, &str, String, Option<FirstTrial>)> = Vec::new();
     for learner in &all {
         let Some(curve) = learner.curves.first().filter(|curve| curve.first.variant().is_none()) else { continue };
         let method = heading_of(&curve.first.column.heading, curve.acquisition);
@@ -91,7 +92,7 @@ fn crossed(
         if !methods.contains(&method) {
             methods.push(method);
         }
-        cells.push((&learner.dataset.heading, method, text));
+        cells.push((&learner.dataset.heading, method, text, first_of(&curve.first)));
     }
     let heads: Vec<String> =
         std::iter::once("Dataset".to_owned()).chain(methods.iter().map(|method| format!("#{method}"))).collect();
@@ -100,9 +101,11 @@ fn crossed(
         if grid.rows.iter().any(|row| row[0] == one) {
             continue;
         }
-        let of =
-            |method: &&str| cells.iter().find(|cell| cell.0 == one && cell.1 == *method).map(|cell| cell.2.clone());
-        let row = methods.iter().map(|method| of(method).unwrap_or_else(|| NONE.into()));
+        let of = |method: &str| cells.iter().find(|cell| cell.0 == one && cell.1 == method);
+        for (at, (.., first)) in methods.iter().enumerate().filter_map(|(at, method)| Some((at, of(method)?))) {
+            grid.trials.extend(first.clone().map(|first| ((grid.rows.len(), at + 1), first)));
+        }
+        let row = methods.iter().map(|method| of(method).map_or_else(|| NONE.into(), |cell| cell.2.clone()));
         grid.rows.push(std::iter::once(one.to_owned()).chain(row).collect());
     }
     Ok((!grid.rows.is_empty()).then_some(grid))
@@ -144,7 +147,7 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Result<Option<Section>, E
             ];
             row.extend(gain(&learner, curve));
             row.push(spread);
-            grid.rows.push(row);
+            grid.push_of_trials(row, first_of(&curve.first));
         }
     }
     let note = format!(

@@ -51,9 +51,10 @@ pub fn missing(parts: &[Part]) -> Missing {
         }
     }
     let mut said = Missing::default();
+    let kind = if Part::are_of_papers(parts) { "tables or figures" } else { "benchmarks" };
     for (outcome, of) in &mut outcomes {
         let list = if has_run(outcome) { &mut said.without_result } else { &mut said.not_run };
-        list.push(sentence(outcome, of));
+        list.push(sentence(outcome, of, kind));
     }
     if said.not_run.is_empty() {
         said.not_run.push("Every planned trial has run.".into());
@@ -74,14 +75,15 @@ fn has_run(outcome: &str) -> bool {
     !matches!(outcome, "not in the store" | "unavailable")
 }
 
-/// The benchmarks with trials of an outcome, the one with most of them first. There is no sum: benchmarks share trials.
-fn sentence(outcome: &str, of: &mut [(String, usize)]) -> String {
+/// The benchmarks with trials of an outcome, the one with most of them first; `kind` is what several of them are called. There is
+/// no sum: benchmarks share trials.
+fn sentence(outcome: &str, of: &mut [(String, usize)], kind: &str) -> String {
     of.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     // The name of a last one is as short as the words that it is left out.
     let shown = if of.len() == NAMED + 1 { of.len() } else { NAMED };
     let mut named: Vec<String> = of.iter().take(shown).map(|(name, count)| format!("{name} ({count})")).collect();
     if of.len() > shown {
-        named.push(format!("{} more", of.len() - shown));
+        named.push(format!("{} more {kind}", of.len() - shown)); // never one
     }
     format!("{}: {}.", meaning(outcome), listed(&named))
 }
@@ -103,12 +105,15 @@ mod tests {
     #[test]
     fn a_sentence_names_the_benchmarks_with_most_trials() {
         let of = |counts: &[usize]| counts.iter().map(|count| (format!("P Table {count}"), *count)).collect::<Vec<_>>();
-        let said = |counts: &[usize]| sentence("diverged", &mut of(counts));
+        let said = |counts: &[usize]| sentence("diverged", &mut of(counts), "benchmarks");
         assert_eq!(
-            sentence("not in the store", &mut of(&[3, 20])),
+            sentence("not in the store", &mut of(&[3, 20]), "benchmarks"),
             "Trials that have not run yet (the same command goes on with them): P Table 20 (20) and P Table 3 (3)."
         );
         assert_eq!(said(&[1, 2, 3]), "Trials that ended as diverged: P Table 3 (3), P Table 2 (2) and P Table 1 (1).");
-        assert_eq!(said(&[1, 2, 3, 4]), "Trials that ended as diverged: P Table 4 (4), P Table 3 (3) and 2 more.");
+        assert_eq!(
+            said(&[1, 2, 3, 4]),
+            "Trials that ended as diverged: P Table 4 (4), P Table 3 (3) and 2 more benchmarks."
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Write the page of ranks of one benchmark: mean ranks over its datasets, and which differences its splits could find.
 
 use super::comparison::across::across;
+use super::comparison::first_trial;
 use super::comparison::methods::{numbers, slug};
 use super::document::Document;
 use super::drawings::DrawingError;
@@ -8,7 +9,7 @@ use super::export::documents;
 use super::grid::{Grid, counted};
 use super::section::{Block, Page, Section};
 use super::site::INDEX;
-use super::site::single::single;
+use super::site::single::of_trials;
 use crate::benchmark::Benchmark;
 use crate::benchmark::papers::short_name;
 use crate::evidence::Evidence;
@@ -82,7 +83,7 @@ pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
     }
     let mut written = documents(&name, &page, &numbers(&field, &all, &rule));
     let of_benchmark = format!("{} · {}", short_name(&benchmark.paper), benchmark.artefact);
-    written.push(single(&[(INDEX, "Report"), (&benchmark.id, &of_benchmark)], &name, &page, &figures));
+    written.push(of_trials(&[(INDEX, "Report"), (&benchmark.id, &of_benchmark)], &name, &page, &figures, benchmark));
     written.extend(figures);
     Ok(written)
 }
@@ -92,16 +93,11 @@ fn power(losses: &Losses) -> Option<Section> {
     let found = detectable(losses);
     let mut grid = Grid::new(&["Dataset", "#Splits", "#Pairs", "#Median", "#Smallest", "#Largest"]);
     let written = |value: f64| number(value, Some(value));
-    grid.rows.extend(found.iter().map(|Detectable { block, n, pairs, range: [smallest, median, largest] }| {
-        vec![
-            block.heading.clone(),
-            n.to_string(),
-            pairs.to_string(),
-            written(*median),
-            written(*smallest),
-            written(*largest),
-        ]
-    }));
+    for Detectable { block, n, pairs, range: [smallest, median, largest] } in found {
+        let numbers = [n.to_string(), pairs.to_string(), written(median), written(smallest), written(largest)];
+        let first = (0..losses.field.entrants.len()).find_map(|entrant| first_trial(block, entrant));
+        grid.push_of_trials(std::iter::once(block.heading.clone()).chain(numbers).collect(), first);
+    }
     let note = "The smallest mean difference of two methods that these splits would find significant at 5 % on its \
                 own, over the pairs of methods whose scores are not mostly imputed: Student's, with the variance \
                 of Nadeau and Bengio (2003) for overlapping training sets. A smaller difference is not found, \

@@ -8,6 +8,7 @@ pub mod anchors;
 mod artefact;
 mod best;
 mod blocks;
+pub mod comparisons;
 mod entries;
 mod errata_pages;
 mod first_screen;
@@ -86,13 +87,24 @@ pub fn artefact(plan: &Plan, brief: &Brief, content: &Content) -> Document {
     artefact::artefact(&Part { plan, brief }, content, errata())
 }
 
-/// The pages of the site that are about all of these benchmarks. `machine` says where and when their trials ran.
-pub fn documents(plans: &[Plan], briefs: &[&Brief], machine: &str, coverage: Coverage) -> Vec<Document> {
+/// What a report has besides its benchmarks.
+#[derive(Debug)]
+pub struct Frame<'a> {
+    /// Where and when the trials ran.
+    pub machine: &'a str,
+    /// What its first page is about.
+    pub coverage: Coverage,
+    /// Folders of the comparisons below its own.
+    pub comparisons: &'a [String],
+}
+
+/// The pages of the site that are about all of these benchmarks.
+pub fn documents(plans: &[Plan], briefs: &[&Brief], frame: &Frame) -> Vec<Document> {
     let parts = Part::all(plans, briefs);
     let errata = errata();
-    let mut pages = vec![first_screen::index(&parts, errata, machine, coverage)];
+    let mut pages = vec![first_screen::index(&parts, errata, frame)];
     // Those of the whole report lead to more pages.
-    if coverage != Coverage::ChosenBesideWhole {
+    if frame.coverage != Coverage::ChosenBesideWhole {
         if Part::are_of_papers(&parts) {
             pages.extend(errata_pages::pages(&parts, errata));
         }

@@ -1,7 +1,9 @@
 //! Write what the datasets say together: mean ranks with a critical difference, and signed-rank pairs.
 
 use super::failures::marks;
+use super::first_trial;
 use super::summary::leader;
+use crate::evidence::field::Block;
 use crate::evidence::imputation::Imputed;
 use crate::evidence::losses::Losses;
 use crate::judgement::ranking::{PairTest, RankTests, Ranking, ranking};
@@ -56,7 +58,7 @@ pub fn across(losses: &Losses) -> Across {
             note: String::new(),
         });
     }
-    found.pairs = Some(pairs(losses, &tests.pairs, &names, n));
+    found.pairs = Some(pairs(losses, &ranking, &tests.pairs, &names));
     found
 }
 
@@ -88,7 +90,7 @@ fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&s
     let (test, cd) = (&tests.friedman, tests.critical_difference);
     let (k, n) = (names.len(), ranking.complete.len());
     let ranked = losses.blocks.iter().filter(|(block, _)| ranking.complete.iter().any(|name| *name == block.heading));
-    let ranked: Vec<&Imputed> = ranked.map(|(_, scores)| scores).collect();
+    let (blocks, ranked): (Vec<&Block>, Vec<&Imputed>) = ranked.map(|(block, scores)| (*block, scores)).unzip();
     // Datasets on which a method ranks by scores that stand in for its own.
     let imputed: Vec<usize> =
         ranking.entrants.iter().map(|&at| ranked.iter().filter(|scores| scores.imputed[at] > 0).count()).collect();
@@ -98,10 +100,11 @@ fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&s
     let mut grid = Grid::new(heads);
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| test.mean_ranks[a].total_cmp(&test.mean_ranks[b]));
-    grid.rows.extend(order.iter().map(|&i| {
+    for i in order {
         let cells = [names[i].to_owned(), format!("{:.3}", test.mean_ranks[i]), imputed[i].to_string()];
-        cells.into_iter().take(heads.len()).collect()
-    }));
+        let first = blocks.iter().find_map(|block| first_trial(block, ranking.entrants[i]));
+        grid.push_of_trials(cells.into_iter().take(heads.len()).collect(), first);
+    }
     let of_cells = match all_imputed {
         0 => String::new(),
         some => format!(" {some} of the {} ranked cells rest on imputed scores.", k * n),
@@ -118,12 +121,14 @@ fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&s
     Section { title: format!("{}: mean ranks", losses.metric.label()), grid, note }
 }
 
-/// Signed-rank tests of all pairs on n datasets.
-fn pairs(losses: &Losses, tests: &[PairTest], names: &[&str], n: usize) -> Section {
+/// Signed-rank tests of all pairs on the datasets of the ranking.
+fn pairs(losses: &Losses, ranking: &Ranking, tests: &[PairTest], names: &[&str]) -> Section {
+    let blocks =
+        || losses.blocks.iter().filter(|(block, _)| ranking.complete.iter().any(|name| *name == block.heading));
     let mut grid = Grid::new(&["Method", "Against", "#Better on", "#Worse on", "#W+", "#W−", "#p", "#p (Holm)"]);
     for PairTest { a, b, better, worse, test, adjusted } in tests {
         let statistic = |of: Option<f64>| of.map_or(NONE.into(), |w| format!("{:.1}", w.abs()));
-        grid.rows.push(vec![
+        let row = vec![
             names[*a].to_owned(),
             names[*b].to_owned(),
             better.to_string(),
@@ -132,10 +137,11 @@ fn pairs(losses: &Losses, tests: &[PairTest], names: &[&str], n: usize) -> Secti
             statistic(test.as_ref().map(|test| test.w_minus)),
             test.as_ref().map_or(NONE.into(), |test| p_value(test.p)),
             adjusted.map_or(NONE.into(), p_value),
-        ]);
+        ];
+        grid.push_of_trials(row, blocks().find_map(|(block, _)| first_trial(block, ranking.entrants[*a])));
     }
     let tested = tests.iter().filter(|pair| pair.test.is_some()).count();
-    let (pairs, datasets) = (counted(tested, "pair"), counted(n, "dataset"));
+    let (pairs, datasets) = (counted(tested, "pair"), counted(ranking.complete.len(), "dataset"));
     let note = format!("Two-sided, Holm-corrected over {pairs}, on {datasets}.{}", marks(losses));
     Section { title: format!("{}: signed-rank pairs", losses.metric.label()), grid, note }
 }

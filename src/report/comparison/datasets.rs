@@ -1,17 +1,15 @@
 //! Compare methods on each dataset: means, skill against the anchors, and corrected paired differences.
 
-use super::Terms;
 use super::failures::{legend, mark, marks};
+use super::{Terms, first_trial};
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputed;
 use crate::evidence::losses::Losses;
 use crate::judgement::duels::Duel;
 use crate::metrics::Direction;
-use crate::report::grid::{FirstTrial, Grid, counted};
+use crate::report::grid::{Grid, counted};
 use crate::report::section::Section;
 use crate::report::skill::written;
-use crate::report::trial::short;
-use crate::runner::key::TrialKey;
 use crate::stats::Summary;
 use crate::stats::corrected::Decision;
 use crate::stats::digits::{NONE, mean_and_spread, number, p_value};
@@ -47,10 +45,9 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
     };
     for (block, scores) in &losses.blocks {
         let cells = (0..losses.field.entrants.len()).map(|entrant| cell(scores, entrant));
-        // Benchmarks that share a column may have other numbers of its trials.
-        let first = |key: &TrialKey| FirstTrial { key: short(key).to_owned(), of: None };
-        let known = block.first_trials.iter().enumerate().filter_map(|(entrant, key)| Some((entrant, key.as_ref()?)));
-        grid.trials.extend(known.map(|(entrant, key)| ((grid.rows.len(), entrant + 1), first(key))));
+        let known =
+            (0..losses.field.entrants.len()).filter_map(|entrant| Some((entrant, first_trial(block, entrant)?)));
+        grid.trials.extend(known.map(|(entrant, first)| ((grid.rows.len(), entrant + 1), first)));
         grid.rows.push(std::iter::once(block.heading.clone()).chain(cells).collect());
     }
     let better = losses.metric.direction();
@@ -106,7 +103,7 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
                 cells
             }
         });
-        grid.rows.push(row);
+        grid.push_of_trials(row, first_trial(duel.block, duel.entrant));
     }
     let reference = heading(0);
     let note = format!(
@@ -143,6 +140,9 @@ pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
             let of = |entrant: usize| skill(kind, &scores.scores[entrant], &scores.scores[anchor]);
             let found: Vec<_> = others.iter().map(|&entrant| of(entrant)).collect();
             if found.iter().any(Option::is_some) {
+                let known = others.iter().enumerate();
+                let known = known.filter_map(|(at, &entrant)| Some((at, first_trial(block, entrant)?)));
+                grid.trials.extend(known.map(|(at, first)| ((grid.rows.len(), at + 2), first)));
                 let cells = found.into_iter().map(|skill| skill.map_or(NONE.into(), written));
                 let names = [block.heading.clone(), entrants[anchor].heading.clone()];
                 grid.rows.push(names.into_iter().chain(cells).collect());

@@ -22,7 +22,7 @@ use crate::runner::store::StoreError;
 use crate::stats::paired::ALPHA;
 
 /// Name of the page and prefix of its figures.
-const NAME: &str = "comparison";
+pub const NAME: &str = "comparison";
 
 /// How to read the tables, at the end of the page.
 const READING: [&str; 4] = [

@@ -96,6 +96,11 @@ impl<'a> Parts<'a> {
         Self { trials: pages.into_iter().filter_map(key).collect(), ..self }
     }
 
+    /// The same with links to the list of a benchmark's trials.
+    pub fn with_list(self, benchmark: &Benchmark) -> Self {
+        Self { list_of_trials: Some(file(benchmark)), ..self }
+    }
+
     /// The same without links to the figures' files, which are not written.
     pub fn without_files(self) -> Self {
         Self { has_files: false, ..self }

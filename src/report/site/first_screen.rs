@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::Coverage;
 use super::anchors::GLOSSARY;
 use super::best::best;
 use super::blocks::Parts;
+use super::comparisons::links;
 use super::errata_pages::page_name;
 use super::in_short::{in_full, in_short};
 use super::layout::{CHOSEN, Framed, INDEX};
@@ -14,6 +14,7 @@ use super::looks::judged;
 use super::map::{legend, map_of};
 use super::missing;
 use super::news::findings;
+use super::{Coverage, Frame};
 use crate::benchmark::Profile;
 use crate::benchmark::papers::{PAPERS, Paper, short_name, topics};
 use crate::judgement::claims::Judged;
@@ -29,8 +30,8 @@ use crate::stats::digits::NONE;
 /// Most pictures below the map: the findings beside it are as long.
 const BESIDE: usize = 3;
 
-/// The index over these benchmarks. `machine` says where and when the trials ran.
-pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Coverage) -> Document {
+/// The index over these benchmarks.
+pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
     let committed = Committed::read();
     let summaries = summaries(parts, &committed);
     let profile = parts.first().map_or(Profile::Quick, |part| part.plan.profile);
@@ -66,9 +67,10 @@ pub fn index(parts: &[Part], errata: &[Erratum], machine: &str, coverage: Covera
             a href={ (GLOSSARY) ".html" } { "Glossary" }
             @if is_of_papers { " of verdicts, marks and metrics." } @else { " of marks and metrics." }
         }
-        p.note { (machine) }
+        (links(frame.comparisons))
+        p.note { (frame.machine) }
     };
-    match coverage {
+    match frame.coverage {
         Coverage::Whole => Framed { name: INDEX, title: "Report", above: &[], body }.whole(),
         Coverage::Chosen => Framed { name: INDEX, title: "Report", above: &[], body }.document(),
         Coverage::ChosenBesideWhole => {

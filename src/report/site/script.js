@@ -287,8 +287,8 @@
   for (const label of all(".picture text")) {
     const text = plain(label.textContent);
     for (const name of new Set([text, text.split(/[:,]/)[0]])) {
-      // Numbers are those of axes.
-      if (/\p{L}{2}/u.test(name)) labels.set(name, [...(labels.get(name) ?? []), label]);
+      // Numbers alone are those of axes.
+      if (/\p{L}{2}|×/u.test(name)) labels.set(name, [...(labels.get(name) ?? []), label]);
     }
   }
   const tokens = (text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];

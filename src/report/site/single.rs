@@ -5,6 +5,7 @@ use maud::html;
 use super::blocks::Parts;
 use super::layout::Framed;
 use super::terms::Terms;
+use crate::benchmark::Benchmark;
 use crate::report::document::Document;
 use crate::report::section::Page;
 
@@ -12,6 +13,18 @@ use crate::report::section::Page;
 /// and their titles, from the index down, where there are any.
 pub fn single(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Document]) -> Document {
     framed(above, name, page, &Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics())))
+}
+
+/// The same from all trials of a benchmark, to whose list its numbers lead.
+pub fn of_trials(
+    above: &[(&str, &str)],
+    name: &str,
+    page: &Page,
+    figures: &[Document],
+    benchmark: &Benchmark,
+) -> Document {
+    let terms = Terms::of_page(page.named_metrics());
+    framed(above, name, page, &Parts::new(figures, None).with_terms(terms).with_list(benchmark))
 }
 
 /// A page below others, with figures that are no files of their own, as `site/name.html`. `above` names these pages and
