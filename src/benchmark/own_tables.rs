@@ -164,6 +164,30 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_key_hides_no_wrong_column() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows: String = (0..30).map(|i| format!("{i},{}\n", i * i)).collect();
+        std::fs::write(folder.path().join("my.csv"), format!("a,price\n{rows}")).unwrap();
+        let file = folder.path().join("mine.toml");
+        let found = |keys: &str| {
+            let text = format!(
+                "id = \"a\"\ntitle = \"A\"\nprotocol = {{ k-fold = {{ folds = 1, repeats = 0 }} }}\n\
+                 [[datasets]]\nfile = \"my.csv\"\n{keys}\n\
+                 [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\n\
+                 [[metrics]]\nid = \"rmse\"\nheading = \"RMSE\"\n"
+            );
+            std::fs::write(&file, text).unwrap();
+            crate::benchmark::find(file.to_str().unwrap()).unwrap_err().to_string()
+        };
+        for keys in ["colour = 1\ntarget = \"prise\"", "targte = \"prise\""] {
+            let message = found(keys);
+            let expected = ["there is no key `", "did you mean `price`?", "1 folds, expected 2 or more; and 0 repeats"];
+            assert!(expected.iter().all(|part| message.contains(part)), "{message}");
+            assert!(message.contains("3 mistakes") && !message.contains("needs a `target`"), "{message}");
+        }
+    }
+
+    #[test]
     fn errors_of_files_speak_of_keys() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my.csv");

@@ -21,11 +21,11 @@ pub(super) fn check_test_size(test: TestSize) -> Result<(), String> {
 
 /// Refuses less than two folds, no repeat, and too many of both.
 pub(super) fn check_folds(folds: u64, repeats: u64) -> Result<(), String> {
-    if folds < 2 {
-        return Err(format!("k-fold has {folds} folds, expected 2 or more"));
-    }
-    if repeats == 0 {
-        return Err("k-fold has 0 repeats, expected 1 or more".into());
+    let few_folds = (folds < 2).then(|| format!("{folds} folds, expected 2 or more"));
+    let no_repeat = (repeats == 0).then(|| "0 repeats, expected 1 or more".to_owned());
+    let wrong: Vec<String> = few_folds.into_iter().chain(no_repeat).collect();
+    if !wrong.is_empty() {
+        return Err(format!("k-fold has {}", wrong.join("; and ")));
     }
     if folds > MOST_SPLITS || repeats > MOST_SPLITS {
         return Err(format!("k-fold has {folds} folds and {repeats} repeats, expected at most {MOST_SPLITS} of both"));

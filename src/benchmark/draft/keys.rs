@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
+use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue, Error, ValueDeserializer};
 
 use super::file::Value;
 use super::narrow::narrowed;
 use super::parts::{at, at_mut, path_to};
-use super::words::{MISSING, missing_key, worded};
+use super::words::{MISSING, meant_key, missing_key, worded};
 use crate::benchmark::mistakes::{Mistakes, Part, Step};
 use crate::data::{did_you_mean, nearest_name};
 
@@ -98,12 +99,14 @@ fn read<T: DeserializeOwned>(whole: &Value, at: &Part, needed: &[&str], to: &mut
     }
 }
 
-/// The search for mistakes in a value, from which each wrong part is removed.
+/// The search for mistakes in a value, from which each wrong part is removed. What stands at an unknown key is read at the key that it
+/// most resembles, so that it is checked, too.
 struct Search<'v, 'a> {
     whole: &'v Value<'a>,
     at: &'v Part,
     /// Tables, by their first byte, and keys of them that are missing or removed, which is no mistake of its own.
     gone: HashSet<(usize, String)>,
+    /// Whether nothing is wrong but unknown keys, without which the value can be read.
     is_clean: bool,
 }
 
@@ -121,7 +124,8 @@ impl Search<'_, '_> {
     /// Notes an error unless another mistake is its cause, and removes the piece that it is about. `false` where nothing is left to
     /// search.
     fn note_and_remove(&mut self, error: &Error, span: &Range<usize>, rest: &mut Value, to: &mut Mistakes) -> bool {
-        self.is_clean = false;
+        let meant = meant_key(error.message());
+        self.is_clean &= meant.is_some();
         let missing = missing_key(error.message()).map(str::to_owned);
         if !missing.clone().is_some_and(|key| self.gone.contains(&(span.start, key))) {
             let mut part = self.at.clone();
@@ -131,13 +135,13 @@ impl Search<'_, '_> {
                 None => to.note_at(part, Some(span.start), worded(error.message())),
             }
         }
-        !to.is_full() && remove(rest, span, &mut self.gone)
+        !to.is_full() && remove(rest, span, meant.flatten(), &mut self.gone)
     }
 }
 
-/// Removes the smallest part of a value that contains this piece of the text and that a table or a list of tables has.
-/// `false` where there is none.
-fn remove(value: &mut Value, piece: &Range<usize>, gone: &mut HashSet<(usize, String)>) -> bool {
+/// Removes the smallest part of a value that contains this piece of the text and that a table or a list of tables has, and puts it
+/// where the key `meant` is absent. `false` where there is no such part.
+fn remove(value: &mut Value, piece: &Range<usize>, meant: Option<String>, gone: &mut HashSet<(usize, String)>) -> bool {
     let Some(path) = path_to(value, piece) else { return false };
     // An entry that is no table belongs to its list, which may need a certain number of them.
     let is_part = |end: &usize| match &path[*end - 1] {
@@ -150,7 +154,11 @@ fn remove(value: &mut Value, piece: &Range<usize>, gone: &mut HashSet<(usize, St
     match (&path[end - 1], parent.get_mut()) {
         (Step::Key(key), DeValue::Table(table)) => {
             gone.insert((start, key.clone()));
-            table.remove(key.as_str()).is_some()
+            let Some((key, part)) = table.remove_entry(key.as_str()) else { return false };
+            if let Some(meant) = meant.filter(|meant| !table.contains_key(meant.as_str())) {
+                table.insert(Spanned::new(key.span(), meant.into()), part);
+            }
+            true
         }
         (Step::Entry(index), DeValue::Array(array)) => {
             let all = std::mem::replace(array, DeArray::new()).into_iter().enumerate();

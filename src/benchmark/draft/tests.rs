@@ -173,11 +173,11 @@ bond = 2
     let (places, words) = mistakes(&format!("{GOOD}{figure}{claim}"));
     let of_figure = |key: &str| format!("`figures`, entry 1 (`a`), {key}");
     let of_claim = |key: &str| format!("`claims`, entry 1 (`c`), {key}");
+    // What stands at `lable` is read as the label, so that this is not missing.
     let expected = [
         at(26, &of_figure("`fil`")),
         at(28, &of_figure("`title`")),
         at(29, &of_figure("`colour`")),
-        at(32, &of_figure("`panels`, entry 1, `label`")),
         at(34, &of_figure("`panels`, entry 1, `lable`")),
         at(35, &of_figure("`panels`, entry 1, `colour`")),
         at(37, &of_figure("`panels`, entry 2, `metric`")),

@@ -32,14 +32,20 @@ pub fn is_of_unknown_key(message: &str, key: &str) -> bool {
         .is_some_and(|rest| rest.strip_prefix(key).is_some_and(|rest| rest.starts_with('`')))
 }
 
+/// Where a message says that there is no such key: the known one that it most resembles, if any.
+pub fn meant_key(message: &str) -> Option<Option<String>> {
+    let (found, expected) = message.strip_prefix("unknown field `")?.split_once("`, expected ")?;
+    Some(nearest(found, expected))
+}
+
 /// A message in our words.
 pub fn worded(message: &str) -> String {
     let unknown = |kind: &str| message.strip_prefix(kind)?.split_once("`, expected ");
     if let Some((found, expected)) = unknown("unknown field `") {
-        return format!("there is no key `{found}`{}; expected {expected}", nearest(found, expected));
+        return format!("there is no key `{found}`{}; expected {expected}", did_you_mean(&nearest(found, expected)));
     }
     if let Some((found, expected)) = unknown("unknown variant `") {
-        return format!("found `{found}`{}; expected {expected}", nearest(found, expected));
+        return format!("found `{found}`{}; expected {expected}", did_you_mean(&nearest(found, expected)));
     }
     let found =
         ["invalid type: ", "invalid value: ", "invalid length "].iter().find_map(|kind| message.strip_prefix(kind));
@@ -49,9 +55,9 @@ pub fn worded(message: &str) -> String {
     }
 }
 
-/// A question for the most similar of the names between back quotes.
-fn nearest(found: &str, expected: &str) -> String {
-    did_you_mean(&nearest_name(found, expected.split('`').skip(1).step_by(2)))
+/// The most similar of the names between back quotes.
+fn nearest(found: &str, expected: &str) -> Option<String> {
+    nearest_name(found, expected.split('`').skip(1).step_by(2))
 }
 
 fn type_in_words(expected: &str) -> &str {

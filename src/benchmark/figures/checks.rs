@@ -4,18 +4,19 @@ use super::super::{Benchmark, DatasetRow};
 use super::panel::Panel;
 use crate::data::scaling::Scaling;
 
-/// Finds a figure without columns, a panel that selects no column, and a dataset that is not there.
+/// Finds a figure without columns, all panels that select no column, and all datasets that are not there.
 pub(super) fn check_columns(file: &str, panels: &[Panel], benchmark: &Benchmark) -> Result<(), String> {
     if panels.is_empty() {
         return Err(format!("figure `{file}` shows no column"));
     }
-    for panel in panels {
-        benchmark.has_column(&panel.labels).map_err(|wrong| format!("figure `{file}`: {wrong}"))?;
-        if let Some(key) = panel.dataset.as_ref().filter(|key| benchmark.dataset(key).is_none()) {
-            return Err(format!("figure `{file}`: `{key}` is not a dataset of it"));
-        }
-    }
-    Ok(())
+    let of_panel = |panel: &Panel| {
+        let unknown = panel.dataset.as_ref().filter(|key| benchmark.dataset(key).is_none());
+        let unknown = unknown.map(|key| format!("`{key}` is not a dataset of it"));
+        benchmark.has_column(&panel.labels).err().into_iter().chain(unknown)
+    };
+    let mut wrong: Vec<String> = panels.iter().flat_map(of_panel).collect();
+    wrong.dedup();
+    if wrong.is_empty() { Ok(()) } else { Err(format!("figure `{file}`: {}", wrong.join("; "))) }
 }
 
 /// Finds a scaled dataset. Side tables are in the units of the fit and predictions in those of the data: one axis shows

@@ -34,7 +34,9 @@ pub fn chosen_settings(evaluation: &Evaluation, whole: Option<Whole>) -> Option<
     let note = "Each fit chooses inside its own training rows, and test rows take no part. Values are in the order of \
                 the folds, with a semicolon between two divisions of the rows. A setting that is no number has its place \
                 in the list of values, from 0; a weight is that of a method in a stack.";
-    let section = Section { title: "Chosen settings".into(), grid, note: note.into() };
+    let of_all =
+        if whole.is_some() { "" } else { " --predict and --save fit all rows, and add what that fit chooses." };
+    let section = Section { title: "Chosen settings".into(), grid, note: format!("{note}{of_all}") };
     (!section.grid.rows.is_empty()).then_some(Block::Details(section))
 }
 
