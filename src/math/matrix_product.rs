@@ -5,7 +5,7 @@ use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
 
 /// Products of a [`dot`] that are added up side by side, so that they fill the processor's vectors.
-const LANES: usize = 8;
+pub const LANES: usize = 8;
 
 /// Numbers in double or in single precision.
 pub trait Real: ComplexField + Copy {

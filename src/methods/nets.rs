@@ -6,6 +6,7 @@ mod combined;
 mod deep_ensemble;
 #[cfg(test)]
 mod fixtures;
+mod gather;
 mod gaussian_network;
 mod laplace;
 mod mc_dropout;

@@ -18,6 +18,7 @@ use rand::RngExt;
 
 use crate::math::autodiff::{Bend, Bent};
 use crate::math::matrix_product::{Factor, dot, multiply};
+use crate::methods::nets::gather::append_row;
 use crate::methods::nets::{Batch, Layer, Mlp};
 
 /// Rows whose hidden units stay in the fastest cache.
@@ -113,7 +114,7 @@ impl Memory {
         self.inputs.clear();
         self.target.clear();
         for &row in batch.rows {
-            self.inputs.extend(features.row(row));
+            append_row(&mut self.inputs, features, row);
             self.inputs.push(1.0);
             self.target.push(target[(row, 0)]);
         }
@@ -221,14 +222,14 @@ impl Bent for Output<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<B: Bend>(self) -> f64 {
+    fn run<B: Bend, S: Simd>(self, simd: S) -> f64 {
         let Self { hidden, mask, target, weights, bias, masked_weights, share, gradient } = self;
         let units = weights.len();
         let (by_weights, by_bias) = gradient.split_at_mut(units);
         let rows = hidden.chunks_exact_mut(units).zip(mask.chunks_exact(units)).zip(target);
         let mut loss = 0.0;
         for ((hidden, mask), y) in rows {
-            hidden.iter_mut().for_each(|a| *a = B::value(*a));
+            B::replace(simd, hidden);
             for ((to, z), w) in masked_weights.iter_mut().zip(mask).zip(weights) {
                 *to = z * w;
             }

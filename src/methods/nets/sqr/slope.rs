@@ -9,15 +9,20 @@
 //! products.
 
 use faer::Accum;
+use faer::traits::pulp::Simd;
 use ndarray::ArrayView2;
 
 use super::level_input;
 use crate::math::autodiff::{Bend, Bent};
-use crate::math::matrix_product::{Factor, dot, multiply};
+use crate::math::matrix_product::{Factor, LANES, multiply};
+use crate::methods::nets::gather::append_row;
 use crate::methods::nets::{Layer, Mlp};
 
 /// Rows whose hidden units stay in the fastest cache.
 const BLOCK: usize = 64;
+
+/// Units whose derivatives are summed over all rows at once.
+const FEW: usize = 8;
 
 /// A network of quantiles and the memory of its steps.
 pub(super) struct QuantileLoss<'a> {
@@ -31,10 +36,8 @@ pub(super) struct QuantileLoss<'a> {
     outcomes: Vec<f64>,
     /// x W + b, then the derivatives by it, n × h.
     hidden: Vec<f64>,
-    /// Hidden units of one row at one level, h.
-    values: Vec<f64>,
-    /// Derivatives by x W + b of one row, summed over its levels, h.
-    sums: Vec<f64>,
+    /// For each row and level of a block the input u(τ) and the derivative by the output.
+    pulls: Vec<(f64, f64)>,
 }
 
 impl<'a> QuantileLoss<'a> {
@@ -43,16 +46,15 @@ impl<'a> QuantileLoss<'a> {
     pub fn new((features, target): (ArrayView2<'a, f64>, ArrayView2<'a, f64>), net: &Mlp) -> Self {
         let layers: Vec<Layer> = net.layers().collect();
         let (first, second) = (layers[0], layers[1]);
-        let one = || vec![0.0; first.units];
         let hidden = vec![0.0; BLOCK * first.units];
-        let (inputs, outcomes) = (Vec::new(), Vec::new());
-        Self { features, target, first, second, inputs, outcomes, hidden, values: one(), sums: one() }
+        let (inputs, outcomes, pulls) = (Vec::new(), Vec::new(), Vec::new());
+        Self { features, target, first, second, inputs, outcomes, hidden, pulls }
     }
 
     /// The mean loss over `rows`, of which each has as many of the `levels` (row by row). Overwrites `gradient`, where it
     /// is given, with the derivatives.
     pub fn mean(&mut self, theta: &[f64], rows: &[usize], levels: &[f64], mut gradient: Option<&mut [f64]>) -> f64 {
-        let Self { features, target, first, second, inputs, outcomes, hidden, values, sums } = self;
+        let Self { features, target, first, second, inputs, outcomes, hidden, pulls } = self;
         let (columns, units, each) = (first.inputs + 1, first.units, levels.len() / rows.len());
         let (own, of_level) = (first.weights..first.bias + units, first.bias - units..first.bias);
         if let Some(gradient) = gradient.as_deref_mut() {
@@ -63,7 +65,7 @@ impl<'a> QuantileLoss<'a> {
             inputs.clear();
             outcomes.clear();
             for &row in rows {
-                inputs.extend(features.row(row));
+                append_row(inputs, features, row);
                 inputs.extend([0.0, 1.0]);
                 outcomes.push(target[(row, 0)]);
             }
@@ -83,8 +85,7 @@ impl<'a> QuantileLoss<'a> {
                 output: &theta[second.weights..second.bias],
                 bias: theta[second.bias],
                 share: 1.0 / levels.len() as f64,
-                values,
-                sums,
+                pulls,
                 by,
             });
             if let Some(gradient) = gradient.as_deref_mut() {
@@ -120,8 +121,8 @@ struct Levels<'a> {
     bias: f64,
     /// One over the number of losses of the batch.
     share: f64,
-    values: &'a mut [f64],
-    sums: &'a mut [f64],
+    /// Memory for the input u(τ) of each row and level, and the derivative by the output.
+    pulls: &'a mut Vec<(f64, f64)>,
     by: Option<Derivatives<'a>>,
 }
 
@@ -129,35 +130,91 @@ impl Bent for Levels<'_> {
     /// The sum of the losses times the share.
     type Output = f64;
 
+    /// First the outputs of all rows, then the derivatives, a few units of all rows at a time: their sums stay in registers.
     #[inline(always)]
-    fn run<B: Bend>(self) -> f64 {
-        let Self { hidden, outcomes, levels, level: w, output, bias, share, values, sums, mut by } = self;
+    fn run<B: Bend, S: Simd>(self, _: S) -> f64 {
+        let Self { hidden, outcomes, levels, level: w, output, bias, share, pulls, by } = self;
         let (units, each) = (output.len(), levels.len() / outcomes.len());
         let mut total = 0.0;
-        for ((hidden, y), levels) in hidden.chunks_exact_mut(units).zip(outcomes).zip(levels.chunks_exact(each)) {
-            sums.fill(0.0);
+        pulls.clear();
+        for ((sums, y), levels) in hidden.chunks_exact(units).zip(outcomes).zip(levels.chunks_exact(each)) {
             for &level in levels {
                 let input = level_input(level);
-                for ((value, sum), w) in values.iter_mut().zip(&*hidden).zip(w) {
-                    *value = B::value(sum + input * w);
-                }
-                let error = y - (dot(values, output) + bias);
+                let error = y - (output_at::<B>(sums, (input, w), output) + bias);
                 let slope = if error < 0.0 { level - 1.0 } else { level };
                 total += share * slope * error;
-                let Some(by) = &mut by else { continue };
-                let pull = -share * slope;
-                *by.bias += pull;
-                let derivatives = by.level.iter_mut().zip(&mut *by.output).zip(&mut *sums);
-                for (((of_level, of_output), sum), (value, v)) in derivatives.zip(values.iter().zip(output)) {
-                    *of_output += pull * value;
-                    let by_sum = pull * v * B::slope(*value);
-                    *of_level += input * by_sum;
-                    *sum += by_sum;
-                }
+                pulls.push((input, -share * slope));
             }
-            hidden.copy_from_slice(sums);
+        }
+        let Some(by) = by else { return total };
+        pulls.iter().for_each(|(_, pull)| *by.bias += pull);
+        let mut few = FewUnits { hidden, pulls, each, level: w, output, by_level: by.level, by_output: by.output };
+        for first in (0..units).step_by(FEW) {
+            match units - first {
+                FEW.. => few.differentiate::<B, FEW>(first),
+                rest => (0..rest).for_each(|unit| few.differentiate::<B, 1>(first + unit)),
+            }
         }
         total
+    }
+}
+
+/// Σ_j a(s_j + u w_j) v_j, in the order of [`dot`](crate::math::matrix_product::dot).
+#[inline(always)]
+fn output_at<B: Bend>(sums: &[f64], (input, w): (f64, &[f64]), v: &[f64]) -> f64 {
+    let (sums, w, v) = (sums.chunks_exact(LANES), w.chunks_exact(LANES), v.chunks_exact(LANES));
+    let term = |((sum, w), v): ((&f64, &f64), &f64)| B::value(sum + input * w) * v;
+    let rest: f64 = sums.remainder().iter().zip(w.remainder()).zip(v.remainder()).map(term).sum();
+    let mut lanes = [0.0; LANES];
+    for ((sums, w), v) in sums.zip(w).zip(v) {
+        for (lane, all) in lanes.iter_mut().zip(sums.iter().zip(w).zip(v)) {
+            *lane += term(all);
+        }
+    }
+    lanes.iter().sum::<f64>() + rest
+}
+
+/// The derivatives of a block of rows.
+struct FewUnits<'a> {
+    /// x W + b, which is replaced by the derivatives by it.
+    hidden: &'a mut [f64],
+    /// For each row and level the input u(τ) and the derivative by the output.
+    pulls: &'a [(f64, f64)],
+    /// Levels of a row.
+    each: usize,
+    level: &'a [f64],
+    output: &'a [f64],
+    by_level: &'a mut [f64],
+    by_output: &'a mut [f64],
+}
+
+impl FewUnits<'_> {
+    /// Those by what belongs to `N` units from the first one on.
+    #[inline(always)]
+    fn differentiate<B: Bend, const N: usize>(&mut self, first: usize) {
+        let own = |from: &[f64]| -> [f64; N] {
+            let from = &from[first..first + N];
+            std::array::from_fn(|unit| from[unit])
+        };
+        let (w, v) = (own(self.level), own(self.output));
+        let (mut by_level, mut by_output) = (own(self.by_level), own(self.by_output));
+        let rows = self.hidden.chunks_exact_mut(self.output.len()).zip(self.pulls.chunks_exact(self.each));
+        for (hidden, pulls) in rows {
+            let sums = own(hidden);
+            let mut by_sums = [0.0; N];
+            for (input, pull) in pulls {
+                for unit in 0..N {
+                    let value = B::value(sums[unit] + input * w[unit]);
+                    by_output[unit] += pull * value;
+                    let by_sum = pull * v[unit] * B::slope(value);
+                    by_level[unit] += input * by_sum;
+                    by_sums[unit] += by_sum;
+                }
+            }
+            hidden[first..first + N].copy_from_slice(&by_sums);
+        }
+        self.by_level[first..first + N].copy_from_slice(&by_level);
+        self.by_output[first..first + N].copy_from_slice(&by_output);
     }
 }
 
