@@ -15,6 +15,7 @@ use crate::metrics::MetricId;
 use crate::report::comparison::{Terms, methods, stores};
 use crate::report::document::Document;
 use crate::report::index::{damage_line, machine_line};
+use crate::report::site::{Coverage, comparisons};
 use crate::report::write::{Format, Output};
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
@@ -84,7 +85,7 @@ fn metrics(text: &str) -> Result<Metrics, String> {
 impl Compare {
     /// Reads the store, writes the comparison in every format, and prints its page.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let (written, ending) = match &self.names[..] {
+        let (mut written, ending) = match &self.names[..] {
             [a, b] if is_store(a) && is_store(b) => self.stores(Path::new(a), Path::new(b))?,
             names => match names.iter().find(|name| is_store(name)) {
                 Some(name) => {
@@ -96,6 +97,8 @@ impl Compare {
                 None => self.methods(names)?,
             },
         };
+        let present = std::fs::read_to_string(self.out.join(Coverage::Whole.first_page())).ok();
+        written.extend(comparisons::first_page(&written, present.as_deref()));
         Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() }.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;

@@ -17,7 +17,7 @@ use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page};
-use crate::report::site::single::single;
+use crate::report::site::single;
 use crate::runner::store::StoreError;
 use crate::stats::paired::ALPHA;
 
@@ -140,7 +140,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     page.section(settings(&field));
     READING.iter().for_each(|words| page.text(*words));
     let mut all_documents = documents(NAME, &page, &numbers(&field, all, &terms.imputation));
-    all_documents.push(single(&[], NAME, &page, &figures));
+    all_documents.push(single::comparison(NAME, &page, &figures));
     all_documents.extend(figures);
     Ok(all_documents)
 }

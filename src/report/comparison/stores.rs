@@ -13,7 +13,7 @@ use crate::report::export::documents;
 use crate::report::grid::Grid;
 use crate::report::index::damage_line;
 use crate::report::section::{Block, Page, Section};
-use crate::report::site::single::single;
+use crate::report::site::single;
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
 use crate::stats::digits::{NONE, number};
@@ -70,7 +70,7 @@ fn page(
         draw(&mut page, &mut figures, format!("{NAME}-gains"), &figure)?;
     }
     page.blocks.extend(changed(rows, a, b).map(Block::Section));
-    let of_site = single(&[], NAME, &page, &figures);
+    let of_site = single::comparison(NAME, &page, &figures);
     Ok(documents(NAME, &page, &numbers(rows)).into_iter().chain([of_site]).chain(figures).collect())
 }
 

@@ -16,6 +16,9 @@ pub const CHOSEN: &str = "chosen";
 /// What the head of a page about every benchmark has.
 pub const WHOLE: &str = r#"<meta name="scope" content="whole">"#;
 
+/// What the head of a page of a comparison has.
+pub const COMPARED: &str = r#"<meta name="scope" content="comparison">"#;
+
 /// A page of the site.
 pub struct Framed<'a> {
     /// Its file name without ending.
@@ -37,6 +40,11 @@ impl Framed<'_> {
     /// The page as a file that is known to be about every benchmark.
     pub fn whole(&self) -> Document {
         self.marked("whole")
+    }
+
+    /// The page as a file that is known to be a comparison.
+    pub fn comparison(&self) -> Document {
+        self.marked("comparison")
     }
 
     fn marked(&self, scope: &str) -> Document {

@@ -1,6 +1,6 @@
 //! Write a page that is about no benchmark alone: a comparison, ranks, or what methods did on a table of one's own.
 
-use maud::html;
+use maud::{Markup, html};
 
 use super::blocks::Parts;
 use super::layout::Framed;
@@ -15,7 +15,13 @@ pub fn single(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Docume
     framed(above, name, page, &Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics())))
 }
 
-/// The same from all trials of a benchmark, to whose list its numbers lead.
+/// A comparison with its figures.
+pub fn comparison(name: &str, page: &Page, figures: &[Document]) -> Document {
+    let parts = Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics()));
+    Framed { name, title: &page.title, above: &[], body: body(page, &parts) }.comparison()
+}
+
+/// A page from all trials of a benchmark, to whose list its numbers lead.
 pub fn of_trials(
     above: &[(&str, &str)],
     name: &str,
@@ -35,10 +41,13 @@ pub fn below(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Documen
 }
 
 fn framed(above: &[(&str, &str)], name: &str, page: &Page, parts: &Parts) -> Document {
-    let body = html! {
+    Framed { name, title: &page.title, above, body: body(page, parts) }.document()
+}
+
+fn body(page: &Page, parts: &Parts) -> Markup {
+    html! {
         h1 { (page.title) }
         @for block in &page.blocks { (parts.block(block)) }
         (parts.terms.section())
-    };
-    Framed { name, title: &page.title, above, body }.document()
+    }
 }
