@@ -25,7 +25,7 @@ const CHECKS: [Check; 17] = [
     (&[], Benchmark::check_datasets),
     (&[], Benchmark::check_methods),
     (&["protocol"], Benchmark::check_readings),
-    (&["protocol", "rows", "profiles"], Benchmark::check_protocol),
+    (&["protocol", "rows"], Benchmark::check_protocol),
     (&["protocol", "anchors", "score_units"], Benchmark::check_acquire),
     (&[], Benchmark::check_numbers),
     (&["datasets", "methods", "profiles"], Benchmark::check_profiles),
@@ -83,7 +83,7 @@ impl Benchmark {
         for key in spec.datasets.iter().flatten().filter(|key| !has_dataset(key)) {
             to.note(
                 part("datasets"),
-                format!("profile `{name}` names `{key}`, which is not a dataset of this benchmark"),
+                format!("profile `{name}` names `{key}`, which is not a dataset of this benchmark{}", self.like(key)),
             );
         }
         let has_method = |id: &&String| self.methods.iter().any(|row| row.id == **id);
@@ -125,8 +125,11 @@ impl Benchmark {
         for (i, row) in self.methods.iter().enumerate() {
             let is_unknown = |key: &&String| !self.datasets.iter().any(|dataset| dataset.key == **key);
             for key in row.datasets.iter().flatten().filter(is_unknown) {
-                let message =
-                    format!("method `{}` is run on `{key}`, which is not a dataset of this benchmark", row.id);
+                let message = format!(
+                    "method `{}` is run on `{key}`, which is not a dataset of this benchmark{}",
+                    row.id,
+                    self.like(key)
+                );
                 to.note(to.entry("methods", i).then("datasets"), message);
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Benchmark, Column, DatasetRow};
-use crate::data::Manifest;
+use crate::data::{Manifest, did_you_mean, nearest_name};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
 
@@ -44,6 +44,11 @@ impl Benchmark {
             true => Ok(()),
             false => Err(format!("no column has the labels {labels:?}")),
         }
+    }
+
+    /// A question for the dataset whose key this one most resembles.
+    pub(super) fn like(&self, key: &str) -> String {
+        did_you_mean(&nearest_name(key, self.datasets.iter().map(|row| row.key.as_str())))
     }
 
     /// As [`Benchmark::has_column`], but also accepts a printed column.

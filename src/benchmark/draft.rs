@@ -75,7 +75,7 @@ fn read(file: &File, to: &mut Mistakes) -> Benchmark {
         score_units: keys.optional("score_units").unwrap_or_default(),
         ask: keys.optional("ask").unwrap_or_default(),
         root_seed: keys.optional("root_seed").unwrap_or(1),
-        datasets: keys.list("datasets", &[]),
+        datasets: keys.list_in_part("datasets"),
         methods: keys.list("methods", &["id", "columns"]),
         anchors: keys.optional("anchors").unwrap_or_default(),
         decomposition: keys.optional("decomposition").unwrap_or_default(),

@@ -119,6 +119,11 @@ impl Mistakes {
         }
     }
 
+    /// Whether something in this part is wrong.
+    pub fn has(&self, part: &Part) -> bool {
+        self.found.iter().any(|found| found.part.0.starts_with(&part.0))
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()

@@ -8,7 +8,10 @@ use crate::protocols::{ProfileUsage, Usage};
 impl Benchmark {
     /// Notes numbers and names with which no rows could be divided, and numbers of splits that the protocol does not have.
     pub(super) fn check_protocol(&self, to: &mut Mistakes) {
-        let profiles = [Profile::Smoke, Profile::Quick, Profile::Full].into_iter().filter_map(|profile| {
+        // Profiles with a mistake say nothing on the protocol.
+        let are_read = !to.has(&Part::key("profiles"));
+        let all = [Profile::Smoke, Profile::Quick, Profile::Full].into_iter().filter(|_| are_read);
+        let profiles = all.filter_map(|profile| {
             let spec = self.profile(profile)?;
             Some(ProfileUsage { name: profile.as_str(), splits: spec.splits, has_seeds: spec.seeds.is_some() })
         });

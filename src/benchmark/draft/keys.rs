@@ -10,7 +10,7 @@ use toml::de::{DeArray, DeTable, DeValue, Error, ValueDeserializer};
 use super::file::Value;
 use super::narrow::narrowed;
 use super::parts::{at, at_mut, path_to};
-use super::words::{MISSING, meant_key, missing_key, worded};
+use super::words::{MISSING, is_of_empty_choice, meant_key, missing_key, worded};
 use crate::benchmark::mistakes::{Mistakes, Part, Step};
 use crate::data::{did_you_mean, nearest_name};
 
@@ -31,7 +31,8 @@ impl<'a, 'm> Keys<'a, 'm> {
     pub fn optional<T: DeserializeOwned>(&mut self, key: &'static str) -> Option<T> {
         self.known.push(key);
         let value = self.root.get(key)?;
-        read(value, &Part::key(key), &[], self.to)
+        let (read, is_clean) = read(value, &Part::key(key), &[], self.to);
+        read.filter(|_| is_clean)
     }
 
     /// The value of a key that every file needs.
@@ -44,6 +45,20 @@ impl<'a, 'm> Keys<'a, 'm> {
 
     /// The entries of a list that are right; each of them needs the keys `needed`.
     pub fn list<T: DeserializeOwned>(&mut self, key: &'static str, needed: &[&str]) -> Vec<T> {
+        self.entries(key, needed, |is_clean| is_clean)
+    }
+
+    /// The entries of a list that can be read without their wrong parts, so that the others are checked.
+    pub fn list_in_part<T: DeserializeOwned>(&mut self, key: &'static str) -> Vec<T> {
+        self.entries(key, &[], |_| true)
+    }
+
+    fn entries<T: DeserializeOwned>(
+        &mut self,
+        key: &'static str,
+        needed: &[&str],
+        is_kept: impl Fn(bool) -> bool,
+    ) -> Vec<T> {
         self.known.push(key);
         let Some(value) = self.root.get(key) else { return Vec::new() };
         let Some(all) = value.get_ref().as_array() else {
@@ -59,7 +74,8 @@ impl<'a, 'm> Keys<'a, 'm> {
             if self.to.is_full() {
                 break;
             }
-            if let Some(one) = read(value, &Part::key(key).entry(place), needed, self.to) {
+            let (read, is_clean) = read(value, &Part::key(key).entry(place), needed, self.to);
+            if let Some(one) = read.filter(|_| is_kept(is_clean)) {
                 entries.push(one);
                 places.push(place);
             }
@@ -81,18 +97,19 @@ impl<'a, 'm> Keys<'a, 'm> {
     }
 }
 
-/// Reads a value that needs these keys; `None` where it has a mistake, and all of them are noted.
-fn read<T: DeserializeOwned>(whole: &Value, at: &Part, needed: &[&str], to: &mut Mistakes) -> Option<T> {
+/// Reads a value that needs these keys, and notes all of its mistakes: what can be read without its wrong parts, and whether nothing is
+/// wrong but unknown keys.
+fn read<T: DeserializeOwned>(whole: &Value, at: &Part, needed: &[&str], to: &mut Mistakes) -> (Option<T>, bool) {
     let mut search = Search { whole, at, gone: HashSet::new(), is_clean: true };
     search.note_missing(needed, to);
     let mut rest = whole.clone();
     loop {
         match T::deserialize(ValueDeserializer::from(rest.clone())) {
-            Ok(read) => return search.is_clean.then_some(read),
+            Ok(read) => return (Some(read), search.is_clean),
             Err(error) => {
                 let piece = narrowed::<T>(&rest, &error, &error.span().unwrap_or(whole.span()));
                 if !search.note_and_remove(&error, &piece, &mut rest, to) {
-                    return None;
+                    return (None, false);
                 }
             }
         }
@@ -127,7 +144,10 @@ impl Search<'_, '_> {
         let meant = meant_key(error.message());
         self.is_clean &= meant.is_some();
         let missing = missing_key(error.message()).map(str::to_owned);
-        if !missing.clone().is_some_and(|key| self.gone.contains(&(span.start, key))) {
+        let is_left_empty =
+            is_of_empty_choice(error.message()) && self.gone.iter().any(|(start, _)| *start == span.start);
+        let is_gone = missing.clone().is_some_and(|key| self.gone.contains(&(span.start, key)));
+        if !is_gone && !is_left_empty {
             let mut part = self.at.clone();
             part.0.extend(path_to(self.whole, span).unwrap_or_default());
             match missing {

@@ -224,3 +224,24 @@ fn a_file_of_mistakes_alone_has_an_end() {
     assert_eq!(places.len(), crate::benchmark::mistakes::MOST, "{words}");
     assert!(words.contains("30 mistakes or more"), "{words}");
 }
+
+/// A mistake elsewhere hides neither what the protocol nor what a dataset has wrong.
+#[test]
+fn mistakes_hide_no_others() {
+    let text = changed(&[
+        ("k-fold = { folds = 5 }", "k-fold = { folds = 1, repeats = 0 }"),
+        ("heading = \"Boston\"", "heading = \"Boston\"\nscaling = \"non\""),
+        ("splits = 5", "splitz = 5"),
+    ]);
+    let (places, words) = mistakes(&text);
+    let scaling = at(12, "`datasets`, entry 2 (`boston`), `scaling`");
+    assert_eq!(places, [at(3, "`protocol`"), scaling, at(24, "`profiles`, `full`, `splitz`")], "{words}");
+    // Without its unknown name the table of the protocol would be empty.
+    let (places, words) = mistakes(&changed(&[("k-fold =", "kfold =")]));
+    assert!(places.len() == 1 && words.contains("did you mean `k-fold`?"), "{words}");
+    let (_, words) = mistakes(&changed(&[("splits = 5", "splits = 5\ndatasets = [\"bostn\"]")]));
+    assert!(
+        words.contains("names `bostn`, which is not a dataset of this benchmark, did you mean `boston`?"),
+        "{words}"
+    );
+}

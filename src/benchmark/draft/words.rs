@@ -32,6 +32,11 @@ pub fn is_of_unknown_key(message: &str, key: &str) -> bool {
         .is_some_and(|rest| rest.strip_prefix(key).is_some_and(|rest| rest.starts_with('`')))
 }
 
+/// Whether a message says that a table chooses nothing: of `{ kfold = … }` nothing is left without the unknown name.
+pub fn is_of_empty_choice(message: &str) -> bool {
+    message == "wanted exactly 1 element, found 0 elements"
+}
+
 /// Where a message says that there is no such key: the known one that it most resembles, if any.
 pub fn meant_key(message: &str) -> Option<Option<String>> {
     let (found, expected) = message.strip_prefix("unknown field `")?.split_once("`, expected ")?;

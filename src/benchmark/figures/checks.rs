@@ -11,7 +11,7 @@ pub(super) fn check_columns(file: &str, panels: &[Panel], benchmark: &Benchmark)
     }
     let of_panel = |panel: &Panel| {
         let unknown = panel.dataset.as_ref().filter(|key| benchmark.dataset(key).is_none());
-        let unknown = unknown.map(|key| format!("`{key}` is not a dataset of it"));
+        let unknown = unknown.map(|key| format!("`{key}` is not a dataset of it{}", benchmark.like(key)));
         benchmark.has_column(&panel.labels).err().into_iter().chain(unknown)
     };
     let mut wrong: Vec<String> = panels.iter().flat_map(of_panel).collect();
