@@ -15,7 +15,7 @@ use crate::metrics::MetricId;
 use crate::report::comparison::{Terms, methods, stores};
 use crate::report::document::Document;
 use crate::report::index::{damage_line, machine_line};
-use crate::report::site::{Coverage, comparisons};
+use crate::report::site::{Coverage, as_first_page};
 use crate::report::write::{Format, Output};
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
@@ -97,8 +97,10 @@ impl Compare {
                 None => self.methods(names)?,
             },
         };
-        let present = std::fs::read_to_string(self.out.join(Coverage::Whole.first_page())).ok();
-        written.extend(comparisons::first_page(&written, present.as_deref()));
+        let present = std::fs::read_to_string(self.out.join(Coverage::Chosen.first_page())).ok();
+        let page = written.iter().find(|document| document.name.ends_with(".html"));
+        let first = page.and_then(|page| as_first_page(page, present.as_deref()));
+        written.extend(first);
         Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() }.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;

@@ -82,6 +82,12 @@ impl Coverage {
     }
 }
 
+/// A page as the first one of its folder, unless that has the report of something else. `present` is the first page that is there.
+pub fn as_first_page(own: &Document, present: Option<&str>) -> Option<Document> {
+    let is_free = present.is_none_or(|page| page.contains(layout::ALONE));
+    is_free.then(|| Document::new(Coverage::Chosen.first_page(), own.bytes.clone()))
+}
+
 /// The page of one benchmark.
 pub fn artefact(plan: &Plan, brief: &Brief, content: &Content) -> Document {
     artefact::artefact(&Part { plan, brief }, content, errata())
@@ -111,4 +117,19 @@ pub fn documents(plans: &[Plan], briefs: &[&Brief], frame: &Frame) -> Vec<Docume
         pages.push(glossary::glossary(&parts));
     }
     pages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::section::Page;
+
+    #[test]
+    fn a_page_is_the_first_one_of_its_folder_and_no_report_is_lost() {
+        let own = single::alone("comparison", &Page::new("Comparison of A and B"), &[]);
+        let first = as_first_page(&own, None).unwrap();
+        assert_eq!((first.name.as_str(), &first.bytes), ("site/index.html", &own.bytes));
+        assert!(as_first_page(&own, Some(&String::from_utf8(first.bytes).unwrap())).is_some());
+        assert!(as_first_page(&own, Some("<meta name=\"scope\" content=\"part\">")).is_none());
+    }
 }

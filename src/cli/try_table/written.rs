@@ -14,6 +14,7 @@ use crate::protocols::WholeFit;
 use crate::report::document::Document;
 use crate::report::section::{Block, Page};
 use crate::report::site::single::single;
+use crate::report::site::{Coverage, as_first_page};
 use crate::report::try_table::{
     OWN_TABLES, OWN_TABLES_TITLE, Whole, chosen_settings, comparison, figure, numbers, own_tables, seconds,
     settings_in_words, settings_numbers,
@@ -53,7 +54,13 @@ impl Try {
         documents.push(Document::new(format!("{stem}-settings.csv"), settings.csv()));
         self.keep(&documents)?;
         // A table of this name has its own page there.
-        if stem == OWN_TABLES { Ok(()) } else { self.keep(&[own_tables(&self.comparisons()?)]) }
+        if stem == OWN_TABLES {
+            return Ok(());
+        }
+        let list = own_tables(&self.comparisons()?);
+        let present = fs::read_to_string(self.figures.join(Coverage::Chosen.first_page())).ok();
+        let first = as_first_page(&list, present.as_deref());
+        self.keep(&std::iter::once(list).chain(first).collect::<Vec<_>>())
     }
 
     /// The comparisons in the folder of figures, by the names of their tables.

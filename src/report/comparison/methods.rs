@@ -140,7 +140,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     page.section(settings(&field));
     READING.iter().for_each(|words| page.text(*words));
     let mut all_documents = documents(NAME, &page, &numbers(&field, all, &terms.imputation));
-    all_documents.push(single::comparison(NAME, &page, &figures));
+    all_documents.push(single::alone(NAME, &page, &figures));
     all_documents.extend(figures);
     Ok(all_documents)
 }

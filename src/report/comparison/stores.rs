@@ -70,7 +70,7 @@ fn page(
         draw(&mut page, &mut figures, format!("{NAME}-gains"), &figure)?;
     }
     page.blocks.extend(changed(rows, a, b).map(Block::Section));
-    let of_site = single::comparison(NAME, &page, &figures);
+    let of_site = single::alone(NAME, &page, &figures);
     Ok(documents(NAME, &page, &numbers(rows)).into_iter().chain([of_site]).chain(figures).collect())
 }
 

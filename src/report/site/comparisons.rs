@@ -1,13 +1,12 @@
-//! Find the comparisons that lie below a report, so that its index leads to them, and make one the first page of its own folder.
+//! Find the comparisons that lie below a report, so that its index leads to them.
 
 use std::io;
 use std::path::Path;
 
 use maud::{Markup, html};
 
-use super::layout::{COMPARED, FOLDER, INDEX};
+use super::layout::FOLDER;
 use crate::report::comparison::methods::NAME;
-use crate::report::document::Document;
 use crate::report::grid::separator;
 use crate::system::address::encoded;
 
@@ -44,14 +43,6 @@ pub fn links(comparisons: &[String]) -> Markup {
     } }
 }
 
-/// The page of a comparison as the first page of its folder, unless that has the report of something else. `present` is the first page
-/// that is there.
-pub fn first_page(written: &[Document], present: Option<&str>) -> Option<Document> {
-    let own = written.iter().find(|document| document.name == page())?;
-    let is_free = present.is_none_or(|text| text.contains(COMPARED));
-    is_free.then(|| Document::new(format!("{FOLDER}/{INDEX}.html"), own.bytes.clone()))
-}
-
 /// A comparison's page below its folder.
 fn page() -> String {
     format!("{FOLDER}/{NAME}.html")
@@ -60,8 +51,6 @@ fn page() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::section::Page;
-    use crate::report::site::single;
 
     #[test]
     fn the_comparisons_of_a_folder_are_found_and_their_names_stay_text() {
@@ -78,17 +67,5 @@ mod tests {
         let links = links(&found).into_string();
         assert!(links.contains("<a href=\"../a/site/comparison.html\">a</a> and "), "{links}");
         assert!(links.contains("<a href=\"../b%20%3Ci%3E/site/comparison.html\">b &lt;i&gt;</a>."), "{links}");
-    }
-
-    #[test]
-    fn a_comparison_is_the_first_page_of_its_folder_and_no_report_is_lost() {
-        let whole = single::comparison(NAME, &Page::new("Comparison of A and B"), &[]);
-        let index = |present: Option<&str>| first_page(std::slice::from_ref(&whole), present);
-        let first = index(None).unwrap();
-        assert_eq!((first.name.as_str(), &first.bytes), ("site/index.html", &whole.bytes));
-        let text = String::from_utf8(first.bytes).unwrap();
-        assert!(index(Some(&text)).is_some());
-        assert!(index(Some("<meta name=\"scope\" content=\"part\">")).is_none());
-        assert!(first_page(&[], None).is_none());
     }
 }

@@ -16,8 +16,8 @@ pub const CHOSEN: &str = "chosen";
 /// What the head of a page about every benchmark has.
 pub const WHOLE: &str = r#"<meta name="scope" content="whole">"#;
 
-/// What the head of a page of a comparison has.
-pub const COMPARED: &str = r#"<meta name="scope" content="comparison">"#;
+/// What the head of a page has that can be the first one of a folder without a report.
+pub const ALONE: &str = r#"<meta name="scope" content="alone">"#;
 
 /// A page of the site.
 pub struct Framed<'a> {
@@ -42,9 +42,9 @@ impl Framed<'_> {
         self.marked("whole")
     }
 
-    /// The page as a file that is known to be a comparison.
-    pub fn comparison(&self) -> Document {
-        self.marked("comparison")
+    /// The page as a file that can be the first one of a folder without a report.
+    pub fn alone(&self) -> Document {
+        self.marked("alone")
     }
 
     fn marked(&self, scope: &str) -> Document {

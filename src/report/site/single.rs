@@ -15,10 +15,10 @@ pub fn single(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Docume
     framed(above, name, page, &Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics())))
 }
 
-/// A comparison with its figures.
-pub fn comparison(name: &str, page: &Page, figures: &[Document]) -> Document {
+/// The same, which can be the first page of a folder without a report.
+pub fn alone(name: &str, page: &Page, figures: &[Document]) -> Document {
     let parts = Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics()));
-    Framed { name, title: &page.title, above: &[], body: body(page, &parts) }.comparison()
+    Framed { name, title: &page.title, above: &[], body: body(page, &parts) }.alone()
 }
 
 /// A page from all trials of a benchmark, to whose list its numbers lead.

@@ -10,7 +10,7 @@ use crate::predictive::{Bounds, Side};
 use crate::report::document::Document;
 use crate::report::grid::Grid;
 use crate::report::section::{Page, Section};
-use crate::report::site::single::single;
+use crate::report::site::single;
 use crate::stats::digits::{NONE, number};
 use crate::system::address::encoded;
 
@@ -84,7 +84,7 @@ pub fn own_tables(comparisons: &[(String, String)]) -> Document {
                 compared. What is warned of stands on the page of the table.";
     page.name_metric("CRPS", MetricId::Crps(Crps));
     page.section(Section { title: "Tables".into(), grid, note: note.into() });
-    single(&[], NAME, &page, &[])
+    single::alone(NAME, &page, &[])
 }
 
 fn read(json: &str) -> Result<Compared, String> {
