@@ -353,17 +353,25 @@ fn many_trials_without_predictions_have_a_bounded_number_of_pages() {
 fn comparisons_and_tries_have_a_page() {
     let dir = Dir::new();
     dir.run("run dtb-table-1 --profile smoke --datasets california --splits 3").code(0);
+    // Beside a report its index stays.
+    let index = pages(&dir.path("out"))["index.html"].clone();
     dir.run("compare --profile smoke --benchmarks dtb-table-1 --out out").code(0);
     check_all(&dir.path("out"));
-    let compared = pages(&dir.path("out"));
-    assert_eq!(compared["index.html"], compared["comparison.html"]);
+    assert!(pages(&dir.path("out"))["index.html"] == index, "the index of the report has changed");
+    dir.run("compare --profile smoke --benchmarks dtb-table-1 --out out/compared").code(0);
+    check_all(&dir.path("out/compared"));
+    let compared = pages(&dir.path("out/compared"));
+    assert!(
+        compared["index.html"] == compared["comparison.html"],
+        "the comparison is not the first page of its folder"
+    );
     let comparison = &compared["comparison.html"];
     explains(comparison, &["metric-crps", "metric-rmse", "column-gain", "column-decision", "mark-none"]);
     dir.run("data export boston boston.csv").code(0);
     dir.run("try boston.csv --target MEDV --methods linear-gaussian --figures tried").code(0);
     check_all(&dir.path("tried"));
     let tried = pages(&dir.path("tried"));
-    assert_eq!(tried["index.html"], tried["own-tables.html"]);
+    assert!(tried["index.html"] == tried["own-tables.html"], "the list is not the first page of its folder");
     explains(tried.values().next().unwrap(), &["metric-crps", "metric-rmse", "metric-picp", "column-judged"]);
 }
 
