@@ -10,7 +10,7 @@ use toml::de::{DeArray, DeTable, DeValue, Error, ValueDeserializer};
 use super::file::Value;
 use super::narrow::narrowed;
 use super::parts::{at, at_mut, path_to};
-use super::words::{MISSING, is_of_empty_choice, meant_key, missing_key, worded};
+use super::words::{MISSING, is_of_empty_choice, meant_choice, meant_key, missing_key, worded};
 use crate::benchmark::mistakes::{Mistakes, Part, Step};
 use crate::data::{did_you_mean, nearest_name};
 
@@ -117,7 +117,7 @@ fn read<T: DeserializeOwned>(whole: &Value, at: &Part, needed: &[&str], to: &mut
 }
 
 /// The search for mistakes in a value, from which each wrong part is removed. What stands at an unknown key is read at the key that it
-/// most resembles, so that it is checked, too.
+/// most resembles, and an unknown choice as the most similar one, so that what depends on them is checked, too.
 struct Search<'v, 'a> {
     whole: &'v Value<'a>,
     at: &'v Part,
@@ -155,7 +155,22 @@ impl Search<'_, '_> {
                 None => to.note_at(part, Some(span.start), worded(error.message())),
             }
         }
-        !to.is_full() && remove(rest, span, meant.flatten(), &mut self.gone)
+        let choice = meant_choice(error.message());
+        !to.is_full()
+            && (choice.is_some_and(|choice| choose(rest, span, choice))
+                || remove(rest, span, meant.flatten(), &mut self.gone))
+    }
+}
+
+/// Puts a choice in place of the text at this piece of a value. `false` where something else stands there, or the choice itself.
+fn choose(value: &mut Value, piece: &Range<usize>, choice: String) -> bool {
+    let place = path_to(value, piece).and_then(|path| at_mut(value, &path));
+    match place.map(Spanned::get_mut) {
+        Some(DeValue::String(found)) if **found != choice => {
+            *found = choice.into();
+            true
+        }
+        _ => false,
     }
 }
 

@@ -54,7 +54,9 @@ impl Search<'_> {
                     let part = all.clone().into_iter().filter(|(other, _)| other == *key || other.get_ref() == KIND);
                     self.stays(value, path, DeValue::Table(part.collect()))
                 };
-                let key = all.keys().find(is_wrong)?;
+                // Beside a wrong kind every other key has its error.
+                let kind = all.keys().filter(|key| key.get_ref() == KIND);
+                let key = kind.chain(all.keys()).find(is_wrong)?;
                 self.smallest(value, &below(path, Step::Key(key.get_ref().to_string()))).or(Some(key.span()))
             }
             DeValue::Array(all) if !self.stays(value, path, DeValue::Array(DeArray::new())) => {

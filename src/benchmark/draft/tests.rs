@@ -197,6 +197,24 @@ bond = 2
     }
 }
 
+/// It is read as the most similar kind.
+#[test]
+fn a_wrong_kind_hides_neither_other_keys_nor_other_figures() {
+    let figure = |kind: &str, rest: &str| {
+        let panels = "panels = [{ title = \"A\", labels = { method = \"x\" } }]";
+        format!("[[figures]]\nfile = \"a\"\nkind = \"{kind}\"\ntitle = \"A\"\n{panels}\n{rest}")
+    };
+    let text = figure("calibraton", "colour = 1\n") + &figure("calibration", "lables = 1\n") + &figure("pie", "");
+    let (places, words) = mistakes(&format!("{GOOD}{text}"));
+    let of = |entry: usize, key: &str| format!("`figures`, entry {entry} (`a`), `{key}`");
+    let expected = [at(26, &of(1, "kind")), at(29, &of(1, "colour")), at(35, &of(2, "lables")), at(38, &of(3, "kind"))];
+    assert!(expected.iter().all(|place| places.contains(place)), "{words}");
+    // The second figure can be read, and its labels are looked up.
+    let wrong = at(30, "`figures`, entry 2 (`a`)");
+    assert!(places.contains(&wrong) && words.contains("no column has the labels"), "{words}");
+    assert_eq!(places.len(), 5, "{words}");
+}
+
 #[test]
 fn text_that_is_no_toml_is_told_with_its_line_alone() {
     let (places, words) = mistakes(&changed(&[("title = \"Good\"", "title = "), ("id = \"tree\"", "id = tree")]));

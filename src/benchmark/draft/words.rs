@@ -43,6 +43,12 @@ pub fn meant_key(message: &str) -> Option<Option<String>> {
     Some(nearest(found, expected))
 }
 
+/// Where a message says that there is no such choice: the known one that it most resembles, if any.
+pub fn meant_choice(message: &str) -> Option<String> {
+    let (found, expected) = message.strip_prefix("unknown variant `")?.split_once("`, expected ")?;
+    nearest(found, expected)
+}
+
 /// A message in our words.
 pub fn worded(message: &str) -> String {
     let unknown = |kind: &str| message.strip_prefix(kind)?.split_once("`, expected ");
@@ -97,6 +103,8 @@ mod tests {
         }
         assert_eq!(missing_key("missing field `id`"), Some("id"));
         assert_eq!(missing_key("unknown field `id`"), None);
+        let meant = |found: &str| meant_choice(&format!("unknown variant `{found}`, expected `smoke` or `full`"));
+        assert_eq!((meant("ful"), meant("x")), (Some("full".into()), None));
         let is_of = |key| is_of_unknown_key("unknown field `ids`, expected `id`", key);
         assert!(is_of("ids") && !is_of("id"));
     }

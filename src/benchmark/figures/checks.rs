@@ -9,13 +9,14 @@ pub(super) fn check_columns(file: &str, panels: &[Panel], benchmark: &Benchmark)
     if panels.is_empty() {
         return Err(format!("figure `{file}` shows no column"));
     }
-    let of_panel = |panel: &Panel| {
+    let of_panel = |(i, panel): (usize, &Panel)| {
         let unknown = panel.dataset.as_ref().filter(|key| benchmark.dataset(key).is_none());
         let unknown = unknown.map(|key| format!("`{key}` is not a dataset of it{}", benchmark.like(key)));
-        benchmark.has_column(&panel.labels).err().into_iter().chain(unknown)
+        let wrong: Vec<String> = benchmark.has_column(&panel.labels).err().into_iter().chain(unknown).collect();
+        let place = format!("entry {} (`{}`)", i + 1, panel.title);
+        (!wrong.is_empty()).then(|| format!("{place}: {}", wrong.join(", and ")))
     };
-    let mut wrong: Vec<String> = panels.iter().flat_map(of_panel).collect();
-    wrong.dedup();
+    let wrong: Vec<String> = panels.iter().enumerate().filter_map(of_panel).collect();
     if wrong.is_empty() { Ok(()) } else { Err(format!("figure `{file}`: {}", wrong.join("; "))) }
 }
 
