@@ -5,7 +5,9 @@ use super::{Benchmark, DatasetRow};
 use crate::data::objectives::Objective;
 use crate::data::own::{Charset, OwnDataset, OwnError, stem};
 use crate::data::simulated::Simulated;
-use crate::data::{DataError, Manifest};
+use crate::data::{DataError, Manifest, Table, counted};
+use crate::math::random::Streams;
+use crate::protocols::{Repetition, Source};
 
 impl DatasetRow {
     /// Takes key and heading from the name of its file where they are left out.
@@ -72,28 +74,42 @@ impl Benchmark {
         }
     }
 
-    /// Reads the files of the datasets that have one, so that their trials can be planned, and notes every mistake in them. A
-    /// path is relative to the folder of the benchmark file.
+    /// Reads the files of the datasets that have one, so that their trials can be planned, and notes every mistake in them, and
+    /// rows that the protocol cannot divide. A path is relative to the folder of the benchmark file.
     pub(super) fn read_own_tables(&mut self, to: &mut Mistakes) {
         let folder = self.folder.clone().unwrap_or_default();
+        let mut tables = Vec::new();
         for (i, row) in self.datasets.iter_mut().enumerate() {
             let Some((file, target)) = row.file.as_ref().zip(row.target.as_ref()) else { continue };
             match OwnDataset::read(&folder.join(file), target, &row.drop, row.encoding) {
-                Ok(own) => row.own = Some(own),
-                Err(error) => {
-                    let mut note = |error: &OwnError| {
-                        let message = format!("dataset `{}`: {}", row.key, in_keys(error));
-                        to.note(to.entry("datasets", i).then(key_of(error)), message);
-                    };
-                    note(&error);
-                    // A wrong column to drop hides what else is wrong.
-                    if matches!(key_of(&error), "drop")
-                        && let Err(error) = OwnDataset::read(&folder.join(file), target, &[], row.encoding)
-                    {
-                        note(&error);
+                Ok((own, table)) => {
+                    row.own = Some(own);
+                    tables.push((i, table));
+                }
+                Err(errors) => {
+                    for error in errors {
+                        let message = format!("dataset `{}`: {}", row.key, in_keys(&error));
+                        to.note(to.entry("datasets", i).then(key_of(&error)), message);
                     }
                 }
             }
+        }
+        if !to.has(&Part::key("protocol")) {
+            tables.iter().for_each(|(i, table)| self.check_division(*i, table, to));
+        }
+    }
+
+    /// Notes a table of which the protocol cannot divide the rows.
+    fn check_division(&self, i: usize, table: &Table, to: &mut Mistakes) {
+        let key = &self.datasets[i].key;
+        let streams = Streams::new(self.root_seed, key);
+        let repetition = Repetition { dataset: key, rows: self.rows, split: 0, streams };
+        if let Err(error) = self.protocol.kind().rows(&repetition, Source::Table(table)) {
+            let rows = counted(table.rows(), "row");
+            to.note(
+                to.entry("datasets", i).then("file"),
+                format!("dataset `{key}`, {rows}: the protocol cannot divide them: {error}"),
+            );
         }
     }
 }
@@ -195,6 +211,34 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_the_protocol_cannot_divide_are_told_before_a_trial() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows: String = (0..30).map(|i| format!("{i},{}\n", i * i)).collect();
+        std::fs::write(folder.path().join("my.csv"), format!("a,price\n{rows}")).unwrap();
+        let file = folder.path().join("mine.toml");
+        let found = |protocol: &str| {
+            let text = format!(
+                "id = \"a\"\ntitle = \"A\"\nprotocol = {protocol}\n\
+                 [[datasets]]\nfile = \"my.csv\"\ntarget = \"price\"\n\
+                 [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\n\
+                 [[metrics]]\nid = \"rmse\"\nheading = \"RMSE\"\n"
+            );
+            std::fs::write(&file, text).unwrap();
+            crate::benchmark::find(file.to_str().unwrap()).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(found("{ k-fold = { folds = 30 } }"), Ok(()));
+        for protocol in [
+            "{ k-fold = { folds = 31 } }",
+            "{ holdout = { test = { rows = 30 } } }",
+            "{ gap = { feature = \"b\", share = 0.2 } }",
+        ] {
+            let message = found(protocol).unwrap_err();
+            let place = "line 5, `datasets`, entry 1 (`my.csv`), `file`: dataset `my`, 30 rows: the protocol cannot divide them: ";
+            assert!(message.contains(place), "{protocol}: {message}");
+        }
+    }
+
+    #[test]
     fn errors_of_files_speak_of_keys() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my.csv");
@@ -204,7 +248,7 @@ mod tests {
             let drop: Vec<String> = drop.iter().map(|name| (*name).to_owned()).collect();
             OwnDataset::read(path, target, &drop, Charset::Utf8).unwrap_err()
         };
-        let told = |error: &OwnError| (key_of(error), in_keys(error));
+        let told = |errors: &[OwnError]| (key_of(&errors[0]), in_keys(&errors[0]));
         let (key, text) = told(&error(&path, "prise", &[]));
         assert!(key == "target" && text.starts_with("`target`: ") && text.contains("did you mean `price`?"), "{text}");
         let (key, text) = told(&error(&path, "price", &["b"]));
@@ -212,5 +256,12 @@ mod tests {
         let (key, text) = told(&error(&path, "price", &["price"]));
         assert!(key == "drop" && text.starts_with("`drop`: \"price\" is the target"), "{text}");
         assert_eq!(told(&error(Path::new("nowhere.csv"), "price", &[])).0, "file");
+        // Each column that is not there is told, and a wrong one to drop hides nothing else.
+        let all = error(&path, "prise", &["b", "a"]);
+        assert_eq!(all.iter().map(key_of).collect::<Vec<_>>(), ["target", "drop"], "{all:?}");
+        std::fs::write(&path, format!("a,price\n{}", rows.replacen("\n", "x\n", 1))).unwrap();
+        let all = error(&path, "price", &["b"]);
+        assert_eq!(all.iter().map(key_of).collect::<Vec<_>>(), ["drop", "file"], "{all:?}");
+        assert!(in_keys(&all[1]).contains("line 2"), "{all:?}");
     }
 }

@@ -27,6 +27,9 @@ pub struct New {
     /// The column of the table to predict.
     #[arg(long, value_name = "COLUMN", requires = "table")]
     target: Option<String>,
+    /// Characters of the table, if it is a text file: utf-8 or latin-1.
+    #[arg(long, value_enum, ignore_case = true, default_value_t, hide_possible_values = true, requires = "table")]
+    encoding: Charset,
 }
 
 impl New {
@@ -38,13 +41,15 @@ impl New {
         }
         let mut text = TEMPLATE.replace(NAME, &name_of(&self.file));
         if let Some((table, target)) = self.table.as_ref().zip(self.target.as_ref()) {
-            OwnDataset::read(table, target, &[], Charset::default())?;
+            // There is one error: nothing is dropped.
+            OwnDataset::read(table, target, &[], self.encoding).map_err(|mut errors| errors.swap_remove(0))?;
             let name = table.file_name().unwrap_or_default().to_string_lossy();
             for (key, in_template, value) in [
                 ("title", "Methods on my table", format!("Methods on {target} of {name}")),
                 ("heading", "My table", stem(table)),
                 ("file", "my.csv", self.as_written(table)?),
                 ("target", "y", target.clone()),
+                ("encoding", "utf-8", self.encoding.to_string()),
             ] {
                 let line = |text: &str| format!("{key} = {}", Value::String(text.into()));
                 text = text.replacen(&line(in_template), &line(&value), 1);

@@ -1,6 +1,7 @@
 //! Read a user's file or standard input as bytes, decompress it, and decode it as text.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -50,6 +51,15 @@ impl Charset {
             return (self, None);
         }
         (Self::Utf8, Some(Finding::note(format!("{file}: it begins with the mark of UTF-8, and is read as UTF-8"))))
+    }
+}
+
+impl fmt::Display for Charset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Utf8 => "utf-8",
+            Self::Latin1 => "latin-1",
+        })
     }
 }
 

@@ -37,20 +37,20 @@ pub struct OwnDataset {
 }
 
 impl OwnDataset {
-    /// Reads a file, to find what is wrong with it and to name its numbers.
+    /// Reads a file, to find what is wrong with it and to name its numbers; with the table that it has.
     ///
     /// # Errors
-    /// [`OwnError`] as [`OwnTable::new`]; standard input is refused, because each process reads the file.
-    pub fn read(path: &Path, target: &str, drop: &[String], encoding: Charset) -> Result<Self, OwnError> {
+    /// One or more: every column that is not there, or else the [`OwnError`] of [`OwnTable::new`]; standard input is refused, because each process
+    /// reads the file.
+    pub fn read(path: &Path, target: &str, drop: &[String], encoding: Charset) -> Result<(Self, Table), Vec<OwnError>> {
         if is_standard_input(path) {
-            return Err(super::error::shape(
-                "standard input",
-                "no file",
-                "the path of a file, which several processes read",
-            ));
+            let expected = "the path of a file, which several processes read";
+            return Err(vec![super::error::shape("standard input", "no file", expected)]);
         }
-        let table = table(path, target, drop, encoding)?;
-        Ok(Self {
+        let cells = Cells::read_as(path, encoding).map_err(|error| vec![error])?;
+        let table = OwnTable::new(&cells, target, drop).map_err(|first| all_wrong(&cells, target, drop, first))?;
+        let table = table.table;
+        let own = Self {
             path: path.to_owned(),
             target: target.to_owned(),
             drop: drop.to_vec(),
@@ -59,7 +59,8 @@ impl OwnDataset {
             features: table.columns(),
             sha256: parsed_sha256(&table),
             has_missing: table.features.iter().any(|value| value.is_nan()),
-        })
+        };
+        Ok((own, table))
     }
 
     /// What identifies the data in a trial's key. Trials on tables with missing values ran with medians in their place before methods
@@ -96,6 +97,26 @@ impl OwnDataset {
     }
 }
 
+/// Every column that is not there, or what else was found first. A wrong column to drop hides nothing that is wrong with the table.
+fn all_wrong(cells: &Cells, target: &str, drop: &[String], first: OwnError) -> Vec<OwnError> {
+    let named = [("--target", target)].into_iter().chain(drop.iter().map(|name| ("--drop", name.as_str())));
+    let mut all = match first {
+        OwnError::UnknownColumn { .. } => named.filter_map(|(option, name)| cells.place(option, name).err()).collect(),
+        first => vec![first],
+    };
+    let is_of_drop = |error: &OwnError| {
+        matches!(error, OwnError::UnknownColumn { option: "--drop", .. } | OwnError::DropsTarget { .. })
+    };
+    if all.iter().all(is_of_drop) {
+        let is_right = |name: &&String| {
+            cells.place("--drop", name).is_ok_and(|place| cells.place("--target", target) != Ok(place))
+        };
+        let drop: Vec<String> = drop.iter().filter(is_right).cloned().collect();
+        all.extend(OwnTable::new(cells, target, &drop).err());
+    }
+    all
+}
+
 fn table(path: &Path, target: &str, drop: &[String], encoding: Charset) -> Result<Table, OwnError> {
     let cells = Cells::read_as(path, encoding)?;
     Ok(OwnTable::new(&cells, target, drop)?.table)
@@ -112,7 +133,7 @@ mod tests {
         let path = folder.path().join("my.csv");
         let lines: String = (0..30).map(|i| format!("{i},{},{}\n", 100 - i, i * i)).collect();
         fs::write(&path, format!("a,b,y\n{lines}")).unwrap();
-        let read = |drop: &[String]| OwnDataset::read(&path, "y", drop, Charset::Utf8);
+        let read = |drop: &[String]| OwnDataset::read(&path, "y", drop, Charset::Utf8).map(|(own, _)| own);
         let own = read(&[]).unwrap();
         assert_eq!((own.rows, own.features), (30, 2));
         assert_eq!(own.load().unwrap().target[5], 25.0);
@@ -129,6 +150,6 @@ mod tests {
         assert!(missing.has_missing && !own.has_missing && missing.definition().get("missing").is_some());
         assert_eq!(OwnDataset::numbers_of(&missing.definition()), Some(missing.sha256.as_str()));
         let stdin = OwnDataset::read(Path::new("-"), "y", &[], Charset::Utf8).unwrap_err();
-        assert!(stdin.to_string().contains("the path of a file"), "{stdin}");
+        assert!(stdin[0].to_string().contains("the path of a file"), "{stdin:?}");
     }
 }
