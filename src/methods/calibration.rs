@@ -1,6 +1,6 @@
 //! Shift each quantile of a prediction by its errors on rows that the fit has not seen.
 
-use ndarray::{Array2, ArrayView1};
+use ndarray::{Array2, ArrayView1, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::FitError;
@@ -30,6 +30,18 @@ impl Calibration {
         Self { unseen, targets: targets.to_vec(), scales, floor }
     }
 
+    /// That of these rows alone, by their places.
+    pub(super) fn of_rows(&self, rows: &[usize]) -> Self {
+        let of = |all: &[f64]| rows.iter().map(|&row| all[row]).collect();
+        let Quantiles { levels, values } = &self.unseen;
+        Self {
+            unseen: Quantiles { levels: levels.clone(), values: values.select(Axis(0), rows) },
+            targets: of(&self.targets),
+            scales: of(&self.scales),
+            floor: self.floor,
+        }
+    }
+
     /// Number of rows.
     pub(super) fn rows(&self) -> usize {
         self.targets.len()
@@ -49,7 +61,7 @@ impl Calibration {
     }
 
     /// The errors of the quantiles of a level, in standard deviations of the prediction, in the order of the rows.
-    fn errors(&self, level: f64) -> Vec<f64> {
+    pub(super) fn errors(&self, level: f64) -> Vec<f64> {
         let rows = self.targets.iter().zip(&self.scales).enumerate();
         rows.map(|(i, (y, scale))| (y - within(&self.unseen, i, level)) / scale).collect()
     }

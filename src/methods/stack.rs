@@ -17,6 +17,9 @@
 //! ⌊p (n + 1)⌋-th smallest below 1/2, the ⌈p (n + 1)⌉-th above. Each row's quantiles are then put in order. Requested levels, at
 //! which c(p) would be infinite, are an error: 1/(n + 1) ≤ p ≤ n/(n + 1).
 //!
+//! *Groups* (Mondrian): with `groups`, c(p) is the quantile of the errors of rows with the same values of these features, where they are
+//! [`errors::FEWEST`] or more, and as far as they reach the level p; else that of all rows.
+//!
 //! **Guarantee.** None: the final members have seen all rows, the calibrating ones all but a fold. Where a fit hardly depends on a
 //! fold, coverage is near its level. What the procedure covers is measured by rows that it has not seen, as `uqbench try` does.
 //!
@@ -28,8 +31,9 @@
 //! *Using stacking to average Bayesian predictive distributions*, Bayesian Analysis 13, 2018 (there with the log score); T. Gneiting,
 //! R. Ranjan: *Combining predictive distributions*, Electronic Journal of Statistics 7, 2013: a pool of calibrated distributions is
 //! too wide, so that calibration comes after pooling; Y. Romano, E. Patterson, E. J. Candès: *Conformalized quantile regression*,
-//! NeurIPS 2019: the two ends apart.
+//! NeurIPS 2019: the two ends apart; H. Boström, U. Johansson: *Mondrian conformal regressors*, COPA 2020: errors by group.
 
+mod errors;
 mod fitted;
 mod pool;
 #[cfg(test)]
@@ -46,12 +50,13 @@ use super::engine::own_units::OwnUnits;
 use super::engine::rows;
 use super::entry::{Entry, Tried, boxed, read};
 use super::nets::DeepEnsemble;
-use super::parameter::{Choices, Parameter, Parameters, defaults, parameters};
+use super::parameter::{Choices, Parameter, Parameters, Words, defaults, is_default, parameters};
 use super::part::{describe_part, take_methods};
 use super::trees::forest::QuantileForest;
 use super::{Context, FitError, Fitted, Method, ParameterError, Restored, levels};
 use crate::data::Table;
 use crate::side_tables::Pool;
+use errors::Errors;
 use fitted::{FittedStack, Model};
 use pool::Members;
 
@@ -62,7 +67,7 @@ const MEMBERS: [&Entry; 4] = [&QuantileForest::ENTRY, &NgBoost::ENTRY, &Boosting
 
 parameters! {
     /// Parameters of a stack besides its members, `methods`, a list of `{ id, parameters }`.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct StackParameters {
         /// Folds of the training rows: this many, or "rows", each row a fold.
         folds: Folds = Folds::Count(5), in Folds::ALLOWED;
@@ -73,6 +78,9 @@ parameters! {
         equal_below: usize = 300, in Choices;
         /// Whether the pool is calibrated on rows that have not set its weights.
         calibrated: bool = true, in Choices;
+        /// Features whose values together name a group, by their places from 0: rows are calibrated by the errors of their group where it
+        /// has 20 training rows or more; empty: by those of all rows.
+        groups: Vec<usize> = Vec::new(), in Words("places of features, from 0"), added "is_default";
     }
 }
 
@@ -85,6 +93,9 @@ pub struct Stack {
 impl Stack {
     /// Fits of each member by default: one without each of five folds, one of all rows.
     pub const FITS: f64 = 6.0;
+
+    /// Fewest training rows of a group that is calibrated by its own errors.
+    pub const FEWEST_OF_A_GROUP: usize = errors::FEWEST;
 
     /// Its entry in the registry.
     pub const ENTRY: Entry = Entry {
@@ -184,6 +195,12 @@ impl Method for Stack {
         let n = train.rows();
         rows::at_least(ID, 2, n)?;
         rows::finite_target(ID, "training row", train.target.view())?;
+        if let Some(place) = self.parameters.groups.iter().find(|place| **place >= train.columns()) {
+            let found = train.columns();
+            return Err(FitError::Unsupported(format!(
+                "{ID}: asked to group by feature {place} (from 0), found {found} features"
+            )));
+        }
         let sets = self.parameters.folds.divide(train, context);
         let members = self.pooled_members(&sets, train, context)?;
         let levels = levels::with_grid(ID, &[])?;
@@ -205,19 +222,21 @@ impl Method for Stack {
                 }
             }
         }
-        let calibration = self.parameters.calibrated.then(|| Calibration::new(levels, pooled, train.target.view()));
+        let errors = match self.parameters.calibrated {
+            true => {
+                let all = Calibration::new(levels, pooled, train.target.view());
+                Errors::new(all, train.features.view(), &self.parameters.groups)
+            }
+            false => Errors::None,
+        };
         let crps = members.iter().enumerate().map(|(k, _)| every[(k, k)] / n as f64).collect();
         let pool = Pool {
             member: members.iter().map(|member| member.model.place as f64).collect(),
             weight: weights.clone(),
             crps,
         };
-        let model = FittedStack {
-            models: members.into_iter().map(|member| member.model).collect(),
-            weights,
-            calibration,
-            pool,
-        };
+        let model =
+            FittedStack { models: members.into_iter().map(|member| member.model).collect(), weights, errors, pool };
         Ok(Box::new(OwnUnits { columns: train.columns(), model }))
     }
 

@@ -4,9 +4,8 @@ use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::ID;
+use super::errors::Errors;
 use super::pool::Members;
-use crate::methods::calibration::Calibration;
-use crate::methods::conformal::outward;
 use crate::methods::engine::own_units::OwnUnitsModel;
 use crate::methods::state::{self, StateError, require};
 use crate::methods::{Context, FitError, Fitted, Method, Reading, Request, SideTable, levels};
@@ -63,12 +62,12 @@ impl Model {
     }
 }
 
-/// The members' fits, the pool's weights and its calibration.
+/// The members' fits, the pool's weights and what calibrates it.
 #[derive(Serialize)]
 pub(super) struct FittedStack {
     pub models: Vec<Model>,
     pub weights: Vec<f64>,
-    pub calibration: Option<Calibration>,
+    pub errors: Errors,
     pub pool: Pool,
 }
 
@@ -77,7 +76,7 @@ pub(super) struct FittedStack {
 pub(super) struct Written {
     models: Vec<WrittenModel>,
     weights: Vec<f64>,
-    calibration: Option<Calibration>,
+    errors: Errors,
     pool: Pool,
 }
 
@@ -87,31 +86,31 @@ impl FittedStack {
     /// # Errors
     /// [`StateError`] from a member, or for one that is not there.
     pub fn restored(written: Written, members: &[Box<dyn Method>]) -> Result<Self, StateError> {
-        let Written { models, weights, calibration, pool } = written;
+        let Written { models, weights, errors, pool } = written;
         let model = |WrittenModel { place, reading, fits }: WrittenModel| {
             let of = members.get(place).ok_or_else(|| StateError::damaged(ID, "a model of no member"))?;
             let fits = fits.iter().map(|state| of.restore(state)).collect::<Result<_, _>>()?;
             Ok::<_, StateError>(Model { id: of.id(), place, reading, fits })
         };
         let models = models.into_iter().map(model).collect::<Result<_, _>>()?;
-        Ok(Self { models, weights, calibration, pool })
+        Ok(Self { models, weights, errors, pool })
     }
 }
 
 impl OwnUnitsModel for FittedStack {
     const ID: &'static str = ID;
 
-    fn check(&self, _: usize) -> Result<(), String> {
+    fn check(&self, columns: usize) -> Result<(), String> {
         let fitted = !self.models.is_empty() && self.models.iter().all(|model| !model.fits.is_empty());
         require(fitted && self.weights.len() == self.models.len(), "weights of other members")?;
-        self.calibration.as_ref().map_or(Ok(()), Calibration::check)
+        self.errors.check(columns)
     }
 
     fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
         let asked = &request.quantile_levels;
         let wanted = levels::with_grid(ID, asked)?;
         // Calibration compares quantiles at the levels of the grid.
-        let levels = if self.calibration.is_some() { levels::with_grid(ID, &[])? } else { wanted.clone() };
+        let levels = if self.errors.calibrate() { levels::with_grid(ID, &[])? } else { wanted.clone() };
         let of_members = self
             .models
             .iter()
@@ -126,13 +125,7 @@ impl OwnUnitsModel for FittedStack {
                 .pooled(&self.weights, |level, value| pooled[(row, level)] = value);
         }
         let raw = Quantiles { levels, values: pooled };
-        let found = match &self.calibration {
-            Some(calibration) => calibration.apply(ID, &raw, (wanted, asked), |level, mut errors| {
-                errors.sort_unstable_by(f64::total_cmp);
-                outward(&errors, level)
-            })?,
-            None => raw,
-        };
+        let found = self.errors.apply(raw, features, (wanted, asked))?;
         Ok(Predictive::new(Form::Quantiles(found)))
     }
 

@@ -131,6 +131,72 @@ fn calibration_keeps_what_the_members_do_not() {
     assert!(without < 0.8, "{without}");
 }
 
+/// A line whose noise has the deviation 2 in every eighth row and 0.2 in the others; the second feature says which.
+fn two_kinds(rows: usize, index: u64) -> Table {
+    let plain = line(rows, index);
+    let noisy = |row: usize| row % 8 == 0;
+    let features =
+        Array2::from_shape_fn((rows, 2), |(i, j)| if j == 0 { plain.features[(i, 0)] } else { f64::from(noisy(i)) });
+    let truth = |row: usize| 3.0 * plain.features[(row, 0)];
+    let target = (0..rows).map(|i| truth(i) + if noisy(i) { 10.0 } else { 1.0 } * (plain.target[i] - truth(i)));
+    Table::unnamed(features, target.collect())
+}
+
+/// Where nothing else sees that the noise differs, each group is covered as stated by errors of its own alone. A group with fewer than
+/// 20 rows has those of all rows, and so has one that no training row is of.
+#[test]
+fn groups_are_calibrated_apart() {
+    let (train, mut test) = (two_kinds(800, 7), two_kinds(4000, 8));
+    let of = |groups: &[usize], train: &Table, test: &Table| {
+        let stack =
+            stack(StackParameters { groups: groups.to_vec(), ..StackParameters::default() }, &["linear-gaussian"]);
+        predict(&stack, train, test, &[0.05, 0.95]).unwrap()
+    };
+    let covered = |found: &Predictive, test: &Table, noisy: f64| {
+        let rows: Vec<usize> = (0..test.rows()).filter(|&i| test.features[(i, 1)] == noisy).collect();
+        let holds = |i: &&usize| {
+            let (low, high) = found.interval(**i, 0.9).unwrap();
+            (low..=high).contains(&test.target[**i])
+        };
+        rows.iter().filter(holds).count() as f64 / rows.len() as f64
+    };
+    let (all, apart) = (of(&[], &train, &test), of(&[1], &train, &test));
+    assert!(covered(&all, &test, 1.0) < 0.6 && covered(&all, &test, 0.0) > 0.92);
+    // Standard errors of 100 and 700 calibrating rows, and of 500 and 3500 test rows.
+    assert!((covered(&apart, &test, 1.0) - 0.9).abs() < 0.1, "{}", covered(&apart, &test, 1.0));
+    assert!((covered(&apart, &test, 0.0) - 0.9).abs() < 0.035, "{}", covered(&apart, &test, 0.0));
+    // 152 rows have 19 of the noisy ones, and 160 have 20.
+    let few = train.select(&(0..152).collect::<Vec<_>>());
+    let noisy: Vec<usize> = (0..80).step_by(8).collect();
+    let at = test.select(&noisy);
+    assert_eq!(of(&[1], &few, &at), of(&[], &few, &at));
+    let enough = train.select(&(0..160).collect::<Vec<_>>());
+    assert_ne!(of(&[1], &enough, &at), of(&[], &enough, &at));
+    // 20 rows do not reach the levels 0.005 and 0.995: those are of all rows.
+    assert_eq!(of(&[1], &enough, &at).interval(0, 0.99).is_some(), of(&[], &enough, &at).interval(0, 0.99).is_some());
+    test.features.column_mut(1).fill(7.0);
+    assert_eq!(of(&[1], &train, &test), of(&[], &train, &test), "no training row is of this group");
+}
+
+#[test]
+fn groups_are_features_that_are_there_and_are_kept_with_the_fit() {
+    let (train, test) = (two_kinds(200, 7), two_kinds(20, 8));
+    let of = |groups: &[usize]| {
+        stack(StackParameters { groups: groups.to_vec(), ..StackParameters::default() }, &["linear-gaussian"])
+    };
+    let error = of(&[2]).fit(&train, &context(1)).err().unwrap();
+    assert!(error.to_string().contains("asked to group by feature 2 (from 0), found 2 features"), "{error}");
+    let grouped = of(&[1]);
+    let fitted = grouped.fit(&train, &context(1)).unwrap();
+    let restored = grouped.restore(&fitted.state().unwrap()).unwrap();
+    let request = Request { quantile_levels: vec![0.05, 0.95], ..Request::default() };
+    let answer =
+        |fitted: &dyn Fitted| fitted.predict(&Reading::MAIN, test.features.view(), &request, &context(1)).unwrap();
+    assert_eq!(answer(&*restored), answer(&*fitted));
+    assert_eq!(grouped.parameters()["groups"], json!([1]));
+    assert_eq!(of(&[]).parameters().get("groups"), None, "keys of trials without groups stay");
+}
+
 /// The coverage that outer folds estimate is that on fresh rows, though five members of noise were weighed: on average
 /// over 100 tables within 1.5 points.
 #[test]
