@@ -23,7 +23,7 @@ pub struct Audit {
 impl Audit {
     /// Reads the table and prints its findings, the gravest first.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let Examined { own, mut findings, .. } = self.own.examined(self.own.dependence().as_ref())?;
+        let Examined { own, mut findings, .. } = self.own.examined(self.own.dependence()?.as_ref())?;
         findings.extend(finding_of_order(&own.table));
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         let mut page = Page::new(self.own.title());

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::CliError;
 use crate::data::own::{
@@ -15,6 +15,7 @@ use crate::system::notice::say;
 
 /// A table of one's own.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("dependence").args(["group", "time"]).multiple(true)))]
 pub struct OwnFile {
     /// Table with a header: text between commas, semicolons, tabs or vertical bars, or Parquet, also compressed by
     /// gzip; - is standard input. Columns of text are one-hot encoded; missing numbers are filled in by each fit.
@@ -34,11 +35,11 @@ pub struct OwnFile {
     pub encoding: Charset,
     /// Column that says which rows belong together, such as a patient or a shop: all of a group's rows are tested by models that
     /// have seen none of them, as if new rows were of new groups. It is no feature.
-    #[arg(long, value_name = "COLUMN", group = "dependence")]
+    #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
     /// Column of dates or numbers that orders the rows: later rows are tested by models of earlier ones. It is no feature, but for
     /// what recurs of a date.
-    #[arg(long, value_name = "COLUMN", group = "dependence")]
+    #[arg(long, value_name = "COLUMN")]
     time: Option<String>,
     /// Keep the column of --group or --time as a feature.
     #[arg(long, requires = "dependence")]
@@ -69,12 +70,23 @@ impl OwnFile {
     }
 
     /// The column that says which rows depend on each other, if one is named.
-    pub fn dependence(&self) -> Option<DependenceColumn> {
-        let named = [(By::Group, &self.group), (By::Time, &self.time)];
-        let of = |(by, column): (By, &Option<String>)| {
-            Some(DependenceColumn { by, column: column.clone()?, keep: self.keep })
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] where both kinds are, because new rows are of one of them.
+    pub fn dependence(&self) -> Result<Option<DependenceColumn>, CliError> {
+        let (by, column) = match (&self.group, &self.time) {
+            (None, None) => return Ok(None),
+            (Some(group), None) => (By::Group, group),
+            (None, Some(time)) => (By::Time, time),
+            (Some(group), Some(time)) => {
+                return Err(CliError::Usage(format!(
+                    "--group and --time exclude each other, because the rows are divided as new ones will come: `--time {time}` alone \
+                     if they are later rows of known groups (\"{group}\" may be a feature then), `--group {group}` alone if they are \
+                     of new groups"
+                )));
+            }
         };
-        named.into_iter().find_map(of)
+        Ok(Some(DependenceColumn { by, column: column.clone(), keep: self.keep }))
     }
 
     /// The table, and all findings on it.

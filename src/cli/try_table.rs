@@ -1,5 +1,6 @@
 //! `uqbench try`: compare methods on the user's table, recommend one, predict new rows with it.
 
+mod apart;
 mod choice;
 mod fits;
 mod planned;
@@ -28,6 +29,7 @@ use crate::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop};
 use crate::system::notice::say;
 use crate::system::signals::stop_on_interrupt;
 
+use apart::Apart;
 use fits::{compared, ending, whole_fit};
 use planned::Planned;
 use told::told;
@@ -56,7 +58,7 @@ pub struct Try {
     deadline: Option<f64>,
     /// The plan of an earlier comparison, which has written it beside its page: the same methods, level, side and seed, and the same
     /// column of --group or --time.
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["methods", "budget", "level", "side", "seed", "group", "time"])]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["methods", "budget", "calibrate_by", "level", "side", "seed", "group", "time"])]
     plan: Option<PathBuf>,
     /// An external method as one more row, by its command: --with "python3 mine.py". It may be repeated.
     #[arg(long, value_name = "COMMAND")]
@@ -64,6 +66,10 @@ pub struct Try {
     /// Probability of the prediction intervals.
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = level)]
     level: f64,
+    /// Column in each value of which, such as each level of a category, calibrated methods compare errors apart where 20 training rows or
+    /// more have it: for groups that intervals of all rows cover too rarely.
+    #[arg(long, value_name = "COLUMN")]
+    calibrate_by: Option<String>,
     /// Which end of the interval counts: upper, lower or both. A bound of probability P is its quantile P, or 1 - P of a lower one.
     #[arg(long, value_enum, value_name = "SIDE", default_value_t, hide_possible_values = true)]
     side: Side,
@@ -101,7 +107,8 @@ impl Try {
         self.bounds()?;
         let planned = self.plan.as_deref().map(Planned::read).transpose()?;
         let named = self.named(planned.as_ref())?;
-        let stated = planned.as_ref().map_or_else(|| self.own.dependence(), |planned| planned.dependence.clone());
+        let stated =
+            planned.as_ref().map_or_else(|| self.own.dependence(), |planned| Ok(planned.dependence.clone()))?;
         let (Examined { own, division, id, findings }, new) = self.read(stated.as_ref())?;
         let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
         let warnings: Vec<String> = grave.map(|finding| finding.text).collect();
@@ -123,15 +130,20 @@ impl Try {
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
         let threads = pool.current_num_threads();
         let budget = self.budget(planned.map(|(planned, _)| planned));
-        let Plan { mut candidates, folding, left_out } = self.plan(&problem, planned, named, budget)?;
+        let apart = planned.map_or(&self.calibrate_by, |(planned, _)| &planned.calibrate_by);
+        let apart = apart.clone().map(|column| Apart::by(column, &own)).transpose()?;
+        let Plan { mut candidates, folding, left_out } =
+            self.plan(&problem, (planned, named), budget, apart.as_ref())?;
         problem.folding = folding;
         // They come last, because nothing is known of their simplicity.
         candidates.extend(external(&self.with, threads)?);
-        let kept = Planned::new(&problem, (&candidates, &left_out), budget, stated);
+        let calibrated_by = apart.map(|apart| apart.column);
+        let mut kept = Planned::new(&problem, (&candidates, &left_out), budget, stated);
+        kept.calibrate_by.clone_from(&calibrated_by);
         self.keep(&[kept.document(&self.own.stem())?])?;
         say(told(&problem, &candidates, &left_out, budget));
         let stop = self.stop()?;
-        let evaluation = Evaluation { left_out, ..compared(problem, &candidates, &pool, &stop) };
+        let evaluation = Evaluation { left_out, calibrated_by, ..compared(problem, &candidates, &pool, &stop) };
         if evaluation.methods.is_empty() {
             say("no method had finished: nothing is compared");
             return Ok(ending(&evaluation));

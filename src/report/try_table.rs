@@ -14,6 +14,7 @@ mod procedure;
 mod recommend;
 mod settings;
 mod summary;
+mod warnings;
 mod words;
 
 pub use comparison::comparison;

@@ -72,6 +72,8 @@ pub struct Evaluation {
     pub stated: Option<RowLabels>,
     /// What the budget has left out, so that it was not tried.
     pub left_out: Vec<LeftOut>,
+    /// The column in each value of which methods are calibrated apart, if one was named.
+    pub calibrated_by: Option<String>,
     /// What was left undone, where the run was stopped before its last fit.
     pub aborted: Option<Aborted>,
     /// One entry for each method that has finished every fold or has failed, in the order of simplicity.

@@ -6,6 +6,7 @@
 
 mod allocation;
 mod audit;
+mod calibrate_by;
 mod check;
 mod circles;
 mod cli;

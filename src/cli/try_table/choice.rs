@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::Try;
+use super::apart::Apart;
 use super::planned::Planned;
 use crate::cli::CliError;
 use crate::cli::describe::given;
@@ -40,21 +41,31 @@ impl Try {
         }
     }
 
-    /// The methods to run, and into how many folds and how often rows are divided: by a plan, as named, or as far as the budget allows.
+    /// The methods to run, calibrated apart where that is asked for, and into how many folds and how often rows are divided: by a plan, as
+    /// named, or as far as the budget allows.
     pub(super) fn plan(
         &self,
         problem: &Problem,
-        planned: Option<(&Planned, &Path)>,
-        named: Option<Vec<Candidate>>,
+        (planned, named): (Option<(&Planned, &Path)>, Option<Vec<Candidate>>),
         budget: Option<f64>,
+        apart: Option<&Apart>,
     ) -> Result<Plan, CliError> {
+        let apart = |all| match apart {
+            Some(apart) => apart.applied(all),
+            None => Ok(all),
+        };
         match (planned, named, budget) {
             (Some((planned, path)), Some(named), _) => {
-                let candidates = planned.described(path, named)?;
+                let candidates = planned.described(path, apart(named)?)?;
                 Ok(Plan { left_out: planned.left_out(&candidates), candidates, folding: planned.folding() })
             }
-            (None, Some(candidates), None) => Ok(Plan { candidates, folding: problem.folding, left_out: Vec::new() }),
-            (_, _, budget) => self.with_predicting(plan(problem, &self.methods, budget.unwrap_or(BUDGET))?),
+            (None, Some(named), None) => {
+                Ok(Plan { candidates: apart(named)?, folding: problem.folding, left_out: Vec::new() })
+            }
+            (_, _, budget) => {
+                let plan = self.with_predicting(plan(problem, &self.methods, budget.unwrap_or(BUDGET))?)?;
+                Ok(Plan { candidates: apart(plan.candidates)?, ..plan })
+            }
         }
     }
 

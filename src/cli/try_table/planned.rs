@@ -52,6 +52,9 @@ pub struct Planned {
     /// What the budget has left out; plans of older programs do not state it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<LeftOut>,
+    /// The column in each value of which methods are calibrated apart, if one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibrate_by: Option<String>,
     /// The column that says which rows depend on each other, if it was stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<DependenceColumn>,
@@ -95,6 +98,7 @@ impl Planned {
             methods: own().map(|candidate| candidate.id.to_string()).collect(),
             settings: own().map(|candidate| (candidate.id.to_string(), Settings::of(candidate))).collect(),
             left_out: left_out.to_vec(),
+            calibrate_by: None,
             dependence,
         }
     }

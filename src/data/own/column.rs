@@ -194,8 +194,8 @@ impl Column {
     pub fn rows_of_levels(&self, features: ArrayView2<f64>) -> Vec<RowGroup> {
         let Kind::Levels(levels) = &self.kind else { return Vec::new() };
         let first = format!("{}={}", self.name, levels.first());
-        let mut groups: Vec<RowGroup> =
-            [first].into_iter().chain(self.features()).map(|name| RowGroup { name, rows: Vec::new() }).collect();
+        let group = |name| RowGroup { name, category: Some(self.name.clone()), rows: Vec::new() };
+        let mut groups: Vec<RowGroup> = [first].into_iter().chain(self.features()).map(group).collect();
         for (row, features) in features.rows().into_iter().enumerate() {
             let level = features.iter().position(|value| *value == 1.0).map_or(0, |level| level + 1);
             groups[level].rows.push(row);

@@ -11,7 +11,7 @@ use super::error::{OwnError, SHOWN};
 use super::filled::{AllFilled, Filled};
 use super::finding::Finding;
 use super::group::RowGroup;
-use crate::data::{nearest_name, printable};
+use crate::data::{did_you_mean, nearest_name, printable};
 
 /// How the columns of a file become features. Made from the training rows, applied to new ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +73,27 @@ impl Encoding {
             column.rows_of_levels(part)
         };
         self.columns.iter().flat_map(of).collect()
+    }
+
+    /// The places of the features that tell the values of a column apart: of a category or of numbers.
+    ///
+    /// # Errors
+    /// In words, for a column that is no feature, and for one of dates.
+    pub fn places_of_values(&self, name: &str) -> Result<Vec<usize>, String> {
+        let Some(found) = self.columns.iter().position(|column| column.name == name) else {
+            let names = || self.columns.iter().map(|column| column.name.as_str());
+            let all = names().map(|name| format!("\"{}\"", printable(name, SHOWN))).collect::<Vec<_>>().join(", ");
+            let near = did_you_mean(&nearest_name(name, names()));
+            return Err(format!("\"{}\" is no feature{near}; the features are {all}", printable(name, SHOWN)));
+        };
+        if self.columns[found].is_date() {
+            return Err(format!(
+                "\"{}\" has dates, expected a category, or numbers that rows share",
+                printable(name, SHOWN)
+            ));
+        }
+        let start = self.columns[..found].iter().map(Column::width).sum();
+        Ok((start..start + self.columns[found].width()).collect())
     }
 
     /// The features of the rows of a file that has the same columns by name, in any order, n × d; NaN where a number is

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct RowGroup {
     /// What they have in common.
     pub name: String,
+    /// The category of which it is a level; `None` for a group of another kind.
+    pub category: Option<String>,
     /// Their places in the table, from 0.
     pub rows: Vec<usize>,
 }
@@ -14,6 +16,11 @@ pub struct RowGroup {
 impl RowGroup {
     /// Fewest rows of a group that is judged by itself.
     pub const FEWEST: usize = 20;
+
+    /// A group of this name that is no level of a category.
+    pub fn new(name: impl Into<String>, rows: Vec<usize>) -> Self {
+        Self { name: name.into(), category: None, rows }
+    }
 }
 
 /// The text of a column in every row.

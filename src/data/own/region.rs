@@ -24,10 +24,8 @@ pub fn regions(features: ArrayView2<f64>, names: &[String]) -> Vec<RowGroup> {
         let each = extents
             .iter()
             .map(|extent| in_words(extent, &names[extent.feature], features.index_axis(Axis(1), extent.feature)));
-        RowGroup {
-            name: format!("region {}", each.collect::<Vec<_>>().join(", ")),
-            rows: (0..of_rows.len()).filter(|&row| of_rows[row] == region as f64).collect(),
-        }
+        let rows = (0..of_rows.len()).filter(|&row| of_rows[row] == region as f64).collect();
+        RowGroup::new(format!("region {}", each.collect::<Vec<_>>().join(", ")), rows)
     };
     (0..regions.count()).map(group).collect()
 }

@@ -9,7 +9,7 @@ use crate::report::export::escape;
 use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::runner::try_table::{Division, Evaluation, FOLDS, FoldScores, Tried};
-use crate::stats::coverage::{Coverage, judge, rule};
+use crate::stats::coverage::{Coverage, Judged, judge, rule};
 use crate::stats::digits::{NONE, mean_and_spread};
 use crate::stats::order::Order;
 
@@ -166,13 +166,34 @@ fn alike(what: &str, order: Order) -> String {
     )
 }
 
-/// The coverage of a method in each block in time; `None` where rows have no times, and where it has no intervals.
-pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> {
+/// A block in time, and the coverage of its rows.
+pub(super) struct BlockInTime<'a> {
+    /// Its first and its last time.
+    pub name: String,
+    pub coverage: Coverage,
+    pub judged: Judged,
+    fold: &'a FoldScores,
+}
+
+/// The coverage of a method in each block in time, judged together; `None` where rows have no times, and where it has no intervals.
+pub(super) fn blocks_in_time<'a>(tried: &'a Tried, evaluation: &Evaluation) -> Option<Vec<BlockInTime<'a>>> {
     let (Division::Blocks { .. }, Some(times)) = (evaluation.division, &evaluation.stated) else { return None };
     let folds = tried.folds.as_ref().ok()?;
     let of = |fold: &FoldScores| Some(Coverage { covered: fold.covered?, rows: fold.test_rows });
     let coverages: Vec<Coverage> = folds.iter().map(of).collect::<Option<_>>()?;
     let judged = judge(&coverages, evaluation.bounds.level);
+    let name = |fold: &FoldScores| {
+        let time = |row: Option<usize>| row.and_then(|row| times.cells.get(row)).map_or("", String::as_str);
+        let rows = || fold.rows.iter().map(|row| row.row);
+        let [first, last] = [time(rows().min()), time(rows().max())].map(|time| printable(time, SHOWN));
+        if first == last { first } else { format!("{first} to {last}") }
+    };
+    let each = folds.iter().zip(coverages).zip(judged);
+    Some(each.map(|((fold, coverage), judged)| BlockInTime { name: name(fold), coverage, judged, fold }).collect())
+}
+
+/// The coverage of a method in each block in time; `None` where rows have no times, and where it has no intervals.
+pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> {
     let mut grid = Grid::new(&[
         "Block",
         "#Rows before it",
@@ -183,13 +204,10 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
         Words::of(evaluation.bounds).width_column,
         "#CRPS",
     ]);
-    for ((fold, coverage), judged) in folds.iter().zip(&coverages).zip(judged) {
-        let time = |row: Option<usize>| row.and_then(|row| times.cells.get(row)).map_or("", String::as_str);
-        let rows = || fold.rows.iter().map(|row| row.row);
-        let [first, last] = [time(rows().min()), time(rows().max())].map(|time| printable(time, SHOWN));
+    for BlockInTime { name, coverage, judged, fold } in blocks_in_time(tried, evaluation)? {
         let about = judged.interval.map(|(low, high)| format!("{low:.3} to {high:.3}"));
         grid.rows.push(vec![
-            if first == last { first } else { format!("{first} to {last}") },
+            name,
             fold.train_rows.to_string(),
             fold.test_rows.to_string(),
             format!("{:.3}", coverage.share()),

@@ -48,10 +48,8 @@ fn by_place(tried: &Tried, folding: Folding) -> Vec<Option<&TestedRow>> {
 pub(super) fn groups(tried: &Tried, evaluation: &Evaluation) -> Vec<RowGroup> {
     let (tested, places) = (rows(tried, evaluation.folding), by_place(tried, evaluation.folding));
     let is_tested = |row: &usize| places.get(*row).is_some_and(Option::is_some);
-    let of_table = evaluation
-        .kinds
-        .iter()
-        .map(|kind| RowGroup { name: kind.name.clone(), rows: kind.rows.iter().copied().filter(is_tested).collect() });
+    let of_tested = |kind: &RowGroup| kind.rows.iter().copied().filter(is_tested).collect();
+    let of_table = evaluation.kinds.iter().map(|kind| RowGroup { rows: of_tested(kind), ..kind.clone() });
     let mut groups = thirds(&tested, "predicted means", |row| row.mean);
     groups.extend(thirds(&tested, Words::of(evaluation.bounds).widths, |row| row.width));
     groups.extend(of_table);
@@ -103,9 +101,8 @@ fn thirds(rows: &[&TestedRow], of: &str, number: impl Fn(&TestedRow) -> Option<f
         2 => &["smaller part", "larger part"],
         _ => return Vec::new(),
     };
-    let group = |(part, name): (&[(f64, &TestedRow)], &&str)| RowGroup {
-        name: format!("{name} of the {of}"),
-        rows: part.iter().map(|(_, row)| row.row).collect(),
+    let group = |(part, name): (&[(f64, &TestedRow)], &&str)| {
+        RowGroup::new(format!("{name} of the {of}"), part.iter().map(|(_, row)| row.row).collect())
     };
     parts.into_iter().zip(names).map(group).collect()
 }

@@ -1,23 +1,20 @@
 //! Recommend a method and give the reasons, the warnings and the limits in words.
 
-use crate::data::printable;
-use crate::methods::candidates::{CALIBRATED, Candidate, LOG_NORMAL, candidates};
+use crate::methods::candidates::CALIBRATED;
 use crate::metrics::percent;
 use crate::predictive::Bounds;
-use crate::report::export::escape;
-use crate::runner::try_table::{Division, Evaluation, Guarantee, Tried};
-use crate::stats::coverage::{BAND, Kept};
+use crate::runner::try_table::{Evaluation, Guarantee, Tried};
+use crate::stats::coverage::Kept;
 use crate::stats::digits::number;
 
 use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice};
 use super::division::{caveat, holds};
-use super::kinds::{KindOfRow, below_zero, groups, judged, kinds};
 use super::procedure::{in_all, warning_of_procedure};
 use super::summary::summed;
+use super::warnings::{
+    note_of_kinds, offer, offer_of_adaptive, warning_of_blocks, warning_of_kinds, warning_of_values,
+};
 use super::words::{Words, in_words, percent_of, stated};
-
-/// Longest name of a kind of rows in a sentence, in characters.
-const SHOWN: usize = 120;
 
 /// What to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +59,11 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     reasons.extend(reason_of_features(&rated, chosen));
     reasons.extend(note_of_kinds(chosen, evaluation));
     reasons.push(caveat(evaluation));
-    let warnings = [warning_of_kinds(chosen, &rated, evaluation), warning_of_values(chosen, &rated, evaluation)];
+    let warnings = [
+        warning_of_kinds(chosen, &rated, evaluation),
+        warning_of_blocks(chosen, evaluation),
+        warning_of_values(chosen, &rated, evaluation),
+    ];
     Recommendation { method: Some(chosen.id().to_owned()), reasons, warnings: warnings.into_iter().flatten().collect() }
 }
 
@@ -115,19 +116,10 @@ fn but_covers_only(method: &Rated, evaluation: &Evaluation) -> String {
     let share = method.summed.coverage.map_or_else(String::new, |(coverage, _)| percent_of(coverage.share()));
     let id = method.id();
     let calibrated = (!id.starts_with(CALIBRATED)).then(|| format!("{CALIBRATED}{id}"));
-    let adaptive = Candidate::adaptive(id).filter(|_| matches!(evaluation.division, Division::Blocks { .. }));
-    let offers = [
-        (calibrated, "tries it calibrated by its errors at out-of-fold rows"),
-        (adaptive, "tries it at levels that follow the misses in the last rows"),
-    ];
-    let was_tried = |name: &String| evaluation.methods.iter().any(|tried| tried.id == *name);
-    // No external method can be part of another one.
-    let can_be = |name: &String| !was_tried(name) && candidates(std::slice::from_ref(name)).is_ok();
-    let advice = offers.into_iter().find_map(|(name, does)| {
-        let name = name.filter(can_be)?;
-        Some(format!("; `--methods {name}` {does}"))
-    });
-    format!("its {} cover only {share}{}", Words::of(evaluation.bounds).plural, advice.unwrap_or_default())
+    let calibrated =
+        calibrated.and_then(|name| offer(&name, "tries it calibrated by its errors at out-of-fold rows", evaluation));
+    let advice = calibrated.or_else(|| offer_of_adaptive(id, evaluation)).unwrap_or_default();
+    format!("its {} cover only {share}{advice}", Words::of(evaluation.bounds).plural)
 }
 
 fn reason_of_coverage(chosen: &Rated, evaluation: &Evaluation) -> String {
@@ -189,7 +181,7 @@ fn sure(probability: Option<f64>) -> String {
 }
 
 /// A method's CRPS with the digits that its spread over folds determines.
-fn crps(method: &Rated) -> String {
+pub(super) fn crps(method: &Rated) -> String {
     number(method.crps, method.summed.crps.and_then(|crps| crps.sd))
 }
 
@@ -285,79 +277,4 @@ fn reason_of_features(rated: &[Rated], chosen: &Rated) -> Option<String> {
             anchor.id()
         )
     })
-}
-
-/// A kind of rows, and the share of them that is covered.
-fn covered(KindOfRow { name, coverage, .. }: &KindOfRow) -> String {
-    format!("{} ({} of {} rows)", escape(&printable(name, SHOWN)), percent_of(coverage.share()), coverage.rows)
-}
-
-/// Kinds of rows of which the intervals cover more than they state, which costs width and breaks no promise.
-fn note_of_kinds(chosen: &Rated, evaluation: &Evaluation) -> Option<String> {
-    let found = kinds(chosen.summed.tried, evaluation);
-    let high = found.iter().filter(|kind| kind.judged.kept == Kept::TooHigh);
-    let shown = high.map(covered).collect::<Vec<_>>().join("; ");
-    let Words { plural, too_high, .. } = Words::of(evaluation.bounds);
-    (!shown.is_empty())
-        .then(|| format!("Its {plural} cover more rows of some kinds than they state, where {too_high}: {shown}."))
-}
-
-/// Kinds of rows of which the intervals cover too few, and a method that uses the features and covers enough of them.
-fn warning_of_kinds(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -> Option<String> {
-    let groups = groups(chosen.summed.tried, evaluation);
-    let found = judged(chosen.summed.tried, &groups, evaluation);
-    let low: Vec<usize> = (0..found.len()).filter(|&kind| found[kind].judged.kept == Kept::TooLow).collect();
-    if low.is_empty() {
-        return None;
-    }
-    // The smallest coverage of these kinds, where it mends them and leaves no other one too low.
-    let mends = |other: &Rated| {
-        let of_other = judged(other.summed.tried, &groups, evaluation);
-        let least = low.iter().map(|&kind| Some(of_other.get(kind)?.coverage.share())).collect::<Option<Vec<f64>>>()?;
-        let least = least.into_iter().reduce(f64::min)?;
-        let is_enough = least >= evaluation.bounds.level - BAND;
-        (is_enough && of_other.iter().all(|kind| kind.judged.kept != Kept::TooLow)).then_some(least)
-    };
-    let others =
-        rated.iter().filter(|other| other.id() != chosen.id() && other.is_honest() && !other.ignores_features());
-    let mending =
-        others.filter_map(|other| Some((other, mends(other)?))).min_by(|(a, _), (b, _)| a.crps.total_cmp(&b.crps));
-    let advice = match mending {
-        Some((other, least)) => format!(
-            "`{}` covers {}{} of {}, and not too few rows of any other kind; its CRPS is {}; `--predict-with` takes \
-             its name",
-            other.id(),
-            if low.len() == 1 { "" } else { "at least " },
-            percent_of(least),
-            if low.len() == 1 { "these" } else { "each" },
-            number(other.crps, None)
-        ),
-        None => "No other method here that uses the features covers enough of them".into(),
-    };
-    let shown = low.iter().map(|&kind| covered(&found[kind])).collect::<Vec<_>>().join("; ");
-    let plural = Words::of(evaluation.bounds).plural;
-    Some(format!("its {plural} cover too few rows of some kinds: {shown}. {advice}."))
-}
-
-/// Ends of intervals below zero, where no target is, and what to do.
-fn warning_of_values(chosen: &Rated, rated: &[Rated], evaluation: &Evaluation) -> Option<String> {
-    let share = below_zero(chosen.summed.tried, evaluation)?;
-    let has_none = |other: &&Rated| {
-        other.is_honest() && !other.ignores_features() && below_zero(other.summed.tried, evaluation).is_none()
-    };
-    let other = rated.iter().filter(has_none).min_by(|a, b| a.crps.total_cmp(&b.crps));
-    let other = other
-        .map(|other| format!(", or predict with `{}`, which has no such end here (CRPS {})", other.id(), crps(other)));
-    let was_tried = evaluation.methods.iter().any(|tried| tried.id == LOG_NORMAL);
-    let positive = match evaluation.smallest > 0.0 && !was_tried {
-        true => format!(", or try `--methods {LOG_NORMAL}`, all of whose predictions are above zero"),
-        false => String::new(),
-    };
-    Some(format!(
-        "{} of its {} reach below zero, but no target does. If the target cannot be negative, put such an end at zero, \
-         which covers the same rows{}{positive}.",
-        percent_of(share),
-        Words::of(evaluation.bounds).plural,
-        other.unwrap_or_default()
-    ))
 }

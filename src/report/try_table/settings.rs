@@ -136,6 +136,7 @@ mod tests {
             kinds: Vec::new(),
             stated: None,
             left_out: Vec::new(),
+            calibrated_by: None,
             aborted: None,
             methods: vec![Tried { id: "forest".into(), settings: "".into(), guaranteed: None, folds }],
         }

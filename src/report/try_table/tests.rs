@@ -49,6 +49,7 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
         kinds: Vec::new(),
         stated: None,
         left_out: Vec::new(),
+        calibrated_by: None,
         aborted: None,
         methods,
     }

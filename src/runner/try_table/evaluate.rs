@@ -84,6 +84,7 @@ pub fn evaluate(
         kinds: [problem.categories, &regions_of_tested(table, problem.division)].concat(),
         stated: problem.stated.cloned(),
         left_out: Vec::new(),
+        calibrated_by: None,
         aborted: cause.map(|cause| Aborted { cause, unfinished }),
         methods,
     }

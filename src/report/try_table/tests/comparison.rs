@@ -20,7 +20,7 @@ fn a_comparison_is_read_back() {
     linear.folds.as_mut().unwrap()[0].log_score = Some(f64::NEG_INFINITY);
     let reference = of_rows("unconditional-gaussian", 2.0, 4.0, |row| row % 10 > 0);
     let mut evaluation = evaluation(vec![reference, linear, failed]);
-    evaluation.kinds = vec![RowGroup { name: "colour=red".into(), rows: (0..300).step_by(2).collect() }];
+    evaluation.kinds = vec![RowGroup::new("colour=red", (0..300).step_by(2).collect())];
     let found = read(&evaluation, &["a column is constant".into()]);
     assert_eq!((&found["format"], &found["level"], &found["side"]), (&json!(2), &json!(0.9), &json!("both")));
     assert_eq!(found["recommendation"]["method"], "linear-gaussian");

@@ -10,8 +10,8 @@ fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_
     let reference = of_rows("unconditional-gaussian", 1.4, 20.0, |_| true);
     let mut evaluation = evaluation(vec![reference, uneven, even]);
     evaluation.kinds = vec![
-        RowGroup { name: "colour=red".into(), rows: (0..300).step_by(2).collect() },
-        RowGroup { name: "colour=blue".into(), rows: (0..19).collect() },
+        RowGroup::new("colour=red", (0..300).step_by(2).collect()),
+        RowGroup::new("colour=blue", (0..19).collect()),
     ];
     let page = page("y of my.csv", 300, 2, &["column x is [y](copied).".into()], &evaluation);
     let text = page_in_markdown(&page);
@@ -35,10 +35,7 @@ fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_
 #[test]
 fn a_kind_is_as_stated_by_the_rule_of_the_page() {
     let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 2.0, |row| row % 10 != 3 && row != 0)]);
-    evaluation.kinds = vec![
-        RowGroup { name: "few".into(), rows: (0..20).collect() },
-        RowGroup { name: "others".into(), rows: (20..300).collect() },
-    ];
+    evaluation.kinds = vec![RowGroup::new("few", (0..20).collect()), RowGroup::new("others", (20..300).collect())];
     let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
     let row = |name: &str| text.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap().to_owned();
     assert!(row("few").contains("0.850") && row("few").contains("cannot tell (20 rows)"), "{text}");
@@ -52,8 +49,58 @@ fn a_method_that_covers_too_few_of_another_kind_is_not_offered() {
     // It mends the largest third and loses as many rows of the smallest.
     let other = of_rows("dtb", 1.5, 3.0, |row| row >= 30);
     let warnings = recommend(&evaluation(vec![uneven, other])).warnings;
-    let part = "No other method here that uses the features covers enough of them.";
+    let part = "No other method here that uses the features covers enough of them; `--methods all` tries more.";
     assert!(warnings.len() == 1 && warnings[0].ends_with(part), "{warnings:?}");
+}
+
+#[test]
+fn where_no_method_covers_a_level_its_column_is_offered_to_calibrate_by_once() {
+    // Every tenth row is not covered, so that thirds are as stated, and all of these are of one level.
+    let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 2.0, |row| row % 10 != 3)]);
+    let level = |of: usize| RowGroup {
+        category: Some("my colour".into()),
+        ..RowGroup::new(format!("my colour={of}"), (of..300).step_by(10).collect())
+    };
+    evaluation.kinds = (0..10).map(level).collect();
+    let warned = |evaluation: &Evaluation| recommend(evaluation).warnings.join(" ");
+    let expected = "its intervals cover too few rows of some kinds: my colour=3 (0.0 % of 30 rows). No other method here that uses \
+                    the features covers enough of them; `--calibrate-by \"my colour\"` calibrates the values of that column apart.";
+    assert_eq!(warned(&evaluation), expected);
+    evaluation.calibrated_by = Some("my colour".into());
+    assert!(warned(&evaluation).ends_with("enough of them; `--methods all` tries more."), "{}", warned(&evaluation));
+}
+
+/// Blocks of 60 rows, of which the last one has 30 covered, or the second.
+#[test]
+fn blocks_in_time_that_are_covered_too_rarely_are_named() {
+    let of = |id: &'static str, block: usize| {
+        let mut method = of_rows(id, 1.0, 2.0, |row| row % 10 != 3);
+        for (k, fold) in method.folds.iter_mut().flatten().enumerate() {
+            fold.rows.iter_mut().enumerate().for_each(|(i, row)| row.row = 60 * k + i);
+            fold.covered = Some(if k == block { 30 } else { 54 });
+        }
+        let stated = RowLabels { name: "day".into(), cells: (0..300).map(|row| format!("d{row}")).collect() };
+        Evaluation { division: Division::Blocks { start: 0 }, stated: Some(stated), ..evaluation(vec![method]) }
+    };
+    let warned = |evaluation: &Evaluation| warning_of_blocks_of(evaluation).unwrap_or_default();
+    assert_eq!(
+        warned(&of("calibrated-tree", 4)),
+        "its intervals cover too few rows of 1 of 5 blocks in time, the last one among them, so that new rows may be covered as \
+         rarely: d240 to d299 (50.0 % of 60 rows); `--methods adaptive-tree` tries it at levels that follow the misses in the last \
+         rows."
+    );
+    assert_eq!(
+        warned(&of("adaptive-tree", 1)),
+        "its intervals cover too few rows of 1 of 5 blocks in time: d60 to d119 (50.0 % of 60 rows)."
+    );
+    assert_eq!(warned(&of("tree", 9)), "");
+}
+
+/// The warning of blocks of the only method.
+fn warning_of_blocks_of(evaluation: &Evaluation) -> Option<String> {
+    let all = crate::report::try_table::summary::summed(evaluation);
+    let rated = crate::report::try_table::choice::Rated::all(&all);
+    crate::report::try_table::warnings::warning_of_blocks(&rated[0], evaluation)
 }
 
 #[test]
