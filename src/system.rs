@@ -15,6 +15,7 @@ pub mod machine;
 pub mod notice;
 mod panics;
 mod patient;
+pub mod processor_time;
 mod scratch;
 pub mod signals;
 pub mod supervise;

@@ -7,6 +7,7 @@ use crate::data::own::{Charset, OwnDataset, OwnError, stem};
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Manifest, Table, counted};
 use crate::math::random::Streams;
+use crate::methods::FitError;
 use crate::protocols::{Repetition, Source};
 
 impl DatasetRow {
@@ -104,13 +105,14 @@ impl Benchmark {
         let key = &self.datasets[i].key;
         let streams = Streams::new(self.root_seed, key);
         let repetition = Repetition { dataset: key, rows: self.rows, split: 0, streams };
-        if let Err(error) = self.protocol.kind().rows(&repetition, Source::Table(table)) {
-            let rows = counted(table.rows(), "row");
-            to.note(
-                to.entry("datasets", i).then("file"),
-                format!("dataset `{key}`, {rows}: the protocol cannot divide them: {error}"),
-            );
-        }
+        let why = match self.protocol.kind().rows(&repetition, Source::Table(table)) {
+            Ok(_) => return,
+            Err(FitError::Unsupported(why)) => why,
+            Err(error) => error.to_string(),
+        };
+        let rows = counted(table.rows(), "row");
+        let message = format!("dataset `{key}`, {rows}: the protocol cannot divide them: {why}");
+        to.note(to.entry("datasets", i).then("file"), message);
     }
 }
 

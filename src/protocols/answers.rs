@@ -11,6 +11,7 @@ use crate::data::Table;
 use crate::data::scaling::{Scaler, Scaling};
 use crate::methods::{Context, FitError, Fitted, Method, Reading, Request, SideTable};
 use crate::predictive::{Predictive, central_levels};
+use crate::system::processor_time::{since, thread_cpu};
 
 /// Level of the interval whose quantiles are part of a reading's cost, because some forms compute quantiles only on
 /// request.
@@ -133,21 +134,4 @@ pub(super) fn answers(
         predictives.push(predictive);
     }
     Ok(Answers { predictives, time, cpu, interval_cpu })
-}
-
-/// Processor time of this thread since then.
-pub(super) fn since(before: Option<Duration>) -> Option<Duration> {
-    thread_cpu().zip(before).map(|(now, before)| now.saturating_sub(before))
-}
-
-/// Processor time of this thread so far, where the operating system reports it.
-pub(super) fn thread_cpu() -> Option<Duration> {
-    #[cfg(unix)]
-    {
-        use rustix::time::{ClockId, clock_gettime};
-        let now = clock_gettime(ClockId::ThreadCPUTime);
-        Some(Duration::new(u64::try_from(now.tv_sec).ok()?, u32::try_from(now.tv_nsec).ok()?))
-    }
-    #[cfg(not(unix))]
-    None
 }

@@ -7,7 +7,7 @@ use ndarray::Array1;
 use serde::{Deserialize, Serialize};
 
 use super::Protocol;
-use super::answers::{Fit, since, thread_cpu};
+use super::answers::Fit;
 use super::fit_tables::FitTables;
 use super::repetition::{Repetition, Rows, Source};
 use super::sequential::Journal;
@@ -19,6 +19,7 @@ use crate::methods::{Context, FitError, Method, Reading, Request, SideTable};
 use crate::metrics::RowFacts;
 use crate::predictive::Predictive;
 use crate::side_tables::Points;
+use crate::system::processor_time::{since, thread_cpu};
 
 /// The units of the scores. Part of the trial's key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

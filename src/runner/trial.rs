@@ -16,6 +16,7 @@ use crate::methods::external::Host;
 use crate::methods::{Context, FitError, registry};
 use crate::protocols::{self, Journal, Observed, Protocol, Repetition, Setting, Source};
 use crate::system::CancelToken;
+use crate::system::processor_time::{since, thread_cpu};
 
 /// Where a trial's table is.
 #[derive(Clone, Copy)]
@@ -72,17 +73,27 @@ pub fn run(
         score_units: spec.score_units,
         request: &spec.ask,
     };
-    let observed = if let Some(problem) = Simulated::get(&spec.dataset) {
-        protocols::run_keeping(&setting, Source::Simulated(problem), method.as_ref(), &context, steps)
+    let timed = |source| {
+        let (start, before) = (Instant::now(), thread_cpu());
+        let observed = protocols::run_keeping(&setting, source, method.as_ref(), &context, steps);
+        (observed, start.elapsed(), since(before))
+    };
+    let (observed, time, cpu) = if let Some(problem) = Simulated::get(&spec.dataset) {
+        timed(Source::Simulated(problem))
     } else if let Some(objective) = Objective::get(&spec.dataset) {
-        let problem = objective.load(data.library).map_err(as_failure)?;
-        protocols::run_keeping(&setting, Source::Objective(&problem), method.as_ref(), &context, steps)
+        timed(Source::Objective(&objective.load(data.library).map_err(as_failure)?))
     } else {
-        let table = data.table(spec)?;
-        protocols::run_keeping(&setting, Source::Table(&table), method.as_ref(), &context, steps)
+        timed(Source::Table(&*data.table(spec)?))
     };
     let key = spec.key();
-    let mut provenance = Provenance { machine: Machine::here(), started, ..Provenance::default() };
+    // What has no predictions has spent its time on fits.
+    let mut provenance = Provenance {
+        machine: Machine::here(),
+        started,
+        fit_seconds: time.as_secs_f64(),
+        fit_cpu_seconds: cpu.map(|time| time.as_secs_f64()),
+        ..Provenance::default()
+    };
     match observed {
         Ok(observed) => {
             provenance.fit_seconds = observed.fit_time.as_secs_f64();
@@ -163,4 +174,26 @@ fn without_rows(spec: &TrialSpec, key: TrialKey, outcome: Outcome, provenance: P
         files: BTreeMap::new(),
     };
     TrialRecord { result, files: BTreeMap::new(), provenance }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::data::SourceOptions;
+    use crate::runner::key::tests::mock_spec;
+
+    #[test]
+    fn a_trial_without_predictions_tells_what_it_has_cost() {
+        let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
+        let run = |spec: &TrialSpec| {
+            let data = Data { library: &library, own: None };
+            super::run(spec, data, None, &CancelToken::default(), None, None).unwrap()
+        };
+        let record = run(&mock_spec(json!({ "behaviour": "diverge" }), 0));
+        assert!(matches!(record.result.outcome, Outcome::Diverged(_)), "{:?}", record.result.outcome);
+        assert!(record.provenance.fit_seconds > 0.0);
+        assert_eq!(record.provenance.fit_cpu_seconds.is_some(), cfg!(unix));
+    }
 }
