@@ -41,7 +41,7 @@ fn a_level_that_is_covered_too_rarely_is_offered_and_calibrated_apart() {
     let plain = dir.run(&format!("{TRY} {PREDICT}")).code(0).out;
     assert!(plain.contains("kind=rough (") && plain.contains(offer), "{plain}");
     let even = widths(&dir, "pred.csv");
-    assert_eq!(even[0], even[1]);
+    assert!((even[0] - even[1]).abs() < 0.2, "{even:?}");
 
     let by = format!("{TRY} {PREDICT} --calibrate-by kind --figures by");
     let first = dir.run(&by).code(0).out;

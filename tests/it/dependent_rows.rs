@@ -125,7 +125,7 @@ fn a_column_that_says_nothing_is_refused_with_what_to_do() {
     for (words, code, part) in [
         ("--time dya", 2, "--time: my.csv has no column \"dya\""),
         ("--group y", 2, "--group: \"y\" is the target, which is not known of new rows"),
-        ("--group day --time day", 2, "cannot be used with"),
+        ("--group day --time day", 2, "--group and --time exclude each other"),
         ("--keep", 2, "--group <COLUMN>"),
     ] {
         dir.run(&format!("try my.csv --target y {words}")).code(code).says(part);

@@ -17,6 +17,7 @@ use crate::methods::candidates::Candidate;
 use crate::runner::try_table::{Evaluation, FoldScores, Folding};
 use crate::stats::corrected::Corrected;
 use crate::stats::coverage::Coverage;
+use crate::stats::digits::number;
 
 use super::summary::{Summed, coverage, summed_without};
 
@@ -154,4 +155,9 @@ pub(super) fn estimated(evaluation: &Evaluation) -> Option<Coverage> {
         }
     }
     coverage(covered, tested, repeats)
+}
+
+/// A method's CRPS with the digits that its spread over folds determines.
+pub(super) fn crps(method: &Rated) -> String {
+    number(method.crps, method.summed.crps.and_then(|crps| crps.sd))
 }

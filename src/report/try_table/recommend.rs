@@ -5,9 +5,8 @@ use crate::metrics::percent;
 use crate::predictive::Bounds;
 use crate::runner::try_table::{Evaluation, Guarantee, Tried};
 use crate::stats::coverage::Kept;
-use crate::stats::digits::number;
 
-use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice};
+use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice, crps};
 use super::division::{caveat, holds};
 use super::procedure::{in_all, warning_of_procedure};
 use super::summary::summed;
@@ -178,11 +177,6 @@ fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
 /// A probability in brackets, where it is known.
 fn sure(probability: Option<f64>) -> String {
     probability.map_or_else(String::new, |p| format!(" ({p:.2})"))
-}
-
-/// A method's CRPS with the digits that its spread over folds determines.
-pub(super) fn crps(method: &Rated) -> String {
-    number(method.crps, method.summed.crps.and_then(|crps| crps.sd))
 }
 
 /// Why this method of those whose intervals do not cover too few rows, and what the features contribute.

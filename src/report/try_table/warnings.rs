@@ -8,10 +8,9 @@ use crate::runner::try_table::{Division, Evaluation};
 use crate::stats::coverage::{BAND, Kept};
 use crate::stats::digits::number;
 
-use super::choice::Rated;
+use super::choice::{Rated, crps};
 use super::division::{BlockInTime, blocks_in_time};
 use super::kinds::{KindOfRow, below_zero, groups, judged, kinds};
-use super::recommend::crps;
 use super::words::{Words, percent_of};
 
 /// Longest name of a kind of rows in a sentence, in characters.
