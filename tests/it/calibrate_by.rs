@@ -9,7 +9,7 @@ fn rough_and_smooth(dir: &Dir) {
     let line = |i: usize| {
         let x = (i * 7919 % 1000) as f64 / 100.0;
         let error = ((i * 37 + i / 8 * 11) % 200) as f64 / 100.0 - 1.0;
-        let (kind, size) = if i % 8 == 0 { ("rough", 10.0) } else { ("smooth", 1.0) };
+        let (kind, size) = if i.is_multiple_of(8) { ("rough", 10.0) } else { ("smooth", 1.0) };
         format!("{x},{kind},2024-01-{:02},{}", 1 + i % 20, 3.0 * x + size * error)
     };
     let lines: Vec<String> = (0..400).map(line).collect();

@@ -134,7 +134,7 @@ fn calibration_keeps_what_the_members_do_not() {
 /// A line whose noise has the deviation 2 in every eighth row and 0.2 in the others; the second feature says which.
 fn two_kinds(rows: usize, index: u64) -> Table {
     let plain = line(rows, index);
-    let noisy = |row: usize| row % 8 == 0;
+    let noisy = |row: usize| row.is_multiple_of(8);
     let features =
         Array2::from_shape_fn((rows, 2), |(i, j)| if j == 0 { plain.features[(i, 0)] } else { f64::from(noisy(i)) });
     let truth = |row: usize| 3.0 * plain.features[(row, 0)];
