@@ -48,7 +48,7 @@ pub use own::OwnColumns;
 pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
-pub use published::{Cell, Excluded, Exclusion, PrintedColumn, Published, SpreadKind};
+pub use published::{Cell, Excluded, Exclusion, Inconsistent, PrintedColumn, Published, SpreadKind};
 pub use ranks::{Failures, Ranks};
 pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
 pub use term::Term;
@@ -118,6 +118,8 @@ pub struct Benchmark {
     pub ranks: Option<Ranks>,
     /// Printed numbers that cannot be right.
     pub excluded: Vec<Excluded>,
+    /// Printed numbers that are judged, but call no baseline weak.
+    pub inconsistent: Vec<Inconsistent>,
     /// The figures.
     pub figures: Vec<Figure>,
     /// The paper's sentences, as statements that can be judged.
@@ -231,13 +233,16 @@ impl Benchmark {
         places
     }
 
-    /// Every metric that tables, figures and claims need. A printed width is judged together with the coverage at its level.
+    /// Every metric that tables, figures and claims need. A width that is printed or claimed is judged together with the
+    /// coverage at its level.
     pub fn all_metrics(&self) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
-        let widths = self.metrics.iter().filter(|row| row.published.is_some()).filter_map(|row| row.id.width_of());
+        let claimed: Vec<MetricId> = self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()).collect();
+        let printed = self.metrics.iter().filter(|row| row.published.is_some()).map(|row| row.id);
+        let widths = printed.chain(claimed.iter().copied()).filter_map(|metric| metric.width_of());
         all.extend(widths.map(|level| MetricId::Picp(Picp { level })));
         all.extend(self.figures.iter().flat_map(|figure| figure.kind().metrics()));
-        all.extend(self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()));
+        all.extend(claimed);
         all.extend(self.validation.map(|validation| validation.metric()));
         all.extend(self.ranks.iter().flat_map(|ranks| &ranks.metrics));
         let mut distinct = Vec::new();

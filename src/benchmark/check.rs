@@ -123,6 +123,10 @@ impl Benchmark {
             }
         }
         for (i, row) in self.methods.iter().enumerate() {
+            if row.columns.is_empty() {
+                let message = format!("method `{}` has no column, so that nothing of it would be shown", row.id);
+                to.note(to.entry("methods", i).then("columns"), message);
+            }
             let is_unknown = |key: &&String| !self.datasets.iter().any(|dataset| dataset.key == **key);
             for key in row.datasets.iter().flatten().filter(is_unknown) {
                 let message = format!(
@@ -136,6 +140,10 @@ impl Benchmark {
         for (i, excluded) in self.excluded.iter().enumerate() {
             let checked = self.has_column_or_printed(&excluded.labels).map_err(|wrong| format!("excluded: {wrong}"));
             to.note_failure(to.entry("excluded", i), checked);
+        }
+        for (i, inconsistent) in self.inconsistent.iter().enumerate() {
+            let checked = self.has_column_or_printed(&inconsistent.labels);
+            to.note_failure(to.entry("inconsistent", i), checked.map_err(|wrong| format!("inconsistent: {wrong}")));
         }
         to.note_failure(Part::key("decomposition"), decomposition::check(self));
         for (i, figure) in self.figures.iter().enumerate() {
@@ -210,6 +218,8 @@ mod tests {
         let column = |value: &str| format!("{{ heading = \"Other\", labels = {{ method = \"{value}\" }} }},");
         let excluded = "[[excluded]]\ndataset = \"california\"\nmetric = \"mse\"\nlabels = { method = \"other\" }\n\
                         verdict = \"impossible\"\nreason = \"R.\"\n";
+        let inconsistent = "[[inconsistent]]\ndataset = \"california\"\nmetric = \"mse\"\nlabels = { method = \"other\" }\n\
+                            reason = \"R.\"\n";
         let claim = |test: &str, references: &str, dataset: &str| {
             format!(
                 "[[claims]]\nid = \"c\"\ntext = \"C.\"\nstatement = {{ kind = \"better\", metric = \"mse\", test = {{ method = \
@@ -217,13 +227,16 @@ mod tests {
             )
         };
         let other = "{ method = \"other\" }";
-        let parsed = with(&column("other"), &format!("{excluded}{}", claim("dt", other, "california"))).unwrap();
-        assert_eq!((parsed.printed_columns.len(), parsed.excluded.len()), (1, 1));
+        let parsed =
+            with(&column("other"), &format!("{excluded}{inconsistent}{}", claim("dt", other, "california"))).unwrap();
+        assert_eq!((parsed.printed_columns.len(), parsed.excluded.len(), parsed.inconsistent.len()), (1, 1, 1));
         for (columns, rest, expected) in [
             (column("other").repeat(2), String::new(), "another one has the same labels"),
             (column("dt"), String::new(), "a method has these labels"),
             (column("another"), excluded.into(), "excluded: no column has the labels"),
+            (column("another"), inconsistent.into(), "inconsistent: no column has the labels"),
             (column("other"), claim("td", other, "california"), "no column has the labels"),
+            (column("other"), "[[methods]]\nid = \"tree\"\ncolumns = []\n".into(), "method `tree` has no column"),
             (column("other"), claim("dt", "{ method = \"others\" }", "california"), "no column has the labels"),
             (column("other"), claim("dt", "", "california"), "compares a column with no other"),
             (column("other"), claim("dt", other, "yacht"), "`yacht` is not a main dataset of this benchmark"),

@@ -87,6 +87,7 @@ fn read(file: &File, to: &mut Mistakes) -> Benchmark {
         contrast: keys.optional("contrast"),
         ranks: keys.optional("ranks"),
         excluded: keys.list("excluded", &["dataset", "metric", "labels", "verdict", "reason"]),
+        inconsistent: keys.list("inconsistent", &["dataset", "metric", "labels", "reason"]),
         figures: keys.list("figures", &["kind", "file", "title"]),
         claims: keys.list("claims", &["id", "text", "statement"]),
         limits: keys.optional("limits").unwrap_or_default(),

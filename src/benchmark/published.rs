@@ -62,6 +62,20 @@ pub struct Excluded {
     pub reason: String,
 }
 
+/// A printed number that contradicts another one, where it cannot be told which of them is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Inconsistent {
+    /// The paper's dataset.
+    pub dataset: String,
+    /// The paper's metric.
+    pub metric: String,
+    /// The printed cell's labels.
+    pub labels: BTreeMap<String, String>,
+    /// The other number, and why both cannot be right.
+    pub reason: String,
+}
+
 /// Why a printed number cannot be right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -8,7 +8,7 @@ use super::scorecard::{NumberLine, Scorecard};
 use super::unranked::{Unranked, unranked};
 use super::verdict::{self, Verdict};
 use super::weak_baseline;
-use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, MethodRow, MetricRow, Published};
+use crate::benchmark::{Benchmark, Cell, DatasetRow, Excluded, Inconsistent, MethodRow, MetricRow, Published};
 use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
 use crate::metrics::MetricId;
@@ -108,7 +108,10 @@ fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option
                 all.push(Remark::Dropped { count: expected - own.n, expected, why: series.why_none() });
             }
             all.extend(flag.filter(|flag| flag.none).and_then(|flag| flag.coverage).map(Remark::FlaggedNone));
-            all.extend(weak_baseline(evidence, series, line));
+            match inconsistent(&evidence.results.plan.benchmark, &line.printed).filter(|_| series.variant().is_none()) {
+                Some(reason) => all.push(Remark::Inconsistent(reason.to_owned())),
+                None => all.extend(weak_baseline(evidence, series, line)),
+            }
         }
     }
     all.extend(reached(evidence, &line.printed, line.metric).filter(|_| series.variant().is_none()));
@@ -163,6 +166,13 @@ fn exclusion<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b Excluded> 
 
 fn is_of(excluded: &Excluded, cell: &Cell) -> bool {
     (&excluded.dataset, &excluded.metric, &excluded.labels) == (&cell.dataset, &cell.metric, &cell.labels)
+}
+
+/// Why a printed number does not fit another one.
+fn inconsistent<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b str> {
+    let is_of =
+        |one: &&Inconsistent| (&one.dataset, &one.metric, &one.labels) == (&cell.dataset, &cell.metric, &cell.labels);
+    benchmark.inconsistent.iter().find(is_of).map(|one| one.reason.as_str())
 }
 
 /// Printed numbers whose column or dataset this profile does not run, or whose method does not exist here yet.

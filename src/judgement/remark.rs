@@ -12,6 +12,8 @@ use crate::stats::Summary;
 pub enum Remark {
     /// Why the printed number cannot be right, as the benchmark states it.
     Excluded(String),
+    /// Why the printed number does not fit another one, so that it calls no baseline weak.
+    Inconsistent(String),
     /// The verdicts by each kind that the printed spread may have.
     Readings(Vec<SpreadReading>),
     /// Why the numbers differ and neither is better.

@@ -26,6 +26,7 @@ pub fn of_claim(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
 fn sentence(remark: &Remark) -> String {
     match remark {
         Remark::Excluded(reason) | Remark::NoNumber(reason) => reason.clone(),
+        Remark::Inconsistent(reason) => format!("the printed number contradicts another one: {reason}"),
         Remark::Readings(readings) => {
             let of = |reading: &SpreadReading| {
                 let kind = if reading.kind == SpreadKind::Se { "standard error" } else { "standard deviation" };

@@ -7,12 +7,51 @@ use crate::judgement::verdict::FEWEST;
 use crate::stats::digits::mean_and_spread;
 use crate::stats::paired::{Comparison, compare};
 
-/// Counts the comparisons whose differences test − reference lie below zero and above it; `words` are the words for
-/// lower and higher. A comparison that was not run counts for neither side. Where those of enough repetitions decide by
-/// themselves, whatever the others show, the number of repetitions is theirs.
-pub fn count_lower(family: &[Vec<f64>], quantifier: Quantifier, words: [&str; 2]) -> Finding {
-    let found: Vec<_> = compare(family).into_iter().flatten().collect();
-    let total = family.len();
+/// Comparisons of a claim: differences test − reference over repetitions, or printed ones.
+#[derive(Default)]
+pub struct Family<D> {
+    /// Those that may decide; those that were not run have no difference.
+    pub differences: Vec<D>,
+    /// Number of those in which the narrower intervals cover too little, so that they count for neither side.
+    pub short: usize,
+}
+
+impl<D> Family<D> {
+    /// Adds a comparison.
+    pub fn push(&mut self, difference: D, is_short: bool) {
+        if is_short {
+            self.short += 1;
+        } else {
+            self.differences.push(difference);
+        }
+    }
+
+    /// Number of all comparisons.
+    pub fn total(&self) -> usize {
+        self.differences.len() + self.short
+    }
+
+    /// The words on those that count for neither side; empty where there are none.
+    pub fn in_short(&self) -> String {
+        match self.short {
+            0 => String::new(),
+            count => format!(", in {count} the narrower intervals cover too little"),
+        }
+    }
+}
+
+impl<D> From<Vec<D>> for Family<D> {
+    fn from(differences: Vec<D>) -> Self {
+        Self { differences, short: 0 }
+    }
+}
+
+/// Counts the comparisons whose differences lie below zero and above it; `words` are the words for lower and higher. A
+/// comparison that was not run counts for neither side. Where those of enough repetitions decide by themselves, whatever
+/// the others show, the number of repetitions is theirs.
+pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&str; 2]) -> Finding {
+    let found: Vec<_> = compare(&family.differences).into_iter().flatten().collect();
+    let total = family.total();
     let needed = quantifier.needed(total);
     let count = |of: &[Comparison]| {
         let side = |sign: f64| of.iter().filter(|c| c.significant && sign * c.summary.mean > 0.0).count();
@@ -33,7 +72,7 @@ pub fn count_lower(family: &[Vec<f64>], quantifier: Quantifier, words: [&str; 2]
     let (judged, n) =
         if decided { (judge(count(&firm)), fewest(&firm)) } else { (judge((below, above)), fewest(&found)) };
     let [low, high] = words;
-    let unrun = total - found.len();
+    let unrun = family.differences.len() - found.len();
     let unrun = if unrun > 0 { format!(", {unrun} not run") } else { String::new() };
     let others = match previews.len() {
         few if decided => format!("; {few} of fewer than ten repetitions cannot change it"),
@@ -41,7 +80,8 @@ pub fn count_lower(family: &[Vec<f64>], quantifier: Quantifier, words: [&str; 2]
     };
     let note = format!(
         "of {total} comparisons {below} significantly {low}, {above} significantly {high} (paired, Holm 5 %), {means} \
-         {low} in the mean{unrun}{}; {needed} needed{others}",
+         {low} in the mean{}{unrun}{}; {needed} needed{others}",
+        family.in_short(),
         clearest(&found, words)
     );
     (judged, note, n)
@@ -61,13 +101,18 @@ fn clearest(found: &[Comparison], [low, high]: [&str; 2]) -> String {
 }
 
 /// Counts printed differences below zero; `word` is the word for them.
-pub fn count_printed(differences: &[f64], quantifier: Quantifier, word: &str) -> Printed {
+pub fn count_printed(family: &Family<f64>, quantifier: Quantifier, word: &str) -> Printed {
+    let differences = &family.differences;
     // Printed numbers are decimal fractions: a difference below a millionth is a tie.
     let below = differences.iter().filter(|d| **d < -1e-6).count();
     let ties = differences.iter().filter(|d| d.abs() <= 1e-6).count();
-    let (total, needed) = (differences.len(), quantifier.needed(differences.len()));
-    let judged = if below >= needed { Judged::Holds } else { Judged::Fails };
-    (judged, format!("printed: {below} of {total} {word}, {ties} tied; {needed} needed"))
+    let (total, needed) = (family.total(), quantifier.needed(family.total()));
+    let judged = match below {
+        _ if below >= needed => Judged::Holds,
+        _ if below + family.short < needed => Judged::Fails,
+        _ => Judged::Undecided,
+    };
+    (judged, format!("printed: {below} of {total} {word}, {ties} tied{}; {needed} needed", family.in_short()))
 }
 
 #[cfg(test)]
@@ -80,7 +125,7 @@ mod tests {
     }
 
     fn judged(family: &[Vec<f64>], quantifier: Quantifier) -> (Judged, usize) {
-        let (judged, _, n) = count_lower(family, quantifier, ["lower", "higher"]);
+        let (judged, _, n) = count_lower(&family.to_vec().into(), quantifier, ["lower", "higher"]);
         (judged, n)
     }
 
@@ -97,8 +142,31 @@ mod tests {
         assert_eq!(most(&[&low, &high, &few_low]), (Judged::Holds, 3), "so far, by three repetitions");
         assert_eq!(most(&[&few_low, &few_low, &few_low]), (Judged::Holds, 3));
         assert_eq!(most(&[&low, &low, &low]), (Judged::Holds, 10));
-        let note = count_lower(&[low.clone(), low, few_high], Quantifier::Most, ["lower", "higher"]).1;
+        let note = count_lower(&vec![low.clone(), low, few_high].into(), Quantifier::Most, ["lower", "higher"]).1;
         assert!(note.ends_with("2 needed; 1 of fewer than ten repetitions cannot change it"), "{note}");
+    }
+
+    #[test]
+    fn comparisons_in_which_the_narrower_intervals_cover_too_little_count_for_neither_side() {
+        let of = |differences: Vec<Vec<f64>>, short| {
+            count_lower(&Family { differences, short }, Quantifier::Most, ["better", "worse"])
+        };
+        let [low, high] = [-1.0, 1.0].map(|mean| differences(mean, 10));
+        assert_eq!(of(vec![high.clone(), high.clone(), low.clone()], 0).0, Judged::Fails);
+        let (judged, note, _) = of(vec![high.clone(), low.clone()], 1);
+        assert_eq!(judged, Judged::Undecided, "one of each, and one of neither");
+        assert!(
+            note.contains("1 better in the mean, in 1 the narrower intervals cover too little, the clearest"),
+            "{note}"
+        );
+        assert!(!note.contains("not run"), "{note}");
+        assert_eq!(of(vec![low.clone(), low], 1).0, Judged::Holds, "two of three whatever the third one is");
+        let printed =
+            |differences: Vec<f64>, short| count_printed(&Family { differences, short }, Quantifier::Most, "better");
+        assert_eq!(printed(vec![-1.0, 1.0], 1).0, Judged::Undecided);
+        assert_eq!(printed(vec![1.0, 1.0], 1).0, Judged::Fails);
+        let expected = "printed: 2 of 3 better, 0 tied, in 1 the narrower intervals cover too little; 2 needed";
+        assert_eq!(printed(vec![-1.0, -1.0], 1), (Judged::Holds, expected.into()));
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl JudgeClaim for Lower {
         let pairs = compared(self, &evidence.results).into_iter();
         let family: Vec<Vec<f64>> =
             pairs.map(|(low, high)| paired(&summed(&self.terms, &low), &summed(&self.terms, &high))).collect();
-        Ok(count_lower(&family, self.quantifier, ["lower", "higher"]))
+        Ok(count_lower(&family.into(), self.quantifier, ["lower", "higher"]))
     }
 
     /// Compares every pair of printed cells of the contrast.
@@ -55,7 +55,7 @@ impl JudgeClaim for Lower {
                 Some(if *reversed { -difference } else { difference })
             })
             .collect();
-        (!differences.is_empty()).then(|| count_printed(&differences, *quantifier, "lower"))
+        (!differences.is_empty()).then(|| count_printed(&differences.into(), *quantifier, "lower"))
     }
 }
 

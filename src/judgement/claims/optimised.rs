@@ -46,7 +46,7 @@ impl Optimised {
             // The better value is the larger one.
             family.extend(contest.references.iter().map(|labels| paired(&values(results, dataset, labels), &test)));
         }
-        count_lower(&family, self.quantifier, ["better", "worse"])
+        count_lower(&family.into(), self.quantifier, ["better", "worse"])
     }
 
     /// What subsets of five trials would say in a reading, dataset by dataset.
