@@ -52,6 +52,16 @@ impl Charset {
         }
         (Self::Utf8, Some(Finding::note(format!("{file}: it begins with the mark of UTF-8, and is read as UTF-8"))))
     }
+
+    /// The warning on text in UTF-8 that is to be read as Latin-1.
+    pub(super) fn warning_of_utf8(self, file: &str, bytes: &[u8]) -> Option<Finding> {
+        let is_utf8 = || !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok();
+        (self == Self::Latin1 && is_utf8()).then(|| {
+            Finding::warning(format!(
+                "{file}: this is text in UTF-8, which is read as Latin-1: each letter such as ü becomes two others; leave out --encoding"
+            ))
+        })
+    }
 }
 
 impl fmt::Display for Charset {
@@ -171,6 +181,10 @@ mod tests {
         let bytes = b"Gr\xf6\xdfe,y\n1,2\n";
         assert_eq!(text_of("f", bytes, Charset::Latin1).unwrap(), "Größe,y\n1,2\n");
         assert_eq!(text_of("f", b"\x80 5\x92s \x9f\xff", Charset::Latin1).unwrap(), "€ 5’s Ÿÿ", "as in Windows-1252");
+        assert_eq!(Charset::Latin1.warning_of_utf8("f", bytes), None);
+        let both = [Charset::Latin1, Charset::Utf8]
+            .map(|charset| charset.warning_of_utf8("f", "Größe,y".as_bytes()).is_some());
+        assert_eq!(both, [true, false]);
         let error = text_of("f", bytes, Charset::Utf8).unwrap_err().to_string();
         assert!(
             error.contains("bytes in line 1 that are not UTF-8") && error.contains("--encoding latin-1"),

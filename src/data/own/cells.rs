@@ -102,10 +102,10 @@ impl Cells {
     /// [`OwnError::Shape`] for a file that is no table or has no rows; [`OwnError::Column`] where all columns are of other
     /// types.
     pub fn of_parquet(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
-        let parquet::Read { names, rows, foreign } = parquet::read(file, bytes)?;
+        let parquet::Read { names, rows, foreign, findings } = parquet::read(file, bytes)?;
         let numbered = rows.into_iter().zip(1..);
         let rows = numbered.map(|(cells, row)| Row::new(Place::Row(row), cells)).collect();
-        Ok(Self { file: file.into(), separator: ',', names, rows, findings: Vec::new(), repeated: None, foreign })
+        Ok(Self { file: file.into(), separator: ',', names, rows, findings, repeated: None, foreign })
     }
 
     /// Reads text in UTF-8 between commas, semicolons or tabs, whichever the header has most of, or else between
@@ -132,7 +132,8 @@ impl Cells {
         let lines: Vec<Line> = lines.collect();
         let Header { names, renamed, repeated } = header(file, &first.cells)?;
         let (separator, comments) = (layout.separator, layout.comments);
-        let findings = note.into_iter().chain(layout.above.clone()).chain(renamed).collect();
+        let wrong = charset.warning_of_utf8(file, bytes);
+        let findings = note.into_iter().chain(wrong).chain(layout.above.clone()).chain(renamed).collect();
         let (rows, foreign) = (Vec::with_capacity(lines.len()), BTreeMap::new());
         let mut cells = Self { file: file.into(), separator, names, rows, findings, repeated, foreign };
         let comments = comments + cells.take(lines);
@@ -170,6 +171,16 @@ impl Cells {
             line.is_marked() && (line.cells.len() != self.names.len() || has_text())
         };
         let (comments, rows): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(is_comment);
+        let mut whole = comments.iter().filter(|line| line.cells.len() == self.names.len());
+        if let Some(first) = whole.next() {
+            self.findings.push(Finding::warning(format!(
+                "{}: {} of the lines that begin with # or % have all cells of a row, the first in line {}: they are left out as comments, \
+                 so that rows are lost if they are rows",
+                self.file,
+                1 + whole.count(),
+                first.number
+            )));
+        }
         let rows: Vec<Row> = rows.into_iter().map(|line| self.row(line)).collect();
         self.rows = rows;
         comments.len()

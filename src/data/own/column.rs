@@ -17,7 +17,7 @@ use super::levels::{Levels, MOST_LEVELS};
 use super::measure::Measure;
 use super::missing::{is_missing_level, is_missing_number};
 use super::notation::{Notation, is_nearly_all};
-use super::number::{Cell, Mark};
+use super::number::{Cell, Mark, unit};
 use crate::data::printable;
 
 /// More digits than this are not told apart by a double.
@@ -60,7 +60,8 @@ enum Kind {
 impl Column {
     /// Decides what the column at this position is; `None` where it is left out.
     ///
-    /// Dates are dates, and other text with few values is a category. Text with many values is a number as people write
+    /// Dates are dates, numbers that all have a currency or a per cent sign are numbers, and other text with few values is a
+    /// category. Text with many values is a number as people write
     /// it or with one unit, or else a category whose rare levels are one. In a category, a word such as `None` is a
     /// level.
     ///
@@ -97,7 +98,8 @@ impl Column {
         cells.texts(place).filter(is_present).for_each(|text| *counts.entry(text).or_default() += 1);
         let rows: usize = counts.values().sum();
         let has_few = counts.len() <= MOST_LEVELS && counts.len() * 2 <= rows;
-        let is_category = has_few && !given.iter().any(|text| has_decimal_comma(text));
+        let has_unit = given.iter().all(|text| !unit(text).is_empty());
+        let is_category = has_few && !has_unit && !given.iter().any(|text| has_decimal_comma(text));
         let is_number = reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category);
         if is_told_apart && is_number {
             return number(findings);
@@ -113,6 +115,7 @@ impl Column {
             findings.push(left_out(&shown, &given, (counts.len(), rows), is_told_apart));
             return Ok(None);
         }
+        findings.extend(warning_of_dates(&shown, &given));
         let levels = Levels::of(counts);
         findings.push(Finding::note(levels.told(&shown, rows < cells.rows())));
         column(Kind::Levels(levels))
@@ -273,6 +276,20 @@ fn is_told_apart(given: &[&str]) -> bool {
     let texts: HashSet<&str> = given.iter().filter(is_long).copied().collect();
     let numbers = texts.iter().filter_map(|text| text.parse::<f64>().ok()).map(f64::to_bits).collect::<HashSet<u64>>();
     numbers.len() == texts.len()
+}
+
+/// The warning on a category of which nearly all cells look like dates.
+fn warning_of_dates(shown: &str, given: &[&str]) -> Option<Finding> {
+    let dates = given.iter().filter(|text| is_date_like(text)).count();
+    let other =
+        given.iter().find(|text| !is_date_like(text)).map(|text| format!(" (\"{}\" is none)", printable(text, 30)));
+    is_nearly_all(dates, given.len()).then(|| {
+        Finding::warning(format!(
+            "the column \"{shown}\" looks like dates, but not all of its cells can be read as such{}: it is a category; write all dates as \
+             2024-12-31, and leave missing ones empty",
+            other.unwrap_or_default()
+        ))
+    })
 }
 
 /// The warning on a column of text with so many different values in its rows that it is left out.

@@ -7,7 +7,12 @@ use serde::{Deserialize, Serialize};
 pub(super) const LARGEST: f64 = 1e150;
 
 /// What stands before or after a number without changing it.
-const CURRENCIES: [&str; 13] = ["$", "€", "£", "¥", "₹", "USD", "EUR", "GBP", "CHF", "JPY", "INR", "Rs.", "Rs"];
+/// Letters count in either case. One that another one begins or ends with stands behind it.
+const CURRENCIES: [&str; 44] = [
+    "US$", "A$", "C$", "HK$", "NZ$", "S$", "R$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₪", "฿", "₫", "₱", "₦",
+    "USD", "EUR", "GBP", "CHF", "JPY", "INR", "CNY", "CAD", "AUD", "BRL", "SEK", "NOK", "DKK", "PLN", "CZK", "zł",
+    "Kč", "Rs.", "Rs", "Rp", "Fr.", "kr.", "kr",
+];
 
 /// What stands after a number without changing it.
 const PER_CENT: &str = "%";
@@ -76,13 +81,13 @@ impl<'a> Parts<'a> {
     /// at the end only. Brackets around a number are a minus, as accountants write it.
     fn of(text: &'a str) -> Option<Self> {
         let currency = |text: &'a str| {
-            let found = CURRENCIES.iter().find_map(|unit| Some((*unit, text.strip_prefix(unit)?.trim_start())));
+            let found = CURRENCIES.iter().find_map(|unit| Some((*unit, behind(text, unit)?.trim_start())));
             found.unwrap_or(("", text))
         };
         let whole = bracketed(text.trim());
         let (first, text) = currency(whole.unwrap_or(text.trim()));
         let at_end = CURRENCIES.iter().chain([&PER_CENT]);
-        let at_end = at_end.into_iter().find_map(|unit| Some((*unit, text.strip_suffix(unit)?.trim_end())));
+        let at_end = at_end.into_iter().find_map(|unit| Some((*unit, before(text, unit)?.trim_end())));
         let (last, text) = at_end.unwrap_or(("", text));
         let minus = bracketed(text).or_else(|| Some(text.strip_prefix(['-', '\u{2212}'])?.trim_start()));
         let text = minus.unwrap_or_else(|| text.strip_prefix('+').unwrap_or(text).trim_start());
@@ -93,6 +98,18 @@ impl<'a> Parts<'a> {
         let sign = if whole.or(minus).is_some() { "-" } else { "" };
         (is_one && !digits.starts_with(['-', '+'])).then_some(Self { unit, sign, digits })
     }
+}
+
+/// The text behind a unit that it begins with.
+fn behind<'a>(text: &'a str, unit: &str) -> Option<&'a str> {
+    let (first, rest) = text.split_at_checked(unit.len())?;
+    first.eq_ignore_ascii_case(unit).then_some(rest)
+}
+
+/// The text before a unit that it ends with.
+fn before<'a>(text: &'a str, unit: &str) -> Option<&'a str> {
+    let (rest, last) = text.split_at_checked(text.len().checked_sub(unit.len())?)?;
+    last.eq_ignore_ascii_case(unit).then_some(rest)
 }
 
 /// What stands in brackets around a whole text.
@@ -141,6 +158,14 @@ mod tests {
             ("1200 EUR", Some(1200.0), Some(1200.0)),
             ("Rs. 1,200.50", Some(1200.5), None),
             ("Rs 12", Some(12.0), Some(12.0)),
+            ("R$ 24.722", Some(24.722), Some(24_722.0)),
+            ("US$1,200", Some(1200.0), Some(1.2)),
+            ("1200 US$", Some(1200.0), Some(1200.0)),
+            ("12 usd", Some(12.0), Some(12.0)),
+            ("kr 1 200", Some(1200.0), Some(1200.0)),
+            ("12,5 zł", None, Some(12.5)),
+            ("₽5", Some(5.0), Some(5.0)),
+            ("X$5", None, None),
             ("12.5 %", Some(12.5), None),
             ("\u{2212}7", Some(-7.0), Some(-7.0)),
             ("1,5e3", None, Some(1500.0)),
@@ -180,7 +205,8 @@ mod tests {
 
     #[test]
     fn the_unit_of_a_number_is_known() {
-        for (text, expected) in [("5", ""), ("$ 5", "$"), ("-€5", "€"), ("5 EUR", "EUR"), ("1,5 %", "%"), ("$5%", "")]
+        for (text, expected) in
+            [("5", ""), ("$ 5", "$"), ("-€5", "€"), ("5 EUR", "EUR"), ("1,5 %", "%"), ("$5%", ""), ("5 us$", "US$")]
         {
             assert_eq!(unit(text), expected, "{text}");
         }

@@ -9,6 +9,7 @@ use polars::prelude::{
 };
 
 use super::error::{OwnError, SHOWN, shape};
+use super::finding::Finding;
 use crate::data::printable;
 use crate::system::survive;
 
@@ -25,6 +26,8 @@ pub(super) struct Read {
     pub rows: Vec<csv::StringRecord>,
     /// The error of each column by its position that cannot be used, by its type.
     pub foreign: BTreeMap<usize, OwnError>,
+    /// Warnings on columns that are not read as they were written.
+    pub findings: Vec<Finding>,
 }
 
 /// Reads the columns that can be read; the others are refused where they are used.
@@ -67,7 +70,8 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
     }
     let row =
         |row: usize| columns.iter().map(|column| column.as_ref().map_or("", |cells| cells[row].as_str())).collect();
-    Ok(Read { rows: (0..frame.height()).map(row).collect(), names, foreign })
+    let findings = frame.columns().iter().filter_map(converted).collect();
+    Ok(Read { rows: (0..frame.height()).map(row).collect(), names, foreign, findings })
 }
 
 /// The name of a type that has no text here, and the type to which pandas converts it.
@@ -86,6 +90,19 @@ fn foreign(dtype: &ArrowDataType) -> Option<(String, &'static str)> {
         Decimal256(..) => Some(("decimal of 256 bits".into(), "float")),
         other => Some((format!("{other:?}"), "str")),
     }
+}
+
+/// The warning on a column of times by the clock of a place.
+fn converted(column: &Column) -> Option<Finding> {
+    let DataType::Datetime(_, Some(zone)) = column.dtype() else { return None };
+    let zone = zone.to_string();
+    let name = printable(column.name(), SHOWN);
+    (!["UTC", "Etc/UTC", "+00:00"].contains(&zone.as_str())).then(|| {
+        Finding::warning(format!(
+            "the column \"{name}\" has times by the clock of {zone}: they are converted to UTC, so that its hours and days are those \
+             of UTC"
+        ))
+    })
 }
 
 /// The cells of a column as text, a missing one empty; `None` for a type that has no text here. A moment with a time zone is that
@@ -167,6 +184,11 @@ mod tests {
         assert_eq!(text(4), ["2024-01-31 17:30:00.250000000", "2024-02-29 12:00:00.500000000", ""]);
         // Berlin is two hours before UTC in summer and one in winter.
         assert_eq!(text(5), ["2024-07-31 15:30:00.000000000Z", "2024-02-28 23:00:00.000000000Z", ""]);
+        let warnings: Vec<String> = read.findings.iter().map(ToString::to_string).collect();
+        let expected = "warning: the column \"zoned\" has times by the clock of Europe/Berlin: they are converted to UTC, so that its hours and \
+                        days are those of UTC";
+        assert_eq!(warnings, [expected]);
+        assert_eq!(cells.findings(), read.findings);
         assert_eq!(text(8), ["1", "", "3"]);
         let price = text(10).map(|cell| cell.parse::<f64>().ok());
         assert_eq!(price, [Some(1.25), None, Some(3.5)], "decimals");

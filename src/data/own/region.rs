@@ -37,11 +37,17 @@ fn in_words(extent: &Extent, name: &str, values: ArrayView1<f64>) -> String {
     let mut inside: Vec<f64> = values.iter().copied().filter(|value| above < *value && *value <= up_to).collect();
     inside.dedup();
     match (&inside[..], above.is_finite(), up_to.is_finite()) {
-        ([only], _, _) => format!("{name} = {only}"),
-        (_, true, true) => format!("{above} < {name} ≤ {up_to}"),
-        (_, true, false) => format!("{name} > {above}"),
-        _ => format!("{name} ≤ {up_to}"),
+        ([only], _, _) => format!("{name} = {}", shown(*only)),
+        (_, true, true) => format!("{} < {name} ≤ {}", shown(above), shown(up_to)),
+        (_, true, false) => format!("{name} > {}", shown(above)),
+        _ => format!("{name} ≤ {}", shown(up_to)),
     }
+}
+
+/// A whole number, or six digits of another one: a cut is a value of the table, which may have sixteen.
+fn shown(value: f64) -> String {
+    let rounded = format!("{value:.5e}").parse().ok().filter(|_| value.fract() != 0.0);
+    rounded.unwrap_or(value).to_string()
 }
 
 #[cfg(test)]
@@ -62,6 +68,15 @@ mod tests {
         assert_eq!(of(40), ["region x1 ≤ 20", "region x1 > 20"]);
         assert_eq!(of(80), ["region x1 ≤ 20", "region 20 < x1 ≤ 40", "region 40 < x1 ≤ 60", "region x1 > 60"]);
         assert_eq!((of(160).len(), of(1000).len()), (8, 8));
+    }
+
+    #[test]
+    fn a_cut_has_six_digits_and_a_whole_number_all_of_its_own() {
+        for (value, expected) in [(0.025_622_146_401_438, "0.0256221"), (-13.7, "-13.7"), (123_456_789.0, "123456789")]
+        {
+            assert_eq!(shown(value), expected);
+        }
+        assert_eq!([1e-300, 1234567.5].map(shown), [1e-300.to_string(), "1234570".to_owned()]);
     }
 
     #[test]

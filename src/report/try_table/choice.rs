@@ -129,10 +129,13 @@ pub(super) fn choice<'a>(rated: &[Rated<'a>]) -> Result<Choice<'a>, NoChoice<'a>
         return Ok(simplest(&beating, informed, Some(best)));
     }
     let dishonest = rated.iter().copied().filter(|method| !method.is_honest() && method.beats(&best));
-    match dishonest.min_by(|a, b| a.crps.total_cmp(&b.crps)) {
-        Some(by) => Err(NoChoice::Beaten { reference: best, by }),
-        None => Ok(simplest(&honest, best, None)),
+    if let Some(by) = dishonest.min_by(|a, b| a.crps.total_cmp(&b.crps)) {
+        return Err(NoChoice::Beaten { reference: best, by });
     }
+    // A simpler method that ignores the features may be beaten where the best one is not.
+    let is_beaten = |method: &Rated| method.ignores_features() && rated.iter().any(|other| other.beats(method));
+    let unbeaten: Vec<Rated> = honest.into_iter().filter(|method| !is_beaten(method)).collect();
+    Ok(simplest(&unbeaten, best, None))
 }
 
 /// The simplest of `allowed` that is as good as the best of them.

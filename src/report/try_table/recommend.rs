@@ -59,11 +59,18 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     reasons.extend(note_of_kinds(chosen, evaluation));
     reasons.push(caveat(evaluation));
     let warnings = [
+        warning_of_features(&rated),
         warning_of_kinds(chosen, &rated, evaluation),
         warning_of_blocks(chosen, evaluation),
         warning_of_values(chosen, &rated, evaluation),
     ];
     Recommendation { method: Some(chosen.id().to_owned()), reasons, warnings: warnings.into_iter().flatten().collect() }
+}
+
+/// That nothing is known of the features.
+fn warning_of_features(rated: &[Rated]) -> Option<String> {
+    let warning = "no method that uses the features has scores here, so that nothing says whether they help";
+    lowest_of_features(rated).is_none().then(|| warning.into())
 }
 
 /// The method with the lowest CRPS of those that use the features and have scores; `None` where there is none.
@@ -164,7 +171,7 @@ fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
                 false => String::new(),
             };
             format!(
-                "at least {} by a theorem ({theorem}), for rows that are exchangeable with these{less}",
+                "at least {} by a theorem ({theorem}), for rows that are exchangeable with these and a method that is named beforehand{less}",
                 percent_of(*least)
             )
         }
@@ -258,7 +265,7 @@ fn reasons_against(chosen: &Rated, rated: &[Rated], level: &str) -> Vec<String> 
 
 /// That the features tell nothing, where no method can use them.
 fn reason_of_features(rated: &[Rated], chosen: &Rated) -> Option<String> {
-    let anchor = lowest_anchor(rated)?;
+    let anchor = lowest_anchor(rated).filter(|_| lowest_of_features(rated).is_some())?;
     (!rated.iter().any(|method| method.beats(&anchor))).then(|| {
         let lead = if chosen.ignores_features() {
             String::new()

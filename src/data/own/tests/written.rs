@@ -11,7 +11,12 @@ fn a_comment_with_as_many_cells_as_the_header_has_text_where_rows_have_numbers()
         let found = with(line).unwrap_or_else(|error| panic!("{line}: {error}"));
         assert_eq!(found.table, own(&plain).unwrap().table, "{line}");
         assert!(says(&found, "1 comment line that begins with # or % left out"), "{line}: {:?}", found.findings);
+        let warning =
+            "1 of the lines that begin with # or % have all cells of a row, the first in line 22: they are left out";
+        assert!(says(&found, warning), "{line}: {:?}", found.findings);
     }
+    let short = own(&(plain.clone() + "# checked\n")).unwrap();
+    assert!(!says(&short, "have all cells of a row"), "{:?}", short.findings);
     let named = |name: fn(usize) -> String| small(|i, [x, _, y]| [name(i), x, y]);
     // A name may begin with a mark where no row has a number.
     let found = own(&named(|i| ["#red", "blue"][i % 2].into())).unwrap();
@@ -40,6 +45,35 @@ fn times_with_an_offset_are_read() {
         "{:?}",
         differ.findings
     );
+}
+
+#[test]
+fn a_category_of_which_nearly_all_cells_are_dates_is_a_warning() {
+    let dates = |last: &'static str| {
+        let day = move |i: usize| if i == 19 { last.to_owned() } else { format!("2024-03-{:02}", 1 + i % 5) };
+        own(&small(|i, [x, _, y]| [x, day(i), y])).unwrap()
+    };
+    assert!(!says(&dates("2024-03-09"), "looks like dates"));
+    for wrong in ["0000-00-00", "soon"] {
+        let found = dates(wrong);
+        assert!(
+            says(&found, "the column \"colour\" looks like dates, but not all of its cells"),
+            "{:?}",
+            found.findings
+        );
+    }
+    assert!(says(&dates("soon"), "(\"soon\" is none)"));
+}
+
+#[test]
+fn few_numbers_with_a_currency_or_a_per_cent_sign_are_numbers() {
+    for (text, expected) in [("$400", 400.0), ("5 %", 5.0), ("R$ 2", 2.0)] {
+        let found = own(&small(|i, [x, _, y]| {
+            [x, if i % 2 == 0 { text.into() } else { text.replace(char::is_numeric, "1") }, y]
+        }));
+        let found = found.unwrap();
+        assert_eq!((found.table.feature_names.len(), column(&found, "colour")[0]), (2, expected), "{text}");
+    }
 }
 
 #[test]

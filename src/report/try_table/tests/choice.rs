@@ -106,7 +106,7 @@ fn the_estimate_is_of_rows_that_have_chosen_nothing() {
     let found = recommended(vec![linear, other]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
     let guaranteed = "Guaranteed coverage: at least 80.0 % by a theorem (Someone 2021, Theorem 4), for rows that are exchangeable with \
-                      these; it promises less than the 90 % of the level.";
+                      these and a method that is named beforehand; it promises less than the 90 % of the level.";
     assert!(found.text().contains(guaranteed), "{}", found.text());
     // 10 + 4 × 18 of 100.
     assert!(found.text().contains("choice included: 82.0 % (95 % interval: 73.1 to 89.0 %): cannot tell (100 rows)."));
@@ -117,7 +117,12 @@ fn what_a_theorem_guarantees_of_the_level_itself_is_not_called_less() {
     let mut linear = tried("linear-gaussian", 90, GOOD);
     linear.guaranteed = guarantee(0.9);
     let text = in_markdown("y of my.csv", vec![linear.clone()]);
-    assert!(text.contains("Theorem 4), for rows that are exchangeable with these. Coverage of"), "{text}");
+    assert!(
+        text.contains(
+            "Theorem 4), for rows that are exchangeable with these and a method that is named beforehand. Coverage of"
+        ),
+        "{text}"
+    );
     assert!(text.contains("- `linear-gaussian`: as it is. Its guarantee: Someone 2021, Theorem 4."), "{text}");
 }
 
@@ -150,6 +155,28 @@ fn a_procedure_that_covers_too_few_rows_is_warned_of_before_the_table_and_in_wha
     methods[0].folds.iter_mut().flatten().for_each(|fold| fold.covered = Some(20));
     methods[1].folds.as_mut().unwrap()[0].covered = Some(3);
     assert_eq!(warning_of_procedure(&super::evaluation(methods)), None);
+}
+
+#[test]
+fn a_simpler_method_that_ignores_the_features_is_not_recommended_where_something_beats_it() {
+    let more = |by: [f64; 5]| std::array::from_fn(|k| ANCHOR[k] + by[k]);
+    let gaussian = tried("unconditional-gaussian", 90, more([0.020, 0.021, 0.019, 0.020, 0.020]));
+    let quantiles = tried("unconditional-quantiles", 90, ANCHOR);
+    let linear = tried("linear-gaussian", 90, more([0.004, 0.006, 0.005, 0.004, 0.006]));
+    let named = |methods: &[&Tried]| recommended(methods.iter().map(|one| (*one).clone()).collect()).method;
+    // It is within 2 % of the best one, which nothing beats, but the linear model beats it.
+    assert_eq!(named(&[&gaussian, &quantiles]).as_deref(), Some("unconditional-gaussian"));
+    assert_eq!(named(&[&gaussian, &quantiles, &linear]).as_deref(), Some("unconditional-quantiles"));
+}
+
+#[test]
+fn nothing_is_said_of_the_features_where_no_method_that_uses_them_was_compared() {
+    let found =
+        recommended(vec![tried("unconditional-gaussian", 90, ANCHOR), tried("unconditional-quantiles", 90, ANCHOR)]);
+    assert_eq!(found.method.as_deref(), Some("unconditional-gaussian"));
+    assert!(!found.text().contains("carry no information"), "{}", found.text());
+    let warning = "no method that uses the features has scores here, so that nothing says whether they help";
+    assert_eq!(found.warnings, [warning]);
 }
 
 #[test]
