@@ -86,6 +86,10 @@ pub trait Calibrated: OwnUnitsModel + Sized {
     const TRIED: &'static str;
     /// As [`Method::theorem`].
     const THEOREM: &'static str;
+    /// As [`Method::version`].
+    const VERSION: u32;
+    /// Whether the prediction is the base method's quantiles, moved: not at all where the errors are zero.
+    const MOVES_QUANTILES: bool;
 
     /// The fit over what the base method has learned.
     ///
@@ -190,7 +194,7 @@ impl<F: Calibrated> Method for Conformal<F> {
     }
 
     fn version(&self) -> u32 {
-        1
+        F::VERSION
     }
 
     fn parameters(&self) -> serde_json::Value {
@@ -205,6 +209,10 @@ impl<F: Calibrated> Method for Conformal<F> {
 
     fn theorem(&self) -> Option<&'static str> {
         Some(F::THEOREM)
+    }
+
+    fn predicts_targets(&self) -> bool {
+        F::MOVES_QUANTILES && self.method.predicts_targets()
     }
 
     fn takes_missing(&self) -> bool {

@@ -177,13 +177,18 @@ impl Method for Stack {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn parameters(&self) -> Value {
         let mut parameters = json!(self.parameters);
         parameters["methods"] = self.members.iter().map(|member| describe_part(&**member)).collect();
         parameters
+    }
+
+    /// Where a member does: a quantile of the pool is one of the member's at a jump, and errors of zero do not move it.
+    fn predicts_targets(&self) -> bool {
+        self.members.iter().any(|member| member.predicts_targets())
     }
 
     fn takes_missing(&self) -> bool {

@@ -28,8 +28,9 @@ mod tests {
     use crate::data::scaling::Scaling;
     use crate::math::random::Streams;
     use crate::methods::anchors::{UnconditionalGaussian, UnconditionalQuantiles};
-    use crate::methods::{Context, Request};
+    use crate::methods::{Context, Request, registry};
     use ndarray::{Array1, Array2};
+    use serde_json::{Value, json};
 
     /// At these levels numpy's quantiles of 201 rows are rows.
     fn levels() -> Vec<f64> {
@@ -65,6 +66,37 @@ mod tests {
         };
         assert!(others(&moved) > 0, "rounding moves some");
         assert_eq!(others(&found), 0);
+    }
+
+    /// More than half of the targets are zero, which standardisation and back makes 2e-16: without the last step intervals that begin at
+    /// zero would miss every zero.
+    #[test]
+    fn an_interval_that_begins_at_a_frequent_target_contains_it() {
+        let target: Array1<f64> = (0..199).map(|i| if i % 5 < 3 { 0.0 } else { f64::from(i * 7 % 11) }).collect();
+        let train = Table::unnamed(Array2::zeros((199, 1)), target);
+        let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
+        let (scaled, (shift, scale)) = (scaler.apply(&train), scaler.target_back());
+        let request = Request { quantile_levels: vec![0.05, 0.95], ..Request::default() };
+        let forest = json!({ "id": "quantile-forest" });
+        for (id, parameters) in [
+            ("quantile-forest", Value::Null),
+            ("boosting-quantiles", Value::Null),
+            ("conformalised-quantiles", json!({ "method": forest })),
+            ("adaptive-conformal", json!({ "method": forest })),
+            ("stack", json!({ "methods": [forest] })),
+            ("stack", json!({ "methods": [{ "id": "boosting-quantiles" }, forest] })),
+        ] {
+            let method = registry::build(id, &parameters).unwrap();
+            let context = Context::new(Streams::new(1, "t"));
+            let fitted = method.fit(&scaled, &context).unwrap();
+            let reading = &method.readings()[0];
+            let found = fitted.predict(reading, scaled.features.view(), &request, &context).unwrap();
+            let begins = |of: Predictive| of.interval(0, 0.9).unwrap().0;
+            let moved = begins(found.affine(shift, scale).unwrap());
+            assert!(moved > 0.0 && moved < 1e-12, "{id} {parameters}: rounding moves zero to {moved:e}");
+            let found = in_target_units(&found, (&*method, reading), &scaler, &train.target.to_vec()).unwrap();
+            assert_eq!(begins(found), 0.0, "{id} {parameters}");
+        }
     }
 
     #[test]

@@ -95,8 +95,13 @@ impl MethodParameters for BoostingQuantilesParameters {
         cost: seconds,
         parameters: DEFAULTS,
     });
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const TAKES_MISSING: bool = true;
+
+    /// Where the first quantiles are targets that many rows share, no leaf moves them.
+    fn predicts_targets(&self) -> bool {
+        true
+    }
 
     fn restore(&self, state: &[u8]) -> Restored {
         OwnUnits::<FittedQuantiles>::restored(state)

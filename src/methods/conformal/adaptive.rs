@@ -125,13 +125,18 @@ impl Method for AdaptiveConformal {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn parameters(&self) -> serde_json::Value {
         let mut parameters = serde_json::json!(self.parameters);
         parameters["method"] = describe_part(&*self.base.method);
         parameters
+    }
+
+    /// Where the base method does: errors of zero do not move its quantiles.
+    fn predicts_targets(&self) -> bool {
+        self.base.method.predicts_targets()
     }
 
     fn takes_missing(&self) -> bool {

@@ -63,6 +63,8 @@ impl Calibrated for FittedQuantiles {
     const TITLE: &'static str = "conformalised quantile regression over any method with quantiles";
     const TRIED: &'static str = "quantiles of a forest on half of the rows, moved until the other half is covered";
     const THEOREM: &'static str = "Romano et al. 2019, Theorem 1";
+    const VERSION: u32 = 2;
+    const MOVES_QUANTILES: bool = true;
 
     fn calibrate(divided: Divided, _: &Context) -> Result<Self, FitError> {
         let Divided { base, calibration } = divided;

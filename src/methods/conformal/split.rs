@@ -53,6 +53,8 @@ impl Calibrated for FittedSplit {
     const TITLE: &'static str = "split conformal prediction about any method's mean";
     const TRIED: &'static str = "split conformal prediction about the mean of a quantile forest, on half of the rows";
     const THEOREM: &'static str = "Lei et al. 2018, Theorem 2.2";
+    const VERSION: u32 = 1;
+    const MOVES_QUANTILES: bool = false;
 
     fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError> {
         let context = context.child("calibration", 0);
