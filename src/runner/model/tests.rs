@@ -175,7 +175,7 @@ fn another_version_of_the_method_or_of_a_part_is_refused() {
     let mut other = model(&own, "calibrated-tree");
     other.about.method.version += 1;
     let why = other.candidate().err().unwrap().to_string();
-    assert!(why.contains("saved by uqbench 0.0.9 with version 2 of `stack`") && why.contains("has version 1"), "{why}");
+    assert!(why.contains("saved by uqbench 0.0.9 with version 3 of `stack`") && why.contains("has version 2"), "{why}");
     assert!(why.contains("use uqbench 0.0.9, or save it anew"), "{why}");
     let mut other = model(&own, "calibrated-tree");
     other.about.method.parameters["methods"][0]["version"] = 99.into();
