@@ -98,7 +98,7 @@ impl MethodParameters for BoostingQuantilesParameters {
     const VERSION: u32 = 3;
     const TAKES_MISSING: bool = true;
 
-    /// Where the first quantiles are targets that many rows share, no leaf moves them.
+    /// A first quantile is a target where many rows share it, and stays there in leaves that have it as their quantile.
     fn predicts_targets(&self) -> bool {
         true
     }
