@@ -7,8 +7,8 @@
 
 use super::number::Cell;
 
-/// Words that are missing in every column.
-const WORDS: [&str; 10] = ["-", "--", ".", "..", "#n/a", "#na", "n.a.", "<na>", "nat", "missing"];
+/// Words that are missing in every column, in small letters. Databases write `\N` and `(null)`.
+const WORDS: [&str; 12] = ["-", "--", ".", "..", "#n/a", "#na", "n.a.", "<na>", "nat", "missing", "\\n", "(null)"];
 /// Words that are missing where numbers or dates are expected, and may be levels of a category.
 const LEVELS: [&str; 2] = ["none", "nil"];
 /// What a spreadsheet writes where a formula has failed, and dashes of typesetters.
@@ -36,10 +36,10 @@ mod tests {
 
     #[test]
     fn usual_words_for_a_missing_number_are_known() {
-        for text in ["", "NA", "-", ".", "None", "#N/A", "n.a.", "<NA>", "#DIV/0!", "\u{2014}"] {
+        for text in ["", "NA", "-", ".", "None", "#N/A", "n.a.", "<NA>", "\\N", "(null)", "#DIV/0!", "\u{2014}"] {
             assert!(is_missing_number(text), "{text}");
         }
-        for text in ["0", "no", "-1", "unknown", "#1", "\u{2014}5"] {
+        for text in ["0", "no", "-1", "unknown", "#1", "N", "\\", "\u{2014}5"] {
             assert!(!is_missing_number(text), "{text}");
         }
         assert!(is_missing_level("n.a.") && !is_missing_level("None") && !is_missing_level("nil"));

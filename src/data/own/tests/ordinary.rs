@@ -14,7 +14,9 @@ pub(super) fn column(found: &OwnTable, name: &str) -> Vec<f64> {
 
 #[test]
 fn missing_numbers_are_nan_and_a_feature_says_where() {
-    for word in ["", "NA", "NaN", "null", "?", "n/a", "-", ".", "None", "#N/A", "n.a.", "#DIV/0!", "\u{2014}"] {
+    let usual =
+        ["", "NA", "NaN", "null", "?", "n/a", "-", ".", "None", "#N/A", "n.a.", "\\N", "(null)", "#DIV/0!", "\u{2014}"];
+    for word in usual {
         let found = own(&small(|i, [x, c, y]| [if i == 4 { word.into() } else { x }, c, y])).unwrap();
         assert_eq!(found.table.feature_names, ["x", "x is missing", "colour=green", "colour=red"], "{word}");
         let (x, missing) = (column(&found, "x"), column(&found, "x is missing"));
