@@ -140,7 +140,11 @@ impl Try {
         let calibrated_by = apart.map(|apart| apart.column);
         let mut kept = Planned::new(&problem, (&candidates, &left_out), budget, stated);
         kept.calibrate_by.clone_from(&calibrated_by);
-        self.keep(&[kept.document(&self.own.stem())?])?;
+        let document = kept.document(&self.own.stem())?;
+        if let Some(note) = kept.replacing(&self.figures.join(&document.name)) {
+            say(note);
+        }
+        self.keep(&[document])?;
         say(told(&problem, &candidates, &left_out, budget));
         let stop = self.stop()?;
         let evaluation = Evaluation { left_out, calibrated_by, ..compared(problem, &candidates, &pool, &stop) };

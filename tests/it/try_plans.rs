@@ -56,6 +56,26 @@ fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
     dir.run("try my.csv --target y --plan bad.json").code(2).says("did you mean `tree`?");
 }
 
+#[test]
+fn a_comparison_that_replaces_that_of_other_numbers_says_so() {
+    let dir = Dir::new();
+    few(&dir);
+    let words = "my-plan.json is of another table or target, or of other rows or columns";
+    let of_y = "try my.csv --target y --methods linear-gaussian";
+    let first = dir.run(of_y).code(0);
+    // The same numbers are no other comparison, whatever is asked of them.
+    let again = dir.run(&format!("{of_y},tree --level 0.8")).code(0);
+    assert!(!first.err.contains(words) && !again.err.contains(words), "{}{}", first.err, again.err);
+    let of_x = "try my.csv --target x --methods linear-gaussian";
+    dir.run(of_x).code(0).says(words).says("--figures DIR");
+    let elsewhere = dir.run(&format!("{of_y} --figures elsewhere")).code(0);
+    assert!(!elsewhere.err.contains(words), "{}", elsewhere.err);
+    // What is no plan is nothing that a comparison has left.
+    dir.write("uqbench-report/try/my-plan.json", "{}");
+    let over_another = dir.run(of_y).code(0);
+    assert!(!over_another.err.contains(words), "{}", over_another.err);
+}
+
 /// 30 rows of one feature.
 fn few(dir: &Dir) {
     let lines: Vec<String> = (0..30).map(|i| format!("{i},{}", i + (i * 37) % 30)).collect();

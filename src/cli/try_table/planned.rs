@@ -118,6 +118,18 @@ impl Planned {
         Ok(plan)
     }
 
+    /// A note where this file holds the plan of other numbers, so that a comparison that is not this one is replaced.
+    pub fn replacing(&self, path: &Path) -> Option<String> {
+        let present: Self = serde_json::from_str(&fs::read_to_string(path).ok()?).ok()?;
+        (present.sha256 != self.sha256).then(|| {
+            format!(
+                "note: {} is of another table or target, or of other rows or columns; this comparison replaces it and the \
+                 page and numbers beside it; --figures DIR writes into another folder",
+                path.display()
+            )
+        })
+    }
+
     /// The intervals that were compared.
     pub fn bounds(&self) -> Bounds {
         Bounds { level: self.level, side: self.side }
