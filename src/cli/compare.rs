@@ -101,11 +101,12 @@ impl Compare {
         let page = written.iter().find(|document| document.name.ends_with(".html"));
         let first = page.and_then(|page| as_first_page(page, present.as_deref()));
         written.extend(first);
-        Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() }.write(&written)?;
+        let output = Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() };
+        output.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;
         }
-        close(&self.out, &written, self.open)?;
+        close(&output, &written, self.open)?;
         Ok(ending)
     }
 

@@ -284,8 +284,9 @@ fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: S
 
 /// Prints the tally, says where the report is and how long it took, and opens the report where that is wanted.
 fn close(tally: &Tally, out: &Output, scope: Scope, started: Instant, is_opened: bool) -> Result<(), CliError> {
-    let page = scope.coverage.first_page();
-    let page = out.folder.join(if out.has(&page) { &page } else { "index.md" });
+    let first = scope.coverage.first_page();
+    let written = [first.as_str(), "index.md"].into_iter().find(|name| out.has(name));
+    let page = written.map_or_else(|| out.folder.clone(), |name| out.folder.join(name));
     print(&format!("{tally}\n"))?;
     say(format!("report: {} ({})", address(&page), elapsed(started.elapsed())));
     if is_opened { open_page(&page) } else { Ok(()) }

@@ -66,11 +66,12 @@ impl Score {
             rope: self.rope,
         };
         let written = render(&subject, &predictions, &evaluation)?;
-        Output { folder: self.out.clone(), png: self.png, ..Output::default() }.write(&written)?;
+        let output = Output { folder: self.out.clone(), png: self.png, ..Output::default() };
+        output.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;
         }
-        close(&self.out, &written, self.open)?;
+        close(&output, &written, self.open)?;
         Ok(Ending::Done)
     }
 

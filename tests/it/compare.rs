@@ -196,7 +196,7 @@ fn no_interval_is_given_where_splits_are_not_random() {
     dir.write("field.toml", &gap);
     dir.run("run field.toml").code(0);
     let page = dir.run("compare shallow deep --benchmarks field.toml --metrics rmse").code(0).out;
-    assert!(page.contains("none: splits not random") && page.contains("\"gap\""), "{page}");
+    assert!(page.contains("none: splits not random") && page.contains("| gap feature alcohol, share 0.2 |"), "{page}");
 }
 
 #[test]
@@ -281,4 +281,26 @@ fn a_pack_compares_as_its_store() {
     };
     assert_eq!(compared("field.pack", "packed"), compared("store", "stored"));
     assert!(files(&dir.path("packed")) == files(&dir.path("stored")));
+}
+
+#[test]
+fn a_comparison_counts_the_files_that_it_writes_and_names_a_page_that_is_there() {
+    let dir = Dir::new();
+    dir.run("run dtb-table-1 --profile smoke --datasets california --splits 3").code(0);
+    let compare = "compare --profile smoke --benchmarks dtb-table-1 --metrics crps --out";
+    for (out, formats, page) in [
+        ("all", "", Some("site/comparison.html")),
+        ("text", "--formats md,csv", Some("comparison.md")),
+        ("table", "--formats csv", None),
+    ] {
+        let ended = dir.run(&format!("{compare} {out} {formats}")).code(0);
+        let told = ended.err.lines().last().unwrap();
+        let count = files(&dir.path(out)).len();
+        assert!(told.starts_with(&format!("wrote {count} files to {out}")), "{count} files: {told}");
+        assert_eq!(told.contains("; page: file://"), page.is_some(), "{told}");
+        let page = page.map(|page| format!("{out}/{page}"));
+        assert!(page.is_none_or(|page| told.ends_with(&page) && dir.path(&page).exists()), "{told}");
+    }
+    let report = "report dtb-table-1 --profile smoke --datasets california --splits 3 --formats csv --out tables";
+    assert!(dir.run(report).err.lines().last().unwrap().contains("/tables ("));
 }
