@@ -1,5 +1,7 @@
 //! Gather the scores of several methods over datasets and repetitions.
 
+use serde_json::{Value, json};
+
 use crate::data::Manifest;
 use crate::evidence::results::{End, Results, Series};
 use crate::methods::anchors::ANCHORS;
@@ -51,7 +53,7 @@ pub struct Block {
     /// Its heading.
     pub heading: String,
     /// Protocol, rows, scaling and units of the scores, which are the same for all its scores.
-    setting: String,
+    setting: [Value; 4],
     /// Whether its splits are random. Those of gap and tail are not, and intervals are not valid for them.
     pub random_splits: bool,
     /// Number of test rows divided by number of training rows.
@@ -96,7 +98,7 @@ impl Field {
 
     fn add(&mut self, series: &Series, benchmark: &str) {
         let template = &series.repetitions.experiment.template;
-        let identity = canonical(&serde_json::json!([template.method, template.parameters, series.column.reading]));
+        let identity = canonical(&json!([template.method, template.parameters, series.column.reading]));
         let column = self.entrant(series, &identity, benchmark);
         let setting = setting(&series.repetitions.experiment.template);
         let same = |block: &Block| block.key == series.dataset.key && block.setting == setting;
@@ -183,7 +185,7 @@ impl Field {
         let block = Block {
             key: heading.into(),
             heading: heading.into(),
-            setting: String::new(),
+            setting: Default::default(),
             random_splits: true,
             test_to_train,
             has_density: true,
@@ -290,7 +292,7 @@ impl Block {
     }
 
     /// Protocol, rows, scaling and units of the scores, as a benchmark file writes them.
-    pub fn setting(&self) -> &str {
+    pub fn setting(&self) -> &[Value; 4] {
         &self.setting
     }
 
@@ -319,11 +321,8 @@ impl Block {
     }
 }
 
-fn setting(spec: &TrialSpec) -> String {
-    let parts = serde_json::json!({
-        "protocol": spec.protocol, "rows": spec.rows, "scaling": spec.scaling, "score_units": spec.score_units,
-    });
-    canonical(&parts)
+fn setting(spec: &TrialSpec) -> [Value; 4] {
+    [json!(spec.protocol), json!(spec.rows), json!(spec.scaling), json!(spec.score_units)]
 }
 
 /// Whether the target of a trial has a density. It has none where the manifest says so, and in a table of one's own where rounding

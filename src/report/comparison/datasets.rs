@@ -1,5 +1,7 @@
 //! Compare methods on each dataset: means, skill against the anchors, and corrected paired differences.
 
+use serde_json::Value;
+
 use super::failures::{legend, mark, marks};
 use super::{Terms, first_trial};
 use crate::evidence::field::Field;
@@ -16,13 +18,27 @@ use crate::stats::digits::{NONE, mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
 use crate::stats::skill::skill;
 
-/// Each dataset's protocol and units, as a benchmark file writes them.
+/// Each dataset's protocol and units, in the words of a benchmark file.
 pub fn settings(field: &Field) -> Section {
-    let mut grid = Grid::new(&["Dataset", "#Test by training rows", "Protocol, rows, scaling, units of the scores"]);
-    grid.rows.extend(
-        field.blocks.iter().map(|b| vec![b.heading.clone(), format!("{:.3}", b.test_to_train), b.setting().into()]),
-    );
+    let mut grid =
+        Grid::new(&["Dataset", "#Test by training rows", "Protocol", "Rows", "Scaling", "Units of the scores"]);
+    grid.rows.extend(field.blocks.iter().map(|block| {
+        let of_dataset = [block.heading.clone(), format!("{:.3}", block.test_to_train)];
+        of_dataset.into_iter().chain(block.setting().iter().map(in_words)).collect()
+    }));
     Section { title: "Datasets".into(), grid, note: String::new() }
+}
+
+/// A value without the marks of its notation: `{"holdout": {"test": {"fraction": 0.2}}}` is "holdout test fraction 0.2".
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Object(parts) => {
+            let parts: Vec<String> = parts.iter().map(|(name, part)| format!("{name} {}", in_words(part))).collect();
+            parts.join(", ")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => value.to_string(),
+    }
 }
 
 /// Mean ± standard deviation of every method on every dataset.
@@ -155,4 +171,23 @@ pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
         grid,
         note,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_protocol_is_written_without_the_marks_of_its_notation() {
+        for (value, words) in [
+            (json!("standard"), "standard"),
+            (json!({"fixed": 0.01}), "fixed 0.01"),
+            (json!({"holdout": {"test": {"fraction": 0.2}}}), "holdout test fraction 0.2"),
+            (json!({"numpy-k-fold": {"folds": 5, "seed": 0}}), "numpy-k-fold folds 5, seed 0"),
+            (json!({"start": [[0, 0.2], [5000, 0.1]]}), "start [[0,0.2],[5000,0.1]]"),
+        ] {
+            assert_eq!(in_words(&value), words);
+        }
+    }
 }
