@@ -57,7 +57,7 @@ pub use dependent::{By, DependenceColumn, Dependent};
 pub use described::{Content, DescribedColumn};
 pub use encoding::{Encoding, NewFeatures};
 pub use error::{OwnError, Place};
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, Severity, Topic};
 pub use group::{RowGroup, RowLabels};
 pub use range::Ranges;
 pub use region::regions;

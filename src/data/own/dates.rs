@@ -7,7 +7,7 @@ use super::cells::Cells;
 use super::clock::zone_text;
 use super::date::{DateForm, Moment, PARTS, PERIODS, is_season};
 use super::error::OwnError;
-use super::finding::Finding;
+use super::finding::{Finding, Topic};
 
 /// How dates are read, and what is a feature of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,7 +81,8 @@ impl Dates {
         if let Some((other, _)) = fitting.iter().find(|(other, _)| other != form) {
             findings.push(Finding::warning(format!(
                 "the dates of the column \"{shown}\" may also be read as {other}; write them as 2024-12-31 to be sure"
-            )));
+            ))
+            .about(Topic::DateOrder, [shown]));
         }
         Some(Self { form: *form, parts, zone })
     }

@@ -20,11 +20,34 @@ impl fmt::Display for Severity {
     }
 }
 
+/// What a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Topic {
+    /// How the file or a column was read; nothing more special.
+    Reading,
+    /// Columns that give the target away.
+    Leak,
+    /// A column that numbers or identifies the rows.
+    RowNumber,
+    /// A number that probably stands for a missing value.
+    Sentinel,
+    /// Rows that the table has several times.
+    Copies,
+    /// The order of day, month and year.
+    DateOrder,
+    /// A decimal mark that may separate thousands.
+    Thousands,
+}
+
 /// What a check found, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// How grave it is.
     pub severity: Severity,
+    /// What it is about.
+    pub topic: Topic,
+    /// Names of the columns that it is about, as they stand in the file.
+    pub columns: Vec<String>,
     /// The sentence.
     pub text: String,
 }
@@ -32,12 +55,20 @@ pub struct Finding {
 impl Finding {
     /// A finding on how the file was read.
     pub fn note(text: impl Into<String>) -> Self {
-        Self { severity: Severity::Note, text: text.into() }
+        Self { severity: Severity::Note, topic: Topic::Reading, columns: Vec::new(), text: text.into() }
     }
 
     /// A finding that may make scores or predictions wrong.
     pub fn warning(text: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, text: text.into() }
+        Self { severity: Severity::Warning, topic: Topic::Reading, columns: Vec::new(), text: text.into() }
+    }
+
+    /// The same finding with its topic and the columns that it is about.
+    #[must_use]
+    pub fn about(mut self, topic: Topic, columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.topic = topic;
+        self.columns = columns.into_iter().map(Into::into).collect();
+        self
     }
 }
 

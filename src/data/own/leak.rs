@@ -22,7 +22,7 @@ use ndarray::{ArrayView1, ArrayView2, Axis, Slice};
 
 use super::column::Column;
 use super::error::SHOWN;
-use super::finding::Finding;
+use super::finding::{Finding, Topic};
 use super::table::OwnTable;
 use crate::data::printable;
 use crate::math::correlation::pearson;
@@ -67,6 +67,7 @@ fn warning(what: &str, column: &str) -> Finding {
          too good",
         printable(column, SHOWN)
     ))
+    .about(Topic::Leak, [column])
 }
 
 /// The warning on a category whose levels reproduce the target.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::cells::Cells;
-use super::finding::Finding;
+use super::finding::{Finding, Topic};
 use super::missing::is_missing_number;
 use super::number::{Cell, Mark, bracketed, unit, written};
 use crate::data::printable;
@@ -115,7 +115,8 @@ impl Reading {
                 "{what} is read with a decimal {mark}, \"{}\" as {read}; it may also be {other}, and nothing in the \
                  file says which is meant: write such numbers like {whole} or like {decimal:.4} to be sure",
                 printable(text, 30)
-            )));
+            ))
+            .about(Topic::Thousands, [&cells.names[place]]));
         }
         findings
     }

@@ -7,7 +7,7 @@ use ndarray::{ArrayView1, Axis};
 
 use super::date::is_compact_date;
 use super::error::SHOWN;
-use super::finding::Finding;
+use super::finding::{Finding, Topic};
 use super::group::RowLabels;
 use super::leak::{FEWEST, leaks};
 use super::sentinel::sentinels;
@@ -26,15 +26,17 @@ pub fn suspicions(own: &OwnTable) -> Vec<Finding> {
     findings.extend(leaks(own));
     let features = table.feature_names.iter().zip(table.features.columns());
     for ((name, values), source) in features.zip(own.encoding.sources()) {
-        let (name, column) = (printable(name, SHOWN), printable(&source.name, SHOWN));
+        let name = printable(name, SHOWN);
         // A row for each day is no number of the row.
         let orders_rows = own.dependent.as_ref().is_some_and(|dependent| dependent.labels.name == source.name);
         if !source.is_date() && !orders_rows {
-            findings.extend(identifier(&name, &column, values));
+            findings.extend(identifier(&name, &source.name, values));
         }
-        findings.extend(sentinels(&format!("the feature \"{name}\""), values));
+        let about = |finding: Finding| finding.about(Topic::Sentinel, [&source.name]);
+        findings.extend(sentinels(&format!("the feature \"{name}\""), values).into_iter().map(about));
     }
-    findings.extend(sentinels("the target", table.target.view()));
+    let about = |finding: Finding| finding.about(Topic::Sentinel, [&table.target_name]);
+    findings.extend(sentinels("the target", table.target.view()).into_iter().map(about));
     findings
 }
 
@@ -73,7 +75,8 @@ fn pasted(own: &OwnTable) -> Option<Finding> {
     Some(Finding::warning(format!(
         "the table has every row {times} times, target included{but}: {sides}. Intervals about coverage count copies as rows of \
          their own, and are too short"
-    )))
+    ))
+    .about(Topic::Copies, std::iter::empty::<String>()))
 }
 
 /// Whether rows that are equal, target included, have one label.
@@ -96,6 +99,7 @@ fn repeats(table: &Table, period: usize) -> bool {
 /// What a feature looks like whose values are whole numbers, each in one row: days as 20200131, numbers of rows, or identifiers,
 /// which prices and populations may look like, too.
 fn identifier(name: &str, column: &str, values: ArrayView1<f64>) -> Option<Finding> {
+    let shown = printable(column, SHOWN);
     let present: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
     if present.len() < FEWEST || present.iter().any(|value| value.fract() != 0.0) {
         return None;
@@ -105,19 +109,24 @@ fn identifier(name: &str, column: &str, values: ArrayView1<f64>) -> Option<Findi
         return Some(Finding::warning(format!(
             "the feature \"{name}\" looks like dates written as {}, which are unequally far apart as numbers: write them as 2024-12-31",
             present[0]
-        )));
+        ))
+        .about(Topic::DateOrder, [column]));
     }
     if numbers_rows(values) {
-        return Some(Finding::warning(format!(
-            "the feature \"{name}\" has each whole number of a range once: if it numbers the rows, leave its \
-             column out with --drop \"{column}\""
-        )));
+        return Some(
+            Finding::warning(format!(
+                "the feature \"{name}\" has each whole number of a range once: if it numbers the rows, leave its \
+                 column out with --drop \"{shown}\""
+            ))
+            .about(Topic::RowNumber, [column]),
+        );
     }
     (different as f64 >= OWN * values.len() as f64).then(|| {
         Finding::note(format!(
             "the feature \"{name}\" has another whole number in nearly every row: if it identifies the rows, leave its column out \
-             with --drop \"{column}\""
+             with --drop \"{shown}\""
         ))
+        .about(Topic::RowNumber, [column])
     })
 }
 
