@@ -30,10 +30,13 @@ use crate::system::notice::say;
 use crate::system::signals::stop_on_interrupt;
 
 use apart::Apart;
-use fits::{compared, ending, whole_fit};
+use fits::{compared, cut_by_budget, ending, whole_fit};
 use planned::Planned;
 use told::told;
 use written::with_settings;
+
+/// Times the budget after which fits end: what they are expected to take is known to within some tenths.
+const OVER: f64 = 1.4;
 
 /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
 #[derive(Debug, Args)]
@@ -132,7 +135,7 @@ impl Try {
         let budget = self.budget(planned.map(|(planned, _)| planned));
         let apart = planned.map_or(&self.calibrate_by, |(planned, _)| &planned.calibrate_by);
         let apart = apart.clone().map(|column| Apart::by(column, &own)).transpose()?;
-        let Plan { mut candidates, folding, left_out } =
+        let Plan { mut candidates, folding, left_out, inside } =
             self.plan(&problem, (planned, named), budget, apart.as_ref())?;
         problem.folding = folding;
         // They come last, because nothing is known of their simplicity.
@@ -140,14 +143,18 @@ impl Try {
         let calibrated_by = apart.map(|apart| apart.column);
         let mut kept = Planned::new(&problem, (&candidates, &left_out), budget, stated);
         kept.calibrate_by.clone_from(&calibrated_by);
+        kept.inside = inside;
         let document = kept.document(&self.own.stem())?;
         if let Some(note) = kept.replacing(&self.figures.join(&document.name)) {
             say(note);
         }
         self.keep(&[document])?;
         say(told(&problem, &candidates, &left_out, budget));
-        let stop = self.stop()?;
-        let evaluation = Evaluation { left_out, calibrated_by, ..compared(problem, &candidates, &pool, &stop) };
+        let budget = budget.filter(|_| planned.is_none());
+        let stop = self.stop(budget)?;
+        let compared = compared(problem, &candidates, inside, &pool, &stop);
+        let mut evaluation = Evaluation { left_out, calibrated_by, ..compared };
+        self.cut(kept, &mut evaluation, &problem, &candidates)?;
         if evaluation.methods.is_empty() {
             say("no method had finished: nothing is compared");
             return Ok(ending(&evaluation));
@@ -193,12 +200,34 @@ impl Try {
         bounds.check().map(|()| bounds).map_err(|why| CliError::Usage(format!("--side {}: {why}", self.side)))
     }
 
-    /// When fits end early: at the first Ctrl-C, and at the deadline.
-    fn stop(&self) -> Result<Stop, CliError> {
+    /// Says what a spent budget has cut, and writes the plan of what was done in place of that of what was meant.
+    fn cut(
+        &self,
+        kept: Planned,
+        evaluation: &mut Evaluation,
+        problem: &Problem,
+        candidates: &[Candidate],
+    ) -> Result<(), CliError> {
+        let cut = cut_by_budget(evaluation, problem, candidates);
+        let lacks_inside = kept.inside && evaluation.inside.is_empty() && evaluation.aborted.is_none();
+        if cut.is_empty() && !lacks_inside {
+            return Ok(());
+        }
+        let names = if cut.is_empty() { "the comparisons on training rows alone".into() } else { cut.join(", ") };
+        say(format!(
+            "warning: the budget was spent before the end; left out: {names}. The plan beside the page leaves them out, too, and repeats \
+             this comparison to the byte"
+        ));
+        self.keep(&[kept.cut(evaluation).document(&self.own.stem())?])
+    }
+
+    /// When fits end early: at the first Ctrl-C, at the deadline, and where they have taken much more than the budget.
+    fn stop(&self, budget: Option<f64>) -> Result<Stop, CliError> {
         let interrupt = |error| CliError::Other(format!("Ctrl-C cannot be handled: {error}"));
         let cancel = stop_on_interrupt().map_err(interrupt)?;
         let time = self.deadline.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-        Ok(Stop::new(cancel, time.and_then(|time| Instant::now().checked_add(time))))
+        let stop = Stop::new(cancel, time.and_then(|time| Instant::now().checked_add(time)));
+        Ok(budget.map_or_else(|| stop.clone(), |seconds| stop.clone().after_processor_time(OVER * seconds)))
     }
 
     /// Reads the table and the new rows, and writes notes and warnings on them to standard error.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::SplitError;
 pub use feature::{End, gap, known_feature, tail};
-pub use grouped::{are_measured_again, copies, distinct_rows, grouped, grouped_k_fold};
+pub use grouped::{are_measured_again, clusters, copies, distinct_rows, grouped, grouped_k_fold};
 pub use holdout::random;
 pub use k_fold::k_fold;
 pub use numpy_k_fold::numpy_k_fold;

@@ -47,6 +47,9 @@ pub const PANEL: [(&str, usize); 10] = [
     ("calibrated-exact-gp", 1000),
 ];
 
+/// The simplest methods that use the features, the second one for few rows: of the panel one of them is tried whatever the budget.
+pub const LINEAR: [&str; 2] = ["linear-gaussian", "ridge"];
+
 /// What is tried besides where rows are in time, each after this method of the panel: two cheap ones, which tell whether levels that
 /// follow the misses help on this table.
 pub const IN_TIME: [(&str, &str); 2] = [
@@ -99,6 +102,11 @@ impl Candidate {
         id.starts_with("unconditional-")
     }
 
+    /// Whether it is compared whatever the budget: one that ignores the features, or a plain linear one.
+    pub fn is_sure(&self) -> bool {
+        Self::is_unconditional(&self.id) || LINEAR.contains(&&*self.id)
+    }
+
     /// The method of a comparison that has ended, built from its parameters. `id` is its name there, and `method` that in the
     /// registry.
     ///
@@ -117,7 +125,7 @@ impl Candidate {
     /// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Unnamed`] where none
     /// follows what is put around a method; [`RegistryError::Parameters`] where the method cannot be built without
     /// parameters.
-    fn named(name: &str) -> Result<Self, RegistryError> {
+    pub fn named(name: &str) -> Result<Self, RegistryError> {
         let (around, of) = Around::of(name);
         if of.is_empty() {
             return Err(RegistryError::Unnamed { prefix: name.to_owned() });

@@ -8,6 +8,7 @@ mod cost;
 mod division;
 mod evaluate;
 mod folding;
+mod inside;
 mod plan;
 mod request;
 mod stop;
@@ -26,7 +27,8 @@ pub use cost::{expected_seconds, seconds_of_fold, seconds_of_one, work_of_folds}
 pub use division::{Division, fewest_training_rows, training_rows};
 pub use evaluate::evaluate;
 pub use folding::{FOLDS, Folding};
-pub use plan::{LeftOut, Plan, plan};
+pub use inside::{evaluate_inside, expected_seconds_inside};
+pub use plan::{LeftOut, Plan, is_affordable_inside, plan};
 pub use stop::{Aborted, Cause, Failure, Stop, Unfinished};
 pub use whole::{Question, fit, predict, restore};
 
@@ -70,6 +72,10 @@ pub struct Evaluation {
     pub kinds: Vec<RowGroup>,
     /// The column that says which rows depend on each other, if it is stated.
     pub stated: Option<RowLabels>,
+    /// For each row the cluster whose rows depend on each other: a group, or rows of equal features.
+    pub clusters: Vec<usize>,
+    /// The comparisons on the training rows of each fold of the first division alone; none where they were not made.
+    pub inside: Vec<Evaluation>,
     /// What the budget has left out, so that it was not tried.
     pub left_out: Vec<LeftOut>,
     /// The column in each value of which methods are calibrated apart, if one was named.

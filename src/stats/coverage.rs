@@ -71,16 +71,7 @@ impl Coverage {
 
     /// The interval that misses the probability of being covered with probability at most `alpha`.
     fn interval_at(self, alpha: f64) -> Option<(f64, f64)> {
-        let (k, n) = (self.covered as f64, self.rows as f64);
-        let low = match self.covered {
-            0 => 0.0,
-            _ => Beta::new(k, n - k + 1.0).ok()?.inverse_cdf(alpha / 2.0),
-        };
-        let high = match self.rows - self.covered {
-            0 => 1.0,
-            _ => Beta::new(k + 1.0, n - k).ok()?.inverse_cdf(1.0 - alpha / 2.0),
-        };
-        Some((low, high))
+        clopper_pearson(self.covered as f64, self.rows as f64, alpha)
     }
 
     /// Whether intervals of this level cover as many rows as they state, by the 95 % interval of the coverage alone.
@@ -88,7 +79,8 @@ impl Coverage {
         self.judged_by(self.interval(), level)
     }
 
-    fn judged_by(self, interval: Option<(f64, f64)>, level: f64) -> Kept {
+    /// The same by this interval.
+    pub fn judged_by(self, interval: Option<(f64, f64)>, level: f64) -> Kept {
         let (below, above) = band(level);
         match interval {
             Some((_, high)) if high < below => Kept::TooLow,
@@ -108,6 +100,20 @@ impl Coverage {
         let at_least = if k == 0 { 1.0 } else { more_than.sf(k - 1) };
         Some((2.0 * at_most.min(at_least)).min(1.0))
     }
+}
+
+/// The Clopper-Pearson interval of a probability after `covered` of `rows`, which need not be whole numbers.
+pub(super) fn clopper_pearson(covered: f64, rows: f64, alpha: f64) -> Option<(f64, f64)> {
+    let missed = rows - covered;
+    let low = match covered > 0.0 {
+        true => Beta::new(covered, missed + 1.0).ok()?.inverse_cdf(alpha / 2.0),
+        false => 0.0,
+    };
+    let high = match missed > 0.0 {
+        true => Beta::new(covered + 1.0, missed).ok()?.inverse_cdf(1.0 - alpha / 2.0),
+        false => 1.0,
+    };
+    Some((low, high))
 }
 
 /// The ends of the band about a level.

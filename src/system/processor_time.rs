@@ -1,4 +1,4 @@
-//! Measure the processor time of a thread.
+//! Measure the processor time of a thread, and of the whole program.
 
 use std::time::Duration;
 
@@ -10,11 +10,21 @@ pub fn since(before: Option<Duration>) -> Option<Duration> {
 /// Processor time of this thread so far, where the operating system reports it.
 pub fn thread_cpu() -> Option<Duration> {
     #[cfg(unix)]
-    {
-        use rustix::time::{ClockId, clock_gettime};
-        let now = clock_gettime(ClockId::ThreadCPUTime);
-        Some(Duration::new(u64::try_from(now.tv_sec).ok()?, u32::try_from(now.tv_nsec).ok()?))
-    }
+    return time(rustix::time::ClockId::ThreadCPUTime);
     #[cfg(not(unix))]
     None
+}
+
+/// Processor time of all threads of this program so far, where the operating system reports it.
+pub fn program_cpu() -> Option<Duration> {
+    #[cfg(unix)]
+    return time(rustix::time::ClockId::ProcessCPUTime);
+    #[cfg(not(unix))]
+    None
+}
+
+#[cfg(unix)]
+fn time(clock: rustix::time::ClockId) -> Option<Duration> {
+    let now = rustix::time::clock_gettime(clock);
+    Some(Duration::new(u64::try_from(now.tv_sec).ok()?, u32::try_from(now.tv_nsec).ok()?))
 }

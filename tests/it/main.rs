@@ -12,6 +12,7 @@ mod circles;
 mod cli;
 mod command;
 mod compare;
+mod coverage_of_try;
 mod data;
 mod decomposition;
 mod dependent_rows;

@@ -8,7 +8,7 @@ use super::planned::Planned;
 use crate::cli::CliError;
 use crate::cli::describe::given;
 use crate::methods::candidates::{Candidate, candidates};
-use crate::runner::try_table::{Plan, Problem, plan};
+use crate::runner::try_table::{Plan, Problem, is_affordable_inside, plan};
 
 /// Processor time for which methods are chosen where none is named, in seconds.
 const BUDGET: f64 = 240.0;
@@ -57,14 +57,17 @@ impl Try {
         match (planned, named, budget) {
             (Some((planned, path)), Some(named), _) => {
                 let candidates = planned.described(path, apart(named)?)?;
-                Ok(Plan { left_out: planned.left_out(&candidates), candidates, folding: planned.folding() })
+                let (left_out, folding) = (planned.left_out(&candidates), planned.folding());
+                Ok(Plan { left_out, candidates, folding, inside: planned.inside })
             }
             (None, Some(named), None) => {
-                Ok(Plan { candidates: apart(named)?, folding: problem.folding, left_out: Vec::new() })
+                let candidates = apart(named)?;
+                let inside = self.with.is_empty() && is_affordable_inside(problem, &candidates, BUDGET);
+                Ok(Plan { candidates, folding: problem.folding, left_out: Vec::new(), inside })
             }
             (_, _, budget) => {
                 let plan = self.with_predicting(plan(problem, &self.methods, budget.unwrap_or(BUDGET))?)?;
-                Ok(Plan { candidates: apart(plan.candidates)?, ..plan })
+                Ok(Plan { candidates: apart(plan.candidates)?, inside: plan.inside && self.with.is_empty(), ..plan })
             }
         }
     }

@@ -9,29 +9,57 @@ use crate::methods::candidates::Candidate;
 use crate::protocols::WholeFit;
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{
-    Cause, Evaluation, Failure, Problem, Stop, evaluate, expected_seconds, fit, seconds_of_one, training_rows,
-    work_of_folds,
+    Cause, Evaluation, Failure, LeftOut, Problem, Stop, evaluate, evaluate_inside, expected_seconds,
+    expected_seconds_inside, fit, seconds_of_one, training_rows, work_of_folds,
 };
 use crate::stats::digits::duration;
 use crate::system::notice::say;
 
-/// The comparison; says how long it is expected to take, and shows its progress.
-pub(super) fn compared(problem: Problem, candidates: &[Candidate], pool: &ThreadPool, stop: &Stop) -> Evaluation {
+/// The comparison, and where `inside` says so those on the training rows of each fold alone; says how long they are expected to take,
+/// and shows their progress.
+pub(super) fn compared(
+    problem: Problem,
+    candidates: &[Candidate],
+    inside: bool,
+    pool: &ThreadPool,
+    stop: &Stop,
+) -> Evaluation {
     let (table, folding, threads) = (problem.table, problem.folding, pool.current_num_threads());
+    let seconds_inside = if inside { expected_seconds_inside(&problem, candidates).unwrap_or_default() } else { 0.0 };
     let fits = candidates.len() as u64 * folding.fits();
+    let fits_inside = if inside { candidates.len() as u64 * folding.folds.pow(2) } else { 0 };
+    let again =
+        if inside { format!(" and {fits_inside} on the training rows of each fold alone") } else { String::new() };
+    let expected = expected_seconds(table, folding, candidates, threads) + seconds_inside / threads as f64;
     say(format!(
-        "try: {fits} fits of {:.0} rows and {}, expected to take about {} on {}",
+        "try: {fits} fits of {:.0} rows and {}{again}, expected to take about {} on {}",
         training_rows(table, folding),
         counted(table.columns(), "feature"),
-        duration(expected_seconds(table, folding, candidates, threads)),
+        duration(expected),
         counted(threads, "thread")
     ));
     let (work, is_known) = work_of_folds(table, folding, candidates);
-    let seconds = work.iter().sum::<f64>() * folding.fits() as f64;
-    let progress = Progress::of_work("try", fits, "fits", seconds, is_known.then_some(threads as f64));
-    let evaluation = evaluate(problem, candidates, pool, stop, &progress);
+    let seconds = work.iter().sum::<f64>() * folding.fits() as f64 + seconds_inside;
+    let rate = is_known.then_some(threads as f64);
+    let progress = Progress::of_work("try", fits + fits_inside, "fits", seconds, rate);
+    let evaluation = stop.watched(|stop| {
+        let mut evaluation = evaluate(problem, candidates, pool, stop, &progress);
+        if inside && evaluation.aborted.is_none() {
+            evaluation.inside = evaluate_inside(problem, candidates, pool, stop, &progress);
+        }
+        evaluation
+    });
     progress.finish();
     evaluation
+}
+
+/// Moves the methods that a spent budget has ended to those that it has left out. Returns their names.
+pub(super) fn cut_by_budget(evaluation: &mut Evaluation, problem: &Problem, candidates: &[Candidate]) -> Vec<String> {
+    let Some(aborted) = evaluation.aborted.take_if(|aborted| aborted.cause == Cause::Budget) else { return Vec::new() };
+    let names: Vec<String> = aborted.unfinished.into_iter().map(|of| of.id).collect();
+    let cut = candidates.iter().filter(|candidate| names.iter().any(|name| *name == candidate.id));
+    evaluation.left_out.extend(cut.map(|candidate| LeftOut::expected(candidate, problem)));
+    names
 }
 
 /// How the command ends after this comparison.
@@ -39,7 +67,7 @@ pub(super) fn ending(evaluation: &Evaluation) -> Ending {
     match evaluation.aborted.as_ref().map(|aborted| aborted.cause) {
         None => Ending::Done,
         Some(Cause::User) => Ending::Interrupted,
-        Some(Cause::Deadline) => Ending::Incomplete,
+        Some(Cause::Deadline | Cause::Budget) => Ending::Incomplete,
     }
 }
 

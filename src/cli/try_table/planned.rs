@@ -13,7 +13,7 @@ use crate::data::{Table, parsed_sha256, printable};
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};
 use crate::report::document::Document;
-use crate::runner::try_table::{Folding, LeftOut, Problem};
+use crate::runner::try_table::{Evaluation, Folding, LeftOut, Problem};
 
 /// Longest description of a method's settings, in characters.
 const LONGEST_WORDS: usize = 600;
@@ -52,6 +52,9 @@ pub struct Planned {
     /// What the budget has left out; plans of older programs do not state it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<LeftOut>,
+    /// Whether methods are compared on the training rows of each fold alone, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inside: bool,
     /// The column in each value of which methods are calibrated apart, if one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibrate_by: Option<String>,
@@ -98,6 +101,7 @@ impl Planned {
             methods: own().map(|candidate| candidate.id.to_string()).collect(),
             settings: own().map(|candidate| (candidate.id.to_string(), Settings::of(candidate))).collect(),
             left_out: left_out.to_vec(),
+            inside: false,
             calibrate_by: None,
             dependence,
         }
@@ -144,6 +148,18 @@ impl Planned {
     pub fn left_out(&self, tried: &[Candidate]) -> Vec<LeftOut> {
         let is_tried = |of: &LeftOut| tried.iter().any(|candidate| *candidate.id == *of.method);
         self.left_out.iter().filter(|of| !is_tried(of)).cloned().collect()
+    }
+
+    /// The plan of what was done, where the budget was spent before the end: without the methods that had not finished, and with the
+    /// comparisons on training rows alone only where they were made. The same plan then gives the same numbers on every machine.
+    #[must_use]
+    pub fn cut(mut self, evaluation: &Evaluation) -> Self {
+        self.left_out = evaluation.left_out.clone();
+        let finished = |id: &str| evaluation.methods.iter().any(|tried| tried.id == id);
+        self.methods.retain(|method| finished(method));
+        self.settings.retain(|method, _| finished(method));
+        self.inside = !evaluation.inside.is_empty();
+        self
     }
 
     /// Refuses another table, and a plan that divides rows as this program does not.

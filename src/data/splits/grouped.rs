@@ -82,6 +82,15 @@ pub fn copies(table: &Table) -> u64 {
     counts.into_values().fold(0, greatest_common_divisor)
 }
 
+/// For each row the place of its group among those that the table states, and otherwise among those of equal features.
+pub fn clusters(table: &Table) -> Vec<usize> {
+    let mut clusters = vec![0; table.rows()];
+    for (place, rows) in groups(table).into_iter().enumerate() {
+        rows.into_iter().for_each(|row| clusters[row] = place);
+    }
+    clusters
+}
+
 /// The rows that belong together: those of a group that the table states, and otherwise twins.
 fn groups(table: &Table) -> Vec<Vec<usize>> {
     match &table.dependence {

@@ -11,15 +11,15 @@
 //! intervals do not cover too few rows, the choice is among these; if only other methods beat it, there is no choice.
 //!
 //! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's rows are predicted by
-//! the method that the other folds choose.
+//! the method that its training rows alone choose, or, where no comparison was made on these alone, by the one that the other folds
+//! choose.
 
 use crate::methods::candidates::Candidate;
 use crate::runner::try_table::{Evaluation, FoldScores, Folding};
 use crate::stats::corrected::Corrected;
-use crate::stats::coverage::Coverage;
 use crate::stats::digits::number;
 
-use super::summary::{Summed, coverage, summed_without};
+use super::summary::{Summed, summed, summed_without};
 
 /// A score that is higher by at most this share is as good.
 pub(super) const MARGIN: f64 = 0.02;
@@ -144,20 +144,21 @@ fn simplest<'a>(allowed: &[Rated<'a>], best: Rated<'a>, beaten: Option<Rated<'a>
     Choice { chosen: allowed.iter().find(as_good).copied().unwrap_or(best), best, beaten }
 }
 
-/// The coverage of the whole procedure; `None` where some folds choose no method.
-pub(super) fn estimated(evaluation: &Evaluation) -> Option<Coverage> {
-    let (mut covered, mut tested) = (0, 0);
+/// The scores of each fold by the method that was chosen without its rows: on its training rows alone, in the first division, where the
+/// evaluation has comparisons of these, and otherwise on the other folds, in every division. `None` where some fold chooses no method.
+pub(super) fn chosen_without(evaluation: &Evaluation) -> Option<Vec<&FoldScores>> {
     let Folding { folds, repeats } = evaluation.folding;
-    for repeat in 0..repeats as usize {
-        for fold in 0..folds as usize {
-            let others = summed_without(evaluation, repeat, fold);
-            let chosen = choice(&Rated::all(&others)).ok()?.chosen;
-            let scores = chosen.summed.tried.folds.as_ref().ok()?.get(repeat * folds as usize + fold)?;
-            covered += scores.covered?;
-            tested += scores.test_rows;
-        }
+    let folds = folds as usize;
+    let chosen_of = |all: Vec<Summed>, place: usize| {
+        let id = choice(&Rated::all(&all)).ok()?.chosen.id().to_owned();
+        evaluation.methods.iter().find(|tried| tried.id == id)?.folds.as_ref().ok()?.get(place)
+    };
+    if !evaluation.inside.is_empty() {
+        let inside = evaluation.inside.iter().enumerate();
+        return inside.map(|(fold, inside)| chosen_of(summed(inside), fold)).collect();
     }
-    coverage(covered, tested, repeats)
+    let without = |place: usize| summed_without(evaluation, place / folds, place % folds);
+    (0..folds * repeats as usize).map(|place| chosen_of(without(place), place)).collect()
 }
 
 /// A method's CRPS with the digits that its spread over folds determines.

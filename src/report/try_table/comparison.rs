@@ -16,7 +16,7 @@ use crate::stats::coverage::{Coverage, Judged};
 use super::headline::{warning_of_stop, warnings as of_comparison};
 use super::kinds::{KindOfRow, kinds};
 use super::numbers::numbers;
-use super::procedure::judged;
+use super::procedure::{About, ChosenBy, Estimate, estimate};
 use super::recommend::{Recommendation, recommend};
 use super::summary::{Summed, summed};
 
@@ -62,6 +62,8 @@ struct Procedure {
     #[serde(flatten)]
     coverage: Estimated,
     judged: String,
+    about: &'static str,
+    chosen_by: &'static str,
 }
 
 /// What has stopped the comparison, and what it has not compared.
@@ -115,10 +117,7 @@ pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String
         format: FORMAT,
         level: evaluation.bounds.level,
         side: evaluation.bounds.side,
-        procedure: chosen.and_then(|_| judged(evaluation)).map(|(coverage, kept)| Procedure {
-            coverage: of(coverage, coverage.interval()),
-            judged: kept.words(coverage.rows),
-        }),
+        procedure: chosen.and_then(|_| estimate(evaluation)).map(procedure),
         methods: summed(evaluation).iter().map(|method| compared(method, evaluation)).collect(),
         left_out: &evaluation.left_out,
         aborted: evaluation.aborted.as_ref().map(stopped),
@@ -128,6 +127,21 @@ pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String
         folds: serde_json::from_str(&numbers(evaluation).json())?,
     };
     Ok(serde_json::to_string_pretty(&comparison)? + "\n")
+}
+
+fn procedure(Estimate { coverage, interval, kept, about, chosen_by }: Estimate) -> Procedure {
+    Procedure {
+        coverage: of(coverage, interval),
+        judged: kept.words(coverage.rows),
+        about: match about {
+            About::ThisModel => "this model",
+            About::TrainingSets => "an average over training sets",
+        },
+        chosen_by: match chosen_by {
+            ChosenBy::TrainingRows => "training rows",
+            ChosenBy::OtherFolds => "other folds",
+        },
+    }
 }
 
 fn of(coverage: Coverage, interval: Option<(f64, f64)>) -> Estimated {
@@ -140,6 +154,7 @@ fn stopped(Aborted { cause, unfinished }: &Aborted) -> Stopped<'_> {
         cause: match cause {
             Cause::User => "user",
             Cause::Deadline => "deadline",
+            Cause::Budget => "budget",
         },
         unfinished: undone.collect(),
     }

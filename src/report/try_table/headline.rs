@@ -35,6 +35,7 @@ fn stop(evaluation: &Evaluation) -> Option<(&'static str, String)> {
     let by = match cause {
         Cause::User => "by its user",
         Cause::Deadline => "at its deadline",
+        Cause::Budget => "when its budget was spent",
     };
     let each = |of: &Unfinished| format!("`{}` ({} of {} fits)", of.id, of.finished, of.fits);
     Some((by, unfinished.iter().map(each).collect::<Vec<_>>().join(", ")))

@@ -135,6 +135,8 @@ mod tests {
             order: None,
             kinds: Vec::new(),
             stated: None,
+            clusters: Vec::new(),
+            inside: Vec::new(),
             left_out: Vec::new(),
             calibrated_by: None,
             aborted: None,

@@ -48,6 +48,8 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
         order: None,
         kinds: Vec::new(),
         stated: None,
+        clusters: Vec::new(),
+        inside: Vec::new(),
         left_out: Vec::new(),
         calibrated_by: None,
         aborted: None,

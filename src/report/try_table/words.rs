@@ -56,10 +56,15 @@ pub(super) fn percent_of(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A coverage with its interval.
+/// A coverage with the exact interval of its rows.
 pub(super) fn in_words(coverage: Coverage) -> String {
+    with_interval(coverage, coverage.interval())
+}
+
+/// A coverage with this interval.
+pub(super) fn with_interval(coverage: Coverage, interval: Option<(f64, f64)>) -> String {
     let share = percent_of(coverage.share());
-    let about = coverage.interval().map(|(low, high)| format!("{:.1} to {}", 100.0 * low, percent_of(high)));
+    let about = interval.map(|(low, high)| format!("{:.1} to {}", 100.0 * low, percent_of(high)));
     about.map_or_else(|| share.clone(), |about| format!("{share} (95 % interval: {about})"))
 }
 

@@ -12,6 +12,7 @@ use super::request::{context, request, streams};
 use super::stop::{Aborted, Failure, Stop, Unfinished};
 use super::{Evaluation, FoldScores, Guarantee, Problem, TestedRow, Tried, interval_metrics};
 use crate::data::own::{RowGroup, regions};
+use crate::data::splits::clusters;
 use crate::data::{Dependence, Table};
 use crate::methods::candidates::Candidate;
 use crate::metrics::{Crps, DiscretisedLogScore, LogLikelihood, MetricId, Mse, ScoreContext};
@@ -33,7 +34,7 @@ type Scored = Result<FoldScores, Failure>;
 
 /// Runs every candidate on every fold, the cheapest candidates first, one fit on each thread of `pool` at a time. The
 /// scores do not depend on the number of threads. A method that fails does not affect other methods; one that `stop`
-/// has left without a fold is no part of the comparison. What a budget has left out is known to the plan, and not added here.
+/// has left without a fold is no part of the comparison. A spent budget ends no method that is sure to be tried. What a budget has left out is known to the plan, and not added here.
 pub fn evaluate(
     problem: Problem,
     candidates: &[Candidate],
@@ -47,7 +48,9 @@ pub fn evaluate(
         (None, false) => Some(MetricId::LogLikelihood(LogLikelihood)),
     };
     let protocol = problem.division.protocol(problem.folding);
+    let unbounded = stop.without_budget();
     let one = |task: &Task| {
+        let stop = if candidates[task.candidate].is_sure() { &unbounded } else { stop };
         if stop.cause().is_some() {
             return Err(Failure::Stopped);
         }
@@ -83,6 +86,8 @@ pub fn evaluate(
         order: Order::of(&problem.table.target.to_vec()),
         kinds: [problem.categories, &regions_of_tested(table, problem.division)].concat(),
         stated: problem.stated.cloned(),
+        clusters: clusters(table),
+        inside: Vec::new(),
         left_out: Vec::new(),
         calibrated_by: None,
         aborted: cause.map(|cause| Aborted { cause, unfinished }),

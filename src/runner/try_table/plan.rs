@@ -4,15 +4,13 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::cost::expected_seconds;
+use super::cost::{expected_seconds, seconds_of_fold};
+use super::inside::expected_seconds_inside;
 use super::{Folding, Problem, fewest_training_rows, training_rows};
 use crate::data::Dependence;
-use crate::methods::candidates::{ADAPTIVE, ALL, CALIBRATED, Candidate, IN_TIME, PANEL, POSITIVE, candidates};
+use crate::methods::candidates::{ADAPTIVE, ALL, CALIBRATED, Candidate, IN_TIME, LINEAR, PANEL, POSITIVE, candidates};
 use crate::methods::registry::RegistryError;
 use crate::metrics::percent;
-
-/// The simplest methods that use the features, the second one for few rows: one of them is tried whatever the budget.
-const LINEAR: [&str; 2] = ["linear-gaussian", "ridge"];
 
 /// The method of the panel before which the plain one of [`POSITIVE`] is taken: it has a sixth of the fits, and alone keeps to what the
 /// target can be.
@@ -38,6 +36,8 @@ pub struct Plan {
     pub folding: Folding,
     /// What the budget leaves out.
     pub left_out: Vec<LeftOut>,
+    /// Whether methods are compared on the training rows of each fold alone, too, as the budget suffices for it.
+    pub inside: bool,
 }
 
 /// A method that a budget leaves out.
@@ -48,6 +48,15 @@ pub struct LeftOut {
     pub method: String,
     /// Processor time that all its fits are expected to take, in seconds to a hundredth.
     pub seconds: f64,
+}
+
+impl LeftOut {
+    /// A method that all fits of are expected to take too long.
+    pub fn expected(candidate: &Candidate, problem: &Problem) -> Self {
+        let seconds = seconds_of_fold(problem.table, problem.folding, candidate).unwrap_or_default();
+        let seconds = seconds * problem.folding.fits() as f64;
+        Self { method: candidate.id.to_string(), seconds: (100.0 * seconds).round() / 100.0 }
+    }
 }
 
 /// What is wanted, before its cost is known.
@@ -171,15 +180,23 @@ fn affordable(problem: &Problem, wanted: &Wanted, is_panel: bool, budget: f64) -
             taken.push(name.clone());
             continue;
         }
-        let expected = seconds(std::slice::from_ref(name))?;
-        left_out.push(LeftOut { method: name.clone(), seconds: (100.0 * expected).round() / 100.0 });
+        left_out.push(LeftOut::expected(&Candidate::named(name)?, problem));
         if let Some(cheaper) = stand_in(name).filter(|_| is_panel)
             && fits(&taken, &cheaper)?
         {
             taken.push(cheaper);
         }
     }
-    Ok(Plan { candidates: candidates(&taken)?, folding, left_out })
+    let candidates = candidates(&taken)?;
+    let problem = Problem { folding, ..*problem };
+    let inside = is_affordable_inside(&problem, &candidates, budget);
+    Ok(Plan { candidates, folding, left_out, inside })
+}
+
+/// Whether the budget suffices for comparisons on the training rows of each fold, beside those of all rows.
+pub fn is_affordable_inside(problem: &Problem, candidates: &[Candidate], budget: f64) -> bool {
+    let outside = expected_seconds(problem.table, problem.folding, candidates, 1);
+    expected_seconds_inside(problem, candidates).is_some_and(|inside| outside + inside <= budget)
 }
 
 #[cfg(test)]
