@@ -1,5 +1,6 @@
 //! Check a method outside of this program against the contract, on small problems whose answers must have known properties.
 
+mod facts;
 mod finding;
 mod problem;
 mod questions;

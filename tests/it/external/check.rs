@@ -21,6 +21,8 @@ fn the_python_template_passes_the_check_and_is_never_overwritten() {
         "passed  the same seed gives the same numbers",
         "passed  it says whether it is deterministic: yes",
         "passed  a row's prediction does not depend on the other test rows",
+        "passed  with a target in a unit 1000 times smaller",
+        "passed  the order of the training rows",
         "passed  one test row",
         "passed  one training row",
         "passed  a constant column",
@@ -36,6 +38,35 @@ fn the_python_template_passes_the_check_and_is_never_overwritten() {
         assert!(line.starts_with(expected), "{line}\nexpected: {expected}");
     }
     assert_eq!(ended.out.lines().count(), expected.len(), "{}", ended.out);
+}
+
+#[test]
+fn a_standard_deviation_in_place_of_the_variance_is_noted() {
+    if !has("python3", "a_standard_deviation_in_place_of_the_variance_is_noted") {
+        return;
+    }
+    let dir = Dir::new();
+    let answers = |power: &str| {
+        format!(
+            "import json, sys\n\
+             if sys.argv[1] == 'describe':\n    \
+             print(json.dumps({{'contract': 1, 'name': 'flat', 'versions': {{'flat': '1'}}, 'deterministic': True, 'arrays': 'csv'}}))\n\
+             else:\n    \
+             request = json.load(open('request.json'))\n    \
+             assert request['contract'] == 1\n    \
+             y = [float(line) for line in open(request['folder'] + '/y_train.csv')]\n    \
+             rows, mean = request['test_rows'], sum(y) / len(y)\n    \
+             variance = sum((v - mean) ** 2 for v in y) / len(y)\n    \
+             answer = {{'contract': 1, 'form': 'gaussian', 'mean': [mean] * rows, 'variance': [variance ** {power}] * rows}}\n    \
+             json.dump(answer, open('response.json', 'w'))\n"
+        )
+    };
+    for (power, verdict) in [("0.5", "note"), ("0", "note"), ("1", "passed")] {
+        dir.write("flat.py", &answers(power));
+        let ended = dir.run("method check python3 flat.py").code(0);
+        let line = ended.out.lines().find(|line| line.contains("in a unit 1000 times smaller"));
+        assert!(line.is_some_and(|line| line.starts_with(verdict)), "{power}: {}", ended.out);
+    }
 }
 
 #[test]

@@ -35,6 +35,21 @@ impl Problem {
         Self { train: Table::unnamed(features, target), test: Array2::from_shape_fn((test, 3), |(i, j)| row(i, j, 17)) }
     }
 
+    /// The same with targets that are this many times as large.
+    #[must_use]
+    pub fn with_target_times(mut self, factor: f64) -> Self {
+        self.train.target *= factor;
+        self
+    }
+
+    /// The same with the training rows from the last to the first.
+    #[must_use]
+    pub fn with_rows_backward(mut self) -> Self {
+        let backward: Vec<usize> = (0..self.train.rows()).rev().collect();
+        self.train = self.train.select(&backward);
+        self
+    }
+
     /// The same with a second feature that is 1 everywhere.
     #[must_use]
     pub fn with_constant_column(mut self) -> Self {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ndarray::Axis;
 use serde_json::{Value, json};
 
+use super::facts::{FACTOR, finding_of_order, finding_of_parts, finding_of_unit};
 use super::finding::Finding;
 use super::problem::Problem;
 use super::spent::Spent;
@@ -61,7 +62,10 @@ impl<'a> Questions<'a> {
         }
         if repeats {
             findings.push(self.rows_are_independent(&problem, &first));
+            findings.push(self.follows_the_unit(&problem, &first));
+            findings.push(self.keeps_the_order(&problem, &first));
         }
+        findings.extend(finding_of_parts(&first));
         findings.push(plain("one test row", &self.once(&Problem::new(TRAIN, 1), SEED)));
         for (what, problem) in [
             ("one training row", Problem::new(1, TEST)),
@@ -123,6 +127,22 @@ impl<'a> Questions<'a> {
             Err(error) => Finding::failed(what, error.to_string()),
             Ok(found) if (0..TEST / 2).all(|row| is_close(&found, first, row)) => Finding::passed(what, ""),
             Ok(_) => Finding::noted(what, "it does: scores then depend on which rows are tested together"),
+        }
+    }
+
+    /// Whether intervals follow the unit of the target.
+    fn follows_the_unit(&self, problem: &Problem, first: &Predictive) -> Finding {
+        match self.once(&problem.clone().with_target_times(FACTOR), SEED) {
+            Err(error) => Finding::noted("a target in another unit", error.to_string()),
+            Ok(scaled) => finding_of_unit(first, &scaled),
+        }
+    }
+
+    /// Whether the order of the training rows changes the numbers.
+    fn keeps_the_order(&self, problem: &Problem, first: &Predictive) -> Finding {
+        match self.once(&problem.clone().with_rows_backward(), SEED) {
+            Err(error) => Finding::noted("training rows in another order", error.to_string()),
+            Ok(backward) => finding_of_order(first, &backward),
         }
     }
 
