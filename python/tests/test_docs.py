@@ -1,8 +1,12 @@
 """The snippets of the documentation that read the table of all trials run as they are written."""
 
 import importlib.util
+import math
+import os
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,3 +63,35 @@ def test_the_snippet_reads_the_table(package: str, trials: Path, monkeypatch: py
         result = eval(last, names)
         rows = list(result.items()) if package == "pandas" else result.rows()
     assert rows and all(row[-1] > 0 for row in rows), "a CRPS for each benchmark, dataset and method"
+
+
+def walk() -> list[tuple[str, str]]:
+    """The blocks of docs/add-your-method.md from its method to its scores, in order: a language and a text."""
+    text = (COMMANDS.parent / "add-your-method.md").read_text(encoding="utf-8").split("\n## 2. ", 1)[1]
+    return re.findall(r"^```(python|sh)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_the_walk_of_a_method_ends_with_its_mean_score(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # The guide's commands name `python` and `uqbench`, as in an activated environment.
+    folders = [str(Path(sys.executable).parent), str(Path(uq.command()).parent)]
+    if shutil.which("python", path=folders[0]) is None:
+        pytest.skip("there is no command `python` beside the interpreter")
+    monkeypatch.setenv("PATH", os.pathsep.join([*folders, os.environ["PATH"]]))
+    rows = "".join(f"{i * 37 % 100},{i * 53 % 71},{i * 37 % 100 + i * 29 % 13}\n" for i in range(80))
+    Path("my.csv").write_text(f"a,b,y\n{rows}")
+    (_, method), *blocks = walk()
+    Path("mine.py").write_text(method)
+    commands = [line for language, text in blocks if language == "sh" for line in text.splitlines()]
+    assert [line.split()[1] for line in commands] == ["method", "try", "run", "compare"]
+    for line in commands:
+        line = line.replace("deep-ensemble,external", "linear-gaussian,external").replace('"Deep ensemble"', '"Linear Gaussian"')
+        # Yacht is bundled; Boston is where a mirror is.
+        line = line.replace("boston,yacht", "yacht") + (" --offline" if line.split()[1] == "run" else "")
+        ended = subprocess.run(line, shell=True, capture_output=True, text=True)
+        assert ended.returncode == 0, f"{line}\n{ended.stderr}"
+    (code,) = [text for language, text in blocks if language == "python" and "uqbench.scores" in text]
+    code = code.replace("boston", "yacht")
+    ended = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert math.isfinite(float(ended.stdout)), ended.stdout

@@ -2,6 +2,7 @@
 
 import math
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,38 @@ def test_frames_are_made_where_their_packages_are_installed(store: Path) -> None
     table = uq.scores(store / "store", store / "own.toml")
     pandas = pytest.importorskip("pandas")
     assert isinstance(table.to_pandas(), pandas.DataFrame) and len(table.to_pandas()) == table.rows
+
+
+FLAT = """
+from uqbench import gaussian, method
+import numpy as np
+
+@method("flat", deterministic=True)
+def flat(X_train, y_train, X_test, request):
+    return gaussian(np.full(len(X_test), y_train.mean()), np.full(len(X_test), y_train.var()))
+
+if __name__ == "__main__":
+    flat.main()
+"""
+
+
+def test_scores_of_a_method_by_its_command(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(store)
+    Path("flat.py").write_text(FLAT)
+    command = f"{sys.executable} flat.py"
+    words = ["run", "own.toml", "--store", "store", "--out", "out", "--cache", "cache", "--offline", "--with", command]
+    ended = subprocess.run([uq.command(), *words], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    chosen = {"metric": "crps", "method": "external"}
+    mine = uq.scores("store", "own.toml", with_=command).where(**chosen)
+    assert mine.rows == 2 and np.isfinite(mine["score"]).all()
+    assert uq.scores("store", "own.toml", with_=[command], methods="external", splits=1).where(**chosen).rows == 1
+    assert uq.predictions("store", "own.toml", with_=command, methods="external", splits=1).rows == 62
+    with pytest.warns(UserWarning, match="linear-gaussian"):
+        assert uq.scores("store", "own.toml").where(**chosen).rows == 0
+    Path("other.py").write_text(FLAT.replace('"flat"', '"other"'))
+    with pytest.warns(UserWarning, match="other.py"):
+        assert uq.scores("store", "own.toml", with_=f"{sys.executable} other.py", methods="external").rows == 0
 
 
 def test_a_program_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Union
@@ -33,15 +34,47 @@ _TYPES = {**{name: str for name in _TEXT}, "split": int, "seed": int, "validatio
 _CODES = (0, 3)
 
 
-def _export(store: Place, benchmarks: Sequence[Place], profile: str, datasets: Sequence[str], *options: str) -> Table:
-    chosen = ["--datasets", ",".join(datasets)] if datasets else []
+def _listed(option: str, values: str | Sequence[str]) -> list[str]:
+    """The words of an option that takes names between commas; none where there are none."""
+    names = [values] if isinstance(values, str) else list(values)
+    return [option, ",".join(names)] if names else []
+
+
+def _chosen(
+    datasets: str | Sequence[str],
+    methods: str | Sequence[str],
+    splits: int | None,
+    with_: str | Sequence[str],
+) -> list[str]:
+    commands = [with_] if isinstance(with_, str) else list(with_)
+    words = [*_listed("--datasets", datasets), *_listed("--methods", methods)]
+    words += [] if splits is None else ["--splits", str(splits)]
+    return words + [word for command in commands for word in ("--with", command)]
+
+
+def _export(store: Place, benchmarks: Sequence[Place], profile: str, words: Sequence[str]) -> Table:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "table.csv"
-        run(["export", store, file, *benchmarks, "--profile", profile, *chosen, *options], _CODES)
-        return read_csv(file, _TYPES)
+        run(["export", store, file, *benchmarks, "--profile", profile, *words], _CODES)
+        table = read_csv(file, _TYPES)
+    if table.rows == 0:
+        warnings.warn(
+            f"no finished trial of {store} is chosen: profile={profile!r}, benchmarks={[str(name) for name in benchmarks]!r}, "
+            f"options={list(words)!r}",
+            stacklevel=3,
+        )
+    return table
 
 
-def scores(store: Place, *benchmarks: Place, profile: str = "quick", datasets: Sequence[str] = ()) -> Table:
+def scores(
+    store: Place,
+    *benchmarks: Place,
+    profile: str = "quick",
+    datasets: str | Sequence[str] = (),
+    methods: str | Sequence[str] = (),
+    splits: int | None = None,
+    with_: str | Sequence[str] = (),
+) -> Table:
     """Every score of every trial: a row for each trial, reading and metric. docs/commands.md describes the columns.
 
     Args:
@@ -49,18 +82,34 @@ def scores(store: Place, *benchmarks: Place, profile: str = "quick", datasets: S
         benchmarks: Names, or TOML files; all by default.
         profile: ``smoke``, ``quick`` or ``full``.
         datasets: Only these datasets.
+        methods: Only these methods; ``external`` stands for all of ``with_``.
+        splits: Number of splits, instead of the profile's.
+        with_: Commands of external methods that were run with ``--with``, such as ``"python mine.py"``: their trials are found by
+            the same command and the same files.
+
+    Warns:
+        UserWarning: no finished trial is chosen, so that the table has no rows.
 
     Raises:
         CommandError: the store cannot be read, or a name is unknown.
     """
-    return _export(store, benchmarks, profile, datasets)
+    return _export(store, benchmarks, profile, _chosen(datasets, methods, splits, with_))
 
 
-def predictions(store: Place, *benchmarks: Place, profile: str = "quick", datasets: Sequence[str] = ()) -> Table:
+def predictions(
+    store: Place,
+    *benchmarks: Place,
+    profile: str = "quick",
+    datasets: str | Sequence[str] = (),
+    methods: str | Sequence[str] = (),
+    splits: int | None = None,
+    with_: str | Sequence[str] = (),
+) -> Table:
     """Every prediction of every trial: a row for each test row, with its outcome ``y``, ``mean``, ``sd`` and quantiles
-    ``q0.005`` to ``q0.995``, in the units of the scores; NaN where one is undefined. Arguments as of :func:`scores`.
+    ``q0.005`` to ``q0.995``, in the units of the scores; NaN where one is undefined. Arguments and warnings as of
+    :func:`scores`.
 
     Raises:
         CommandError: the store cannot be read or has no predictions (as a pack may), or a name is unknown.
     """
-    return _export(store, benchmarks, profile, datasets, "--predictions")
+    return _export(store, benchmarks, profile, [*_chosen(datasets, methods, splits, with_), "--predictions"])

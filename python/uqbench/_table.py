@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Union
@@ -11,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["Table", "read_csv"]
+
+# Values that a warning names at most.
+_SHOWN = 8
 
 
 class Table(Mapping[str, NDArray[Any]]):
@@ -35,10 +39,19 @@ class Table(Mapping[str, NDArray[Any]]):
         return len(next(iter(self._columns.values()), ()))
 
     def where(self, **equal: Any) -> Table:
-        """The rows whose columns equal these values: ``table.where(metric="crps")``."""
+        """The rows whose columns equal these values: ``table.where(metric="crps")``.
+
+        Warns:
+            UserWarning: no row has these values; it names those that the first such column has.
+        """
         keep = np.ones(self.rows, dtype=bool)
         for name, value in equal.items():
-            keep &= self._columns[name] == value
+            before = keep
+            keep = keep & (self._columns[name] == value)
+            if before.any() and not keep.any():
+                found = sorted({str(cell) for cell in self._columns[name][before]})
+                shown = ", ".join(found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "")
+                warnings.warn(f"no row has {name}={value!r}: found {shown}", stacklevel=2)
         return Table({name: column[keep] for name, column in self._columns.items()})
 
     def to_pandas(self) -> Any:
