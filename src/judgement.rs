@@ -22,6 +22,7 @@ pub mod own_papers;
 pub mod ranking;
 pub mod remark;
 pub mod scorecard;
+pub mod sentences;
 pub mod stores;
 pub mod unranked;
 pub mod verdict;

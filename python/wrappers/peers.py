@@ -20,6 +20,8 @@ from threadpoolctl import threadpool_limits
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / "target" / "wrappers"
 PAGE, HEADING = HERE.parents[1] / "docs" / "peers.md", "## Measured"
+# Pairs of forests: the package counts distinct rows of a leaf, ours a row as often as it was drawn.
+UNEQUAL = ("Quantile forest", "Conformalised quantiles")
 BENCHMARK = tomllib.loads((HERE / "peers.toml").read_text(encoding="utf-8"))
 PAIRS = list(zip(BENCHMARK["methods"][::2], BENCHMARK["methods"][1::2]))
 #: Largest difference that agrees: a share of our mean, in nats for the log-likelihood, a difference for coverage.
@@ -162,6 +164,21 @@ def row(pair, dataset, scores):
     return cells, (name if "ours worse" in words[:3] else None, name if mine > theirs else None)
 
 
+def added(rows):
+    """Which pairs have other splits than most: where splits were added, a count of the pairs that are worse is not that of the plan."""
+    counts = [cells[3] for cells, _ in rows]
+    most = max(set(counts), key=counts.count) if counts else "0"
+    others = [f"{cells[0]} on {cells[2]} has {cells[3]}" for cells, _ in rows if cells[3] != most]
+    return f" That is so with {most} splits a pair, but {', '.join(others)} (see below why)." if others else ""
+
+
+def unequal(rows):
+    """How many pairs are compared with settings that differ: what they show is not of the method."""
+    count = sum(cells[0] in UNEQUAL for cells, _ in rows)
+    names = " and ".join(name for name in UNEQUAL if any(cells[0] == name for cells, _ in rows))
+    return f" {count} of these, those of {names}, compare other minimum leaves: “ours better” says nothing there." if count else ""
+
+
 def write(scores):
     """Writes the first line and the end of docs/peers.md."""
     datasets = [dataset["key"] for dataset in BENCHMARK["datasets"]]
@@ -179,7 +196,7 @@ def write(scores):
     written = f"Written by `just peers` on {datetime.date.today()} with {program}; n splits are common to both."
     where = ", ".join(dict.fromkeys(cells[2] for cells, _ in rows))
     found = f"Of {len(rows)} comparisons (on {where}) ours is significantly worse by CRPS, RMSE or log-likelihood in {listed(worse)}"
-    first = f"**{found}, and slower in {listed(slower)}.**"
+    first = f"**{found}, and slower in {listed(slower)}.{added(rows)}{unequal(rows)}**"
     PAGE.write_text(f"{first}\n\n{text}{HEADING}\n\n{written}\n\n{lines}\n", encoding="utf-8")
 
 

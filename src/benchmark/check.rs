@@ -4,6 +4,7 @@ mod decomposition;
 mod methods;
 mod protocol;
 mod ranges;
+mod sentences;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use crate::protocols::RowSubset;
 type Check = (&'static [&'static str], fn(&Benchmark, &mut Mistakes));
 
 /// All checks, each of which notes what is wrong.
-const CHECKS: [Check; 17] = [
+const CHECKS: [Check; 18] = [
     (&["datasets"], |of, to| check_some("datasets", of.datasets.len(), to)),
     (&["methods"], |of, to| check_some("methods", of.methods.len(), to)),
     (&["metrics"], |of, to| check_some("metrics", of.metrics.len(), to)),
@@ -34,6 +35,7 @@ const CHECKS: [Check; 17] = [
     (&["own", "methods", "printed_columns"], Benchmark::check_own),
     (&["datasets", "methods", "metrics", "anchors", "own_papers"], Benchmark::check_printed),
     (&["ranks", "protocol"], Benchmark::check_ranks),
+    (&["claims"], Benchmark::check_sentences),
 ];
 
 impl Benchmark {

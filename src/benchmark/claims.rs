@@ -53,14 +53,35 @@ pub struct Claim {
     pub id: String,
     /// The paper's words.
     pub text: String,
+    /// Name of the sentence among those of its paper: claims with the same name are readings of one sentence. Without it, claims with the
+    /// same words are.
+    #[serde(default)]
+    pub sentence: Option<String>,
+    /// Whether the paper states it. A claim of ours about the paper's method counts for none of its sentences.
+    #[serde(default = "yes")]
+    pub stated_by_paper: bool,
     /// How the words are read, where they leave that open.
     #[serde(default)]
     pub reading: String,
     /// Whether a number that decides the statement, such as its `bound`, is ours, because the paper prints none.
     #[serde(default)]
     pub our_threshold: bool,
+    /// Why no run of this benchmark decides it, whatever the numbers are; empty where they may.
+    #[serde(default)]
+    pub undecided_because: String,
     /// What is judged.
     pub statement: Statement,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Claim {
+    /// What its sentence is called in its paper; `None` where the paper states no such thing.
+    pub fn sentence(&self) -> Option<&str> {
+        self.stated_by_paper.then(|| self.sentence.as_deref().unwrap_or(&self.text))
+    }
 }
 
 kinds! {

@@ -244,6 +244,16 @@ impl Series<'_> {
     pub fn finished(&self) -> impl Iterator<Item = &Arc<TrialResult>> {
         self.repetitions.finished()
     }
+
+    /// Whether any repetition has run, with or without predictions. What has no data did not run.
+    pub fn has_run(&self) -> bool {
+        let has_run = |end: &End| match end {
+            End::Finished { .. } | End::Damaged => true,
+            End::Failed(attempt) => !matches!(attempt.failure, Failure::Unavailable(_) | Failure::MethodUnavailable(_)),
+            End::Missing => false,
+        };
+        self.repetitions.ends.iter().any(has_run)
+    }
 }
 
 impl Repetitions<'_> {

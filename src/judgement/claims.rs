@@ -6,6 +6,7 @@ mod better;
 mod comparisons;
 mod curves;
 mod exponent_at_most;
+mod extent;
 mod extreme;
 mod flat;
 mod increasing;
@@ -24,11 +25,11 @@ mod sides;
 mod unbeaten;
 mod within;
 
+pub use extent::Extent;
 pub use kind::JudgeClaim;
 pub use outcome::{ClaimResult, Judged, counted_judgements};
 
-use super::verdict::FEWEST;
-use crate::benchmark::{Profile, Statement};
+use crate::benchmark::{Claim, Profile, Statement};
 use crate::evidence::{Evidence, EvidenceError};
 
 /// Draws of the bootstrap over repetitions.
@@ -62,21 +63,20 @@ pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
     }
 }
 
-/// Judges one claim of a benchmark. Below the full profile, or with fewer than ten repetitions, our runs decide
-/// nothing, and the note reports a preview.
+/// Judges one claim of a benchmark. Below the full profile, with fewer than ten repetitions, or where the benchmark says why no run
+/// decides it, our runs decide nothing.
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read.
-pub fn judge(statement: &Statement, evidence: &Evidence) -> Result<ClaimResult, EvidenceError> {
+pub fn judge(claim: &Claim, evidence: &Evidence) -> Result<ClaimResult, EvidenceError> {
     let plan = evidence.results.plan;
-    let kind = kind(statement);
-    let (so_far, mut own_note, n) = kind.own(evidence)?;
-    let mut own = so_far;
+    let kind = kind(&claim.statement);
+    let (found, own_note, n) = kind.own(evidence)?;
+    let so_far = if claim.undecided_because.is_empty() { found } else { Judged::Undecided };
     let unprinted = || (Judged::Undecided, UNPRINTED.to_owned());
     let (printed, printed_note) = kind.printed(&plan.benchmark).unwrap_or_else(unprinted);
-    if plan.profile != Profile::Full || n < FEWEST {
-        own_note = format!("preview, so far “{}”: {own_note}", own.as_str());
-        own = Judged::Undecided;
-    }
-    Ok(ClaimResult { own, so_far, own_note, printed, printed_note, n })
+    let extent = Extent::of(&kind.columns(&evidence.results), n);
+    let decides = plan.profile == Profile::Full && extent == Extent::Enough;
+    let own = if decides { so_far } else { Judged::Undecided };
+    Ok(ClaimResult { own, so_far, own_note, extent, printed, printed_note, n })
 }

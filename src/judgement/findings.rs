@@ -12,7 +12,7 @@ mod ranks;
 mod sentences;
 mod unfaithful;
 
-pub use against_all::{Beaten, beaten};
+pub use against_all::{Beaten, Pairs, beaten};
 pub use coverage::{Covered, coverage};
 pub use decomposed::{Decomposed, decomposed};
 pub use pairs::{Contrasted, contrasted};

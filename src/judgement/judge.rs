@@ -21,7 +21,7 @@ pub fn judge<'a>(evidence: &Evidence<'a>) -> Result<Scorecard<'a>, EvidenceError
     };
     numbers::judge(evidence, &mut card);
     for claim in &plan.benchmark.claims {
-        let result = claims::judge(&claim.statement, evidence)?;
+        let result = claims::judge(claim, evidence)?;
         let columns = claims::kind(&claim.statement).columns(&evidence.results);
         let first_trial = columns.iter().find_map(|series| series.first_finished()).map(|result| result.key.clone());
         card.claims.push(ClaimLine { claim, result, first_trial });

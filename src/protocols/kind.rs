@@ -56,6 +56,12 @@ pub trait ProtocolKind {
         1
     }
 
+    /// Whether all repetitions fit and test the same rows, and differ in the seed of the fit alone: their spread tells nothing of other
+    /// rows.
+    fn repeats_the_same_rows(&self) -> bool {
+        false
+    }
+
     /// How the test rows of its repetitions are related.
     fn test_rows(&self) -> TestRows {
         TestRows::Random

@@ -25,6 +25,10 @@ impl ProtocolKind for NumpyKFold {
         self.folds.max(1)
     }
 
+    fn repeats_the_same_rows(&self) -> bool {
+        true
+    }
+
     fn test_rows(&self) -> TestRows {
         TestRows::InTurn
     }

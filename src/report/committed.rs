@@ -10,17 +10,29 @@ use std::fmt::Write;
 
 use super::grid::{Grid, counted};
 use super::scorecard::Row;
+use crate::judgement::claims::Judged;
 use crate::stats::digits::NONE;
 use crate::stats::t_quantile;
 
 /// The scorecard of the full run whose pages are in `reports/`.
 const SCORECARD: &str = include_str!("../../reports/scorecard.csv");
 
+/// Printed numbers of the main reading, as the committed full run judges them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreed {
+    /// Number of those that are reproduced or close.
+    pub passed: usize,
+    /// Number of those that are judged.
+    pub judged: usize,
+}
+
 /// One printed number or claim in the committed scorecard.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Number {
     /// Its verdict.
     pub verdict: String,
+    /// Whether it is a printed number of the main reading.
+    is_main: bool,
     mean: Option<f64>,
     sd: Option<f64>,
     n: usize,
@@ -44,6 +56,7 @@ impl Committed {
             let key = ["paper", "artefact", "claim", "dataset", "method", "variant", "metric"].map(text);
             let found = Number {
                 verdict: text("verdict"),
+                is_main: text("claim").is_empty() && text("variant").is_empty(),
                 mean: number("ours_mean"),
                 sd: number("ours_sd"),
                 n: text("n").parse().unwrap_or(0),
@@ -58,6 +71,25 @@ impl Committed {
     pub fn of(&self, row: &Row) -> Option<&Number> {
         let key = [&row.paper, &row.artefact, &row.claim, &row.dataset, &row.method, &row.variant, &row.metric];
         self.0.get(&key.map(String::clone))
+    }
+
+    /// The printed numbers of the main reading among these rows.
+    pub fn tally(&self, rows: &[Row]) -> Agreed {
+        let main = rows.iter().filter(|row| row.claim.is_empty() && row.variant.is_empty());
+        let verdicts: Vec<&str> = main.filter_map(|row| Some(self.of(row)?.verdict.as_str())).collect();
+        let count = |is: fn(&str) -> bool| verdicts.iter().filter(|verdict| is(verdict)).count();
+        Agreed { passed: count(passes), judged: count(is_judged) }
+    }
+
+    /// How many printed numbers of the main reading are judged in the full run of every table.
+    pub fn judged_numbers(&self) -> usize {
+        self.0.values().filter(|number| number.is_main && is_judged(&number.verdict)).count()
+    }
+
+    /// The judgement on the same claim in the full run; `None` where that has none.
+    pub fn judged(&self, row: &Row) -> Option<Judged> {
+        let word = self.of(row)?.verdict.as_str();
+        Judged::ALL.into_iter().find(|one| one.as_str() == word)
     }
 }
 
@@ -74,6 +106,17 @@ impl Number {
     pub fn agrees_with(&self, row: &Row) -> Option<bool> {
         self.agrees(row.ours_mean?, row.n)
     }
+}
+
+/// Whether these words are the verdict on a number that was compared with a printed one.
+pub fn is_judged(verdict: &str) -> bool {
+    let others = ["preview", "not run", "printed as", "none here", "a number here"];
+    !others.iter().any(|other| verdict.starts_with(other))
+}
+
+/// Whether these words are the verdict on a number that agrees with the printed one.
+fn passes(verdict: &str) -> bool {
+    ["reproduced", "close"].contains(&verdict)
 }
 
 /// Whether a row previews a printed number.
@@ -161,8 +204,24 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_without_two_numbers_is_not_judged() {
+        let others = ["none here", "none here too", "a number here", "not run (crashed)", "printed as “x”", "preview"];
+        assert!(others.iter().all(|verdict| !is_judged(verdict)));
+        assert!(
+            ["reproduced", "inconclusive", "differs (worse)", "impossible"].iter().all(|verdict| is_judged(verdict))
+        );
+    }
+
+    #[test]
     fn a_preview_agrees_within_the_prediction_interval_widened_by_the_tolerance() {
-        let full = Number { verdict: "close".into(), mean: Some(10.0), sd: Some(2.0), n: 4, tolerance: 0.5 };
+        let full = Number {
+            verdict: "close".into(),
+            mean: Some(10.0),
+            sd: Some(2.0),
+            n: 4,
+            tolerance: 0.5,
+            ..Number::default()
+        };
         // t(0.975; 3) = 3.182446; 3.182446 · 2 · √(1/1 + 1/4) = 7.116 for one split, and 4.501 for four.
         assert_eq!(full.agrees(17.6, 1), Some(true));
         assert_eq!(full.agrees(17.7, 1), Some(false));

@@ -1,6 +1,11 @@
 //! Read the errata: what is wrong, unclear or missing in the papers. People write them in a Markdown file for each paper,
 //! and pages show them sorted.
 
+#[cfg(test)]
+mod quoted;
+#[cfg(test)]
+mod tests;
+
 use std::fmt::Write;
 use std::sync::LazyLock;
 
@@ -22,12 +27,18 @@ const FILES: [(&str, &str); 6] = [
 const INTRODUCTION: &str = "Errors, ambiguities and gaps in the papers that this benchmark reproduces, the reasons, and what we \
     do instead. *Error*: contradicts itself or its own numbers. *Claim*: a sentence that its own tables do not support, or \
     support only in part. *Ambiguous*: several readings, and they give other numbers. *Missing*: a number that a \
-    reproduction needs. Pages call an item by its paper and number, such as JCM 26; it keeps them when others are added. In each \
+    reproduction needs. *Supported* and *Ours* are no faults of the paper: a sentence that holds, and a slip of ours that is mended. Pages call an item by its paper and number, such as JCM 26; it keeps them when others are added. In each \
     paper the items that matter most come first.";
 
 /// The kinds of errata, the most important first. Items that start with another word come last.
-const KINDS: [&str; 8] =
-    ["Error", "Contradiction", "Unsound", "Implausible", "Claim", "Ambiguous", "Missing", "Unclear"];
+const KINDS: [&str; 10] =
+    ["Error", "Contradiction", "Unsound", "Implausible", "Claim", "Ambiguous", "Missing", "Unclear", SUPPORTED, OURS];
+
+/// The kind of a sentence of the paper that holds: it is told, and is no fault.
+const SUPPORTED: &str = "Supported";
+
+/// The kind of a slip of ours that is mended: it is none of the paper's.
+const OURS: &str = "Ours";
 
 /// How much an item matters, the most important first.
 pub const SEVERITIES: [(&str, &str); 3] = [
@@ -98,22 +109,23 @@ fn with_list(key: &str, text: &str, all: &[Erratum]) -> String {
 /// The items of a paper on the page of all errata.
 fn listed(topic: &Topic, own: &[&Erratum]) -> String {
     let file = format!("errata/{}.md", topic.key);
-    let head = format!("\n## {}\n\n{}: [{} items]({file}).\n\n", topic.name, topic.title, own.len());
+    let faults = own.iter().filter(|one| one.is_fault()).count();
+    let others = match own.len() - faults {
+        0 => String::new(),
+        others => format!(", {others} of which are no faults of the paper"),
+    };
+    let head = format!("\n## {}\n\n{}: [{} items]({file}){others}.\n\n", topic.name, topic.title, own.len());
     head + &by_severity(own, &file)
 }
 
 /// A line for each severity of a paper's items, in it the kinds in their order, with links to the items in this file.
 fn by_severity(own: &[&Erratum], file: &str) -> String {
     let mut text = String::new();
-    for (severity, (word, _)) in SEVERITIES.iter().enumerate() {
-        let mut items: Vec<&Erratum> = own.iter().copied().filter(|one| one.severity == severity).collect();
-        items.sort_by_key(|one| (one.rank, one.number));
-        let of_kind = |items: &[&Erratum]| {
-            let links = items.iter().map(|one| format!("[{}]({file}#{}) {}", one.number, one.anchor(), one.subject()));
-            let links = links.collect::<Vec<_>>().join("; ");
-            items.first().map(|first| format!("*{}* {links}", first.kind()))
-        };
-        let kinds: Vec<String> = items.chunk_by(|a, b| a.rank == b.rank).filter_map(of_kind).collect();
+    let of_severity = |severity: usize| own.iter().filter(move |one| one.is_fault() && one.severity == severity);
+    let lines = SEVERITIES.iter().enumerate().map(|(at, (word, _))| (*word, of_severity(at).copied().collect()));
+    let others = own.iter().copied().filter(|one| !one.is_fault()).collect();
+    for (word, items) in lines.chain(std::iter::once(("no fault of the paper", others))) {
+        let kinds = by_kind(items, file);
         if !kinds.is_empty() {
             let _ = writeln!(text, "- **{word}**: {}", kinds.join(". ")); // writing to a string cannot fail
         }
@@ -121,10 +133,26 @@ fn by_severity(own: &[&Erratum], file: &str) -> String {
     text
 }
 
+/// The kinds of these items in their order, each with links to its items.
+fn by_kind(mut items: Vec<&Erratum>, file: &str) -> Vec<String> {
+    items.sort_by_key(|one| (one.rank, one.number));
+    let of_kind = |items: &[&Erratum]| {
+        let links = items.iter().map(|one| format!("[{}]({file}#{}) {}", one.number, one.anchor(), one.subject()));
+        let links = links.collect::<Vec<_>>().join("; ");
+        items.first().map(|first| format!("*{}* {links}", first.kind()))
+    };
+    items.chunk_by(|a, b| a.rank == b.rank).filter_map(of_kind).collect()
+}
+
 impl Erratum {
     /// The kind in one word.
     pub fn kind(&self) -> &'static str {
         KINDS.get(self.rank).copied().unwrap_or("Note")
+    }
+
+    /// Whether it is a fault of its paper: a sentence that holds is none, nor is a slip of ours.
+    pub fn is_fault(&self) -> bool {
+        ![SUPPORTED, OURS].contains(&self.kind())
     }
 
     /// Words of its evidence.
@@ -271,105 +299,4 @@ fn labelled(text: &str) -> Option<((usize, Vec<usize>), &str)> {
     let (severity, evidence) = label.split_once("; ")?;
     let evidence = evidence.split(", ").map(|word| place(&EVIDENCE, word)).collect::<Option<Vec<_>>>()?;
     Some(((place(&SEVERITIES, severity)?, evidence), rest))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::benchmark::find;
-    use crate::benchmark::papers::OWN;
-
-    #[test]
-    fn every_item_is_read_and_has_one_name_severity_and_evidence() {
-        let all = errata();
-        let is_item = |line: &&str| line.split_once(". ").is_some_and(|(number, _)| number.parse::<usize>().is_ok());
-        let lines: usize = FILES.iter().map(|(_, text)| text.lines().filter(is_item).count()).sum();
-        assert!(all.len() == lines && lines > 100, "{} of {lines}", all.len());
-        let mut anchors: Vec<String> = all.iter().map(Erratum::anchor).collect();
-        anchors.sort_unstable();
-        anchors.dedup();
-        assert_eq!(anchors.len(), all.len(), "two items share a name");
-        assert!(
-            topics().all(|topic| ["uqbench", OWN].contains(&topic.key) || all.iter().any(|one| one.paper == topic.key))
-        );
-        let first = &all[0];
-        assert_eq!((first.anchor().as_str(), first.kind()), ("dtb-1", "Error"));
-        assert!(first.source.starts_with("**Error, (3.2).**") && first.source.ends_with("We draw ρ ± σ."));
-        assert_eq!(first.subject(), "(3.2)");
-        let second = &all[10];
-        assert_eq!((SEVERITIES[second.severity].0, second.evidence().collect()), ("high", vec!["paper", "run"]));
-        assert!(labelled("(grave; paper) x").is_none() && labelled("(high; rumour) x").is_none());
-        assert!(labelled("**Error** (high; paper) x").is_none());
-    }
-
-    #[test]
-    fn the_words_after_a_table_are_none_of_its_rows() {
-        let text = "1. <a id=\"dtb-1\"></a>(low; run) **Error.** A table:\n\n   | a | b |\n   | --- | --- |\n   | 1 | 2 |\n\n   Words.\n\n## Next\n";
-        let all = of_file("dtb", text);
-        assert!(all[0].source.ends_with("| 1 | 2 |\n\nWords."), "{:?}", all[0].source);
-        for one in errata() {
-            let lines: Vec<&str> = one.source.lines().map(str::trim).collect();
-            let joined = lines.windows(2).find(|pair| {
-                pair[0].starts_with('|') && pair[0].ends_with('|') && !pair[1].is_empty() && !pair[1].starts_with('|')
-            });
-            assert_eq!(joined, None, "{} {}", one.paper, one.number);
-        }
-    }
-
-    #[test]
-    fn the_list_leads_to_every_item_and_is_short() {
-        let documents = documents();
-        assert_eq!(documents.len(), FILES.len() + 1);
-        let list = std::str::from_utf8(&documents[0].bytes).unwrap();
-        assert!(list.len() < 20_000, "{} bytes", list.len());
-        for one in errata() {
-            assert!(list.contains(&format!("(errata/{}.md#{})", one.paper, one.anchor())), "{}", one.anchor());
-        }
-        let of_dtb = list.split("\n## ").nth(1).unwrap();
-        let at = |text: &str| of_dtb.find(text).unwrap_or_else(|| panic!("{text}: {of_dtb}"));
-        assert!(at("- **high**: *Error* [11](") < at("- **medium**: *Error* [1]("));
-        assert!(at("- **medium**") < at("- **low**") && list.contains("*run*: our runs"));
-    }
-
-    #[test]
-    fn the_errata_about_a_benchmark_are_sorted_by_how_much_they_matter() {
-        let found = about(&find("jcm-table-2").unwrap(), errata());
-        assert!(found.len() > 5 && found.is_sorted_by_key(|one| one.severity), "{found:?}");
-        assert!(!found.is_sorted_by_key(|one| one.number), "their numbers follow the paper");
-    }
-
-    #[test]
-    fn the_file_of_each_paper_begins_with_its_items_by_importance() {
-        for ((key, text), document) in FILES.iter().zip(&documents()[1..]) {
-            let made = std::str::from_utf8(&document.bytes).unwrap();
-            assert!(*text == made, "the list of errata/{key}.md is not of its items; it should be:\n{made}");
-            assert!(text.contains(LIST[0]) && text.contains(&format!("](#{key}-1)")), "{key}");
-        }
-    }
-
-    #[test]
-    fn tables_are_found_by_number_alone_in_pairs_and_in_ranges() {
-        for (text, found) in [
-            ("in Table 4: x", true),
-            ("Tables 4 and 5", true),
-            ("Tables 2 to 5", true),
-            ("Tables 3 and 4", true),
-            ("Table 40", false),
-            ("Tables 2 and 3", false),
-            ("Table 5 and Figure 4", false),
-            ("a table of 4", false),
-        ] {
-            assert_eq!(names(text, "Table", 4), found, "{text}");
-        }
-        assert!(names_word("(dtb-figure-4): x", "dtb-figure-4") && !names_word("dtb-figure-40", "dtb-figure-4"));
-    }
-
-    #[test]
-    fn names_are_found_across_lines_and_together_in_one_sentence_alone() {
-        let text = "1. <a id=\"jcm-1\"></a>(low; run) **Error.** Energy has 1.2 in the column JCM\n   validated: on Boston the\n   row differs.\n";
-        let one = &of_file("jcm", text)[0];
-        assert!(one.has_name("JCM validated") && one.has_name("Boston") && !one.has_name("JCM valid"));
-        assert!(one.has_both("Energy", "JCM validated"), "a point in a number ends no sentence");
-        assert!(!one.has_both("Boston", "JCM validated") && !one.has_both("Energy", "DGP"));
-    }
 }

@@ -1,6 +1,8 @@
 //! Write findings in words.
 
-use crate::judgement::findings::{Beaten, Claimed, Contrasted, Covered, Decomposed, Finding, Ranked, Unfaithful};
+use crate::judgement::findings::{
+    Beaten, Claimed, Contrasted, Covered, Decomposed, Finding, Pairs, Ranked, Unfaithful,
+};
 use crate::metrics::percent;
 use crate::report::grid::counted;
 use crate::stats::digits::{mean_and_spread, number, p_value};
@@ -58,18 +60,24 @@ fn beaten(found: &Beaten) -> Sentence {
     let Beaten { metric, dataset, own, winner, gain, half_width, relative, is_share, n, .. } = found;
     let by = size(*relative, *is_share);
     let gain = mean_and_spread(Some(*gain), Some(*half_width));
-    let (worse, better, pairs) = (found.worse, found.better, found.pairs);
+    let Pairs { worse, better, all } = found.others;
+    let anchors = match found.anchors {
+        Pairs { all: 0, .. } => String::new(),
+        Pairs { worse, better, all } => {
+            format!(" Unconditional and linear predictions are better in {worse} and worse in {better} of {all}.")
+        }
+    };
     Sentence {
         what: format!("{winner} beats {own} on {dataset} by {by}: {}.", metric.label()),
         evidence: format!(
             "Gain {gain} (95 % interval for new data, Holm-corrected, n = {n}). Other methods are significantly better \
-             than {own} in {worse} and worse in {better} of {pairs} pairs of method and dataset."
+             than {own} in {worse} and worse in {better} of {all} pairs of method and dataset.{anchors}"
         ),
     }
 }
 
 fn covered(found: &Covered) -> Sentence {
-    let Covered { dataset, own, level, mean, half_width, n, low, all } = found;
+    let Covered { dataset, own, level, mean, half_width, n, low, all, same_rows } = found;
     let level = percent(*level);
     let share = mean_and_spread(Some(100.0 * mean), Some(100.0 * half_width));
     let what = if found.high() < found.level {
@@ -77,9 +85,17 @@ fn covered(found: &Covered) -> Sentence {
     } else {
         format!("The {level} intervals of {own} cover as stated, at worst {:.1} % on {dataset}.", 100.0 * mean)
     };
+    let over = match (same_rows, found.half_width_over_rows()) {
+        (Some(rows), Some(half)) => {
+            format!(
+                "over n = {n} seeds of the fit on the same {rows} rows; over other rows it would be ± {:.1}",
+                100.0 * half
+            )
+        }
+        _ => format!("over n = {n} repetitions"),
+    };
     let evidence = format!(
-        "{share} % of the test rows (95 % interval over n = {n} repetitions). In {low} of {all} cells the interval lies \
-         below the level."
+        "{share} % of the test rows (95 % interval {over}). In {low} of {all} cells the interval lies below the level."
     );
     Sentence { what, evidence }
 }
@@ -137,8 +153,6 @@ fn parts(note: &str) -> Vec<&str> {
 fn claimed(found: &Claimed) -> Sentence {
     let Claimed { text, reading, holds, is_preview, note, n, .. } = found;
     let (word, so_far) = (if *holds { "holds" } else { "fails" }, if *is_preview { " so far" } else { "" });
-    // The sentence says already that it is a preview, and what the runs show so far.
-    let note = note.strip_prefix(&format!("preview, so far “{word}”: ")).unwrap_or(note);
     let mut note = note.trim_end_matches('.').to_owned();
     if note.chars().count() > LONGEST_NOTE {
         let mut kept = String::new();
@@ -231,11 +245,12 @@ mod tests {
     }
 
     #[test]
-    fn the_note_of_a_claim_is_cut_between_its_parts_and_says_preview_once() {
+    fn the_note_of_a_claim_is_cut_between_its_parts() {
         let read_as = |reading: &str, note: String, is_preview| {
             let (id, text) = ("id".to_owned(), "x is y".to_owned());
             sentence(&Finding::Claimed(Claimed {
                 id,
+                sentence: text.clone(),
                 text,
                 reading: reading.into(),
                 holds: false,
@@ -246,7 +261,7 @@ mod tests {
             }))
         };
         let said = |note, is_preview| read_as("", note, is_preview);
-        let short = said("preview, so far “fails”: 0.7 ± 0.1 (95 %), bound 0.9.".into(), true);
+        let short = said("0.7 ± 0.1 (95 %), bound 0.9.".into(), true);
         assert_eq!(short.what, "The claim “x is y” fails so far on our runs.");
         assert_eq!(short.evidence, "0.7 ± 0.1 (95 %), bound 0.9 (n = 20 repetitions).");
         let long = said(["0.70 ± 0.10"; 60].join(", "), false);

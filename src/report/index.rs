@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::agreement;
 use super::brief::Brief;
-use super::committed;
+use super::committed::{self, Committed};
 use super::decomposition;
 use super::document::Document;
 use super::drawings::{self, DrawingError};
@@ -27,15 +27,16 @@ use super::ranks;
 use super::scorecard::{self, Row};
 use super::section::Block;
 use super::site;
-use super::summary::{Part, QUESTION};
+use super::summary::{Claims, Part, QUESTION, tally_of};
 use super::table;
 use super::trial::ShowError;
 use super::trials::{file, trials_grid};
-use crate::benchmark::Profile;
+use crate::benchmark::{Claim, Profile};
 use crate::data::Manifest;
 use crate::evidence::decomposition::collect;
 use crate::evidence::{Evidence, EvidenceError};
-use crate::judgement::claims::{Judged, counted_judgements};
+use crate::judgement::claims::{ClaimResult, Judged, counted_judgements};
+use crate::judgement::sentences::Sentences;
 use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
@@ -191,7 +192,7 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     }
     let is_full = plans.first().is_some_and(|plan| plan.profile == Profile::Full);
     page.push_str(&overview(&parts, is_full));
-    page.push_str(&if is_of_papers { of_papers(&ordered) } else { of_none(&ordered) });
+    page.push_str(&if is_of_papers { of_papers(&ordered, is_full) } else { of_none(&ordered) });
     // A full run beside the committed one would be beside itself.
     if is_of_papers && !is_full {
         page.push_str(&committed::section(&rows));
@@ -233,7 +234,8 @@ fn of_none(ordered: &[(&Plan, &Brief)]) -> String {
 }
 
 /// The part of the index about tables and figures of papers: a row for each, and the verdicts on its printed numbers.
-fn of_papers(ordered: &[(&Plan, &Brief)]) -> String {
+fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
+    let committed = Committed::read();
     let mut page = String::from("## Tables and figures\n\n");
     let mut grid = Grid::new(&[
         "Paper",
@@ -247,8 +249,9 @@ fn of_papers(ordered: &[(&Plan, &Brief)]) -> String {
     ]);
     for (plan, brief) in ordered {
         let benchmark = &plan.benchmark;
-        let passed = if brief.judged > 0 { format!("{} of {}", brief.passed, brief.judged) } else { NONE.into() };
-        let chance = if brief.judged > 0 { format!("{:.1}", brief.by_chance) } else { NONE.into() };
+        let tally = tally_of(&Part { plan, brief }, &committed, is_full);
+        let passed = if tally.judged > 0 { format!("{} of {}", tally.passed, tally.judged) } else { NONE.into() };
+        let chance = if tally.by_chance > 0.0 { format!("{:.1}", tally.by_chance) } else { NONE.into() };
         let claims = judged(plan, brief);
         grid.links.insert((grid.rows.len(), 1), format!("{}.md", benchmark.id));
         grid.rows.push(vec![
@@ -264,9 +267,10 @@ fn of_papers(ordered: &[(&Plan, &Brief)]) -> String {
     }
     page.push_str(&grid.markdown());
     page.push_str(
-        "\nReproduced or close: of the printed numbers that are judged. By chance: how many would agree if the printed \
-         numbers of each row were shuffled among the columns that print one. Claims: how many hold of those that our runs \
-         decide. By thresholds of ours: how many of them hang on a threshold that we chose, because the paper states none.\n",
+        "\nReproduced or close: of the printed numbers that are judged, in a preview by the committed full run. By chance: how many would \
+         agree if the printed numbers of each row were shuffled among the columns that print one. Claims: how many sentences hold of those \
+         that this run decides; a sentence that several tables read counts in each of them here, and once in the table above. By thresholds \
+         of ours: how many readings hang on a threshold that we chose, because the paper states none.\n",
     );
     page.push_str(
         "\nHow often each verdict occurs in a table: [verdicts.csv](verdicts.csv); how a verdict is reached: `docs/verdicts.md` of \
@@ -278,10 +282,21 @@ fn of_papers(ordered: &[(&Plan, &Brief)]) -> String {
     page
 }
 
-/// The judgements of a benchmark's claims on our runs, and whether a threshold of ours decides each.
-fn judged(plan: &Plan, brief: &Brief) -> Vec<(Judged, bool)> {
-    let claims = brief.claims.iter().zip(&plan.benchmark.claims);
-    claims.map(|(result, claim)| (result.own, claim.our_threshold)).collect()
+/// The claims of a benchmark on our runs.
+struct OnOurRuns {
+    /// Its sentences and their readings.
+    sentences: Sentences,
+    /// The judgements on readings that a threshold of ours decides.
+    by_ours: Vec<Judged>,
+}
+
+fn judged(plan: &Plan, brief: &Brief) -> OnOurRuns {
+    let claims = || plan.benchmark.claims.iter().zip(&brief.claims);
+    let decided = |(claim, result): &(&Claim, &ClaimResult)| claim.our_threshold && result.own != Judged::Undecided;
+    OnOurRuns {
+        sentences: claims().map(|(claim, result)| (claim.sentence(), result.own)).collect(),
+        by_ours: claims().filter(decided).map(|(_, result)| result.own).collect(),
+    }
 }
 
 /// How often each verdict occurs in each table and figure, in the main reading and in variants.
@@ -324,23 +339,20 @@ fn data_grid(plans: &[Plan]) -> Grid {
     grid
 }
 
-/// The claims that hold, of those that are decided: `5 of 7, 1 undecided`. A claim is its judgement, and whether a threshold of ours
-/// decides it.
-fn held(claims: &[(Judged, bool)]) -> String {
-    let count = |judged: Judged| claims.iter().filter(|(own, _)| *own == judged).count();
-    let (holds, fails, undecided) = (count(Judged::Holds), count(Judged::Fails), count(Judged::Undecided));
-    match (holds + fails, undecided) {
+/// The sentences that hold, of those that are decided: `5 of 7, 1 undecided`.
+fn held(claims: &OnOurRuns) -> String {
+    let Claims { hold, fail, open } = claims.sentences.judged().collect();
+    match (hold + fail, open) {
         (0, 0) => NONE.into(),
-        (0, _) => format!("{undecided} undecided"),
-        (decided, 0) => format!("{holds} of {decided}"),
-        (decided, _) => format!("{holds} of {decided}, {undecided} undecided"),
+        (0, _) => format!("{open} undecided"),
+        (decided, 0) => format!("{hold} of {decided}"),
+        (decided, _) => format!("{hold} of {decided}, {open} undecided"),
     }
 }
 
-/// The claims that a threshold of ours decides: `1 holds, 2 fail`.
-fn by_ours(claims: &[(Judged, bool)]) -> String {
-    let decided = claims.iter().filter(|(own, is_ours)| *is_ours && *own != Judged::Undecided);
-    let found = counted_judgements(decided.map(|(own, _)| *own));
+/// The readings that a threshold of ours decides: `1 holds, 2 fail`.
+fn by_ours(claims: &OnOurRuns) -> String {
+    let found = counted_judgements(claims.by_ours.iter().copied());
     if found.is_empty() { NONE.into() } else { found }
 }
 
@@ -361,12 +373,16 @@ mod tests {
 
     #[test]
     fn claims_are_counted_of_those_that_are_decided() {
-        assert_eq!((held(&[]), by_ours(&[])), ("–".into(), "–".into()));
-        assert_eq!(held(&[(Undecided, false), (Undecided, true)]), "2 undecided");
-        assert_eq!(by_ours(&[(Undecided, true), (Holds, false)]), "–");
-        assert_eq!(held(&[(Holds, false), (Fails, false), (Undecided, true)]), "1 of 2, 1 undecided");
-        let both = [(Holds, false), (Holds, true), (Fails, true), (Fails, true)];
-        assert_eq!((held(&both).as_str(), by_ours(&both).as_str()), ("2 of 4", "1 holds, 2 fail"));
+        let of = |read: &[(&str, Judged)], decided: &[Judged]| {
+            let sentences = read.iter().map(|(name, judged)| (Some(*name), *judged)).collect();
+            let claims = OnOurRuns { sentences, by_ours: decided.to_vec() };
+            (held(&claims), by_ours(&claims))
+        };
+        assert_eq!(of(&[], &[]), ("–".into(), "–".into()));
+        assert_eq!(of(&[("a", Undecided), ("b", Undecided)], &[]).0, "2 undecided");
+        assert_eq!(of(&[("a", Holds), ("b", Fails), ("c", Undecided)], &[]).0, "1 of 2, 1 undecided");
+        let both = of(&[("a", Holds), ("b", Fails), ("b", Fails), ("c", Holds), ("c", Fails)], &[Holds, Fails, Fails]);
+        assert_eq!(both, ("1 of 2, 1 undecided".into(), "1 holds, 2 fail".into()));
     }
 
     #[test]

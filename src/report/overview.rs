@@ -9,16 +9,17 @@ use super::grid::Grid;
 use super::looks::{NEWS, look_of_news};
 use super::missing;
 use super::selection::{rule, selected};
-use super::summary::{Claims, MEANINGS, Part, Summary, answer, summaries};
+use super::summary::{Claims, Counted, MEANINGS, Part, Summary, answer, summaries};
 use crate::benchmark::papers::short_name;
 use crate::stats::digits::NONE;
 
 /// What a reader of the index sees first. `is_full` says that the runs are those of the full profile.
 pub fn overview(parts: &[Part], is_full: bool) -> String {
-    let summaries = summaries(parts, &Committed::read());
+    let committed = Committed::read();
+    let summaries = summaries(parts, &committed);
     let mut page = String::new();
     // Writing to a string cannot fail.
-    if let Some([run, numbers, between, hold, others]) = answer(&summaries, is_full) {
+    if let Some([run, numbers, between, hold, others]) = answer(&summaries, &committed, is_full) {
         let _ = write!(page, "{run}**{numbers}**{between}**{hold}**{others}\n\n");
     }
     let papers = papers(&summaries, is_full);
@@ -52,9 +53,10 @@ fn papers(summaries: &[Summary], is_full: bool) -> Grid {
         "#Claims that hold",
         "#Fail",
         "#Open",
+        "#Readings",
     ]);
     for one in summaries.iter().filter(|one| one.has_printed()) {
-        let (tally, Claims { hold, fail, open }) = one.of_full(is_full);
+        let (tally, Counted { claims: Claims { hold, fail, open }, readings }) = one.of_full(is_full);
         let of_judged = |text: String| if tally.judged > 0 { text } else { NONE.into() };
         let worst =
             tally.worst.as_ref().map(|worst| format!("{}: {} of {}", worst.artefact, worst.differing, worst.judged));
@@ -69,6 +71,7 @@ fn papers(summaries: &[Summary], is_full: bool) -> Grid {
             hold.to_string(),
             fail.to_string(),
             open.to_string(),
+            readings.all().to_string(),
         ]);
     }
     grid

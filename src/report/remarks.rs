@@ -3,6 +3,7 @@
 use super::searches;
 use crate::benchmark::SpreadKind;
 use crate::evidence::reach::{Constant, Reach};
+use crate::judgement::claims::{ClaimResult, Extent, Judged};
 use crate::judgement::unranked::Unranked;
 use crate::judgement::verdict::SpreadReading;
 use crate::judgement::{ClaimLine, Remark};
@@ -18,9 +19,26 @@ pub fn text(remarks: &[Remark]) -> String {
 }
 
 /// What our runs show of a claim, what the printed numbers do, and whether a threshold of ours decides.
-pub fn of_claim(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
-    let threshold = if claim.our_threshold { "; the threshold is ours, the paper prints none" } else { "" };
-    format!("{}; {}{threshold}", result.own_note, result.printed_note)
+pub fn of_claim(line: &ClaimLine) -> String {
+    let threshold = if line.claim.our_threshold { "; the threshold is ours, the paper prints none" } else { "" };
+    format!("{}; {}{threshold}", own(line), line.result.printed_note)
+}
+
+/// What our runs show of a claim: why they decide nothing, if they do not, and what they show so far.
+fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
+    let ClaimResult { own, so_far, own_note: note, extent, .. } = result;
+    let seen = match so_far {
+        Judged::Undecided => String::new(),
+        judged => format!(", so far “{}”", judged.as_str()),
+    };
+    match extent {
+        Extent::NotRun => "not run".into(),
+        Extent::NoNumber => format!("no repetition has every number that it needs: {note}"),
+        _ if !claim.undecided_because.is_empty() => format!("undecided, because {}: {note}", claim.undecided_because),
+        Extent::TooFew(n) => format!("too few repetitions ({n}; ten are needed){seen}: {note}"),
+        Extent::Enough if own != so_far => format!("preview{seen}: {note}"),
+        Extent::Enough => note.clone(),
+    }
 }
 
 fn sentence(remark: &Remark) -> String {

@@ -18,6 +18,8 @@ pub struct Row {
     pub artefact: String,
     /// Name of the claim; empty for a number.
     pub claim: String,
+    /// Name or words of the sentence of which the claim is a reading; empty for a number, and for a claim that no paper states.
+    pub sentence: String,
     /// The dataset.
     pub dataset: String,
     /// The column.
@@ -90,11 +92,12 @@ fn frame(plan: &Plan) -> Row {
 fn number(plan: &Plan, line: &NumberLine) -> Row {
     let cell = &line.printed;
     let (dataset, labels) = match line.column.map(|id| plan.column(id)) {
-        Some((dataset, _, column)) => (&dataset.key, &column.labels),
-        None => (&cell.dataset, &cell.labels),
+        Some((dataset, _, column)) => (dataset.key.as_str(), &column.labels),
+        // What this profile does not run has the names that a profile gives it which does.
+        None => (key_of(plan, &cell.dataset), &cell.labels),
     };
     Row {
-        dataset: dataset.clone(),
+        dataset: dataset.into(),
         method: label_text(labels),
         variant: line.variant(plan).unwrap_or_default().into(),
         metric: line.metric.id.to_string(),
@@ -115,10 +118,17 @@ fn number(plan: &Plan, line: &NumberLine) -> Row {
     }
 }
 
+/// The key of the main dataset that is printed by this name; the name, where there is none.
+fn key_of<'a>(plan: &'a Plan, printed: &'a str) -> &'a str {
+    let mut main = plan.benchmark.datasets.iter().filter(|row| row.variant.is_none());
+    main.find(|row| row.printed_name() == printed).map_or(printed, |row| row.key.as_str())
+}
+
 fn claim(plan: &Plan, line: &ClaimLine) -> Row {
     let metrics = line.claim.statement.kind().metrics();
     Row {
         claim: line.claim.id.clone(),
+        sentence: line.claim.sentence().unwrap_or_default().into(),
         metric: metrics.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "),
         published: line.result.printed.as_str().into(),
         spread_kind: "none".into(),
@@ -142,6 +152,7 @@ pub fn grid(rows: &[Row]) -> Grid {
         "paper",
         "artefact",
         "claim",
+        "sentence",
         "dataset",
         "method",
         "variant",
@@ -167,6 +178,7 @@ pub fn grid(rows: &[Row]) -> Grid {
             r.paper.clone(),
             r.artefact.clone(),
             r.claim.clone(),
+            r.sentence.clone(),
             r.dataset.clone(),
             r.method.clone(),
             r.variant.clone(),

@@ -1,8 +1,12 @@
 //! Choose the findings that a reader sees first, and say where the evidence of each is.
 
+use std::collections::BTreeMap;
+
 use super::brief::Evident;
 use super::summary::Part;
+use crate::judgement::claims::Judged;
 use crate::judgement::findings::{Finding, News};
+use crate::judgement::sentences::Sentences;
 
 /// Most findings that are chosen.
 const MOST: usize = 10;
@@ -53,7 +57,20 @@ const ROUNDS: [&[Kind]; 5] = [
     &[COVERAGE],
 ];
 
-/// The chosen findings, at most [`MOST`], in the order of the parts' papers.
+/// What the runs show so far of the sentences of each paper.
+fn sentences<'p>(parts: &'p [Part]) -> BTreeMap<&'p str, Sentences> {
+    let mut all: BTreeMap<&str, Sentences> = BTreeMap::new();
+    for part in parts {
+        let of_paper = all.entry(part.plan.benchmark.paper.as_str()).or_default();
+        for (claim, result) in part.plan.benchmark.claims.iter().zip(&part.brief.claims) {
+            of_paper.add(claim.sentence(), result.so_far);
+        }
+    }
+    all
+}
+
+/// The chosen findings. A reading of a sentence is one only where the sentence is judged alike by all of its readings. At most
+/// [`MOST`], in the order of the parts' papers.
 pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
     let mut papers: Vec<&str> = parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();
     papers.dedup();
@@ -61,7 +78,16 @@ pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
         let shown = move |Evident { finding, anchor }: &'p Evident| Shown { part, finding, anchor: anchor.as_deref() };
         part.brief.findings.iter().map(shown)
     };
-    let all = parts.iter().flat_map(of_part);
+    let sentences = sentences(parts);
+    let is_of_sentence = |one: &Shown| match one.finding {
+        Finding::Claimed(found) => {
+            let paper = one.part.plan.benchmark.paper.as_str();
+            let whole = sentences.get(paper).and_then(|all| all.of(&found.sentence));
+            whole == Some(if found.holds { Judged::Holds } else { Judged::Fails })
+        }
+        _ => true,
+    };
+    let all = parts.iter().flat_map(of_part).filter(is_of_sentence);
     let mut left: Vec<(usize, Shown)> = all
         .filter_map(|one| Some((papers.iter().position(|paper| *paper == one.part.plan.benchmark.paper)?, one)))
         .collect();

@@ -2,8 +2,9 @@
 
 use crate::benchmark::papers::{is_stated, short_name, topic};
 use crate::judgement::claims::Judged;
+use crate::judgement::sentences::Sentences;
 use crate::report::brief::Brief;
-use crate::report::committed::{Committed, is_preview};
+use crate::report::committed::{Committed, is_judged, is_preview};
 use crate::report::scorecard::Row;
 use crate::runner::plan::Plan;
 
@@ -101,12 +102,53 @@ pub struct Claims {
 }
 
 impl Claims {
-    fn add(&mut self, judged: &str) {
-        match judged {
-            "holds" => self.hold += 1,
-            "fails" => self.fail += 1,
-            _ => self.open += 1,
-        }
+    /// How many there are.
+    pub fn all(&self) -> usize {
+        self.hold + self.fail + self.open
+    }
+}
+
+impl FromIterator<Judged> for Claims {
+    fn from_iter<I: IntoIterator<Item = Judged>>(all: I) -> Self {
+        all.into_iter().fold(Self::default(), |mut claims, judged| {
+            match judged {
+                Judged::Holds => claims.hold += 1,
+                Judged::Fails => claims.fail += 1,
+                Judged::Undecided => claims.open += 1,
+            }
+            claims
+        })
+    }
+}
+
+impl std::ops::Add for Claims {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { hold: self.hold + other.hold, fail: self.fail + other.fail, open: self.open + other.open }
+    }
+}
+
+/// The claims of a paper, each a sentence, and the readings of these sentences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Sentences by judgement.
+    pub claims: Claims,
+    /// Their readings by judgement.
+    pub readings: Claims,
+}
+
+impl From<&Sentences> for Counted {
+    fn from(all: &Sentences) -> Self {
+        Self { claims: all.judged().collect(), readings: all.readings().collect() }
+    }
+}
+
+impl std::ops::Add for Counted {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { claims: self.claims + other.claims, readings: self.readings + other.readings }
     }
 }
 
@@ -127,16 +169,21 @@ pub struct Summary {
     pub full: Tally,
     /// Previews that agree with the full run, and previews that can be compared with it.
     pub previews: (usize, usize),
-    /// Claims on our runs.
-    pub claims: Claims,
-    /// Claims on our runs so far, also where they are too few to decide.
-    pub so_far: Claims,
-    /// The same claims in the committed full run.
-    pub claims_full: Claims,
-    /// The same claims on the numbers that the paper prints.
-    pub claims_printed: Claims,
+    /// Its sentences and their readings on our runs.
+    pub claims: Sentences,
+    /// The same in the committed full run.
+    pub claims_full: Sentences,
+    /// The same on the numbers that the paper prints.
+    pub claims_printed: Sentences,
     /// Finished and expected trials.
     pub trials: (usize, usize),
+}
+
+/// The printed numbers of one table, by this run, or by the committed full run where this one is a preview.
+pub fn tally_of(part: &Part, committed: &Committed, is_full: bool) -> Tally {
+    let mut summary = Summary::default();
+    summary.add(part, committed);
+    summary.of_full(is_full).0.clone()
 }
 
 /// One summary for each paper, in the order of the parts.
@@ -157,14 +204,13 @@ pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
 
 impl Summary {
     /// Printed numbers and claims by this run, or by the committed full run where this one is a preview.
-    pub fn of_full(&self, is_full: bool) -> (&Tally, &Claims) {
-        if is_full { (&self.own, &self.claims) } else { (&self.full, &self.claims_full) }
+    pub fn of_full(&self, is_full: bool) -> (&Tally, Counted) {
+        if is_full { (&self.own, (&self.claims).into()) } else { (&self.full, (&self.claims_full).into()) }
     }
 
     /// Whether its paper prints numbers or claims that this report judges.
     pub fn has_printed(&self) -> bool {
-        let Claims { hold, fail, open } = self.claims;
-        self.own.judged + self.full.judged + self.previews.1 + hold + fail + open > 0
+        self.own.judged + self.full.judged + self.previews.1 + self.claims.judged().count() > 0
     }
 
     fn add(&mut self, part: &Part, committed: &Committed) {
@@ -176,38 +222,38 @@ impl Summary {
         self.trials.0 += brief.coverage.0;
         self.trials.1 += brief.coverage.1;
         let artefact = &part.plan.benchmark.artefact;
+        let full = committed.tally(&brief.rows);
+        self.full.passed += full.passed;
+        self.full.judged += full.judged;
         self.own.add_differing(artefact, part.main_numbers().map(|(_, row)| row.verdict.as_str()));
         let of_full = part.main_numbers().filter_map(|(_, row)| committed.of(row));
         self.full.add_differing(artefact, of_full.map(|full| full.verdict.as_str()));
         for (_, row) in part.main_numbers() {
             let Some(full) = committed.of(row) else { continue };
-            self.full.judged += usize::from(is_judged(&full.verdict));
-            self.full.passed += usize::from(passes(&full.verdict));
             if let Some(agrees) = full.agrees_with(row).filter(|_| is_preview(row)) {
                 self.previews.0 += usize::from(agrees);
                 self.previews.1 += 1;
             }
         }
-        for (result, row) in brief.claims.iter().zip(brief.claim_rows()) {
-            self.claims.add(result.own.as_str());
-            self.so_far.add(result.so_far.as_str());
-            self.claims_printed.add(result.printed.as_str());
-            let full = committed.of(row).map_or(Judged::Undecided.as_str(), |full| full.verdict.as_str());
-            self.claims_full.add(full);
+        for (claim, (result, row)) in part.plan.benchmark.claims.iter().zip(brief.claims.iter().zip(brief.claim_rows()))
+        {
+            self.claims.add(claim.sentence(), result.own);
+            self.claims_printed.add(claim.sentence(), result.printed);
+            self.claims_full.add(claim.sentence(), committed.judged(row).unwrap_or(Judged::Undecided));
         }
     }
 }
 
 /// The answer in a sentence, in the parts before, in and behind its numbers: printed numbers and claims of all papers together; `None`
 /// where no number is judged.
-pub fn answer(summaries: &[Summary], is_full: bool) -> Option<[String; 5]> {
-    let (mut numbers, mut claims) = (Tally::default(), Claims::default());
+pub fn answer(summaries: &[Summary], committed: &Committed, is_full: bool) -> Option<[String; 5]> {
+    let (mut numbers, mut counted) = (Tally::default(), Counted::default());
     for (tally, of) in summaries.iter().map(|one| one.of_full(is_full)) {
         numbers.passed += tally.passed;
         numbers.judged += tally.judged;
-        claims = Claims { hold: claims.hold + of.hold, fail: claims.fail + of.fail, open: claims.open + of.open };
+        counted = counted + of;
     }
-    let Claims { hold, fail, open } = claims;
+    let Counted { claims: Claims { hold, fail, open }, readings } = counted;
     let run = if is_full { "In this run (profile full) " } else { "In the committed full run " };
     (numbers.judged > 0).then(|| {
         [
@@ -215,9 +261,25 @@ pub fn answer(summaries: &[Summary], is_full: bool) -> Option<[String; 5]> {
             format!("{} of {}", numbers.passed, numbers.judged),
             format!(" judged numbers are reproduced or close; of {} claims ", hold + fail + open),
             hold.to_string(),
-            format!(" hold, {fail} fail and {open} are open."),
+            format!(
+                " hold, {fail} fail and {open} are open. A claim is a sentence of a paper; of their {} readings {} hold, {} fail and {} \
+                 are open.{}",
+                readings.all(),
+                readings.hold,
+                readings.fail,
+                readings.open,
+                if is_full { String::new() } else { left_out(numbers.judged, committed.judged_numbers()) }
+            ),
         ]
     })
+}
+
+/// What leads from the judged numbers of these tables to those of all tables; empty where they are all.
+fn left_out(here: usize, all: usize) -> String {
+    match all.saturating_sub(here) {
+        0 => String::new(),
+        others => format!(" The other {others} of all {all} judged numbers are of tables that this report leaves out."),
+    }
 }
 
 /// The question of a report in which no benchmark is about a paper.
@@ -227,16 +289,6 @@ pub const QUESTION: &str = "How do the methods compare?";
 pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than one third. Differ: numbers that are implausible \
     are counted, too. Unclear: compatible or inconclusive. By chance: how many would agree if the printed numbers of each row \
     were shuffled among the columns that print one.";
-
-/// Whether these words are the verdict on a number that was compared with a printed one.
-fn is_judged(verdict: &str) -> bool {
-    let others = ["preview", "not run", "printed as", "none here", "a number here"];
-    !others.iter().any(|other| verdict.starts_with(other))
-}
-
-fn passes(verdict: &str) -> bool {
-    ["reproduced", "close"].contains(&verdict)
-}
 
 fn differs(verdict: &str) -> bool {
     ["differs", "implausible", "impossible"].iter().any(|start| verdict.starts_with(start))
@@ -255,27 +307,26 @@ mod tests {
 
     #[test]
     fn the_answer_adds_all_papers_and_is_none_without_a_judged_number() {
-        let one = |passed, judged, hold| Summary {
+        use Judged::{Fails, Holds, Undecided};
+        let one = |passed, judged, read: &[(Option<&str>, Judged)]| Summary {
             own: Tally { passed, judged, ..Tally::default() },
-            claims: Claims { hold, fail: 1, open: 2 },
+            claims: read.iter().copied().collect(),
             ..Summary::default()
         };
-        let said = |all: &[Summary]| answer(all, true).map(|parts| parts.concat());
-        assert_eq!(
-            said(&[one(3, 4, 0), one(1, 6, 5)]).as_deref(),
-            Some(
-                "In this run (profile full) 4 of 10 judged numbers are reproduced or close; of 11 claims 5 hold, 2 fail and 4 are open."
-            )
-        );
-        assert_eq!(said(&[one(0, 0, 1)]), None);
+        // Two readings that disagree are one open claim, and two that fail are one that fails.
+        let twins = [(Some("a"), Holds), (Some("a"), Fails), (Some("b"), Fails), (Some("b"), Fails), (None, Holds)];
+        let (both, committed) =
+            ([one(3, 4, &twins), one(1, 6, &[(Some("a"), Holds), (Some("c"), Undecided)])], Committed::read());
+        let [_, numbers, total, hold, others] = answer(&both, &committed, true).unwrap();
+        assert_eq!((numbers.as_str(), hold.as_str()), ("4 of 10", "1"));
+        assert!(total.contains(" 4 claims "), "{total}");
+        assert!(others.contains("1 fail and 2 are open") && others.contains("6 readings 2 hold, 3 fail"), "{others}");
+        assert_eq!(answer(&[one(0, 0, &[(Some("a"), Holds)])], &committed, true), None);
     }
 
     #[test]
-    fn a_verdict_without_two_numbers_is_not_judged() {
-        let others = ["none here", "none here too", "a number here", "not run (crashed)", "printed as “x”", "preview"];
-        assert!(others.iter().all(|verdict| !is_judged(verdict)));
-        assert!(
-            ["reproduced", "inconclusive", "differs (worse)", "impossible"].iter().all(|verdict| is_judged(verdict))
-        );
+    fn numbers_of_tables_that_are_left_out_are_told() {
+        assert_eq!(left_out(350, 350), "");
+        assert!(left_out(24, 350).contains("326 of all 350"));
     }
 }

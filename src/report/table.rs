@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::committed::{Agreed, Committed};
 use super::curves::{Curves, curves};
 use super::drawings::Drawn;
 use super::dropped::incomplete;
@@ -10,17 +11,19 @@ use super::grid::{Grid, counted};
 use super::looks::look_of;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
+use super::scorecard;
 use super::section::{Block, Claimed, Named, Page, Section};
 use super::signs::SIGNIFICANT;
 use super::trial::first_of;
 use super::{excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::{OWN, short_name};
-use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, ProtocolSource};
+use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, Profile, ProtocolSource};
 use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
 use crate::evidence::{Evidence, Results, Series};
 use crate::judgement::claims::counted_judgements;
 use crate::judgement::numbers::{cell_of, printed_cell};
+use crate::judgement::sentences::Sentences;
 use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard, Verdict};
 use crate::stats::digits::{NONE, mean_and_spread, number};
 use crate::stats::summary::median_beside_lone;
@@ -108,18 +111,44 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
     });
     let profile = results.plan.profile.as_str();
     page.text(format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}."));
-    if card.judged > 0 {
-        page.text(format!(
-            "{} of {} judged numbers are reproduced or close; {:.1} would be by chance, if the printed numbers of each \
-             row were shuffled among the columns that print one.",
-            card.passed, card.judged, card.by_chance
-        ));
+    if benchmark.protocol.kind().repeats_the_same_rows() {
+        page.text(
+            "A repetition is another seed of the fit on the same rows. All spreads, intervals and significances here are over seeds: they \
+             tell nothing of other rows.",
+        );
     }
-    let counts = counted_judgements(card.claims.iter().map(|line| line.result.own));
-    if !counts.is_empty() {
-        page.text(format!("Claims on our runs, of {}: {counts}.", card.claims.len()));
-    }
+    numbers(card).into_iter().chain(sentences(card)).for_each(|words| page.text(words));
     page
+}
+
+/// How many judged numbers are reproduced or close; `None` where none is judged. A preview judges none, so that it tells those of the
+/// committed full run.
+fn numbers(card: &Scorecard) -> Option<String> {
+    if card.plan.profile == Profile::Full {
+        let Scorecard { passed, judged, by_chance, .. } = card;
+        return (*judged > 0).then(|| {
+            format!(
+                "{passed} of {judged} judged numbers are reproduced or close; {by_chance:.1} would be by chance, if the printed numbers of \
+                 each row were shuffled among the columns that print one."
+            )
+        });
+    }
+    let (committed, rows) = (Committed::read(), scorecard::rows(card));
+    let Agreed { passed, judged } = committed.tally(&rows);
+    (judged > 0).then(|| {
+        format!("In the committed full run {passed} of {judged} judged numbers are reproduced or close; this preview judges none.")
+    })
+}
+
+/// How many claims hold, each a sentence, and beside them their readings where these are more; `None` where there is none.
+fn sentences(card: &Scorecard) -> Option<String> {
+    let all: Sentences = card.claims.iter().map(|line| (line.claim.sentence(), line.result.own)).collect();
+    let (count, readings) = (all.judged().count(), all.readings().count());
+    let mut words = format!("Claims on our runs, of {count}: {}.", counted_judgements(all.judged()));
+    if readings > count {
+        words += &format!(" Their readings, of {readings}: {}.", counted_judgements(all.readings()));
+    }
+    (count > 0).then_some(words)
 }
 
 /// Whether a column belongs into the paper's table: it is no variant and no point of a curve.

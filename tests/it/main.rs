@@ -9,6 +9,7 @@ mod audit;
 mod calibrate_by;
 mod check;
 mod circles;
+mod claims;
 mod cli;
 mod command;
 mod compare;

@@ -10,8 +10,8 @@ use crate::metrics::MetricId;
 
 /// On each dataset, no other point of a curve scores better than the recommended one, by the metric's own direction.
 ///
-/// The recommended point need not be the best: it is enough that no other point is significantly better. A recommendation of one
-/// setting for all datasets claims no more.
+/// The recommended point need not be the best: it is enough that no other point is significantly better, and that each is shown to be
+/// better by less than a tolerance. A recommendation of one setting for all datasets claims no more.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unbeaten {

@@ -3,6 +3,7 @@
 use super::kind::{Finding, Printed};
 use super::outcome::Judged;
 use crate::benchmark::Quantifier;
+use crate::evidence::Series;
 use crate::judgement::verdict::FEWEST;
 use crate::stats::digits::mean_and_spread;
 use crate::stats::paired::{Comparison, compare};
@@ -10,10 +11,14 @@ use crate::stats::paired::{Comparison, compare};
 /// Comparisons of a claim: differences test − reference over repetitions, or printed ones.
 #[derive(Default)]
 pub struct Family<D> {
-    /// Those that may decide; those that were not run have no difference.
+    /// Those that may decide.
     pub differences: Vec<D>,
     /// Number of those in which the narrower intervals cover too little, so that they count for neither side.
     pub short: usize,
+    /// Number of those of which a side has not run.
+    pub unrun: usize,
+    /// Number of those that ran and have no repetition with a number on both sides.
+    pub empty: usize,
 }
 
 impl<D> Family<D> {
@@ -28,7 +33,7 @@ impl<D> Family<D> {
 
     /// Number of all comparisons.
     pub fn total(&self) -> usize {
-        self.differences.len() + self.short
+        self.differences.len() + self.short + self.unrun + self.empty
     }
 
     /// The words on those that count for neither side; empty where there are none.
@@ -38,17 +43,47 @@ impl<D> Family<D> {
             count => format!(", in {count} the narrower intervals cover too little"),
         }
     }
+
+    /// The words on those without a difference: those that have not run, and those that have no number; empty where there are none.
+    pub fn without(&self) -> String {
+        let some = |count: usize, words: &str| if count > 0 { format!(", {count} {words}") } else { String::new() };
+        some(self.unrun, "not run") + &some(self.empty, "without a common repetition")
+    }
+}
+
+impl Family<Vec<f64>> {
+    /// Adds a comparison of two columns: its differences over the repetitions that both have.
+    pub fn push_runs(&mut self, [test, reference]: [Option<&Series>; 2], differences: Vec<f64>, is_short: bool) {
+        let has_run = |side: Option<&Series>| side.is_some_and(Series::has_run);
+        if !differences.is_empty() {
+            self.push(differences, is_short);
+        } else if has_run(test) && has_run(reference) {
+            self.empty += 1;
+        } else {
+            self.unrun += 1;
+        }
+    }
+
+    /// The fewest repetitions of a comparison that has any; 0 where none has.
+    pub fn fewest(&self) -> usize {
+        self.differences.iter().map(Vec::len).min().unwrap_or(0)
+    }
+
+    /// In how many comparisons the mean difference is below zero.
+    pub fn lower_in_the_mean(&self) -> usize {
+        self.differences.iter().filter(|all| all.iter().sum::<f64>() < 0.0).count()
+    }
 }
 
 impl<D> From<Vec<D>> for Family<D> {
     fn from(differences: Vec<D>) -> Self {
-        Self { differences, short: 0 }
+        Self { differences, short: 0, unrun: 0, empty: 0 }
     }
 }
 
 /// Counts the comparisons whose differences lie below zero and above it; `words` are the words for lower and higher. A
-/// comparison that was not run counts for neither side. Where those of enough repetitions decide by themselves, whatever
-/// the others show, the number of repetitions is theirs.
+/// comparison that was not run counts for neither side, and one of a single repetition is significant on neither. Where those of
+/// enough repetitions decide by themselves, whatever the others show, the number of repetitions is theirs.
 pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&str; 2]) -> Finding {
     let found: Vec<_> = compare(&family.differences).into_iter().flatten().collect();
     let total = family.total();
@@ -63,28 +98,41 @@ pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&s
         _ if total - above < needed => Judged::Fails,
         _ => Judged::Undecided,
     };
-    let fewest = |of: &[Comparison]| of.iter().map(|c| c.summary.n).min().unwrap_or(0);
-    let (firm, previews): (Vec<Comparison>, Vec<Comparison>) =
-        found.iter().copied().partition(|c| c.summary.n >= FEWEST);
-    let (below, above) = count(&found);
-    let means = found.iter().filter(|c| c.summary.mean < 0.0).count();
-    let decided = !previews.is_empty() && judge(count(&firm)) != Judged::Undecided;
-    let (judged, n) =
-        if decided { (judge(count(&firm)), fewest(&firm)) } else { (judge((below, above)), fewest(&found)) };
-    let [low, high] = words;
-    let unrun = family.differences.len() - found.len();
-    let unrun = if unrun > 0 { format!(", {unrun} not run") } else { String::new() };
-    let others = match previews.len() {
-        few if decided => format!("; {few} of fewer than ten repetitions cannot change it"),
-        _ => String::new(),
+    let firm: Vec<Comparison> = found.iter().copied().filter(|c| c.summary.n >= FEWEST).collect();
+    let previews = family.differences.len() - firm.len();
+    let decided = previews > 0 && judge(count(&firm)) != Judged::Undecided;
+    let (judged, n) = match firm.iter().map(|c| c.summary.n).min() {
+        Some(fewest) if decided => (judge(count(&firm)), fewest),
+        _ => (judge(count(&found)), family.fewest()),
     };
+    let others =
+        if decided { format!("; {previews} of fewer than ten repetitions cannot change it") } else { String::new() };
     let note = format!(
-        "of {total} comparisons {below} significantly {low}, {above} significantly {high} (paired, Holm 5 %), {means} \
-         {low} in the mean{}{unrun}{}; {needed} needed{others}",
+        "{}{}{}{}; {needed} needed{others}",
+        counted(family, &found, count(&found), words),
         family.in_short(),
+        family.without(),
         clearest(&found, words)
     );
     (judged, note, n)
+}
+
+/// How many comparisons of a family lie on which side. One repetition of each has a mean, and no test.
+fn counted(
+    family: &Family<Vec<f64>>,
+    found: &[Comparison],
+    (below, above): (usize, usize),
+    [low, high]: [&str; 2],
+) -> String {
+    let (means, total) = (family.lower_in_the_mean(), family.total());
+    match (family.differences.len(), found.len()) {
+        (0, _) => format!("none of {total} comparisons has a number"),
+        (ran, 0) => format!("{low} in the mean on {means} of {ran}"),
+        _ => format!(
+            "of {total} comparisons {below} significantly {low}, {above} significantly {high} (paired, Holm 5 %), {means} {low} in the \
+             mean"
+        ),
+    }
 }
 
 /// The difference that is largest in units of its standard error, with its interval; `words` are the words for lower and higher.
@@ -149,7 +197,7 @@ mod tests {
     #[test]
     fn comparisons_in_which_the_narrower_intervals_cover_too_little_count_for_neither_side() {
         let of = |differences: Vec<Vec<f64>>, short| {
-            count_lower(&Family { differences, short }, Quantifier::Most, ["better", "worse"])
+            count_lower(&Family { differences, short, ..Family::default() }, Quantifier::Most, ["better", "worse"])
         };
         let [low, high] = [-1.0, 1.0].map(|mean| differences(mean, 10));
         assert_eq!(of(vec![high.clone(), high.clone(), low.clone()], 0).0, Judged::Fails);
@@ -161,8 +209,9 @@ mod tests {
         );
         assert!(!note.contains("not run"), "{note}");
         assert_eq!(of(vec![low.clone(), low], 1).0, Judged::Holds, "two of three whatever the third one is");
-        let printed =
-            |differences: Vec<f64>, short| count_printed(&Family { differences, short }, Quantifier::Most, "better");
+        let printed = |differences: Vec<f64>, short| {
+            count_printed(&Family { differences, short, ..Family::default() }, Quantifier::Most, "better")
+        };
         assert_eq!(printed(vec![-1.0, 1.0], 1).0, Judged::Undecided);
         assert_eq!(printed(vec![1.0, 1.0], 1).0, Judged::Fails);
         let expected = "printed: 2 of 3 better, 0 tied, in 1 the narrower intervals cover too little; 2 needed";
@@ -171,9 +220,29 @@ mod tests {
 
     #[test]
     fn all_of_a_family_fail_with_the_first_that_does_not_hold() {
-        let family = [differences(-1.0, 10), differences(1.0, 10), Vec::new(), differences(-1.0, 2)];
-        assert_eq!(judged(&family, Quantifier::All), (Judged::Fails, 10));
+        let family = [differences(-1.0, 10), differences(1.0, 10), differences(-1.0, 2)];
+        let unrun = Family { unrun: 1, ..Family::from(family.to_vec()) };
+        let (found, _, n) = count_lower(&unrun, Quantifier::All, ["lower", "higher"]);
+        assert_eq!((found, n), (Judged::Fails, 10));
         assert_eq!(judged(&family[..1], Quantifier::All), (Judged::Holds, 10));
         assert_eq!(judged(&[], Quantifier::All), (Judged::Undecided, 0));
+    }
+
+    #[test]
+    fn one_repetition_has_a_mean_and_decides_nothing() {
+        let once = Family::from(vec![vec![-1.0], vec![-2.0], vec![0.5]]);
+        let (found, note, n) = count_lower(&once, Quantifier::All, ["better", "worse"]);
+        assert_eq!((found, n, once.fewest(), once.lower_in_the_mean()), (Judged::Undecided, 1, 1, 2));
+        assert!(note.contains("2 of 3") && !note.contains("not run"), "{note}");
+        let unrun = Family { unrun: 2, ..Family::from(vec![vec![-1.0]]) };
+        assert_eq!((unrun.total(), unrun.without().as_str()), (3, ", 2 not run"));
+        let none = Family { unrun: 2, ..Family::default() };
+        assert_eq!((count_lower(&none, Quantifier::All, ["better", "worse"]).2, none.total()), (0, 2));
+        // One repetition beside ten: the ten decide where they do so whatever the one shows.
+        let mixed = Family::from(vec![differences(1.0, 10), vec![-1.0]]);
+        let (found, _, n) = count_lower(&mixed, Quantifier::All, ["better", "worse"]);
+        assert_eq!((found, n), (Judged::Fails, 10));
+        let mixed = Family::from(vec![differences(-1.0, 10), vec![-1.0]]);
+        assert_eq!(count_lower(&mixed, Quantifier::All, ["better", "worse"]).2, 1);
     }
 }

@@ -21,7 +21,7 @@ impl JudgeClaim for ExponentAtMost {
         within.retain(|(x, _)| (low..=high).contains(x));
         let x: Vec<f64> = within.iter().map(|(x, _)| *x).collect();
         if !(x.contains(&low) && x.contains(&high)) {
-            return Ok((Judged::Undecided, format!("not run from {low} to {high}"), 0));
+            return Ok((Judged::Undecided, format!("no point at {low} or at {high}"), 0));
         }
         Ok(judge(&x, &complete(&within, &self.metric), self.bound))
     }
@@ -34,7 +34,7 @@ fn judge(x: &[f64], rows: &[Vec<f64>], bound: f64) -> Finding {
         return (Judged::Undecided, "no repetition has a positive number at every point".into(), 0);
     };
     let Some(h) = summary.half_width(ALPHA) else {
-        return (Judged::Undecided, format!("exponent {:.3} in the only repetition, bound {bound}", summary.mean), 1);
+        return (Judged::Undecided, format!("exponent {:.3}, bound {bound}", summary.mean), 1);
     };
     let judged = match summary.mean {
         m if m + h <= bound => Judged::Holds,

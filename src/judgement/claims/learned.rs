@@ -91,9 +91,13 @@ impl Areas {
     }
 }
 
-/// Judges a statement on the mean losses of the curves on all datasets. `holds` gets them dataset by dataset.
-fn judge_means(areas: &[Areas], holds: &dyn Fn(&[Vec<f64>]) -> bool) -> (Judged, f64, Vec<Vec<f64>>) {
+/// Judges a statement on the mean losses of the curves on all datasets. `holds` gets them dataset by dataset. The share of samples in
+/// which it holds is `None` where a dataset has one repetition, because a bootstrap over it knows no uncertainty.
+fn judge_means(areas: &[Areas], holds: &dyn Fn(&[Vec<f64>]) -> bool) -> (Judged, Option<f64>, Vec<Vec<f64>>) {
     let whole: Vec<Vec<f64>> = areas.iter().map(|one| one.means(&(0..one.losses.len()).collect::<Vec<_>>())).collect();
+    if fewest(areas) < 2 {
+        return (Judged::Undecided, None, whole);
+    }
     let mut rng = Streams::new(0, "claims").stream("learned", 0);
     let mut count = 0_u64;
     for _ in 0..BOOTSTRAP {
@@ -114,7 +118,14 @@ fn judge_means(areas: &[Areas], holds: &dyn Fn(&[Vec<f64>]) -> bool) -> (Judged,
         share if share <= ALPHA => Judged::Fails,
         _ => Judged::Undecided,
     };
-    (judged, share, whole)
+    (judged, Some(share), whole)
+}
+
+/// The share of bootstrap samples in which `what` is so; empty for one repetition.
+fn in_samples(what: &str, share: Option<f64>) -> String {
+    let percent =
+        |share: f64| format!("; {what} in {:.0} % of corrected bootstrap samples over repetitions", 100.0 * share);
+    share.map(percent).unwrap_or_default()
 }
 
 /// The rank of a curve by mean losses, from 1.
@@ -127,7 +138,7 @@ fn fewest(areas: &[Areas]) -> usize {
     areas.iter().map(|one| one.losses.len()).min().unwrap_or(0)
 }
 
-const NOT_RUN: &str = "not every curve was run";
+const NO_AREA: &str = "not every curve has an area";
 
 impl JudgeClaim for LearningRanked {
     fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>> {
@@ -138,20 +149,19 @@ impl JudgeClaim for LearningRanked {
         let learners = main_learners(&evidence.results, &self.curves);
         let labels: Vec<&Labels> = std::iter::once(&self.test).chain(&self.references).collect();
         let areas = Areas::collect(&learners, &labels).filter(|areas| fewest(areas) > 0);
-        let Some(areas) = areas else { return Ok((Judged::Undecided, NOT_RUN.into(), 0)) };
+        let Some(areas) = areas else { return Ok((Judged::Undecided, NO_AREA.into(), 0)) };
         let within = |means: &[Vec<f64>]| means.iter().filter(|means| rank(means, 0) <= self.rank).count();
         let (judged, share, whole) = judge_means(&areas, &|means| within(means) >= self.at_least);
         let listed: Vec<String> =
             areas.iter().zip(&whole).map(|(one, means)| format!("{} {}", one.name, rank(means, 0))).collect();
         let note = format!(
-            "rank at most {} on {} of {} datasets, {} needed ({}); enough in {:.0} % of corrected bootstrap samples over \
-             repetitions",
+            "rank at most {} on {} of {} datasets, {} needed ({}){}",
             self.rank,
             within(&whole),
             areas.len(),
             self.at_least,
             listed.join(", "),
-            100.0 * share
+            in_samples("enough", share)
         );
         Ok((judged, note, fewest(&areas)))
     }
@@ -165,16 +175,15 @@ impl JudgeClaim for LearningUndominated {
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let learners = main_learners(&evidence.results, &self.curves);
         let areas = Areas::collect(&learners, &self.among.iter().collect::<Vec<_>>()).filter(|areas| fewest(areas) > 0);
-        let Some(areas) = areas else { return Ok((Judged::Undecided, NOT_RUN.into(), 0)) };
+        let Some(areas) = areas else { return Ok((Judged::Undecided, NO_AREA.into(), 0)) };
         let best = |curve: usize, means: &[Vec<f64>]| means.iter().filter(|means| rank(means, curve) == 1).count();
         let most = |means: &[Vec<f64>]| (0..self.among.len()).map(|curve| best(curve, means)).max().unwrap_or(0);
         let (judged, share, whole) = judge_means(&areas, &|means| most(means) < means.len());
         let note = format!(
-            "the curve that is best most often is best on {} of {} datasets; none is best on all in {:.0} % of corrected \
-             bootstrap samples over repetitions",
+            "the curve that is best most often is best on {} of {} datasets{}",
             most(&whole),
             areas.len(),
-            100.0 * share
+            in_samples("none is best on all", share)
         );
         Ok((judged, note, fewest(&areas)))
     }
@@ -213,22 +222,25 @@ fn judge_gains(family: &[(Vec<f64>, f64)]) -> Finding {
         decided.filter(|(test, (p, level))| **p <= *level && (test.summary.mean > 0.0) == above).count()
     };
     let (above, below) = (significant(true), significant(false));
-    let n = tests.iter().map(|test| test.summary.n).min().unwrap_or(0);
     let judged = match family.len() {
         0 => Judged::Undecided,
         _ if below > 0 => Judged::Fails,
         all if above == all => Judged::Holds,
         _ => Judged::Undecided,
     };
-    let means = tests.iter().filter(|test| test.summary.mean > 0.0).count();
-    let unrun = family.len() - tests.len();
-    let unrun = if unrun > 0 { format!(", {unrun} not run") } else { String::new() };
-    let note = format!(
-        "of {} differences {above} significantly above 0, {below} below (corrected resampled t-test, Holm 5 %), {means} above \
-         in the mean{unrun}; all needed",
-        family.len()
-    );
-    (judged, note, n)
+    let ran = || family.iter().map(|(gains, _)| gains).filter(|gains| !gains.is_empty());
+    let means = ran().filter(|gains| gains.iter().sum::<f64>() > 0.0).count();
+    let (all, count) = (family.len(), ran().count());
+    let without = if count < all { format!(", {} without a number", all - count) } else { String::new() };
+    let counts = match (count, tests.len()) {
+        (0, _) => return (judged, format!("none of {all} differences has a number"), 0),
+        (_, 0) => format!("above 0 in the mean in {means} of {count}"),
+        _ => format!(
+            "of {all} differences {above} significantly above 0, {below} below (corrected resampled t-test, Holm 5 %), {means} above in \
+             the mean"
+        ),
+    };
+    (judged, format!("{counts}{without}; all needed"), ran().map(Vec::len).min().unwrap_or(0))
 }
 
 #[cfg(test)]
@@ -254,13 +266,16 @@ mod tests {
         assert_eq!(ranked(&[areas(&[2.0, 1.0, 2.05], 0.3, 1.0)], 1), Judged::Undecided);
         let two = [areas(&[2.0, 1.0, 3.0], 0.001, 1.0), areas(&[3.0, 1.0, 2.0], 0.001, 1.0)];
         assert_eq!((ranked(&two, 1), ranked(&two, 2)), (Judged::Holds, Judged::Fails));
+        let mut once = areas(&[2.0, 1.0, 3.0], 0.001, 1.0);
+        once.losses.truncate(1);
+        assert_eq!(ranked(&[once], 1), Judged::Undecided, "one repetition knows no uncertainty");
     }
 
     #[test]
     fn overlapping_splits_widen_the_bootstrap() {
         let share = |test_to_train| {
             let one = [areas(&[2.0, 1.0, 2.4], 0.15, test_to_train)];
-            judge_means(&one, &|means| rank(&means[0], 0) <= 2).1
+            judge_means(&one, &|means| rank(&means[0], 0) <= 2).1.unwrap()
         };
         assert!(share(0.0) > share(1.0) && share(1.0) > 0.5, "{} {}", share(0.0), share(1.0));
     }
@@ -277,6 +292,8 @@ mod tests {
         assert_eq!(judge_gains(&[]).0, Judged::Undecided);
         let (verdict, note, n) = judge_gains(&[(about(2.0), 1.0), (vec![], 1.0)]);
         assert_eq!((verdict, n), (Judged::Undecided, 10));
-        assert!(note.ends_with("1 above in the mean, 1 not run; all needed"), "{note}");
+        assert!(note.ends_with("1 above in the mean, 1 without a number; all needed"), "{note}");
+        let (verdict, _, n) = judge_gains(&[(vec![2.0], 1.0), (vec![3.0], 1.0)]);
+        assert_eq!((verdict, n), (Judged::Undecided, 1));
     }
 }

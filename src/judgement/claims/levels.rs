@@ -3,9 +3,9 @@
 use super::kind::Finding;
 use super::outcome::Judged;
 
-/// The finding for too few repetitions.
+/// The finding for fewer than two repetitions with a number at every point, of which there is no interval.
 pub fn few(n: usize) -> Finding {
-    (Judged::Undecided, "too few repetitions with a number at every point".into(), n)
+    (Judged::Undecided, "an interval needs two repetitions with a number at every point".into(), n)
 }
 
 /// The claim holds if all intervals are inside, and fails if one is outside.

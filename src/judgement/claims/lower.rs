@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::comparisons::{count_lower, count_printed};
+use super::comparisons::{Family, count_lower, count_printed};
 use super::kind::{Finding, JudgeClaim, Printed};
 use crate::benchmark::claims::{Lower, Term};
 use crate::benchmark::{self, Benchmark, Published};
@@ -23,10 +23,12 @@ impl JudgeClaim for Lower {
     }
 
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
-        let pairs = compared(self, &evidence.results).into_iter();
-        let family: Vec<Vec<f64>> =
-            pairs.map(|(low, high)| paired(&summed(&self.terms, &low), &summed(&self.terms, &high))).collect();
-        Ok(count_lower(&family.into(), self.quantifier, ["lower", "higher"]))
+        let mut family = Family::default();
+        for (low, high) in compared(self, &evidence.results) {
+            let differences = paired(&summed(&self.terms, &low), &summed(&self.terms, &high));
+            family.push_runs([Some(&low), Some(&high)], differences, false);
+        }
+        Ok(count_lower(&family, self.quantifier, ["lower", "higher"]))
     }
 
     /// Compares every pair of printed cells of the contrast.

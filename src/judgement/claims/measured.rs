@@ -80,7 +80,7 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
             _ => Summary::of(values).and_then(|summary| Some((summary.mean, summary.half_width(ALPHA)?))),
         };
         let Some((centre, half)) = found else {
-            return (Judged::Undecided, format!("{name}: too few repetitions with a number"), n);
+            return (Judged::Undecided, format!("{name}: an interval needs two repetitions with a number"), n);
         };
         words.push(if half > ROUNDING * centre.abs() {
             format!("{name}: {} ± {}", digits(centre), digits(half))

@@ -5,6 +5,7 @@ use rand::RngExt;
 use super::BOOTSTRAP;
 use super::curves::{columns_of, complete, curve};
 use super::kind::{Finding, JudgeClaim};
+use super::levels::few;
 use super::outcome::Judged;
 use crate::benchmark::claims::MinimumWithin;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
@@ -21,7 +22,7 @@ impl JudgeClaim for MinimumWithin {
         let rows = complete(&points, &self.metric);
         let n = rows.len();
         if n < 2 || points.is_empty() {
-            return Ok((Judged::Undecided, "too few repetitions".into(), n));
+            return Ok(few(n));
         }
         let minimum = |chosen: &mut dyn Iterator<Item = usize>| {
             let mut sums = vec![0.0; points.len()];

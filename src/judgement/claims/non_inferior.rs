@@ -61,7 +61,6 @@ fn excess(test: &[Option<f64>], reference: &[Option<f64>], margin: f64) -> Vec<f
 fn judged(family: &Family<Vec<f64>>, margin: f64) -> Finding {
     let compared = compare(&family.differences);
     let found: Vec<_> = compared.into_iter().flatten().collect();
-    let n = found.iter().map(|c| c.summary.n).min().unwrap_or(0);
     let below = |c: &&Comparison| c.summary.half_width(ALPHA).is_some_and(|h| c.summary.mean + h < 0.0);
     let within = found.iter().filter(below).count();
     let worse = found.iter().filter(|c| c.significant && c.summary.mean > 0.0).count();
@@ -72,16 +71,15 @@ fn judged(family: &Family<Vec<f64>>, margin: f64) -> Finding {
         _ if within == total => Judged::Holds,
         _ => Judged::Undecided,
     };
-    let unrun = match family.differences.len() - found.len() {
-        0 => String::new(),
-        count => format!(", {count} not run"),
+    let margin = percent(margin);
+    let counts = match (family.differences.len(), found.len()) {
+        (0, _) => format!("none of {total} comparisons has a number"),
+        (ran, 0) => format!("not worse by more than {margin} in the mean on {} of {ran}", family.lower_in_the_mean()),
+        _ => format!(
+            "of {total} comparisons {within} are not worse by more than {margin} (95 % each), {worse} significantly are (paired, Holm 5 %)"
+        ),
     };
-    let note = format!(
-        "of {total} comparisons {within} are not worse by more than {} (95 % each), {worse} significantly are (paired, Holm 5 %){}{unrun}",
-        percent(margin),
-        family.in_short()
-    );
-    (judged, note, n)
+    (judged, counts + &family.in_short() + &family.without(), family.fewest())
 }
 
 #[cfg(test)]
@@ -110,15 +108,18 @@ mod tests {
         );
         assert_eq!(of(&[0.9, 1.2]).0, Judged::Fails);
         assert_eq!(of(&[0.9, 1.1]).0, Judged::Undecided, "at the margin");
-        let short = Family { differences: family(&[0.9], 0.1), short: 1 };
+        let short = Family { short: 1, ..Family::from(family(&[0.9], 0.1)) };
         let (found, note, _) = judged(&short, 0.1);
         assert_eq!(found, Judged::Undecided, "one comparison counts for neither side");
         assert!(note.ends_with("in 1 the narrower intervals cover too little"), "{note}");
         assert_eq!(of(&[]).0, Judged::Undecided);
-        let mut unrun = family(&[0.9], 0.1);
-        unrun.push(Vec::new());
-        let (verdict, note, n) = judged(&unrun.into(), 0.1);
+        let unrun = Family { unrun: 1, ..Family::from(family(&[0.9], 0.1)) };
+        let (verdict, note, n) = judged(&unrun, 0.1);
         assert_eq!((verdict, n), (Judged::Undecided, 10));
+        let once = Family::from(vec![vec![-0.1], vec![0.1]]);
+        let (verdict, once, n) = judged(&once, 0.1);
+        assert_eq!((verdict, n), (Judged::Undecided, 1));
+        assert!(once.contains("1 of 2") && !once.contains("not run"), "{once}");
         let expected = "of 2 comparisons 1 are not worse by more than 10 % (95 % each), 0 significantly are (paired, Holm 5 %), 1 not run";
         assert_eq!(note, expected);
     }

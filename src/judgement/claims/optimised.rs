@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::comparisons::count_lower;
+use super::comparisons::{Family, count_lower};
 use super::kind::{Finding, JudgeClaim};
 use super::outcome::Judged;
 use crate::benchmark::claims::{Contest, Optimised, Quantifier, SameChoice};
@@ -27,9 +27,8 @@ const PRINTED_TRIALS: usize = 5;
 /// Subsets that are drawn.
 const SUBSETS: usize = 2000;
 
-/// The best value at the end of each repetition; empty where it was not run.
-fn values(results: &Results, dataset: &DatasetRow, labels: &Labels) -> Vec<Option<f64>> {
-    let column = at_end(results, dataset, labels);
+/// The best value at the end of each repetition; empty where it is not planned.
+fn values(column: Option<&Series>) -> Vec<Option<f64>> {
     column.map(|series| series.values(&MetricId::BestValue(BestValue))).unwrap_or_default()
 }
 
@@ -40,20 +39,25 @@ impl Optimised {
     }
 
     fn judge(&self, results: &Results, contest: &Contest) -> Finding {
-        let mut family = Vec::new();
+        let mut family = Family::default();
         for dataset in self.datasets(results) {
-            let test = values(results, dataset, &contest.test);
-            // The better value is the larger one.
-            family.extend(contest.references.iter().map(|labels| paired(&values(results, dataset, labels), &test)));
+            let test = at_end(results, dataset, &contest.test);
+            for labels in &contest.references {
+                let reference = at_end(results, dataset, labels);
+                // The better value is the larger one.
+                let differences = paired(&values(reference.as_ref()), &values(test.as_ref()));
+                family.push_runs([test.as_ref(), reference.as_ref()], differences, false);
+            }
         }
-        count_lower(&family.into(), self.quantifier, ["better", "worse"])
+        count_lower(&family, self.quantifier, ["better", "worse"])
     }
 
     /// What subsets of five trials would say in a reading, dataset by dataset.
     fn of_five(&self, results: &Results, contest: &Contest) -> String {
         let share = |dataset: &DatasetRow| {
             let all: Vec<_> = std::iter::once(&contest.test).chain(&contest.references).collect();
-            let columns: Vec<_> = all.into_iter().map(|labels| values(results, dataset, labels)).collect();
+            let column = |labels: &Labels| values(at_end(results, dataset, labels).as_ref());
+            let columns: Vec<_> = all.into_iter().map(column).collect();
             let share = wins_of_five(&columns)?;
             Some(format!("{} {:.0} %", dataset.heading, 100.0 * share))
         };
@@ -160,7 +164,7 @@ fn judge_shares(shares: &[(String, Vec<f64>)], at_least: f64) -> Finding {
         };
     }
     if words.is_empty() {
-        return (Judged::Undecided, "nothing was run".into(), 0);
+        return (Judged::Undecided, "no choice is stored".into(), 0);
     }
     let note =
         format!("the same candidate in {} of the choices; {:.0} % needed on each", words.join(", "), 100.0 * at_least);

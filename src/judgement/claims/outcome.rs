@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::extent::Extent;
+
 /// Whether a sentence holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Judged {
@@ -56,6 +58,8 @@ pub struct ClaimResult {
     pub so_far: Judged,
     /// A note on what our runs show.
     pub own_note: String,
+    /// How far our runs have come.
+    pub extent: Extent,
     /// On the paper's printed numbers.
     pub printed: Judged,
     /// A note on what the printed numbers show.

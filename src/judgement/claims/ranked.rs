@@ -99,9 +99,15 @@ type Cell = Vec<Vec<f64>>;
 fn judged(cells: &[Cell], names: &[String], claim: &Ranked) -> Finding {
     let n = cells.iter().flatten().map(Vec::len).min().unwrap_or(0);
     if n == 0 {
-        return (Judged::Undecided, "not every column was run".into(), 0);
+        let without = cells.iter().flatten().filter(|losses| losses.is_empty()).count();
+        let all = cells.iter().map(Vec::len).sum::<usize>();
+        return (Judged::Undecided, format!("{without} of {all} scores without a number"), 0);
     }
     let found = ranks(cells, claim, &mut |losses| losses.iter().sum::<f64>() / losses.len() as f64);
+    if n == 1 {
+        // A bootstrap over one repetition knows no uncertainty.
+        return (Judged::Undecided, note(claim, names, &found), n);
+    }
     let mut rng = Streams::new(0, "claims").stream("ranked", 0);
     let mut holds = 0_u64;
     for _ in 0..BOOTSTRAP {
@@ -162,6 +168,10 @@ mod tests {
         );
         assert_eq!(verdict(vec![around(2.0, 0.01), around(1.0, 0.01), around(1.5, 0.01)]).0, Judged::Fails);
         assert_eq!(verdict(vec![around(2.0, 1.0), around(1.0, 0.01), around(2.0, 1.0)]).0, Judged::Undecided);
-        assert_eq!(verdict(vec![around(2.0, 1.0), vec![]]).0, Judged::Undecided);
+        let none = verdict(vec![around(2.0, 1.0), vec![]]);
+        assert_eq!((none.0, none.2), (Judged::Undecided, 0));
+        let once = verdict(vec![vec![2.0], vec![1.0], vec![3.0]]);
+        assert_eq!((once.0, once.2), (Judged::Undecided, 1), "one repetition knows no uncertainty");
+        assert!(once.1.starts_with("rank at most 2 in 1 of 1 cells"), "{}", once.1);
     }
 }

@@ -22,7 +22,7 @@ impl JudgeClaim for Recovered {
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let columns = self.columns(&evidence.results);
         let (Some(series), Some(problem)) = (columns.first(), Simulated::get(&self.dataset)) else {
-            return Ok((Judged::Undecided, "not run".into(), 0));
+            return Ok((Judged::Undecided, "no column".into(), 0));
         };
         let mut found: Vec<(String, Vec<f64>)> = Vec::new();
         for result in series.finished() {
@@ -49,7 +49,7 @@ fn judged(found: &[(String, Vec<f64>)], bound: f64) -> Finding {
         })
         .collect();
     let Some(summaries) = summaries.filter(|all| !all.is_empty()) else {
-        return (Judged::Undecided, "too few repetitions with hyper-functions".into(), n);
+        return (Judged::Undecided, "an interval needs two repetitions with hyper-functions".into(), n);
     };
     let judged = match &summaries {
         all if all.iter().all(|(_, mean, h)| mean - h >= bound) => Judged::Holds,

@@ -52,7 +52,7 @@ impl Sides<'_> {
                     let (test, reference) = (|m: &MetricId| mean(self.test, m), |m: &MetricId| mean(reference, m));
                     is_short(difference.mean, metric, dataset, test, reference)
                 });
-                family.push(differences, is_short);
+                family.push_runs([column(self.test), column(reference)], differences, is_short);
             }
         }
         family

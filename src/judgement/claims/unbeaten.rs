@@ -1,9 +1,11 @@
 //! Judge that no other point of a curve scores better than a recommended one, dataset by dataset, on our runs.
 //!
 //! Points are compared with the recommended one by their loss ([`crate::metrics::Direction::loss`]), paired over
-//! repetitions, with Holm's correction over the claim's comparisons on all datasets together. The absence of a
-//! significant difference does not prove equality. The note therefore reports what the recommendation loses against the
-//! best mean.
+//! repetitions. The claim fails where another point is significantly better, with Holm's correction over the claim's comparisons on all
+//! datasets together. The absence of a significant difference does not prove equality: it holds only where each other point is shown
+//! to be better by less than the tolerance δ of a verdict, which is ours, at most. For this Student's 95 % interval of each difference
+//! lies below δ: an intersection-union test, which needs no correction (Berger, *Multiparameter hypothesis testing and acceptance
+//! sampling*, Technometrics 24, 1982). The note also reports what the recommendation loses against the best mean.
 
 use super::curves::{columns_of, curve_on};
 use super::kind::{Finding, JudgeClaim};
@@ -11,7 +13,7 @@ use super::outcome::Judged;
 use crate::benchmark::claims::Unbeaten;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use crate::stats::digits::number;
-use crate::stats::paired::{compare, paired};
+use crate::stats::paired::{ALPHA, Comparison, compare, paired};
 
 impl JudgeClaim for Unbeaten {
     fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>> {
@@ -24,9 +26,14 @@ impl JudgeClaim for Unbeaten {
             series.values(&self.metric).into_iter().map(|value| value.map(|v| direction.loss(v))).collect()
         };
         let curves = results.plan.benchmark.datasets.iter().filter_map(|row| {
+            let recommended = *self.recommended.get(&row.key)?;
             let points = curve_on(results, &row.key, &self.labels);
+            let own = points.iter().find(|(x, _)| *x == recommended).map(|(_, series)| series);
+            let tolerance = own.and_then(|series| {
+                Some(self.metric.tolerance(series.summary(&self.metric)?.mean, series.test_rows()?))
+            });
             let points = points.iter().map(|(x, series)| (*x, losses(series))).collect();
-            Some(Curve { dataset: row.heading.clone(), recommended: *self.recommended.get(&row.key)?, points })
+            Some(Curve { dataset: row.heading.clone(), recommended, tolerance: tolerance.unwrap_or(0.0), points })
         });
         Ok(judged(&curves.collect::<Vec<_>>()))
     }
@@ -38,56 +45,88 @@ struct Curve {
     dataset: String,
     /// The recommended point.
     recommended: f64,
+    /// How much better another point may be and count as equal.
+    tolerance: f64,
     /// Points: x, and the loss of each repetition.
     points: Vec<(f64, Vec<Option<f64>>)>,
 }
 
-/// The claim fails if another point is significantly better. It holds if none is and all were compared.
-fn judged(curves: &[Curve]) -> Finding {
-    let mut family = Vec::new();
-    for Curve { recommended, points, .. } in curves {
-        let losses = |wanted: f64| points.iter().find(|(x, _)| *x == wanted).map(|(_, losses)| losses.as_slice());
-        let own = losses(*recommended).unwrap_or_default();
-        let rivals = points.iter().filter(|(x, _)| x != recommended);
-        family.extend(rivals.map(|(_, rival)| paired(own, rival)));
+impl Curve {
+    /// The losses of the recommended point less those of each other one, paired over repetitions, with the other's x.
+    fn behind(&self) -> Vec<(f64, Vec<f64>)> {
+        let own = self.points.iter().find(|(x, _)| *x == self.recommended).map(|(_, losses)| losses.as_slice());
+        let rivals = self.points.iter().filter(|(x, _)| *x != self.recommended);
+        rivals.map(|(x, rival)| (*x, paired(own.unwrap_or_default(), rival))).collect()
     }
-    let mut compared = compare(&family).into_iter();
-    let (mut notes, mut beaten, mut missing, mut least) = (Vec::new(), false, false, None::<usize>);
-    for Curve { dataset, recommended, points } in curves {
-        let rivals = points.iter().map(|(x, _)| *x).filter(|x| x != recommended);
-        let found: Vec<_> = rivals.zip(compared.by_ref()).collect();
-        let known: Vec<_> = found.iter().filter_map(|(x, c)| Some((*x, (*c)?))).collect();
-        missing |= known.len() < found.len() || found.is_empty();
-        least = known.iter().map(|(_, c)| c.summary.n).chain(least).min();
-        let better: Vec<String> =
-            known.iter().filter(|(_, c)| c.significant && c.summary.mean > 0.0).map(|(x, _)| x.to_string()).collect();
-        beaten |= !better.is_empty();
-        let mut note = match (found.len(), better.len()) {
-            (0, _) => format!("{dataset}: not run"),
-            (rivals, 0) => format!("{dataset}: none of {rivals} significantly better than {recommended}"),
-            _ => format!("{dataset}: {} significantly better than {recommended}", better.join(", ")),
-        };
-        if known.len() < found.len() {
-            note += &format!(", {} of {} without numbers to compare", found.len() - known.len(), found.len());
+}
+
+/// What the rivals of one recommended point show.
+struct Rivals {
+    /// Points that are significantly better.
+    better: Vec<String>,
+    /// Whether each point is compared, and shown to be better by less than the tolerance.
+    are_equal: bool,
+    /// What they show, in words.
+    note: String,
+}
+
+/// Compares the rivals of a dataset, each with its x, its differences and their test.
+fn compare_rivals(curve: &Curve, behind: &[(f64, Vec<f64>)], tests: &[Option<Comparison>]) -> Rivals {
+    let Curve { dataset, recommended, tolerance, .. } = curve;
+    let known: Vec<(f64, Comparison)> =
+        behind.iter().zip(tests).filter_map(|((x, _), test)| Some((*x, (*test)?))).collect();
+    let (all, empty) = (behind.len(), behind.iter().filter(|(_, differences)| differences.is_empty()).count());
+    let is_better = |(_, c): &&(f64, Comparison)| c.significant && c.summary.mean > 0.0;
+    let better: Vec<String> = known.iter().filter(is_better).map(|(x, _)| x.to_string()).collect();
+    let is_equal = |c: &Comparison| c.summary.half_width(ALPHA).is_some_and(|h| c.summary.mean + h < *tolerance);
+    let equal = known.iter().filter(|(_, c)| is_equal(c)).count();
+    let mut note = match (all, known.len(), better.len()) {
+        (0, ..) => format!("{dataset}: no point but {recommended}"),
+        (_, 0, _) => {
+            let lower = behind.iter().filter(|(_, all)| all.iter().sum::<f64>() > 0.0).count();
+            format!("{dataset}: {lower} of {} better than {recommended} in the mean", all - empty)
         }
-        let best = known.iter().max_by(|a, b| a.1.summary.mean.total_cmp(&b.1.summary.mean));
-        note += &match best {
-            Some((x, c)) if c.summary.mean > 0.0 => {
-                let half_width = c.summary.half_width(c.alpha);
-                let spread = half_width.map(|h| format!(" ± {}", number(h, half_width))).unwrap_or_default();
-                format!(", which loses {}{spread} against the best mean, at {x}", number(c.summary.mean, half_width))
-            }
-            Some(_) => ", which has the best mean".into(),
-            None => String::new(),
-        };
-        notes.push(note);
-    }
-    let judged = match (beaten, missing || curves.is_empty()) {
-        (true, _) => Judged::Fails,
-        (false, true) => Judged::Undecided,
-        (false, false) => Judged::Holds,
+        (.., 0) => format!("{dataset}: none of {all} significantly better than {recommended}"),
+        _ => format!("{dataset}: {} significantly better than {recommended}", better.join(", ")),
     };
-    (judged, format!("{} (paired, Holm 5 % over {} comparisons)", notes.join("; "), family.len()), least.unwrap_or(0))
+    if empty > 0 && all > 0 {
+        note += &format!(", {empty} of {all} without numbers to compare");
+    }
+    if !known.is_empty() {
+        let tolerance = number(*tolerance, Some(*tolerance));
+        note += &format!(", {equal} of {all} shown to be better by less than {tolerance}");
+    }
+    let best = known.iter().max_by(|a, b| a.1.summary.mean.total_cmp(&b.1.summary.mean));
+    note += &match best {
+        Some((x, c)) if c.summary.mean > 0.0 => {
+            let half_width = c.summary.half_width(c.alpha);
+            let spread = half_width.map(|h| format!(" ± {}", number(h, half_width))).unwrap_or_default();
+            format!("; it loses {}{spread} against the best mean, at {x}", number(c.summary.mean, half_width))
+        }
+        Some(_) => "; it has the best mean".into(),
+        None => String::new(),
+    };
+    Rivals { better, are_equal: all > 0 && equal == all, note }
+}
+
+/// The claim fails if another point is significantly better. It holds if each is shown to be better by less than the tolerance.
+fn judged(curves: &[Curve]) -> Finding {
+    let behind: Vec<Vec<(f64, Vec<f64>)>> = curves.iter().map(Curve::behind).collect();
+    let family: Vec<Vec<f64>> = behind.iter().flatten().map(|(_, differences)| differences.clone()).collect();
+    let mut tests = compare(&family).into_iter();
+    let found: Vec<Rivals> = curves
+        .iter()
+        .zip(&behind)
+        .map(|(curve, behind)| compare_rivals(curve, behind, &tests.by_ref().take(behind.len()).collect::<Vec<_>>()))
+        .collect();
+    let judged = match () {
+        () if found.iter().any(|rivals| !rivals.better.is_empty()) => Judged::Fails,
+        () if !found.is_empty() && found.iter().all(|rivals| rivals.are_equal) => Judged::Holds,
+        () => Judged::Undecided,
+    };
+    let notes: Vec<&str> = found.iter().map(|rivals| rivals.note.as_str()).collect();
+    let n = family.iter().map(Vec::len).filter(|n| *n > 0).min().unwrap_or(0);
+    (judged, format!("{} (paired, Holm 5 % over {} comparisons; 95 % each)", notes.join("; "), family.len()), n)
 }
 
 #[cfg(test)]
@@ -100,17 +139,20 @@ mod tests {
     }
 
     fn curve(dataset: &str, recommended: f64, points: Vec<(f64, Vec<Option<f64>>)>) -> Curve {
-        Curve { dataset: dataset.into(), recommended, points }
+        Curve { dataset: dataset.into(), recommended, tolerance: 0.5, points }
     }
 
     #[test]
-    fn a_point_that_is_only_better_by_noise_does_not_beat_it() {
-        // At 3: mean 0.05 lower, by ±1 each time: t = 0.05 / (1.054 / √10) = 0.15.
-        let near = curve("A", 5.0, vec![(3.0, losses(0.95, 1.0)), (5.0, losses(1.0, 0.0)), (7.0, losses(2.0, 0.1))]);
-        let (found, note, n) = judged(&[near]);
-        assert_eq!((found, n), (Judged::Holds, 10));
-        assert!(note.starts_with("A: none of 2 significantly better than 5, which loses 0.05 ± "), "{note}");
-        assert!(note.ends_with(" against the best mean, at 3 (paired, Holm 5 % over 2 comparisons)"), "{note}");
+    fn no_significant_difference_is_no_proof_of_equality() {
+        // At 3: mean 0.05 lower, by ±1 each time: t = 0.05 / (1.054 / √10) = 0.15, and the half width is t(0.975, 9) 1.054/√10 = 0.754.
+        let points = |wobble| vec![(3.0, losses(0.95, wobble)), (5.0, losses(1.0, 0.0)), (7.0, losses(2.0, 0.1))];
+        let (found, note, n) = judged(&[curve("A", 5.0, points(1.0))]);
+        assert_eq!((found, n), (Judged::Undecided, 10), "0.05 + 0.754 is above 0.5");
+        assert!(note.contains("none of 2 significantly better than 5, 1 of 2 shown"), "{note}");
+        // By ±0.1: the interval ends at 0.05 + 0.075, below the tolerance; t is 1.5 and not significant.
+        let (found, note, _) = judged(&[curve("A", 5.0, points(0.1))]);
+        assert_eq!(found, Judged::Holds, "{note}");
+        assert!(note.contains("2 of 2 shown") && note.contains("best mean, at 3"), "{note}");
     }
 
     #[test]
@@ -121,10 +163,7 @@ mod tests {
         assert_eq!((found, n), (Judged::Fails, 10));
         // Differences 1 ± 0.1: sd 0.1·√(10/9) = 0.10541, and the smallest of three p-values, or one of equal ones, at 5 %
         // over 3, 2 or 1: the half width at 0.05/3, t(0.99167, 9) = 2.9333, is 0.0978.
-        assert!(
-            note.starts_with("A: none of 1 significantly better than 5, which has the best mean; B: 5, 9 signif"),
-            "{note}"
-        );
+        assert!(note.contains("B: 5, 9 significantly better than 8"), "{note}");
         assert!(note.contains("loses 1.0") && note.contains("best mean, at 5 ("), "{note}");
     }
 
@@ -134,15 +173,16 @@ mod tests {
         let open = curve("A", 5.0, vec![(5.0, losses(1.0, 0.0)), (7.0, losses(2.0, 0.1)), unrun.clone()]);
         let (found, note, n) = judged(&[open]);
         assert_eq!((found, n), (Judged::Undecided, 10));
-        assert!(note.contains("none of 2 significantly better than 5, 1 of 2 without numbers to compare"), "{note}");
+        assert!(note.contains("1 of 2 without numbers to compare"), "{note}");
         let beaten = curve("A", 5.0, vec![(5.0, losses(1.0, 0.0)), (7.0, losses(0.0, 0.1)), unrun]);
         assert_eq!(judged(&[beaten]).0, Judged::Fails);
         let alone = curve("A", 5.0, vec![(7.0, losses(0.0, 0.1))]);
         assert_eq!((judged(&[alone]).0, judged(&[]).0), (Judged::Undecided, Judged::Undecided));
-        let (found, note, n) = judged(&[curve("A", 5.0, vec![])]);
-        assert_eq!(
-            (found, note.as_str(), n),
-            (Judged::Undecided, "A: not run (paired, Holm 5 % over 0 comparisons)", 0)
-        );
+        let (found, _, n) = judged(&[curve("A", 5.0, vec![])]);
+        assert_eq!((found, n), (Judged::Undecided, 0));
+        let once = curve("A", 5.0, vec![(5.0, vec![Some(1.0)]), (7.0, vec![Some(0.5)])]);
+        let (found, note, n) = judged(&[once]);
+        assert_eq!((found, n), (Judged::Undecided, 1));
+        assert!(note.contains("1 of 1 better than 5 in the mean"), "{note}");
     }
 }

@@ -6,6 +6,7 @@ use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
 use crate::judgement::duels::{Duel, duels};
+use crate::methods::anchors::ANCHORS;
 use crate::metrics::{Direction, MetricId};
 use crate::stats::paired::ALPHA;
 
@@ -30,12 +31,30 @@ pub struct Beaten {
     pub is_share: bool,
     /// Number of repetitions.
     pub n: usize,
-    /// Number of pairs of another method and a dataset in which the other is significantly better.
+    /// The pairs of another method and a dataset.
+    pub others: Pairs,
+    /// The same of the anchors, which are no methods that anybody proposes: unconditional and linear predictions.
+    pub anchors: Pairs,
+}
+
+/// Pairs of a method and a dataset, on which it is compared with the own column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pairs {
+    /// Number in which the own column is significantly worse.
     pub worse: usize,
-    /// Number of pairs in which the own column is significantly better.
+    /// Number in which it is significantly better.
     pub better: usize,
-    /// Number of pairs.
-    pub pairs: usize,
+    /// Number of all of them.
+    pub all: usize,
+}
+
+impl Pairs {
+    fn count<'d>(duels: impl Iterator<Item = &'d Duel<'d>>) -> Self {
+        duels.fold(Self::default(), |pairs, duel| {
+            let count = |sign: f64| usize::from(is_significant(duel) && duel.mean * sign > 0.0);
+            Self { worse: pairs.worse + count(1.0), better: pairs.better + count(-1.0), all: pairs.all + 1 }
+        })
+    }
 }
 
 /// The largest one for each metric and own column.
@@ -55,7 +74,7 @@ fn largest(field: &Field, metric: usize) -> Option<Beaten> {
     let all = duels(&losses, 0.0);
     let is_share = losses.metric.direction() == Direction::Lower;
     let relative = |duel: &Duel| if is_share { duel.mean / duel.reference_loss.abs() } else { duel.mean };
-    let count = |sign: f64| all.iter().filter(|duel| is_significant(duel) && duel.mean * sign > 0.0).count();
+    let is_anchor = |duel: &&Duel| ANCHORS.iter().any(|(id, _)| *id == field.entrants[duel.entrant].id);
     let worst = all.iter().filter(|duel| is_significant(duel) && duel.mean > 0.0 && relative(duel).is_finite());
     let worst = worst.max_by(|a, b| relative(a).total_cmp(&relative(b)))?;
     Some(Beaten {
@@ -68,9 +87,8 @@ fn largest(field: &Field, metric: usize) -> Option<Beaten> {
         relative: relative(worst),
         is_share,
         n: worst.n,
-        worse: count(1.0),
-        better: count(-1.0),
-        pairs: all.len(),
+        others: Pairs::count(all.iter().filter(|duel| !is_anchor(duel))),
+        anchors: Pairs::count(all.iter().filter(is_anchor)),
     })
 }
 

@@ -10,6 +10,8 @@ use crate::judgement::{ClaimLine, Scorecard};
 pub struct Claimed {
     /// Name of the claim.
     pub id: String,
+    /// Name of the sentence of which it is a reading.
+    pub sentence: String,
     /// The paper's sentence.
     pub text: String,
     /// How the sentence is read, where the benchmark has other readings of it; else empty.
@@ -31,13 +33,15 @@ pub fn claimed(card: &Scorecard) -> Vec<Claimed> {
     card.claims.iter().filter_map(|line| one(line, card)).collect()
 }
 
-/// `None` where the runs show nothing.
+/// `None` where the runs show nothing, and of what no paper states.
 fn one(ClaimLine { claim, result, .. }: &ClaimLine, card: &Scorecard) -> Option<Claimed> {
     let is_read_otherwise =
         card.claims.iter().any(|other| other.claim.text == claim.text && other.claim.id != claim.id);
+    let sentence = claim.sentence()?.to_owned();
     let judged = Some(result.so_far).filter(|judged| *judged != Judged::Undecided && result.n > 0)?;
     Some(Claimed {
         id: claim.id.clone(),
+        sentence,
         text: claim.text.clone(),
         reading: if is_read_otherwise { claim.reading.clone() } else { String::new() },
         holds: judged == Judged::Holds,

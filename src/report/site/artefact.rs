@@ -115,7 +115,7 @@ fn claims(card: &Scorecard) -> Markup {
             }
             @if more > 0 {
                 @let others = lines[lines.len() - more..].iter().map(|line| line.result.own);
-                li { a href="#claims" { (counted(more, "more claim")) } ": " (counted_judgements(others)) }
+                li { a href="#claims" { (counted(more, "more reading")) } ": " (counted_judgements(others)) }
             }
         }
     } }

@@ -1,5 +1,7 @@
 //! Write the index: what was asked, what came out, how sure that is, and what has not run.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
@@ -15,14 +17,14 @@ use super::map::{legend, map_of};
 use super::missing;
 use super::news::findings;
 use super::{Coverage, Frame};
-use crate::benchmark::Profile;
 use crate::benchmark::papers::{PAPERS, Paper, short_name, topics};
+use crate::benchmark::{Claim, Profile};
 use crate::judgement::claims::Judged;
 use crate::report::brief::Picture;
 use crate::report::committed::Committed;
 use crate::report::document::Document;
 use crate::report::errata::Erratum;
-use crate::report::grid::separator;
+use crate::report::grid::{counted, separator};
 use crate::report::scorecard::Row;
 use crate::report::summary::{Part, QUESTION, Summary, answer, summaries};
 use crate::stats::digits::NONE;
@@ -42,12 +44,12 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
     let body = html! {
         h1 { @if is_of_papers { "Which published numbers on uncertainty hold up?" } @else { (QUESTION) } }
         p.asked { (asked(parts, profile)) }
-        (answered(&summaries, is_full))
+        (answered(&summaries, &committed, is_full))
         div.first {
             div {
                 @if is_of_papers { (in_short(&summaries, is_full)) }
                 @if is_of_papers { (sure(parts, &summaries, is_full)) } @else { (sure_of_methods(is_full)) }
-                (missing::not_run(parts))
+                (missing::not_run(parts, &committed))
                 (best(parts))
                 (missing::without_result(parts))
                 (findings(parts, is_full))
@@ -102,7 +104,8 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
                 "A square is a printed number of a main row and leads to its verdict; numbers that variant rows alone answer are on the pages \
                  of their tables. Compatible, inconclusive: neither confirmed nor denied. Differs \
                  (better): ours beats the printed one. None here too, a number here: the paper prints “none”. Preview: too few \
-                 repetitions. These last ones, and those that have not run, are not among the judged numbers."
+                 repetitions. These last ones, those that print “none”, and those that have not run, are not among the judged numbers; all \
+                 others are."
                 @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
             }
             @for summary in summaries {
@@ -136,8 +139,8 @@ fn asked(parts: &[Part], profile: Profile) -> Markup {
 }
 
 /// The answer in a sentence: numbers and claims of all papers together.
-fn answered(summaries: &[Summary], is_full: bool) -> Markup {
-    html! { @if let Some([run, numbers, between, hold, others]) = answer(summaries, is_full) {
+fn answered(summaries: &[Summary], committed: &Committed, is_full: bool) -> Markup {
+    html! { @if let Some([run, numbers, between, hold, others]) = answer(summaries, committed, is_full) {
         p.answer { (run) strong { (numbers) } (between) strong { (hold) } (others) }
     } }
 }
@@ -146,7 +149,7 @@ fn answered(summaries: &[Summary], is_full: bool) -> Markup {
 fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
     let (agree, previews) = summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.previews.0, sum.1 + one.previews.1));
     let with = |word: &str| parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict == word).count();
-    let open: usize = summaries.iter().map(|one| one.claims.open).sum();
+    let open: usize = summaries.iter().map(|one| one.of_full(is_full).1.claims.open).sum();
     html! { p.sure {
         strong { "How sure? " }
         @if is_full {
@@ -179,10 +182,18 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
     });
     let lines: Vec<_> = lines.collect();
     // Of a preview the claims are filtered by the full run, as the numbers of the map are.
-    let shown = |own: Judged, row: &Row| of_full(committed, row).filter(|_| !is_full).unwrap_or(own);
+    let shown = |own: Judged, row: &Row| committed.judged(row).filter(|_| !is_full).unwrap_or(own);
+    let sentence = |part: &Part, claim: &Claim| Some((part.plan.benchmark.paper.clone(), claim.sentence()?.to_owned()));
+    let sentences: BTreeSet<_> = lines.iter().filter_map(|(part, claim, ..)| sentence(part, claim)).collect();
+    let ours = lines.iter().filter(|(_, claim, ..)| !claim.stated_by_paper).count();
     html! { @if !lines.is_empty() {
         section #claims {
             h2 { "Claims" }
+            @if Part::are_of_papers(parts) { p.note {
+                "A claim is a sentence of a paper. Each row is one reading: " (counted(lines.len() - ours, "reading")) " of "
+                (counted(sentences.len(), "sentence")) "."
+                @if ours > 0 { " No paper states " (ours) " further rows; they count for none." }
+            } }
             (legend::of_claims(&lines.iter().map(|(.., result, row)| shown(result.own, row)).collect::<Vec<_>>()))
             div.scroll tabindex="0" role="group" aria-label="Claims" {
                 table.sortable {
@@ -197,7 +208,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
                     tbody { @for (part, claim, result, row) in lines {
                         @let id = &part.plan.benchmark.id;
                         tr data-claim=(shown(result.own, row).as_str()) {
-                            th.words scope="row" { "“" (claim.text) "”" }
+                            th.words scope="row" { @if claim.stated_by_paper { "“" (claim.text) "”" } @else { (claim.text) } }
                             td { a href={ (id) ".html#claim-" (claim.id) } {
                                 (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
                             } }
@@ -218,15 +229,9 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
 /// The judgement of a claim by the committed full run, as a cell shows it.
 fn committed_claim(committed: &Committed, row: &Row) -> Markup {
     html! {
-        @if let Some(known) = of_full(committed, row) { (judged(known)) }
+        @if let Some(known) = committed.judged(row) { (judged(known)) }
         @else { (committed.of(row).map_or(NONE, |full| full.verdict.as_str())) }
     }
-}
-
-/// The judgement of a claim by the committed full run; `None` where that has none.
-fn of_full(committed: &Committed, row: &Row) -> Option<Judged> {
-    let word = committed.of(row)?.verdict.as_str();
-    Judged::ALL.into_iter().find(|one| one.as_str() == word)
 }
 
 /// One picture for each paper: the first small one, of a table where there is one.

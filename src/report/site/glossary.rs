@@ -89,7 +89,8 @@ fn judgements(is_of_papers: bool) -> Markup {
         h2 #judgements { "Judgements of claims" }
         p {
             @if is_of_papers {
-                "A claim is a sentence of a paper. It is judged on our runs, and on the numbers that the paper prints."
+                "A claim is a sentence of a paper. It is judged on our runs, and on the numbers that the paper prints, by each of its readings: it \
+                 holds where all of them hold, fails where all fail, and is undecided otherwise."
             }
             @else { "A claim is a sentence of a benchmark file. It is judged on the runs of the benchmark." }
         }

@@ -6,7 +6,7 @@ use super::anchors::GLOSSARY;
 use super::looks::symbol;
 use crate::judgement::claims::Judged;
 use crate::report::looks::mark;
-use crate::report::summary::{Claims, MEANINGS, Summary, Tally};
+use crate::report::summary::{Claims, Counted, MEANINGS, Summary, Tally};
 use crate::stats::digits::NONE;
 
 /// One row for each paper.
@@ -27,9 +27,9 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                 } }
                 tbody { @for one in &shown { tr {
                     th scope="row" title=(one.title) { (one.name) }
-                    @let (tally, claims) = one.of_full(is_full);
+                    @let (tally, counted) = one.of_full(is_full);
                     td { @if one.printed > 0 { (numbers(tally)) } @else { "prints figures, no number to compare" } }
-                    td { (held(claims)) }
+                    td { (held(&counted.claims)) @if counted.readings.all() > counted.claims.all() { " (" (counted.readings.all()) " readings)" } }
                     @if !is_full {
                         td.n.wide { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { (NONE) } }
                     }
@@ -71,9 +71,8 @@ pub fn in_full(summaries: &[Summary], is_full: bool) -> Markup {
                 strong { (one.name) } @if !one.title.is_empty() { ", " (one.title) } ": "
                 (one.trials.0) " of " (one.trials.1) " trials. "
                 (rest(one.of_full(is_full).0))
-                @if one.claims_printed.hold + one.claims_printed.fail > 0 {
-                    "The same claims on the paper's own numbers: " (held(&one.claims_printed))
-                }
+                @let printed = Counted::from(&one.claims_printed).claims;
+                @if printed.hold + printed.fail > 0 { "The same claims on the paper's own numbers: " (held(&printed)) }
             } } }
             p.note { (MEANINGS) }
         }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::legend;
 use crate::benchmark::papers::short_name;
 use crate::benchmark::{Profile, label_text};
-use crate::report::committed::{Committed, Number, is_preview};
+use crate::report::committed::{Committed, Number};
 use crate::report::looks::{LOOKS, look_of};
 use crate::report::scorecard::Row;
 use crate::report::summary::Part;
@@ -25,9 +25,10 @@ pub fn map_of(parts: &[&Part], committed: &Committed) -> Markup {
     }
 }
 
-/// The committed full run of a preview; `None` in a full run, which would be compared with itself.
-fn beside<'c>(part: &Part, row: &Row, committed: &'c Committed) -> Option<&'c Number> {
-    committed.of(row).filter(|_| is_preview(row) && part.plan.profile != Profile::Full)
+/// The committed full run of a number that a smaller profile previews or does not run; `None` in a full run, which would be compared
+/// with itself.
+pub fn beside<'c>(part: &Part, row: &Row, committed: &'c Committed) -> Option<&'c Number> {
+    committed.of(row).filter(|_| part.plan.profile != Profile::Full)
 }
 
 /// A square that leads to the row of its verdict. A preview shows the verdict of the committed full run as an outline.

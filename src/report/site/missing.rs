@@ -2,11 +2,12 @@
 
 use maud::{Markup, html};
 
+use super::map::beside;
 use crate::benchmark::papers::short_name;
+use crate::report::committed::Committed;
 use crate::report::grid::counted;
 use crate::report::looks::look_of;
 use crate::report::missing::{all, missing};
-use crate::report::scorecard::Row;
 use crate::report::summary::Part;
 
 /// The verdict on a printed number without a number of ours.
@@ -16,8 +17,8 @@ const NOT_RUN: &str = "not run";
 const MOST_COLUMNS: usize = 6;
 
 /// What has not run, a sentence for each outcome.
-pub fn not_run(parts: &[Part]) -> Markup {
-    html! { p.missing { (answered(missing(parts).questions().first())) (unmet(parts)) (reasons_link(parts)) } }
+pub fn not_run(parts: &[Part], committed: &Committed) -> Markup {
+    html! { p.missing { (answered(missing(parts).questions().first())) (unmet(parts, committed)) (reasons_link(parts)) } }
 }
 
 /// What ran without a result, a sentence for each outcome; nothing where everything that ran has one.
@@ -38,13 +39,24 @@ fn reasons_link(parts: &[Part]) -> Markup {
     html! { @if !all(parts).is_empty() { a href="#not-run" { "Each with its reason" } "." } }
 }
 
-/// How many printed numbers have no number of ours, with the symbol of their squares on the map.
-fn unmet(parts: &[Part]) -> Markup {
-    let is_not_run = |row: &&Row| look_of(&row.verdict).word == NOT_RUN;
-    let count = parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| is_not_run(row)).count();
-    html! { @if count > 0 {
-        (counted(count, "printed number")) @if count == 1 { " has" } @else { " have" } " no number of ours (" (look_of(NOT_RUN).symbol) "). "
-    } }
+/// How many printed numbers have no number of ours, with the symbol of their squares on the map; and how many have one of the committed
+/// full run alone.
+fn unmet(parts: &[Part], committed: &Committed) -> Markup {
+    let is_not_run = |verdict: &str| look_of(verdict).word == NOT_RUN;
+    let (mut none, mut full) = (0, 0);
+    for part in parts {
+        for (_, row) in part.main_numbers().filter(|(_, row)| is_not_run(&row.verdict)) {
+            match beside(part, row, committed) {
+                Some(known) if !is_not_run(&known.verdict) => full += 1,
+                _ => none += 1,
+            }
+        }
+    }
+    let have = |count: usize| if count == 1 { " has" } else { " have" };
+    html! {
+        @if none > 0 { (counted(none, "printed number")) (have(none)) " no number of ours (" (look_of(NOT_RUN).symbol) "). " }
+        @if full > 0 { (counted(full, "printed number")) (have(full)) " a number of the committed full run alone. " }
+    }
 }
 
 /// The columns; folded where they are many.
