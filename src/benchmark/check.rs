@@ -1,6 +1,7 @@
 //! Check that a benchmark has no contradictions and that every name in it exists.
 
 mod decomposition;
+mod headings;
 mod methods;
 mod protocol;
 mod ranges;
@@ -16,7 +17,7 @@ use crate::protocols::RowSubset;
 type Check = (&'static [&'static str], fn(&Benchmark, &mut Mistakes));
 
 /// All checks, each of which notes what is wrong.
-const CHECKS: [Check; 17] = [
+const CHECKS: [Check; 18] = [
     (&["datasets"], |of, to| check_some("datasets", of.datasets.len(), to)),
     (&["methods"], |of, to| check_some("methods", of.methods.len(), to)),
     (&["metrics"], |of, to| check_some("metrics", of.metrics.len(), to)),
@@ -24,6 +25,7 @@ const CHECKS: [Check; 17] = [
     (&[], Benchmark::check_files),
     (&[], Benchmark::check_datasets),
     (&[], Benchmark::check_methods),
+    (&[], Benchmark::check_headings),
     (&["protocol"], Benchmark::check_readings),
     (&["protocol", "rows"], Benchmark::check_protocol),
     (&["protocol", "anchors", "score_units"], Benchmark::check_acquire),
