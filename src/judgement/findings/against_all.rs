@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
-use crate::judgement::duels::{Duel, duels};
+use crate::judgement::duels::{Decision, Duel, REGION, duels};
 use crate::metrics::{Direction, MetricId};
-use crate::stats::paired::ALPHA;
 
 /// The largest significant disadvantage of the paper's own method on one dataset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,7 +29,8 @@ pub struct Beaten {
     pub is_share: bool,
     /// Number of repetitions.
     pub n: usize,
-    /// Number of pairs of another method and a dataset in which the other is significantly better.
+    /// Number of pairs of another method and a dataset in which the other is significantly better, by more than the region of
+    /// practical equivalence.
     pub worse: usize,
     /// Number of pairs in which the own column is significantly better.
     pub better: usize,
@@ -51,12 +51,11 @@ pub fn beaten(field: &Field, own: &[String]) -> impl Iterator<Item = Beaten> {
 /// The largest significant disadvantage of the first entrant under a metric; `None` where there is none.
 fn largest(field: &Field, metric: usize) -> Option<Beaten> {
     let losses = Losses::new(field, field, metric, &Imputation::Drop);
-    // The region of practical equivalence does not matter to the intervals.
-    let all = duels(&losses, 0.0);
+    let all = duels(&losses, REGION);
     let is_share = losses.metric.direction() == Direction::Lower;
     let relative = |duel: &Duel| if is_share { duel.mean / duel.reference_loss.abs() } else { duel.mean };
-    let count = |sign: f64| all.iter().filter(|duel| is_significant(duel) && duel.mean * sign > 0.0).count();
-    let worst = all.iter().filter(|duel| is_significant(duel) && duel.mean > 0.0 && relative(duel).is_finite());
+    let count = |decision: Decision| all.iter().filter(|duel| duel.decision() == Some(decision)).count();
+    let worst = all.iter().filter(|duel| duel.decision() == Some(Decision::Better) && relative(duel).is_finite());
     let worst = worst.max_by(|a, b| relative(a).total_cmp(&relative(b)))?;
     Some(Beaten {
         metric: losses.metric,
@@ -68,12 +67,8 @@ fn largest(field: &Field, metric: usize) -> Option<Beaten> {
         relative: relative(worst),
         is_share,
         n: worst.n,
-        worse: count(1.0),
-        better: count(-1.0),
+        worse: count(Decision::Better),
+        better: count(Decision::Worse),
         pairs: all.len(),
     })
-}
-
-fn is_significant(duel: &Duel) -> bool {
-    duel.gain.is_some() && duel.p <= ALPHA
 }
