@@ -32,6 +32,7 @@ mod store;
 mod submit;
 mod try_table;
 mod verify;
+mod versions;
 mod with;
 mod worker;
 

@@ -30,6 +30,7 @@ pub mod searches;
 pub mod trials;
 pub mod unconverged;
 pub mod validation;
+pub mod versions;
 
 pub use collect::Evidence;
 pub use results::{End, Repetitions, Results, Series};

@@ -41,7 +41,7 @@ pub use bands::{BandPanel, Bands};
 pub use bars::{Bar, Bars, BarsPanel};
 pub use boxes::{BoxOf, Boxes, BoxesPanel};
 pub use calibration::{Calibration, CalibrationPanel};
-pub use differences::{DifferencePanel, DifferenceRow, Differences};
+pub use differences::{DifferencePanel, DifferenceRow, Differences, Measured};
 pub use histograms::{HistogramPanel, Histograms};
 pub use hyper_functions::{HyperCurve, HyperFunctions, HyperPanel};
 pub use learning::{Learning, LearningCurve};

@@ -11,6 +11,7 @@ pub mod brief;
 pub mod cite;
 mod cited;
 pub mod committed;
+mod common_splits;
 pub mod comparison;
 pub mod curves;
 pub mod decomposition;

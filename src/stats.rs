@@ -25,6 +25,7 @@ pub mod pit;
 pub mod power;
 pub mod ranks;
 pub mod reliability;
+pub mod rounding;
 pub mod signed_rank;
 pub mod skill;
 pub mod summary;

@@ -1,6 +1,7 @@
 //! Check that a benchmark has no contradictions and that every name in it exists.
 
 mod decomposition;
+mod headings;
 mod methods;
 mod protocol;
 mod ranges;
@@ -25,6 +26,7 @@ const CHECKS: [Check; 18] = [
     (&[], Benchmark::check_files),
     (&[], Benchmark::check_datasets),
     (&[], Benchmark::check_methods),
+    (&[], Benchmark::check_headings),
     (&["protocol"], Benchmark::check_readings),
     (&["protocol", "rows"], Benchmark::check_protocol),
     (&["protocol", "anchors", "score_units"], Benchmark::check_acquire),

@@ -20,6 +20,8 @@ pub struct Mistake {
     pub place: String,
     /// What was found, what was expected, and what to do.
     pub message: String,
+    /// The line of the part that it contradicts, where that is another one.
+    pub other_line: Option<usize>,
 }
 
 impl fmt::Display for Mistake {
@@ -27,7 +29,11 @@ impl fmt::Display for Mistake {
         let line = self.line.map(|line| format!("line {line}"));
         let place = Some(&self.place).filter(|place| !place.is_empty()).cloned();
         let parts: Vec<String> = line.into_iter().chain(place).collect();
-        if parts.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", parts.join(", "), self.message) }
+        if !parts.is_empty() {
+            write!(f, "{}: ", parts.join(", "))?;
+        }
+        f.write_str(&self.message)?;
+        self.other_line.map_or(Ok(()), |line| write!(f, " (line {line})"))
     }
 }
 
@@ -88,6 +94,8 @@ pub(super) struct Found {
     /// Where its text begins, if that is known.
     pub byte: Option<usize>,
     pub message: String,
+    /// The part that it contradicts.
+    pub other: Option<Part>,
 }
 
 /// The mistakes so far.
@@ -106,7 +114,15 @@ impl Mistakes {
 
     /// Adds one whose text begins at this byte.
     pub fn note_at(&mut self, part: Part, byte: Option<usize>, message: impl Into<String>) {
-        let found = Found { part, byte, message: printable(&message.into(), LONGEST) };
+        self.add(Found { part, byte, message: printable(&message.into(), LONGEST), other: None });
+    }
+
+    /// Adds one of a part that contradicts another part, which the end of the message is about.
+    pub fn note_contradiction(&mut self, part: Part, other: Part, message: impl Into<String>) {
+        self.add(Found { part, byte: None, message: printable(&message.into(), LONGEST), other: Some(other) });
+    }
+
+    fn add(&mut self, found: Found) {
         if !self.is_full() && !self.found.contains(&found) {
             self.found.push(found);
         }
@@ -186,7 +202,7 @@ mod tests {
 
     #[test]
     fn several_are_a_list_with_their_number() {
-        let mistake = |line, place: &str| Mistake { line, place: place.into(), message: "M.".into() };
+        let mistake = |line, place: &str| Mistake { line, place: place.into(), message: "M.".into(), other_line: None };
         assert_eq!(listed(&[mistake(Some(3), "`id`")]), "line 3, `id`: M.");
         assert_eq!(listed(&[mistake(None, "`id`"), mistake(None, "")]), "2 mistakes\n  `id`: M.\n  M.");
         assert!(listed(&vec![mistake(None, ""); MOST]).starts_with("30 mistakes or more\n"));

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{Running, Selection, StorePlace, with_damage};
+use super::options::{MOST_SPLITS, Running, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print, print_markdown};
 use crate::benchmark::Profile;
 use crate::evidence::results::Results;
-use crate::judgement::baseline::{Baseline, BaselineError, Blessing, Run};
+use crate::judgement::baseline::{Baseline, BaselineError, Blessing, Extent, Run};
 use crate::report::export::section;
 use crate::report::gate;
 use crate::system::notice::say;
@@ -27,6 +27,18 @@ pub struct Check {
     /// Profile of a new file [default: the file's own, or smoke].
     #[arg(long, value_enum)]
     profile: Option<Profile>,
+    /// Only these methods, by their names in `uqbench list methods`.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    methods: Vec<String>,
+    /// Only these datasets, even if the profile leaves them out.
+    #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
+    datasets: Vec<String>,
+    /// Only the first N splits.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_SPLITS))]
+    splits: Option<u64>,
+    /// An external method as one more column, by its command: --with "python3 mine.py". It may be repeated.
+    #[arg(long, value_name = "COMMAND")]
+    with: Vec<String>,
     #[command(flatten)]
     store: StorePlace,
     /// Replace the file's scores by the store's; needs --reason.
@@ -42,6 +54,19 @@ fn reason(text: &str) -> Result<String, String> {
 }
 
 impl Check {
+    fn selection(&self, profile: Profile) -> Selection {
+        let (methods, datasets, with) = (self.methods.clone(), self.datasets.clone(), self.with.clone());
+        Selection { profile, methods, datasets, splits: self.splits, with, ..Selection::default() }
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            all_benchmarks: self.benchmarks.is_empty(),
+            all_columns: self.methods.is_empty() && self.datasets.is_empty(),
+            all_splits: self.splits.is_none(),
+        }
+    }
+
     /// Prints the changes; ends with code 4 if a score got worse.
     pub fn run(&self) -> Result<Ending, CliError> {
         let old = match Baseline::read(&self.against) {
@@ -61,12 +86,12 @@ impl Check {
             )));
         }
         let profile = own.or(self.profile).unwrap_or(Profile::Smoke);
-        let plans = Selection { profile, ..Selection::default() }.plans(&self.benchmarks, &self.store)?;
+        let plans = self.selection(profile).plans(&self.benchmarks, &self.store)?;
         let store = self.store.open_existing()?;
         let pool = Running::default().pool()?;
         let collect = |plan| Results::collect(plan, &Baseline::metrics(plan), &store, &pool);
         let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
-        let run = Run::of(&results, self.benchmarks.is_empty());
+        let run = Run::of(&results, self.extent());
 
         let before = old.unwrap_or_else(|| Baseline { profile, blessed: Vec::new(), cells: Vec::new() });
         let verdicts = before.against(&run);

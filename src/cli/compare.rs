@@ -4,13 +4,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::describe::Describe;
 use super::link::close;
 use super::options::{Running, Selection, StorePlace, share, with_damage};
 use super::{CliError, Ending, print_markdown};
-use crate::benchmark::Profile;
+use crate::benchmark::{Profile, Stated};
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::results::Results;
+use crate::evidence::versions::several_versions;
+use crate::methods::external::ExternalParameters;
 use crate::metrics::MetricId;
 use crate::report::comparison::{Terms, methods, stores};
 use crate::report::document::Document;
@@ -135,7 +138,9 @@ impl Compare {
                 damage_line(&store)
             ),
         };
-        let written = methods::render(&Field::gather(&results, &metrics), names, &terms)?;
+        let mut field = Field::gather(&results, &metrics);
+        field.notes.extend(several_versions(&plans, &store)?.iter().map(ToString::to_string));
+        let written = methods::render(&field, names, &terms)?;
         Ok((written, with_damage(Ending::Done, &[&store])))
     }
 
@@ -143,12 +148,24 @@ impl Compare {
         // Plans only supply the headings of experiments; the trials are those of the stores.
         let named = Selection { profile: Profile::Full, ..Selection::default() };
         let old = StorePlace { store: a.to_owned() };
-        let plans: Vec<Plan> = named.plans(&self.benchmarks, &old)?;
+        let plans: Vec<Plan> = named.plans(&self.benchmarks, EitherStore(&old, &StorePlace { store: b.to_owned() }))?;
         let (old, new) = (old.open_existing()?, Store::open_existing(b)?);
+        let is_one = a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b));
         let [a, b] = [a, b].map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
         let (a, b) = if a == b { (format!("{a} (first)"), format!("{b} (second)")) } else { (a, b) };
-        let written = stores::render([(&old, &a), (&new, &b)], &plans, &self.metrics(), &Running::default().pool()?)?;
+        let two = stores::TwoStores { old: (&old, &a), new: (&new, &b), is_one };
+        let written = stores::render(&two, &plans, &self.metrics(), &Running::default().pool()?)?;
         Ok((written, with_damage(Ending::Done, &[&old, &new])))
+    }
+}
+
+/// The first of two stores that has a description.
+struct EitherStore<'a>(&'a StorePlace, &'a StorePlace);
+
+impl Describe for EitherStore<'_> {
+    fn describe(&mut self, stated: Stated) -> Result<ExternalParameters, String> {
+        let Self(mut first, mut second) = *self;
+        first.describe(stated).or_else(|_| second.describe(stated))
     }
 }
 

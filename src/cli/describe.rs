@@ -1,6 +1,6 @@
 //! Ask external methods for their descriptions, or take the last ones from a store.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use crate::methods::external::contract::Description;
 use crate::methods::external::given::Given;
 use crate::methods::external::program::Program;
 use crate::methods::external::{ExternalParameters, Host, Identities, Place, Servers};
+use crate::runner::key::TrialKey;
 use crate::runner::store::Store;
 use crate::system::CancelToken;
 use crate::system::notice::say;
@@ -27,6 +28,23 @@ pub trait Describe {
     /// # Errors
     /// Why there is none, or which of its files cannot be read.
     fn describe(&mut self, stated: Stated) -> Result<ExternalParameters, String>;
+
+    /// The versions of a method that a store has, the newest one first. None where methods are asked: then the version is what they
+    /// say.
+    ///
+    /// # Errors
+    /// Why the store cannot be read.
+    fn versions(&mut self, _stated: Stated) -> Result<Vec<ExternalParameters>, String> {
+        Ok(Vec::new())
+    }
+
+    /// The keys of the stored trials, for the choice among versions.
+    ///
+    /// # Errors
+    /// Why the store cannot be read.
+    fn stored(&mut self) -> Result<HashSet<TrialKey>, String> {
+        Ok(HashSet::new())
+    }
 }
 
 /// Runs the methods, and keeps their descriptions by identity.
@@ -83,6 +101,15 @@ impl Describe for &Store {
                 given.name
             ),
         })
+    }
+
+    fn versions(&mut self, Stated { given, place, .. }: Stated) -> Result<Vec<ExternalParameters>, String> {
+        let files = given.hashes(place).ok();
+        self.external_versions(given, files.as_ref()).map_err(|error| error.to_string())
+    }
+
+    fn stored(&mut self) -> Result<HashSet<TrialKey>, String> {
+        Ok(self.keys().map_err(|error| error.to_string())?.into_iter().collect())
     }
 }
 

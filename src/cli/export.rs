@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::options::{Running, Selection, StorePlace, table_format, with_damage};
+use super::versions::say_versions;
 use super::{CliError, Ending, print};
 use crate::evidence::long_table::rows;
 use crate::evidence::prediction_table::predictions;
@@ -47,6 +48,7 @@ impl Export {
         let bytes = table.bytes(format).map_err(failed)?;
         write_output(&self.file, &bytes).map_err(|error| failed(error.to_string()))?;
         print(&format!("wrote {}: {} rows\n", self.file.display(), table.rows()))?;
+        say_versions(&plans, &store)?;
         Ok(with_damage(Ending::Done, &[&store]))
     }
 }

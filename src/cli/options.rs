@@ -8,6 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::describe::{Describe, given};
 use super::sources::SourceArgs;
+use super::versions::choose_versions;
 use super::{CliError, Ending};
 use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped};
 use crate::data::Library;
@@ -45,6 +46,9 @@ pub struct Selection {
     /// An external method as one more column, by its command: --with "python3 mine.py". It may be repeated.
     #[arg(long, value_name = "COMMAND")]
     pub with: Vec<String>,
+    /// Whether the program itself looks for a trial, so that no warning of too many splits is due.
+    #[arg(skip)]
+    pub is_search: bool,
 }
 
 impl Selection {
@@ -56,7 +60,7 @@ impl Selection {
     /// What a plan for several machines was made from.
     pub fn of_choice(choice: &Choice) -> Self {
         let Choice { profile, methods, datasets, splits, .. } = choice.clone();
-        Self { profile, methods, datasets, splits, with: Vec::new() }
+        Self { profile, methods, datasets, splits, ..Self::default() }
     }
 
     /// These options and the named benchmarks, for the file of a plan.
@@ -98,16 +102,32 @@ impl Selection {
                 benchmark.origin.with.push(words.clone());
             }
         }
+        for benchmark in benchmarks.iter().filter(|_| !self.with.is_empty()) {
+            benchmark.check_added_columns()?;
+        }
         if !self.with.is_empty() && !methods.is_empty() {
             methods.push(external::ID.into());
         }
         for benchmark in &mut benchmarks {
             benchmark.describe_external(&mut |stated| describe.describe(stated))?;
         }
-        let mut plans = plan(&benchmarks, self.profile, &Filter { datasets, methods, splits: self.splits })?;
+        let filter = Filter { datasets, methods, splits: self.splits };
+        choose_versions(&mut benchmarks, self.profile, &filter, &mut describe)?;
+        let mut plans = plan(&benchmarks, self.profile, &filter)?;
         // A benchmark that has none of the chosen datasets or methods is left out, so that its page is not changed.
         plans.retain(|plan| !plan.experiments.is_empty());
+        if !self.is_search {
+            warn_of_splits(&plans);
+        }
         Ok(plans)
+    }
+}
+
+/// Warns of each benchmark whose protocol has fewer splits than the command line asks for.
+fn warn_of_splits(plans: &[Plan]) {
+    for (plan, most) in plans.iter().filter_map(|plan| Some((plan, plan.most_splits()?))) {
+        let (id, asked) = (&plan.benchmark.id, plan.filter.splits.unwrap_or(most));
+        say(format!("warning: --splits {asked}: the protocol of {id} has only {most} that differ; these are taken"));
     }
 }
 
@@ -143,6 +163,14 @@ impl StorePlace {
 impl Describe for &StorePlace {
     fn describe(&mut self, stated: Stated) -> Result<ExternalParameters, String> {
         (&self.open_existing().map_err(|error| error.to_string())?).describe(stated)
+    }
+
+    fn versions(&mut self, stated: Stated) -> Result<Vec<ExternalParameters>, String> {
+        (&self.open_existing().map_err(|error| error.to_string())?).versions(stated)
+    }
+
+    fn stored(&mut self) -> Result<HashSet<TrialKey>, String> {
+        StorePlace::stored(self).map_err(|error| error.to_string())
     }
 }
 

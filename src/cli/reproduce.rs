@@ -15,6 +15,7 @@ use super::parts::{Workplace, parts, run_parts};
 use super::shard::ShardArgs;
 use super::sources::SourceArgs;
 use super::verify::Verify;
+use super::versions::say_versions;
 use super::{CliError, Ending, print, print_markdown};
 use crate::report::brief::Brief;
 use crate::report::document::Document;
@@ -123,6 +124,7 @@ impl Report {
         let pages = render_rest(&plans, none, &store, &pool, &out)?;
         finish(&plans, &pages, &store, &out, scope)?;
         let tally = stored(&plans, &pages);
+        say_versions(&plans, &store)?;
         close(&tally, &out, scope, started, self.places.open)?;
         Ok(with_damage(if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }

@@ -130,7 +130,9 @@ impl Show {
         for whole in self.profiles() {
             let splits = result.spec.split.saturating_add(1).min(MOST_SPLITS);
             let datasets = vec![result.spec.dataset.clone()];
-            match (Selection { datasets, splits: Some(splits), ..whole }).plans(&self.benchmarks, store) {
+            match (Selection { datasets, splits: Some(splits), is_search: true, ..whole })
+                .plans(&self.benchmarks, store)
+            {
                 // No benchmark has the dataset.
                 Err(CliError::Plan(PlanError::Unknown { .. })) => {}
                 plans => all.extend(plans?),

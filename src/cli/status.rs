@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::options::{Selection, StorePlace, with_damage};
 use super::shard::print_status;
-use super::{CliError, Ending, print_markdown};
+use super::{CliError, Ending, print, print_markdown};
+use crate::evidence::versions::several_versions;
 use crate::report::grid::Grid;
 use crate::runner::plan::trials;
 use crate::runner::tally::{Standing, Tally};
@@ -46,6 +47,9 @@ impl Status {
             grid.rows.push(vec![plan.benchmark.id.clone(), expected, finished, tally.others()]);
         }
         print_markdown(&grid.markdown())?;
+        for several in several_versions(&plans, &store)? {
+            print(&format!("{several}\n"))?;
+        }
         Ok(with_damage(if unexcused > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }
 }

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use serde_json::Value;
 
+use super::versions::{Version, experiment};
 use crate::metrics::MetricId;
 use crate::runner::derived;
-use crate::runner::key::{TrialSpec, canonical};
 use crate::runner::record::TrialResult;
 use crate::runner::scores::Scores;
 use crate::runner::store::{Found, Store, StoreError};
@@ -20,8 +19,25 @@ pub type Trial = (Arc<TrialResult>, Scores);
 /// Which repetition of an experiment: its split, and its seed.
 pub type Repetition = (u64, u64);
 
-/// The finished trials of one store, by experiment (a specification without split, seed and versions) and repetition.
-pub struct Contents(pub BTreeMap<String, BTreeMap<Repetition, Trial>>);
+/// The finished trials of one experiment by one version of its method.
+pub struct Attempted {
+    /// The version.
+    pub version: Version,
+    /// Start of its last trial, in seconds since 1970; 0 where that is not known.
+    pub started: u64,
+    /// Its trials.
+    pub trials: BTreeMap<Repetition, Trial>,
+}
+
+/// The finished trials of one store, by experiment (without split, seed and versions), and for each the versions, the newest one
+/// first.
+pub struct Contents(pub BTreeMap<String, Vec<Attempted>>);
+
+/// A trial that was read, with its start.
+struct ReadTrial {
+    trial: Trial,
+    started: u64,
+}
 
 impl Contents {
     /// Reads a store, and scores its trials by these metrics.
@@ -29,62 +45,42 @@ impl Contents {
     /// # Errors
     /// [`StoreError`] where it cannot be read.
     pub fn read(store: &Store, metrics: &[MetricId], pool: &ThreadPool) -> Result<Self, StoreError> {
-        let one = |key| -> Result<Option<Trial>, StoreError> {
+        let one = |key| -> Result<Option<ReadTrial>, StoreError> {
             let Found::Finished(result) = store.find(&key)? else { return Ok(None) };
             let scores = derived::scores(store, &result, metrics)?;
-            Ok(Some((result, scores)))
+            let started = store.provenance(&key)?.map_or(0, |provenance| provenance.started);
+            Ok(Some(ReadTrial { trial: (result, scores), started }))
         };
         let keys = store.keys()?;
         let found: Vec<_> = pool.install(|| keys.into_par_iter().map(one).collect::<Result<_, _>>())?;
-        let mut contents: BTreeMap<String, BTreeMap<Repetition, Trial>> = BTreeMap::new();
-        for (result, scores) in found.into_iter().flatten() {
-            let versions = |spec: &TrialSpec| (spec.schema, spec.protocol_version, spec.method_version);
-            let repetitions = contents.entry(identity(&result.spec)).or_default();
-            let repetition = (result.spec.split, result.spec.seed);
-            // Of two versions in one store, the later one counts.
-            if repetitions.get(&repetition).is_none_or(|(old, _)| versions(&old.spec) <= versions(&result.spec)) {
-                repetitions.insert(repetition, (result, scores));
-            }
+        let mut contents: BTreeMap<String, Vec<Attempted>> = BTreeMap::new();
+        for ReadTrial { trial, started } in found.into_iter().flatten() {
+            let spec = &trial.0.spec;
+            let (repetition, version) = ((spec.split, spec.seed), Version::of(spec));
+            let versions = contents.entry(experiment(spec)).or_default();
+            let at = versions.iter().position(|known| known.version == version).unwrap_or_else(|| {
+                versions.push(Attempted { version, started, trials: BTreeMap::new() });
+                versions.len() - 1
+            });
+            let attempted = &mut versions[at];
+            attempted.started = attempted.started.max(started);
+            attempted.trials.insert(repetition, trial);
+        }
+        for versions in contents.values_mut() {
+            versions.sort_by(|a, b| b.age().cmp(&a.age()));
         }
         Ok(Self(contents))
     }
 
     /// Number of finished trials.
     pub fn trials(&self) -> usize {
-        self.0.values().map(BTreeMap::len).sum()
-    }
-
-    /// Number of trials that another store has, too.
-    pub fn common_trials(&self, other: &Self) -> usize {
-        let of = |(identity, own): (&String, &BTreeMap<Repetition, Trial>)| {
-            other.0.get(identity).map_or(0, |others| own.keys().filter(|one| others.contains_key(one)).count())
-        };
-        self.0.iter().map(of).sum()
+        self.0.values().flatten().map(|attempted| attempted.trials.len()).sum()
     }
 }
 
-/// The identity of an experiment: its specification without repetition and versions of the program.
-pub fn identity(spec: &TrialSpec) -> String {
-    let mut value = serde_json::to_value(spec).unwrap_or_default();
-    if let Some(map) = value.as_object_mut() {
-        for part in ["schema", "protocol_version", "method_version", "split", "seed", "dataset"] {
-            map.remove(part);
-        }
-        if let Some(parameters) = map.get_mut("parameters") {
-            without_versions(parameters);
-        }
-    }
-    canonical(&value)
-}
-
-/// Combinators store the versions of their learners among their parameters.
-fn without_versions(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            map.remove("version");
-            map.values_mut().for_each(without_versions);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_versions),
-        _ => {}
+impl Attempted {
+    /// What orders versions, the oldest one first: the numbers of the program's versions, then the start of the last trial.
+    pub fn age(&self) -> (&[u32; 3], u64, &str) {
+        (&self.version.program, self.started, &self.version.text)
     }
 }

@@ -258,8 +258,10 @@ impl Field {
 
     /// Index of the entrant with this heading (ignoring case), or with this name in the registry if there is only one.
     pub fn position(&self, name: &str) -> Option<usize> {
-        let exactly = self.entrants.iter().position(|e| e.heading.eq_ignore_ascii_case(name));
-        let by_heading = exactly.or_else(|| self.entrants.iter().position(|e| e.is_called(name)));
+        let exactly = self.entrants.iter().position(|e| e.heading == name);
+        let by_heading = exactly
+            .or_else(|| self.entrants.iter().position(|e| e.heading.eq_ignore_ascii_case(name)))
+            .or_else(|| self.entrants.iter().position(|e| e.is_called(name)));
         let mut by_id = self.entrants.iter().enumerate().filter(|(_, e)| e.id == name).map(|(i, _)| i);
         by_heading.or_else(|| by_id.next().filter(|_| by_id.next().is_none()))
     }

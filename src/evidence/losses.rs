@@ -3,6 +3,7 @@
 use super::field::{Block, Field};
 use super::imputation::{Imputation, Imputed};
 use crate::metrics::{Direction, LogLikelihood, MetricId};
+use crate::stats::rounding::{difference, level_ties};
 
 /// One metric of a field, with the rule for failed repetitions.
 #[derive(Clone, Debug)]
@@ -41,10 +42,11 @@ impl<'a> Losses<'a> {
     }
 
     /// Gains of one entrant over another on a block, over the repetitions that both have: positive where the first is
-    /// better.
+    /// better, 0 where the scores differ by no more than rounding.
     pub fn gains(&self, scores: &Imputed, entrant: usize, reference: usize) -> Vec<f64> {
         let (a, b) = (&scores.scores[entrant], &scores.scores[reference]);
-        a.iter().zip(b).filter_map(|(a, b)| Some(self.loss((*b)?) - self.loss((*a)?))).collect()
+        let gain = |a: f64, b: f64| difference(self.metric.direction(), self.loss(b), self.loss(a));
+        a.iter().zip(b).filter_map(|(a, b)| Some(gain((*a)?, (*b)?))).collect()
     }
 
     /// Half width of the region of practical equivalence around no gain over a reference: a share `rope` of the
@@ -64,15 +66,23 @@ impl<'a> Losses<'a> {
         (0..self.field.entrants.len()).filter(|&entrant| has(entrant)).collect()
     }
 
-    /// Mean losses of these entrants on one block, over the repetitions that all of them have; `None` for none.
-    pub fn common_means(&self, scores: &Imputed, entrants: &[usize]) -> Option<Vec<f64>> {
+    /// The repetitions of one block that all of these entrants have.
+    pub fn common(&self, scores: &Imputed, entrants: &[usize]) -> Vec<usize> {
         let repetitions = scores.scores.first().map_or(0, Vec::len);
-        let whole = |r: &usize| entrants.iter().all(|&entrant| scores.scores[entrant][*r].is_some());
-        let common: Vec<usize> = (0..repetitions).filter(whole).collect();
+        let is_whole = |r: &usize| entrants.iter().all(|&entrant| scores.scores[entrant][*r].is_some());
+        (0..repetitions).filter(is_whole).collect()
+    }
+
+    /// Mean losses of these entrants on one block, over the repetitions that all of them have; `None` for none. Those that differ by
+    /// no more than rounding are equal.
+    pub fn common_means(&self, scores: &Imputed, entrants: &[usize]) -> Option<Vec<f64>> {
+        let common = self.common(scores, entrants);
         let mean = |entrant: &usize| {
             let losses = common.iter().filter_map(|&r| scores.scores[*entrant][r]).map(|score| self.loss(score));
             losses.sum::<f64>() / common.len() as f64
         };
-        (!common.is_empty()).then(|| entrants.iter().map(mean).collect())
+        let mut means: Vec<f64> = entrants.iter().map(mean).collect();
+        level_ties(self.metric.direction(), &mut means);
+        (!common.is_empty()).then_some(means)
     }
 }

@@ -146,9 +146,13 @@ impl Baseline {
         let before: HashSet<_> = self.cells.iter().map(Cell::name).collect();
         let mut missing = 0;
         let mut rows: Vec<(Cell, Pair)> = Vec::new();
-        for cell in self.cells.iter().filter(|cell| run.holds(&cell.benchmark)) {
+        let is_chosen = |cell: &&Cell| run.extent.all_columns || now.contains_key(&cell.name());
+        for cell in self.cells.iter().filter(|cell| run.holds(&cell.benchmark)).filter(is_chosen) {
             let mut old = optional(&cell.scores);
             let found = now.get(&cell.name());
+            if let Some((cell, _)) = found.filter(|_| !run.extent.all_splits) {
+                old.truncate(cell.scores.len());
+            }
             // A repetition that was not run does not count as lost.
             for (score, absent) in old.iter_mut().zip(found.map(|(_, absent)| absent.as_slice()).unwrap_or_default()) {
                 missing += usize::from(*absent && score.take_if(|_| *absent).is_some());
@@ -165,28 +169,48 @@ impl Baseline {
         Verdicts { rows, missing }
     }
 
-    /// The baseline with the scores of the run's benchmarks replaced by the run's.
+    /// The baseline with the scores of the run's benchmarks replaced by the run's; of a part of their columns or splits, that part.
     #[must_use]
     pub fn renewed(self, run: Run, blessing: Blessing) -> Self {
-        let others = self.cells.into_iter().filter(|cell| !run.holds(&cell.benchmark));
-        let cells = others.chain(run.cells.iter().map(|(cell, _)| cell.clone())).collect();
+        let mut new: Vec<Cell> = run.cells.iter().map(|(cell, _)| cell.clone()).collect();
+        let mut others = Vec::new();
+        for cell in self.cells {
+            match new.iter_mut().find(|new| new.name() == cell.name()) {
+                Some(new) if !run.extent.all_splits => new.scores.extend(cell.scores.iter().skip(new.scores.len())),
+                Some(_) => {}
+                None if run.holds(&cell.benchmark) && run.extent.all_columns => {}
+                None => others.push(cell),
+            }
+        }
+        let cells = others.into_iter().chain(new).collect();
         Self { blessed: self.blessed.into_iter().chain([blessing]).collect(), cells, ..self }
     }
+}
+
+/// How much of a baseline a run was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Whether no benchmark was left out on purpose. A benchmark that the run does not have is then lost.
+    pub all_benchmarks: bool,
+    /// Whether no method and no dataset of its benchmarks was left out on purpose.
+    pub all_columns: bool,
+    /// Whether the number of splits is the profile's.
+    pub all_splits: bool,
 }
 
 /// The scores of a later run.
 pub struct Run {
     /// The requested benchmarks; `None` where all were requested.
     benchmarks: Option<HashSet<String>>,
+    /// How much of these was requested.
+    extent: Extent,
     /// Each column under each metric, and whether each of its repetitions is missing.
     cells: Vec<(Cell, Vec<bool>)>,
 }
 
 impl Run {
     /// The scores of these results.
-    ///
-    /// `whole` states that no benchmark was left out on purpose. A column that the run does not have is then lost.
-    pub fn of(results: &[Results], whole: bool) -> Self {
+    pub fn of(results: &[Results], extent: Extent) -> Self {
         let mut cells = Vec::new();
         for one in results {
             for series in one.series() {
@@ -205,7 +229,7 @@ impl Run {
             }
         }
         let asked = || results.iter().map(|one| one.plan.benchmark.id.clone()).collect();
-        Self { benchmarks: (!whole).then(asked), cells }
+        Self { benchmarks: (!extent.all_benchmarks).then(asked), extent, cells }
     }
 
     /// Whether a benchmark was requested.
@@ -275,8 +299,11 @@ mod tests {
     fn run(scores: &Baseline, absent: &[usize]) -> Run {
         let absences = |cell: &Cell| (0..cell.scores.len()).map(|i| absent.contains(&i)).collect();
         let cells = scores.cells.iter().map(|cell| (cell.clone(), absences(cell))).collect();
-        Run { benchmarks: Some(HashSet::from(["b".into()])), cells }
+        Run { benchmarks: Some(HashSet::from(["b".into()])), extent: WHOLE, cells }
     }
+
+    /// All columns and splits of the benchmarks that were asked for.
+    const WHOLE: Extent = Extent { all_benchmarks: false, all_columns: true, all_splits: true };
 
     #[test]
     fn a_run_is_told_from_its_baseline() {
@@ -298,9 +325,9 @@ mod tests {
         let old = baseline(&[1.0, 1.1, 0.9]);
         let verdicts = old.against(&run(&baseline(&[1.0, f64::NAN, 0.9]), &[1]));
         assert_eq!((verdicts.counts().as_str(), verdicts.missing), ("1 the same", 1));
-        let other = Run { benchmarks: Some(HashSet::from(["another".into()])), cells: Vec::new() };
+        let other = Run { benchmarks: Some(HashSet::from(["another".into()])), extent: WHOLE, cells: Vec::new() };
         assert_eq!(old.against(&other).counts(), "no columns", "a benchmark that was not asked for");
-        let everything = Run { benchmarks: None, cells: Vec::new() };
+        let everything = Run { benchmarks: None, extent: WHOLE, cells: Vec::new() };
         assert_eq!(old.against(&everything).counts(), "1 lost", "all were asked for, and it is gone");
     }
 
@@ -313,6 +340,22 @@ mod tests {
         assert_eq!(new.blessed, [blessing]);
         let kept: Vec<_> = new.cells.iter().map(|cell| (cell.benchmark.as_str(), cell.scores[0])).collect();
         assert_eq!(kept, [("another", 1.0), ("b", 2.0)]);
+    }
+
+    #[test]
+    fn a_part_of_the_columns_or_splits_is_compared_and_renewed_alone() {
+        let mut old = baseline(&[1.0, 1.1, 0.9]);
+        old.cells.push(Cell { column: "another".into(), ..old.cells[0].clone() });
+        let part = |scores: &[f64], extent| Run { extent, ..run(&baseline(scores), &[]) };
+        let columns = Extent { all_columns: false, ..WHOLE };
+        assert_eq!(old.against(&part(&[1.0, 1.1, 0.9], columns)).counts(), "1 the same");
+        assert_eq!(old.against(&part(&[1.0, 1.1, 0.9], WHOLE)).counts(), "1 lost, 1 the same");
+        let splits = Extent { all_columns: false, all_splits: false, ..WHOLE };
+        assert_eq!(old.against(&part(&[1.0, 1.1], splits)).counts(), "1 the same");
+        let blessing = Blessing { program: "p".into(), reason: "r".into(), changed: "c".into() };
+        let new = old.renewed(part(&[2.0, 2.1], splits), blessing);
+        let kept: Vec<_> = new.cells.iter().map(|cell| (cell.column.as_str(), cell.scores.clone())).collect();
+        assert_eq!(kept, [("another", vec![1.0, 1.1, 0.9]), ("c", vec![2.0, 2.1, 0.9])]);
     }
 
     #[test]

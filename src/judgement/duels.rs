@@ -11,6 +11,36 @@ use crate::stats::corrected::Corrected;
 use crate::stats::paired::ALPHA;
 use crate::stats::{holm_adjusted, holm_levels};
 
+/// Half width of the region of practical equivalence where none is stated: a share of the reference's mean loss; in nat for log scores.
+pub const REGION: f64 = 0.01;
+
+/// What a comparison says of an entrant against the reference: the one rule of headlines, tables, marks and findings.
+///
+/// The difference is significant where its Holm-corrected p-value is below [`ALPHA`]. It is equivalent where its whole interval,
+/// corrected together with those of the other comparisons, lies inside the region of practical equivalence. It may be both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Significantly better, and not shown to be equivalent.
+    Better,
+    /// Significantly worse, and not shown to be equivalent.
+    Worse,
+    /// Equivalent, and not significantly different.
+    Equivalent,
+    /// Significantly better, by so little that it is equivalent.
+    EquivalentBetter,
+    /// Significantly worse, by so little that it is equivalent.
+    EquivalentWorse,
+    /// Neither significant nor equivalent.
+    Undecided,
+}
+
+impl Decision {
+    /// Whether it is shown to be equivalent, significant or not.
+    pub fn is_equivalent(self) -> bool {
+        matches!(self, Self::Equivalent | Self::EquivalentBetter | Self::EquivalentWorse)
+    }
+}
+
 /// One entrant against the reference on one dataset.
 pub struct Duel<'a> {
     /// The dataset.
@@ -36,6 +66,27 @@ pub struct Duel<'a> {
     pub alpha: f64,
     /// Holm-adjusted p-value.
     pub p: f64,
+}
+
+impl Duel<'_> {
+    /// Whether the difference is significant, corrected for the number of comparisons.
+    pub fn is_significant(&self) -> bool {
+        self.gain.is_some() && self.p < ALPHA && self.mean != 0.0
+    }
+
+    /// What it says; `None` where no interval is given.
+    pub fn decision(&self) -> Option<Decision> {
+        let gain = self.gain.as_ref()?;
+        let is_inside = gain.summary.mean.abs() + gain.half_width(self.alpha) <= self.region;
+        Some(match (self.is_significant(), is_inside, self.mean > 0.0) {
+            (true, false, true) => Decision::Better,
+            (true, false, false) => Decision::Worse,
+            (true, true, true) => Decision::EquivalentBetter,
+            (true, true, false) => Decision::EquivalentWorse,
+            (false, true, _) => Decision::Equivalent,
+            (false, false, _) => Decision::Undecided,
+        })
+    }
 }
 
 /// Every entrant against the first one on every dataset, Holm-corrected together. `rope` is the half width of the region of

@@ -34,6 +34,19 @@ pub struct RankTests {
     pub pairs: Vec<PairTest>,
 }
 
+impl RankTests {
+    /// Whether the test over all methods, Iman and Davenport's, rejects that they rank alike. Where it does not, no pair of mean
+    /// ranks is told apart.
+    pub fn rejects(&self) -> bool {
+        self.friedman.p_f < ALPHA
+    }
+
+    /// Whether two mean ranks differ significantly.
+    pub fn separates(&self, a: f64, b: f64) -> bool {
+        self.rejects() && (a - b).abs() >= self.critical_difference
+    }
+}
+
 /// The signed-rank test of two ranked entrants, given by their positions among them.
 pub struct PairTest {
     /// The first entrant.

@@ -17,9 +17,29 @@ pub struct Differences {
     pub test: String,
     /// Name of what it is compared with.
     pub reference: String,
+    /// What a positive value is.
+    pub measured: Measured,
     /// One panel for each metric, side by side. Panels with the same row names in the same order share the column of
     /// names.
     pub panels: Vec<DifferencePanel>,
+}
+
+/// What the values of a figure of differences are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measured {
+    /// Losses of the test less those of the reference: negative is better.
+    Losses,
+    /// Gains of the test over the reference: positive is better.
+    Gains,
+}
+
+impl Measured {
+    fn is_better(self, estimate: f64) -> bool {
+        match self {
+            Self::Losses => estimate < 0.0,
+            Self::Gains => estimate > 0.0,
+        }
+    }
 }
 
 /// One metric.
@@ -36,7 +56,7 @@ pub struct DifferencePanel {
 pub struct DifferenceRow {
     /// Name of the cell.
     pub name: String,
-    /// Estimated difference; negative means that the test is better.
+    /// Estimated difference.
     pub estimate: f64,
     /// Lower end of the interval.
     pub low: f64,
@@ -92,7 +112,7 @@ impl Render for Differences {
             let bottom = upper + ROW * panel.rows.len() as f64 + 6.0;
             let limit = panel.limit();
             let y = Axis::between(0.0, panel.rows.len() as f64, false, 1, "");
-            let x = panel.axis(limit, panel_width, &format!("{} − {}", self.test, self.reference))?;
+            let x = panel.axis(limit, panel_width, &self.axis_label())?;
             let frame = Frame {
                 left: left + names + GAP / 2.0,
                 top: upper,
@@ -105,7 +125,7 @@ impl Render for Differences {
                 let at = ((frame.left + frame.right) / 2.0, top + (k as f64 + 0.5) * title_font.line() - 2.0);
                 scene.text(line, at, title_font, Align::Middle);
             }
-            panel.draw(scene, &frame, named.map(|_| left), &sides);
+            panel.draw(scene, &frame, named.map(|_| left), &sides, self.measured);
             left += names + GAP + panel_width;
             end = end.max(bottom + frame.x.height_below(panel_width) + name_font.line());
         }
@@ -126,14 +146,24 @@ impl Differences {
 
     /// What the sides left and right of zero mean.
     fn sides(&self) -> [String; 2] {
-        [format!("← {} better", self.test), format!("{} worse →", self.test)]
+        match self.measured {
+            Measured::Losses => [format!("← {} better", self.test), format!("{} worse →", self.test)],
+            Measured::Gains => [format!("← {} worse", self.test), format!("{} better →", self.test)],
+        }
+    }
+
+    fn axis_label(&self) -> String {
+        match self.measured {
+            Measured::Losses => format!("{} − {}", self.test, self.reference),
+            Measured::Gains => format!("gain of {} over {}", self.test, self.reference),
+        }
     }
 
     fn legend(&self) -> Vec<Entry> {
         let rows = || self.panels.iter().flat_map(|panel| &panel.rows).filter(|row| row.drawable());
         let mut legend = Vec::new();
         for (better, word) in [(true, "better"), (false, "worse")] {
-            if rows().any(|row| row.marked && (row.estimate < 0.0) == better) {
+            if rows().any(|row| row.marked && self.measured.is_better(row.estimate) == better) {
                 let name = format!("{} {word}, corrected interval excludes 0", self.test);
                 let (marker, color) = if better { (Marker::Circle, BLUE) } else { (Marker::Square, VERMILLION) };
                 let samples = [Sample::Line(color, SOLID), Sample::Point(marker, color, false)];
@@ -194,7 +224,14 @@ impl DifferencePanel {
     }
 
     /// Draws the panel, and the names of its rows from `names_left` on if it has a column of its own for them.
-    fn draw(&self, scene: &mut Scene, frame: &Frame, names_left: Option<f64>, [better, worse]: &[String; 2]) {
+    fn draw(
+        &self,
+        scene: &mut Scene,
+        frame: &Frame,
+        names_left: Option<f64>,
+        [below, above]: &[String; 2],
+        measured: Measured,
+    ) {
         let name_font = Font::plain(LABEL);
         let ground = |i: usize| if i.is_multiple_of(2) { STRIPE } else { WHITE };
         let middle = |i: usize| frame.top + 3.0 + (i as f64 + 0.5) * ROW;
@@ -214,17 +251,17 @@ impl DifferencePanel {
         let (zero, _) = frame.at(0.0, 0.0);
         scene.line((zero, frame.top), (zero, frame.bottom), 1.25, BLACK);
         for (i, row) in self.rows.iter().enumerate() {
-            row.draw(scene, frame, middle(i), ground(i));
+            row.draw(scene, frame, middle(i), ground(i), measured);
         }
         frame.axis_below(scene, true);
         // Which side is which, under the axis label.
         let font = Font::plain(TICK).colored(GREY);
         let y = frame.bottom + frame.x.height_below(frame.right - frame.left) + font.line() / 2.0;
         if frame.x.low < 0.0 {
-            scene.text(better, (frame.left, y), font, Align::Start);
+            scene.text(below, (frame.left, y), font, Align::Start);
         }
         if frame.x.high > 0.0 {
-            scene.text(worse, (frame.right, y), font, Align::End);
+            scene.text(above, (frame.right, y), font, Align::End);
         }
     }
 }
@@ -239,21 +276,21 @@ impl DifferenceRow {
         self.low.abs().max(self.high.abs()).max(self.estimate.abs())
     }
 
-    fn look(&self) -> (Marker, RGBColor) {
-        match (self.marked, self.estimate < 0.0) {
+    fn look(&self, measured: Measured) -> (Marker, RGBColor) {
+        match (self.marked, measured.is_better(self.estimate)) {
             (true, true) => (Marker::Circle, BLUE),
             (true, false) => (Marker::Square, VERMILLION),
             (false, _) => (Marker::Circle, GREY),
         }
     }
 
-    fn draw(&self, scene: &mut Scene, frame: &Frame, y: f64, ground: RGBColor) {
+    fn draw(&self, scene: &mut Scene, frame: &Frame, y: f64, ground: RGBColor, measured: Measured) {
         let font = Font::plain(TICK).colored(GREY);
         if !self.drawable() {
             write_in_row(scene, "undefined", (frame.left + 6.0, y), font, Align::Start, ground);
             return;
         }
-        let (marker, color) = self.look();
+        let (marker, color) = self.look(measured);
         let [estimate, from, to] = [self.estimate, self.low, self.high].map(significant);
         let middle = frame.at(self.estimate.clamp(frame.x.low, frame.x.high), 0.0).0;
         scene.tip((middle, y), format!("{}: {estimate}, interval {from} to {to}", self.name));

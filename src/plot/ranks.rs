@@ -17,8 +17,10 @@ pub struct Ranks {
     pub title: String,
     /// Name and mean rank of each method, in any order; 1 is best.
     pub methods: Vec<(String, f64)>,
-    /// Mean ranks that differ by this much or more differ significantly.
+    /// Mean ranks that differ by this much or more differ significantly, where the test over all methods rejects.
     pub critical_difference: f64,
+    /// Whether the test over all methods rejects that they rank alike. Where it does not, all are joined.
+    pub rejects: bool,
     /// Number of datasets whose ranks were averaged.
     pub blocks: usize,
     /// A note for the reader, such as the test and its level; may be empty.
@@ -126,13 +128,17 @@ impl Ranks {
         })
     }
 
-    fn groups(&self) -> Vec<Vec<usize>> {
+    pub(super) fn groups(&self) -> Vec<Vec<usize>> {
         let ranks: Vec<f64> = self.methods.iter().map(|(_, rank)| *rank).collect();
-        cliques(&ranks, self.critical_difference)
+        cliques(&ranks, if self.rejects { self.critical_difference } else { f64::INFINITY })
     }
 
     fn legend(&self, groups: &[Vec<usize>]) -> Vec<Entry> {
-        let entry = Entry::new("not told apart: mean ranks differ by less than CD", &[Sample::Line(BLUE, SOLID)]);
+        let why = match self.rejects {
+            true => "not told apart: mean ranks differ by less than CD",
+            false => "not told apart: the test over all methods does not reject",
+        };
+        let entry = Entry::new(why, &[Sample::Line(BLUE, SOLID)]);
         if groups.is_empty() { Vec::new() } else { vec![entry] }
     }
 

@@ -82,7 +82,13 @@ fn differences() -> Differences {
         vec![row("yacht", -1.0, true), row("energy", 0.1, false), row("wine", 0.9, true), row("kin8nm", 0.2, false)];
     let panel = |label: &str| DifferencePanel { label: label.into(), rows: rows.clone() };
     let (test, reference) = ("DT".into(), "uniform".into());
-    Differences { title: "Paired differences".into(), test, reference, panels: vec![panel("RMSE"), panel("CRPS")] }
+    Differences {
+        title: "Paired differences".into(),
+        test,
+        reference,
+        measured: Measured::Losses,
+        panels: vec![panel("RMSE"), panel("CRPS")],
+    }
 }
 
 /// Outcomes of the standard normal distribution, predicted with these means and standard deviations.

@@ -11,6 +11,8 @@ pub mod failures;
 pub mod methods;
 pub mod stores;
 mod summary;
+#[cfg(test)]
+mod tests;
 
 use super::grid::FirstTrial;
 use super::trial::short;

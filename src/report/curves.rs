@@ -1,5 +1,6 @@
 //! Tabulate curves: a metric against what a benchmark varies, named as in the figure that draws them.
 
+use super::dropped::part_of;
 use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
@@ -52,6 +53,7 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
     let mut points: Vec<f64> = all.iter().filter_map(|s| s.column.x).collect();
     points.sort_by(f64::total_cmp);
     points.dedup();
+    let most = all.iter().filter(|s| s.column.x.is_some()).map(Series::expected).max().unwrap_or(0);
     let every = points.len().div_ceil(MOST_POINTS);
     let last = points.len().saturating_sub(1);
     let shown = points.iter().enumerate().filter(|(i, _)| i % every == 0 || *i == last).map(|(_, x)| *x);
@@ -71,7 +73,9 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
         let at = |name: &String| all.iter().find(|s| s.column.x == Some(x) && names.curve(s) == *name);
         let mut cell = |series: &Series| {
             let summary = series.summary(&metric.id);
-            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd)) + &marks.mark(series, &metric.id)
+            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd))
+                + &part_of(summary.map_or(0, |m| m.n), most)
+                + &marks.mark(series, &metric.id)
         };
         let trial = |name: &String| first_of(at(name)?);
         let row = grid.rows.len();

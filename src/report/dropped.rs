@@ -40,6 +40,12 @@ impl Dropped {
     }
 }
 
+/// What a cell says of a mean over `n` of `all` splits, where another cell of its row, or the plan, has more: ` (2 of 8)`. Empty for
+/// all of them, and where there is no mean.
+pub fn part_of(n: usize, all: usize) -> String {
+    if n > 0 && n < all { format!(" ({n} of {all})") } else { String::new() }
+}
+
 /// Title of the table of columns of which a repetition gave no predictions.
 pub const INCOMPLETE: &str = "Repetitions without predictions";
 

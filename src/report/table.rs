@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::committed::{Agreed, Committed};
 use super::curves::{Curves, curves};
 use super::drawings::Drawn;
-use super::dropped::incomplete;
+use super::dropped::{incomplete, part_of};
 use super::errata::{Erratum, about, errata};
 use super::grid::{Grid, counted};
 use super::looks::look_of;
@@ -15,7 +15,7 @@ use super::scorecard;
 use super::section::{Block, Claimed, Named, Page, Section};
 use super::signs::SIGNIFICANT;
 use super::trial::first_of;
-use super::{excluded, own_papers, ranks, validation, variance, variants};
+use super::{common_splits, excluded, own_papers, ranks, validation, variance, variants};
 use crate::benchmark::papers::{OWN, short_name};
 use crate::benchmark::{Benchmark, MetricRow, PrintedColumn, Profile, ProtocolSource};
 use crate::evidence::differences::differences;
@@ -62,6 +62,7 @@ pub fn page(
         }
         if has_columns || !has_curves {
             page.section(paper_shape(evidence, card, metric));
+            page.blocks.extend(common_splits::section(results, &metric.id).map(Block::Details));
         }
     }
     // Notes are long: they come after the table that they are about.
@@ -186,6 +187,7 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
             continue;
         }
         let mut row = vec![dataset.heading.clone()];
+        let all = most_repetitions(&of_dataset);
         for column in &unbuilt {
             let cell = printed_cell(published, dataset, &column.labels, metric);
             let line = cell.and_then(|cell| place(card, |line| line.column.is_none() && line.printed == *cell));
@@ -197,6 +199,7 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
             let cell = found.map_or(NONE.to_owned(), |s| {
                 let summary = s.summary(&metric.id);
                 let mut text = summary.map_or(NONE.into(), |m| mean_and_spread(Some(m.mean), m.sd));
+                text.push_str(&part_of(summary.map_or(0, |m| m.n), all));
                 let values: Vec<f64> = s.values(&metric.id).into_iter().flatten().collect();
                 if let Some(median) = median_beside_lone(&values) {
                     has_medians = true;
@@ -258,6 +261,11 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
         validation::note(results)
     );
     Section { title: metric.heading.clone(), grid, note }
+}
+
+/// The largest number of repetitions that a main column of one dataset is to have.
+fn most_repetitions(of_dataset: &[&Series]) -> usize {
+    of_dataset.iter().filter(|s| is_main_column(s)).map(|s| s.expected()).max().unwrap_or(0)
 }
 
 /// The place in the scorecard of the printed number that fits.

@@ -1,6 +1,7 @@
 //! Tabulate the scores of variants by metrics that the paper does not print. No verdict covers them, and no other table
 //! shows them.
 
+use super::dropped::part_of;
 use super::grid::Grid;
 use super::marks::Marks;
 use super::section::Section;
@@ -29,6 +30,10 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Option<Section> {
             kinds.push(kind);
         }
     }
+    let most = |key: &str| {
+        let of_dataset = scored.iter().filter(|s| s.dataset.key == key);
+        of_dataset.map(|s| s.expected()).max().unwrap_or(0)
+    };
     let has_any = |key: &str| scored.iter().any(|s| s.dataset.key == key);
     let datasets: Vec<_> = results.plan.benchmark.datasets.iter().filter(|d| has_any(&d.key)).collect();
     let names: Vec<String> = datasets.iter().map(|dataset| format!("#{}", dataset.heading)).collect();
@@ -40,7 +45,9 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Option<Section> {
         for (at, dataset) in datasets.iter().enumerate() {
             let found = scored.iter().find(|s| s.dataset.key == dataset.key && of(s) == kind);
             let mean = found.and_then(|s| Some((s, s.summary(&metric.id)?)));
-            let cell = mean.map(|(s, m)| mean_and_spread(Some(m.mean), m.sd) + &marks.mark(s, &metric.id));
+            let cell = mean.map(|(s, m)| {
+                mean_and_spread(Some(m.mean), m.sd) + &part_of(m.n, most(&dataset.key)) + &marks.mark(s, &metric.id)
+            });
             cells.push(cell.unwrap_or_else(|| NONE.into()));
             let trial = found.and_then(|s| first_of(s));
             grid.trials.extend(trial.map(|trial| ((grid.rows.len(), at + 2), trial)));

@@ -86,6 +86,13 @@ impl Plan {
         self.experiments.iter().chain(&self.reseeded).chain(&self.validation)
     }
 
+    /// The number of splits that the protocol has on the chosen datasets, where the command line asks for more of them.
+    pub fn most_splits(&self) -> Option<u64> {
+        let of = |experiment: &Experiment| most_splits(&experiment.template.protocol, &experiment.template.dataset);
+        let most = self.experiments.iter().map(of).max()?;
+        self.filter.splits.filter(|asked| *asked > most).map(|_| most)
+    }
+
     /// Whether it scores time or memory, so that each of its trials needs a new process.
     pub fn scores_costs(&self) -> bool {
         self.benchmark.all_metrics().iter().any(|metric| metric.is_cost())
@@ -211,7 +218,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     }
     let (mut experiments, mut reseeded, mut validation) = (Vec::new(), Vec::new(), Vec::new());
     for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
-        let splits = benchmark.protocol.kind().repetitions_of(&dataset.key).map_or(splits, |most| splits.min(most));
+        let splits = splits.min(most_splits(&benchmark.protocol, &dataset.key));
         let definition =
             definition(dataset).map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
         let definition = SharedValue::from(definition);
@@ -258,6 +265,12 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     }
     let (benchmark, filter) = (benchmark.clone(), filter.clone());
     Ok(Plan { benchmark, profile, filter, experiments, seeds, reseeded, validation })
+}
+
+/// Number of splits of a dataset that differ; the largest number where it is unlimited.
+fn most_splits(protocol: &Protocol, dataset: &str) -> u64 {
+    let kind = protocol.kind();
+    kind.repetitions_of(dataset).or(kind.repetitions()).unwrap_or(u64::MAX)
 }
 
 /// Whether a profile's seeds apply to this method on this dataset. They do not apply to variants, points of a curve and

@@ -248,6 +248,19 @@ impl Store {
         Ok(found)
     }
 
+    /// The specification of a finished trial, whose bytes are not verified; `None` where there is none that is understood.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`] where it cannot be read.
+    pub fn specification(&self, key: &TrialKey) -> Result<Option<TrialSpec>, StoreError> {
+        if let Some(known) = held(&self.verified).get(key) {
+            return Ok(Some(known.spec.clone()));
+        }
+        let Some(text) = self.present(&self.folder(key), RESULT)? else { return Ok(None) };
+        let body = open_seal(&text).ok();
+        Ok(body.and_then(|body| serde_json::from_slice::<TrialResult>(body).ok()).map(|result| result.spec))
+    }
+
     /// The state of the trial in this folder, read from the disk.
     fn verify(&self, key: &TrialKey, folder: &Path) -> Result<Found, StoreError> {
         match self.disk.kind(folder) {

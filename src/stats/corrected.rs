@@ -11,17 +11,15 @@
 //! The share n₂/n₁ accounts for the correlation that common training rows cause. Without it the interval is too narrow,
 //! and more splits would make any difference significant. (3) is the posterior of the mean difference under a flat
 //! prior when differences correlate by n₂/(n₁ + n₂); its probabilities outside and inside a region of practical
-//! equivalence (rope) distinguish a negligible difference from an undecided comparison. A p-value does not.
+//! equivalence (rope) distinguish a negligible difference from an undecided comparison. A p-value does not. They look at one
+//! comparison alone.
 //!
 //! *References:* (1), (2): Nadeau & Bengio (2003), *Inference for the generalization error*, Machine Learning 52, 239-281.
 //! (3): Corani & Benavoli (2015), *A Bayesian approach for comparing cross-validated algorithms on multiple data sets*,
-//! Machine Learning 100, 285-304; decisions: Benavoli et al. (2017), JMLR 18 (77), 1-36.
+//! Machine Learning 100, 285-304; regions: Benavoli et al. (2017), JMLR 18 (77), 1-36.
 
 use super::summary::Summary;
 use crate::math::special::{student_t_cdf, student_t_ln_probability, student_t_quantile};
-
-/// A posterior probability above this value decides.
-pub const DECIDED: f64 = 0.95;
 
 /// The mean of paired differences over overlapping splits, with its corrected scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,19 +30,6 @@ pub struct Corrected {
     pub scale: f64,
     /// Degrees of freedom, n − 1.
     pub degrees: usize,
-}
-
-/// The decision of a posterior about a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// The difference lies below the region of practical equivalence.
-    Lower,
-    /// It lies inside the region.
-    Equivalent,
-    /// It lies above the region.
-    Higher,
-    /// No probability exceeds [`DECIDED`]: the data do not decide.
-    Undecided,
 }
 
 impl Corrected {
@@ -91,26 +76,9 @@ impl Corrected {
         [student_t_cdf(low, nu), student_t_ln_probability(low, high, nu).exp(), student_t_cdf(-high, nu)]
     }
 
-    /// The posterior's decision about a difference of at most `rope` in either direction.
-    pub fn decision(&self, rope: f64) -> Decision {
-        Decision::of(self.probabilities(rope))
-    }
-
     /// The smallest mean difference in either direction that would be significant at level `alpha` in this design.
     pub fn detectable(&self, alpha: f64) -> f64 {
         self.half_width(alpha)
-    }
-}
-
-impl Decision {
-    /// The decision of the probabilities below, within and above the region.
-    pub fn of([below, within, above]: [f64; 3]) -> Self {
-        match (below > DECIDED, within > DECIDED, above > DECIDED) {
-            (true, _, _) => Self::Lower,
-            (_, true, _) => Self::Equivalent,
-            (_, _, true) => Self::Higher,
-            _ => Self::Undecided,
-        }
     }
 }
 
@@ -158,7 +126,6 @@ mod tests {
         let shifted = Corrected::of(&[-0.5; 4], 0.1).unwrap();
         assert_eq!((shifted.p_value(), shifted.probabilities(0.1)), (0.0, [1.0, 0.0, 0.0]));
         assert_eq!(shifted.probabilities(0.5), [0.0, 1.0, 0.0], "the region includes its ends");
-        assert_eq!((shifted.decision(0.1), shifted.decision(1.0)), (Decision::Lower, Decision::Equivalent));
     }
 
     #[test]
@@ -168,15 +135,6 @@ mod tests {
         assert_eq!(Corrected::of(&[0.3, 0.4], -0.1), None);
         assert_eq!(Corrected::of(&[0.3, 0.4], f64::NAN), None);
         assert!(Corrected::of(&[0.3, 0.4], 0.1).unwrap().probabilities(-1.0).iter().all(|p| p.is_nan()));
-    }
-
-    #[test]
-    fn a_decision_needs_a_probability_above_its_level() {
-        assert_eq!(Decision::of([0.96, 0.03, 0.01]), Decision::Lower);
-        assert_eq!(Decision::of([0.01, 0.96, 0.03]), Decision::Equivalent);
-        assert_eq!(Decision::of([0.01, 0.03, 0.96]), Decision::Higher);
-        assert_eq!(Decision::of([0.95, 0.05, 0.0]), Decision::Undecided);
-        assert_eq!(Decision::of([f64::NAN; 3]), Decision::Undecided);
     }
 
     proptest! {

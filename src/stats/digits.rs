@@ -6,6 +6,9 @@ const PLAIN: f64 = 1e-4;
 /// A spread below this share of its number comes from the rounding of floating-point sums.
 const ROUNDING: f64 = 1e-9;
 
+/// The level at which p-values are judged.
+const ALPHA: f64 = super::paired::ALPHA;
+
 /// What stands where there is no number.
 pub const NONE: &str = "–";
 
@@ -51,14 +54,29 @@ pub fn abscissa(x: f64) -> String {
     if x != 0.0 && x.abs() < 1e-3 { format!("{x:e}") } else { x.to_string() }
 }
 
-/// A p-value to three digits.
+/// A p-value to three digits; more where it would round up to the level at which it is judged.
 pub fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
+    if p < 0.001 {
+        return "< 0.001".into();
+    }
+    let is_told = |digits: &usize| p >= ALPHA || format!("{p:.digits$}") < format!("{ALPHA:.digits$}");
+    let digits = (3..12).find(is_told).unwrap_or(12);
+    format!("{p:.digits$}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_p_value_below_the_level_never_looks_like_the_level() {
+        for (p, text) in
+            [(0.0496, "0.0496"), (0.049_96, "0.04996"), (0.05, "0.050"), (0.0504, "0.050"), (0.0494, "0.049")]
+        {
+            assert_eq!(p_value(p), text);
+        }
+        assert_eq!([p_value(0.000_9), p_value(0.25), p_value(1.0)], ["< 0.001", "0.250", "1.000"]);
+    }
 
     #[test]
     fn digits_follow_the_spread() {

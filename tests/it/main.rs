@@ -54,6 +54,7 @@ mod site;
 mod snapshots;
 #[cfg(target_os = "linux")]
 mod soak;
+mod splits;
 mod store;
 #[cfg(unix)]
 mod submit;

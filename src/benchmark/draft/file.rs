@@ -93,9 +93,13 @@ impl<'a> File<'a> {
     pub fn placed(&self, mistakes: Mistakes) -> Vec<Mistake> {
         let placed = mistakes.found.into_iter().map(|found| {
             let (place, byte) = self.place(&found.part);
-            let is_own = found.part.root().is_none_or(|key| !self.inherited.contains(key));
-            let line = found.byte.or(byte).filter(|_| is_own).map(|byte| self.line(byte));
-            Mistake { line, place, message: found.message }
+            let line_of = |part: &Part, byte: Option<usize>| {
+                let is_own = part.root().is_none_or(|key| !self.inherited.contains(key));
+                byte.filter(|_| is_own).map(|byte| self.line(byte))
+            };
+            let line = line_of(&found.part, found.byte.or(byte));
+            let other_line = found.other.and_then(|other| line_of(&other, self.place(&other).1));
+            Mistake { line, place, message: found.message, other_line: other_line.filter(|other| Some(*other) != line) }
         });
         let mut placed: Vec<Mistake> = placed.collect();
         placed.sort_by_key(|mistake| mistake.line.unwrap_or(usize::MAX));

@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
-use crate::judgement::duels::{Duel, duels};
+use crate::judgement::duels::{Decision, Duel, REGION, duels};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::{Direction, MetricId};
-use crate::stats::paired::ALPHA;
 
 /// The largest significant disadvantage of the paper's own method on one dataset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +39,7 @@ pub struct Beaten {
 /// Pairs of a method and a dataset, on which it is compared with the own column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairs {
-    /// Number in which the own column is significantly worse.
+    /// Number in which the other is significantly better, by more than the region of practical equivalence.
     pub worse: usize,
     /// Number in which it is significantly better.
     pub better: usize,
@@ -51,8 +50,9 @@ pub struct Pairs {
 impl Pairs {
     fn count<'d>(duels: impl Iterator<Item = &'d Duel<'d>>) -> Self {
         duels.fold(Self::default(), |pairs, duel| {
-            let count = |sign: f64| usize::from(is_significant(duel) && duel.mean * sign > 0.0);
-            Self { worse: pairs.worse + count(1.0), better: pairs.better + count(-1.0), all: pairs.all + 1 }
+            let count = |decision: Decision| usize::from(duel.decision() == Some(decision));
+            let (worse, better) = (count(Decision::Better), count(Decision::Worse));
+            Self { worse: pairs.worse + worse, better: pairs.better + better, all: pairs.all + 1 }
         })
     }
 }
@@ -70,12 +70,11 @@ pub fn beaten(field: &Field, own: &[String]) -> impl Iterator<Item = Beaten> {
 /// The largest significant disadvantage of the first entrant under a metric; `None` where there is none.
 fn largest(field: &Field, metric: usize) -> Option<Beaten> {
     let losses = Losses::new(field, field, metric, &Imputation::Drop);
-    // The region of practical equivalence does not matter to the intervals.
-    let all = duels(&losses, 0.0);
+    let all = duels(&losses, REGION);
     let is_share = losses.metric.direction() == Direction::Lower;
     let relative = |duel: &Duel| if is_share { duel.mean / duel.reference_loss.abs() } else { duel.mean };
     let is_anchor = |duel: &&Duel| ANCHORS.iter().any(|(id, _)| *id == field.entrants[duel.entrant].id);
-    let worst = all.iter().filter(|duel| is_significant(duel) && duel.mean > 0.0 && relative(duel).is_finite());
+    let worst = all.iter().filter(|duel| duel.decision() == Some(Decision::Better) && relative(duel).is_finite());
     let worst = worst.max_by(|a, b| relative(a).total_cmp(&relative(b)))?;
     Some(Beaten {
         metric: losses.metric,
@@ -90,8 +89,4 @@ fn largest(field: &Field, metric: usize) -> Option<Beaten> {
         others: Pairs::count(all.iter().filter(|duel| !is_anchor(duel))),
         anchors: Pairs::count(all.iter().filter(is_anchor)),
     })
-}
-
-fn is_significant(duel: &Duel) -> bool {
-    duel.gain.is_some() && duel.p <= ALPHA
 }

@@ -8,6 +8,7 @@ use crate::evidence::losses::Losses;
 use crate::evidence::ranked::RankedField;
 use crate::judgement::ranking::ranking;
 use crate::metrics::MetricId;
+use crate::stats::paired::ALPHA;
 
 /// The mean ranks of all methods under a metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,18 +27,20 @@ pub struct Ranked {
     pub datasets: usize,
     /// Mean ranks that differ by less are not significantly different (Nemenyi).
     pub critical_difference: f64,
-    /// Friedman's p-value that all methods rank alike.
+    /// The p-value, by Iman and Davenport's F, that all methods rank alike. Where it is not small, none is told apart.
     pub p: f64,
-    /// Number of methods whose mean rank differs from the best one by less than the critical difference, with the best.
+    /// Number of methods whose mean rank is not significantly behind the best one, with the best.
     pub tied: usize,
     /// Whether failed repetitions have the worst score of any method, instead of being dropped.
     pub failures_are_worst: bool,
 }
 
 impl Ranked {
-    /// Whether the ranking speaks for the paper's own method: it is the best, or is significantly behind the best.
+    /// Whether the ranking speaks for the paper's own method: it is the best, or is significantly behind the best. It does neither
+    /// where the test over all methods does not reject that they rank alike.
     pub fn news(&self) -> News {
         match &self.own {
+            _ if self.p >= ALPHA => News::Neutral,
             Some((own, _)) if *own == self.best => News::Good,
             Some((_, rank)) if rank - self.best_rank >= self.critical_difference => News::Bad,
             _ => News::Neutral,
@@ -67,7 +70,7 @@ fn one(RankedField { all, field, rule }: &RankedField, metric: usize, own: &[Str
         datasets: tests.friedman.blocks,
         critical_difference: tests.critical_difference,
         p: tests.friedman.p_f,
-        tied: ranks.iter().filter(|&&rank| rank - ranks[best] < tests.critical_difference).count(),
+        tied: ranks.iter().filter(|&&rank| !tests.separates(rank, ranks[best])).count(),
         failures_are_worst: *rule == Imputation::Worst,
     })
 }

@@ -13,6 +13,7 @@ pub(super) fn demsar() -> Ranks {
         title: "C4.5 with tuned parameters".into(),
         methods: ranks.map(|(name, sum)| (name.to_string(), sum / 14.0)).to_vec(),
         critical_difference: critical_difference(4, 14, 0.1),
+        rejects: true,
         blocks: 14,
         note: "Nemenyi test, level 0.1.".into(),
     }
@@ -26,6 +27,7 @@ fn crowded() -> Ranks {
         title: "Twenty methods".into(),
         methods: (0..20).rev().map(|i| (name(i), rank(i))).collect(),
         critical_difference: critical_difference(20, 40, 0.05),
+        rejects: true,
         blocks: 40,
         note: String::new(),
     }
@@ -37,9 +39,20 @@ pub(super) fn short() -> Ranks {
         title: "Three methods on two datasets".into(),
         methods: methods.map(|(name, rank)| (name.to_string(), rank)).collect(),
         critical_difference: critical_difference(3, 2, 0.05),
+        rejects: true,
         blocks: 2,
         note: String::new(),
     }
+}
+
+#[test]
+fn no_method_is_told_apart_where_the_test_over_all_does_not_reject() {
+    let apart = Ranks { critical_difference: 0.0, ..demsar() };
+    let together = Ranks { rejects: false, ..apart.clone() };
+    assert!(apart.groups().is_empty());
+    let mut joined = together.groups();
+    joined.iter_mut().for_each(|group| group.sort_unstable());
+    assert_eq!(joined, [[0, 1, 2, 3]]);
 }
 
 /// x, y and anchor of every text of the SVG, in logical pixels, with the text.

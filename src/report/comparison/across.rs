@@ -54,6 +54,7 @@ pub fn across(losses: &Losses) -> Across {
             title: format!("{label}: mean ranks over {n} datasets"),
             methods: names.iter().map(|name| (*name).to_owned()).zip(mean_ranks).collect(),
             critical_difference: tests.critical_difference,
+            rejects: tests.rejects(),
             blocks: n,
             note: String::new(),
         });
@@ -110,15 +111,39 @@ fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&s
         some => format!(" {some} of the {} ranked cells rest on imputed scores.", k * n),
     };
     let f = test.f.map_or("not finite (all datasets agree)".into(), |f| format!("{f:.2} (p {})", p_relation(test.p_f)));
+    let told_apart = match tests.rejects() {
+        true => "",
+        false => {
+            " The test over all methods does not reject that they rank alike, so no method is told apart from another."
+        }
+    };
     let note = format!(
         "Rank 1 is best; ties share their mean rank; N = {n} datasets ({}), k = {k} methods. Friedman's χ², corrected for \
-         ties: {:.2} (p {}); Iman and Davenport's F: {f}. Nemenyi's critical difference at 5 %: {cd:.3}.{of_cells}{}",
+         ties: {:.2} (p {}); Iman and Davenport's F: {f}. Nemenyi's critical difference at 5 %: {cd:.3}.{told_apart}{of_cells}{}{}",
         ranking.complete.join("; "),
         test.chi_squared,
         p_relation(test.p_chi_squared),
+        on_common_splits(losses, ranking, &ranked),
         marks(losses)
     );
     Section { title: format!("{}: mean ranks", losses.metric.label()), grid, note }
+}
+
+/// A sentence on the datasets on which some ranked methods lack splits that others have: they rank by the splits that all have.
+fn on_common_splits(losses: &Losses, ranking: &Ranking, ranked: &[&Imputed]) -> String {
+    let counts = ranked.iter().map(|scores| {
+        let most = ranking.entrants.iter().map(|&at| scores.scores[at].iter().flatten().count()).max();
+        (losses.common(scores, &ranking.entrants).len(), most.unwrap_or(0))
+    });
+    let fewer: Vec<(usize, usize)> = counts.filter(|(common, most)| common < most).collect();
+    match (fewer.iter().map(|(common, _)| common).min(), fewer.iter().map(|(_, most)| most).max()) {
+        (Some(least), Some(most)) => format!(
+            " On {} of them not all methods have all splits: there they rank by the splits that all of them have, at least {least} of \
+             {most}.",
+            fewer.len()
+        ),
+        _ => String::new(),
+    }
 }
 
 /// Signed-rank tests of all pairs on the datasets of the ranking.

@@ -5,15 +5,15 @@ use serde_json::Value;
 use super::failures::{legend, mark, marks};
 use super::{Terms, first_trial};
 use crate::evidence::field::Field;
-use crate::evidence::imputation::Imputed;
+use crate::evidence::imputation::{Imputation, Imputed};
 use crate::evidence::losses::Losses;
-use crate::judgement::duels::Duel;
+use crate::judgement::duels::{Decision, Duel};
 use crate::metrics::Direction;
+use crate::report::dropped::part_of;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::Section;
 use crate::report::skill::written;
 use crate::stats::Summary;
-use crate::stats::corrected::Decision;
 use crate::stats::digits::{NONE, mean_and_spread, number, p_value};
 use crate::stats::paired::ALPHA;
 use crate::stats::skill::skill;
@@ -42,7 +42,7 @@ fn in_words(value: &Value) -> String {
 }
 
 /// Mean ± standard deviation of every method on every dataset.
-pub fn means(losses: &Losses, terms: &Terms) -> Section {
+pub fn means(losses: &Losses, rule: &Imputation) -> Section {
     let mut head = vec!["Dataset".to_owned()];
     head.extend(losses.field.entrants.iter().map(|e| format!("#{}", e.heading)));
     let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
@@ -55,9 +55,7 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
             None => NONE.into(),
         };
         let repetitions = scores.scores[entrant].len();
-        let some = !given.is_empty() && given.len() < repetitions;
-        let n = if some { format!(" ({} of {repetitions})", given.len()) } else { String::new() };
-        text + &n + &mark(scores, entrant)
+        text + &part_of(given.len(), repetitions) + &mark(scores, entrant)
     };
     for (block, scores) in &losses.blocks {
         let cells = (0..losses.field.entrants.len()).map(|entrant| cell(scores, entrant));
@@ -68,11 +66,20 @@ pub fn means(losses: &Losses, terms: &Terms) -> Section {
     }
     let better = losses.metric.direction();
     let marked = losses.blocks.iter().any(|(_, scores)| scores.failed.iter().any(|&failed| failed > 0));
-    let legend = if marked { format!(" {}", legend(&terms.imputation)) } else { String::new() };
+    let legend = if marked { format!(" {}", legend(rule)) } else { String::new() };
     let note = format!(
         "Mean ± standard deviation over repetitions (n of N where some have no score); better: {better}.{legend}"
     );
     Section { title: losses.metric.label(), grid, note }
+}
+
+/// Means on the datasets on which a method failed, with the worst score of any method in place of each failed repetition. A mean that
+/// leaves failures out is one over other splits than those beside it. `None` where no method failed.
+pub fn failures_as_worst(field: &Field, all: &Field, metric: usize) -> Option<Section> {
+    let mut losses = Losses::new(field, all, metric, &Imputation::Worst);
+    losses.blocks.retain(|(_, scores)| scores.imputed.iter().any(|&imputed| imputed > 0));
+    let section = (!losses.blocks.is_empty()).then(|| means(&losses, &Imputation::Worst))?;
+    Some(Section { title: format!("{}: with the worst score for failed repetitions", section.title), ..section })
 }
 
 /// The duels as a table.
@@ -108,7 +115,7 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
                     format!("{better:.2}"),
                     format!("{equivalent:.2}"),
                     format!("{worse:.2}"),
-                    decision(gain.decision(duel.region)).into(),
+                    duel.decision().map_or(NONE, decision).into(),
                     digits(gain.detectable(ALPHA)),
                 ]
             }
@@ -137,9 +144,11 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
 
 fn decision(decision: Decision) -> &'static str {
     match decision {
-        Decision::Higher => "better",
-        Decision::Lower => "worse",
+        Decision::Better => "better",
+        Decision::Worse => "worse",
         Decision::Equivalent => "equivalent",
+        Decision::EquivalentBetter => "equivalent (better)",
+        Decision::EquivalentWorse => "equivalent (worse)",
         Decision::Undecided => "undecided",
     }
 }
@@ -155,17 +164,27 @@ pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
         for &anchor in anchors {
             let of = |entrant: usize| skill(kind, &scores.scores[entrant], &scores.scores[anchor]);
             let found: Vec<_> = others.iter().map(|&entrant| of(entrant)).collect();
+            let counts: Vec<usize> =
+                others.iter().map(|&entrant| losses.common(scores, &[entrant, anchor]).len()).collect();
+            let most = counts.iter().copied().max().unwrap_or(0);
             if found.iter().any(Option::is_some) {
                 let known = others.iter().enumerate();
                 let known = known.filter_map(|(at, &entrant)| Some((at, first_trial(block, entrant)?)));
                 grid.trials.extend(known.map(|(at, first)| ((grid.rows.len(), at + 2), first)));
-                let cells = found.into_iter().map(|skill| skill.map_or(NONE.into(), written));
+                let cells = found.into_iter().zip(counts).map(|(skill, n)| match skill {
+                    Some(skill) => written(skill) + &part_of(n, most),
+                    None => NONE.into(),
+                });
                 let names = [block.heading.clone(), entrants[anchor].heading.clone()];
                 grid.rows.push(names.into_iter().chain(cells).collect());
             }
         }
     }
-    let note = format!("Share of the anchor's mean loss that the method saves, or gain in nat.{}", marks(losses));
+    let note = format!(
+        "Share of the anchor's mean loss that the method saves, or gain in nat, over the splits that both have (n of N where others \
+         have more).{}",
+        marks(losses)
+    );
     (!grid.rows.is_empty()).then(|| Section {
         title: format!("{}: skill against the anchors", losses.metric.label()),
         grid,

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::Terms;
 use super::across::across;
-use super::datasets::{differences, means, settings, skills};
+use super::datasets::{differences, failures_as_worst, means, settings, skills};
 use super::summary::against_reference;
 use crate::data::{did_you_mean, nearest_name};
 use crate::evidence::field::Field;
@@ -12,14 +12,13 @@ use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
 use crate::judgement::duels::{Duel, duels};
 use crate::metrics::{Direction, MetricId};
-use crate::plot::{DifferencePanel, DifferenceRow, Differences, FigureError, Render};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, FigureError, Measured, Render};
 use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page};
 use crate::report::site::single;
 use crate::runner::store::StoreError;
-use crate::stats::paired::ALPHA;
 
 /// Name of the page and prefix of its figures.
 pub const NAME: &str = "comparison";
@@ -32,13 +31,16 @@ const READING: [&str; 4] = [
      better. Interval and p: Student's, with the variance of Nadeau and Bengio (2003) for overlapping training sets, \
      (1/n + test/train) s², Holm-corrected at 5 % over the comparisons of the table. They hold for new data of the \
      kind, on one dataset each.",
-    "P(better), P(equivalent), P(worse): posterior of the correlated t-test (Corani and Benavoli 2015) that the gain lies above, \
-     inside or below the region of practical equivalence. A decision needs 0.95 of it and looks at one comparison alone: it is \
-     not corrected for their number, so it may be firm where the corrected p is not small. Detectable: the smallest gain that \
-     this design would find significant on its own.",
+    "Decision: better or worse where the corrected p is below 0.05; equivalent where the whole interval lies inside the region of \
+     practical equivalence; both where both hold; else undecided. The first sentences, the marks of the figures and the table \
+     follow this rule. Scores that differ by no more than rounding are equal. P(better), P(equivalent), P(worse): posterior of the \
+     correlated t-test (Corani and Benavoli 2015) that the gain lies above, inside or below the region; it looks at one comparison \
+     alone, is not corrected for their number, and decides nothing. Detectable: the smallest gain that this design would find \
+     significant on its own.",
     "Across datasets (Demšar 2006) a dataset is one observation. Signed ranks: Wilcoxon's test of the datasets' mean gains, \
      equal means left out; W+ sums the ranks of the datasets on which the first method is better. Mean ranks: only datasets on \
-     which every ranked method has a score; methods whose mean ranks differ by less than the critical difference are joined.",
+     which every ranked method has a score, by the splits that all of them have; methods whose mean ranks differ by less than the \
+     critical difference are joined, and all are where the test over all methods (Iman and Davenport) does not reject at 5 %.",
 ];
 
 /// Why methods cannot be compared.
@@ -109,7 +111,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
             continue;
         }
         scored = true;
-        page.section(means(&losses, terms));
+        page.section(means(&losses, &terms.imputation));
         let anchored = Losses::new(&beside, all, metric, &terms.imputation);
         if let Some(section) = skills(&anchored, &beside.anchors()) {
             page.section(section);
@@ -121,6 +123,9 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         }
         if let Some(section) = differences(&losses, &duels, terms) {
             page.section(section);
+        }
+        if terms.imputation == Imputation::Drop {
+            failures_as_worst(&field, all, metric).into_iter().for_each(|section| page.section(section));
         }
         let across = across(&losses);
         summary.extend(across.leader);
@@ -201,7 +206,7 @@ pub fn draw(
     Ok(())
 }
 
-/// Losses against the reference's as a forest plot; log scores and coverages in their own units, others in per cent. `None`
+/// Gains over the reference as a forest plot, positive where a method is better, as in the table; log scores and coverages in their own units, others in per cent. `None`
 /// where no difference has an interval.
 pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
     let entrants = &losses.field.entrants;
@@ -211,32 +216,33 @@ pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
         .map(|duel| {
             let factor = if share { 100.0 / duel.reference_loss.abs() } else { 1.0 };
             let half = duel.gain.as_ref().map_or(f64::NAN, |gain| gain.half_width(duel.alpha));
-            let (loss, half) = (-factor * duel.mean, factor * half);
+            let (gain, half) = (factor * duel.mean, factor * half);
             DifferenceRow {
                 name: if entrants.len() == 2 {
                     duel.block.heading.clone()
                 } else {
                     format!("{}: {}", duel.block.heading, entrants[duel.entrant].heading)
                 },
-                estimate: loss,
-                low: loss - half,
-                high: loss + half,
-                marked: duel.gain.is_some() && duel.p <= ALPHA,
+                estimate: gain,
+                low: gain - half,
+                high: gain + half,
+                marked: duel.is_significant(),
             }
         })
         .collect();
     let reference = entrants[0].heading.clone();
     let test = if let [_, b] = &entrants[..] { b.heading.clone() } else { "method".into() };
     let label = match losses.metric.direction() {
-        Direction::Lower => format!("Difference of {}, % of the reference's", losses.metric.label()),
-        Direction::Higher => format!("Difference of minus {}", losses.metric.label()),
-        Direction::Target(_) => format!("Difference of the distance of {} from its aim", losses.metric.label()),
+        Direction::Lower => format!("Gain in {}, % of the reference's", losses.metric.label()),
+        Direction::Higher => format!("Gain in {}", losses.metric.label()),
+        Direction::Target(_) => format!("Gain in the distance of {} from its aim", losses.metric.label()),
     };
     let drawable = rows.iter().any(|row| row.estimate.is_finite() && row.low.is_finite() && row.high.is_finite());
     drawable.then(|| Differences {
-        title: format!("{} against {reference}: negative is better", losses.metric.label()),
+        title: format!("{} against {reference}: positive is better", losses.metric.label()),
         test,
         reference,
+        measured: Measured::Gains,
         panels: vec![DifferencePanel { label, rows }],
     })
 }

@@ -1,13 +1,16 @@
 //! Write the comparison of two stores: the same experiments, run by two versions of the program or on two machines.
 
+use std::collections::BTreeMap;
+
 use rayon::ThreadPool;
 
 use super::methods::{CompareError, draw};
 use crate::evidence::contents::Contents;
 use crate::judgement::change::Change;
-use crate::judgement::stores::{Row, rows};
+use crate::judgement::stores::{Opponents, Row, opponents, rows};
+use crate::methods::external;
 use crate::metrics::{Direction, MetricId};
-use crate::plot::{DifferencePanel, DifferenceRow, Differences};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, Measured};
 use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::Grid;
@@ -15,6 +18,7 @@ use crate::report::index::damage_line;
 use crate::report::section::{Block, Page, Section};
 use crate::report::site::single;
 use crate::runner::plan::Plan;
+use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 use crate::stats::digits::{NONE, number};
 use crate::stats::paired::ALPHA;
@@ -24,27 +28,49 @@ const NAME: &str = "stores";
 /// Most rows of the figure.
 const MOST_ROWS: usize = 40;
 
+/// Two stores, or one whose newest versions are compared with those before them.
+pub struct TwoStores<'a> {
+    /// The earlier one, and its name.
+    pub old: (&'a Store, &'a str),
+    /// The later one, and its name.
+    pub new: (&'a Store, &'a str),
+    /// Whether they are one and the same.
+    pub is_one: bool,
+}
+
 /// Compares two stores by these metrics; `plans` give experiments the names that they have in tables.
 ///
 /// # Errors
 /// [`CompareError`] where a store cannot be read, or they have no experiment in common.
 pub fn render(
-    [a, b]: [(&Store, &str); 2],
+    TwoStores { old: a, new: b, is_one }: &TwoStores,
     plans: &[Plan],
     metrics: &[MetricId],
     pool: &ThreadPool,
 ) -> Result<Vec<Document>, CompareError> {
     let (old, new) = (Contents::read(a.0, metrics, pool)?, Contents::read(b.0, metrics, pool)?);
-    let rows = rows(&old, &new, plans, metrics);
-    page(&rows, [a.1, b.1], [&old, &new], [damage_line(a.0), damage_line(b.0)])
+    let opponents = opponents(&old, &new, *is_one);
+    let rows = rows(&opponents, plans, metrics);
+    if rows.is_empty() && *is_one {
+        return Err(CompareError::Nothing(format!(
+            "{} is one store, which has no method in two versions: nothing is compared with itself",
+            a.1
+        )));
+    }
+    let compared = Compared { rows: &rows, opponents: &opponents, trials: [old.trials(), new.trials()] };
+    page(&compared, [a.1, b.1], [damage_line(a.0), damage_line(b.0)])
 }
 
-fn page(
-    rows: &[Row],
-    [a, b]: [&str; 2],
-    [old, new]: [&Contents; 2],
-    damage: [String; 2],
-) -> Result<Vec<Document>, CompareError> {
+/// What two stores have in common.
+struct Compared<'a> {
+    rows: &'a [Row],
+    opponents: &'a BTreeMap<&'a str, Opponents<'a>>,
+    /// Numbers of finished trials of each.
+    trials: [usize; 2],
+}
+
+fn page(compared: &Compared, [a, b]: [&str; 2], damage: [String; 2]) -> Result<Vec<Document>, CompareError> {
+    let rows = compared.rows;
     if rows.is_empty() {
         return Err(CompareError::Nothing(format!(
             "{a} and {b} have no finished trial of the same experiment in common"
@@ -52,19 +78,14 @@ fn page(
     }
     let mut page = Page::new(format!("Comparison of two stores: {a} and {b}"));
     page.name_metrics(metrics_of(rows));
-    let common = old.common_trials(new);
-    page.text(format!(
-        "{a} has {} finished trials, {b} {}; {common} are the same splits of the same experiments, whatever the versions of \
-         the methods.",
-        old.trials(),
-        new.trials()
-    ));
+    page.text(compared.counts(a, b));
     for (name, line) in [(a, &damage[0]), (b, &damage[1])] {
         if !line.is_empty() {
             page.text(format!("{name}:{line}"));
         }
     }
     page.section(summary(rows));
+    compared.versions(a, b).into_iter().for_each(|section| page.section(section));
     let mut figures = Vec::new();
     if let Some(figure) = figure(rows, a, b) {
         draw(&mut page, &mut figures, format!("{NAME}-gains"), &figure)?;
@@ -72,6 +93,49 @@ fn page(
     page.blocks.extend(changed(rows, a, b).map(Block::Section));
     let of_site = single::alone(NAME, &page, &figures);
     Ok(documents(NAME, &page, &numbers(rows)).into_iter().chain([of_site]).chain(figures).collect())
+}
+
+impl Compared<'_> {
+    /// How many trials are compared, and how many of these pairs are one and the same trial.
+    fn counts(&self, a: &str, b: &str) -> String {
+        let pairs = self.opponents.values().flat_map(|Opponents { old, new }| {
+            old.trials.iter().filter_map(|(repetition, (old, _))| Some((old, &new.trials.get(repetition)?.0)))
+        });
+        let (mut common, mut same) = (0, 0);
+        for (old, new) in pairs {
+            common += 1;
+            same += usize::from(old.key == new.key);
+        }
+        let [of_old, of_new] = self.trials;
+        let others = match same {
+            0 => String::new(),
+            same => format!(" {same} of these pairs are trials of one and the same version."),
+        };
+        format!(
+            "{a} has {of_old} finished trials, {b} {of_new}; {common} are the same splits of the same experiments, whatever the \
+             versions of the methods: the newest version in {a} is compared with the newest one in {b}.{others}"
+        )
+    }
+
+    /// The methods of which two versions are compared, with these.
+    fn versions(&self, a: &str, b: &str) -> Option<Section> {
+        let (a, b) = (format!("{a}: compared"), format!("{b}: compared"));
+        let mut grid = Grid::new(&["Method", &a, &b]);
+        for Opponents { old, new } in self.opponents.values().filter(|pair| pair.old.version != pair.new.version) {
+            let method = |result: &TrialResult| {
+                let name = result.spec.parameters["name"].as_str().filter(|_| result.spec.method == external::ID);
+                name.unwrap_or(&result.spec.method).to_owned()
+            };
+            let name = new.trials.values().next().map_or_else(String::new, |(result, _)| method(result));
+            let row = vec![name, old.version.words.clone(), new.version.words.clone()];
+            if !grid.rows.contains(&row) {
+                grid.rows.push(row);
+            }
+        }
+        grid.rows.sort();
+        let note = "Methods of which the two stores are compared in different versions.".into();
+        (!grid.rows.is_empty()).then(|| Section { title: "Versions".into(), grid, note })
+    }
 }
 
 /// The metrics of the rows, in their order.
@@ -134,7 +198,7 @@ fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
     (!differing.is_empty()).then(|| Section { title: "What differs".into(), grid, note: note.into() })
 }
 
-/// Losses after less losses before, in panels by unit: in per cent of what they were, in nat, in distance from the aim.
+/// Losses before less losses after, as in the table, in panels by unit: in per cent of what they were, in nat, in distance from the aim.
 fn figure(rows: &[Row], a: &str, b: &str) -> Option<Differences> {
     let mut differing: Vec<&Row> = rows.iter().filter(|row| row.judged.gain.is_some()).collect();
     differing.sort_by_key(|row| row.judged.change);
@@ -145,19 +209,18 @@ fn figure(rows: &[Row], a: &str, b: &str) -> Option<Differences> {
         drawable.then(|| DifferencePanel { label: label.into(), rows: drawn })
     };
     let panels: Vec<DifferencePanel> = [
-        panel("Difference of the loss, % of its size before", |direction| direction == Direction::Lower),
-        panel("Difference of minus the score", |direction| direction == Direction::Higher),
-        panel("Difference of the distance from the aim", |direction| matches!(direction, Direction::Target(_))),
+        panel("Gain in the loss, % of its size before", |direction| direction == Direction::Lower),
+        panel("Gain in the score", |direction| direction == Direction::Higher),
+        panel("Gain in the distance from the aim", |direction| matches!(direction, Direction::Target(_))),
     ]
     .into_iter()
     .flatten()
     .collect();
     (!panels.is_empty()).then(|| Differences {
-        title: format!(
-            "Losses in {b} against {a}: negative is better (at most {MOST_ROWS} columns a panel, worst first)"
-        ),
+        title: format!("Gains of {b} over {a}: positive is better (at most {MOST_ROWS} columns a panel, worst first)"),
         test: b.into(),
         reference: a.into(),
+        measured: Measured::Gains,
         panels,
     })
 }
@@ -167,12 +230,12 @@ fn drawn(row: &Row) -> Option<DifferenceRow> {
     let losses: Vec<f64> = row.pair.old.iter().flatten().map(|&score| row.metric.direction().loss(score)).collect();
     let share = row.metric.direction() == Direction::Lower;
     let factor = if share { 100.0 / (losses.iter().sum::<f64>() / losses.len() as f64).abs() } else { 1.0 };
-    let (loss, half) = (-factor * gain.summary.mean, factor * gain.summary.half_width(gain.alpha)?);
+    let (gained, half) = (factor * gain.summary.mean, factor * gain.summary.half_width(gain.alpha)?);
     Some(DifferenceRow {
         name: format!("{}: {}, {}", row.name.dataset, row.name.method, row.metric.label()),
-        estimate: loss,
-        low: loss - half,
-        high: loss + half,
+        estimate: gained,
+        low: gained - half,
+        high: gained + half,
         marked: gain.significant,
     })
 }

@@ -7,7 +7,7 @@ use crate::benchmark::figures::{self, MetricPanel};
 use crate::benchmark::{Contrast, label_text};
 use crate::evidence::differences::differences;
 use crate::evidence::results::Results;
-use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, Drawing, Measured};
 use crate::runner::store::Store;
 
 impl Gather for figures::Contrast {
@@ -18,7 +18,9 @@ impl Gather for figures::Contrast {
         }
         let names = results.plan.benchmark.contrast.as_ref().map(Contrast::names);
         let title = self.title.clone();
-        Ok(names.map(|[test, reference]| Box::new(Differences { title, test, reference, panels }) as Drawing))
+        Ok(names.map(|[test, reference]| {
+            Box::new(Differences { title, test, reference, measured: Measured::Losses, panels }) as Drawing
+        }))
     }
 }
 

@@ -19,9 +19,10 @@ const COMPARED: [&str; 5] = ["crps", "rmse", "log-likelihood", "discretised-log-
 /// How to read the tables.
 const READING: &str = "Gain: mean loss of the reference less that of the method on the same rows; positive means that the \
     method is better. n: test sets, or groups of rows of one test set. Interval and p: Student's over them, Holm-corrected at \
-    5 % over the comparisons of the table. P(better), P(equivalent), P(worse): posterior of the correlated t-test (Corani and \
-    Benavoli 2015) that the gain lies above, inside or below the region of practical equivalence; a decision needs 0.95 of it. \
-    Detectable: the smallest gain that this design would find significant on its own.";
+    5 % over the comparisons of the table. Decision: better or worse where the corrected p is below 0.05; equivalent where the \
+    whole interval lies inside the region of practical equivalence; both where both hold; else undecided. P(better), \
+    P(equivalent), P(worse): posterior of the correlated t-test (Corani and Benavoli 2015) that the gain lies above, inside or \
+    below the region; it is not corrected for the number of comparisons, and decides nothing. Detectable: the smallest gain that this design would find significant on its own.";
 
 /// Adds a table and a figure for each score to a page; nothing for a single method.
 pub fn add(

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
+use serde_json::json;
 
 use super::error::writing;
 use super::format::DESCRIPTIONS;
@@ -61,6 +62,31 @@ impl Store {
         Ok(same.map(|of| of.description.clone()).or_else(last).or_else(newest).map(with))
     }
 
+    /// The methods of its finished trials that are stated so, with every description and other hashes of files, each once; the
+    /// newest one first, by the start of its last trial. `files` are as in [`Store::external`]: where they are known, only methods
+    /// with these files count.
+    ///
+    /// # Errors
+    /// As [`Store::external`].
+    pub fn external_versions(
+        &self,
+        given: &Given,
+        files: Option<&BTreeMap<String, String>>,
+    ) -> Result<Vec<ExternalParameters>, StoreError> {
+        let names: BTreeSet<&String> = given.files.iter().collect();
+        let has_files = |of: &ExternalParameters| match files {
+            Some(files) => of.files == *files,
+            None => of.files.keys().eq(names.iter().copied()),
+        };
+        let mut all: Vec<ExternalParameters> = Vec::new();
+        for found in self.in_trials(given)?.into_iter().filter(|of| of.settings == given.settings && has_files(of)) {
+            if !all.contains(&found) {
+                all.push(found);
+            }
+        }
+        Ok(all)
+    }
+
     /// What external methods said of themselves, by the identity of each.
     ///
     /// # Errors
@@ -83,7 +109,8 @@ impl Store {
             let started = self.provenance(&key)?.map_or(0, |provenance| provenance.started);
             all.push((started, parameters));
         }
-        all.sort_by_key(|(started, _)| Reverse(*started));
+        // Of trials that began in one second the order is that of what they state, so that it is the same in every store.
+        all.sort_by_cached_key(|(started, parameters)| Reverse((*started, json!(parameters).to_string())));
         Ok(all.into_iter().map(|(_, parameters)| parameters).collect())
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::error::{reading, writing};
 use super::format::{FAILURES, PACKED, SCORES, TRIALS};
@@ -12,6 +12,7 @@ use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, Packing, SCO
 use super::sweep::file_name;
 use super::{Found, Store, StoreError};
 use crate::methods::external::contract::Description;
+use crate::runner::attempt::Attempt;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, SIDE_TABLES, TrialResult, seal, unseal};
 use crate::system::disk::Durability;
@@ -89,7 +90,8 @@ fn files_of(sources: &[Store], key: &TrialKey) -> Result<Files, StoreError> {
                 None => bytes,
                 Some(known) if name == CHOSEN_TABLES => both(&known, &bytes).unwrap_or(known),
                 Some(known) if name == SCORES_FILE => all_derived(&known, &bytes).unwrap_or(known),
-                Some(known) => known,
+                // Where and when it ran, and the words of a reason, may differ: the order of the sources does not choose.
+                Some(known) => known.min(bytes),
             };
             files.insert(name, bytes);
         }
@@ -98,8 +100,10 @@ fn files_of(sources: &[Store], key: &TrialKey) -> Result<Files, StoreError> {
         files.remove(CHOSEN_TABLES);
     }
     if first.is_none() {
-        let failure = sources.iter().find_map(|source| source.failure_file(key).transpose()).transpose()?;
-        files.extend(failure.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
+        let failures = sources.iter().map(|source| source.failure_file(key)).collect::<Result<Vec<_>, _>>()?;
+        let started = |bytes: &[u8]| Attempt::read(bytes).ok().and_then(|attempt| Some(attempt.run?.started));
+        let last = failures.into_iter().flatten().max_by_key(|bytes| (started(bytes), bytes.clone()));
+        files.extend(last.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
     }
     Ok(files)
 }
@@ -199,12 +203,17 @@ fn is_lacking(sources: &[Store], key: &TrialKey, files: &Files) -> Result<bool, 
     Ok(false)
 }
 
-/// What external methods said of themselves; of two answers of one method that of the first source.
+/// What external methods said of themselves. Of two answers of one method the one whose text is greater, whatever the order of the
+/// sources: which version is shown is decided by the trials.
 fn descriptions(sources: &[Store]) -> Result<BTreeMap<String, Description>, StoreError> {
-    let mut all = BTreeMap::new();
+    let mut all: BTreeMap<String, Description> = BTreeMap::new();
     for source in sources {
         for (identity, description) in source.descriptions()? {
-            all.entry(identity).or_insert(description);
+            let text = |of: &Description| json!(of).to_string();
+            match all.get(&identity) {
+                Some(known) if text(known) >= text(&description) => {}
+                _ => drop(all.insert(identity, description)),
+            }
         }
     }
     Ok(all)
@@ -245,7 +254,6 @@ fn write_store(disk: &Arc<dyn Disk>, root: &Path, sources: &[Store]) -> Result<M
 mod tests {
     use super::*;
     use crate::benchmark::{Profile, find};
-    use crate::runner::attempt::Attempt;
     use crate::runner::key::TrialSpec;
     use crate::runner::layout::Layout;
     use crate::runner::outcome::{Failure, Outcome};

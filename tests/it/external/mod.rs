@@ -5,6 +5,7 @@ mod bounds;
 mod check;
 mod processor;
 mod runs;
+mod versions;
 mod wrong;
 
 use std::fs;
