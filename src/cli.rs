@@ -5,6 +5,7 @@
 //! share. Nothing imports this room but `main.rs`.
 
 mod audit;
+mod cells;
 mod check;
 mod cite;
 mod compare;

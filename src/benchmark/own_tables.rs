@@ -1,4 +1,4 @@
-//! Datasets of a benchmark that are files of the user: `file`, `target`, `drop` and `encoding` of a dataset.
+//! Datasets of a benchmark that are files of the user: `file`, `target`, `drop`, `encoding`, `na`, `level_na` and `censored` of a dataset.
 
 use super::mistakes::{Mistakes, Part};
 use super::{Benchmark, DatasetRow};
@@ -36,10 +36,12 @@ impl DatasetRow {
         for (name, _) in [("key", key), ("heading", &self.heading)].iter().filter(|(_, value)| value.is_empty()) {
             to.note(part.clone().then(name), "missing or empty; only a dataset with a `file` is named by it");
         }
-        let others = self.target.is_some() || !self.drop.is_empty() || self.encoding != Charset::default();
+        let is_read = self.encoding != Charset::default() || !self.rules().is_default();
+        let others = self.target.is_some() || !self.drop.is_empty() || is_read;
         match (&self.file, self.known()) {
             (None, _) if others => {
-                let message = "`target`, `drop` and `encoding` belong to a `file`, and it has none";
+                let message =
+                    "`target`, `drop`, `encoding`, `na`, `level_na` and `censored` belong to a `file`, and it has none";
                 to.note(part.clone(), format!("dataset `{key}`: {message}"));
             }
             (None, Err(error)) if !key.is_empty() => to.note(part.clone().then("key"), error.to_string()),
@@ -82,7 +84,7 @@ impl Benchmark {
         let mut tables = Vec::new();
         for (i, row) in self.datasets.iter_mut().enumerate() {
             let Some((file, target)) = row.file.as_ref().zip(row.target.as_ref()) else { continue };
-            match OwnDataset::read(&folder.join(file), target, &row.drop, row.encoding) {
+            match OwnDataset::read_with(&folder.join(file), target, &row.drop, row.encoding, &row.rules()) {
                 Ok((own, table)) => {
                     row.own = Some(own);
                     tables.push((i, table));
@@ -120,6 +122,8 @@ impl Benchmark {
 fn key_of(error: &OwnError) -> &'static str {
     match error {
         OwnError::UnknownColumn { option: "--target", .. } => "target",
+        OwnError::UnknownColumn { option: "--na", .. } => "na",
+        OwnError::UnknownColumn { option: "--level-na", .. } => "level_na",
         OwnError::UnknownColumn { .. } | OwnError::DropsTarget { .. } => "drop",
         _ => "file",
     }
@@ -127,7 +131,14 @@ fn key_of(error: &OwnError) -> &'static str {
 
 /// An error with keys of a benchmark file in place of the options of a command line, which nobody has given.
 fn in_keys(error: &OwnError) -> String {
-    let options = [("--target", "`target`"), ("--drop", "`drop`"), ("--encoding latin-1", "`encoding = \"latin-1\"`")];
+    let options = [
+        ("--target", "`target`"),
+        ("--drop", "`drop`"),
+        ("--encoding latin-1", "`encoding = \"latin-1\"`"),
+        ("--na", "`na`"),
+        ("--level-na", "`level_na`"),
+        ("--censored level", "`censored = \"level\"`"),
+    ];
     options.iter().fold(error.to_string(), |text, (option, key)| text.replace(option, key))
 }
 

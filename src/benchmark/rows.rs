@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::data::own::{Charset, OwnDataset};
+use crate::data::own::{CellRules, Censored, Charset, OwnDataset};
 use crate::data::scaling::Scaling;
 use crate::methods::Reading;
 use crate::methods::external::Place;
@@ -31,6 +31,15 @@ pub struct DatasetRow {
     /// Characters of the file.
     #[serde(default)]
     pub encoding: Charset,
+    /// Values of the file that stand for missing ones: in every column, or as `COLUMN=VALUE` in one.
+    #[serde(default)]
+    pub na: Vec<String>,
+    /// Columns of the file in which `NA` and the like is a level.
+    #[serde(default)]
+    pub level_na: Vec<String>,
+    /// What is taken for a number of which a limit alone is known.
+    #[serde(default)]
+    pub censored: Censored,
     /// The file, once it has been read.
     #[serde(skip)]
     pub own: Option<OwnDataset>,
@@ -52,6 +61,11 @@ pub struct DatasetRow {
 }
 
 impl DatasetRow {
+    /// How the cells of its file are read.
+    pub fn rules(&self) -> CellRules {
+        CellRules { na: self.na.clone(), level_na: self.level_na.clone(), censored: self.censored }
+    }
+
     /// Its name in printed cells.
     pub fn printed_name(&self) -> &str {
         self.printed.as_deref().unwrap_or(&self.key)

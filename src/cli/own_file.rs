@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 
 use super::CliError;
+use super::cells::CellArgs;
 use crate::data::own::{
     By, Cells, Charset, DependenceColumn, Finding, OwnTable, is_standard_input, stem, suspicions, trend,
 };
@@ -44,6 +45,8 @@ pub struct OwnFile {
     /// Keep the column of --group or --time as a feature.
     #[arg(long, requires = "dependence")]
     keep: bool,
+    #[command(flatten)]
+    cells: CellArgs,
 }
 
 /// A table as it was read.
@@ -58,8 +61,8 @@ pub struct Examined {
 
 impl OwnFile {
     /// A file whose rows are not said to depend on each other.
-    pub fn plain(table: PathBuf, target: String, drop: Vec<String>, encoding: Charset) -> Self {
-        Self { table, target, drop, id: None, encoding, group: None, time: None, keep: false }
+    pub fn plain(table: PathBuf, target: String, drop: Vec<String>, encoding: Charset, cells: CellArgs) -> Self {
+        Self { table, target, drop, id: None, encoding, group: None, time: None, keep: false, cells }
     }
 
     /// Reads the table, and writes all findings to standard error.
@@ -98,7 +101,7 @@ impl OwnFile {
     pub fn examined_cells(&self, cells: &Cells, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
         let id = self.id_of(cells)?;
         let dropped: Vec<String> = self.dropped(cells).chain(id.clone()).collect();
-        let own = OwnTable::dependent(cells, &self.target, &dropped, by)?;
+        let own = OwnTable::with_rules(cells, &self.target, &dropped, by, &self.cells.rules())?;
         let division = Division::of(&own.table).map_err(|why| {
             let option = by.map_or("", |by| by.by.option());
             CliError::Other(format!("{option}: {}: {why}", by.map_or("", |by| &by.column)))

@@ -333,7 +333,7 @@ impl Try {
             encoding: own.encoding.clone(),
             dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
             never_negative: evaluation.smallest >= 0.0,
-            promises: promises(evaluation, &chosen.id),
+            promises: promises(evaluation, &chosen.id).into_iter().chain(own.readings().map(str::to_owned)).collect(),
         };
         let bytes = Model { about, content }.to_bytes().map_err(|error| other(error.to_string()))?;
         write(path, &bytes)?;

@@ -12,6 +12,7 @@
 //! New rows that miss what no training row misses get the median, too, or the most frequent level, which also stands for a level
 //! that no training row has.
 
+mod absent;
 mod bytes;
 mod cells;
 mod clock;
@@ -31,7 +32,10 @@ mod group;
 mod indicators;
 mod layout;
 mod leak;
+mod level_na;
 mod levels;
+mod limited;
+mod limits;
 mod measure;
 mod missing;
 mod notation;
@@ -40,6 +44,7 @@ mod parquet;
 mod range;
 mod region;
 mod resolution;
+mod rules;
 mod sentinel;
 mod signature;
 mod surplus;
@@ -59,9 +64,11 @@ pub use encoding::{Encoding, NewFeatures};
 pub use error::{OwnError, Place};
 pub use finding::{Finding, Severity, Topic};
 pub use group::{RowGroup, RowLabels};
+pub use limits::Censored;
 pub use range::Ranges;
 pub use region::regions;
 pub use resolution::Grain;
+pub use rules::CellRules;
 pub use suspicion::suspicions;
 pub use table::OwnTable;
 pub use trend::trend;

@@ -1,64 +1,331 @@
-//! Find numbers that stand for a missing value: 999 and its kin, which lie far from all other values, and −1, −999 and their kin
-//! among values that are not negative.
+//! Find numbers that stand for a missing value, such as −200, 9999, the fill value of a file format, or a pressure of 0.
+//!
+//! Such a number is the smallest or the largest of its column, several rows have it, and nothing lies between it and the
+//! others:
+//!
+//! - *far*: it is farther from all others than these are from each other. One that programs often write so needs two rows; any
+//!   other one three, ten different other values, and a gap that is five times their own gaps at this end, because levels such as
+//!   1, 2, 4, …, 1024 end with a gap of that kind, too;
+//! - *nought*: it is 0, and the others are farther from it than their middle half is wide, as weights and pressures are;
+//! - *negative*: it is a negative whole number among values that are not negative;
+//! - *shared*: other columns have it too, far from their other values.
+//!
+//! A true least value, such as no rain, the lowest grade or a price at its cap, lies next to the other values.
 
 use ndarray::ArrayView1;
 
 /// Sizes of numbers that often stand for a missing value.
-const SENTINELS: [f64; 5] = [99.0, 999.0, 9999.0, 99_999.0, 999_999.0];
+const NINES: [f64; 7] = [99.0, 999.0, 9999.0, 99_999.0, 999_999.0, 99.9, 999.9];
+/// Other numbers that instruments and file formats write for a missing value.
+const FILLS: [f64; 15] = [
+    -200.0,
+    -7777.0,
+    -8888.0,
+    -32_768.0,
+    32_767.0,
+    65_535.0,
+    -2_147_483_648.0,
+    2_147_483_647.0,
+    4_294_967_295.0,
+    1e20,
+    -1e20,
+    1e30,
+    -1e30,
+    1e36,
+    9.969_209_968_386_869e36,
+];
 /// The number that stands for a missing value where nothing is negative.
 const MINUS_ONE: f64 = -1.0;
-/// One of so many rows or more has it: fewer may be what was measured.
+/// Another one of that kind, in surveys.
+const MINUS_NINE: f64 = -9.0;
+/// One of so many rows or more has −1: fewer may be what was measured.
 const ROWS_OF_MINUS_ONE: usize = 20;
+/// Most numbers at one end of a column that may stand for missing values, such as 97, 98 and 99.
+const MOST: usize = 4;
+/// Fewest rows of a number that is not known to stand for missing values.
+const FEWEST_ROWS: usize = 3;
+/// Fewest different other values beside such a number.
+const FEWEST_OTHERS: usize = 10;
+/// How many of the nearest other values show how far apart neighbours are.
+const NEAREST: usize = 10;
+/// So many of their gaps is a gap that is none of theirs.
+const GAPS: f64 = 5.0;
 
-/// Numbers that probably stand for a missing value.
-pub(super) struct Suspects {
-    /// The numbers.
-    pub found: Vec<f64>,
-    /// The smallest and the largest other number; `None` where there is none.
-    pub ends: Option<(f64, f64)>,
+/// The different numbers of a column in ascending order, each with its number of rows. A missing one has no part in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Tally(Vec<(f64, usize)>);
+
+/// A number that probably stands for a missing value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Suspect {
+    /// The number.
+    pub number: f64,
+    /// The rows that have it.
+    pub rows: usize,
+    /// The smallest and the largest other number of the column.
+    pub others: (f64, f64),
+}
+
+/// The numbers of a column but for those that are suspected, and one of the latter.
+struct Apart<'a> {
+    rest: &'a [(f64, usize)],
+    number: f64,
+    rows: usize,
 }
 
 /// Whether a number probably stands for missing values among these.
 pub(super) fn stands_for_missing(number: f64, values: ArrayView1<f64>) -> bool {
-    let present: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-    let far = far(&present).found;
-    far.contains(&number) || negative(&present, &far).is_some_and(|negative| negative.found.contains(&number))
+    Tally::of(values.iter().copied()).suspects().iter().any(|suspect| suspect.number == number)
 }
 
-/// Those of several rows that often stand for a missing value, and that are farther from all other values than these
-/// are from each other.
-pub(super) fn far(present: &[f64]) -> Suspects {
-    let all = SENTINELS.into_iter().flat_map(|size| [-size, size]);
-    let mut found: Vec<f64> = all.filter(|sentinel| count(present, *sentinel) > 1).collect();
-    // One that is no sentinel is a value that the others have to be far from.
-    loop {
-        let others = || present.iter().copied().filter(|value| !found.contains(value));
-        let ends = others().reduce(f64::min).zip(others().reduce(f64::max));
-        let Some((low, high)) = ends else { return Suspects { found: Vec::new(), ends } };
-        let is_far = |end: &f64| (end - low).abs().min((end - high).abs()) > high - low;
-        let far: Vec<f64> = found.iter().copied().filter(is_far).collect();
-        if far.len() == found.len() {
-            return Suspects { found, ends };
-        }
-        found = far;
+impl Tally {
+    /// That of these numbers.
+    pub fn of(values: impl Iterator<Item = f64>) -> Self {
+        let mut sorted: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let counted = sorted.chunk_by(|a, b| a == b).filter_map(|equal| Some((*equal.first()?, equal.len())));
+        Self(counted.collect())
+    }
+
+    /// Those of its numbers that probably stand for missing values, ascending.
+    pub fn suspects(&self) -> Vec<Suspect> {
+        let (low, high) = self.outermost();
+        let rest = &self.0[low..self.0.len() - high];
+        let negatives = Self::negatives(rest);
+        self.told(low + negatives, high)
+    }
+
+    /// What of a number that is suspected in other columns is suspected here, too.
+    pub fn shared(&self, number: f64) -> Option<Suspect> {
+        let at = self.0.iter().position(|(known, _)| *known == number)?;
+        let (low, high) = match at {
+            0 => (1, 0),
+            at if at + 1 == self.0.len() => (0, 1),
+            _ => return None,
+        };
+        let rest = &self.0[low..self.0.len() - high];
+        let apart = Apart { rest, number, rows: self.0[at].1 };
+        let is_alone = number < 0.0 && rest.first().is_some_and(|(least, _)| *least >= 0.0);
+        let is_alone = is_alone && rest.last().is_some_and(|(most, _)| *most > 1.0);
+        let is_it = number != 0.0 && (is_alone || apart.is_detached());
+        is_it.then(|| self.told(low, high)).and_then(|found| found.first().copied())
+    }
+
+    /// The numbers at its ends that would be suspected if another column had the same one there.
+    pub fn shareable(&self) -> impl Iterator<Item = f64> {
+        let ends = [self.0.first(), self.0.last()].into_iter().flatten();
+        let several = ends.filter(|(_, rows)| *rows > 1).map(|(number, _)| *number);
+        several.filter(|number| {
+            let rest: Vec<(f64, usize)> = self.0.iter().copied().filter(|(other, _)| other != number).collect();
+            *number != 0.0 && Apart { rest: &rest, number: *number, rows: 2 }.is_detached()
+        })
+    }
+
+    /// How many numbers at the lower and at the upper end are all far from the others, as many as possible.
+    fn outermost(&self) -> (usize, usize) {
+        let n = self.0.len();
+        let mut all: Vec<(usize, usize)> = (0..=MOST).flat_map(|low| (0..=MOST).map(move |high| (low, high))).collect();
+        all.retain(|(low, high)| {
+            low + high < n && self.0[..*low].iter().chain(&self.0[n - high..]).all(|(_, rows)| *rows > 1)
+        });
+        all.sort_by_key(|(low, high)| std::cmp::Reverse(low + high));
+        let are_far = |(low, high): &(usize, usize)| {
+            let rest = &self.0[*low..n - high];
+            let mut outer = self.0[..*low].iter().chain(&self.0[n - high..]);
+            outer.all(|(number, rows)| Apart { rest, number: *number, rows: *rows }.is_far())
+        };
+        all.into_iter().find(are_far).unwrap_or((0, 0))
+    }
+
+    /// How many of the first of these numbers are negative and stand for missing values.
+    fn negatives(all: &[(f64, usize)]) -> usize {
+        let (negative, rest) = all.split_at(all.iter().take_while(|(number, _)| *number < 0.0).count());
+        let rows: usize = all.iter().map(|(_, rows)| rows).sum();
+        // −1, 0 and 1 are signs.
+        let are_others_wide = rest.last().is_some_and(|(most, _)| *most > 1.0);
+        let is_code = |number: f64| number.fract() == 0.0 || is_nines(number);
+        let are_codes = negative.iter().all(|(number, count)| is_code(*number) && (*count > 1 || is_nines(*number)));
+        let is_sure = |(number, count): &(f64, usize)| {
+            let apart = Apart { rest, number: *number, rows: *count };
+            is_nines(*number)
+                || (*number == MINUS_NINE && *count > 1 && apart.is_gap())
+                || (*count >= FEWEST_ROWS && rest.len() >= FEWEST_OTHERS && apart.is_gap())
+        };
+        // −1 next to a short scale is its least value.
+        let is_scale = rest.len() < NEAREST && rest.first().is_some_and(|(least, _)| *least <= 0.0);
+        let is_minus_one = match negative.iter().rfind(|(number, _)| !is_nines(*number)) {
+            Some((MINUS_ONE, count)) => *count > 1 && count * ROWS_OF_MINUS_ONE >= rows && !is_scale,
+            _ => false,
+        };
+        let others = negative.iter().filter(|(number, _)| !is_nines(*number)).count();
+        let are_sure = negative.iter().any(is_sure) || (is_minus_one && others == 1);
+        let are_few = negative.len() <= MOST;
+        if are_codes && are_sure && are_few && are_others_wide { negative.len() } else { 0 }
+    }
+
+    /// So many numbers at the lower and at the upper end.
+    fn told(&self, low: usize, high: usize) -> Vec<Suspect> {
+        let n = self.0.len();
+        let rest = &self.0[low..n - high];
+        let Some(((least, _), (most, _))) = rest.first().zip(rest.last()) else { return Vec::new() };
+        let others = (*least, *most);
+        let outer = self.0[..low].iter().chain(&self.0[n - high..]);
+        outer.map(|(number, rows)| Suspect { number: *number, rows: *rows, others }).collect()
     }
 }
 
-/// Those of −1, −99, −999 and their kin among values of which the others but for `far` are not negative and not all 0 or 1: −1, 0 and 1 are
-/// signs. The ends are those of the others.
-pub(super) fn negative(present: &[f64], far: &[f64]) -> Option<Suspects> {
-    let is_often = |number: &f64| {
-        let rows = count(present, *number);
-        if *number == MINUS_ONE { rows > 1 && rows * ROWS_OF_MINUS_ONE >= present.len() } else { rows > 0 }
-    };
-    let all = std::iter::once(MINUS_ONE).chain(SENTINELS.into_iter().map(|size| -size));
-    let found: Vec<f64> = all.filter(|number| !far.contains(number)).filter(is_often).collect();
-    let others = || present.iter().copied().filter(|value| !found.contains(value) && !far.contains(value));
-    let (low, high) = others().reduce(f64::min).zip(others().reduce(f64::max))?;
-    (!found.is_empty() && low >= 0.0 && high > 1.0).then_some(Suspects { found, ends: Some((low, high)) })
+impl Apart<'_> {
+    /// Whether it is far from all other values, as numbers are that stand for missing ones.
+    fn is_far(&self) -> bool {
+        let (gap, range, others) = (self.gap(), self.range(), self.rest.len());
+        let is_wide = gap > range && others > 1;
+        let is_clear = self.rows >= FEWEST_ROWS && others >= FEWEST_OTHERS && self.is_gap();
+        let is_known = is_nines(self.number) || is_fill(self.number);
+        (is_known && is_wide)
+            || (is_clear && is_wide)
+            || (is_clear && is_known && gap > range / 2.0 && gap > self.middle_half())
+            || (is_clear && self.number == 0.0 && gap > self.middle_half())
+    }
+
+    /// Whether it is so far from the other values that it is suspected if other columns have it, too.
+    fn is_detached(&self) -> bool {
+        let (gap, range, others) = (self.gap(), self.range(), self.rest.len());
+        let is_wide = others >= FEWEST_OTHERS && gap > range / 2.0 && gap > self.middle_half() && self.is_gap();
+        is_wide || (others > 2 && gap > GAPS * range)
+    }
+
+    /// Its distance from the nearest other value.
+    fn gap(&self) -> f64 {
+        let distance = |end: Option<&(f64, usize)>| end.map_or(0.0, |(value, _)| (self.number - value).abs());
+        distance(self.rest.first()).min(distance(self.rest.last()))
+    }
+
+    /// The distance of the outermost other values.
+    fn range(&self) -> f64 {
+        self.rest.first().zip(self.rest.last()).map_or(0.0, |(low, high)| high.0 - low.0)
+    }
+
+    /// Whether the gap is no gap of the other values at this end.
+    fn is_gap(&self) -> bool {
+        let is_below = self.rest.first().is_some_and(|(low, _)| self.number < *low);
+        let nearest = if is_below {
+            &self.rest[..self.rest.len().min(NEAREST)]
+        } else {
+            &self.rest[self.rest.len().saturating_sub(NEAREST)..]
+        };
+        let widest = nearest.windows(2).map(|pair| pair[1].0 - pair[0].0).fold(0.0, f64::max);
+        self.gap() > GAPS * widest
+    }
+
+    /// The distance of the quartiles of the other values.
+    fn middle_half(&self) -> f64 {
+        let all: usize = self.rest.iter().map(|(_, rows)| rows).sum();
+        let at = |place: usize| {
+            let mut before = 0;
+            let mut cumulated = self.rest.iter().map(|(value, rows)| {
+                before += rows;
+                (*value, before)
+            });
+            cumulated.find(|(_, until)| *until > place).map_or(0.0, |(value, _)| value)
+        };
+        at(3 * all / 4) - at(all / 4)
+    }
 }
 
-/// How many values are this number.
-pub(super) fn count(present: &[f64], number: f64) -> usize {
-    present.iter().filter(|value| **value == number).count()
+/// Whether it is 99, 999 or one of their kin, of either sign.
+fn is_nines(number: f64) -> bool {
+    NINES.contains(&number.abs())
+}
+
+/// Whether it is a number that a format or an instrument writes for missing values; formats write some of them in single precision.
+fn is_fill(number: f64) -> bool {
+    let is_same = |fill: &f64| number == *fill || (fill.abs() > 1e9 && (number / fill - 1.0).abs() < 1e-5);
+    FILLS.iter().any(is_same)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(values: impl Iterator<Item = f64>) -> Vec<f64> {
+        Tally::of(values).suspects().iter().map(|suspect| suspect.number).collect()
+    }
+
+    /// 200 rows of which every ninth has the number, among values that these are.
+    fn beside(number: f64, value: impl Fn(usize) -> f64) -> Vec<f64> {
+        found((0..200).map(|i| if i % 9 == 0 { number } else { value(i * 77 % 199) }))
+    }
+
+    fn evenly(low: f64, high: f64) -> impl Fn(usize) -> f64 {
+        move |i| low + ((high - low) * i as f64 / 199.0 * 10.0).round() / 10.0
+    }
+
+    #[test]
+    fn a_repeated_number_far_from_all_others_is_suspected() {
+        for number in [-200.0, -999.0, 9999.0, 1e20, 9.969_21e36, -32_768.0, 65_535.0, -99.9, 777.0, -500.0] {
+            assert_eq!(beside(number, evenly(0.2, 40.0)), [number], "{number}");
+        }
+        // A fill value in single precision, and a value nobody knows.
+        assert_eq!(beside(f64::from(9.969_21e36_f32), evenly(950.0, 1050.0)).len(), 1);
+        assert_eq!(beside(123_456.0, evenly(-20.0, 40.0)), [123_456.0]);
+        let both = |i: usize| [-999.0, 9999.0].get(i % 9).copied().unwrap_or((i * 11 % 40) as f64 + 0.5);
+        assert_eq!(found((0..200).map(both)), [-999.0, 9999.0]);
+        assert_eq!(beside(99.0, |i| (i % 61) as f64), [99.0], "an age");
+    }
+
+    #[test]
+    fn a_zero_that_cannot_be_is_suspected() {
+        for (low, high) in [(980.0, 1040.0), (50.0, 99.0), (-95.0, -40.0)] {
+            assert_eq!(beside(0.0, evenly(low, high)), [0.0], "{low} to {high}");
+        }
+        for (low, high) in [(0.1, 30.0), (1.0, 80.0), (10.0, 360.0)] {
+            assert_eq!(beside(0.0, evenly(low, high)), [0.0; 0], "{low} to {high}");
+        }
+    }
+
+    #[test]
+    fn negative_codes_among_other_values_are_suspected() {
+        assert_eq!(beside(-200.0, evenly(40.0, 1400.0)), [-200.0]);
+        assert_eq!(beside(-1.0, evenly(18.0, 60.0)), [-1.0]);
+        assert_eq!(beside(-9.0, |i| 1.0 + (i % 5) as f64), [-9.0]);
+        let survey = |i: usize| [-9.0, -8.0, -1.0].get(i % 17).copied().unwrap_or(1.0 + (i % 5) as f64);
+        assert_eq!(found((0..200).map(survey)), [-9.0, -8.0, -1.0]);
+        assert_eq!(beside(-1.0, |i| (i % 40) as f64), [-1.0]);
+    }
+
+    #[test]
+    fn a_least_or_largest_value_next_to_the_others_is_none() {
+        let quiet = |value: &dyn Fn(usize) -> f64| assert_eq!(found((0..200).map(value)), [0.0; 0]);
+        quiet(&|i| if i % 3 == 0 { 0.0 } else { (i * 77 % 199) as f64 / 10.0 }); // rain
+        quiet(&|i| (i % 6) as f64); // grades
+        quiet(&|i| (i % 5) as f64 - 1.0); // a scale from −1
+        quiet(&|i| [-3.0, 0.0, 2.0, 4.0, 7.0, 10.0, 12.0][i % 7]); // Danish grades
+        quiet(&|i| (i as f64).min(150.0)); // a cap
+        quiet(&|i| if i % 4 == 0 { 100.0 } else { (i * 77 % 199) as f64 / 2.0 }); // per cent
+        quiet(&|i| if i % 4 == 0 { 1.0 } else { (i * 77 % 199) as f64 / 200.0 });
+        quiet(&|i| 2_f64.powi((i % 11) as i32)); // levels of a factor
+        quiet(&|i| [0.0, 100.0, 110.0, 120.0][i % 4]); // doses
+        quiet(&|i| (i % 2) as f64 * 99.0 + (i % 3) as f64 * 33.0);
+        quiet(&|i| (i * 77 % 36) as f64 - 3.0); // temperatures
+        quiet(&|i| if i == 9 { 5000.0 } else { (i * 77 % 199) as f64 }); // one outlier
+        quiet(&|i| if i < 2 { 777.0 } else { (i * 77 % 199) as f64 });
+        quiet(&|i| ((i * 77 % 199) as f64 / 20.0).exp().round());
+    }
+
+    #[test]
+    fn a_number_of_several_columns_needs_less_in_each() {
+        let tally = |number: f64, rows: usize, value: &dyn Fn(usize) -> f64| {
+            Tally::of((0..200).map(|i| if i < rows { number } else { value(i * 77 % 199) }))
+        };
+        let signal = tally(100.0, 20, &|i| -104.0 + (i % 105) as f64);
+        assert_eq!(signal.suspects(), []);
+        assert_eq!(signal.shareable().collect::<Vec<_>>(), [100.0]);
+        assert_eq!(signal.shared(100.0).map(|suspect| (suspect.rows, suspect.others)), Some((20, (-104.0, 0.0))));
+        // Once only, but elsewhere it is known.
+        assert!(tally(-200.0, 1, &|i| 40.0 + 7.0 * i as f64).shared(-200.0).is_some());
+        assert!(tally(88.0, 2, &|i| 1.0 + (i % 5) as f64).shareable().eq([88.0]));
+        let percent = tally(100.0, 20, &|i| i as f64 / 2.0);
+        assert!(percent.shareable().next().is_none() && percent.shared(100.0).is_none());
+        assert!(tally(0.0, 90, &|i| 30.0 + i as f64).shareable().next().is_none());
+    }
 }

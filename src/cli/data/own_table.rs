@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::short;
 use crate::cli::CliError;
+use crate::cli::cells::CellArgs;
 use crate::cli::own_file::{Examined, OwnFile};
 use crate::data::own::{Cells, Charset, Content, DescribedColumn};
 use crate::data::{ColumnSummary, Description, Manifest, parsed_sha256, printable};
@@ -30,6 +31,8 @@ pub struct OwnTableArgs {
     /// Characters of a text file: utf-8 or latin-1.
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     encoding: Charset,
+    #[command(flatten)]
+    cells: CellArgs,
 }
 
 impl OwnTableArgs {
@@ -40,7 +43,10 @@ impl OwnTableArgs {
     pub fn of(&self, key: &str) -> Result<Option<OwnFile>, CliError> {
         let is_dataset = || Manifest::shipped().is_ok_and(|manifest| manifest.get(key).is_ok());
         match &self.target {
-            Some(target) => Ok(Some(OwnFile::plain(key.into(), target.clone(), self.drop.clone(), self.encoding))),
+            Some(target) => {
+                let Self { drop, encoding, cells, .. } = self.clone();
+                Ok(Some(OwnFile::plain(key.into(), target.clone(), drop, encoding, cells)))
+            }
             None if Path::new(key).is_file() && !is_dataset() => Err(CliError::Usage(format!(
                 "{key} is a file: name the column to predict, as in `uqbench data describe {key} --target COLUMN`"
             ))),

@@ -1,5 +1,7 @@
 //! Decide what a column of a user's file is, and make numbers of its cells.
 
+mod numbers;
+
 use std::collections::{HashMap, HashSet};
 
 use ndarray::{ArrayView2, ArrayViewMut1};
@@ -13,7 +15,9 @@ use super::error::{OwnError, SHOWN};
 use super::filled::Filled;
 use super::finding::Finding;
 use super::group::RowGroup;
+use super::level_na::LevelNa;
 use super::levels::{Levels, MOST_LEVELS};
+use super::limits::Limits;
 use super::measure::Measure;
 use super::missing::{is_missing_level, is_missing_number};
 use super::notation::{Notation, is_nearly_all};
@@ -24,12 +28,15 @@ use crate::data::printable;
 const DIGITS: usize = 15;
 
 /// A column that is a feature, or several.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Column {
     pub name: String,
     kind: Kind,
     missing: Missing,
+    /// What is taken for numbers of which a limit alone is known, if the table has such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limits: Option<Limits>,
 }
 
 /// What its features say of missing cells.
@@ -44,7 +51,7 @@ enum Missing {
     ToldElsewhere,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
     /// A number, plain or as people write it.
@@ -63,7 +70,7 @@ impl Column {
     /// Dates are dates, numbers that all have a currency or a per cent sign are numbers, and other text with few values is a
     /// category. Text with many values is a number as people write
     /// it or with one unit, or else a category whose rare levels are one. In a category, a word such as `None` is a
-    /// level.
+    /// level, and `NA` is one if `level_na` says so.
     ///
     /// # Errors
     /// [`OwnError::Cell`] for a column of which nearly all cells are numbers, because its other cells are probably
@@ -72,6 +79,7 @@ impl Column {
         cells: &Cells,
         place: usize,
         notation: Notation,
+        level_na: LevelNa,
         findings: &mut Vec<Finding>,
     ) -> Result<Option<Self>, OwnError> {
         let shown = printable(&cells.names[place], SHOWN);
@@ -80,7 +88,8 @@ impl Column {
             findings.push(Finding::warning(format!("the column \"{shown}\" is empty: it is left out")));
             return Ok(None);
         }
-        let column = |kind| Ok(Some(Self { name: cells.names[place].clone(), kind, missing: Missing::Never }));
+        let name = || cells.names[place].clone();
+        let column = |kind| Ok(Some(Self { name: name(), kind, missing: Missing::Never, limits: None }));
         let reading = notation.reading(cells, place);
         let number = |findings: &mut Vec<Finding>| {
             refuse_typing_errors(cells, place, reading.mark, &shown)?;
@@ -88,12 +97,13 @@ impl Column {
             column(Kind::Number(reading.mark))
         };
         let plain = given.iter().filter(|text| Cell::of(text) != Cell::Text).count();
+        let is_free = level_na != LevelNa::Stated;
         let is_told_apart = is_told_apart(&given);
-        if is_told_apart && is_nearly_all(plain, given.len()) {
+        if is_free && is_told_apart && is_nearly_all(plain, given.len()) {
             return number(findings);
         }
         let has_plus = given.contains(&"+");
-        let is_present = |text: &&str| !is_missing_level(text) || (has_plus && *text == "-");
+        let is_present = |text: &&str| !is_missing_level(text) || (has_plus && *text == "-") || level_na.has(text);
         let mut counts: HashMap<&str, usize> = HashMap::new();
         cells.texts(place).filter(is_present).for_each(|text| *counts.entry(text).or_default() += 1);
         let rows: usize = counts.values().sum();
@@ -101,13 +111,13 @@ impl Column {
         let has_unit = given.iter().all(|text| !unit(text).is_empty());
         let is_category = has_few && !has_unit && !given.iter().any(|text| has_decimal_comma(text));
         let is_number = reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category);
-        if is_told_apart && is_number {
+        if is_free && is_told_apart && is_number {
             return number(findings);
         }
-        if let Some(dates) = Dates::of(&given, &shown, findings) {
+        if is_free && let Some(dates) = Dates::of(&given, &shown, findings) {
             return column(Kind::Date(dates));
         }
-        if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| !has_few) {
+        if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| is_free && !has_few) {
             findings.extend(measure.note(&format!("the column \"{shown}\""), &given));
             return column(Kind::Measure(measure));
         }
@@ -116,6 +126,7 @@ impl Column {
             return Ok(None);
         }
         findings.extend(warning_of_dates(&shown, &given));
+        findings.extend(level_na.finding(&cells.names[place], counts.keys()));
         let levels = Levels::of(counts);
         findings.push(Finding::note(levels.told(&shown, rows < cells.rows())));
         column(Kind::Levels(levels))
@@ -150,8 +161,7 @@ impl Column {
     /// [`OwnError::Cell`] for what is no such number or date.
     pub fn time(&self, cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
         match &self.kind {
-            Kind::Number(mark) => cells.number_with(row, place, *mark),
-            Kind::Measure(measure) => measure.read(cells, row, place),
+            Kind::Number(_) | Kind::Measure(_) => self.number(cells, row, place),
             Kind::Date(dates) => dates.days(cells, row, place),
             Kind::Levels(_) => Err(cells.wrong_text(row, place, "a date or a number")),
         }
@@ -166,6 +176,9 @@ impl Column {
 
     /// Whether a cell of it is missing.
     pub fn misses(&self, text: &str) -> bool {
+        if let Some((limits, limit)) = self.limit_in(text) {
+            return limits.misses(limit);
+        }
         match &self.kind {
             Kind::Levels(levels) => is_missing_level(text) && !levels.has(text),
             Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) => is_missing_number(text),
@@ -235,8 +248,7 @@ impl Column {
             return Ok(self.write_missing(features));
         }
         match &self.kind {
-            Kind::Number(mark) => features[0] = cells.number_with(row, place, *mark)?,
-            Kind::Measure(measure) => features[0] = measure.read(cells, row, place)?,
+            Kind::Number(_) | Kind::Measure(_) => features[0] = self.number(cells, row, place)?,
             Kind::Date(dates) => dates.write(cells, row, place, features)?,
             Kind::Levels(levels) => {
                 let is_known = levels.write(text, features);

@@ -2,6 +2,7 @@
 
 use super::cells::Cells;
 use super::error::{OwnError, SHOWN};
+use super::missing::is_name;
 use super::number::{Cell, LARGEST, Mark, written};
 use crate::data::printable;
 
@@ -17,17 +18,18 @@ impl Cells {
     /// As [`Cells::refuse_foreign`]; [`OwnError::Missing`] for an empty cell or NaN; [`OwnError::Cell`] for text, and for a
     /// number that is too large for sums of squares.
     pub fn numbers(&self, places: &[usize]) -> Result<Vec<Vec<f64>>, OwnError> {
-        self.refuse_missing(places)?;
+        self.refuse_missing(places, |text| Cell::of(text) == Cell::Missing)?;
         let column = |&place: &usize| (0..self.rows()).map(|row| self.number(row, place)).collect();
         places.iter().map(column).collect()
     }
 
-    /// The text of the column at this position.
+    /// The text of the column at this position. `NA`, `None`, `null` and `nan` are labels: where no cell is empty, nothing says that they
+    /// stand for a missing value.
     ///
     /// # Errors
     /// As [`Cells::refuse_foreign`]; [`OwnError::Missing`] for an empty cell.
     pub fn labels(&self, place: usize) -> Result<Vec<String>, OwnError> {
-        self.refuse_missing(&[place])?;
+        self.refuse_missing(&[place], |text| Cell::of(text) == Cell::Missing && !is_name(text))?;
         Ok(self.texts(place).map(str::to_owned).collect())
     }
 
@@ -101,12 +103,12 @@ impl Cells {
     }
 
     /// Returns an error on a foreign column, or on the first missing cell of these columns, with the number of all others.
-    fn refuse_missing(&self, places: &[usize]) -> Result<(), OwnError> {
+    fn refuse_missing(&self, places: &[usize], is_missing: impl Fn(&str) -> bool) -> Result<(), OwnError> {
         self.refuse_foreign(places)?;
         let mut first: Option<(usize, usize)> = None;
         let mut counts = vec![0_usize; self.names.len()];
         for row in 0..self.rows() {
-            for &place in places.iter().filter(|place| Cell::of(self.text(row, **place)) == Cell::Missing) {
+            for &place in places.iter().filter(|place| is_missing(self.text(row, **place))) {
                 first.get_or_insert((row, place));
                 counts[place] += 1;
             }

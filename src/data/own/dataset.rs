@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::bytes::{Charset, is_standard_input};
 use super::cells::Cells;
 use super::error::OwnError;
+use super::rules::CellRules;
 use super::table::OwnTable;
 use crate::data::{Table, parsed_sha256};
 
@@ -25,6 +26,9 @@ pub struct OwnDataset {
     pub drop: Vec<String>,
     /// Characters of a text file.
     pub encoding: Charset,
+    /// How its cells are read.
+    #[serde(default, skip_serializing_if = "CellRules::is_default")]
+    pub rules: CellRules,
     /// Number of rows.
     pub rows: usize,
     /// Number of features.
@@ -43,18 +47,34 @@ impl OwnDataset {
     /// One or more: every column that is not there, or else the [`OwnError`] of [`OwnTable::new`]; standard input is refused, because each process
     /// reads the file.
     pub fn read(path: &Path, target: &str, drop: &[String], encoding: Charset) -> Result<(Self, Table), Vec<OwnError>> {
+        Self::read_with(path, target, drop, encoding, &CellRules::default())
+    }
+
+    /// The same of cells that are read by rules.
+    ///
+    /// # Errors
+    /// As [`OwnDataset::read`].
+    pub fn read_with(
+        path: &Path,
+        target: &str,
+        drop: &[String],
+        encoding: Charset,
+        rules: &CellRules,
+    ) -> Result<(Self, Table), Vec<OwnError>> {
         if is_standard_input(path) {
             let expected = "the path of a file, which several processes read";
             return Err(vec![super::error::shape("standard input", "no file", expected)]);
         }
         let cells = Cells::read_as(path, encoding).map_err(|error| vec![error])?;
-        let table = OwnTable::new(&cells, target, drop).map_err(|first| all_wrong(&cells, target, drop, first))?;
+        let table = OwnTable::with_rules(&cells, target, drop, None, rules);
+        let table = table.map_err(|first| all_wrong(&cells, target, drop, first))?;
         let table = table.table;
         let own = Self {
             path: path.to_owned(),
             target: target.to_owned(),
             drop: drop.to_vec(),
             encoding,
+            rules: rules.clone(),
             rows: table.rows(),
             features: table.columns(),
             sha256: parsed_sha256(&table),
@@ -87,13 +107,18 @@ impl OwnDataset {
     /// # Errors
     /// [`OwnError`] as [`OwnDataset::read`], and where the file has other numbers than then.
     pub fn load(&self) -> Result<Table, OwnError> {
-        let table = table(&self.path, &self.target, &self.drop, self.encoding)?;
+        let table = self.read_again()?;
         if parsed_sha256(&table) != self.sha256 {
             let file = self.path.display().to_string();
             let expected = "the numbers that it had when the run began; start the run again for the new ones";
             return Err(super::error::shape(&file, "other numbers", expected));
         }
         Ok(table)
+    }
+
+    fn read_again(&self) -> Result<Table, OwnError> {
+        let cells = Cells::read_as(&self.path, self.encoding)?;
+        Ok(OwnTable::with_rules(&cells, &self.target, &self.drop, None, &self.rules)?.table)
     }
 }
 
@@ -115,11 +140,6 @@ fn all_wrong(cells: &Cells, target: &str, drop: &[String], first: OwnError) -> V
         all.extend(OwnTable::new(cells, target, &drop).err());
     }
     all
-}
-
-fn table(path: &Path, target: &str, drop: &[String], encoding: Charset) -> Result<Table, OwnError> {
-    let cells = Cells::read_as(path, encoding)?;
-    Ok(OwnTable::new(&cells, target, drop)?.table)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::date::{DateForm, Moment};
 use super::error::{OwnError, SHOWN};
 use super::finding::{Finding, Severity};
 use super::group::RowLabels;
+use super::level_na::LevelNa;
 use super::missing::is_missing_number;
 use super::notation::Notation;
 use super::number::Cell;
@@ -215,7 +216,8 @@ fn times(
         return Err(cells.missing(*first, place, advice));
     }
     let mut own = Vec::new();
-    let column = Column::decide(cells, place, notation, &mut own)?.filter(|column| !column.is_category());
+    let column =
+        Column::decide(cells, place, notation, LevelNa::Never, &mut own)?.filter(|column| !column.is_category());
     let column = column.ok_or_else(|| no_times(cells, place))?;
     let times = (0..cells.rows()).map(|row| column.time(cells, row, place)).collect::<Result<_, _>>()?;
     findings.extend(own.into_iter().filter(|finding| finding.severity == Severity::Warning));
@@ -316,7 +318,7 @@ mod tests {
             ),
             (series(|_| "2024-01-01".into()), By::Time, "t", "found the time 2024-01-01 in every row"),
             (
-                series(|i| if i == 3 { "NA".into() } else { "a".into() }),
+                series(|i| if i == 3 { String::new() } else { ["a", "NA"][i % 2].into() }),
                 By::Group,
                 "t",
                 "line 5, column \"t\": found a missing value",

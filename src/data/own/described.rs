@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use ndarray::Array1;
 
+use super::absent::blanked;
 use super::cells::Cells;
 use super::column::Column;
 use super::error::OwnError;
-use super::missing::is_missing_number;
 use super::table::OwnTable;
 use crate::data::ColumnSummary;
 use crate::data::description::summary;
@@ -40,8 +40,9 @@ impl OwnTable {
     /// # Errors
     /// [`OwnError`] where the cells are those of another file.
     pub fn describe_columns(&self, cells: &Cells) -> Result<Vec<DescribedColumn>, OwnError> {
+        let cells = &*blanked(cells, &self.encoding.absent);
         let target = cells.place("--target", self.encoding.target())?;
-        let has_target = |row: &usize| !is_missing_number(cells.text(*row, target));
+        let has_target = |row: &usize| !self.misses_target(cells.text(*row, target));
         let rows: Vec<usize> = (0..cells.rows()).filter(has_target).collect();
         self.encoding.columns.iter().map(|column| describe(column, cells, &rows)).collect()
     }

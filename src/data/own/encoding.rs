@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, Slice};
 use serde::{Deserialize, Serialize};
 
+use super::absent::{Absent, blanked};
 use super::cells::Cells;
 use super::column::Column;
 use super::error::{OwnError, SHOWN};
@@ -14,12 +15,15 @@ use super::group::RowGroup;
 use crate::data::{did_you_mean, nearest_name, printable};
 
 /// How the columns of a file become features. Made from the training rows, applied to new ones.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Encoding {
     pub(super) target: String,
     pub(super) dropped: Vec<String>,
     pub(super) columns: Vec<Column>,
+    /// Values that stand for missing ones, in new rows as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) absent: Vec<Absent>,
 }
 
 /// The features of new rows, as far as they have them.
@@ -112,6 +116,7 @@ impl Encoding {
     /// # Errors
     /// [`OwnError::Column`] for an absent column, and for one of a foreign type.
     pub fn new_features(&self, cells: &Cells) -> Result<NewFeatures, OwnError> {
+        let cells = &*blanked(cells, &self.absent);
         let known: HashMap<&str, usize> = cells.names.iter().enumerate().map(|(j, name)| (name.as_str(), j)).collect();
         let place =
             |column: &Column| known.get(column.name.as_str()).copied().ok_or_else(|| self.absent(cells, &column.name));

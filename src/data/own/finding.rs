@@ -37,6 +37,10 @@ pub enum Topic {
     DateOrder,
     /// A decimal mark that may separate thousands.
     Thousands,
+    /// Numbers of which a limit alone is known.
+    Limit,
+    /// What stands for a missing value, and what does not.
+    Missing,
 }
 
 /// What a check found, in one sentence.

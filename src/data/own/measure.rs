@@ -33,7 +33,7 @@ impl Measure {
     }
 
     /// The number in a text with this unit.
-    fn number(&self, text: &str) -> Option<f64> {
+    pub fn number(&self, text: &str) -> Option<f64> {
         let (number, unit) = split(text)?;
         written(number, self.mark).filter(|_| unit == self.unit)
     }
@@ -54,6 +54,12 @@ impl Measure {
         let (unit, text) = (printable(&self.unit, LONGEST), printable(text, 30));
         Some(Finding::note(format!("{what} is numbers with the unit \"{unit}\": \"{text}\" is read as {number}")))
     }
+}
+
+/// Whether a text is a number with a unit, by either decimal mark.
+pub(super) fn is_measure(text: &str) -> bool {
+    let is_number = |number: &str| [Mark::Point, Mark::Comma].iter().any(|mark| written(number, *mark).is_some());
+    split(text).is_some_and(|(number, _)| is_number(number))
 }
 
 /// A text divided into what stands before its first letter, and a unit from there on: letters, perhaps with `°`, `/`, one

@@ -11,6 +11,9 @@ use super::number::Cell;
 const WORDS: [&str; 12] = ["-", "--", ".", "..", "#n/a", "#na", "n.a.", "<na>", "nat", "missing", "\\n", "(null)"];
 /// Words that are missing where numbers or dates are expected, and may be levels of a category.
 const LEVELS: [&str; 2] = ["none", "nil"];
+/// Words that are missing in a column with empty cells. Where no cell is empty, nothing says that they are no levels: `NA` is Namibia and
+/// North America.
+const NAMES: [&str; 6] = ["na", "n/a", "nan", "null", "none", "nil"];
 /// What a spreadsheet writes where a formula has failed, and dashes of typesetters.
 const FAILURES: [&str; 9] =
     ["#div/0!", "#null!", "#value!", "#ref!", "#num!", "#name?", "#getting_data", "\u{2013}", "\u{2014}"];
@@ -23,6 +26,11 @@ pub(super) fn is_missing_number(text: &str) -> bool {
 /// Whether a cell stands for a missing value in a column of categories.
 pub(super) fn is_missing_level(text: &str) -> bool {
     Cell::of(text) == Cell::Missing || WORDS.contains(&text.to_lowercase().as_str()) || is_failure(text)
+}
+
+/// Whether a cell has a word that may be a level, such as `NA`.
+pub(super) fn is_name(text: &str) -> bool {
+    text.len() <= 4 && NAMES.contains(&text.to_lowercase().as_str())
 }
 
 /// Whether a cell is a failed formula or a dash that is no minus: nothing says for certain that it was left empty.

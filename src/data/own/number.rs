@@ -63,6 +63,15 @@ pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
     (number.abs() <= LARGEST).then_some(number)
 }
 
+/// The number in a cell, written plainly or with this decimal mark.
+pub(super) fn number_in(text: &str, mark: Option<Mark>) -> Option<f64> {
+    match (mark, Cell::of(text)) {
+        (Some(mark), Cell::Number(_) | Cell::Text) => written(text, mark),
+        (None, Cell::Number(number)) => Some(number),
+        _ => None,
+    }
+}
+
 /// The unit beside the number in a cell; empty where there is none.
 pub(super) fn unit(text: &str) -> &'static str {
     Parts::of(text).map_or("", |parts| parts.unit)

@@ -1,97 +1,130 @@
-//! Tell of numbers that probably stand for a missing value.
+//! Tell of numbers that probably stand for a missing value: in which columns and rows, and what makes them missing.
 
-use ndarray::ArrayView1;
+use super::error::SHOWN;
+use super::finding::{Finding, Topic};
+use super::table::OwnTable;
+use crate::data::printable;
+use crate::data::sentinel::{Suspect, Tally};
 
-use super::finding::Finding;
-use crate::data::sentinel::{Suspects, count, far, negative};
+/// Largest number of columns that are named in a sentence.
+const NAMED: usize = 6;
+/// From this size on a number is written with an exponent.
+const LONG: f64 = 1e15;
 
-/// Sentences on such numbers; `what` names the column.
-pub(super) fn sentinels(what: &str, values: ArrayView1<f64>) -> Vec<Finding> {
-    let present: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
-    let Suspects { found, ends } = far(&present);
-    let told = ends.filter(|_| !found.is_empty()).map(|ends| of_far(what, &present, &found, ends));
-    let negative = negative(&present, &found).map(|negative| of_negative(what, &present, &negative));
-    told.into_iter().chain(negative).collect()
+/// A column of numbers.
+struct Numbers<'a> {
+    column: &'a str,
+    tally: Tally,
+    /// Those of its numbers that probably stand for missing values.
+    suspects: Vec<Suspect>,
 }
 
-fn of_far(what: &str, present: &[f64], found: &[f64], (low, high): (f64, f64)) -> Finding {
-    let each: Vec<String> = found.iter().map(|end| format!("{end} in {} rows", count(present, *end))).collect();
-    let (it, cells) = if each.len() == 1 {
-        ("it stands for a missing value", "cell")
-    } else {
-        ("they stand for missing values", "cells")
-    };
-    Finding::warning(format!(
-        "{what} is {}, far from all other values ({low} to {high}): if {it}, leave the {cells} empty",
-        each.join(" and ")
-    ))
+impl<'a> Numbers<'a> {
+    /// The numbers that a column has, but for those that stand in it for a limit.
+    fn new(column: &'a str, values: impl Iterator<Item = f64>, own: &OwnTable) -> Self {
+        let tally = Tally::of(values.filter(|value| !own.is_substitute(column, *value)));
+        Self { column, suspects: tally.suspects(), tally }
+    }
+
+    /// A number that is suspected here, or in other columns and here as well.
+    fn suspect(&self, number: f64) -> Option<Suspect> {
+        let known = self.suspects.iter().find(|suspect| suspect.number == number);
+        known.copied().or_else(|| self.tally.shared(number))
+    }
 }
 
-fn of_negative(what: &str, present: &[f64], Suspects { found, ends }: &Suspects) -> Finding {
-    let rows = |number: &f64| match count(present, *number) {
-        1 => format!("{number} in 1 row"),
-        rows => format!("{number} in {rows} rows"),
+/// A warning on each number that probably stands for missing values, in features and in the target.
+pub(super) fn sentinels(own: &OwnTable) -> Vec<Finding> {
+    let table = &own.table;
+    let features = own.encoding.sources().zip(table.features.columns());
+    let features = features.filter(|(source, _)| source.is_number());
+    let mut columns: Vec<Numbers> =
+        features.map(|(source, values)| Numbers::new(&source.name, values.iter().copied(), own)).collect();
+    columns.push(Numbers::new(&table.target_name, table.target.iter().copied(), own));
+    suspected(&columns).into_iter().map(|number| warning(number, &columns)).collect()
+}
+
+/// The numbers that are suspected in some column, or that several have far from their others; ascending.
+fn suspected(columns: &[Numbers]) -> Vec<f64> {
+    let mut sure: Vec<f64> = columns.iter().flat_map(|column| &column.suspects).map(|suspect| suspect.number).collect();
+    let mut ends: Vec<f64> = columns.iter().flat_map(|column| column.tally.shareable()).collect();
+    ends.sort_unstable_by(f64::total_cmp);
+    sure.extend(ends.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).filter_map(|equal| equal.first()));
+    sure.sort_unstable_by(f64::total_cmp);
+    sure.dedup();
+    sure
+}
+
+/// The warning on a number, with the columns in which it is suspected.
+fn warning(number: f64, columns: &[Numbers]) -> Finding {
+    let found = columns.iter().filter_map(|column| Some((column.column, column.suspect(number)?)));
+    // A column has several features where a second one says what it misses.
+    let mut found: Vec<(&str, Suspect)> = found.collect();
+    found.dedup_by_key(|(column, _)| *column);
+    let mut each: Vec<String> = found.iter().take(NAMED).map(|(column, suspect)| in_column(column, suspect)).collect();
+    if found.len() > NAMED {
+        each.push(format!("{} more columns", found.len() - NAMED));
+    }
+    let shown = shown(number);
+    let option = match &found[..] {
+        [(column, _)] => format!("--na \"{}={shown}\"", printable(column, SHOWN)),
+        _ => format!("--na {shown}"),
     };
-    let each: Vec<String> = found.iter().map(rows).collect();
-    let range = ends.map_or_else(String::new, |(low, high)| format!(" ({low} to {high})"));
-    Finding::warning(format!(
-        "{what} is {}, and no other value is negative{range}: if it stands for a missing value, leave the cell empty",
-        each.join(" and ")
-    ))
+    let text = format!(
+        "{shown} probably stands for a missing value: it lies apart from all other values of {}. If it does, {option} makes it missing; \
+         so do empty cells",
+        each.join("; ")
+    );
+    Finding::warning(text).about(Topic::Sentinel, found.iter().map(|(column, _)| *column))
+}
+
+/// A column with the rows of a number and the range of the others.
+fn in_column(column: &str, Suspect { rows, others: (low, high), .. }: &Suspect) -> String {
+    let rows = if *rows == 1 { "1 row has it".to_owned() } else { format!("{rows} rows have it") };
+    format!("\"{}\" ({rows}, the others are {} to {})", printable(column, SHOWN), shown(*low), shown(*high))
+}
+
+/// A number in words, without a row of zeros.
+fn shown(number: f64) -> String {
+    if number.abs() < LONG { number.to_string() } else { format!("{number:e}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::sentinel::stands_for_missing;
-    use ndarray::Array1;
+    use crate::data::own::Cells;
 
-    /// What is told of 40 rows of a feature.
-    fn told(feature: impl Fn(usize) -> f64) -> String {
-        let found = sentinels("the feature \"x1\"", Array1::from_iter((0..40).map(feature)).view());
-        found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    /// The warnings on 200 rows with these columns.
+    fn found(header: &str, line: impl Fn(usize) -> String) -> Vec<(String, Vec<String>)> {
+        let text: String = (0..200).map(|i| line(i) + "\n").collect();
+        let cells = Cells::parse("my.csv", format!("{header}\n{text}").as_bytes()).unwrap();
+        let told = sentinels(&OwnTable::new(&cells, "y", &[]).unwrap());
+        assert!(told.iter().all(|finding| finding.topic == Topic::Sentinel), "{told:?}");
+        told.into_iter().map(|finding| (finding.text, finding.columns)).collect()
     }
 
     #[test]
-    fn numbers_that_stand_for_missing_values_are_told() {
-        let text = told(|i| if i % 9 == 0 { -999.0 } else { ((i * 11) % 40) as f64 + 0.5 });
-        assert!(text.contains("\"x1\" is -999 in 5 rows, far from all other values (1.5 to 39.5)"), "{text}");
-        let both = told(|i| match i % 9 {
-            0 => -999.0,
-            1 => 9999.0,
-            _ => ((i * 11) % 40) as f64 + 0.5,
+    fn a_number_of_several_columns_is_one_warning_that_names_them() {
+        let told = found("co,nox,t,y", |i| {
+            let or = |every: usize, value: f64| if i % every == 3 { -200.0 } else { value };
+            let j = (i * 77 % 199) as f64;
+            format!("{},{},{},{j}", or(9, 0.2 + j / 20.0), or(11, 60.0 + 5.0 * j), or(150, j / 5.0))
         });
-        assert!(both.contains("\"x1\" is -999 in 5 rows and 9999 in 5 rows, far from all other values"), "{both}");
-        assert!(both.ends_with("if they stand for missing values, leave the cells empty"), "{both}");
-        let income = told(|i| if i % 15 == 0 { 999_999.0 } else { 1000.0 + (i * 37 % 40) as f64 * 200.0 });
-        assert!(income.contains("\"x1\" is 999999 in 3 rows, far from all other values (1200 to 8800)"), "{income}");
-        assert_eq!(told(|i| if i % 9 == 0 { 99.0 } else { ((i * 11) % 40) as f64 * 2.5 }), "", "99 lies near 97.5");
-        assert_eq!(told(|i| if i == 9 { 999.0 } else { ((i * 11) % 40) as f64 + 0.5 }), "", "one row is an outlier");
+        let [(text, columns)] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(columns, &["co", "nox", "t"]);
+        assert!(text.contains("-200") && text.contains("22 rows") && text.contains("--na -200"), "{text}");
     }
 
     #[test]
-    fn negative_numbers_are_told_where_nothing_else_is_negative() {
-        let wide = |i: usize| if i % 12 == 5 { -999.0 } else { (i * 11 % 40) as f64 * 100.0 };
-        assert!(told(wide).contains("is -999 in 3 rows, and no other value is negative (0 to 3800)"), "{}", told(wide));
-        let once = told(|i| if i == 9 { -999.0 } else { (i * 11 % 40) as f64 + 0.5 });
-        assert!(once.contains("is -999 in 1 row, and no other value is negative"), "{once}");
-        let both = told(|i| if i == 9 { -99.0 } else { wide(i) });
-        assert!(both.contains("is -99 in 1 row and -999 in 3 rows, and no other"), "{both}");
-        assert_eq!(told(|i| if i == 9 { -99.0 } else { i as f64 - 90.0 }), "", "others are negative");
-        let target = Array1::from_iter((0..40).map(wide));
-        assert!(stands_for_missing(-999.0, target.view()) && !stands_for_missing(0.0, target.view()));
-
-        let age = |i: usize| if i.is_multiple_of(12) { -1.0 } else { 18.0 + (i * 11 % 40) as f64 };
-        assert_eq!(
-            told(age),
-            "warning: the feature \"x1\" is -1 in 4 rows, and no other value is negative (19 to 57): if it stands for \
-             a missing value, leave the cell empty"
-        );
-        let beside = told(|i| if i % 12 == 5 { -999.0 } else { age(i) });
-        assert!(beside.contains("is -999 in 3 rows") && beside.contains("is -1 in 4 rows"), "{beside}");
-        assert_eq!(told(|i| [-1.0, 0.0, 1.0][i % 3]), "", "signs");
-        assert_eq!(told(|i| if i == 3 { -1.0 } else { i as f64 }), "", "one row");
-        assert_eq!(told(|i| if i % 12 == 0 { -1.0 } else { i as f64 - 3.0 }), "", "others are negative");
-        assert_eq!(told(|i| if i % 12 == 0 { -1.0 } else { f64::NAN }), "", "it is the only value");
+    fn a_number_of_the_target_is_told_as_well_and_honest_columns_are_quiet() {
+        let told = found("x,y", |i| format!("{},{}", i % 30, if i % 9 == 0 { 1e20 } else { i as f64 / 2.0 }));
+        let [(text, columns)] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(columns, &["y"]);
+        assert!(text.contains("--na \"y=1e20\""), "{text}");
+        let quiet = found("rain,day,grade,y", |i| {
+            let rain = if i % 3 == 0 { 0 } else { i * 77 % 199 };
+            format!("{rain},2024-{:02}-{:02},{},{}", 1 + i / 28, 1 + i % 28, i % 6, (i * 11 % 199).min(150))
+        });
+        assert_eq!(quiet, []);
     }
 }

@@ -32,11 +32,8 @@ pub fn suspicions(own: &OwnTable) -> Vec<Finding> {
         if !source.is_date() && !orders_rows {
             findings.extend(identifier(&name, &source.name, values));
         }
-        let about = |finding: Finding| finding.about(Topic::Sentinel, [&source.name]);
-        findings.extend(sentinels(&format!("the feature \"{name}\""), values).into_iter().map(about));
     }
-    let about = |finding: Finding| finding.about(Topic::Sentinel, [&table.target_name]);
-    findings.extend(sentinels("the target", table.target.view()).into_iter().map(about));
+    findings.extend(sentinels(own));
     findings
 }
 

@@ -1,21 +1,26 @@
 //! Make a table of a user's file: its features, its target, and what was found on the way.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use ndarray::Array1;
 
 use super::cells::Cells;
-use super::column::Column;
 use super::dependent::{By, DependenceColumn, Dependent};
 use super::encoding::Encoding;
 use super::error::{OwnError, SHOWN, shape};
 use super::failed::failures;
-use super::finding::Finding;
+use super::finding::{Finding, Topic};
 use super::indicators::Indicators;
+use super::level_na::levels_na;
+use super::limited::Limited;
+use super::limits::{Limit, Limits};
 use super::measure::Measure;
 use super::missing::is_missing_number;
 use super::notation::Notation;
+use super::number::number_in;
 use super::resolution::Grain;
+use super::rules::{CellRules, Ruled};
 use crate::data::{Dependence, Table, counted, printable};
 
 /// Fewest rows on which methods are compared.
@@ -34,6 +39,10 @@ pub struct OwnTable {
     pub discrete: bool,
     /// What says which rows depend on each other, if it is stated.
     pub dependent: Option<Dependent>,
+    /// How limits of the target are read, if it has any.
+    target_limits: Option<Limits>,
+    /// By column the numbers that stand for its limits.
+    substitutes: HashMap<String, Vec<f64>>,
 }
 
 impl OwnTable {
@@ -56,6 +65,20 @@ impl OwnTable {
         target: &str,
         drop: &[String],
         by: Option<&DependenceColumn>,
+    ) -> Result<Self, OwnError> {
+        Self::with_rules(cells, target, drop, by, &CellRules::default())
+    }
+
+    /// The same of cells that are read by rules of the user.
+    ///
+    /// # Errors
+    /// [`OwnError`] as [`OwnTable::dependent`], for an unknown column of a rule, and for limits of the target that would be levels.
+    pub fn with_rules(
+        cells: &Cells,
+        target: &str,
+        drop: &[String],
+        by: Option<&DependenceColumn>,
+        rules: &CellRules,
     ) -> Result<Self, OwnError> {
         // Checked before the target, because a file separated by blanks has no column of the target's name.
         if cells.names.len() == 1 {
@@ -87,9 +110,12 @@ impl OwnTable {
         if places.is_empty() {
             return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
         }
-        findings.extend(failures(cells, &[&[target_place], &places[..]].concat()));
+        let Ruled { cells, absent, level_na } = rules.applied(cells, &mut findings)?;
+        findings.extend(failures(&cells, &[&[target_place], &places[..]].concat()));
         let all_rows = cells.rows();
-        let cells = with_target(cells, target_place, &mut findings);
+        let limited = Limited::find(&cells, &places, target_place, rules.censored)?;
+        let cells = limited.kept(&cells);
+        let cells = with_target(&cells, target_place, &mut findings);
         let cells = cells.as_ref();
         let rows = cells.rows();
         if rows < FEWEST_ROWS {
@@ -101,7 +127,7 @@ impl OwnTable {
             };
             return Err(shape(&cells.file, &found, &expected));
         }
-        let notation = Notation::of(cells, &[&places[..], &[target_place]].concat());
+        let notation = Notation::of(&limited.plain(cells), &[&places[..], &[target_place]].concat());
         let stated = by.map(|(place, by)| Dependent::read(cells, place, by, notation, &mut findings)).transpose()?;
         let (dependent, order, dependence) = match stated {
             Some((dependent, order, dependence)) => (Some(dependent), Some(order), dependence),
@@ -110,15 +136,21 @@ impl OwnTable {
         let ordered = order.map(|order| cells.select(order.into_iter()));
         let cells = ordered.as_ref().unwrap_or(cells);
         let time = by.filter(|(_, by)| by.by == By::Time && !by.keep).map(|(place, _)| place);
-        let target_values = target_of(cells, target_place, notation, &mut findings)?;
+        let plain = limited.plain(cells);
+        let (target_values, target_limits, of_target) =
+            target_of((cells, &plain), target_place, notation, &limited, &mut findings)?;
+        let mut substitutes = HashMap::from([(cells.names[target_place].clone(), of_target)]);
+        let levels_na = levels_na(cells, &places, &level_na);
         let mut columns = Vec::with_capacity(places.len());
         let mut indicators = Indicators::default();
-        for &place in &places {
+        for (&place, level_na) in places.iter().zip(levels_na) {
             let column = match &dependent {
                 Some(dependent) if time == Some(place) => dependent.recurring(),
-                _ => Column::decide(cells, place, notation, &mut findings)?,
+                _ => limited.decide((cells, &plain), place, notation, level_na, &mut findings)?,
             };
             if let Some(mut column) = column {
+                let taken = limited.at(place).and_then(|found| column.limits_taken(found)).map(|(_, taken)| taken);
+                substitutes.insert(column.name.clone(), taken.into_iter().flatten().flatten().collect());
                 indicators.add(cells, place, &mut column, &mut findings);
                 columns.push(column);
             }
@@ -126,7 +158,7 @@ impl OwnTable {
         let not_features = dropped.iter().chain(by.as_ref().map(|(place, _)| place));
         let dropped = not_features.map(|place| cells.names[*place].clone()).collect();
         let target = cells.names[target_place].clone();
-        let encoding = Encoding { target: target.clone(), dropped, columns };
+        let encoding = Encoding { target: target.clone(), dropped, columns, absent };
         let feature_names = encoding.feature_names();
         if feature_names.is_empty() {
             let found =
@@ -153,7 +185,23 @@ impl OwnTable {
             target_resolution: grain.step,
             dependence,
         };
-        Ok(Self { table, encoding, findings, discrete: grain.discrete, dependent })
+        Ok(Self { table, encoding, findings, discrete: grain.discrete, dependent, target_limits, substitutes })
+    }
+
+    /// Sentences on how limits are read, which hold for new rows as well.
+    pub fn readings(&self) -> impl Iterator<Item = &str> {
+        self.findings.iter().filter(|finding| finding.topic == Topic::Limit).map(|finding| finding.text.as_str())
+    }
+
+    /// Whether a number of a column stands for a limit.
+    pub(super) fn is_substitute(&self, column: &str, number: f64) -> bool {
+        self.substitutes.get(column).is_some_and(|taken| taken.contains(&number))
+    }
+
+    /// Whether a cell of the target is missing.
+    pub(super) fn misses_target(&self, text: &str) -> bool {
+        let of_limit = |limits: &Limits| Limit::of(text).is_some_and(|limit| limits.misses(limit));
+        is_missing_number(text) || self.target_limits.as_ref().is_some_and(of_limit)
     }
 }
 
@@ -170,21 +218,38 @@ fn with_target<'a>(cells: &'a Cells, target: usize, findings: &mut Vec<Finding>)
     Cow::Owned(cells.retain(is_present))
 }
 
-/// The target's numbers; none of its cells is missing.
+/// The target's numbers, none of whose cells is missing; how its limits are read, and the numbers that stand for them. `plain` has the
+/// numbers of limits in their place.
 fn target_of(
-    cells: &Cells,
+    (cells, plain): (&Cells, &Cells),
     place: usize,
     notation: Notation,
+    limited: &Limited,
     findings: &mut Vec<Finding>,
-) -> Result<Array1<f64>, OwnError> {
-    let reading = notation.reading(cells, place);
+) -> Result<(Array1<f64>, Option<Limits>, Vec<f64>), OwnError> {
+    let reading = notation.reading(plain, place);
     let what = format!("the target \"{}\"", printable(&cells.names[place], SHOWN));
-    let given: Vec<&str> = cells.texts(place).collect();
-    if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none()) {
-        findings.extend(measure.note(&what, &given));
-        return (0..cells.rows()).map(|row| measure.read(cells, row, place)).collect();
+    let given: Vec<&str> = plain.texts(place).filter(|text| !is_missing_number(text)).collect();
+    let measure = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none());
+    let number_of = |text: &str| match &measure {
+        Some(measure) => measure.number(text),
+        None => number_in(text, reading.mark),
+    };
+    let found = limited.at(place).map(|found| (limited.of_target(found, cells, number_of), found));
+    let number = |row: usize| match (&found, Limit::of(cells.text(row, place)), &measure) {
+        (Some(((limits, _), _)), Some(limit), _) => limits
+            .taken(limit, number_of)
+            .ok_or_else(|| cells.wrong_text(row, place, "a number, or a limit such as <0.5")),
+        (_, _, Some(measure)) => measure.read(cells, row, place),
+        (_, _, None) => cells.number_with(row, place, reading.mark),
+    };
+    let target = (0..cells.rows()).map(number).collect::<Result<_, _>>()?;
+    match &measure {
+        Some(measure) => findings.extend(measure.note(&what, &given)),
+        None => findings.extend(reading.findings(&what, plain, place)),
     }
-    let target = (0..cells.rows()).map(|row| cells.number_with(row, place, reading.mark)).collect::<Result<_, _>>()?;
-    findings.extend(reading.findings(&what, cells, place));
-    Ok(target)
+    let Some(((limits, finding), found)) = found else { return Ok((target, None, Vec::new())) };
+    findings.push(finding);
+    let taken = found.taken(&limits, number_of).into_iter().flatten().collect();
+    Ok((target, Some(limits), taken))
 }

@@ -1,3 +1,5 @@
+mod levels_na;
+mod limits;
 mod ordinary;
 mod written;
 
