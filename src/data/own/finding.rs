@@ -37,6 +37,14 @@ pub enum Topic {
     DateOrder,
     /// A decimal mark that may separate thousands.
     Thousands,
+    /// Cells that stop a column from being read as what most of them are.
+    Stopped,
+    /// Times of day and durations.
+    Hours,
+    /// Different texts that are one level.
+    Levels,
+    /// Numbers that may be codes.
+    Codes,
 }
 
 /// What a check found, in one sentence.

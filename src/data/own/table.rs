@@ -11,6 +11,7 @@ use super::encoding::Encoding;
 use super::error::{OwnError, SHOWN, shape};
 use super::failed::failures;
 use super::finding::Finding;
+use super::hours::Hours;
 use super::indicators::Indicators;
 use super::measure::Measure;
 use super::missing::is_missing_number;
@@ -183,6 +184,10 @@ fn target_of(
     if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none()) {
         findings.extend(measure.note(&what, &given));
         return (0..cells.rows()).map(|row| measure.read(cells, row, place)).collect();
+    }
+    if let Some(hours) = Hours::of(&given).filter(|_| reading.mark.is_none()) {
+        findings.extend(hours.findings(&what, &cells.names[place], &given));
+        return (0..cells.rows()).map(|row| hours.read(cells, row, place)).collect();
     }
     let target = (0..cells.rows()).map(|row| cells.number_with(row, place, reading.mark)).collect::<Result<_, _>>()?;
     findings.extend(reading.findings(&what, cells, place));

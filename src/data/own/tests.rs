@@ -1,4 +1,5 @@
 mod ordinary;
+mod spelled;
 mod written;
 
 use proptest::collection::vec;
