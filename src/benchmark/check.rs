@@ -18,7 +18,7 @@ use crate::protocols::RowSubset;
 type Check = (&'static [&'static str], fn(&Benchmark, &mut Mistakes));
 
 /// All checks, each of which notes what is wrong.
-const CHECKS: [Check; 18] = [
+const CHECKS: [Check; 19] = [
     (&["datasets"], |of, to| check_some("datasets", of.datasets.len(), to)),
     (&["methods"], |of, to| check_some("methods", of.methods.len(), to)),
     (&["metrics"], |of, to| check_some("metrics", of.metrics.len(), to)),

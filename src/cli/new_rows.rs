@@ -75,7 +75,8 @@ impl New {
         if let Some(warning) = ranges.beyond(&encoding.feature_names(), &features) {
             say(format!("warning: {warning}"));
         }
-        tell(&dependent.iter().flat_map(|dependent| dependent.of_new(&cells)).collect::<Vec<_>>());
+        let dependent = dependent.iter().flat_map(|dependent| dependent.of_new(&cells));
+        tell(&dependent.filter(|finding| !findings.contains(finding)).collect::<Vec<_>>());
         let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
         Ok(Self { features, rows: NewRows { id, reasons, notes }, fitted_rows, never_negative })
     }

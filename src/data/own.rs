@@ -1,8 +1,8 @@
 //! Read a user's own table: a CSV file as text, then as numbers by an encoding that new rows share.
 //!
-//! A column is numeric if all of its cells are plain numbers or missing, and a date if all of them are days in one
-//! form. Otherwise it is categorical if it has few values, and becomes one column of 0 and 1 for each level but the
-//! first, because a full set and an intercept are linearly dependent. Text with many values is read as numbers as
+//! A column is numeric if all of its cells are plain numbers or missing, a date if all of them are days in one form, and a number
+//! of hours if all are times of day or durations. Otherwise it is categorical if it has few values, and becomes one column of 0 and 1
+//! for each level but the first, because a full set and an intercept are linearly dependent. Text with many values is read as numbers as
 //! people write them, perhaps with one unit, or as a category whose rare levels are one; text with a value of its own
 //! in most rows is left out. A column of which nearly all cells are numbers is refused, because its other cells are
 //! probably typing errors.
@@ -13,13 +13,16 @@
 //! that no training row has.
 
 mod absent;
+mod booleans;
 mod bytes;
 mod cells;
 mod clock;
+mod codes;
 mod column;
 mod columns;
 mod dataset;
 mod date;
+mod date_order;
 mod dates;
 mod dependent;
 mod described;
@@ -29,6 +32,7 @@ mod failed;
 mod filled;
 mod finding;
 mod group;
+mod hours;
 mod indicators;
 mod layout;
 mod leak;
@@ -40,6 +44,7 @@ mod measure;
 mod missing;
 mod notation;
 mod number;
+mod numbers;
 mod parquet;
 mod range;
 mod region;
@@ -47,11 +52,13 @@ mod resolution;
 mod rules;
 mod sentinel;
 mod signature;
+mod stopped;
 mod surplus;
 mod suspicion;
 mod table;
 #[cfg(test)]
 mod tests;
+mod thousands;
 mod trend;
 mod write;
 

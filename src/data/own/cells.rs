@@ -249,6 +249,11 @@ impl Cells {
         places.iter().find_map(|place| self.foreign.get(place)).map_or(Ok(()), |error| Err(error.clone()))
     }
 
+    /// Whether its cells were numbers, dates or text before they were read, so that a number has one meaning.
+    pub(super) fn is_typed(&self) -> bool {
+        self.rows.first().is_some_and(|row| matches!(row.place, Place::Row(_)))
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows.len()

@@ -45,7 +45,7 @@ pub(super) fn seconds_of(text: &str) -> Option<f64> {
     seconds_of_day(text)
 }
 
-/// The same of a day of 24 hours.
+/// The same of a day of 24 hours, whose end is `24:00`.
 fn seconds_of_day(text: &str) -> Option<f64> {
     let parts: Vec<&str> = text.split(':').collect();
     let ([hour, minute], second) = match parts[..] {
@@ -58,7 +58,8 @@ fn seconds_of_day(text: &str) -> Option<f64> {
         text.parse::<f64>().ok().filter(|number| is_number && *number < end)
     };
     let whole = |text: &str, end: f64| number(text, end).filter(|number| number.fract() == 0.0);
-    Some(whole(hour, 24.0)? * 3600.0 + whole(minute, 60.0)? * 60.0 + number(second, 60.0)?)
+    let seconds = whole(hour, 25.0)? * 3600.0 + whole(minute, 60.0)? * 60.0 + number(second, 60.0)?;
+    (seconds <= DAY).then_some(seconds)
 }
 
 #[cfg(test)]
@@ -86,12 +87,16 @@ mod tests {
 
     #[test]
     fn a_time_of_day_is_seconds_from_midnight() {
-        for (text, seconds) in
-            [("17:30", 63_000.0), ("17:30:05.25", 63_005.25), ("05:30 PM", 63_000.0), ("12:00 am", 0.0)]
-        {
+        for (text, seconds) in [
+            ("17:30", 63_000.0),
+            ("17:30:05.25", 63_005.25),
+            ("05:30 PM", 63_000.0),
+            ("12:00 am", 0.0),
+            ("24:00:00", DAY),
+        ] {
             assert_eq!(seconds_of(text), Some(seconds), "{text}");
         }
-        for text in ["24:00", "17", "17:60", "13:00 PM", "17:30+02:00", ""] {
+        for text in ["24:01", "24:00:00.5", "24:00 AM", "25:00", "17", "17:60", "13:00 PM", "17:30+02:00", ""] {
             assert_eq!(seconds_of(text), None, "{text}");
         }
     }

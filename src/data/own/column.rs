@@ -1,5 +1,6 @@
 //! Decide what a column of a user's file is, and make numbers of its cells.
 
+mod new_rows;
 mod numbers;
 
 use std::collections::{HashMap, HashSet};
@@ -7,21 +8,25 @@ use std::collections::{HashMap, HashSet};
 use ndarray::{ArrayView2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
+use super::booleans::are_booleans;
 use super::cells::Cells;
+use super::codes::Codes;
 use super::columns::has_decimal_comma;
-use super::date::is_date_like;
 use super::dates::Dates;
 use super::error::{OwnError, SHOWN};
 use super::filled::Filled;
-use super::finding::Finding;
+use super::finding::{Finding, Topic};
 use super::group::RowGroup;
+use super::hours::Hours;
 use super::level_na::LevelNa;
 use super::levels::{Levels, MOST_LEVELS};
 use super::limits::Limits;
 use super::measure::Measure;
 use super::missing::{is_missing_level, is_missing_number};
 use super::notation::{Notation, is_nearly_all};
-use super::number::{Cell, Mark, unit};
+use super::number::{Cell, Mark, unit, written};
+use super::numbers::Numbers;
+use super::stopped::Stopped;
 use crate::data::printable;
 
 /// More digits than this are not told apart by a double.
@@ -55,11 +60,13 @@ enum Missing {
 #[serde(rename_all = "kebab-case")]
 enum Kind {
     /// A number, plain or as people write it.
-    Number(Option<Mark>),
+    Number(Numbers),
     /// A number with a unit.
     Measure(Measure),
     /// A date.
     Date(Dates),
+    /// A time of day or a duration.
+    Hours(Hours),
     /// A category.
     Levels(Levels),
 }
@@ -67,10 +74,10 @@ enum Kind {
 impl Column {
     /// Decides what the column at this position is; `None` where it is left out.
     ///
-    /// Dates are dates, numbers that all have a currency or a per cent sign are numbers, and other text with few values is a
-    /// category. Text with many values is a number as people write
-    /// it or with one unit, or else a category whose rare levels are one. In a category, a word such as `None` is a
-    /// level, and `NA` is one if `level_na` says so.
+    /// Dates are dates, times of day and durations are hours, numbers that all have a currency or a per cent sign are numbers, and other
+    /// text with few values is a category. Text with many values is a number as people write it or with one unit, or else a category
+    /// whose rare levels are one. In a category, a word such as `None` is a level, and `NA` is one if `level_na` says so. Plain numbers
+    /// of which different texts become equal are codes: a category where they are few.
     ///
     /// # Errors
     /// [`OwnError::Cell`] for a column of which nearly all cells are numbers, because its other cells are probably
@@ -94,12 +101,17 @@ impl Column {
         let number = |findings: &mut Vec<Finding>| {
             refuse_typing_errors(cells, place, reading.mark, &shown)?;
             findings.extend(reading.findings(&format!("the column \"{shown}\""), cells, place));
-            column(Kind::Number(reading.mark))
+            column(Kind::Number(Numbers::of(&given, reading.mark)))
         };
         let plain = given.iter().filter(|text| Cell::of(text) != Cell::Text).count();
         let is_free = level_na != LevelNa::Stated;
         let is_told_apart = is_told_apart(&given);
-        if is_free && is_told_apart && is_nearly_all(plain, given.len()) {
+        let is_plain = is_free && is_told_apart && is_nearly_all(plain, given.len());
+        let codes = Codes::of(&given).filter(|_| is_plain);
+        let is_words = plain < given.len() && are_booleans(given.iter().copied());
+        let may_be_names = is_words || codes.is_some_and(Codes::are_names);
+        if is_plain && !may_be_names {
+            findings.extend(codes.map(|codes| codes.of_numbers(&cells.names[place])));
             return number(findings);
         }
         let has_plus = given.contains(&"+");
@@ -108,26 +120,41 @@ impl Column {
         cells.texts(place).filter(is_present).for_each(|text| *counts.entry(text).or_default() += 1);
         let rows: usize = counts.values().sum();
         let has_few = counts.len() <= MOST_LEVELS && counts.len() * 2 <= rows;
-        let has_unit = given.iter().all(|text| !unit(text).is_empty());
-        let is_category = has_few && !has_unit && !given.iter().any(|text| has_decimal_comma(text));
-        let is_number = reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category);
-        if is_free && is_told_apart && is_number {
+        let has_names = may_be_names && (is_words || has_few);
+        if is_plain && !has_names {
+            findings.extend(codes.map(|codes| codes.of_numbers(&cells.names[place])));
             return number(findings);
         }
-        if is_free && let Some(dates) = Dates::of(&given, &shown, findings) {
+        let has_unit = given.iter().all(|text| !unit(text).is_empty());
+        let is_written =
+            |text: &&str| reading.mark.is_some_and(|mark| written(text, mark).is_some()) && unit(text).is_empty();
+        let is_category =
+            has_few && !has_unit && !given.iter().any(|text| has_decimal_comma(text)) && !given.iter().all(is_written);
+        let is_number = reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category);
+        if is_free && is_told_apart && is_number && !has_names {
+            return number(findings);
+        }
+        if is_free && let Some(dates) = Dates::of(&given, &cells.names[place], notation.date_order(), findings) {
             return column(Kind::Date(dates));
+        }
+        if let Some(hours) = Hours::of(&given).filter(|_| is_free) {
+            findings.extend(hours.findings(&format!("the column \"{shown}\""), &cells.names[place], &given));
+            return column(Kind::Hours(hours));
         }
         if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| is_free && !has_few) {
             findings.extend(measure.note(&format!("the column \"{shown}\""), &given));
             return column(Kind::Measure(measure));
         }
         if counts.len() * 2 > rows {
-            findings.push(left_out(&shown, &given, (counts.len(), rows), is_told_apart));
+            findings.push(left_out(cells, place, (counts.len(), rows), is_told_apart));
             return Ok(None);
         }
-        findings.extend(warning_of_dates(&shown, &given));
+        findings.extend(Stopped::of(cells, place).map(|stopped| stopped.warning(&cells.names[place])));
+        findings.extend(codes.map(|codes| codes.of_levels(&cells.names[place])));
         findings.extend(level_na.finding(&cells.names[place], counts.keys()));
+        let texts = counts.len();
         let levels = Levels::of(counts);
+        findings.extend(levels.merged(texts, &cells.names[place]));
         findings.push(Finding::note(levels.told(&shown, rows < cells.rows())));
         column(Kind::Levels(levels))
     }
@@ -138,7 +165,7 @@ impl Column {
     /// What is wrong with it.
     pub fn check(&self) -> Result<(), String> {
         let wrong = match &self.kind {
-            Kind::Number(_) | Kind::Measure(_) => false,
+            Kind::Number(_) | Kind::Measure(_) | Kind::Hours(_) => false,
             Kind::Date(dates) => !dates.is_valid(),
             Kind::Levels(levels) => !levels.is_valid(),
         };
@@ -148,6 +175,14 @@ impl Column {
     /// Whether it is a category.
     pub fn is_category(&self) -> bool {
         matches!(self.kind, Kind::Levels(_))
+    }
+
+    /// The name of the level that a text is, where it is a category with this level.
+    pub fn level<'a>(&'a self, text: &'a str) -> &'a str {
+        match &self.kind {
+            Kind::Levels(levels) => levels.spelled(text).unwrap_or(text),
+            Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) | Kind::Hours(_) => text,
+        }
     }
 
     /// Whether it is a date.
@@ -162,6 +197,7 @@ impl Column {
     pub fn time(&self, cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
         match &self.kind {
             Kind::Number(_) | Kind::Measure(_) => self.number(cells, row, place),
+            Kind::Hours(hours) => hours.read(cells, row, place),
             Kind::Date(dates) => dates.days(cells, row, place),
             Kind::Levels(_) => Err(cells.wrong_text(row, place, "a date or a number")),
         }
@@ -181,7 +217,7 @@ impl Column {
         }
         match &self.kind {
             Kind::Levels(levels) => is_missing_level(text) && !levels.has(text),
-            Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) => is_missing_number(text),
+            Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) | Kind::Hours(_) => is_missing_number(text),
         }
     }
 
@@ -198,7 +234,7 @@ impl Column {
     /// Names of its features.
     pub fn features(&self) -> Vec<String> {
         let mut names = match &self.kind {
-            Kind::Number(_) | Kind::Measure(_) => vec![self.name.clone()],
+            Kind::Number(_) | Kind::Measure(_) | Kind::Hours(_) => vec![self.name.clone()],
             Kind::Date(dates) => dates.features(&self.name),
             Kind::Levels(levels) => levels.features(&self.name),
         };
@@ -223,7 +259,7 @@ impl Column {
     /// Number of its features.
     pub fn width(&self) -> usize {
         let width = match &self.kind {
-            Kind::Number(_) | Kind::Measure(_) => 1,
+            Kind::Number(_) | Kind::Measure(_) | Kind::Hours(_) => 1,
             Kind::Date(dates) => dates.width(),
             Kind::Levels(levels) => levels.width(),
         };
@@ -232,10 +268,11 @@ impl Column {
 
     /// Writes the features of one row, `width` of them that are 0; those of a missing number or date are NaN. Says what is filled in
     /// for a cell that no training row is like: the fit's median for a missing number, the most frequent level for a missing or
-    /// unseen one.
+    /// unseen one. Beside true and false there is no unseen level.
     ///
     /// # Errors
-    /// [`OwnError::Cell`] for a text that is no such number or date, and a number that is too large.
+    /// [`OwnError::Cell`] for a text that is no such number or date, and a number that is too large; for one that is neither true nor
+    /// false where all others are.
     pub fn write(
         &self,
         cells: &Cells,
@@ -249,9 +286,13 @@ impl Column {
         }
         match &self.kind {
             Kind::Number(_) | Kind::Measure(_) => features[0] = self.number(cells, row, place)?,
+            Kind::Hours(hours) => features[0] = hours.read(cells, row, place)?,
             Kind::Date(dates) => dates.write(cells, row, place, features)?,
             Kind::Levels(levels) => {
                 let is_known = levels.write(text, features);
+                if !is_known && levels.is_boolean() {
+                    return Err(cells.wrong_text(row, place, levels.expected()));
+                }
                 let unseen = || Filled { unseen: Some(text.into()), by: frequent(levels) };
                 return Ok((!is_known).then(unseen));
             }
@@ -268,7 +309,7 @@ impl Column {
                 return Some(Filled { unseen: None, by: frequent(levels) });
             }
             (Kind::Levels(_), _) => features.fill(0.0),
-            (Kind::Number(_) | Kind::Measure(_) | Kind::Date(_), _) => features.fill(f64::NAN),
+            (Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) | Kind::Hours(_), _) => features.fill(f64::NAN),
         }
         if self.missing == Missing::Told {
             features[width - 1] = 1.0;
@@ -290,32 +331,20 @@ fn is_told_apart(given: &[&str]) -> bool {
     numbers.len() == texts.len()
 }
 
-/// The warning on a category of which nearly all cells look like dates.
-fn warning_of_dates(shown: &str, given: &[&str]) -> Option<Finding> {
-    let dates = given.iter().filter(|text| is_date_like(text)).count();
-    let other =
-        given.iter().find(|text| !is_date_like(text)).map(|text| format!(" (\"{}\" is none)", printable(text, 30)));
-    is_nearly_all(dates, given.len()).then(|| {
-        Finding::warning(format!(
-            "the column \"{shown}\" looks like dates, but not all of its cells can be read as such{}: it is a category; write all dates as \
-             2024-12-31, and leave missing ones empty",
-            other.unwrap_or_default()
-        ))
-    })
-}
-
 /// The warning on a column of text with so many different values in its rows that it is left out.
-fn left_out(shown: &str, given: &[&str], (different, rows): (usize, usize), is_told_apart: bool) -> Finding {
-    let hint = if is_nearly_all(given.iter().filter(|text| is_date_like(text)).count(), given.len()) {
-        "; if these are dates, write them as 2024-12-31"
-    } else if !is_told_apart {
-        "; a number of so many digits is rounded, so that different ones become equal"
-    } else {
-        ""
+fn left_out(cells: &Cells, place: usize, (different, rows): (usize, usize), is_told_apart: bool) -> Finding {
+    let stopped = Stopped::of(cells, place);
+    let topic = if stopped.is_some() { Topic::Stopped } else { Topic::Reading };
+    let hint = match stopped {
+        Some(stopped) => stopped.hint(),
+        None if !is_told_apart => "; a number of so many digits is rounded, so that different ones become equal".into(),
+        None => String::new(),
     };
+    let shown = printable(&cells.names[place], SHOWN);
     Finding::warning(format!(
         "the column \"{shown}\" is text with {different} different values in {rows} rows: it is left out{hint}"
     ))
+    .about(topic, [&cells.names[place]])
 }
 
 /// Refuses a column whose cells are numbers but for a few; a number that is too large is refused by its own error.

@@ -29,6 +29,11 @@ impl DateForm {
         self != Self::YearMonth || PARTS.get(part) != Some(&WEEKDAY)
     }
 
+    /// Whether it has day and month as numbers that may be exchanged.
+    pub fn has_order(self) -> bool {
+        matches!(self, Self::DayMonthYear | Self::MonthDayYear)
+    }
+
     /// Whether a date of this form has a year of two digits.
     pub fn is_short(self, text: &str) -> bool {
         let (date, _) = split(text);
@@ -80,7 +85,7 @@ pub(super) struct Moment {
     day: i64,
     /// Days from the first of January of its year, from 1.
     day_of_year: i64,
-    /// Seconds from midnight.
+    /// Seconds from midnight, fewer than a day has.
     seconds: f64,
 }
 
@@ -106,14 +111,20 @@ impl Moment {
         Some(written.later(zone - stated.unwrap_or(zone)))
     }
 
+    /// The same of a text in this form, or in one that has no other meaning whatever form is expected: with the year first, or with the
+    /// name of the month.
+    pub fn read(text: &str, form: DateForm, zone: i64) -> Option<Self> {
+        [form, DateForm::YearMonthDay, DateForm::MonthName].into_iter().find_map(|form| Self::of(text, form, zone))
+    }
+
     /// The minutes by which the clock of a text is ahead of UTC, where it states them.
     pub fn zone_of(text: &str) -> Option<i64> {
         split(text).1.and_then(|time| zoned(time).1)
     }
 
-    /// The moment so many minutes later.
+    /// The moment so many minutes later; the end of a day is the start of the next one.
     fn later(self, minutes: i64) -> Self {
-        if minutes == 0 {
+        if minutes == 0 && self.seconds < DAY {
             return self;
         }
         let seconds = self.seconds + 60.0 * minutes as f64;
@@ -286,6 +297,8 @@ mod tests {
             ("01/1970", DateForm::YearMonth, [0.0, 1.0, 4.0, 0.0]),
             ("12/31/2024 06:00 PM", DateForm::MonthDayYear, [20_088.75, 366.0, 2.0, 18.0]),
             ("12/31/2024 12:00 am", DateForm::MonthDayYear, [20_088.0, 366.0, 2.0, 0.0]),
+            ("31.12.2023 24:00", DateForm::DayMonthYear, [19_723.0, 1.0, 1.0, 0.0]),
+            ("2024-02-28T24:00:00Z", DateForm::YearMonthDay, [19_782.0, 60.0, 4.0, 0.0]),
             ("12/31/2024 12:00:00PM", DateForm::MonthDayYear, [20_088.5, 366.0, 2.0, 12.0]),
         ] {
             assert_eq!(Moment::of(text, form, 0).map(Moment::parts), Some(parts), "{text}");

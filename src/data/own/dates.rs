@@ -1,13 +1,16 @@
 //! Make features of a column of dates.
 
+mod new_rows;
+
 use ndarray::ArrayViewMut1;
 use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
 use super::clock::zone_text;
 use super::date::{DateForm, Moment, PARTS, PERIODS, is_season};
-use super::error::OwnError;
+use super::error::{OwnError, SHOWN};
 use super::finding::{Finding, Topic};
+use crate::data::printable;
 
 /// How dates are read, and what is a feature of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,15 +48,16 @@ impl From<Dates> for Written {
 
 impl Dates {
     /// The features of a column of dates; `None` where some cell is no date, or all are the same one. Of several forms
-    /// that fit it is the first one in which the rows are sorted, or else the first one. `shown` names the column.
-    pub fn of(given: &[&str], shown: &str, findings: &mut Vec<Finding>) -> Option<Self> {
+    /// that fit it is that of the file's other columns (`common`), or the first one in which the rows are sorted, or else the first one.
+    /// `name` is the column's.
+    pub fn of(given: &[&str], name: &str, common: Option<DateForm>, findings: &mut Vec<Finding>) -> Option<Self> {
+        let shown = printable(name, SHOWN);
         let (zone, mixed) = zone_of(given);
-        let moments =
-            |form: DateForm| given.iter().map(|text| Moment::of(text, form, zone)).collect::<Option<Vec<Moment>>>();
-        let fitting: Vec<(DateForm, Vec<Moment>)> =
-            DateForm::ALL.into_iter().filter_map(|form| Some((form, moments(form)?))).collect();
+        let Fitting { fitting, several } = Fitting::of(given, zone);
+        let is_common = |(form, _): &&(DateForm, Vec<Moment>)| Some(*form) == common;
         let is_sorted = |(_, moments): &&(DateForm, Vec<Moment>)| moments.is_sorted_by_key(|moment| moment.days());
-        let (form, moments) = fitting.iter().find(is_sorted).or(fitting.first())?;
+        let of_others = fitting.iter().find(is_common);
+        let (form, moments) = of_others.or(fitting.iter().find(is_sorted)).or(fitting.first())?;
         if *form == DateForm::YearMonth && given.iter().all(|text| is_season(text)) {
             return None;
         }
@@ -68,8 +72,9 @@ impl Dates {
         let short =
             if given.iter().any(|text| form.is_short(text)) { "; years of two digits are 1969 to 2068" } else { "" };
         let clock = if zone == 0 { String::new() } else { format!("; all by the clock of {}", zone_text(zone)) };
+        let several = if several { "; others with the year first or with the name of the month" } else { "" };
         findings.push(Finding::note(format!(
-            "the column \"{shown}\" is read as dates ({form}{short}{clock}); its features: {}",
+            "the column \"{shown}\" is read as dates ({form}{short}{clock}{several}); its features: {}",
             names.join(", ")
         )));
         if let Some(mixed) = mixed {
@@ -78,11 +83,12 @@ impl Dates {
                  so that its hours and days are those of UTC"
             )));
         }
-        if let Some((other, _)) = fitting.iter().find(|(other, _)| other != form) {
+        let other = fitting.iter().find(|(_, others)| others != moments).filter(|_| of_others.is_none());
+        if let Some((other, _)) = other {
             findings.push(Finding::warning(format!(
                 "the dates of the column \"{shown}\" may also be read as {other}; write them as 2024-12-31 to be sure"
             ))
-            .about(Topic::DateOrder, [shown]));
+            .about(Topic::DateOrder, [name]));
         }
         Some(Self { form: *form, parts, zone })
     }
@@ -134,7 +140,28 @@ impl Dates {
 
     fn moment(&self, cells: &Cells, row: usize, place: usize) -> Result<Moment, OwnError> {
         let expected = || cells.wrong_text(row, place, format!("a date of the form {}", self.form));
-        Moment::of(cells.text(row, place), self.form, self.zone).ok_or_else(expected)
+        Moment::read(cells.text(row, place), self.form, self.zone).ok_or_else(expected)
+    }
+}
+
+/// The forms in which all cells of a column are dates, with these.
+struct Fitting {
+    fitting: Vec<(DateForm, Vec<Moment>)>,
+    /// Whether some cells are of a second form, which has no other meaning.
+    several: bool,
+}
+
+impl Fitting {
+    /// The forms of all cells, or else those of some cells where all others have one meaning whatever the form is.
+    fn of(given: &[&str], zone: i64) -> Self {
+        let with = |read: fn(&str, DateForm, i64) -> Option<Moment>| -> Vec<(DateForm, Vec<Moment>)> {
+            let moments = |form: DateForm| given.iter().map(|text| read(text, form, zone)).collect::<Option<_>>();
+            let is_of_some = |form: &DateForm| given.iter().any(|text| Moment::of(text, *form, zone).is_some());
+            DateForm::ALL.into_iter().filter(is_of_some).filter_map(|form| Some((form, moments(form)?))).collect()
+        };
+        let fitting = with(Moment::of);
+        let several = fitting.is_empty();
+        Self { fitting: if several { with(Moment::read) } else { fitting }, several }
     }
 }
 
@@ -161,7 +188,7 @@ mod tests {
 
     fn read(given: &[&str]) -> (Option<Dates>, String) {
         let mut findings = Vec::new();
-        let dates = Dates::of(given, "when", &mut findings);
+        let dates = Dates::of(given, "when", None, &mut findings);
         (dates, findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
     }
 

@@ -11,13 +11,16 @@ use serde::{Deserialize, Serialize};
 use super::cells::Cells;
 use super::column::Column;
 use super::date::{DateForm, Moment};
+use super::date_order::NewOrders;
 use super::error::{OwnError, SHOWN};
 use super::finding::{Finding, Severity};
 use super::group::RowLabels;
+use super::hours::Hours;
 use super::level_na::LevelNa;
 use super::missing::is_missing_number;
 use super::notation::Notation;
 use super::number::Cell;
+use super::stopped::stopping_row;
 use crate::data::{Dependence, printable};
 
 /// What a column says of the rows.
@@ -170,11 +173,11 @@ impl Dependent {
             );
             return if count > 0 { vec![Finding::note(text)] } else { Vec::new() };
         };
+        let (column, mut findings) = column.adapt(cells, place, &NewOrders::default());
         let times: Vec<Option<f64>> = (0..rows).map(|row| column.time(cells, row, place).ok()).collect();
         let unknown = times.iter().filter(|time| time.is_none()).count();
         let earlier = times.iter().flatten().filter(|time| *time < last).count();
         let last = printable(self.labels.cells.last().map_or("", String::as_str), SHOWN);
-        let mut findings = Vec::new();
         if earlier > 0 {
             findings.push(Finding::warning(format!(
                 "{earlier} of {rows} new rows are earlier than the last row of the table (\"{name}\" is {last} there): the page is \
@@ -227,12 +230,13 @@ fn times(
 /// The error that a column has no times.
 fn no_times(cells: &Cells, place: usize) -> OwnError {
     let is_date = |text: &str| DateForm::ALL.into_iter().any(|form| Moment::of(text, form, 0).is_some());
-    let is_time = |text: &str| is_date(text) || matches!(Cell::of(text), Cell::Number(_));
+    let is_hours = |text: &str| Hours::HoursFirst.number(text).is_some();
+    let is_time = |text: &str| is_date(text) || is_hours(text) || matches!(Cell::of(text), Cell::Number(_));
     let expected =
         "a date such as 2024-12-31, with or without a time of day, or a number: --time orders the rows by it";
     let wrong = (0..cells.rows()).find(|row| !is_time(cells.text(*row, place)));
-    let differs = (1..cells.rows()).find(|row| cells.text(*row, place) != cells.text(0, place));
-    match (wrong, differs) {
+    let differs = || (1..cells.rows()).find(|row| cells.text(*row, place) != cells.text(0, place));
+    match (wrong, stopping_row(cells, place).or_else(differs)) {
         (Some(row), _) => cells.wrong_text(row, place, expected),
         (None, Some(row)) => cells.wrong_text(row, place, "dates of one form, such as 2024-12-31, in all rows"),
         (None, None) => OwnError::Column {

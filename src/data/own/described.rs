@@ -53,7 +53,7 @@ fn describe(column: &Column, cells: &Cells, rows: &[usize]) -> Result<DescribedC
     let is_present = |row: &usize| !column.misses(cells.text(*row, place));
     let present: Vec<usize> = rows.iter().copied().filter(is_present).collect();
     let content = match column.is_category() {
-        true => levels(present.iter().map(|row| cells.text(*row, place))),
+        true => levels(present.iter().map(|row| column.level(cells.text(*row, place)))),
         false => range(column, cells, place, &present)?,
     };
     Ok(DescribedColumn { name: column.name.clone(), missing: rows.len() - present.len(), content })

@@ -1,5 +1,6 @@
 //! Encode columns of text as numbers. The encoding is chosen on the training rows and then applied to new rows.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, Slice};
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::absent::{Absent, blanked};
 use super::cells::Cells;
 use super::column::Column;
+use super::date_order::NewOrders;
 use super::error::{OwnError, SHOWN};
 use super::filled::{AllFilled, Filled};
 use super::finding::Finding;
@@ -122,6 +124,11 @@ impl Encoding {
             |column: &Column| known.get(column.name.as_str()).copied().ok_or_else(|| self.absent(cells, &column.name));
         let places: Vec<usize> = self.columns.iter().map(place).collect::<Result<_, _>>()?;
         cells.refuse_foreign(&places)?;
+        let orders = self.columns.iter().zip(&places).filter_map(|(column, place)| column.new_order(cells, *place));
+        let orders = NewOrders(orders.collect());
+        let adapted = self.columns.iter().zip(&places).map(|(column, place)| column.adapt(cells, *place, &orders));
+        let (columns, adapted): (Vec<Cow<Column>>, Vec<Vec<Finding>>) = adapted.unzip();
+        let columns: Vec<(&Column, usize)> = columns.iter().map(Cow::as_ref).zip(places).collect();
         let mut features = Array2::zeros((cells.rows(), self.feature_names().len()));
         let mut answered = 0;
         let mut reasons = Vec::with_capacity(cells.rows());
@@ -129,33 +136,16 @@ impl Encoding {
         for row in 0..cells.rows() {
             let mut all = features.row_mut(answered);
             all.fill(0.0);
-            let written = self.write(cells, (row, &places), all);
+            let written = write(cells, row, &columns, all);
             answered += usize::from(written.is_ok());
             let (of_row, reason) = written.map_or_else(|error| (Vec::new(), Some(error)), |of_row| (of_row, None));
             filled.add(of_row);
             reasons.push(reason);
         }
-        let (notes, findings) = filled.told();
+        let (notes, filled) = filled.told();
+        let findings = adapted.into_iter().flatten().chain(filled).collect();
         let features = features.slice_axis(Axis(0), Slice::from(..answered)).to_owned();
         Ok(NewFeatures { features, reasons, notes, findings })
-    }
-
-    /// Writes the features of one row, which are 0, and says what was filled in for which column.
-    fn write(
-        &self,
-        cells: &Cells,
-        (row, places): (usize, &[usize]),
-        mut features: ArrayViewMut1<f64>,
-    ) -> Result<Vec<(&str, Filled)>, OwnError> {
-        cells.refuse_ragged(row)?;
-        let (mut start, mut filled) = (0, Vec::new());
-        for (column, place) in self.columns.iter().zip(places) {
-            let end = start + column.width();
-            let part = features.slice_axis_mut(Axis(0), Slice::from(start..end));
-            filled.extend(column.write(cells, row, *place, part)?.map(|filled| (column.name.as_str(), filled)));
-            start = end;
-        }
-        Ok(filled)
     }
 
     /// Sentences on the columns of a file with new rows that are not used.
@@ -191,4 +181,22 @@ impl Encoding {
             expected: "every feature of the table that the methods are fitted on, by the same name".into(),
         }
     }
+}
+
+/// Writes the features of one row of columns at their places, which are 0, and says what was filled in for which column.
+fn write<'a>(
+    cells: &Cells,
+    row: usize,
+    columns: &[(&'a Column, usize)],
+    mut features: ArrayViewMut1<f64>,
+) -> Result<Vec<(&'a str, Filled)>, OwnError> {
+    cells.refuse_ragged(row)?;
+    let (mut start, mut filled) = (0, Vec::new());
+    for (column, place) in columns {
+        let end = start + column.width();
+        let part = features.slice_axis_mut(Axis(0), Slice::from(start..end));
+        filled.extend(column.write(cells, row, *place, part)?.map(|filled| (column.name.as_str(), filled)));
+        start = end;
+    }
+    Ok(filled)
 }

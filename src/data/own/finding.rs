@@ -41,6 +41,14 @@ pub enum Topic {
     Limit,
     /// What stands for a missing value, and what does not.
     Missing,
+    /// Cells that stop a column from being read as what most of them are.
+    Stopped,
+    /// Times of day and durations.
+    Hours,
+    /// Different texts that are one level.
+    Levels,
+    /// Numbers that may be codes.
+    Codes,
 }
 
 /// What a check found, in one sentence.

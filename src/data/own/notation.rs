@@ -3,9 +3,12 @@
 use std::cmp::Ordering;
 
 use super::cells::Cells;
+use super::date::DateForm;
+use super::date_order::common_order;
 use super::finding::{Finding, Topic};
 use super::missing::is_missing_number;
 use super::number::{Cell, Mark, bracketed, unit, written};
+use super::thousands::{Points, has_decimals};
 use crate::data::printable;
 
 /// What the columns of a file show together, for those of which both readings are possible, such as `1,234`.
@@ -17,6 +20,10 @@ pub(super) struct Notation {
     point: bool,
     /// Whether semicolons separate the cells, as they do where a comma marks decimals.
     semicolons: bool,
+    /// Whether some column of plain numbers has points that separate no thousands.
+    decimals: bool,
+    /// The order of day and month that columns show.
+    order: Option<DateForm>,
 }
 
 /// How the numbers of a column are read.
@@ -34,11 +41,32 @@ impl Notation {
     pub fn of(cells: &Cells, places: &[usize]) -> Self {
         let semicolons = cells.separator() == ';';
         let is_plain = |place: &usize| !cells.texts(*place).any(is_text);
+        let decimals = places.iter().any(|place| cells.texts(*place).any(|text| !is_text(text) && has_decimals(text)));
         if !semicolons && places.iter().all(is_plain) {
-            return Self { comma: false, point: false, semicolons };
+            return Self { comma: false, point: false, semicolons, decimals, order: None };
         }
         let marks: Vec<Option<Mark>> = places.iter().map(|place| Fit::of(cells, *place).better()).collect();
-        Self { comma: marks.contains(&Some(Mark::Comma)), point: marks.contains(&Some(Mark::Point)), semicolons }
+        let (comma, point) = (marks.contains(&Some(Mark::Comma)), marks.contains(&Some(Mark::Point)));
+        Self { comma, point, semicolons, decimals, order: common_order(cells, places) }
+    }
+
+    /// The order of day and month of dates that do not show it, because other columns do.
+    pub fn date_order(self) -> Option<DateForm> {
+        self.order
+    }
+
+    /// The mark that the cells of a column show by themselves; `None` where too few are numbers, and where both marks are possible and give
+    /// other numbers.
+    pub fn shown(cells: &Cells, place: usize) -> Option<Mark> {
+        let fit = Fit::of(cells, place);
+        let is_same = || fit.is_tied() && !cells.texts(place).any(|text| both(text).is_some());
+        fit.better().or_else(|| is_same().then_some(Mark::Point))
+    }
+
+    /// Whether points may separate thousands in a column of plain numbers, and nothing in the file says otherwise.
+    fn may_separate(self, cells: &Cells, place: usize) -> bool {
+        !cells.is_typed()
+            && Points::of(cells.texts(place).filter(|text| !is_missing_number(text))).may_separate(self.decimals)
     }
 
     /// Whether a number that both decimal marks allow has a comma, because other columns have it.
@@ -49,8 +77,8 @@ impl Notation {
     /// How a column is read, of which a few cells may be typing errors.
     pub fn reading(self, cells: &Cells, place: usize) -> Reading {
         let has_text = cells.texts(place).any(is_text);
-        if !has_text && !self.comma && !self.semicolons {
-            return Reading { mark: None, undecided: false };
+        if !has_text && (cells.is_typed() || (!self.comma && !self.semicolons)) {
+            return Reading { mark: None, undecided: self.may_separate(cells, place) };
         }
         let fit = Fit::of(cells, place);
         let likely = || {
@@ -58,13 +86,13 @@ impl Notation {
             if !self.point && (self.comma || has_comma) { Mark::Comma } else { Mark::Point }
         };
         let mark = fit.better().or_else(|| fit.is_tied().then(likely));
-        Reading {
-            mark: mark.filter(|_| has_text || self.comma),
-            undecided: fit.is_tied()
-                && self.comma == self.point
-                && (has_text || self.semicolons)
-                && cells.texts(place).any(|text| both(text).is_some()),
-        }
+        let is_open = fit.is_tied()
+            && self.comma == self.point
+            && (has_text || self.semicolons)
+            && cells.texts(place).any(|text| both(text).is_some());
+        let mark = mark.filter(|_| has_text || self.comma);
+        let undecided = is_open || (!has_text && mark != Some(Mark::Comma) && self.may_separate(cells, place));
+        Reading { mark, undecided }
     }
 }
 

@@ -11,6 +11,7 @@ use super::encoding::Encoding;
 use super::error::{OwnError, SHOWN, shape};
 use super::failed::failures;
 use super::finding::{Finding, Topic};
+use super::hours::Hours;
 use super::indicators::Indicators;
 use super::level_na::levels_na;
 use super::limited::Limited;
@@ -231,6 +232,11 @@ fn target_of(
     let what = format!("the target \"{}\"", printable(&cells.names[place], SHOWN));
     let given: Vec<&str> = plain.texts(place).filter(|text| !is_missing_number(text)).collect();
     let measure = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none());
+    if let Some(hours) = Hours::of(&given).filter(|_| reading.mark.is_none() && measure.is_none()) {
+        findings.extend(hours.findings(&what, &cells.names[place], &given));
+        let target = (0..cells.rows()).map(|row| hours.read(cells, row, place)).collect::<Result<_, _>>()?;
+        return Ok((target, None, Vec::new()));
+    }
     let number_of = |text: &str| match &measure {
         Some(measure) => measure.number(text),
         None => number_in(text, reading.mark),

@@ -1,6 +1,7 @@
 mod levels_na;
 mod limits;
 mod ordinary;
+mod spelled;
 mod written;
 
 use proptest::collection::vec;

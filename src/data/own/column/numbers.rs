@@ -4,7 +4,6 @@ use super::{Column, Kind};
 use crate::data::own::cells::Cells;
 use crate::data::own::error::OwnError;
 use crate::data::own::limits::{Censored, Limit, LimitedColumn, Limits};
-use crate::data::own::number::number_in;
 
 impl Column {
     /// Whether it is a number, with or without a unit.
@@ -15,9 +14,9 @@ impl Column {
     /// The number in a text, if it is a column of numbers.
     pub fn number_of(&self, text: &str) -> Option<f64> {
         match &self.kind {
-            Kind::Number(mark) => number_in(text, *mark),
+            Kind::Number(numbers) => numbers.number(text),
             Kind::Measure(measure) => measure.number(text),
-            Kind::Date(_) | Kind::Levels(_) => None,
+            Kind::Date(_) | Kind::Hours(_) | Kind::Levels(_) => None,
         }
     }
 
@@ -44,9 +43,9 @@ impl Column {
             return limits.taken(limit, |text| self.number_of(text)).ok_or_else(expected);
         }
         match &self.kind {
-            Kind::Number(mark) => cells.number_with(row, place, *mark),
+            Kind::Number(numbers) => numbers.read(cells, row, place),
             Kind::Measure(measure) => measure.read(cells, row, place),
-            Kind::Date(_) | Kind::Levels(_) => Err(cells.wrong_text(row, place, "a number")),
+            Kind::Date(_) | Kind::Hours(_) | Kind::Levels(_) => Err(cells.wrong_text(row, place, "a number")),
         }
     }
 }

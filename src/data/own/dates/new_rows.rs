@@ -1,0 +1,137 @@
+//! Read the dates of a file of new rows, which may have another form than those of the table.
+
+use super::super::date::{DateForm, Moment};
+use super::super::date_order::{DateOrder, NewOrders, Verdict};
+use super::super::error::SHOWN;
+use super::super::finding::{Finding, Topic};
+use super::Dates;
+use crate::data::printable;
+
+impl Dates {
+    /// The form of the table, and the order of day and month that these cells of a file of new rows tell.
+    pub fn new_order(&self, given: &[&str]) -> Option<(DateForm, DateForm)> {
+        match DateOrder::of(given.iter().copied()).verdict() {
+            Verdict::Form(told, _) => Some((self.form, told)),
+            Verdict::NoDates | Verdict::Open(_) | Verdict::Both(..) => None,
+        }
+    }
+
+    /// How the dates of a file of new rows are read, and what a user should know of it; `name` is their column. Where they tell the order
+    /// of day and month, all are read in it. Where they do not, the file's other columns of dates decide, or else the table.
+    /// Where some have the day first and others the month, only those of other forms are read.
+    pub fn adapt(&self, given: &[&str], name: &str, orders: &NewOrders) -> (Self, Option<Finding>) {
+        let (form, finding) = match DateOrder::of(given.iter().copied()).verdict() {
+            Verdict::NoDates => (self.form, None),
+            Verdict::Both(day, month) => (DateForm::YearMonthDay, Some(of_both(name, day, month))),
+            Verdict::Form(told, text) => (told, self.of_another_form(name, told, text)),
+            Verdict::Open(text) => self.adapt_open(given, name, orders, text),
+        };
+        (Self { form, ..self.clone() }, finding.map(|finding| finding.about(Topic::DateOrder, [name])))
+    }
+
+    /// The finding that new rows have dates of this form, unless the table has it.
+    fn of_another_form(&self, name: &str, told: DateForm, text: &str) -> Option<Finding> {
+        let table = self.form;
+        let found = format!(
+            "{} has dates of the form {told}, such as {}, and the table's have the form {table}",
+            new(name),
+            quoted(text)
+        );
+        match (told == table, table.has_order()) {
+            (true, _) => None,
+            (false, true) => Some(Finding::warning(format!("{found}: the new ones are read in their own"))),
+            (false, false) => Some(Finding::note(found)),
+        }
+    }
+
+    /// The form of new dates none of which tells it, and a warning unless the table has it.
+    fn adapt_open(&self, given: &[&str], name: &str, orders: &NewOrders, text: &str) -> (DateForm, Option<Finding>) {
+        let of_table = || if self.form.has_order() { self.form } else { self.likely(given) };
+        let others = orders.of_others(self.form);
+        let form = others.unwrap_or_else(of_table);
+        // Dates with points hardly ever have the month first.
+        let is_odd = form == DateForm::MonthDayYear && given.iter().any(|text| is_of_points(text));
+        let why = if others.is_some() { ", as other dates of the new rows are" } else { "" };
+        let finding = || {
+            Finding::warning(format!(
+                "{} has no date that tells whether day or month is first: {} is read as {form}{why}; write them as 2024-12-31 to be sure",
+                new(name),
+                quoted(text)
+            ))
+        };
+        (form, (form != self.form || is_odd).then(finding))
+    }
+
+    /// The order of day and month in which dates are sorted.
+    fn likely(&self, given: &[&str]) -> DateForm {
+        let days = |form: DateForm| given.iter().filter_map(move |text| Moment::read(text, form, self.zone));
+        let is_sorted = |form: &DateForm| days(*form).is_sorted_by_key(Moment::days);
+        [DateForm::DayMonthYear, DateForm::MonthDayYear].into_iter().find(is_sorted).unwrap_or(DateForm::DayMonthYear)
+    }
+}
+
+/// The warning that nothing is one order of day and month.
+fn of_both(name: &str, day: &str, month: &str) -> Finding {
+    Finding::warning(format!(
+        "{} has dates with the day first, such as {}, and others with the month first, such as {}: none of both kinds is read; write them \
+         as 2024-12-31",
+        new(name),
+        quoted(day),
+        quoted(month)
+    ))
+}
+
+fn new(name: &str) -> String {
+    format!("the column \"{}\" of the new rows", printable(name, SHOWN))
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", printable(text, 30))
+}
+
+/// Whether points stand between the numbers of a date.
+fn is_of_points(text: &str) -> bool {
+    text.split(' ').next().is_some_and(|date| date.matches('.').count() == 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::finding::Severity;
+    use super::*;
+
+    /// The form in which these new rows are read for a table of a form, and how grave the finding is.
+    fn read(table: DateForm, given: &[&str]) -> (DateForm, Option<Severity>) {
+        let dates = Dates { form: table, parts: vec![0], zone: 0 };
+        let (dates, finding) = dates.adapt(given, "when", &NewOrders::default());
+        assert!(finding.iter().all(|finding| finding.topic == Topic::DateOrder && finding.columns == ["when"]));
+        (dates.form, finding.map(|finding| finding.severity))
+    }
+
+    const ISO: DateForm = DateForm::YearMonthDay;
+    const DAY: DateForm = DateForm::DayMonthYear;
+    const MONTH: DateForm = DateForm::MonthDayYear;
+
+    #[test]
+    fn new_rows_that_tell_their_order_are_read_in_it() {
+        let warning = Some(Severity::Warning);
+        for mark in ["/", ".", "-"] {
+            for year in ["2022", "22"] {
+                let (day, month) = (format!("13{mark}03{mark}{year}"), format!("03{mark}13{mark}{year}"));
+                let open = format!("01{mark}03{mark}{year}");
+                if year == "22" && mark == "-" {
+                    continue; // Nothing says which number is the year.
+                }
+                assert_eq!(read(MONTH, &[&open, &day]), (DAY, warning));
+                assert_eq!(read(DAY, &[&open, &month]), (MONTH, warning));
+                assert_eq!(read(DAY, &[&open, &day]), (DAY, None));
+                assert_eq!(read(DAY, &[&open]), (DAY, None));
+                assert_eq!(read(ISO, &[&open, &day]), (DAY, Some(Severity::Note)));
+                assert_eq!(read(MONTH, &[&day, &month, &open]), (ISO, warning), "none of both orders");
+                assert_eq!(read(ISO, &[&open]), (DAY, warning));
+            }
+        }
+        assert_eq!(read(MONTH, &["01/03/2022"]), (MONTH, None));
+        assert_eq!(read(MONTH, &["01.03.2022"]), (MONTH, warning), "points stand where the day is first");
+        assert_eq!(read(MONTH, &["2022-03-13", "13 March 2022"]), (MONTH, None));
+    }
+}

@@ -1,0 +1,87 @@
+//! Say which cell stops a column from being read as the dates or times that nearly all of its cells are.
+
+use super::cells::Cells;
+use super::date::{DateForm, Moment, is_date_like};
+use super::date_order::{DateOrder, Verdict};
+use super::error::SHOWN;
+use super::finding::{Finding, Topic};
+use super::hours::Hours;
+use super::missing::is_missing_number;
+use super::notation::is_nearly_all;
+use crate::data::printable;
+
+/// What nearly all cells of a column are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stopped {
+    /// In the plural, and how they are to be written.
+    what: &'static str,
+    advice: &'static str,
+    /// The cell that is none, or two cells that contradict each other.
+    why: String,
+}
+
+const DATES: (&str, &str) = ("dates", "write all dates as 2024-12-31");
+const HOURS: (&str, &str) = ("times of day or durations", "write all of them like 17:30:00");
+
+impl Stopped {
+    /// That of a column whose cells are no dates and no times; `None` where they do not look so.
+    pub fn of(cells: &Cells, place: usize) -> Option<Self> {
+        let rows: Vec<usize> = (0..cells.rows()).filter(|row| !is_missing_number(cells.text(*row, place))).collect();
+        let first_but = |is: &dyn Fn(&str) -> bool| {
+            let others: Vec<usize> = rows.iter().copied().filter(|row| !is(cells.text(*row, place))).collect();
+            is_nearly_all(rows.len() - others.len(), rows.len()).then(|| others.first().copied()).flatten()
+        };
+        let stopped = |(what, advice): (&'static str, &'static str), why: String| Self { what, advice, why };
+        let none = |row: usize| format!("{} is none", shown(cells, row, place));
+        let is_hours = |text: &str| Hours::HoursFirst.number(text).is_some();
+        if let Some(row) = first_but(&is_hours) {
+            return Some(stopped(HOURS, none(row)));
+        }
+        let forms = DateForm::ALL.into_iter();
+        let read = |form: DateForm| first_but(&|text| Moment::read(text, form, 0).is_some());
+        if let Some(row) = forms.filter_map(read).max() {
+            return Some(stopped(DATES, none(row)));
+        }
+        let like = rows.iter().filter(|row| is_date_like(cells.text(**row, place))).count();
+        is_nearly_all(like, rows.len()).then(|| stopped(DATES, mixture(cells, place, &rows)))
+    }
+
+    /// The warning on a category of such cells.
+    pub fn warning(&self, column: &str) -> Finding {
+        let Self { what, advice, why } = self;
+        Finding::warning(format!(
+            "the column \"{}\" looks like {what}, but not all of its cells can be read as such ({why}): it is a category; {advice}, and \
+             leave missing ones empty",
+            printable(column, SHOWN)
+        ))
+        .about(Topic::Stopped, [column])
+    }
+
+    /// What to do where the column is left out.
+    pub fn hint(&self) -> String {
+        format!("; if these are {}, {} ({})", self.what, self.advice, self.why)
+    }
+}
+
+/// Why dates are of no one form: the first cell that is none, or that has another order than one before it.
+fn mixture(cells: &Cells, place: usize, rows: &[usize]) -> String {
+    let texts = rows.iter().map(|row| cells.text(*row, place));
+    if let Verdict::Both(day, month) = DateOrder::of(texts).verdict() {
+        return format!("\"{}\" has the day first, \"{}\" the month", printable(day, SHOWN), printable(month, SHOWN));
+    }
+    let is_date = |text: &str| DateForm::ALL.into_iter().any(|form| Moment::of(text, form, 0).is_some());
+    let wrong = rows.iter().find(|row| !is_date(cells.text(**row, place)));
+    wrong.map_or_else(|| "they have several forms".into(), |row| format!("{} is none", shown(cells, *row, place)))
+}
+
+/// A cell with its place.
+fn shown(cells: &Cells, row: usize, place: usize) -> String {
+    format!("\"{}\" in {}", printable(cells.text(row, place), 30), cells.rows[row].place)
+}
+
+/// The row that stops the form of dates that most rows before it have; `None` where a form has all rows.
+pub(super) fn stopping_row(cells: &Cells, place: usize) -> Option<usize> {
+    let stops = |form: DateForm| (0..cells.rows()).find(|row| Moment::read(cells.text(*row, place), form, 0).is_none());
+    let rows: Option<Vec<usize>> = DateForm::ALL.into_iter().map(stops).collect();
+    rows?.into_iter().max()
+}
