@@ -15,7 +15,7 @@ mod wiener;
 use super::png::decode;
 use super::{
     BandPanel, Bands, Calibration, CalibrationPanel, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError,
-    HistogramPanel, Histograms, Render, Sweep, SweepPanel, SweepSeries,
+    HistogramPanel, Histograms, Measured, Render, Sweep, SweepPanel, SweepSeries,
 };
 use crate::stats::{Pit, PitCounts};
 
