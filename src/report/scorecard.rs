@@ -18,8 +18,6 @@ pub struct Row {
     pub artefact: String,
     /// Name of the claim; empty for a number.
     pub claim: String,
-    /// Name or words of the sentence of which the claim is a reading; empty for a number, and for a claim that no paper states.
-    pub sentence: String,
     /// The dataset.
     pub dataset: String,
     /// The column.
@@ -128,7 +126,6 @@ fn claim(plan: &Plan, line: &ClaimLine) -> Row {
     let metrics = line.claim.statement.kind().metrics();
     Row {
         claim: line.claim.id.clone(),
-        sentence: line.claim.sentence().unwrap_or_default().into(),
         metric: metrics.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + "),
         published: line.result.printed.as_str().into(),
         spread_kind: "none".into(),
@@ -152,7 +149,6 @@ pub fn grid(rows: &[Row]) -> Grid {
         "paper",
         "artefact",
         "claim",
-        "sentence",
         "dataset",
         "method",
         "variant",
@@ -178,7 +174,6 @@ pub fn grid(rows: &[Row]) -> Grid {
             r.paper.clone(),
             r.artefact.clone(),
             r.claim.clone(),
-            r.sentence.clone(),
             r.dataset.clone(),
             r.method.clone(),
             r.variant.clone(),
