@@ -6,7 +6,8 @@
 //! - *far*: it is farther from all others than these are from each other. One that programs often write so needs two rows; any
 //!   other one three, ten different other values, and a gap that is five times their own gaps at this end, because levels such as
 //!   1, 2, 4, …, 1024 end with a gap of that kind, too;
-//! - *nought*: it is 0, and the others are farther from it than their middle half is wide, as weights and pressures are;
+//! - *nought*: it is 0 in no more than a fifth of the rows, and the others are farther from it than their middle half is wide, as
+//!   weights and pressures are: 0 in more rows is a quantity that is often nought;
 //! - *negative*: it is a negative whole number among values that are not negative;
 //! - *shared*: other columns have it too, far from their other values.
 //!
@@ -50,6 +51,12 @@ const FEWEST_OTHERS: usize = 10;
 const NEAREST: usize = 10;
 /// So many of their gaps is a gap that is none of theirs.
 const GAPS: f64 = 5.0;
+/// The same before 0, which is no number at random.
+const GAPS_BEFORE_ZERO: f64 = 3.0;
+/// So many widths of the middle half are farther from 0 than chance.
+const HALVES_BEFORE_ZERO: f64 = 1.75;
+/// In more than one of so many rows 0 is a value of its own.
+const ROWS_OF_ZERO: usize = 5;
 
 /// The different numbers of a column in ascending order, each with its number of rows. A missing one has no part in it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -148,8 +155,8 @@ impl Tally {
         let is_sure = |(number, count): &(f64, usize)| {
             let apart = Apart { rest, number: *number, rows: *count };
             is_nines(*number)
-                || (*number == MINUS_NINE && *count > 1 && apart.is_gap())
-                || (*count >= FEWEST_ROWS && rest.len() >= FEWEST_OTHERS && apart.is_gap())
+                || (*number == MINUS_NINE && *count > 1 && apart.is_gap(GAPS))
+                || (*count >= FEWEST_ROWS && rest.len() >= FEWEST_OTHERS && apart.is_gap(GAPS))
         };
         // −1 next to a short scale is its least value.
         let is_scale = rest.len() < NEAREST && rest.first().is_some_and(|(least, _)| *least <= 0.0);
@@ -179,18 +186,27 @@ impl Apart<'_> {
     fn is_far(&self) -> bool {
         let (gap, range, others) = (self.gap(), self.range(), self.rest.len());
         let is_wide = gap > range && others > 1;
-        let is_clear = self.rows >= FEWEST_ROWS && others >= FEWEST_OTHERS && self.is_gap();
+        let is_many = self.rows >= FEWEST_ROWS && others >= FEWEST_OTHERS;
+        let is_clear = is_many && self.is_gap(GAPS);
         let is_known = is_nines(self.number) || is_fill(self.number);
+        let all: usize = self.rest.iter().map(|(_, rows)| rows).sum();
+        // Identifiers of rows that belong together repeat as others of them do.
+        let is_often = self.rows * others > 2 * all;
+        let is_rare = self.rows * ROWS_OF_ZERO <= all + self.rows;
         (is_known && is_wide)
-            || (is_clear && is_wide)
+            || (is_clear && is_often && is_wide && self.number != 0.0)
             || (is_clear && is_known && gap > range / 2.0 && gap > self.middle_half())
-            || (is_clear && self.number == 0.0 && gap > self.middle_half())
+            || (is_many
+                && is_rare
+                && self.number == 0.0
+                && self.is_gap(GAPS_BEFORE_ZERO)
+                && gap > HALVES_BEFORE_ZERO * self.middle_half())
     }
 
     /// Whether it is so far from the other values that it is suspected if other columns have it, too.
     fn is_detached(&self) -> bool {
         let (gap, range, others) = (self.gap(), self.range(), self.rest.len());
-        let is_wide = others >= FEWEST_OTHERS && gap > range / 2.0 && gap > self.middle_half() && self.is_gap();
+        let is_wide = others >= FEWEST_OTHERS && gap > range / 2.0 && gap > self.middle_half() && self.is_gap(GAPS);
         is_wide || (others > 2 && gap > GAPS * range)
     }
 
@@ -205,8 +221,8 @@ impl Apart<'_> {
         self.rest.first().zip(self.rest.last()).map_or(0.0, |(low, high)| high.0 - low.0)
     }
 
-    /// Whether the gap is no gap of the other values at this end.
-    fn is_gap(&self) -> bool {
+    /// Whether the gap is more than so many gaps of the other values at this end.
+    fn is_gap(&self, gaps: f64) -> bool {
         let is_below = self.rest.first().is_some_and(|(low, _)| self.number < *low);
         let nearest = if is_below {
             &self.rest[..self.rest.len().min(NEAREST)]
@@ -214,7 +230,7 @@ impl Apart<'_> {
             &self.rest[self.rest.len().saturating_sub(NEAREST)..]
         };
         let widest = nearest.windows(2).map(|pair| pair[1].0 - pair[0].0).fold(0.0, f64::max);
-        self.gap() > GAPS * widest
+        self.gap() > gaps * widest
     }
 
     /// The distance of the quartiles of the other values.
@@ -275,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_zero_that_cannot_be_is_suspected() {
-        for (low, high) in [(980.0, 1040.0), (50.0, 99.0), (-95.0, -40.0)] {
+        for (low, high) in [(980.0, 1040.0), (60.0, 99.0), (-95.0, -50.0)] {
             assert_eq!(beside(0.0, evenly(low, high)), [0.0], "{low} to {high}");
         }
         for (low, high) in [(0.1, 30.0), (1.0, 80.0), (10.0, 360.0)] {
@@ -305,6 +321,8 @@ mod tests {
         quiet(&|i| if i % 4 == 0 { 1.0 } else { (i * 77 % 199) as f64 / 200.0 });
         quiet(&|i| 2_f64.powi((i % 11) as i32)); // levels of a factor
         quiet(&|i| [0.0, 100.0, 110.0, 120.0][i % 4]); // doses
+        quiet(&|i| if i % 4 == 0 { 0.0 } else { 16.0 + (i * 77 % 199) as f64 / 20.0 }); // gusts, often none
+        quiet(&|i| if i < 4 { 9e8 } else { 1e8 + (i / 4) as f64 }); // names of groups
         quiet(&|i| (i % 2) as f64 * 99.0 + (i % 3) as f64 * 33.0);
         quiet(&|i| (i * 77 % 36) as f64 - 3.0); // temperatures
         quiet(&|i| if i == 9 { 5000.0 } else { (i * 77 % 199) as f64 }); // one outlier
