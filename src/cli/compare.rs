@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::link::close;
 use super::options::{Running, Selection, StorePlace, share, with_damage};
+use super::own_file::tell;
 use super::{CliError, Ending, print_markdown};
 use crate::benchmark::Profile;
 use crate::evidence::field::Field;
@@ -135,7 +136,9 @@ impl Compare {
                 damage_line(&store)
             ),
         };
-        let written = methods::render(&Field::gather(&results, &metrics), names, &terms)?;
+        let field = Field::gather(&results, &metrics);
+        tell(&field.findings);
+        let written = methods::render(&field, names, &terms)?;
         Ok((written, with_damage(Ending::Done, &[&store])))
     }
 

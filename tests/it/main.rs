@@ -40,6 +40,7 @@ mod report;
 #[cfg(unix)]
 mod resume;
 mod rooms;
+mod same_tables;
 #[cfg(target_os = "linux")]
 mod scale;
 mod score;

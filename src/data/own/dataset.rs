@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::bytes::{Charset, is_standard_input};
 use super::cells::Cells;
 use super::error::OwnError;
+use super::same::TableNumbers;
 use super::table::OwnTable;
 use crate::data::{Table, parsed_sha256};
 
@@ -34,6 +35,9 @@ pub struct OwnDataset {
     /// Whether a feature is missing in some row.
     #[serde(default)]
     pub has_missing: bool,
+    /// What its numbers are in any order, to find one table under several names.
+    #[serde(default)]
+    pub numbers: TableNumbers,
 }
 
 impl OwnDataset {
@@ -59,6 +63,7 @@ impl OwnDataset {
             features: table.columns(),
             sha256: parsed_sha256(&table),
             has_missing: table.features.iter().any(|value| value.is_nan()),
+            numbers: TableNumbers::of(&table),
         };
         Ok((own, table))
     }

@@ -21,7 +21,8 @@ const READING: &str = "Gain: mean loss of the reference less that of the method 
     method is better. n: test sets, or groups of rows of one test set. Interval and p: Student's over them, Holm-corrected at \
     5 % over the comparisons of the table. P(better), P(equivalent), P(worse): posterior of the correlated t-test (Corani and \
     Benavoli 2015) that the gain lies above, inside or below the region of practical equivalence; a decision needs 0.95 of it. \
-    Detectable: the smallest gain that this design would find significant on its own.";
+    Detectable: the smallest gain that this design would find significant on its own. None, approximated: one of the two scores is made of \
+    few quantiles (≈), so that it would differ although the predictions were the same.";
 
 /// Adds a table and a figure for each score to a page; nothing for a single method.
 pub fn add(
@@ -46,7 +47,11 @@ pub fn add(
     };
     let names: Vec<String> = predictions.methods.iter().map(|method| method.method.clone()).collect();
     let scores = places.iter().map(|&place| repetitions(place)).collect();
-    let field = Field::of_scores(&subject.files, &names, &metrics, scores, evaluation.test_to_train);
+    let approximations =
+        |place: &usize| evaluation.methods.iter().map(|method| method.scores[*place].approximation.clone()).collect();
+    let approximations = places.iter().map(approximations).collect();
+    let field =
+        Field::of_scores(&subject.files, &names, &metrics, scores, approximations, evaluation.overlap.test_to_train);
     let terms = Terms { rope: subject.rope, imputation: Imputation::Drop, origin: String::new() };
     for metric in 0..metrics.len() {
         let losses = Losses::new(&field, &field, metric, &terms.imputation);
