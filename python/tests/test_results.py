@@ -51,7 +51,7 @@ def test_scores_are_columns_of_numpy(store: Path) -> None:
 def test_predictions_have_the_scores_of_their_trials(store: Path) -> None:
     rows = uq.predictions(store / "store", store / "own.toml", datasets=["yacht"])
     assert rows.rows == 2 * 62 and (rows["q0.025"] < rows["q0.975"]).all()
-    scored = uq.score(rows["y"], uq.gaussian(rows["mean"], rows["sd"] ** 2), split=rows["split"].tolist())
+    scored = uq.score(rows["y"], uq.gaussian(rows["mean"], rows["sd"] ** 2), split=rows["split"].tolist(), train_rows=rows["train_rows"])
     stored = uq.scores(store / "store", store / "own.toml").where(metric="crps")
     assert math.isclose(scored.of("crps"), stored["score"].mean(), rel_tol=1e-9)
 
@@ -85,8 +85,8 @@ def test_the_message_of_the_program_is_the_error() -> None:
         uq.score([1.0], uq.interval([0.0], [2.0]))
     with pytest.raises(ValueError, match="y has 3 rows, but mean has 2, sd has 2"):
         uq.score([1.0, 2.0, 3.0], uq.gaussian([1.0, 2.0], [1.0, 1.0]))
-    with pytest.raises(ValueError, match="mixture has no columns"):
-        uq.score([1.0], uq.mixture([1.0], [[0.0]], [[1.0]]))
+    with pytest.raises(ValueError, match="atoms has no columns"):
+        uq.score([1.0], uq.atoms([[0.0]], [1.0]))
     with pytest.raises(uq.CommandError, match="unknown|no benchmark|there is no"):
         uq.scores("absent", "no-such-benchmark")
 
