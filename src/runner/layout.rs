@@ -5,7 +5,6 @@
 //! (atoms: [`ATOM_LIMIT`] atoms; pieces of a density: as many) is stored as a summary and marked as lossy.
 
 mod levels;
-
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Cursor;

@@ -79,8 +79,8 @@ mod tests {
         assert_eq!(found((0..180).map(|i| i / 3)), Some((3, 60, 60)));
         assert_eq!(found((0..5).chain(0..5)), Some((2, 5, 5)), "few rows with outcomes of their own");
         assert_eq!(found((0..60).chain(0..60).chain(60..90)), Some((2, 90, 60)));
-        let copies = copies(&[5, 6, 5, 6, 7, 7, 8, 8].map(|row| vec![row])).unwrap();
-        assert_eq!(copies.identities, [0, 1, 0, 1, 2, 2, 3, 3]);
+        let copies = copies(&[5, 6, 5, 6, 7, 7, 8, 8, 9, 9].map(|row| vec![row])).unwrap();
+        assert_eq!(copies.identities, [0, 1, 0, 1, 2, 2, 3, 3, 4, 4]);
     }
 
     #[test]
