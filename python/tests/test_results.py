@@ -3,6 +3,7 @@
 import math
 import subprocess
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -67,8 +68,9 @@ def test_a_closed_form() -> None:
 def test_methods_are_compared_and_groups_judged(tmp_path: Path) -> None:
     generator = np.random.default_rng(1)
     y = generator.normal(size=400)
-    levels = [0.05, 0.5, 0.95]
-    wide = uq.quantiles(np.tile([-1.6448536, 0.0, 1.6448536], (400, 1)), levels)
+    # So many that their CRPS is compared with that of draws.
+    levels = np.arange(1, 100) / 100
+    wide = uq.quantiles(np.tile([NormalDist().inv_cdf(level) for level in levels], (400, 1)), levels)
     draws = uq.samples(generator.normal(size=(400, 50)) + 1.0)
     scored = uq.score(y, {"wide": wide, "shifted": draws}, group=["a", "b"] * 200, out=tmp_path / "out")
     assert scored.of("crps", "wide") < scored.of("crps", "shifted")

@@ -78,7 +78,7 @@ def test_a_missing_prediction_is_refused_by_its_argument() -> None:
 
 
 def test_errors_speak_of_arguments() -> None:
-    with pytest.raises(uq.CommandError) as error:
+    with pytest.warns(UserWarning, match="1 of 3 rows"), pytest.raises(uq.CommandError) as error:
         uq.score([1.0, math.nan, 2.0], {"a": uq.gaussian(np.zeros(3), np.ones(3)), "b": uq.gaussian(np.zeros(3), [1, 1, 0])})
     message = str(error.value)
     assert "prediction 'b', row 2" in message and "variance" in message

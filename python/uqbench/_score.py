@@ -123,7 +123,7 @@ class _Words:
                 message = message[: found.start()] + name + self._row(found.group(1)) + message[found.end() :]
         for option, argument in (("--level 0.9", "level=0.9 (--level 0.9)"), ("--train-rows N", "train_rows=N"), ("--train-rows", "train_rows")):
             message = message.replace(option, argument)
-        return message.replace('column "sd"', 'column "sd" (the root of the variance)')
+        return message + ("; sd is the root of the argument variance" if 'column "sd"' in message else "")
 
     def _row(self, line: str | None) -> str:
         # The header is line 1, and rows are counted from 0.
