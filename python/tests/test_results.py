@@ -72,7 +72,7 @@ def test_methods_are_compared_and_groups_judged(tmp_path: Path) -> None:
     levels = np.arange(1, 100) / 100
     wide = uq.quantiles(np.tile([NormalDist().inv_cdf(level) for level in levels], (400, 1)), levels)
     draws = uq.samples(generator.normal(size=(400, 50)) + 1.0)
-    scored = uq.score(y, {"wide": wide, "shifted": draws}, group=["a", "b"] * 200, out=tmp_path / "out")
+    scored = uq.score(y, {"wide": wide, "shifted": draws}, level=0.9, group=["a", "b"] * 200, out=tmp_path / "out")
     assert scored.of("crps", "wide") < scored.of("crps", "shifted")
     assert scored.numbers.where(group="a", method="wide", metric="picp(level=0.9)").rows == 1
     assert (tmp_path / "out" / "score-crps-gains.svg").is_file()
