@@ -35,6 +35,7 @@ mod sweep;
 mod tip;
 mod tubes;
 mod variances;
+mod wrap;
 
 pub use agreement::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 pub use bands::{BandPanel, Bands};

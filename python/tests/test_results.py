@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_scores_are_columns_of_numpy(store: Path) -> None:
 def test_predictions_have_the_scores_of_their_trials(store: Path) -> None:
     rows = uq.predictions(store / "store", store / "own.toml", datasets=["yacht"])
     assert rows.rows == 2 * 62 and (rows["q0.025"] < rows["q0.975"]).all()
-    scored = uq.score(rows["y"], uq.gaussian(rows["mean"], rows["sd"] ** 2), split=rows["split"].tolist())
+    scored = uq.score(rows["y"], uq.gaussian(rows["mean"], rows["sd"] ** 2), split=rows["split"].tolist(), train_rows=rows["train_rows"])
     stored = uq.scores(store / "store", store / "own.toml").where(metric="crps")
     assert math.isclose(scored.of("crps"), stored["score"].mean(), rel_tol=1e-9)
 
@@ -68,10 +69,11 @@ def test_a_closed_form() -> None:
 def test_methods_are_compared_and_groups_judged(tmp_path: Path) -> None:
     generator = np.random.default_rng(1)
     y = generator.normal(size=400)
-    levels = [0.05, 0.5, 0.95]
-    wide = uq.quantiles(np.tile([-1.6448536, 0.0, 1.6448536], (400, 1)), levels)
+    # So many that their CRPS is compared with that of draws.
+    levels = np.arange(1, 100) / 100
+    wide = uq.quantiles(np.tile([NormalDist().inv_cdf(level) for level in levels], (400, 1)), levels)
     draws = uq.samples(generator.normal(size=(400, 50)) + 1.0)
-    scored = uq.score(y, {"wide": wide, "shifted": draws}, group=["a", "b"] * 200, out=tmp_path / "out")
+    scored = uq.score(y, {"wide": wide, "shifted": draws}, level=0.9, group=["a", "b"] * 200, out=tmp_path / "out")
     assert scored.of("crps", "wide") < scored.of("crps", "shifted")
     assert scored.numbers.where(group="a", method="wide", metric="picp(level=0.9)").rows == 1
     assert (tmp_path / "out" / "score-crps-gains.svg").is_file()
@@ -86,8 +88,8 @@ def test_the_message_of_the_program_is_the_error() -> None:
         uq.score([1.0], uq.interval([0.0], [2.0]))
     with pytest.raises(ValueError, match="y has 3 rows, but mean has 2, sd has 2"):
         uq.score([1.0, 2.0, 3.0], uq.gaussian([1.0, 2.0], [1.0, 1.0]))
-    with pytest.raises(ValueError, match="mixture has no columns"):
-        uq.score([1.0], uq.mixture([1.0], [[0.0]], [[1.0]]))
+    with pytest.raises(ValueError, match="atoms has no columns"):
+        uq.score([1.0], uq.atoms([[0.0]], [1.0]))
     with pytest.raises(uq.CommandError, match="unknown|no benchmark|there is no"):
         uq.scores("absent", "no-such-benchmark")
 

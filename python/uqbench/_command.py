@@ -6,9 +6,10 @@ import os
 import shutil
 import subprocess
 import sysconfig
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Union
+from typing import Callable, Union
 
 __all__ = ["CommandError", "command", "run"]
 
@@ -35,8 +36,21 @@ def command() -> str:
     return found
 
 
-def run(words: Sequence[str | Path], codes: Sequence[int] = (0,)) -> str:
-    """Run the program with these words, and return its standard output.
+#: How the notes and warnings of the program begin.
+_TOLD = ("note: ", "warning: ")
+
+
+def _as_it_is(message: str) -> str:
+    return message
+
+
+def run(words: Sequence[str | Path], codes: Sequence[int] = (0,), in_words: Callable[[str], str] = _as_it_is) -> str:
+    """Run the program with these words, and return its standard output. Its notes and warnings become Python's.
+
+    Args:
+        words: The command and its options.
+        codes: Exit codes of success.
+        in_words: Says a message of the program in the words of the caller.
 
     Raises:
         CommandError: it ended with another exit code than these.
@@ -44,5 +58,9 @@ def run(words: Sequence[str | Path], codes: Sequence[int] = (0,)) -> str:
     ended = subprocess.run([command(), *map(str, words)], check=False, capture_output=True, text=True, encoding="utf-8")
     if ended.returncode not in codes:
         message = ended.stderr.strip() or f"uqbench {words[0]} ended with code {ended.returncode}"
-        raise CommandError(message)
+        raise CommandError(in_words(message))
+    for line in ended.stderr.splitlines():
+        if line.startswith(_TOLD):
+            # Of the function of this package that was called.
+            warnings.warn(in_words(line), UserWarning, stacklevel=3)
     return ended.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Dict, Optional
@@ -40,8 +41,30 @@ class Prediction:
         return Prediction(self.form, self.arrays, {**self.tables, name: columns})
 
 
+def floats(values: Any) -> Floats:
+    """The values as doubles; NaN for what is masked or missing (``numpy.ma``, pandas' NA, None)."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.asarray(np.ma.filled(values.astype(np.float64), np.nan))
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        objects = np.array(np.asarray(values, dtype=object))
+        missing = np.array([is_missing(value) for value in objects.flat], dtype=bool).reshape(objects.shape)
+        if not missing.any():
+            raise
+        objects[missing] = np.nan
+        return objects.astype(np.float64)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell is masked or missing: None, NaN, pandas' NA or NaT."""
+    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and math.isnan(value)
+
+
 def _vector(name: str, values: Any, rows: int | None = None) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
+    array = floats(values)
     if array.ndim != 1 or (rows is not None and len(array) != rows):
         expected = "one number a row" if rows is None else f"{rows} numbers"
         raise ValueError(f"{name} has the shape {array.shape}, expected {expected}")
@@ -49,7 +72,7 @@ def _vector(name: str, values: Any, rows: int | None = None) -> Floats:
 
 
 def _matrix(name: str, values: Any, rows: int | None = None) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
+    array = floats(values)
     if array.ndim != 2 or (rows is not None and len(array) != rows):
         expected = "two dimensions, a row for each test row" if rows is None else f"{rows} rows"
         raise ValueError(f"{name} has the shape {array.shape}, expected {expected}")
@@ -57,7 +80,7 @@ def _matrix(name: str, values: Any, rows: int | None = None) -> Floats:
 
 
 def _shared(name: str, values: Any, shape: Sequence[int]) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
+    array = floats(values)
     if array.shape not in [tuple(shape), tuple(shape[1:])]:
         raise ValueError(
             f"{name} have the shape {array.shape}, expected {tuple(shape)}, or {tuple(shape[1:])} for all rows"
@@ -87,8 +110,13 @@ def mixture(weights: Any, means: Any, variances: Any) -> Prediction:
 
 
 def quantiles(values: Any, levels: Any) -> Prediction:
-    """Quantiles (m × L, not falling along a row) at increasing levels (L) between 0 and 1."""
+    """Quantiles (m × L, not falling along a row) at increasing levels (L) between 0 and 1.
+
+    To be scored, they may have the levels 0 and 1, the ends of the distributions; the answer of a method may not.
+    """
     values, levels = _matrix("values", values), _vector("levels", levels)
+    if not ((levels >= 0).all() and (levels <= 1).all()):
+        raise ValueError(f"levels are {levels.tolist()}, expected numbers from 0 to 1")
     if values.shape[1] != len(levels):
         raise ValueError(f"values have {values.shape[1]} columns, expected one for each of the {len(levels)} levels")
     return Prediction("quantiles", {"values": values, "levels": levels})

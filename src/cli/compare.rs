@@ -7,6 +7,7 @@ use clap::Args;
 use super::describe::Describe;
 use super::link::close;
 use super::options::{Running, Selection, StorePlace, share, with_damage};
+use super::own_file::tell;
 use super::{CliError, Ending, print_markdown};
 use crate::benchmark::{Profile, Stated};
 use crate::evidence::field::Field;
@@ -140,6 +141,7 @@ impl Compare {
         };
         let mut field = Field::gather(&results, &metrics);
         field.notes.extend(several_versions(&plans, &store)?.iter().map(ToString::to_string));
+        tell(&field.findings);
         let written = methods::render(&field, names, &terms)?;
         Ok((written, with_damage(Ending::Done, &[&store])))
     }

@@ -11,12 +11,14 @@ use rayon::prelude::*;
 use super::describe::Ask;
 use super::link::{address, open_page};
 use super::options::{Places, Running, Selection, with_damage};
+use super::own_file::tell;
 use super::parts::{Workplace, parts, run_parts};
 use super::shard::ShardArgs;
 use super::sources::SourceArgs;
 use super::verify::Verify;
 use super::versions::say_versions;
 use super::{CliError, Ending, print, print_markdown};
+use crate::data::own::{Finding, TableNumbers, same_tables};
 use crate::report::brief::Brief;
 use crate::report::document::Document;
 use crate::report::grid::counted;
@@ -105,6 +107,16 @@ impl Run {
     }
 }
 
+/// Warnings of tables that several datasets of these plans have under different keys.
+fn same_datasets(plans: &[Plan]) -> Vec<Finding> {
+    let mut datasets: Vec<(&str, &TableNumbers)> = Vec::new();
+    for row in plans.iter().flat_map(|plan| &plan.benchmark.datasets).filter(|row| row.variant.is_none()) {
+        let own = row.own.as_ref().filter(|_| !datasets.iter().any(|(key, _)| *key == row.key));
+        datasets.extend(own.map(|own| (row.key.as_str(), &own.numbers)));
+    }
+    same_tables(&datasets)
+}
+
 impl Report {
     /// Renders the stored trials.
     pub fn run(&self) -> Result<Ending, CliError> {
@@ -158,6 +170,7 @@ impl Options {
         let started = Instant::now();
         let mut external = Ask::new(self.running.allow_external);
         let plans = self.selection.plans(names, &mut external)?;
+        tell(&same_datasets(&plans));
         let workplace = Workplace::open(&self.places.store, &self.running, &external)?;
         let Workplace { store, pool, .. } = &workplace;
         let out = self.places.output(self.selection.profile);

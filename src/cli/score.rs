@@ -13,7 +13,6 @@ use crate::data::printable;
 use crate::evidence::own_predictions::{Evaluation, OwnFile, OwnForm, OwnPredictions, default_level};
 use crate::report::score::{Subject, render};
 use crate::report::write::Output;
-use crate::system::notice::say;
 
 /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
 #[derive(Debug, Args)]
@@ -31,10 +30,11 @@ pub struct Score {
     /// 0.9].
     #[arg(long, value_name = "P", value_parser = level)]
     level: Option<f64>,
-    /// The form to score, where a file has the columns of several.
+    /// The form to score, where a file has the columns of several [default: the intervals, where it has any].
     #[arg(long, value_enum)]
     form: Option<OwnForm>,
-    /// Mean number of training rows of the splits, whose overlap widens intervals [default: as in cross-validation].
+    /// Mean number of training rows of the splits, whose overlap widens intervals [default: the column `train_rows`, or the tested
+    /// rows outside a split's test set].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     train_rows: Option<u64>,
     /// Half width of the region of practical equivalence, as a share of the first method's mean loss; for log scores in
@@ -59,11 +59,15 @@ impl Score {
         let predictions = OwnPredictions::new(&files)?;
         let level = self.level.unwrap_or_else(|| default_level(&predictions));
         let evaluation = Evaluation::of(&predictions, level, self.train_rows);
+        let overlap = evaluation.overlap.finding(files.first().map_or("", |file| &file.file));
+        let found = [&predictions.findings[..], overlap.as_slice()].concat();
+        tell(&found);
         let names = self.files.iter().map(|path| path.file_name().unwrap_or_default().to_string_lossy());
         let subject = Subject {
             files: printable(&names.collect::<Vec<_>>().join(", "), 200),
             target: printable(&self.y, 60),
             rope: self.rope,
+            findings: found,
         };
         let written = render(&subject, &predictions, &evaluation)?;
         let output = Output { folder: self.out.clone(), png: self.png, ..Output::default() };
@@ -80,10 +84,7 @@ impl Score {
         let cells = Cells::read(path)?;
         let file = OwnFile::new(&cells, &printable(&stem(path), 60), &self.y, self.form, self.level)?;
         tell(cells.findings());
-        if !file.unused.is_empty() {
-            let unused = file.unused.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-            say(format!("note: {}: columns that are not used: {}", file.file, printable(&unused, 300)));
-        }
+        tell(&file.findings);
         Ok(file)
     }
 }

@@ -1,8 +1,14 @@
 //! Gather the scores of several methods over datasets and repetitions.
 
+mod approximated;
+mod elsewhere;
+mod same;
+
 use serde_json::{Value, json};
 
 use crate::data::Manifest;
+use crate::data::own::{Finding, TableNumbers};
+use crate::evidence::own_predictions::Approximation;
 use crate::evidence::results::{End, Results, Series};
 use crate::methods::anchors::ANCHORS;
 use crate::metrics::MetricId;
@@ -64,8 +70,14 @@ pub struct Block {
     identities: Vec<Option<String>>,
     /// The first finished trial of each entrant here, if it has one.
     pub first_trials: Vec<Option<TrialKey>>,
+    /// The numbers of a table of one's own.
+    numbers: Option<TableNumbers>,
+    /// The heading of an earlier dataset that has the same numbers, in another file.
+    pub same_as: Option<String>,
     /// Scores by metric, entrant and repetition.
     scores: Vec<Vec<Vec<Score>>>,
+    /// By metric and entrant, what its scores take of a distribution that they do not know whole; nothing where none is approximated.
+    approximations: Vec<Vec<Option<Approximation>>>,
 }
 
 /// All scores of a comparison.
@@ -79,6 +91,8 @@ pub struct Field {
     pub blocks: Vec<Block>,
     /// Sentences on what was left out.
     pub notes: Vec<String>,
+    /// Warnings of datasets that have the same numbers.
+    pub findings: Vec<Finding>,
 }
 
 /// A rounded target with fewer values than this between its ends is discrete.
@@ -93,6 +107,7 @@ impl Field {
             let main = columns.iter().filter(|s| s.variant().is_none() && s.column.x.is_none());
             main.for_each(|s| field.add(s, &one.plan.benchmark.id));
         }
+        field.mark_same_tables();
         field
     }
 
@@ -117,6 +132,9 @@ impl Field {
                 block.heading, series.column.heading
             ));
             return;
+        }
+        if let Some(result) = series.first_finished() {
+            block.approximate(column, &self.metrics, result, &series.column.reading);
         }
         block.first_trials.resize(block.identities.len(), None);
         let first = &mut block.first_trials[column];
@@ -162,45 +180,6 @@ impl Field {
         index
     }
 
-    /// The scores of methods on one dataset, by metric, method and repetition: of predictions that were made elsewhere. The
-    /// repetitions are independent but for training sets of `test_to_train` test rows for each training row.
-    pub fn of_scores(
-        heading: &str,
-        methods: &[String],
-        metrics: &[MetricId],
-        scores: Vec<Vec<Vec<Option<f64>>>>,
-        test_to_train: f64,
-    ) -> Self {
-        let entrant = |heading: &String| Entrant {
-            heading: heading.clone(),
-            id: heading.clone(),
-            aliases: Vec::new(),
-            identities: Vec::new(),
-            benchmarks: Vec::new(),
-        };
-        let given = |scores: Vec<Option<f64>>| {
-            scores.into_iter().map(|score| score.map_or(Score::Undefined, Score::Given)).collect()
-        };
-        let of_metric = |methods: Vec<Vec<Option<f64>>>| methods.into_iter().map(given).collect();
-        let block = Block {
-            key: heading.into(),
-            heading: heading.into(),
-            setting: Default::default(),
-            random_splits: true,
-            test_to_train,
-            has_density: true,
-            identities: vec![None; methods.len()],
-            first_trials: vec![None; methods.len()],
-            scores: scores.into_iter().map(of_metric).collect(),
-        };
-        Self {
-            metrics: metrics.to_vec(),
-            entrants: methods.iter().map(entrant).collect(),
-            blocks: vec![block],
-            notes: Vec::new(),
-        }
-    }
-
     /// These entrants only, in this order, and each dataset once: under the protocol in which most of them have scores.
     /// A note reports what is left out.
     #[must_use]
@@ -218,7 +197,12 @@ impl Field {
             let identities = entrants.iter().map(|&entrant| block.identities.get(entrant).cloned().flatten()).collect();
             let first_trials = entrants.iter().map(|&at| block.first_trials.get(at).cloned().flatten()).collect();
             let scores = block.scores.iter().map(chosen).collect();
-            let block = Block { scores, identities, first_trials, ..block.clone() };
+            let approximations = block
+                .approximations
+                .iter()
+                .map(|all| entrants.iter().map(|&entrant| all.get(entrant).cloned().flatten()).collect::<Vec<_>>());
+            let approximations = approximations.collect();
+            let block = Block { scores, identities, first_trials, approximations, ..block.clone() };
             match field.blocks.iter_mut().find(|known| known.key == block.key) {
                 _ if block.present() == 0 => {}
                 None => field.blocks.push(block),
@@ -284,7 +268,10 @@ impl Block {
             has_density: true,
             identities: Vec::new(),
             first_trials: Vec::new(),
+            numbers: series.dataset.own.as_ref().map(|own| own.numbers.clone()),
+            same_as: None,
             scores: vec![Vec::new(); metrics],
+            approximations: Vec::new(),
         }
     }
 
@@ -301,6 +288,17 @@ impl Block {
     /// Whether it is the same dataset under the same protocol.
     pub fn is_run_as(&self, other: &Self) -> bool {
         (&self.key, &self.setting) == (&other.key, &other.setting)
+    }
+
+    /// Whether two entrants' scores of a metric are of one kind: both of the distributions themselves, or both approximated alike.
+    pub fn is_alike(&self, metric: usize, a: usize, b: usize) -> bool {
+        let of = |entrant: usize| self.approximations.get(metric).and_then(|all| all.get(entrant)?.as_ref());
+        of(a) == of(b)
+    }
+
+    /// Whether an entrant's scores of a metric are approximated.
+    pub fn is_approximated(&self, metric: usize, entrant: usize) -> bool {
+        self.approximations.get(metric).is_some_and(|all| all.get(entrant).is_some_and(Option::is_some))
     }
 
     /// Number of entrants that were run on this dataset.
@@ -367,7 +365,7 @@ mod tests {
         let names = ["a", "b", "c", "d"].map(str::to_owned);
         let on = |scores: [Option<f64>; 4]| {
             let scores = vec![scores.map(|score| vec![score]).to_vec()];
-            Field::of_scores("t", &names, &["rmse".parse().unwrap()], scores, 0.1)
+            Field::of_scores("t", &names, &["rmse".parse().unwrap()], scores, Vec::new(), 0.1)
         };
         let mut field = on([Some(1.0); 4]);
         for _ in 0..2 {

@@ -41,6 +41,23 @@ impl<'a> Losses<'a> {
         self.metric.direction().loss(score)
     }
 
+    /// Whether two entrants' scores on a block are of one kind: a score that is approximated from a few quantiles is not that of the
+    /// distribution.
+    pub fn is_alike(&self, block: &Block, a: usize, b: usize) -> bool {
+        let metric = self.field.metrics.iter().position(|metric| *metric == self.metric);
+        metric.is_none_or(|metric| block.is_alike(metric, a, b))
+    }
+
+    /// Whether an entrant's scores on some block are approximated, and those of another entrant there are not so.
+    pub fn is_approximated(&self, entrant: usize) -> bool {
+        let Some(metric) = self.field.metrics.iter().position(|metric| *metric == self.metric) else { return false };
+        let others = 0..self.field.entrants.len();
+        self.blocks.iter().any(|(block, _)| {
+            block.is_approximated(metric, entrant)
+                && others.clone().any(|other| !block.is_alike(metric, entrant, other))
+        })
+    }
+
     /// Gains of one entrant over another on a block, over the repetitions that both have: positive where the first is
     /// better, 0 where the scores differ by no more than rounding.
     pub fn gains(&self, scores: &Imputed, entrant: usize, reference: usize) -> Vec<f64> {

@@ -3,12 +3,24 @@
 //! A file has a row for each prediction and outcome ([`OwnFile`]). The rows of several methods are put side by side
 //! ([`OwnPredictions`]) and scored by every metric that they define ([`Evaluation`]). docs/score.md is the user's page.
 
+mod approximation;
+mod copies;
+mod ends;
 mod evaluation;
+mod finite;
 mod forms;
+mod levels;
+mod overlap;
 mod pairing;
+mod parametric;
+mod part;
 #[cfg(test)]
 mod tests;
 
+pub use approximation::Approximation;
+pub use ends::Infinite;
 pub use evaluation::{Evaluated, Evaluation, Scored, default_level};
-pub use forms::{OwnFile, OwnForm};
-pub use pairing::{OwnPredictions, Part, Predictor};
+pub use forms::{Labels, OwnFile, OwnForm};
+pub use overlap::{Basis, Overlap, TrainRows};
+pub use pairing::{OwnPredictions, Predictor};
+pub use part::Part;

@@ -34,6 +34,8 @@ pub struct Predicted {
     pub split: u64,
     /// Seed of the method's random streams.
     pub seed: u64,
+    /// Number of training rows, which `uqbench score` needs for intervals.
+    pub train_rows: u64,
     /// Outcomes, m.
     pub y: Array1<f64>,
     /// Means, m; `None` where they are undefined, here and below.
@@ -88,6 +90,7 @@ fn of_trial(
         reading: series.column.reading.to_string(),
         split: spec.split,
         seed: spec.seed,
+        train_rows: result.train_rows as u64,
         mean: column(&|i| distribution.mean(i)),
         sd: column(&|i| distribution.variance(i).map(f64::sqrt)),
         quantiles: SUMMARY_LEVELS.iter().map(|&level| column(&|i| distribution.quantile(i, level))).collect(),

@@ -49,8 +49,8 @@ pub struct Duel<'a> {
     pub scores: &'a Imputed,
     /// Index of the entrant.
     pub entrant: usize,
-    /// Gains over the reference, corrected for overlapping training sets; absent where the splits are not random, where a
-    /// gain is infinite, or where there are fewer than two.
+    /// Gains over the reference, corrected for overlapping training sets; absent where one of two scores is approximated, where the
+    /// splits are not random, where a gain is infinite, or where there are fewer than two.
     pub gain: Option<Corrected>,
     /// Mean gain; may be infinite.
     pub mean: f64,
@@ -101,6 +101,8 @@ pub fn duels<'a>(losses: &'a Losses, rope: f64) -> Vec<Duel<'a>> {
             }
             let why_none = if scores.is_mostly_imputed(entrant) || scores.is_mostly_imputed(0) {
                 Some("mostly imputed")
+            } else if !losses.is_alike(block, entrant, 0) {
+                Some("approximated")
             } else if !block.random_splits {
                 Some("splits not random")
             } else if gains.iter().any(|gain| !gain.is_finite()) {

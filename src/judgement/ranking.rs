@@ -3,6 +3,7 @@
 //! A dataset is one observation. Scores have no common unit over datasets, so only their order within a dataset counts.
 //! Source: Demšar (2006), Statistical comparisons of classifiers over multiple data sets, JMLR 7, 1-30.
 
+use crate::evidence::field::Block;
 use crate::evidence::losses::Losses;
 use crate::metrics::Direction;
 use crate::stats::holm_adjusted;
@@ -20,6 +21,8 @@ pub struct Ranking<'a> {
     pub complete: Vec<&'a str>,
     /// Headings of the others.
     pub incomplete: Vec<&'a str>,
+    /// Headings of datasets that have the numbers of another one: a dataset is one observation.
+    pub same: Vec<&'a str>,
     /// The tests; `None` for fewer than two entrants or datasets.
     pub tests: Option<RankTests>,
 }
@@ -68,7 +71,13 @@ pub fn ranking<'a>(losses: &Losses<'a>) -> Ranking<'a> {
     let entrants = losses.defined();
     let undefined = (0..losses.field.entrants.len()).filter(|entrant| !entrants.contains(entrant)).collect();
     let (mut blocks, mut complete, mut incomplete) = (Vec::new(), Vec::new(), Vec::new());
-    for (block, scores) in &losses.blocks {
+    let is_counted = |block: &Block| {
+        let first = block.same_as.as_ref();
+        !first.is_some_and(|first| losses.blocks.iter().any(|(other, _)| other.heading == *first))
+    };
+    let same = losses.blocks.iter().filter(|(block, _)| !is_counted(block)).map(|(block, _)| block.heading.as_str());
+    let same = same.collect();
+    for (block, scores) in losses.blocks.iter().filter(|(block, _)| is_counted(block)) {
         match losses.common_means(scores, &entrants) {
             Some(means) => {
                 blocks.push(means);
@@ -82,7 +91,7 @@ pub fn ranking<'a>(losses: &Losses<'a>) -> Ranking<'a> {
         critical_difference: critical_difference(entrants.len(), blocks.len(), ALPHA),
         pairs: pairs(&blocks, entrants.len()),
     });
-    Ranking { entrants, undefined, complete, incomplete, tests }
+    Ranking { entrants, undefined, complete, incomplete, same, tests }
 }
 
 /// Signed-rank tests of all pairs of k entrants, Holm-corrected.

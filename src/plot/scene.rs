@@ -94,21 +94,6 @@ impl Font {
         let face = face(self.bold);
         self.em * text.chars().map(|c| face.glyph(c).advance).sum::<f64>()
     }
-
-    /// `text` broken at spaces into lines no wider than `width`; a single longer word stays whole.
-    pub fn wrap(&self, text: &str, width: f64) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
-        for word in text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()) {
-            match lines.last_mut() {
-                Some(line) if self.width(&format!("{line} {word}")) <= width => {
-                    line.push(' ');
-                    line.push_str(word);
-                }
-                _ => lines.push(word.to_string()),
-            }
-        }
-        lines
-    }
 }
 
 /// One shape, in logical pixels; y grows downwards.

@@ -10,6 +10,7 @@ mod mixtures;
 mod quantile_reliability;
 mod ranks;
 mod tips;
+mod titles;
 mod wiener;
 
 use super::png::decode;

@@ -122,6 +122,7 @@ impl LongTable {
             ("reading", repeated(&|one| Some(one.reading.clone()))),
             ("split", whole(&|one| one.split)),
             ("seed", whole(&|one| one.seed)),
+            ("train_rows", whole(&|one| one.train_rows)),
             ("y", numbers(&|one| one.y.iter().copied().map(Some).collect())),
             ("mean", numbers(&|one| one.mean.clone())),
             ("sd", numbers(&|one| one.sd.clone())),

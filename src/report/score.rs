@@ -6,7 +6,8 @@ mod differences;
 mod numbers;
 mod scores;
 
-use crate::evidence::own_predictions::{Evaluation, OwnForm, OwnPredictions};
+use crate::data::own::{Finding, Severity};
+use crate::evidence::own_predictions::{Basis, Evaluation, OwnForm, OwnPredictions};
 use crate::metrics::percent;
 use crate::report::comparison::methods::CompareError;
 use crate::report::document::Document;
@@ -28,6 +29,8 @@ pub struct Subject {
     pub target: String,
     /// Half width of the region of practical equivalence: a share of the reference's mean loss; nat for log scores.
     pub rope: f64,
+    /// What was found in the files: the page repeats the warnings.
+    pub findings: Vec<Finding>,
 }
 
 /// The page with its numbers (`score.md`, `.tex`, `.csv`, `.json`), the page of the site and figures (`.svg`).
@@ -48,6 +51,7 @@ pub fn render(
     }
     let mut figures = Vec::new();
     page.text(about(subject, predictions, evaluation));
+    warnings(&subject.findings).for_each(|warning| page.text(warning));
     page.section(scores::section(predictions, evaluation));
     if let Some(sentence) = left_out(evaluation) {
         page.text(sentence);
@@ -72,8 +76,9 @@ fn about(subject: &Subject, predictions: &OwnPredictions, evaluation: &Evaluatio
     let intervals = if splits > 1 {
         format!(
             "Scores are means over {splits} test sets. Intervals are Student's over these, widened for training sets \
-             that overlap (Nadeau and Bengio 2003, {:.3} test rows for each training row).",
-            evaluation.test_to_train
+             that overlap (Nadeau and Bengio 2003, {:.3} test rows for each training row{}).",
+            evaluation.overlap.test_to_train,
+            basis(evaluation)
         )
     } else {
         format!(
@@ -101,7 +106,27 @@ fn about(subject: &Subject, predictions: &OwnPredictions, evaluation: &Evaluatio
         text += " Ends of an interval say nothing of the distribution elsewhere: they have the scores of intervals alone, \
                  and those of the column mean where there is one.";
     }
+    if predictions.methods.iter().any(|method| method.infinite.is_some()) {
+        text += " Some intervals have an infinite end: they cover all outcomes on that side, and scores that grow with it are infinite.";
+    }
     text
+}
+
+/// Where the number of training rows is taken from.
+fn basis(evaluation: &Evaluation) -> &'static str {
+    match evaluation.overlap.basis {
+        Basis::OneSet | Basis::Stated => "",
+        Basis::CrossValidation => ", as in one cross-validation",
+        Basis::Rest => ", the rows that a test set leaves of all tested ones",
+        Basis::AtLeastRest => ", if a training set is all other tested rows; --train-rows states it",
+        Basis::Unknown => ", because nothing tells the training sets' size; --train-rows states it",
+    }
+}
+
+/// What warns of the numbers, for the page.
+fn warnings(findings: &[Finding]) -> impl Iterator<Item = String> + '_ {
+    let all = findings.iter().filter(|finding| finding.severity == Severity::Warning);
+    all.map(|finding| format!("Warning: {}.", finding.text.trim_end_matches('.')))
 }
 
 /// The metrics that no method defines.
@@ -109,7 +134,7 @@ fn left_out(evaluation: &Evaluation) -> Option<String> {
     let names: Vec<String> = evaluation.undefined.iter().map(|metric| metric.to_string()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "Not defined by these predictions, or by what is known of these rows: {}. `uqbench list metrics` has the \
+            "Not defined by these predictions, or by what is known of these rows: {}. The command “uqbench list metrics” has the \
              definitions.",
             names.join(", ")
         )

@@ -4,6 +4,7 @@
 //! occurs twice (the atoms of two readings of one fit) is written once. A form of more than [`LIMIT`] numbers per row
 //! (atoms: [`ATOM_LIMIT`] atoms; pieces of a density: as many) is stored as a summary and marked as lossy.
 
+mod levels;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Cursor;

@@ -2,14 +2,14 @@
 //! together.
 //!
 //! Test rows count as independent draws. References: Clopper & Pearson (1934), Biometrika 26(4); Holm (1979), Scand. J.
-//! Statist. 6.
+//! Statist. 6; Berger (1982), Technometrics 24(4), on equivalence of several.
 
 use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 
 use super::holm_levels;
 use super::paired::ALPHA;
 
-/// A coverage this near to its level is as stated.
+/// A coverage is as stated where all that its interval leaves possible is this near to the level.
 pub const BAND: f64 = 0.02;
 
 /// Added to the band's ends, so that rounding moves no share across them.
@@ -18,13 +18,13 @@ const ROUNDING: f64 = 1e-12;
 /// How a coverage relates to the levels within [`BAND`] of the stated one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// It lies in the band.
+    /// Its whole 95 % interval lies in the band, which takes some 900 rows at 90 %.
     AsStated,
     /// Its interval lies below the band: the intervals are too narrow.
     TooLow,
     /// Its interval lies above the band: the intervals are wider than necessary.
     TooHigh,
-    /// It lies outside the band and its interval does not: there are too few rows to tell.
+    /// Its interval reaches both into the band and out of it: there are too few rows to tell.
     CannotTell,
 }
 
@@ -76,18 +76,36 @@ impl Coverage {
 
     /// Whether intervals of this level cover as many rows as they state, by the 95 % interval of the coverage alone.
     pub fn against(self, level: f64) -> Kept {
-        self.judged_by(self.interval(), level)
+        self.judged_at(ALPHA, level).kept
     }
 
-    /// The same by this interval.
+    /// The same by this interval alone.
     pub fn judged_by(self, interval: Option<(f64, f64)>, level: f64) -> Kept {
         let (below, above) = band(level);
         match interval {
+            Some((low, high)) if low >= below && high <= above => Kept::AsStated,
             Some((_, high)) if high < below => Kept::TooLow,
             Some((low, _)) if low > above => Kept::TooHigh,
-            _ if (below..=above).contains(&self.share()) => Kept::AsStated,
             _ => Kept::CannotTell,
         }
+    }
+
+    /// The judgement whose error beside the band has probability at most `alpha`.
+    ///
+    /// That a coverage lies in the band is a statement of equivalence: its own 95 % interval decides. It needs no correction for
+    /// others, because all of several are in the band where each is (Berger 1982). That it lies beside the band is found by chance
+    /// among many, so that the interval of `alpha` decides.
+    fn judged_at(self, alpha: f64, level: f64) -> Judged {
+        let own = self.interval();
+        if self.judged_by(own, level) == Kept::AsStated {
+            return Judged { kept: Kept::AsStated, interval: own };
+        }
+        let interval = self.interval_at(alpha);
+        let kept = match self.judged_by(interval, level) {
+            Kept::AsStated => Kept::CannotTell,
+            kept => kept,
+        };
+        Judged { kept, interval }
     }
 
     /// Two-sided p-value of the test that the probability of being covered lies in the band of `level`: twice the
@@ -121,23 +139,20 @@ fn band(level: f64) -> (f64, f64) {
     (level - BAND - ROUNDING, level + BAND + ROUNDING)
 }
 
-/// Judges several coverages, of methods or of groups of rows, each by an interval of which Holm's procedure chooses the
-/// level: where all lie in the band, any of these intervals lies outside it with probability at most 5 %.
+/// Judges several coverages, of methods or of groups of rows. One is as stated where its own 95 % interval lies in the band, and
+/// else judged by an interval of which Holm's procedure chooses the level: where all lie in the band, any of these intervals lies
+/// outside it with probability at most 5 %.
 pub fn judge(coverages: &[Coverage], level: f64) -> Vec<Judged> {
     let p: Vec<f64> = coverages.iter().map(|coverage| coverage.p_value(level).unwrap_or(1.0)).collect();
-    let judged = |(coverage, alpha): (&Coverage, f64)| {
-        let interval = coverage.interval_at(alpha);
-        Judged { kept: coverage.judged_by(interval, level), interval }
-    };
-    coverages.iter().zip(holm_levels(&p, ALPHA)).map(judged).collect()
+    coverages.iter().zip(holm_levels(&p, ALPHA)).map(|(coverage, alpha)| coverage.judged_at(alpha, level)).collect()
 }
 
 /// The rule of [`judge`] for a note below a table. `level` is in words; `several` names what is judged together.
 pub fn rule(level: &str, several: &str) -> String {
     format!(
-        "As stated within {} points of {level}, too low or too high where the 95 % interval lies outside that band; \
-         else there are too few rows to tell. Intervals are exact (Clopper & Pearson), count rows as independent, and \
-         are widened for the number of {several} (Holm).",
+        "As stated where the whole 95 % interval lies within {} points of {level}, too low or too high where the interval \
+         lies outside that band; else there are too few rows to tell. Intervals are exact (Clopper & Pearson) and count \
+         rows as independent. Those of coverages that are not as stated are widened for the number of {several} (Holm).",
         100.0 * BAND
     )
 }
@@ -178,13 +193,24 @@ mod tests {
     }
 
     #[test]
-    fn a_share_in_the_band_is_as_stated_and_few_rows_tell_nothing() {
+    fn as_stated_needs_an_interval_inside_the_band() {
         let of = |covered, rows| Coverage { covered, rows }.against(0.9);
-        assert_eq!((of(88, 100), of(92, 100), of(880, 1000)), (Kept::AsStated, Kept::AsStated, Kept::AsStated));
+        // The interval of 880 of 1000 is 0.858 to 0.899; of 1080 of 1200 it is 0.882 to 0.916.
+        assert_eq!((of(88, 100), of(880, 1000), of(1080, 1200)), (Kept::CannotTell, Kept::CannotTell, Kept::AsStated));
         // The interval of 87 of 100 is 0.788 to 0.929; of 820 of 1000 it is 0.795 to 0.843; of 98 of 100 0.930 to 0.998.
         assert_eq!((of(87, 100), of(820, 1000)), (Kept::CannotTell, Kept::TooLow));
         assert_eq!((of(98, 100), of(95, 100), of(0, 3)), (Kept::TooHigh, Kept::CannotTell, Kept::TooLow));
-        assert_eq!(Coverage { covered: 20, rows: 20 }.against(0.99), Kept::AsStated);
+        // Few rows tell nothing, even where all are covered; beyond 1 there is no coverage to exclude.
+        assert_eq!((of(11, 12), of(18, 20)), (Kept::CannotTell, Kept::CannotTell));
+        let against = |covered, rows, level| Coverage { covered, rows }.against(level);
+        assert_eq!((against(20, 20, 0.99), against(1000, 1000, 0.99)), (Kept::CannotTell, Kept::AsStated));
+        assert_eq!((against(500, 1000, 0.5), against(5000, 10_000, 0.5)), (Kept::CannotTell, Kept::AsStated));
+    }
+
+    #[test]
+    fn some_900_rows_are_needed_at_90_per_cent() {
+        let can_be = |rows: usize| (0..=rows).any(|covered| Coverage { covered, rows }.against(0.9) == Kept::AsStated);
+        assert_eq!([500, 800, 1000, 1100].map(can_be), [false, false, true, true]);
     }
 
     #[test]
@@ -197,8 +223,20 @@ mod tests {
         assert_eq!(judged(&[80]), [Kept::TooLow]);
         assert_eq!(judged(&[81]), [Kept::CannotTell]);
         // 99 has p = 2 P(X ≥ 99 | 0.92) = 0.0046 and goes first; then the others are tested at 2.5 %.
-        assert_eq!(judged(&[80, 90, 99]), [Kept::CannotTell, Kept::AsStated, Kept::TooHigh]);
-        assert_eq!(judged(&[79, 90, 99]), [Kept::TooLow, Kept::AsStated, Kept::TooHigh]);
+        assert_eq!(judged(&[80, 90, 99]), [Kept::CannotTell, Kept::CannotTell, Kept::TooHigh]);
+        assert_eq!(judged(&[79, 90, 99]), [Kept::TooLow, Kept::CannotTell, Kept::TooHigh]);
+    }
+
+    #[test]
+    fn a_large_group_is_as_stated_beside_a_small_one() {
+        let [small, big] =
+            judge(&[Coverage { covered: 11, rows: 12 }, Coverage { covered: 1080, rows: 1200 }], 0.9)[..]
+        else {
+            panic!("two")
+        };
+        assert_eq!((small.kept, big.kept), (Kept::CannotTell, Kept::AsStated));
+        let ((small_low, _), (low, high)) = (small.interval.unwrap(), big.interval.unwrap());
+        assert!(small_low < 0.62 && low > 0.88 && high < 0.92, "the interval that is shown is the one that decides");
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod report;
 #[cfg(unix)]
 mod resume;
 mod rooms;
+mod same_tables;
 #[cfg(target_os = "linux")]
 mod scale;
 mod score;

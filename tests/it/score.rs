@@ -55,6 +55,56 @@ fn exported_predictions_have_the_scores_of_their_trials() {
     assert_eq!(compared, 24);
 }
 
+/// The cells of a method's row in the table of a page that begins so, but for the name of the dataset.
+fn cells_of(page: &str, section: &str, method: &str) -> Vec<String> {
+    let section =
+        page.split("\n## ").find(|part| part.starts_with(section)).unwrap_or_else(|| panic!("{section} in\n{page}"));
+    let cells = |line: &str| line.split('|').skip(2).map(|cell| cell.trim().to_owned()).collect::<Vec<String>>();
+    section.lines().map(cells).find(|cells| cells.first().is_some_and(|cell| cell == method)).unwrap()
+}
+
+#[test]
+fn scored_exports_are_compared_as_the_stored_trials_are() {
+    let dir = exported();
+    let compared =
+        dir.run("compare Linear Constant --benchmarks own.toml --metrics crps,rmse --out compared").code(0).out;
+    let scored = dir.run("score predictions.csv --form gaussian --level 0.95").code(0);
+    assert!(!scored.err.contains("warning: "), "{}", scored.err);
+    for section in ["CRPS against Linear", "RMSE against Linear"] {
+        let [expected, found] = [&compared, &scored.out].map(|page| cells_of(page, section, "Constant"));
+        assert_eq!(found, expected, "{section}");
+    }
+}
+
+#[test]
+fn what_is_odd_about_a_file_is_told_and_ends_well() {
+    let dir = Dir::new();
+    let rows: Vec<String> = (0..40).map(|i| format!("{},{i},1\n", f64::from(i).sqrt())).collect();
+    let file = |name: &str, head: &str, rows: &str| dir.write(name, &format!("{head}\n{rows}"));
+    file("once.csv", "y,mean,sd", &rows.concat());
+    file("twice.csv", "y,mean,sd", &rows.concat().repeat(2));
+    assert!(!dir.run("score once.csv").code(0).err.contains("warning: "));
+    assert!(dir.run("score twice.csv").code(0).err.contains("warning: twice.csv"));
+    file("ends.csv", "y,lower,upper,mean,sd", "1.5,-inf,inf,0,1\n2.25,0,Infinity,0,1\n3.125,,4,0,1\n0.5,0,1,0,1\n");
+    let ended = dir.run("score ends.csv --level 0.9").code(0);
+    assert!(ended.err.contains("warning: ends.csv") && ended.err.contains("note: ends.csv"), "{}", ended.err);
+    let found = table(&dir, "uqbench-report/score/score.csv");
+    let of = |metric: &str| {
+        found.iter().find(|row| row["metric"] == metric).map(|row| (row["rows"].as_str(), row["score"].as_str()))
+    };
+    assert_eq!(of("picp(level=0.9)"), Some(("3", "1")));
+    assert_eq!(of("mpiw(level=0.9)"), Some(("3", "inf")));
+    assert_eq!((of("pinball(level=0.95)"), of("crps")), (Some(("3", "inf")), None));
+    let page = fs::read_to_string(dir.path("uqbench-report/score/score.md")).unwrap();
+    assert!(!page.contains("\\`"), "{page}");
+    for name in ["score.md", "score.csv", "score.json", "score.tex"] {
+        let text = fs::read_to_string(dir.path(&format!("uqbench-report/score/{name}"))).unwrap();
+        for word in ["best-value", "simple-regret", "Simple regret", "Best value", "Variance, mean"] {
+            assert!(!text.contains(word), "{word} in {name}");
+        }
+    }
+}
+
 #[test]
 fn parquet_and_csv_have_the_same_scores() {
     let dir = exported();

@@ -58,6 +58,19 @@ impl Cells {
         self.rows[row].cells.get(place).unwrap_or_default()
     }
 
+    /// The number in a cell, which may be infinite; `None` for an empty cell or NaN.
+    ///
+    /// # Errors
+    /// [`OwnError::Cell`] for text, and for a number that is too large for sums of squares.
+    pub fn number_or_infinite(&self, row: usize, place: usize) -> Result<Option<f64>, OwnError> {
+        match self.text(row, place).to_ascii_lowercase().as_str() {
+            "inf" | "+inf" | "infinity" | "+infinity" | "∞" | "+∞" => Ok(Some(f64::INFINITY)),
+            "-inf" | "-infinity" | "−inf" | "−infinity" | "-∞" | "−∞" => Ok(Some(f64::NEG_INFINITY)),
+            text if Cell::of(text) == Cell::Missing => Ok(None),
+            _ => self.number(row, place).map(Some),
+        }
+    }
+
     /// The finite number in a cell, which is written plainly.
     pub(super) fn number(&self, row: usize, place: usize) -> Result<f64, OwnError> {
         match Cell::of(self.text(row, place)) {

@@ -9,6 +9,7 @@ use super::bytes::{Charset, is_standard_input};
 use super::cells::Cells;
 use super::error::OwnError;
 use super::rules::CellRules;
+use super::same::TableNumbers;
 use super::table::OwnTable;
 use crate::data::{Table, parsed_sha256};
 
@@ -38,6 +39,9 @@ pub struct OwnDataset {
     /// Whether a feature is missing in some row.
     #[serde(default)]
     pub has_missing: bool,
+    /// What its numbers are in any order, to find one table under several names.
+    #[serde(default)]
+    pub numbers: TableNumbers,
 }
 
 impl OwnDataset {
@@ -79,6 +83,7 @@ impl OwnDataset {
             features: table.columns(),
             sha256: parsed_sha256(&table),
             has_missing: table.features.iter().any(|value| value.is_nan()),
+            numbers: TableNumbers::of(&table),
         };
         Ok((own, table))
     }

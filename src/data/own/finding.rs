@@ -31,8 +31,16 @@ pub enum Topic {
     RowNumber,
     /// A number that probably stands for a missing value.
     Sentinel,
-    /// Rows that the table has several times.
+    /// Rows that the table has several times, or a table that has several names.
     Copies,
+    /// Which columns state the predictions.
+    Form,
+    /// Columns that are not used.
+    Unused,
+    /// Rows that are left out.
+    LeftOut,
+    /// How far training sets overlap.
+    Overlap,
     /// The order of day, month and year.
     DateOrder,
     /// A decimal mark that may separate thousands.

@@ -33,6 +33,12 @@ impl Grain {
     }
 }
 
+/// The largest step of which all differences of these values are multiples; `None` where they have more than six decimals, and where
+/// they do not differ.
+pub fn grid_step(values: &[f64]) -> Option<f64> {
+    resolution(values).map(|(step, _)| step)
+}
+
 /// The largest step of which all differences of these values are multiples, if they have at most six decimals; `None`
 /// for values that do not differ. Also whether the values are whole numbers.
 fn resolution(values: &[f64]) -> Option<(f64, bool)> {

@@ -8,14 +8,18 @@
 use ndarray::Array1;
 use rayon::prelude::*;
 
+use super::approximation::Approximation;
 use super::forms::OwnForm;
-use super::pairing::{OwnPredictions, Part, Predictor};
+use super::levels::{central, rounded};
+use super::overlap::{Overlap, TrainRows};
+use super::pairing::{OwnPredictions, Predictor};
+use super::part::Part;
 use crate::data::own::Grain;
 use crate::metrics::{MetricId, Pinball, RowFacts, ScoreContext};
-use crate::predictive::{Exactness, Form, Predictive, Quantity, central_levels};
+use crate::predictive::{Exactness, Form, Predictive, Quantity};
 use crate::stats::corrected::Corrected;
 use crate::stats::coverage::Coverage;
-use crate::stats::jackknife::{pseudo_values, without_groups};
+use crate::stats::jackknife::pseudo_values;
 use crate::stats::paired::ALPHA;
 
 /// The level of intervals where neither an option nor a file states one.
@@ -30,8 +34,19 @@ pub struct Scored {
     pub exactness: Exactness,
     /// The scores of the test sets, or the pseudo-values of one; empty where there are none.
     pub repetitions: Vec<f64>,
-    /// Half width of the 95 % interval; `None` for fewer than two repetitions, or an infinite one.
+    /// Half width of the 95 % interval; `None` for fewer than two repetitions, for an infinite one, and for a share of rows.
     pub half_width: Option<f64>,
+    /// The exact 95 % interval of a share of rows: Clopper and Pearson's, of the distinct rows of all test sets.
+    pub exact: Option<(f64, f64)>,
+    /// What its approximation takes of the distribution, where methods of other forms have other scores of the same distribution.
+    pub approximation: Option<Approximation>,
+}
+
+impl Scored {
+    /// The ends of the 95 % interval.
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        self.exact.or_else(|| Some((self.score? - self.half_width?, self.score? + self.half_width?)))
+    }
 }
 
 /// The scores of one method, by metric.
@@ -52,8 +67,8 @@ pub struct Evaluated {
 pub struct Evaluation {
     /// Probability of the central intervals.
     pub level: f64,
-    /// Test rows for each training row, for the correction of overlapping training sets; 0 for one test set.
-    pub test_to_train: f64,
+    /// How far training sets overlap.
+    pub overlap: Overlap,
     /// Resolution of the outcomes.
     pub grain: Grain,
     /// The metrics that any method defines.
@@ -71,29 +86,24 @@ pub fn default_level(predictions: &OwnPredictions) -> f64 {
         Form::Quantiles(form) => Some(&form.levels),
         _ => None,
     });
-    let is_central = |(lower, upper): &(&f64, &f64)| **lower < 0.5 && (*lower + *upper - 1.0).abs() < 1e-9;
+    let is_central =
+        |(lower, upper): &(&f64, &f64)| **lower > 0.0 && **lower < 0.5 && (*lower + *upper - 1.0).abs() < 1e-9;
     let widest = levels.and_then(|levels| {
         let pairs = levels.iter().flat_map(|lower| levels.iter().map(move |upper| (lower, upper)));
         pairs.filter(is_central).map(|(lower, _)| 1.0 - 2.0 * lower).reduce(f64::max)
     });
-    // 1 − 2 · 0.05 is not 0.9 in floating point.
-    widest.map_or(LEVEL, |level| (level * 1e9).round() / 1e9)
+    widest.map_or(LEVEL, rounded)
 }
 
 impl Evaluation {
-    /// Scores all methods. Of several test sets `train_rows` is the mean number of training rows; without it the sets
-    /// count as the folds of one cross-validation, which trains on the rows of all other folds.
+    /// Scores all methods. Of several test sets `train_rows` is the mean number of training rows; without it, and where the file does
+    /// not state it, the tested rows tell it ([`Overlap`]).
     pub fn of(predictions: &OwnPredictions, level: f64, train_rows: Option<u64>) -> Self {
-        let (rows, splits) = (predictions.y.len() as f64, predictions.splits.len() as f64);
-        let test_to_train = match train_rows {
-            _ if predictions.splits.len() < 2 => 0.0,
-            Some(train_rows) => rows / splits / train_rows as f64,
-            None => 1.0 / (splits - 1.0),
-        };
-        let grain = Grain::of(&predictions.y.to_vec());
+        let stated = TrainRows { mean: train_rows, of_first: predictions.train_rows };
+        let grain = Grain::of(&predictions.distinct_outcomes());
         let mut all = Self {
             level,
-            test_to_train,
+            overlap: Overlap::new(&predictions.splits, &predictions.identities, stated),
             grain,
             metrics: metrics(level, grain),
             undefined: Vec::new(),
@@ -113,7 +123,7 @@ impl Evaluation {
         let by_split = if several { of_parts(&predictions.splits) } else { Vec::new() };
         let without: Vec<Vec<Option<f64>>> = match several {
             true => Vec::new(),
-            false => without_groups(every.len()).par_iter().map(|rows| of_rows(rows)).collect(),
+            false => predictions.without_groups().par_iter().map(|rows| of_rows(rows)).collect(),
         };
         let column =
             |all: &[Vec<Option<f64>>], metric: usize| all.iter().map(|one| one[metric]).collect::<Option<Vec<f64>>>();
@@ -126,12 +136,17 @@ impl Evaluation {
                 let without = column(&without, metric).filter(|_| is_smooth(id)).unwrap_or_default();
                 (whole[metric], whole[metric].map_or(Vec::new(), |whole| pseudo_values(whole, &without)))
             };
-            let corrected = Corrected::of(&repetitions, self.test_to_train);
+            let corrected = Corrected::of(&repetitions, self.overlap.test_to_train);
+            let exact = whole[metric].filter(|_| is_share(id));
+            let exact = exact.and_then(|share| distinct_coverage(share, predictions.distinct).interval());
+            let exactness = exactness(method, id);
             Scored {
                 score,
-                exactness: exactness(method, id),
+                exactness,
                 repetitions,
-                half_width: corrected.map(|corrected| corrected.half_width(ALPHA)),
+                half_width: corrected.filter(|_| !is_share(id)).map(|corrected| corrected.half_width(ALPHA)),
+                exact,
+                approximation: Approximation::of(&method.predictive.form, exactness),
             }
         };
         let is_covered = |row: usize| {
@@ -161,7 +176,8 @@ impl Evaluation {
         let one = |metric: &MetricId| {
             let source = source(&predictive, point.as_ref(), metric);
             let is_defined = exactness(method, metric) != Exactness::Undefined;
-            metric.score(source, y.view(), &context).filter(|_| is_defined)
+            let score = metric.score(source, y.view(), &context).filter(|_| is_defined)?;
+            Some(method.infinite.as_ref().map_or(score, |infinite| infinite.score(metric, rows, score)))
         };
         self.metrics.iter().map(one).collect()
     }
@@ -187,15 +203,12 @@ impl Evaluation {
 }
 
 impl Evaluated {
-    /// How many of these rows lie in their central interval; `None` where that is undefined, or for no row.
-    pub fn coverage(&self, rows: impl IntoIterator<Item = usize>) -> Option<Coverage> {
+    /// How many of these rows lie in their central interval; `None` where that is undefined, or for no row. A row that is tested
+    /// several times counts once, covered as often as on average.
+    pub fn coverage(&self, predictions: &OwnPredictions, rows: &[usize]) -> Option<Coverage> {
         let all = self.covered.as_ref()?;
-        let mut found = Coverage { covered: 0, rows: 0 };
-        for row in rows {
-            found.covered += usize::from(all[row]);
-            found.rows += 1;
-        }
-        (found.rows > 0).then_some(found)
+        let covered = rows.iter().filter(|&&row| all[row]).count();
+        (!rows.is_empty()).then(|| distinct_coverage(covered as f64 / rows.len() as f64, predictions.distinct_of(rows)))
     }
 }
 
@@ -203,12 +216,12 @@ impl Evaluated {
 /// discrete, because a density has no bound there.
 fn metrics(level: f64, grain: Grain) -> Vec<MetricId> {
     let has_density = grain.step.is_none() && !grain.discrete;
-    let (lower, upper) = central_levels(level);
+    let (lower, upper) = central(level);
     let mut all = Vec::new();
     for mut metric in MetricId::all().into_iter().filter(|metric| !metric.is_cost()) {
         // One bound has a level of its own, and says nothing of the other end of an interval.
         let of_bound = matches!(metric, MetricId::BoundCoverage(_) | MetricId::BoundDistance(_));
-        if of_bound || (metric.is_density() && !has_density) {
+        if of_bound || has_no_meaning(&metric) || (metric.is_density() && !has_density) {
             continue;
         }
         if matches!(metric, MetricId::Pinball(_)) {
@@ -222,6 +235,17 @@ fn metrics(level: f64, grain: Grain) -> Vec<MetricId> {
         all.push(metric);
     }
     all
+}
+
+/// Whether a metric says nothing of predictions and outcomes alone: it is of an optimisation, or of a variance that no side of
+/// which is better.
+fn has_no_meaning(metric: &MetricId) -> bool {
+    matches!(metric, MetricId::BestValue(_) | MetricId::SimpleRegret(_) | MetricId::MeanVariance(_))
+}
+
+/// Whether a score is a share of the rows, whose interval is binomial.
+fn is_share(metric: &MetricId) -> bool {
+    matches!(metric, MetricId::Picp(_) | MetricId::SigmaCoverage(_))
 }
 
 /// What a metric is computed from: the column `mean` for metrics of the mean alone, where there is one.
@@ -240,6 +264,11 @@ fn exactness(method: &Predictor, metric: &MetricId) -> Exactness {
         OwnForm::Quantiles if properties.quantities.contains(&Quantity::Cdf) => Exactness::Undefined,
         _ => found,
     }
+}
+
+/// A share of rows, each of which counts once however often it is tested.
+fn distinct_coverage(share: f64, distinct: usize) -> Coverage {
+    Coverage { covered: (share * distinct as f64).round() as usize, rows: distinct }
 }
 
 /// Whether a score is a smooth function of means over rows. The jackknife does not hold for a maximum over groups, nor for

@@ -2,17 +2,26 @@
 
 use std::fmt;
 
+use clap::ValueEnum;
 use ndarray::{Array1, Array2};
 
-use crate::data::own::{Cells, OwnError};
+use super::ends::{Ends, Infinite};
+use super::finite::finite;
+use super::levels::central;
+use super::parametric::{Parameters, mixture, student_t};
+use crate::data::own::{Cells, Finding, OwnError, Topic};
 use crate::data::printable;
-use crate::predictive::{Form, Gaussian, Predictive, Quantiles, Samples, central_levels};
+use crate::predictive::{Form, Gaussian, Predictive, Quantiles, Samples};
 
 /// What a file states of each prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum OwnForm {
     /// Normal distributions: the columns `mean` and `sd`.
     Gaussian,
+    /// Student-t distributions: the columns `location`, `scale` and `df`.
+    StudentT,
+    /// Mixtures of normal distributions: the columns `weight1`, `mean1`, `sd1`, `weight2`, and so on.
+    Mixture,
     /// Quantiles: columns such as `q0.05` and `q0.95`.
     Quantiles,
     /// Draws: the columns `s1`, `s2`, and so on.
@@ -25,6 +34,8 @@ impl fmt::Display for OwnForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Gaussian => "gaussian",
+            Self::StudentT => "student-t",
+            Self::Mixture => "mixture",
             Self::Quantiles => "quantiles",
             Self::Samples => "samples",
             Self::Interval => "interval",
@@ -33,8 +44,8 @@ impl fmt::Display for OwnForm {
 }
 
 /// The columns of every form, for messages.
-const FORMS: &str =
-    "`mean` and `sd`, quantiles such as `q0.05` and `q0.95`, draws `s1`, `s2`, …, or `lower` and `upper`";
+const FORMS: &str = "`mean` and `sd`, quantiles such as `q0.05` and `q0.95`, draws `s1`, `s2`, …, `lower` and `upper`, `location`, `scale` and `df`, or \
+     `weight1`, `mean1`, `sd1`, `weight2`, …";
 
 /// The predictions of a file, n rows.
 #[derive(Clone, Debug)]
@@ -53,8 +64,12 @@ pub struct OwnFile {
     pub point: Option<Predictive>,
     /// The labels of the columns `method`, `split`, `group` and `row`, each n; `None` for a column that is not there.
     pub labels: Labels,
-    /// Names of columns that are not used.
-    pub unused: Vec<String>,
+    /// The ends of intervals, where they are the form.
+    ends: Option<Ends>,
+    /// Numbers of training rows, n, where the file states them.
+    pub train_rows: Option<Vec<f64>>,
+    /// Which columns were taken where there was a choice, and which are not used.
+    pub findings: Vec<Finding>,
 }
 
 /// Labels of rows by column.
@@ -70,14 +85,22 @@ pub struct Labels {
     pub row: Option<Vec<String>>,
 }
 
+impl Labels {
+    /// The group of a row; `None` where the file names none.
+    pub fn of_group(&self, row: usize) -> Option<&str> {
+        self.group.as_ref().map(|labels| labels[row].as_str())
+    }
+}
+
 impl OwnFile {
-    /// Reads the predictions of a file: its outcomes from the column `y`. `form` is needed where it has the columns of
-    /// several forms, and `level`, the probability of the intervals, where the form is [`OwnForm::Interval`].
+    /// Reads the predictions of a file: its outcomes from the column `y`. Where it has the columns of several forms, the intervals
+    /// `lower` and `upper` are taken, which somebody has promised, or else `form` is needed. `level`, the probability of the
+    /// intervals, is needed where the form is [`OwnForm::Interval`].
     ///
     /// # Errors
     /// [`OwnError`]: a name twice in the header; no column `y`; no form, or several; an interval without level; a cell
-    /// that is no finite number; a standard deviation that is not positive; quantiles or ends of an interval in the
-    /// wrong order.
+    /// that is no number, or, but for the ends of intervals, not finite; a standard deviation that is not positive; quantiles or ends
+    /// of an interval in the wrong order.
     pub fn new(
         cells: &Cells,
         stem: &str,
@@ -88,18 +111,33 @@ impl OwnFile {
         cells.refuse_repeated_names()?;
         let outcome = cells.place("--y", y)?;
         let found = Found::of(cells, outcome);
-        let form = found.form(cells, form)?;
+        let asked = form;
+        let form = found.form(cells, asked)?;
         let mut used = vec![outcome];
-        let outcomes = cells.numbers(&[outcome])?.remove(0);
+        let outcomes = finite(cells, &[outcome])?.remove(0);
         used.extend(one_dataset(cells)?);
-        let predictive = Predictive::new(match form {
-            OwnForm::Gaussian => gaussian(cells, &found, &mut used)?,
-            OwnForm::Quantiles => quantiles(cells, found.quantiles, &mut used)?,
-            OwnForm::Samples => samples(cells, found.samples, &mut used)?,
-            OwnForm::Interval => interval(cells, &found, level, &mut used)?,
-        });
+        let choice = found.told_choice(cells, form).filter(|_| asked.is_none());
+        let mut ends = None;
+        let predictive = match form {
+            OwnForm::Gaussian => Predictive::new(gaussian(cells, &found, &mut used)?),
+            OwnForm::StudentT => {
+                let places = found.parameters.student_t.unwrap_or_default();
+                used.extend(places);
+                Predictive::new(student_t(cells, places)?)
+            }
+            OwnForm::Mixture => {
+                used.extend(found.parameters.mixture.iter().flatten());
+                Predictive::new(mixture(cells, &found.parameters.mixture)?)
+            }
+            OwnForm::Quantiles => Predictive::new(quantiles(cells, found.quantiles, &mut used)?),
+            OwnForm::Samples => Predictive::new(samples(cells, found.samples, &mut used)?),
+            OwnForm::Interval => {
+                let (lower, upper) = central(stated_level(cells, level)?);
+                ends.insert(interval(cells, &found, &mut used)?).predictive([lower, upper], &outcomes)
+            }
+        };
         let mean = found.mean.filter(|mean| !used.contains(mean));
-        let point = mean.map(|mean| cells.numbers(&[mean])).transpose()?;
+        let point = mean.map(|mean| finite(cells, &[mean])).transpose()?;
         used.extend(mean);
         let mut label = |name: &str| {
             let place = cells.find(name).filter(|place| !used.contains(place));
@@ -108,7 +146,9 @@ impl OwnFile {
         };
         let labels =
             Labels { method: label("method")?, split: label("split")?, group: label("group")?, row: label("row")? };
-        let is_unused = |(place, _): &(usize, &String)| !used.contains(place);
+        let train_rows = cells.find("train_rows").filter(|place| !used.contains(place));
+        used.extend(train_rows);
+        let train_rows = train_rows.map(|place| counts(cells, place)).transpose()?;
         Ok(Self {
             file: cells.file().into(),
             stem: stem.into(),
@@ -117,9 +157,39 @@ impl OwnFile {
             predictive,
             point: point.map(|mut mean| points(mean.remove(0))),
             labels,
-            unused: cells.names().iter().enumerate().filter(is_unused).map(|(_, name)| name.clone()).collect(),
+            ends,
+            train_rows,
+            findings: choice.into_iter().chain(told_unused(cells, &used)).collect(),
         })
     }
+
+    /// Whether everything that the form states of a row is there: both ends of an interval.
+    pub(super) fn is_known(&self, row: usize) -> bool {
+        self.ends.as_ref().is_none_or(|ends| ends.is_known[row])
+    }
+
+    /// Which ends of intervals are infinite; `None` where none is.
+    pub(super) fn infinite(&self) -> Option<Infinite> {
+        self.ends.as_ref().and_then(Ends::infinite)
+    }
+}
+
+/// Numbers of training rows, above 0.
+fn counts(cells: &Cells, place: usize) -> Result<Vec<f64>, OwnError> {
+    let counts = cells.numbers(&[place])?.remove(0);
+    match counts.iter().position(|count| *count < 1.0) {
+        Some(row) => Err(cells.wrong(row, place, counts[row].to_string(), "a number of training rows, 1 or more")),
+        None => Ok(counts),
+    }
+}
+
+/// A note on the columns that are not used.
+fn told_unused(cells: &Cells, used: &[usize]) -> Option<Finding> {
+    let all = cells.names().iter().enumerate().filter(|(place, _)| !used.contains(place));
+    let names: Vec<String> = all.map(|(_, name)| name.clone()).collect();
+    let quoted = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let note = format!("{}: columns that are not used: {}", cells.file(), printable(&quoted, 300));
+    (!names.is_empty()).then(|| Finding::note(note).about(Topic::Unused, names))
 }
 
 /// The position of a column `dataset`, which exported predictions have: it has to name one dataset only.
@@ -147,6 +217,8 @@ struct Found {
     quantiles: Vec<(f64, usize)>,
     /// Numbers and positions, by number.
     samples: Vec<(usize, usize)>,
+    /// Those of families with other parameters.
+    parameters: Parameters,
 }
 
 impl Found {
@@ -154,28 +226,46 @@ impl Found {
         let find = |name: &str| cells.find(name).filter(|place| *place != outcome);
         let others = || cells.names().iter().enumerate().filter(|(place, _)| *place != outcome);
         let level =
-            |name: &str| name.strip_prefix('q')?.parse::<f64>().ok().filter(|level| *level > 0.0 && *level < 1.0);
+            |name: &str| name.strip_prefix('q')?.parse::<f64>().ok().filter(|level| (0.0..=1.0).contains(level));
         let number = |name: &str| name.strip_prefix('s')?.parse::<usize>().ok();
         let mut quantiles: Vec<_> = others().filter_map(|(place, name)| Some((level(name)?, place))).collect();
         quantiles.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // Alone `q0` and `q1` are more likely other things, such as the first of three quartiles, than the ends of distributions.
+        if quantiles.iter().all(|(level, _)| [0.0, 1.0].contains(level)) {
+            quantiles.clear();
+        }
         let mut samples: Vec<_> = others().filter_map(|(place, name)| Some((number(name)?, place))).collect();
         samples.sort_unstable();
-        Self { mean: find("mean"), sd: find("sd"), lower: find("lower"), upper: find("upper"), quantiles, samples }
+        let [mean, sd, lower, upper] = ["mean", "sd", "lower", "upper"].map(find);
+        Self { mean, sd, lower, upper, quantiles, samples, parameters: Parameters::find(find) }
     }
 
     fn has(&self, form: OwnForm) -> bool {
         match form {
             OwnForm::Gaussian => self.mean.is_some() && self.sd.is_some(),
+            OwnForm::StudentT => self.parameters.student_t.is_some(),
+            OwnForm::Mixture => !self.parameters.mixture.is_empty(),
             OwnForm::Quantiles => !self.quantiles.is_empty(),
             OwnForm::Samples => !self.samples.is_empty(),
             OwnForm::Interval => self.lower.is_some() && self.upper.is_some(),
         }
     }
 
-    /// The form to read: the one that is asked for, or the only one.
+    /// A note on what was taken and what was not, where intervals stand beside the columns of another form.
+    fn told_choice(&self, cells: &Cells, form: OwnForm) -> Option<Finding> {
+        let mut others = OwnForm::value_variants().iter().filter(|other| **other != form && self.has(**other));
+        let other = others.next().filter(|_| form == OwnForm::Interval)?;
+        let note = format!(
+            "{}: the intervals `lower` and `upper` are scored, because they are what was promised; --form {other} scores the predictions of \
+             the form {other} instead",
+            cells.file()
+        );
+        Some(Finding::note(note).about(Topic::Form, ["lower", "upper"]))
+    }
+
+    /// The form to read: the one that is asked for, intervals, or the only one.
     fn form(&self, cells: &Cells, asked: Option<OwnForm>) -> Result<OwnForm, OwnError> {
-        let all = [OwnForm::Gaussian, OwnForm::Quantiles, OwnForm::Samples, OwnForm::Interval];
-        let present: Vec<OwnForm> = all.into_iter().filter(|form| self.has(*form)).collect();
+        let present: Vec<OwnForm> = OwnForm::value_variants().iter().copied().filter(|form| self.has(*form)).collect();
         let wrong = |found: String, expected: String| {
             Err(OwnError::Shape { file: cells.file().into(), found: printable(&found, 300), expected })
         };
@@ -183,6 +273,7 @@ impl Found {
         match (asked, &present[..]) {
             (Some(form), _) if self.has(form) => Ok(form),
             (None, &[form]) => Ok(form),
+            (None, [.., OwnForm::Interval]) => Ok(OwnForm::Interval),
             (Some(form), _) => wrong(
                 format!("the columns {}", columns()),
                 format!("those of the form {form}, because of --form; the columns of the forms are {FORMS}"),
@@ -201,7 +292,7 @@ impl Found {
 
 fn gaussian(cells: &Cells, found: &Found, used: &mut Vec<usize>) -> Result<Form, OwnError> {
     let places: Vec<usize> = [found.mean, found.sd].into_iter().flatten().collect();
-    let [mean, sd] = two(cells.numbers(&places)?);
+    let [mean, sd] = two(finite(cells, &places)?);
     if let Some(row) = sd.iter().position(|sd| *sd <= 0.0) {
         return Err(cells.wrong(row, places[1], sd[row].to_string(), "a standard deviation above 0"));
     }
@@ -220,7 +311,7 @@ fn quantiles(cells: &Cells, found: Vec<(f64, usize)>, used: &mut Vec<usize>) -> 
         });
     }
     let (levels, places): (Vec<f64>, Vec<usize>) = found.into_iter().unzip();
-    let columns = cells.numbers(&places)?;
+    let columns = finite(cells, &places)?;
     for (pair, places) in columns.windows(2).zip(places.windows(2)) {
         if let Some(row) = (0..cells.rows()).find(|&row| pair[1][row] < pair[0][row]) {
             let below = &cells.names()[places[0]];
@@ -247,28 +338,25 @@ fn samples(cells: &Cells, found: Vec<(usize, usize)>, used: &mut Vec<usize>) -> 
             expected: "at least two draws, in the columns `s1`, `s2`, … without a gap".into(),
         });
     }
-    let columns = cells.numbers(&places)?;
+    let columns = finite(cells, &places)?;
     used.extend(places);
     Ok(Form::Samples(Samples { values: matrix(&columns) }))
 }
 
-fn interval(cells: &Cells, found: &Found, level: Option<f64>, used: &mut Vec<usize>) -> Result<Form, OwnError> {
-    let Some(level) = level else {
-        return Err(OwnError::Shape {
-            file: cells.file().into(),
-            found: "intervals, `lower` and `upper`".into(),
-            expected: "their probability, which no column states: --level 0.9 for 90 %".into(),
-        });
-    };
-    let places: Vec<usize> = [found.lower, found.upper].into_iter().flatten().collect();
-    let columns = cells.numbers(&places)?;
-    if let Some(row) = (0..cells.rows()).find(|&row| columns[1][row] < columns[0][row]) {
-        let found = format!("{}, below {} in the column \"lower\"", columns[1][row], columns[0][row]);
-        return Err(cells.wrong(row, places[1], found, "an upper end at or above the lower one"));
-    }
+/// The probability of intervals, which no column states.
+fn stated_level(cells: &Cells, level: Option<f64>) -> Result<f64, OwnError> {
+    level.ok_or_else(|| OwnError::Shape {
+        file: cells.file().into(),
+        found: "intervals, `lower` and `upper`".into(),
+        expected: "their probability, which no column states: --level 0.9 for 90 %".into(),
+    })
+}
+
+fn interval(cells: &Cells, found: &Found, used: &mut Vec<usize>) -> Result<Ends, OwnError> {
+    let places = [found.lower, found.upper].map(Option::unwrap_or_default);
+    let ends = Ends::read(cells, places)?;
     used.extend(places);
-    let (lower, upper) = central_levels(level);
-    Ok(Form::Quantiles(Quantiles { levels: vec![lower, upper], values: matrix(&columns) }))
+    Ok(ends)
 }
 
 fn two(mut columns: Vec<Vec<f64>>) -> [Vec<f64>; 2] {

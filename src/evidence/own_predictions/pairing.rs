@@ -4,13 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use ndarray::Array1;
 
+use super::copies::{Copies, copies};
+use super::ends::Infinite;
 use super::forms::{OwnFile, OwnForm};
-use crate::data::own::OwnError;
-use crate::data::printable;
-use crate::predictive::Predictive;
-
-/// Outcomes of one row that differ by no more than this share are equal: files may be rounded differently.
-const SAME_OUTCOME: f64 = 1e-9;
+use super::overlap::{by_labels, by_outcomes};
+use super::part::{Part, is_same_outcome, parts};
+use crate::data::own::{Finding, OwnError, Topic};
+use crate::data::{counted, printable};
+use crate::predictive::{Form, Predictive};
+use crate::stats::jackknife::without_groups;
 
 /// The predictions of one method.
 #[derive(Clone, Debug)]
@@ -23,15 +25,8 @@ pub struct Predictor {
     pub predictive: Predictive,
     /// Its column `mean`, where the form has none of its own, as points of no variance.
     pub point: Option<Predictive>,
-}
-
-/// Rows that belong together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// The label; empty for all rows of a file without such labels.
-    pub name: String,
-    /// Its rows, ascending.
-    pub rows: Vec<usize>,
+    /// Which ends of its intervals are infinite; `None` where none is.
+    pub infinite: Option<Infinite>,
 }
 
 /// n outcomes, and each method's predictions of them.
@@ -43,8 +38,15 @@ pub struct OwnPredictions {
     pub splits: Vec<Part>,
     /// Groups, in the order of their first rows; none where the file names none.
     pub groups: Vec<Part>,
-    /// Number of distinct labels of rows; n where the file has none.
+    /// The number of each row of the data among the distinct ones, n: by the labels of rows, by recurring outcomes, or by rows that
+    /// the file has several times; the row's own number where nothing tells.
+    pub identities: Vec<usize>,
+    /// Number of distinct rows.
     pub distinct: usize,
+    /// Number of training rows of the first test set, where the file states it.
+    pub train_rows: Option<f64>,
+    /// What was found in the rows: some that are left out, or are there several times.
+    pub findings: Vec<Finding>,
     /// The methods, in the order of the files and of their first rows.
     pub methods: Vec<Predictor>,
 }
@@ -75,43 +77,151 @@ impl OwnPredictions {
             let (file, found) = ("predictions".into(), "no file".into());
             return Err(OwnError::Shape { file, found, expected: "a file of predictions".into() });
         };
-        let label = |labels: &Option<Vec<String>>, place: usize| labels.as_ref().map(|labels| labels[place].clone());
-        let mut methods = Vec::new();
+        let mut paired = Vec::new();
         for rows in &all {
             let places = beside(first, rows)?;
-            for (&own, &place) in first.places.iter().zip(&places) {
-                let [a, b] = [first.file.y[own], rows.file.y[place]];
-                if (a - b).abs() > SAME_OUTCOME * a.abs().max(b.abs()) {
-                    let found =
-                        format!("the outcome {b} of {} where {} has {a}", shown(&rows.method), shown(&first.method));
-                    return Err(shape(rows.file, found, PAIRED));
-                }
-                let [a, b] = [label(&first.file.labels.group, own), label(&rows.file.labels.group, place)];
-                if b.is_some() && a != b {
-                    let [a, b] = [a, b].map(|label| shown(&label.unwrap_or_default()));
-                    let found =
-                        format!("the group {b} of {} where {} has {a}", shown(&rows.method), shown(&first.method));
-                    return Err(shape(rows.file, found, PAIRED));
-                }
-            }
-            methods.push(Predictor {
-                method: rows.method.clone(),
-                form: rows.file.form,
-                predictive: rows.file.predictive.select(&places),
-                point: rows.file.point.as_ref().map(|point| point.select(&places)),
-            });
+            refuse_other_facts(first, rows, &places)?;
+            paired.push(places);
         }
-        let labels = &first.file.labels;
-        let groups = first.places.iter().filter_map(|&place| label(&labels.group, place));
-        let rows: HashSet<&String> = first.keys.iter().map(|(_, row)| row).collect();
+        let is_known = |row: &usize| all.iter().zip(&paired).all(|(rows, places)| rows.file.is_known(places[*row]));
+        let kept: Vec<usize> = (0..first.places.len()).filter(is_known).collect();
+        let mut findings: Vec<Finding> = left_out(first.file, first.places.len() - kept.len()).into_iter().collect();
+        if kept.is_empty() {
+            return Err(shape(first.file, "no row with both ends of every interval".into(), "intervals in some rows"));
+        }
+        let methods: Vec<Predictor> =
+            all.iter().zip(&paired).map(|(rows, places)| predictor(rows, places, &kept)).collect();
+        let place = |&row: &usize| first.places[row];
+        let y: Vec<f64> = kept.iter().map(|row| first.file.y[place(row)]).collect();
+        let splits = parts(kept.iter().map(|&row| first.keys[row].0.to_owned()));
+        let groups = parts(kept.iter().filter_map(|row| first.file.labels.of_group(place(row)).map(str::to_owned)));
+        let copies = copies(&numbers(&y, &methods));
+        findings.extend(copies.as_ref().map(|copies| told_copies(first.file, copies)));
+        let labels = first.file.labels.row.as_ref();
+        let labels = labels.map(|labels| kept.iter().map(|row| labels[place(row)].as_str()).collect::<Vec<_>>());
+        let identities = labels.and_then(|labels| by_labels(&labels, &y));
+        let identities =
+            identities.or_else(|| copies.map(|copies| copies.identities)).or_else(|| by_outcomes(&splits, &y));
+        let identities = identities.unwrap_or_else(|| (0..y.len()).collect());
+        let train_rows = first.file.train_rows.as_ref();
         Ok(Self {
-            y: first.places.iter().map(|&place| first.file.y[place]).collect(),
-            splits: parts(first.keys.iter().map(|(split, _)| (*split).to_owned())),
-            groups: parts(groups),
-            distinct: if labels.row.is_some() { rows.len() } else { first.keys.len() },
+            train_rows: train_rows.and_then(|rows| Some(rows[place(kept.first()?)])),
+            y: y.into(),
+            splits,
+            groups,
+            distinct: identities.iter().max().map_or(0, |most| most + 1),
+            identities,
             methods,
+            findings,
         })
     }
+}
+
+impl OwnPredictions {
+    /// Number of distinct rows among these.
+    pub fn distinct_of(&self, rows: &[usize]) -> usize {
+        rows.iter().map(|&row| self.identities[row]).collect::<HashSet<usize>>().len()
+    }
+
+    /// The outcomes of the distinct rows.
+    pub(super) fn distinct_outcomes(&self) -> Vec<f64> {
+        let mut known = vec![false; self.distinct];
+        let is_first = |(row, _): &(usize, &f64)| !std::mem::replace(&mut known[self.identities[*row]], true);
+        self.y.iter().enumerate().filter(is_first).map(|(_, y)| *y).collect()
+    }
+
+    /// All rows but those of each of the jackknife's groups; all copies of a row are in one group.
+    pub(super) fn without_groups(&self) -> Vec<Vec<usize>> {
+        let without = |kept: Vec<usize>| {
+            let mut is_kept = vec![false; self.distinct];
+            kept.iter().for_each(|&row| is_kept[row] = true);
+            (0..self.y.len()).filter(|&row| is_kept[self.identities[row]]).collect()
+        };
+        without_groups(self.distinct).into_iter().map(without).collect()
+    }
+}
+
+/// Refuses rows whose outcomes or groups are not those of the first method.
+fn refuse_other_facts(first: &Rows, rows: &Rows, places: &[usize]) -> Result<(), OwnError> {
+    let named = |found: String| format!("{found} of {} where {} has", shown(&rows.method), shown(&first.method));
+    for (&own, &place) in first.places.iter().zip(places) {
+        let [a, b] = [first.file.y[own], rows.file.y[place]];
+        if !is_same_outcome(a, b) {
+            return Err(shape(rows.file, format!("{} {a}", named(format!("the outcome {b}"))), PAIRED));
+        }
+        let [a, b] = [first.file.labels.of_group(own), rows.file.labels.of_group(place)];
+        if b.is_some() && a != b {
+            let [a, b] = [a, b].map(|label| shown(label.unwrap_or_default()));
+            return Err(shape(rows.file, format!("{} {a}", named(format!("the group {b}"))), PAIRED));
+        }
+    }
+    Ok(())
+}
+
+/// The predictions of a method at the rows that are kept, given its places of all rows.
+fn predictor(rows: &Rows, places: &[usize], kept: &[usize]) -> Predictor {
+    let places: Vec<usize> = kept.iter().map(|&row| places[row]).collect();
+    Predictor {
+        method: rows.method.clone(),
+        form: rows.file.form,
+        predictive: rows.file.predictive.select(&places),
+        point: rows.file.point.as_ref().map(|point| point.select(&places)),
+        infinite: rows.file.infinite().map(|infinite| infinite.select(&places)),
+    }
+}
+
+/// All that is stated of each row, as bits: the outcome first.
+fn numbers(y: &[f64], methods: &[Predictor]) -> Vec<Vec<u64>> {
+    let of_row = |row: usize| {
+        let mut all = vec![y[row].to_bits()];
+        for predictive in methods.iter().flat_map(|method| std::iter::once(&method.predictive).chain(&method.point)) {
+            match &predictive.form {
+                Form::Gaussian(form) => all.extend([form.mean[row], form.variance[row]].map(f64::to_bits)),
+                Form::Quantiles(form) => all.extend(form.values.row(row).iter().map(|value| value.to_bits())),
+                Form::Samples(form) => all.extend(form.values.row(row).iter().map(|value| value.to_bits())),
+                Form::StudentT(form) => {
+                    all.extend(
+                        [&form.location, &form.scale, &form.degrees_of_freedom].map(|column| column[row].to_bits()),
+                    );
+                }
+                Form::Mixture(form) => {
+                    let columns = [&form.weights, &form.means, &form.variances];
+                    all.extend(columns.iter().flat_map(|column| column.row(row)).map(|value| value.to_bits()));
+                }
+                // No file states another form.
+                _ => {}
+            }
+        }
+        all
+    };
+    (0..y.len()).map(of_row).collect()
+}
+
+/// A warning that rows are left out.
+fn left_out(file: &OwnFile, rows: usize) -> Option<Finding> {
+    let finding = || {
+        Finding::warning(format!(
+            "{}: {} without one end of an interval {} left out, of every method. Such rows may be harder than others: where an interval has no \
+             end, write inf or -inf, which is scored",
+            file.file,
+            counted(rows, "row"),
+            if rows == 1 { "is" } else { "are" }
+        ))
+        .about(Topic::LeftOut, ["lower", "upper"])
+    };
+    (rows > 0).then(finding)
+}
+
+/// A warning that a file has rows several times.
+fn told_copies(file: &OwnFile, copies: &Copies) -> Finding {
+    let Copies { times, distinct, repeated, .. } = copies;
+    let all = if repeated == distinct { "each row is" } else { "most rows are" };
+    Finding::warning(format!(
+        "{}: {all} there {times} times with the same outcome and the same predictions ({distinct} are distinct), as in a file to which \
+         a script has appended its predictions again. Intervals count a row once",
+        file.file
+    ))
+    .about(Topic::Copies, Vec::<String>::new())
 }
 
 const PAIRED: &str = "the same test rows of every method, in the same order within a split, or with a column `row`";
@@ -122,20 +232,6 @@ fn shown(label: &str) -> String {
 
 fn shape(file: &OwnFile, found: String, expected: &str) -> OwnError {
     OwnError::Shape { file: file.file.clone(), found, expected: expected.into() }
-}
-
-/// Rows by label, in the order of the labels' first rows.
-fn parts(labels: impl Iterator<Item = String>) -> Vec<Part> {
-    let (mut parts, mut known): (Vec<Part>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
-    for (row, name) in labels.enumerate() {
-        let next = parts.len();
-        let part = *known.entry(name.clone()).or_insert(next);
-        if part == next {
-            parts.push(Part { name, rows: Vec::new() });
-        }
-        parts[part].rows.push(row);
-    }
-    parts
 }
 
 /// The rows of each method of a file.

@@ -3,6 +3,8 @@
 use std::f64::consts::PI;
 use std::fmt::Write;
 
+mod strangers;
+
 use super::*;
 use crate::data::own::{Cells, OwnError};
 use crate::metrics::MetricId;
@@ -130,7 +132,7 @@ fn groups_are_scored_by_themselves() {
     let names: Vec<&str> = predictions.groups.iter().map(|group| group.name.as_str()).collect();
     assert_eq!(names, ["a", "b"]);
     let coverage =
-        |group: usize| evaluation.methods[0].coverage(predictions.groups[group].rows.iter().copied()).unwrap();
+        |group: usize| evaluation.methods[0].coverage(&predictions, &predictions.groups[group].rows).unwrap();
     assert_eq!([coverage(0).covered, coverage(1).covered], [2, 1]);
     // Coverage 1 and 0.5 at 0.8.
     close(scored(&evaluation, "coverage-by-region(level=0.8)").score, 0.3);
@@ -172,7 +174,17 @@ fn a_wrong_file_says_where_and_what_to_do() {
         ("y,lower,upper\n1,2,1\n", "p.csv, line 2, column \"upper\": found 1, below 2 in the column \"lower\""),
         ("y,s1,s3\n1,2,1\n", "p.csv: found columns of draws without `s2`"),
         ("y,s1\n1,2\n", "found columns of draws without `s2`"),
-        ("y,mean,sd,lower,upper\n1,2,1,0,4\n", "several forms: gaussian, interval, expected one form; --form gaussian"),
+        ("y,mean,sd,q0.1,q0.9\n1,2,1,0,4\n", "several forms: gaussian, quantiles, expected one form; --form gaussian"),
+        (
+            "y,mean,sd\n1,-Infinity,3\n",
+            "column \"mean\": found \"-Infinity\", expected a finite number; delete the line",
+        ),
+        ("y,lower,upper\n1,inf,inf\n", "column \"lower\": found an infinite lower end"),
+        ("y,lower,upper\n1,0,-inf\n", "column \"upper\": found -inf as an upper end"),
+        (
+            "y,mean,sd,split,train_rows\n1,0,1,a,0\n",
+            "column \"train_rows\": found 0, expected a number of training rows",
+        ),
         ("y,mean,sd,dataset\n1,2,1,a\n1,2,1,b\n", "line 3, column \"dataset\": found a second dataset, \"b\""),
     ];
     for (text, part) in cases {

@@ -10,6 +10,7 @@ use crate::judgement::ranking::{PairTest, RankTests, Ranking, ranking};
 use crate::plot::Ranks;
 use crate::report::grid::{Grid, counted};
 use crate::report::section::Section;
+use crate::report::signs::APPROXIMATED;
 use crate::stats::digits::{NONE, p_value};
 use crate::stats::paired::ALPHA;
 use crate::stats::power;
@@ -42,7 +43,9 @@ pub fn across(losses: &Losses) -> Across {
         }
         return found;
     };
-    let names: Vec<&str> = ranking.entrants.iter().map(|&i| losses.field.entrants[i].heading.as_str()).collect();
+    let names: Vec<String> = ranking.entrants.iter().map(|&entrant| marked(losses, entrant)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    found.remarks.extend(approximated(losses, &ranking));
     found.remarks.extend(power::of_pairs(tests.pairs.len(), n, ALPHA));
     // For two methods, signed ranks carry more information than ranks.
     if k > 2 {
@@ -63,6 +66,25 @@ pub fn across(losses: &Losses) -> Across {
     found
 }
 
+/// An entrant's heading, marked where its scores are approximated and others are not.
+fn marked(losses: &Losses, entrant: usize) -> String {
+    let mark = if losses.is_approximated(entrant) { APPROXIMATED.sign } else { "" };
+    format!("{}{mark}", losses.field.entrants[entrant].heading)
+}
+
+/// That ranks and tests rest on scores which are approximated for some methods alone.
+fn approximated(losses: &Losses, ranking: &Ranking) -> Option<String> {
+    let is_any = ranking.entrants.iter().any(|&entrant| losses.is_approximated(entrant));
+    is_any.then(|| {
+        format!(
+            "{}: {} marks methods whose scores are approximated from few quantiles. Such a score differs from that of the distribution \
+             itself, so that their ranks and tests against the others decide nothing.",
+            losses.metric.label(),
+            APPROXIMATED.sign
+        )
+    })
+}
+
 /// Methods and datasets that are not ranked, and why.
 fn left_out(losses: &Losses, ranking: &Ranking) -> Vec<String> {
     let label = losses.metric.label();
@@ -79,6 +101,11 @@ fn left_out(losses: &Losses, ranking: &Ranking) -> Vec<String> {
             "The target of {} is discrete and has no density: not ranked by {label}. The discretised log score can rank it.",
             names.join("; ")
         ));
+    }
+    if !ranking.same.is_empty() {
+        let names = ranking.same.join("; ");
+        remarks
+            .push(format!("{label}: {names} has the numbers of another dataset here, which counts once in the ranks."));
     }
     if !ranking.incomplete.is_empty() {
         let names = ranking.incomplete.join("; ");

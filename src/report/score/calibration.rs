@@ -45,8 +45,9 @@ fn notes(predictions: &OwnPredictions) -> Vec<String> {
 }
 
 fn reliability(predictions: &OwnPredictions, method: &Predictor) -> Option<ReliabilityPanel> {
-    let levels = match &method.predictive.form {
-        Form::Quantiles(form) => form.levels.clone(),
+    let levels: Vec<f64> = match &method.predictive.form {
+        // At the ends of a distribution there is nothing to be told.
+        Form::Quantiles(form) => form.levels.iter().copied().filter(|level| *level > 0.0 && *level < 1.0).collect(),
         _ => (1..STEPS).map(|step| step as f64 / STEPS as f64).collect(),
     };
     let counts = Counts::of(&levels, &method.predictive, predictions.y.view())?;
@@ -55,7 +56,7 @@ fn reliability(predictions: &OwnPredictions, method: &Predictor) -> Option<Relia
 }
 
 fn pit(predictions: &OwnPredictions, method: &Predictor) -> Option<CalibrationPanel> {
-    let is_whole = matches!(method.form, OwnForm::Gaussian | OwnForm::Samples);
+    let is_whole = !matches!(method.form, OwnForm::Quantiles | OwnForm::Interval);
     let pairs = is_whole.then(|| method.predictive.transforms(predictions.y.view())).flatten()?;
     let pit = Pit::new(&[PitCounts::new(&pairs)?], predictions.distinct)?;
     Some(CalibrationPanel { title: method.method.clone(), pit })

@@ -36,7 +36,9 @@ fn judged(coverages: &[Option<Coverage>], level: f64) -> Vec<Option<Judged>> {
 pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section {
     let level = percent(evaluation.level);
     let rows = predictions.y.len();
-    let coverages: Vec<Option<Coverage>> = evaluation.methods.iter().map(|method| method.coverage(0..rows)).collect();
+    let every: Vec<usize> = (0..rows).collect();
+    let coverages: Vec<Option<Coverage>> =
+        evaluation.methods.iter().map(|method| method.coverage(predictions, &every)).collect();
     let mut grid = Grid::new(&["Method", "#Rows", "#Coverage", "95 % interval", "Judged", "#Mean width"]);
     let width = evaluation.position("mpiw");
     for (place, judged) in judged(&coverages, evaluation.level).into_iter().enumerate() {
@@ -47,7 +49,7 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
         grid.rows.push(row);
     }
     let recurring = if predictions.distinct < rows {
-        format!(" Only {} of the {rows} rows are distinct, so that the intervals are too narrow.", predictions.distinct)
+        format!(" Only {} of the {rows} rows are distinct: the intervals count each once.", predictions.distinct)
     } else {
         String::new()
     };
@@ -71,7 +73,7 @@ pub fn by_group(predictions: &OwnPredictions, evaluation: &Evaluation) -> Option
         methods.flat_map(|method| (0..predictions.groups.len()).map(move |group| (method, group)))
     };
     let coverage = |(method, group): (usize, usize)| {
-        evaluation.methods[method].coverage(predictions.groups[group].rows.iter().copied())
+        evaluation.methods[method].coverage(predictions, &predictions.groups[group].rows)
     };
     let coverages: Vec<Option<Coverage>> = each().map(coverage).collect();
     let judged = judged(&coverages, evaluation.level);

@@ -22,7 +22,9 @@ const READING: &str = "Gain: mean loss of the reference less that of the method 
     5 % over the comparisons of the table. Decision: better or worse where the corrected p is below 0.05; equivalent where the \
     whole interval lies inside the region of practical equivalence; both where both hold; else undecided. P(better), \
     P(equivalent), P(worse): posterior of the correlated t-test (Corani and Benavoli 2015) that the gain lies above, inside or \
-    below the region; it is not corrected for the number of comparisons, and decides nothing. Detectable: the smallest gain that this design would find significant on its own.";
+    below the region; it is not corrected for the number of comparisons, and decides nothing. Detectable: the smallest gain that this \
+    design would find significant on its own. None, approximated: one of the two scores is made of few quantiles (≈), so that it would \
+    differ although the predictions were the same.";
 
 /// Adds a table and a figure for each score to a page; nothing for a single method.
 pub fn add(
@@ -47,7 +49,11 @@ pub fn add(
     };
     let names: Vec<String> = predictions.methods.iter().map(|method| method.method.clone()).collect();
     let scores = places.iter().map(|&place| repetitions(place)).collect();
-    let field = Field::of_scores(&subject.files, &names, &metrics, scores, evaluation.test_to_train);
+    let approximations =
+        |place: &usize| evaluation.methods.iter().map(|method| method.scores[*place].approximation.clone()).collect();
+    let approximations = places.iter().map(approximations).collect();
+    let field =
+        Field::of_scores(&subject.files, &names, &metrics, scores, approximations, evaluation.overlap.test_to_train);
     let terms = Terms { rope: subject.rope, imputation: Imputation::Drop, origin: String::new() };
     for metric in 0..metrics.len() {
         let losses = Losses::new(&field, &field, metric, &terms.imputation);

@@ -20,8 +20,8 @@ pub fn grid(predictions: &OwnPredictions, evaluation: &Evaluation) -> Grid {
             labels.into_iter().chain(numbers.map(exact)).chain([how.to_owned()]).collect::<Vec<String>>()
         };
         for (metric, scored) in method.scores.iter().enumerate() {
-            let end = |sign: f64| Some(scored.score? + sign * scored.half_width?);
-            grid.rows.push(row(["", ""], predictions.y.len(), metric, [scored.score, end(-1.0), end(1.0)]));
+            let (low, high) = scored.interval().unzip();
+            grid.rows.push(row(["", ""], predictions.y.len(), metric, [scored.score, low, high]));
         }
         let parts = |parts: &[Part], scores: &[Vec<Option<f64>>], of_split: bool| {
             let mut rows = Vec::new();

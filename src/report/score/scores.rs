@@ -30,8 +30,8 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
         format!(" {}: approximated ({}).", APPROXIMATED.sign, hows.join("; "))
     };
     let note = format!(
-        "Score ± half width of its 95 % interval; no interval for a maximum over groups of one test set. –: not \
-         defined.{marked}"
+        "Score ± half width of its 95 % interval; of a share of the rows, its exact 95 % interval (Clopper & Pearson); no interval for a \
+         maximum over groups of one test set. –: not defined.{marked}"
     );
     Section { title: "Scores".into(), grid, note }
 }
@@ -39,5 +39,10 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
 fn cell(scored: &Scored) -> String {
     let is_marked = matches!(scored.exactness, Exactness::Approximate(_)) && scored.score.is_some();
     let mark = if is_marked { APPROXIMATED.sign } else { "" };
-    format!("{mark}{}", mean_and_spread(scored.score, scored.half_width))
+    let exact = scored.exact.map(|(low, high)| format!(" ({low:.3} to {high:.3})"));
+    let score = match (scored.score, &exact) {
+        (Some(share), Some(_)) => format!("{share:.3}"),
+        (score, _) => mean_and_spread(score, scored.half_width),
+    };
+    format!("{mark}{score}{}", exact.unwrap_or_default())
 }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::data::own::Cells;
 use crate::evidence::own_predictions::OwnFile;
+use crate::math::special::normal_quantile;
 
 /// Two methods on 60 rows in two groups: the first covers all outcomes, the second few of the second group.
 fn text() -> String {
@@ -19,7 +20,7 @@ fn rendered(text: &str) -> Vec<Document> {
     let cells = Cells::parse("p.csv", text.as_bytes()).unwrap();
     let predictions = OwnPredictions::new(&[OwnFile::new(&cells, "p", "y", None, None).unwrap()]).unwrap();
     let evaluation = Evaluation::of(&predictions, 0.9, None);
-    let subject = Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01 };
+    let subject = Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
     render(&subject, &predictions, &evaluation).unwrap()
 }
 
@@ -60,6 +61,44 @@ fn the_table_of_numbers_has_all_rows_and_groups() {
         [of("wide,,,crps,60,"), of("narrow,,left,crps,30,"), of("narrow,,right,picp(level=0.9),30,")],
         [1, 1, 1]
     );
+}
+
+/// One normal forecast of 400 rows in eight test sets, as it is and by its quantiles at these levels.
+fn two_forms(levels: &[f64]) -> Vec<Document> {
+    let (mut normal, mut quantiles) = ("split,y,mean,sd\n".to_owned(), "split,y".to_owned());
+    levels.iter().for_each(|level| quantiles += &format!(",q{level}"));
+    quantiles += "\n";
+    for i in 0..400 {
+        let (mean, sd) = (f64::from(i * 37 % 60), 1.0 + f64::from(i % 7));
+        let y = mean + sd * normal_quantile((f64::from(i * 151 % 400) + 0.5) / 400.0);
+        normal += &format!("{},{y},{mean},{sd}\n", i / 50);
+        let ends: String = levels.iter().map(|level| format!(",{}", mean + sd * normal_quantile(*level))).collect();
+        quantiles += &format!("{},{y}{ends}\n", i / 50);
+    }
+    let file = |name: &str, text: &str| {
+        OwnFile::new(&Cells::parse(name, text.as_bytes()).unwrap(), name, "y", None, None).unwrap()
+    };
+    let predictions = OwnPredictions::new(&[file("normal", &normal), file("quantiles", &quantiles)]).unwrap();
+    let evaluation = Evaluation::of(&predictions, 0.9, None);
+    let subject = Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
+    render(&subject, &predictions, &evaluation).unwrap()
+}
+
+#[test]
+fn one_forecast_in_two_forms_is_not_decided_by_an_approximated_score() {
+    let decision = |documents: &[Document], metric: &str| {
+        let page = String::from_utf8(documents[0].bytes.clone()).unwrap();
+        let section =
+            page.split("\n## ").find(|section| section.starts_with(&format!("{metric} against"))).unwrap().to_owned();
+        let row = section.lines().find(|line| line.contains("| quantiles |")).unwrap().to_owned();
+        row.split('|').nth(11).unwrap().trim().to_owned()
+    };
+    let few = two_forms(&[0.05, 0.5, 0.95]);
+    assert!(decision(&few, "CRPS").contains("approximated"), "{}", decision(&few, "CRPS"));
+    assert!(decision(&few, "RMSE").contains("approximated"));
+    assert!(!decision(&few, "Interval score (90 %)").contains("approximated"), "its ends are given");
+    let many: Vec<f64> = (1..100).map(|i| f64::from(i) / 100.0).collect();
+    assert!(!decision(&two_forms(&many), "CRPS").contains("approximated"), "99 levels are near enough");
 }
 
 #[test]

@@ -91,13 +91,13 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
 
     ## Methods
 
-    | Method                 | Coverage | 95 % interval  | Judged    | Guaranteed | Mean width | Interval score |          CRPS |  RMSE | Log-likelihood |
-    | ---------------------- | -------: | -------------- | --------- | ---------: | ---------: | -------------: | ------------: | ----: | -------------: |
-    | unconditional-gaussian |    0.900 | 0.824 to 0.951 | as stated |       none |      8.000 |          10.00 | 2.000 ± 0.079 | 4.002 |         -2.000 |
-    | linear-gaussian        |    0.750 | 0.653 to 0.831 | too low   |       none |      4.000 |          5.000 | 1.000 ± 0.079 | 2.005 |         -1.000 |
-    | dtb                    |    1.000 | 0.964 to 1.000 | too high  |       none |      6.000 |          7.500 | 1.500 ± 0.079 | 3.003 |              – |
+    | Method                 | Coverage | 95 % interval  | Judged                 | Guaranteed | Mean width | Interval score |          CRPS |  RMSE | Log-likelihood |
+    | ---------------------- | -------: | -------------- | ---------------------- | ---------: | ---------: | -------------: | ------------: | ----: | -------------: |
+    | unconditional-gaussian |    0.900 | 0.824 to 0.951 | cannot tell (100 rows) |       none |      8.000 |          10.00 | 2.000 ± 0.079 | 4.002 |         -2.000 |
+    | linear-gaussian        |    0.750 | 0.653 to 0.831 | too low                |       none |      4.000 |          5.000 | 1.000 ± 0.079 | 2.005 |         -1.000 |
+    | dtb                    |    1.000 | 0.964 to 1.000 | too high               |       none |      6.000 |          7.500 | 1.500 ± 0.079 | 3.003 |              – |
 
-    Coverage: the share of the test rows inside their central 90 % interval. It is as stated within 2 points of 90 %, too low or too high where its 95 % interval (Clopper & Pearson; each row counts once) lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and 20 times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. Log-likelihood in nat, higher is better.
+    Coverage: the share of the test rows inside their central 90 % interval. It is as stated where its whole 95 % interval (Clopper & Pearson; each row counts once) lies within 2 points of 90 %, too low or too high where the interval lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and 20 times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. Log-likelihood in nat, higher is better.
 
     - `unconditional-gaussian`: as it is.
     - `linear-gaussian`: as it is.
@@ -304,7 +304,9 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
         evaluation.bounds.side = side;
         let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
         for part in [
-            format!("Its 90 % {name} cover 90.0 % (95 % interval: 86.0 to 93.2 %) of the test rows: as stated."),
+            format!(
+                "Its 90 % {name} cover 90.0 % (95 % interval: 86.0 to 93.2 %) of the test rows: too few rows to tell whether that is as stated."
+            ),
             "Mean distance".into(),
             "Pinball loss |".into(),
             format!("the predicted quantile {quantile}."),

@@ -20,7 +20,7 @@ fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
     ]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
     for part in [
-        "Its 90 % intervals cover 91.0 % (95 % interval: 83.6 to 95.8 %) of the test rows: as stated.",
+        "Its 90 % intervals cover 91.0 % (95 % interval: 83.6 to 95.8 %) of the test rows: too few rows to tell whether that is as stated.",
         "It has the lowest CRPS, 1.000, and the lowest product of it and the interval score of the methods whose \
          intervals do not cover",
         "Its CRPS is 50.0 % below that of `unconditional-gaussian`",

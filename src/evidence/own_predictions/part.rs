@@ -1,0 +1,34 @@
+//! Rows that belong together, and outcomes that are one.
+
+use std::collections::HashMap;
+
+/// Outcomes of one row that differ by no more than this share are equal: files may be rounded differently.
+const SAME_OUTCOME: f64 = 1e-9;
+
+/// Rows that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The label; empty for all rows of a file without such labels.
+    pub name: String,
+    /// Its rows, ascending.
+    pub rows: Vec<usize>,
+}
+
+/// Rows by label, in the order of the labels' first rows.
+pub(super) fn parts(labels: impl Iterator<Item = String>) -> Vec<Part> {
+    let (mut parts, mut known): (Vec<Part>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
+    for (row, name) in labels.enumerate() {
+        let next = parts.len();
+        let part = *known.entry(name.clone()).or_insert(next);
+        if part == next {
+            parts.push(Part { name, rows: Vec::new() });
+        }
+        parts[part].rows.push(row);
+    }
+    parts
+}
+
+/// Whether two outcomes of a row are one, in files that may be rounded differently.
+pub(super) fn is_same_outcome(a: f64, b: f64) -> bool {
+    (a - b).abs() <= SAME_OUTCOME * a.abs().max(b.abs())
+}
