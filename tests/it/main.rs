@@ -34,6 +34,7 @@ mod markdown;
 mod mocks;
 mod model;
 mod own_benchmark;
+mod own_cells;
 mod own_papers;
 mod pack;
 mod pages;

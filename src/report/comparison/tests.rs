@@ -16,7 +16,14 @@ fn field(metric: &str, datasets: &[[Vec<f64>; 2]]) -> Field {
     let mut all = Field::default();
     for (at, scores) in datasets.iter().enumerate() {
         let given = scores.iter().map(|scores| scores.iter().copied().map(Some).collect()).collect();
-        let one = Field::of_scores(&format!("D{at}"), &names, &[metric.parse().unwrap()], vec![given], 0.25);
+        let one = Field::of_scores(
+            &format!("D{at}"),
+            &names,
+            &[metric.parse().unwrap()],
+            vec![given],
+            vec![vec![None; 2]],
+            0.25,
+        );
         all.blocks.extend(one.blocks.clone());
         (all.metrics, all.entrants) = (one.metrics, one.entrants);
     }
@@ -116,7 +123,14 @@ fn no_method_is_told_apart_where_the_test_over_all_does_not_reject() {
     let mut all = Field::default();
     for (at, of_dataset) in ranks.iter().enumerate() {
         let scores = of_dataset.iter().map(|&rank| vec![Some(f64::from(rank)); 3]).collect();
-        let one = Field::of_scores(&format!("D{at}"), &names, &["rmse".parse().unwrap()], vec![scores], 0.5);
+        let one = Field::of_scores(
+            &format!("D{at}"),
+            &names,
+            &["rmse".parse().unwrap()],
+            vec![scores],
+            vec![vec![None; 5]],
+            0.5,
+        );
         all.blocks.extend(one.blocks.clone());
         (all.metrics, all.entrants) = (one.metrics, one.entrants);
     }
