@@ -24,6 +24,7 @@ mod parts;
 mod plan;
 mod predict;
 mod reproduce;
+mod room;
 mod score;
 mod shard;
 mod show;

@@ -13,6 +13,7 @@ mod elapsed;
 pub mod files;
 pub mod machine;
 pub mod notice;
+pub mod outputs;
 mod panics;
 mod patient;
 pub mod processor_time;

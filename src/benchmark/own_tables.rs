@@ -1,9 +1,10 @@
-//! Datasets of a benchmark that are files of the user: `file`, `target`, `drop`, `encoding`, `na`, `level_na` and `censored` of a dataset.
+//! Datasets of a benchmark that are files of the user: `file`, `target`, `drop`, `encoding`, `separator`, `sheet`, `na`, `level_na` and
+//! `censored` of a dataset.
 
 use super::mistakes::{Mistakes, Part};
 use super::{Benchmark, DatasetRow};
 use crate::data::objectives::Objective;
-use crate::data::own::{Charset, OwnDataset, OwnError, stem};
+use crate::data::own::{FileFormat, OwnDataset, OwnError, stem};
 use crate::data::simulated::Simulated;
 use crate::data::{DataError, Manifest, Table, counted};
 use crate::math::random::Streams;
@@ -36,12 +37,12 @@ impl DatasetRow {
         for (name, _) in [("key", key), ("heading", &self.heading)].iter().filter(|(_, value)| value.is_empty()) {
             to.note(part.clone().then(name), "missing or empty; only a dataset with a `file` is named by it");
         }
-        let is_read = self.encoding != Charset::default() || !self.rules().is_default();
+        let is_read = self.format() != FileFormat::default() || !self.rules().is_default();
         let others = self.target.is_some() || !self.drop.is_empty() || is_read;
         match (&self.file, self.known()) {
             (None, _) if others => {
-                let message =
-                    "`target`, `drop`, `encoding`, `na`, `level_na` and `censored` belong to a `file`, and it has none";
+                let message = "`target`, `drop`, `encoding`, `separator`, `sheet`, `na`, `level_na` and `censored` belong to a `file`, \
+                               and it has none";
                 to.note(part.clone(), format!("dataset `{key}`: {message}"));
             }
             (None, Err(error)) if !key.is_empty() => to.note(part.clone().then("key"), error.to_string()),
@@ -84,7 +85,7 @@ impl Benchmark {
         let mut tables = Vec::new();
         for (i, row) in self.datasets.iter_mut().enumerate() {
             let Some((file, target)) = row.file.as_ref().zip(row.target.as_ref()) else { continue };
-            match OwnDataset::read_with(&folder.join(file), target, &row.drop, row.encoding, &row.rules()) {
+            match OwnDataset::read_with(&folder.join(file), target, &row.drop, &row.format(), &row.rules()) {
                 Ok((own, table)) => {
                     row.own = Some(own);
                     tables.push((i, table));
@@ -134,7 +135,8 @@ fn in_keys(error: &OwnError) -> String {
     let options = [
         ("--target", "`target`"),
         ("--drop", "`drop`"),
-        ("--encoding latin-1", "`encoding = \"latin-1\"`"),
+        ("--encoding", "`encoding`"),
+        ("--sheet", "`sheet`"),
         ("--na", "`na`"),
         ("--level-na", "`level_na`"),
         ("--censored level", "`censored = \"level\"`"),
@@ -259,7 +261,7 @@ mod tests {
         std::fs::write(&path, format!("a,price\n{rows}")).unwrap();
         let error = |path: &Path, target: &str, drop: &[&str]| {
             let drop: Vec<String> = drop.iter().map(|name| (*name).to_owned()).collect();
-            OwnDataset::read(path, target, &drop, Charset::Utf8).unwrap_err()
+            OwnDataset::read(path, target, &drop, &FileFormat::default()).unwrap_err()
         };
         let told = |errors: &[OwnError]| (key_of(&errors[0]), in_keys(&errors[0]));
         let (key, text) = told(&error(&path, "prise", &[]));

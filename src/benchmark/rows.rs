@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::data::own::{CellRules, Censored, Charset, OwnDataset};
+use crate::data::own::{CellRules, Censored, Charset, FileFormat, OwnDataset, Separator};
 use crate::data::scaling::Scaling;
 use crate::methods::Reading;
 use crate::methods::external::Place;
@@ -40,6 +40,10 @@ pub struct DatasetRow {
     /// What is taken for a number of which a limit alone is known.
     #[serde(default)]
     pub censored: Censored,
+    /// What stands between the cells of the file, where its lines do not show it.
+    pub separator: Option<Separator>,
+    /// The sheet of the file, if it is a workbook; the first one where it is left out.
+    pub sheet: Option<String>,
     /// The file, once it has been read.
     #[serde(skip)]
     pub own: Option<OwnDataset>,
@@ -64,6 +68,11 @@ impl DatasetRow {
     /// How the cells of its file are read.
     pub fn rules(&self) -> CellRules {
         CellRules { na: self.na.clone(), level_na: self.level_na.clone(), censored: self.censored }
+    }
+
+    /// How its file is read.
+    pub fn format(&self) -> FileFormat {
+        FileFormat { encoding: self.encoding, separator: self.separator, sheet: self.sheet.clone() }
     }
 
     /// Its name in printed cells.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::options::{Running, Selection, StorePlace, table_format, with_damage};
+use super::room::prepare;
 use super::versions::say_versions;
 use super::{CliError, Ending, print};
 use crate::evidence::long_table::rows;
@@ -39,6 +40,7 @@ impl Export {
         let format = table_format(&self.file)?;
         let plans = self.selection.plans(&self.benchmarks, &StorePlace { store: self.store.clone() })?;
         let store = Store::open_existing(&self.store)?;
+        prepare(&self.file)?;
         let pool = Running::default().pool()?;
         let table = match self.predictions {
             true => LongTable::of_predictions(&predictions(&plans, &store, &pool).map_err(ReportError::from)?),

@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use toml::Value;
 
 use super::{CliError, Ending, print};
-use crate::data::own::{Charset, OwnDataset, stem};
+use crate::data::own::{FileFormat, OwnDataset, stem};
 
 /// A benchmark of one table, with comments.
 const TEMPLATE: &str = include_str!("../../docs/own-table-template.toml");
@@ -27,9 +27,8 @@ pub struct New {
     /// The column of the table to predict.
     #[arg(long, value_name = "COLUMN", requires = "table")]
     target: Option<String>,
-    /// Characters of the table, if it is a text file: utf-8 or latin-1.
-    #[arg(long, value_enum, ignore_case = true, default_value_t, hide_possible_values = true, requires = "table")]
-    encoding: Charset,
+    #[command(flatten)]
+    format: FileFormat,
 }
 
 impl New {
@@ -39,21 +38,27 @@ impl New {
         if self.file.extension().is_none_or(|ending| ending != "toml") {
             return Err(CliError::Usage(format!("{shown}: the name must end in .toml")));
         }
+        if self.table.is_none() && self.format != FileFormat::default() {
+            return Err(CliError::Usage(
+                "--encoding, --separator and --sheet are of a table: --table FILE names it".into(),
+            ));
+        }
         let mut text = TEMPLATE.replace(NAME, &name_of(&self.file));
         if let Some((table, target)) = self.table.as_ref().zip(self.target.as_ref()) {
             // There is one error: nothing is dropped.
-            OwnDataset::read(table, target, &[], self.encoding).map_err(|mut errors| errors.swap_remove(0))?;
+            OwnDataset::read(table, target, &[], &self.format).map_err(|mut errors| errors.swap_remove(0))?;
             let name = table.file_name().unwrap_or_default().to_string_lossy();
             for (key, in_template, value) in [
                 ("title", "Methods on my table", format!("Methods on {target} of {name}")),
                 ("heading", "My table", stem(table)),
                 ("file", "my.csv", self.as_written(table)?),
                 ("target", "y", target.clone()),
-                ("encoding", "utf-8", self.encoding.to_string()),
+                ("encoding", "utf-8", self.format.encoding.to_string()),
             ] {
-                let line = |text: &str| format!("{key} = {}", Value::String(text.into()));
-                text = text.replacen(&line(in_template), &line(&value), 1);
+                text = text.replacen(&key_line(key, in_template), &key_line(key, &value), 1);
             }
+            let encoding = key_line("encoding", &self.format.encoding.to_string());
+            text = text.replacen(&encoding, &(encoding.clone() + &self.further_keys()), 1);
         }
         let text = text.replacen("THIS-FILE", &shown.to_string(), 1);
         let written = fs::File::options().write(true).create_new(true).open(&self.file);
@@ -68,6 +73,14 @@ impl New {
         Ok(Ending::Done)
     }
 
+    /// The lines of a dataset's keys for what is said of its file beside its encoding.
+    fn further_keys(&self) -> String {
+        let separator = self.format.separator.and_then(|separator| separator.to_possible_value());
+        let separator = separator.map(|value| key_line("separator", value.get_name()));
+        let sheet = self.format.sheet.as_deref().map(|name| key_line("sheet", name));
+        separator.into_iter().chain(sheet).map(|line| format!("\n{line}")).collect()
+    }
+
     /// The table's path for the benchmark file: its name alone where both are in one folder, else the absolute path.
     fn as_written(&self, table: &Path) -> Result<String, CliError> {
         let absolute = |path: &Path| {
@@ -78,6 +91,11 @@ impl New {
         let path = path.unwrap_or(&table).to_str().map(str::to_owned);
         path.ok_or_else(|| CliError::Usage(format!("{}: a path in a benchmark file must be UTF-8", table.display())))
     }
+}
+
+/// A key of a benchmark file with its value.
+fn key_line(key: &str, value: &str) -> String {
+    format!("{key} = {}", Value::String(value.into()))
 }
 
 /// A name of lower-case letters, digits and hyphens, of a file's.

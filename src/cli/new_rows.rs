@@ -8,7 +8,7 @@ use ndarray::{Array1, Array2};
 use super::CliError;
 use super::options::level;
 use super::own_file::tell;
-use crate::data::own::{Cells, Charset, Dependent, Encoding, NewFeatures, Ranges};
+use crate::data::own::{Cells, Dependent, Encoding, FileFormat, NewFeatures, Ranges};
 use crate::data::{counted, nearest_name, printable};
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Form, Gaussian, Predictive, Side};
@@ -49,10 +49,11 @@ impl New {
     ///
     /// # Errors
     /// [`CliError`] for a file that cannot be read, and for an absent feature.
-    pub fn read(file: &Path, charset: Charset, expected: Expected) -> Result<Self, CliError> {
+    pub fn read(file: &Path, format: &FileFormat, expected: Expected) -> Result<Self, CliError> {
         let Expected { id: (option, id), encoding, dependent, ranges, fitted_rows, never_negative } = expected;
-        let cells = Cells::read_new(file, charset)?;
+        let cells = Cells::read_new(file, format)?;
         tell(cells.findings());
+        tell(cells.empty_lines().as_slice());
         let id = match id.map(|name| (name, cells.find(name))) {
             None => None,
             Some((name, Some(place))) => {

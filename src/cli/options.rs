@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::describe::{Describe, given};
+use super::room::prepare_folder;
 use super::sources::SourceArgs;
 use super::versions::choose_versions;
 use super::{CliError, Ending};
@@ -209,6 +210,14 @@ pub struct Places {
 }
 
 impl Places {
+    /// Makes room for the output before the first trial.
+    ///
+    /// # Errors
+    /// [`CliError`] where nothing can be written.
+    pub fn prepare(&self, profile: Profile) -> Result<(), CliError> {
+        prepare_folder(&self.output(profile).folder)
+    }
+
     /// Folder for tables and figures.
     pub fn output(&self, profile: Profile) -> Output {
         let folder = self.out.clone().unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()));

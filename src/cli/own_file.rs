@@ -7,7 +7,8 @@ use clap::{ArgGroup, Args};
 use super::CliError;
 use super::cells::CellArgs;
 use crate::data::own::{
-    By, Cells, Charset, DependenceColumn, Finding, OwnTable, is_standard_input, stem, suspicions, trend,
+    By, Cells, DependenceColumn, FileFormat, Finding, OwnTable, is_standard_input, stem, suspicions, target_findings,
+    trend,
 };
 use crate::data::splits::copies;
 use crate::data::{Description, Table, printable};
@@ -18,8 +19,8 @@ use crate::system::notice::say;
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("dependence").args(["group", "time"]).multiple(true)))]
 pub struct OwnFile {
-    /// Table with a header: text between commas, semicolons, tabs or vertical bars, or Parquet, also compressed by
-    /// gzip; - is standard input. Columns of text are one-hot encoded; missing numbers are filled in by each fit.
+    /// Table with a header: text between commas, semicolons, tabs or vertical bars, Parquet, or a workbook (.xlsx, .xls, .xlsb, .ods),
+    /// also compressed by gzip; - is standard input. Columns of text are one-hot encoded; missing numbers are filled in by each fit.
     #[arg(value_name = "FILE")]
     pub table: PathBuf,
     /// Column to predict.
@@ -31,9 +32,8 @@ pub struct OwnFile {
     /// Column that identifies the rows: it is no feature, and predictions of new rows repeat it.
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// Characters of text files: utf-8 or latin-1.
-    #[arg(long, value_enum, ignore_case = true, default_value_t, hide_possible_values = true)]
-    pub encoding: Charset,
+    #[command(flatten)]
+    pub format: FileFormat,
     /// Column that says which rows belong together, such as a patient or a shop: all of a group's rows are tested by models that
     /// have seen none of them, as if new rows were of new groups. It is no feature.
     #[arg(long, value_name = "COLUMN")]
@@ -61,8 +61,8 @@ pub struct Examined {
 
 impl OwnFile {
     /// A file whose rows are not said to depend on each other.
-    pub fn plain(table: PathBuf, target: String, drop: Vec<String>, encoding: Charset, cells: CellArgs) -> Self {
-        Self { table, target, drop, id: None, encoding, group: None, time: None, keep: false, cells }
+    pub fn plain(table: PathBuf, target: String, drop: Vec<String>, format: FileFormat, cells: CellArgs) -> Self {
+        Self { table, target, drop, id: None, format, group: None, time: None, keep: false, cells }
     }
 
     /// Reads the table, and writes all findings to standard error.
@@ -94,7 +94,7 @@ impl OwnFile {
 
     /// The table, and all findings on it.
     pub fn examined(&self, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
-        self.examined_cells(&Cells::read_as(&self.table, self.encoding)?, by)
+        self.examined_cells(&Cells::read_as(&self.table, &self.format)?, by)
     }
 
     /// The same of a file that has been read.
@@ -112,6 +112,7 @@ impl OwnFile {
         findings.extend(twins(division, &description, &own.table));
         findings.extend(description.warnings.iter().map(Finding::warning));
         findings.extend(suspicions(&own));
+        findings.extend(target_findings(&own));
         findings.extend(trend(&own));
         if by.is_none() {
             findings.extend(own.encoding.dates().map(|name| {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::options::{Selection, StorePlace};
+use super::room::prepare;
 use super::{CliError, Ending, print, print_markdown};
 use crate::report::grid::{Grid, counted};
 use crate::runner::costs::{Cost, Costs, Known};
@@ -98,6 +99,7 @@ impl PlanTrials {
         let plans = self.selection.plans(&self.benchmarks, &self.store)?;
         let costs = Costs::shipped()?;
         let stored = self.store.stored()?;
+        self.out.as_deref().map_or(Ok(()), prepare)?;
         let head =
             ["Benchmark", "#Trials", "#Stored", "#Processor time", "#Left", "#Longest trial", "#Memory", "Guessed"];
         let (mut grid, mut total, mut counted_once) = (Grid::new(&head), Sum::default(), HashSet::new());

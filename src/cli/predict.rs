@@ -6,9 +6,10 @@ use clap::Args;
 
 use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, unfitted, write_predictions};
 use super::options::Running;
+use super::room::prepare;
 use super::with::external;
 use super::{CliError, Ending, print};
-use crate::data::own::Charset;
+use crate::data::own::FileFormat;
 use crate::data::{counted, printable};
 use crate::methods::candidates::Candidate;
 use crate::report::long_table::LongTable;
@@ -26,16 +27,16 @@ pub struct Predict {
     /// The file that `uqbench try --save FILE` has written.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// New rows with the same features by name: CSV or Parquet, also compressed by gzip; - is standard input.
+    /// New rows with the same features by name: CSV, Parquet or a workbook, also compressed by gzip; - is standard
+    /// input.
     #[arg(value_name = "FILE")]
     rows: PathBuf,
     /// File for the predictions: Parquet or Arrow by its ending, else CSV. An existing file is replaced [default: CSV on standard
     /// output].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Characters of text files: utf-8 or latin-1.
-    #[arg(long, value_enum, ignore_case = true, default_value_t, hide_possible_values = true)]
-    encoding: Charset,
+    #[command(flatten)]
+    format: FileFormat,
     /// The command of the model's method, where that is an external one: a model does not contain its program.
     #[arg(long, value_name = "COMMAND")]
     with: Option<String>,
@@ -58,7 +59,7 @@ impl Predict {
         let Model { about, content } = &model;
         let new = New::read(
             &self.rows,
-            self.encoding,
+            &self.format,
             Expected {
                 id: ("the --id of `try`", about.id.as_deref()),
                 encoding: &about.encoding,
@@ -68,6 +69,7 @@ impl Predict {
                 never_negative: about.never_negative,
             },
         )?;
+        self.out.as_deref().map_or(Ok(()), prepare)?;
         let (name, title) = (printable(&about.method.id, 60), printable(&about.title, 200));
         say(format!("`{name}` for {title}, saved by uqbench {}", printable(&about.program, 20)));
         about.promises.iter().for_each(|promise| say(format!("- {}", printable(promise, 600))));

@@ -130,6 +130,7 @@ impl Report {
             let is_named = !self.benchmarks.is_empty() || !store.is_pack();
             return if is_named { verify.run(&plans, whole) } else { verify.packed(&plans, whole) };
         }
+        self.places.prepare(self.selection.profile)?;
         let scope = Scope::new(whole, Printed::Index, &out);
         let started = Instant::now();
         let none = plans.iter().map(|_| None).collect();
@@ -173,6 +174,7 @@ impl Options {
         tell(&same_datasets(&plans));
         let workplace = Workplace::open(&self.places.store, &self.running, &external)?;
         let Workplace { store, pool, .. } = &workplace;
+        self.places.prepare(self.selection.profile)?;
         let out = self.places.output(self.selection.profile);
         let parts = parts(&plans, &workplace)?;
         let mut rendered: Vec<Option<Pages>> = Vec::new();

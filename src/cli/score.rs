@@ -7,10 +7,11 @@ use clap::Args;
 use super::link::close;
 use super::options::{level, share};
 use super::own_file::tell;
+use super::room::prepare_folder;
 use super::{CliError, Ending, print_markdown};
-use crate::data::own::{Cells, stem};
+use crate::data::own::{Cells, FileFormat, stem};
 use crate::data::printable;
-use crate::evidence::own_predictions::{Evaluation, OwnFile, OwnForm, OwnPredictions, default_level};
+use crate::evidence::own_predictions::{Evaluation, OwnFile, OwnForm, OwnPredictions, default_level, unite_labels};
 use crate::report::score::{Subject, render};
 use crate::report::write::Output;
 
@@ -19,13 +20,15 @@ use crate::report::write::Output;
 #[command(after_help = "Examples:\n  uqbench score predictions.csv --y price\n  \
     uqbench score ngboost.csv forest.parquet --y price --level 0.95\n\ndocs/score.md describes the columns.")]
 pub struct Score {
-    /// CSV or Parquet files with a row for each outcome: `mean` and `sd`, quantiles such as `q0.05`, draws `s1`, `s2`,
+    /// CSV, Parquet or workbook files with a row for each outcome: `mean` and `sd`, quantiles such as `q0.05`, draws `s1`, `s2`,
     /// …, or `lower` and `upper`; also `method`, `split`, `group`, `row`. A file without `method` is one method.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Column of the outcomes.
     #[arg(long, value_name = "COLUMN", default_value = "y")]
     y: String,
+    #[command(flatten)]
+    format: FileFormat,
     /// Probability of the central intervals. `lower` and `upper` need it [default: the widest that quantiles give, or
     /// 0.9].
     #[arg(long, value_name = "P", value_parser = level)]
@@ -55,8 +58,11 @@ pub struct Score {
 impl Score {
     /// Reads the files, scores their methods, writes the page in every format, and prints it.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let files = self.files.iter().map(|path| self.read(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut files = self.files.iter().map(|path| self.read(path)).collect::<Result<Vec<_>, _>>()?;
+        unite_labels(&mut files);
         let predictions = OwnPredictions::new(&files)?;
+        tell(&predictions.findings);
+        prepare_folder(&self.out)?;
         let level = self.level.unwrap_or_else(|| default_level(&predictions));
         let evaluation = Evaluation::of(&predictions, level, self.train_rows);
         let overlap = evaluation.overlap.finding(files.first().map_or("", |file| &file.file));
@@ -81,7 +87,7 @@ impl Score {
 
     /// The predictions of one file. Findings on it, and columns that are not used, go to standard error.
     fn read(&self, path: &Path) -> Result<OwnFile, CliError> {
-        let cells = Cells::read(path)?;
+        let cells = Cells::read_as(path, &self.format)?;
         let file = OwnFile::new(&cells, &printable(&stem(path), 60), &self.y, self.form, self.level)?;
         tell(cells.findings());
         tell(&file.findings);

@@ -15,10 +15,13 @@ use clap::{ArgGroup, Args};
 use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, write, write_predictions};
 use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile};
+use super::room::{prepare, prepare_folder};
 use super::with::external;
 use super::{CliError, Ending, print_markdown};
 use crate::data::counted;
-use crate::data::own::{DependenceColumn, Dependent, OwnTable, Ranges, Severity, is_standard_input};
+use crate::data::own::{
+    DependenceColumn, Dependent, FileFormat, OwnTable, Ranges, Severity, is_standard_input, zero_groups,
+};
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};
 use crate::protocols::WholeFit;
@@ -82,9 +85,12 @@ pub struct Try {
     /// Fits at a time [default: all processors].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// A CSV file of new rows, with the same features by name.
+    /// New rows with the same features by name: CSV, Parquet or a workbook.
     #[arg(long, value_name = "FILE", requires = "out")]
     predict: Option<PathBuf>,
+    /// The sheet of the new rows, where they are in a workbook [default: its first one].
+    #[arg(long, value_name = "NAME", requires = "predict")]
+    predict_sheet: Option<String>,
     /// File for the predictions of the new rows: Parquet or Arrow by its ending, else CSV. An existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "predict")]
     out: Option<PathBuf>,
@@ -113,6 +119,7 @@ impl Try {
         let stated =
             planned.as_ref().map_or_else(|| self.own.dependence(), |planned| Ok(planned.dependence.clone()))?;
         let (Examined { own, division, id, findings }, new) = self.read(stated.as_ref())?;
+        self.prepare()?;
         let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
         let warnings: Vec<String> = grave.map(|finding| finding.text).collect();
         let planned = planned.as_ref().zip(self.plan.as_deref());
@@ -127,7 +134,7 @@ impl Try {
             discrete: own.discrete,
             bounds: planned_bounds.map_or_else(|| self.bounds(), Ok)?,
             seed: planned.map_or(self.seed, |(planned, _)| planned.seed),
-            categories: &own.encoding.categories(own.table.features.view()),
+            categories: &[zero_groups(&own.table), own.encoding.categories(own.table.features.view())].concat(),
             stated: own.dependent.as_ref().map(|dependent| &dependent.labels),
         };
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
@@ -252,8 +259,16 @@ impl Try {
             fitted_rows: own.table.rows(),
             never_negative: own.table.target.iter().all(|y| *y >= 0.0),
         };
-        let new = New::read(predict, self.own.encoding, expected)?;
+        // A sheet is one of the table's workbook.
+        let format = FileFormat { sheet: self.predict_sheet.clone(), ..self.own.format.clone() };
+        let new = New::read(predict, &format, expected)?;
         Ok((examined, Some(new)))
+    }
+
+    /// Makes room for all outputs before the first fit.
+    fn prepare(&self) -> Result<(), CliError> {
+        self.out.iter().chain(&self.save).try_for_each(|out| prepare(out))?;
+        prepare_folder(&self.figures)
     }
 
     /// Refuses paths that exclude each other, before anything is read.

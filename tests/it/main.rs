@@ -33,6 +33,7 @@ mod layout;
 mod markdown;
 mod mocks;
 mod model;
+mod ordinary_files;
 mod own_benchmark;
 mod own_cells;
 mod own_papers;

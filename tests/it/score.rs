@@ -135,3 +135,64 @@ fn wrong_files_end_with_an_error() {
     dir.write("c.parquet", "PAR1 and no more");
     dir.run("score c.parquet").code(1).says("a Parquet file that cannot be read");
 }
+
+/// The score of each method and metric over all rows.
+fn whole(dir: &Dir, folder: &str) -> BTreeMap<(String, String), String> {
+    let rows = table(dir, &format!("{folder}/score.csv")).into_iter();
+    let all = rows.filter(|row| row["split"].is_empty() && row.get("group").is_none_or(String::is_empty));
+    all.map(|row| ((row["method"].clone(), row["metric"].clone()), row["score"].clone())).collect()
+}
+
+#[test]
+fn files_of_other_countries_have_the_scores_of_plain_ones() {
+    let dir = Dir::new();
+    let number = |i: u32, k: u32| f64::from(i * k % 97) * 0.125 + 1000.0 * f64::from(i % 2);
+    let lines = |separator: &str, comma: bool| -> String {
+        let shown = |x: f64| if comma { x.to_string().replace('.', ",") } else { x.to_string() };
+        let cells =
+            |i: u32| [number(i, 7), number(i, 7) - 3.5, number(i, 7) + f64::from(i % 5) * 0.3 - 0.25].map(shown);
+        (0..60).map(|i| cells(i).join(separator) + "\n").collect()
+    };
+    dir.write("plain.csv", &format!("y,q0.05,q0.95\n{}", lines(",", false)));
+    dir.write("semicolon.csv", &format!("y;q0,05;q0,95\n{}", lines(";", true)));
+    dir.write("tab.csv", &format!("y\tq0,05\tq0,95\n{}", lines("\t", true)));
+    let quoted =
+        lines(";", true).lines().map(|line| format!("\"{}\"\n", line.replace(';', "\",\""))).collect::<String>();
+    dir.write("quoted.csv", &format!("y,\"q0,05\",\"q0,95\"\n{quoted}"));
+    let scores = |name: &str| {
+        dir.run(&format!("score {name}.csv --out {name}")).code(0);
+        whole(&dir, name).into_iter().map(|((_, metric), score)| (metric, score)).collect::<BTreeMap<_, _>>()
+    };
+    let plain = scores("plain");
+    assert!(plain.len() > 5);
+    for name in ["semicolon", "tab", "quoted"] {
+        assert_eq!(scores(name), plain, "{name}");
+    }
+}
+
+#[test]
+fn labels_that_mean_the_same_pair() {
+    let dir = Dir::new();
+    let write = |name: &str, splits: [&str; 2], outcome: fn(f64) -> String| {
+        let line = |i: usize| format!("{},{i},{},{}.5,1\n", splits[i % 2], outcome(f64::from(i as u32) / 3.0), i);
+        dir.write(name, &format!("split,row,y,mean,sd\n{}", (0..12).map(line).collect::<String>()));
+    };
+    write("a.csv", ["0", "1"], |y| y.to_string());
+    let alike: [(&str, [&str; 2], fn(f64) -> String); 5] = [
+        ("b.csv", ["0.0", "1.0"], |y| y.to_string()),
+        ("c.csv", ["00", "01"], |y| y.to_string()),
+        ("d.csv", [" 0 ", " 1"], |y| y.to_string()),
+        ("e.csv", ["0", "1"], |y| (y as f32).to_string()),
+        ("f.csv", ["0", "1"], |y| f64::from(y as f32).to_string()),
+    ];
+    for (name, splits, outcome) in alike {
+        write(name, splits, outcome);
+        dir.run(&format!("score a.csv {name} --train-rows 6 --out o")).code(0);
+    }
+    write("wrong.csv", ["0", "1"], |y| (y + 0.01).to_string());
+    dir.run("score a.csv wrong.csv --out o").code(1);
+    write("other.csv", ["a", "1.0"], |y| y.to_string());
+    write("other-a.csv", ["a", "1"], |y| y.to_string());
+    let told = dir.run("score other-a.csv other.csv --out o").code(1);
+    assert!(told.err.contains("\"1\"") && told.err.contains("\"1.0\""), "{}", told.err);
+}

@@ -9,7 +9,7 @@ use super::short;
 use crate::cli::CliError;
 use crate::cli::cells::CellArgs;
 use crate::cli::own_file::{Examined, OwnFile};
-use crate::data::own::{Cells, Charset, Content, DescribedColumn};
+use crate::data::own::{Cells, Content, DescribedColumn, FileFormat};
 use crate::data::{ColumnSummary, Description, Manifest, parsed_sha256, printable};
 use crate::report::try_table::finding_of_order;
 
@@ -28,9 +28,8 @@ pub struct OwnTableArgs {
     /// Columns of the file to leave out, such as row numbers and names.
     #[arg(long, value_name = "COLUMN,…", requires = "target")]
     drop: Vec<String>,
-    /// Characters of a text file: utf-8 or latin-1.
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-    encoding: Charset,
+    #[command(flatten)]
+    format: FileFormat,
     #[command(flatten)]
     cells: CellArgs,
 }
@@ -44,8 +43,8 @@ impl OwnTableArgs {
         let is_dataset = || Manifest::shipped().is_ok_and(|manifest| manifest.get(key).is_ok());
         match &self.target {
             Some(target) => {
-                let Self { drop, encoding, cells, .. } = self.clone();
-                Ok(Some(OwnFile::plain(key.into(), target.clone(), drop, encoding, cells)))
+                let Self { drop, format, cells, .. } = self.clone();
+                Ok(Some(OwnFile::plain(key.into(), target.clone(), drop, format, cells)))
             }
             None if Path::new(key).is_file() && !is_dataset() => Err(CliError::Usage(format!(
                 "{key} is a file: name the column to predict, as in `uqbench data describe {key} --target COLUMN`"
@@ -60,7 +59,7 @@ impl OwnTableArgs {
 /// # Errors
 /// [`CliError`] for a file that cannot be used as a table, or an output that cannot be written.
 pub fn describe(file: &OwnFile, out: &mut dyn Write) -> Result<(), CliError> {
-    let cells = Cells::read_as(&file.table, file.encoding)?;
+    let cells = Cells::read_as(&file.table, &file.format)?;
     let mut examined = file.examined_cells(&cells, None)?;
     examined.findings.extend(finding_of_order(&examined.own.table));
     let columns = examined.own.describe_columns(&cells)?;

@@ -1,77 +1,22 @@
 //! Read a user's file or standard input as bytes, decompress it, and decode it as text.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
-use serde::{Deserialize, Serialize};
 
+use super::charset::{Charset, Malformed, likely};
 use super::error::{OwnError, shape};
-use super::finding::Finding;
 use super::layout::line_of;
 use super::signature::foreign;
 
 /// Largest file that is read, in bytes, after decompression.
-const LIMIT: u64 = 512 << 20;
+pub(super) const LIMIT: u64 = 512 << 20;
 
-/// How the bytes of a text file stand for characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
-pub enum Charset {
-    /// UTF-8, with or without a byte order mark.
-    #[default]
-    #[value(name = "utf-8", alias = "utf8")]
-    #[serde(rename = "utf-8")]
-    Utf8,
-    /// One byte for each character of Western Europe, as Windows-1252, which is ISO 8859-1 with more characters.
-    #[value(
-        name = "latin-1",
-        aliases = ["latin1", "iso-8859-1", "iso8859-1", "iso_8859-1", "windows-1252", "cp1252", "cp-1252"]
-    )]
-    #[serde(rename = "latin-1")]
-    Latin1,
-}
-
-/// The mark of UTF-8 at the beginning of a file.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// The characters of the bytes 0x80 to 0x9F in Windows-1252. The bytes that it leaves undefined are control characters,
-/// as in the WHATWG's Encoding Standard.
-const WINDOWS: [char; 32] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
-    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-];
-
-impl Charset {
-    /// The encoding of a file that is said to have this one, and what to note: a byte order mark outweighs an option.
-    pub(super) fn or_marked(self, file: &str, bytes: &[u8]) -> (Self, Option<Finding>) {
-        if self == Self::Utf8 || !bytes.starts_with(BYTE_ORDER_MARK) {
-            return (self, None);
-        }
-        (Self::Utf8, Some(Finding::note(format!("{file}: it begins with the mark of UTF-8, and is read as UTF-8"))))
-    }
-
-    /// The warning on text in UTF-8 that is to be read as Latin-1.
-    pub(super) fn warning_of_utf8(self, file: &str, bytes: &[u8]) -> Option<Finding> {
-        let is_utf8 = || !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok();
-        (self == Self::Latin1 && is_utf8()).then(|| {
-            Finding::warning(format!(
-                "{file}: this is text in UTF-8, which is read as Latin-1: each letter such as ü becomes two others; leave out --encoding"
-            ))
-        })
-    }
-}
-
-impl fmt::Display for Charset {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Utf8 => "utf-8",
-            Self::Latin1 => "latin-1",
-        })
-    }
-}
+/// What a text file should be.
+const CSV: &str = "text in UTF-8; save the table as \"CSV UTF-8\"";
 
 /// Whether a path stands for standard input.
 pub fn is_standard_input(path: &Path) -> bool {
@@ -125,32 +70,40 @@ pub(super) fn text_of<'a>(file: &str, bytes: &'a [u8], charset: Charset) -> Resu
     if let Some((found, expected)) = foreign(bytes) {
         return Err(shape(file, found, expected));
     }
-    let csv = "text in UTF-8; save the table as \"CSV UTF-8\"";
-    let text: Cow<str> = match charset {
-        Charset::Latin1 => bytes.iter().map(|byte| windows(*byte)).collect::<String>().into(),
-        Charset::Utf8 => {
-            let text = std::str::from_utf8(bytes).map_err(|error| {
-                let line = line_of(bytes, error.valid_up_to());
-                let expected = format!("{csv}, or try --encoding latin-1");
-                shape(file, &format!("bytes in line {line} that are not UTF-8"), &expected)
-            })?;
-            text.trim_start_matches('\u{feff}').into()
+    if charset.is_utf16() && !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok() {
+        return Err(shape(file, "text in UTF-8", &format!("text in {charset}, as asked for; leave out --encoding")));
+    }
+    let text = charset.decode(bytes).map_err(|Malformed { place, line }| {
+        if charset != Charset::UTF_8 {
+            let found = format!("bytes in line {line} that are no text in {charset}");
+            return shape(file, &found, "the encoding that the file is in; --encoding NAME chooses another one");
         }
-    };
+        let readings = likely(bytes, place);
+        let expected = match readings.as_str() {
+            "" => CSV.to_owned(),
+            readings => format!("{CSV}, or name its encoding: {readings}"),
+        };
+        shape(file, &format!("bytes in line {line} that are not UTF-8"), &expected)
+    })?;
     match text.find('\0') {
         Some(place) => {
             let line = line_of(text.as_bytes(), place);
-            Err(shape(file, &format!("a zero byte in line {line}"), csv))
+            let hint = unmarked_utf16(bytes).map(|name| format!(", or try --encoding {name}")).unwrap_or_default();
+            Err(shape(file, &format!("a zero byte in line {line}"), &format!("{CSV}{hint}")))
         }
         None => Ok(text),
     }
 }
 
-/// The character of a byte in Windows-1252.
-fn windows(byte: u8) -> char {
-    match byte {
-        0x80..=0x9f => WINDOWS[usize::from(byte - 0x80)],
-        _ => char::from(byte),
+/// The encoding of two bytes for each character that bytes without a mark are probably in: ASCII has a zero in every other byte.
+fn unmarked_utf16(bytes: &[u8]) -> Option<&'static str> {
+    let part = &bytes[..bytes.len().min(1000)];
+    let zeros = |first: usize| part.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count();
+    let is_most = |zeros: usize| 4 * zeros > part.len();
+    match (is_most(zeros(0)), is_most(zeros(1))) {
+        (false, true) => Some("utf-16le"),
+        (true, false) => Some("utf-16be"),
+        _ => None,
     }
 }
 
@@ -177,39 +130,26 @@ mod tests {
     }
 
     #[test]
-    fn latin_1_is_read_where_it_is_named() {
+    fn an_encoding_is_read_where_it_is_named_or_marked() {
         let bytes = b"Gr\xf6\xdfe,y\n1,2\n";
-        assert_eq!(text_of("f", bytes, Charset::Latin1).unwrap(), "Größe,y\n1,2\n");
-        assert_eq!(text_of("f", b"\x80 5\x92s \x9f\xff", Charset::Latin1).unwrap(), "€ 5’s Ÿÿ", "as in Windows-1252");
-        assert_eq!(Charset::Latin1.warning_of_utf8("f", bytes), None);
-        let both = [Charset::Latin1, Charset::Utf8]
-            .map(|charset| charset.warning_of_utf8("f", "Größe,y".as_bytes()).is_some());
-        assert_eq!(both, [true, false]);
-        let error = text_of("f", bytes, Charset::Utf8).unwrap_err().to_string();
-        assert!(
-            error.contains("bytes in line 1 that are not UTF-8") && error.contains("--encoding latin-1"),
-            "{error}"
-        );
+        assert_eq!(text_of("f", bytes, Charset::LATIN_1).unwrap(), "Größe,y\n1,2\n");
+        assert!(text_of("f", bytes, Charset::UTF_8).unwrap_err().to_string().contains("--encoding latin-1"));
+        let cyrillic = text_of("f", b"\xc3\xee\xf0\xee\xe4,y\n", Charset::UTF_8).unwrap_err().to_string();
+        assert!(cyrillic.contains("--encoding windows-1251") && !cyrillic.contains("latin-1"), "{cyrillic}");
+        assert!(text_of("f", b"x,y\n", "utf-16le".parse().unwrap()).is_err(), "that is no UTF-16");
     }
 
     #[test]
-    fn an_encoding_has_several_names() {
-        use clap::ValueEnum;
-        for name in ["latin1", "Latin-1", "ISO-8859-1", "windows-1252"] {
-            assert_eq!(Charset::from_str(name, true), Ok(Charset::Latin1), "{name}");
+    fn utf_16_without_a_mark_is_recognised_by_its_zero_bytes() {
+        let wide = |swap: bool| -> Vec<u8> {
+            "x,y\n1,2\n".bytes().flat_map(|byte| if swap { [0, byte] } else { [byte, 0] }).collect()
+        };
+        for (swap, name) in [(false, "utf-16le"), (true, "utf-16be")] {
+            let told = text_of("f", &wide(swap), Charset::UTF_8).unwrap_err().to_string();
+            assert!(told.contains(&format!("--encoding {name}")), "{told}");
+            assert_eq!(text_of("f", &wide(swap), name.parse().unwrap()).unwrap(), "x,y\n1,2\n");
         }
-        assert_eq!(Charset::from_str("UTF8", true), Ok(Charset::Utf8));
-        assert!(Charset::from_str("utf-16", true).is_err());
-    }
-
-    #[test]
-    fn a_byte_order_mark_outweighs_the_named_encoding() {
-        let bytes = "\u{feff}Größe,y\n1,2\n".as_bytes();
-        let (charset, note) = Charset::Latin1.or_marked("f", bytes);
-        assert_eq!(text_of("f", bytes, charset).unwrap(), "Größe,y\n1,2\n");
-        assert!(note.unwrap().text.contains("is read as UTF-8"));
-        assert_eq!(Charset::Utf8.or_marked("f", bytes), (Charset::Utf8, None));
-        assert_eq!(Charset::Latin1.or_marked("f", b"x,y\n"), (Charset::Latin1, None));
+        assert!(!text_of("f", b"x,y\n1,\0\n", Charset::UTF_8).unwrap_err().to_string().contains("--encoding"));
     }
 
     #[test]

@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::bytes::{Charset, is_standard_input, read, text_of};
-use super::error::{OwnError, Place, SHOWN, shape};
-use super::finding::Finding;
-use super::layout::{Header, Layout, Lines, MARKS, header};
-use super::missing::is_missing_number;
-use super::number::{Cell, Mark, written};
+use super::bytes::{is_standard_input, read, text_of};
+use super::error::{OwnError, Place, SHOWN, Stray, shape};
+use super::file_format::{FileFormat, Separator};
+use super::finding::{Finding, Topic};
+use super::layout::{Header, Layout, header};
+use super::lines::{Empty, Line, lines};
+use super::numeric::is_number;
 use super::parquet;
+use super::strays::{strays, told, told_blank};
 use super::surplus::{Surplus, surplus};
-use crate::data::{nearest_name, printable};
+use super::workbook;
+use crate::data::{counted, nearest_name, printable};
 
 /// A file of text cells under a header. Every row has the header's number of cells.
 #[derive(Clone, Debug)]
@@ -21,6 +24,10 @@ pub struct Cells {
     pub(super) names: Vec<String>,
     pub(super) rows: Vec<Row>,
     findings: Vec<Finding>,
+    /// Empty lines of a text, which are no rows.
+    empty: Empty,
+    /// Number of comment lines below the header.
+    comments: usize,
     repeated: Option<OwnError>,
     /// The error of each column that cannot be used, by its position.
     foreign: BTreeMap<usize, OwnError>,
@@ -42,52 +49,44 @@ impl Row {
     }
 }
 
-/// One line of a text as cells.
-struct Line<'a> {
-    number: u64,
-    cells: csv::StringRecord,
-    /// The text from its beginning.
-    rest: &'a str,
-}
-
-impl Line<'_> {
-    /// Whether it is a comment where it has another number of cells than the header, or text where all rows have
-    /// numbers.
-    fn is_marked(&self) -> bool {
-        self.rest.trim_start().starts_with(MARKS)
-    }
-}
-
 impl Cells {
-    /// Reads a file of at most 512 MiB, or standard input for the path `-`. Gzip and Parquet are recognised by their
+    /// Reads a file of at most 512 MiB, or standard input for the path `-`. Gzip, Parquet and workbooks are recognised by their
     /// first bytes.
     ///
     /// # Errors
     /// As [`Cells::parse`], and [`OwnError::Unreadable`].
     pub fn read(path: &Path) -> Result<Self, OwnError> {
-        Self::read_as(path, Charset::Utf8)
+        Self::read_as(path, &FileFormat::default())
     }
 
-    /// As [`Cells::read`], with the characters of a text file in this encoding.
+    /// As [`Cells::read`], of a file of this format.
     ///
     /// # Errors
-    /// As [`Cells::read`].
-    pub fn read_as(path: &Path, charset: Charset) -> Result<Self, OwnError> {
-        Self::read_new(path, charset)?.whole()
+    /// As [`Cells::read`], and [`OwnError::UnknownSheet`].
+    pub fn read_as(path: &Path, format: &FileFormat) -> Result<Self, OwnError> {
+        Self::read_new(path, format)?.whole()
     }
 
-    /// As [`Cells::read_as`], for new rows: a row with another number of cells than the header stops no other row.
+    /// As [`Cells::read_as`], for new rows: a row with another number of cells than the header, or without any, stops no other row and
+    /// stays among them.
     ///
     /// # Errors
-    /// As [`Cells::read`], but for [`OwnError::Ragged`].
-    pub fn read_new(path: &Path, charset: Charset) -> Result<Self, OwnError> {
+    /// As [`Cells::read_as`], but for [`OwnError::Ragged`].
+    pub fn read_new(path: &Path, format: &FileFormat) -> Result<Self, OwnError> {
         let name = if is_standard_input(path) { "standard input".into() } else { path.display().to_string() };
         let name = printable(&name, 200);
         let (bytes, compressed) = read(path, &name)?;
+        let is_workbook = workbook::is_workbook(&bytes);
+        if let Some(sheet) = format.sheet.as_ref().filter(|_| !is_workbook) {
+            let expected = format!("a workbook, Excel or OpenDocument, with the sheet \"{}\"", printable(sheet, SHOWN));
+            return Err(shape(&name, "a file of another kind", &expected));
+        }
         let mut cells = if parquet::is_parquet(&bytes) {
             Self::of_parquet(&name, &bytes)?
+        } else if is_workbook {
+            Self::of_workbook(&name, &bytes, format.sheet.as_deref())?
         } else {
-            Self::parse_new(&name, &bytes, charset)?
+            Self::parse_new(&name, &bytes, format)?
         };
         if compressed {
             cells.findings.insert(0, Finding::note(format!("{name}: decompressed by gzip")));
@@ -105,48 +104,84 @@ impl Cells {
         let parquet::Read { names, rows, foreign, findings } = parquet::read(file, bytes)?;
         let numbered = rows.into_iter().zip(1..);
         let rows = numbered.map(|(cells, row)| Row::new(Place::Row(row), cells)).collect();
-        Ok(Self { file: file.into(), separator: ',', names, rows, findings, repeated: None, foreign })
+        let (empty, comments) = (Empty::default(), 0);
+        Ok(Self { file: file.into(), separator: ',', names, rows, findings, empty, comments, repeated: None, foreign })
     }
 
-    /// Reads text in UTF-8 between commas, semicolons or tabs, whichever the header has most of, or else between
-    /// vertical bars or blanks. Cells may be quoted, blanks around a cell are ignored, empty lines are skipped. A line that
+    /// Reads the first sheet of a workbook, or the one of a name, as text. A row knows its place in the sheet.
+    ///
+    /// # Errors
+    /// [`OwnError::Shape`] for a workbook that cannot be read or is too large, and for a sheet without header or rows;
+    /// [`OwnError::UnknownSheet`].
+    pub(super) fn of_workbook(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Self, OwnError> {
+        let workbook::Sheet { header, lines, findings } = workbook::read(file, bytes, sheet)?;
+        Self::below(file, ',', (&header, lines), findings)
+    }
+
+    /// Reads text in UTF-8 between commas, semicolons, tabs or vertical bars, whichever divides the header and the lines below it
+    /// alike, or else between blanks. Cells may be quoted, blanks around a cell are ignored, empty lines are skipped. A line that
     /// begins with `#` or `%` is a comment if it has another number of cells than the header, or text where all other
-    /// lines have numbers. A column without a name is called `column 1`, `column 2`, …; the second column of the name
-    /// `x` is called `x (2)`; names of rows that have no name in the header are the column `row`.
+    /// lines have numbers. A line without anything in its cells, the header again and units below the header are no rows. A column
+    /// without a name is called `column 1`, `column 2`, …; the second column of the name `x` is called `x (2)`; names of rows that
+    /// have no name in the header are the column `row`.
     ///
     /// # Errors
     /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows; [`OwnError::Ragged`].
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
-        Self::parse_new(file, bytes, Charset::Utf8)?.whole()
+        Self::parse_new(file, bytes, &FileFormat::default())?.whole()
     }
 
-    /// As [`Cells::parse`] in an encoding, but a row with another number of cells than the header stops no other row.
+    /// As [`Cells::parse`] in a format, but a row with another number of cells than the header, or without any, stops no other row and
+    /// stays among them. An empty line of a text of one column is such a row.
     ///
     /// # Errors
     /// As [`Cells::parse`], but for [`OwnError::Ragged`].
-    pub fn parse_new(file: &str, bytes: &[u8], charset: Charset) -> Result<Self, OwnError> {
-        let (charset, note) = charset.or_marked(file, bytes);
-        let layout = Layout::of(file, text_of(file, bytes, charset)?);
-        let mut lines = lines(file, &layout)?.into_iter();
+    pub fn parse_new(file: &str, bytes: &[u8], format: &FileFormat) -> Result<Self, OwnError> {
+        let (charset, note) = format.encoding.or_marked(file, bytes);
+        let text = text_of(file, bytes, charset)?;
+        let layout = Layout::of(file, text, format.separator.map(Separator::character));
+        let (lines, empty) = lines(file, &layout)?;
+        let mut lines = lines.into_iter();
         let first = lines.next().ok_or_else(|| shape(file, "an empty file", "a header and rows"))?;
-        let lines: Vec<Line> = lines.collect();
-        let Header { names, renamed, repeated } = header(file, &first.cells)?;
-        let (separator, comments) = (layout.separator, layout.comments);
-        let wrong = charset.warning_of_utf8(file, bytes);
-        let findings = note.into_iter().chain(wrong).chain(layout.above.clone()).chain(renamed).collect();
+        let above = note.into_iter().chain(charset.warning_of_utf8(file, bytes)).chain(layout.above.clone()).collect();
+        let (comments, lines): (usize, Vec<Line>) = (layout.comments, lines.collect());
+        let mut cells = Self::below(file, layout.separator, (&first.cells, lines), above)?;
+        cells.empty = empty;
+        cells.findings.extend(told_layout(file, layout.separator, comments + cells.comments));
+        Ok(cells)
+    }
+
+    /// The lines below a header as rows.
+    fn below(
+        file: &str,
+        separator: char,
+        (first, lines): (&csv::StringRecord, Vec<Line>),
+        mut findings: Vec<Finding>,
+    ) -> Result<Self, OwnError> {
+        let Header { names, renamed, repeated } = header(file, first)?;
+        findings.extend(renamed);
         let (rows, foreign) = (Vec::with_capacity(lines.len()), BTreeMap::new());
-        let mut cells = Self { file: file.into(), separator, names, rows, findings, repeated, foreign };
-        let comments = comments + cells.take(lines);
-        cells.findings.extend(told_layout(file, separator, comments));
+        let (empty, comments) = (Empty::default(), 0);
+        let file = file.to_owned();
+        let mut cells = Self { file, separator, names, rows, findings, empty, comments, repeated, foreign };
+        cells.take(first, lines);
         if cells.rows.is_empty() {
-            return Err(shape(file, "a header without rows", "rows below it"));
+            return Err(cells.without_rows());
         }
         Ok(cells)
     }
 
-    /// Takes the lines below the header as rows. Returns the number of comments among them.
-    fn take(&mut self, mut lines: Vec<Line>) -> usize {
-        let unmarked = lines.iter().filter(|line| !line.is_marked()).map(|line| (&line.cells, line.rest.trim_start()));
+    fn without_rows(&self) -> OwnError {
+        shape(&self.file, "a header without rows", "rows below it")
+    }
+
+    /// Takes the lines below the header as rows.
+    fn take(&mut self, header: &csv::StringRecord, lines: Vec<Line>) {
+        let strays = strays(header, &lines);
+        self.findings.extend(told(&self.file, &strays, &lines));
+        let mut lines: Vec<(Line, Option<Stray>)> = lines.into_iter().zip(strays).collect();
+        let unmarked = lines.iter().filter(|(line, stray)| stray.is_none() && !line.is_marked());
+        let unmarked = unmarked.map(|(line, _)| (&line.cells, line.rest.trim_start()));
         let surplus = surplus(self.names.len(), self.separator, unmarked);
         if surplus == Some(Surplus::RowNames) {
             let taken = |name: &str| self.names.iter().any(|known| known == name);
@@ -162,63 +197,82 @@ impl Cells {
         }
         if surplus == Some(Surplus::Trailing) {
             let names = self.names.len();
-            lines.iter_mut().filter(|line| line.cells.len() == names + 1).for_each(|line| line.cells.truncate(names));
+            let longer = lines.iter_mut().filter(|(line, _)| line.cells.len() == names + 1);
+            longer.for_each(|(line, _)| line.cells.truncate(names));
         }
         let numbers = self.numbers_unmarked(&lines);
         let is_text = |cell: Option<&str>| cell.is_some_and(|cell| !is_number(cell));
-        let is_comment = |line: &Line| {
+        let is_comment = |(line, stray): &(Line, Option<Stray>)| {
             let has_text = || numbers.iter().any(|place| is_text(line.cells.get(*place)));
-            line.is_marked() && (line.cells.len() != self.names.len() || has_text())
+            stray.is_none() && line.is_marked() && (line.cells.len() != self.names.len() || has_text())
         };
-        let (comments, rows): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(is_comment);
-        let mut whole = comments.iter().filter(|line| line.cells.len() == self.names.len());
+        let (comments, rows): (Vec<_>, Vec<_>) = lines.into_iter().partition(is_comment);
+        let mut whole = comments.iter().map(|(line, _)| line).filter(|line| line.cells.len() == self.names.len());
         if let Some(first) = whole.next() {
             self.findings.push(Finding::warning(format!(
-                "{}: {} of the lines that begin with # or % have all cells of a row, the first in line {}: they are left out as comments, \
+                "{}: {} of the lines that begin with # or % have all cells of a row, the first in {}: they are left out as comments, \
                  so that rows are lost if they are rows",
                 self.file,
                 1 + whole.count(),
-                first.number
+                first.place
             )));
         }
-        let rows: Vec<Row> = rows.into_iter().map(|line| self.row(line)).collect();
-        self.rows = rows;
-        comments.len()
+        self.comments = comments.len();
+        self.rows = rows.into_iter().map(|(line, stray)| self.row(line, stray)).collect();
     }
 
     /// The columns that are numbers in every line without a mark, where some line with one has the header's number of
     /// cells.
-    fn numbers_unmarked(&self, lines: &[Line]) -> Vec<usize> {
-        let is_whole = |line: &&Line| line.cells.len() == self.names.len();
-        if !lines.iter().filter(is_whole).any(Line::is_marked) {
+    fn numbers_unmarked(&self, lines: &[(Line, Option<Stray>)]) -> Vec<usize> {
+        let is_whole = |(line, stray): &&(Line, Option<Stray>)| stray.is_none() && line.cells.len() == self.names.len();
+        if !lines.iter().filter(is_whole).any(|(line, _)| line.is_marked()) {
             return Vec::new();
         }
-        let unmarked: Vec<&Line> = lines.iter().filter(is_whole).filter(|line| !line.is_marked()).collect();
+        let unmarked: Vec<&Line> =
+            lines.iter().filter(is_whole).map(|(line, _)| line).filter(|line| !line.is_marked()).collect();
         let is_numbers = |place: &usize| unmarked.iter().all(|line| line.cells.get(*place).is_some_and(is_number));
         if unmarked.is_empty() { Vec::new() } else { (0..self.names.len()).filter(is_numbers).collect() }
     }
 
     /// A line as a row.
-    fn row(&self, line: Line) -> Row {
-        let torn = line.cells.iter().any(|cell| cell.contains('\n'));
+    fn row(&self, line: Line, stray: Option<Stray>) -> Row {
+        let (place, torn) = (line.place, line.cells.iter().any(|cell| cell.contains('\n')));
+        let stray = stray.map(|stray| OwnError::Stray { file: self.file.clone(), place, stray });
         let ragged = || OwnError::Ragged {
             file: self.file.clone(),
-            line: line.number,
+            place,
             found: line.cells.len(),
             expected: self.names.len(),
             hint: if torn { "; is a quotation mark not closed?" } else { "" },
         };
-        let wrong = (line.cells.len() != self.names.len()).then(ragged);
-        Row { place: Place::Line(line.number), cells: line.cells, wrong }
+        let wrong = stray.or_else(|| (line.cells.len() != self.names.len()).then(ragged));
+        Row { place, cells: line.cells, wrong }
     }
 
-    /// Refuses a file of which some row has another number of cells than the header.
-    fn whole(self) -> Result<Self, OwnError> {
+    /// Leaves out what is no row of data, and refuses a file of which some row has another number of cells than the header.
+    fn whole(mut self) -> Result<Self, OwnError> {
+        let stray = |row: &Row| matches!(row.wrong, Some(OwnError::Stray { .. }));
+        let errors: Vec<&OwnError> =
+            self.rows.iter().filter(|row| stray(row)).filter_map(|row| row.wrong.as_ref()).collect();
+        let blank = told_blank(&self.file, &errors);
+        self.findings.extend(blank);
+        self.rows.retain(|row| !stray(row));
+        if self.rows.is_empty() {
+            return Err(self.without_rows());
+        }
         let wrong = self.rows.iter().find_map(|row| row.wrong.clone());
         wrong.map_or(Ok(self), Err)
     }
 
-    /// Refuses a row that has another number of cells than the header.
+    /// What is to be known of lines without any cell, which are no rows of a text of several columns.
+    pub fn empty_lines(&self) -> Option<Finding> {
+        let Empty { lines, first } = self.empty;
+        let text =
+            format!("{}: {} without a cell, the first in line {first}, skipped", self.file, counted(lines, "line"));
+        (lines > 0).then(|| Finding::note(text).about(Topic::BlankRows, [] as [&str; 0]))
+    }
+
+    /// Refuses a row that has another number of cells than the header, and a line that is no row of data.
     pub(super) fn refuse_ragged(&self, row: usize) -> Result<(), OwnError> {
         self.rows[row].wrong.clone().map_or(Ok(()), Err)
     }
@@ -283,6 +337,8 @@ impl Cells {
             names: self.names.clone(),
             rows,
             findings: self.findings.clone(),
+            empty: self.empty,
+            comments: self.comments,
             repeated: self.repeated.clone(),
             foreign: self.foreign.clone(),
         }
@@ -315,31 +371,6 @@ impl Cells {
             known: printable(&names().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "), 600),
         })
     }
-}
-
-/// The lines of a text that are not empty, the header's first.
-fn lines<'a>(file: &str, layout: &'a Layout) -> Result<Vec<Line<'a>>, OwnError> {
-    let Layout { text, start, separator, .. } = layout;
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(if *separator == ' ' { b'\t' } else { *separator as u8 })
-        .has_headers(false)
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .from_reader(text[*start..].as_bytes());
-    let mut counted = Lines::new(text.as_bytes());
-    let mut cells = csv::StringRecord::new();
-    let mut lines = Vec::new();
-    while reader.read_record(&mut cells).map_err(|error| shape(file, &error.to_string(), "text in UTF-8"))? {
-        let place = start + cells.position().map_or(0, |position| position.byte() as usize);
-        lines.push(Line { number: counted.of(place), cells: cells.clone(), rest: &text[place..] });
-    }
-    Ok(lines)
-}
-
-/// Whether a cell is a number in some notation, or missing.
-fn is_number(text: &str) -> bool {
-    let is_written = || [Mark::Point, Mark::Comma].into_iter().any(|mark| written(text, mark).is_some());
-    is_missing_number(text) || Cell::of(text) != Cell::Text || is_written()
 }
 
 /// Notes on a separator that is no comma, and on comments.

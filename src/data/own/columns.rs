@@ -2,7 +2,9 @@
 
 use super::cells::Cells;
 use super::error::{OwnError, SHOWN};
+use super::finding::Finding;
 use super::missing::is_name;
+use super::notation::Notation;
 use super::number::{Cell, LARGEST, Mark, written};
 use crate::data::printable;
 
@@ -12,15 +14,39 @@ impl Cells {
         self.names.iter().position(|known| known == name)
     }
 
-    /// The finite numbers of the columns at these positions, by column.
+    /// The finite numbers of the columns at these positions, by column, plain or as people write them. All columns of the file show
+    /// together what their decimal mark is.
     ///
     /// # Errors
     /// As [`Cells::refuse_foreign`]; [`OwnError::Missing`] for an empty cell or NaN; [`OwnError::Cell`] for text, and for a
     /// number that is too large for sums of squares.
     pub fn numbers(&self, places: &[usize]) -> Result<Vec<Vec<f64>>, OwnError> {
         self.refuse_missing(places, |text| Cell::of(text) == Cell::Missing)?;
-        let column = |&place: &usize| (0..self.rows()).map(|row| self.number(row, place)).collect();
+        let notation = self.notation(places);
+        let column = |&place: &usize| -> Result<Vec<f64>, OwnError> {
+            let mark = notation.and_then(|notation| notation.reading(self, place).mark);
+            (0..self.rows()).map(|row| self.number_with(row, place, mark)).collect()
+        };
         places.iter().map(column).collect()
+    }
+
+    /// What is to be known of how [`Cells::numbers`] reads these columns.
+    pub fn findings_of_numbers(&self, places: &[usize]) -> Vec<Finding> {
+        let Some(notation) = self.notation(places) else { return Vec::new() };
+        let of = |&place: &usize| {
+            let what = format!("the column \"{}\"", printable(&self.names[place], SHOWN));
+            notation.reading(self, place).findings(&what, self, place)
+        };
+        places.iter().flat_map(of).collect()
+    }
+
+    /// How the numbers of a file are written; `None` where those of these columns are plain, and no semicolon says that a comma may
+    /// mark decimals.
+    fn notation(&self, places: &[usize]) -> Option<Notation> {
+        let is_plain = |place: &usize| self.texts(*place).all(|text| Cell::of(text) != Cell::Text);
+        let is_plain = self.separator() != ';' && places.iter().all(is_plain);
+        let usable = |place: &usize| self.refuse_foreign(&[*place]).is_ok();
+        (!is_plain).then(|| Notation::of(self, &(0..self.names.len()).filter(usable).collect::<Vec<_>>()))
     }
 
     /// The text of the column at this position. `NA`, `None`, `null` and `nan` are labels: where no cell is empty, nothing says that they

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::bytes::{Charset, is_standard_input};
+use super::bytes::is_standard_input;
 use super::cells::Cells;
 use super::error::OwnError;
+use super::file_format::FileFormat;
 use super::rules::CellRules;
 use super::same::TableNumbers;
 use super::table::OwnTable;
@@ -25,8 +26,8 @@ pub struct OwnDataset {
     pub target: String,
     /// Columns that are no features.
     pub drop: Vec<String>,
-    /// Characters of a text file.
-    pub encoding: Charset,
+    /// How the file is read, where its bytes do not say it.
+    pub format: FileFormat,
     /// How its cells are read.
     #[serde(default, skip_serializing_if = "CellRules::is_default")]
     pub rules: CellRules,
@@ -50,8 +51,13 @@ impl OwnDataset {
     /// # Errors
     /// One or more: every column that is not there, or else the [`OwnError`] of [`OwnTable::new`]; standard input is refused, because each process
     /// reads the file.
-    pub fn read(path: &Path, target: &str, drop: &[String], encoding: Charset) -> Result<(Self, Table), Vec<OwnError>> {
-        Self::read_with(path, target, drop, encoding, &CellRules::default())
+    pub fn read(
+        path: &Path,
+        target: &str,
+        drop: &[String],
+        format: &FileFormat,
+    ) -> Result<(Self, Table), Vec<OwnError>> {
+        Self::read_with(path, target, drop, format, &CellRules::default())
     }
 
     /// The same of cells that are read by rules.
@@ -62,14 +68,14 @@ impl OwnDataset {
         path: &Path,
         target: &str,
         drop: &[String],
-        encoding: Charset,
+        format: &FileFormat,
         rules: &CellRules,
     ) -> Result<(Self, Table), Vec<OwnError>> {
         if is_standard_input(path) {
             let expected = "the path of a file, which several processes read";
             return Err(vec![super::error::shape("standard input", "no file", expected)]);
         }
-        let cells = Cells::read_as(path, encoding).map_err(|error| vec![error])?;
+        let cells = Cells::read_as(path, format).map_err(|error| vec![error])?;
         let table = OwnTable::with_rules(&cells, target, drop, None, rules);
         let table = table.map_err(|first| all_wrong(&cells, target, drop, first))?;
         let table = table.table;
@@ -77,7 +83,7 @@ impl OwnDataset {
             path: path.to_owned(),
             target: target.to_owned(),
             drop: drop.to_vec(),
-            encoding,
+            format: format.clone(),
             rules: rules.clone(),
             rows: table.rows(),
             features: table.columns(),
@@ -158,7 +164,7 @@ mod tests {
         let path = folder.path().join("my.csv");
         let lines: String = (0..30).map(|i| format!("{i},{},{}\n", 100 - i, i * i)).collect();
         fs::write(&path, format!("a,b,y\n{lines}")).unwrap();
-        let read = |drop: &[String]| OwnDataset::read(&path, "y", drop, Charset::Utf8).map(|(own, _)| own);
+        let read = |drop: &[String]| OwnDataset::read(&path, "y", drop, &FileFormat::default()).map(|(own, _)| own);
         let own = read(&[]).unwrap();
         assert_eq!((own.rows, own.features), (30, 2));
         assert_eq!(own.load().unwrap().target[5], 25.0);
@@ -174,7 +180,7 @@ mod tests {
         let missing = read(&[]).unwrap();
         assert!(missing.has_missing && !own.has_missing && missing.definition().get("missing").is_some());
         assert_eq!(OwnDataset::numbers_of(&missing.definition()), Some(missing.sha256.as_str()));
-        let stdin = OwnDataset::read(Path::new("-"), "y", &[], Charset::Utf8).unwrap_err();
+        let stdin = OwnDataset::read(Path::new("-"), "y", &[], &FileFormat::default()).unwrap_err();
         assert!(stdin[0].to_string().contains("the path of a file"), "{stdin:?}");
     }
 }

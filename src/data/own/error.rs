@@ -27,6 +27,27 @@ impl fmt::Display for Place {
     }
 }
 
+/// What a line is that is no row of data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stray {
+    /// Separators and blanks alone.
+    Blank,
+    /// The names of the columns once more, as where files are joined.
+    Header,
+    /// The units of the columns, below their names.
+    Units,
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Blank => "a blank row",
+            Self::Header => "the header again",
+            Self::Units => "units of the columns",
+        })
+    }
+}
+
 /// Why a user's file cannot be used as a table. Lines count from 1, the header's included.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -50,18 +71,40 @@ pub enum OwnError {
         expected: String,
     },
     /// A line has another number of cells than the header.
-    #[error("{file}, line {line}: found {}, expected {expected} as in the header{hint}", counted(*found, "cell"))]
+    #[error("{file}, {place}: found {}, expected {expected} as in the header{hint}", counted(*found, "cell"))]
     Ragged {
         /// The file.
         file: String,
         /// The line.
-        line: u64,
+        place: Place,
         /// Number of cells there.
         found: usize,
         /// Number of columns of the header.
         expected: usize,
         /// A possible cause.
         hint: &'static str,
+    },
+    /// A line is no row of data.
+    #[error("{file}, {place}: found {stray}, expected a row of data")]
+    Stray {
+        /// The file.
+        file: String,
+        /// The line.
+        place: Place,
+        /// What it is.
+        stray: Stray,
+    },
+    /// A workbook has no sheet of the name that is asked for.
+    #[error("--sheet: {file} has no sheet \"{name}\"{}; its sheets are {known}", did_you_mean(nearest))]
+    UnknownSheet {
+        /// The file.
+        file: String,
+        /// The requested name.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+        /// All names.
+        known: String,
     },
     /// A cell is missing.
     #[error(
@@ -144,6 +187,9 @@ pub(super) fn shape(file: &str, found: &str, expected: &str) -> OwnError {
 impl OwnError {
     /// Whether an option is wrong, not the file.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::UnknownColumn { .. } | Self::DropsTarget { .. } | Self::OfTarget { .. })
+        matches!(
+            self,
+            Self::UnknownColumn { .. } | Self::UnknownSheet { .. } | Self::DropsTarget { .. } | Self::OfTarget { .. }
+        )
     }
 }

@@ -57,6 +57,26 @@ pub enum Topic {
     Levels,
     /// Numbers that may be codes.
     Codes,
+    /// The characters that bytes stand for.
+    Encoding,
+    /// Rows or lines without anything in their cells.
+    BlankRows,
+    /// The names of the columns among the rows.
+    RepeatedHeader,
+    /// The units of the columns below their names.
+    Units,
+    /// The sheet of a workbook, and what stands above its header.
+    Sheet,
+    /// Cells of a workbook whose formula has failed.
+    FailedCells,
+    /// Cells of a workbook that are joined.
+    MergedCells,
+    /// A target that is exactly zero in many rows, and of one sign in the others.
+    ZeroInflated,
+    /// A target of two values.
+    TwoValued,
+    /// Outcomes that two files round differently.
+    Rounding,
 }
 
 /// What a check found, in one sentence.

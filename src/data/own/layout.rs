@@ -1,10 +1,14 @@
 //! Find the separator, the comment lines and the header of a text table.
 
+mod separators;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::Finding;
+use separators::{SEPARATORS, Separators, separators};
+
 use crate::data::{counted, printable};
 
 /// Lines that begin so above the header are comments, and so are those below it with another number of cells, or with
@@ -27,26 +31,47 @@ pub(super) struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// A first line such as `sep=;` names the separator, as Excel has it. Lines above the header that begin with a mark are
-    /// comments. Lines of one cell above the header are a title. Where nothing else separates cells, blanks do.
-    pub fn of(file: &str, text: Cow<'a, str>) -> Self {
-        if let Some((start, separator)) = named_separator(&text) {
-            let (start, _, comments) = below_comments(&text, start, Some(separator));
-            let above = Some(Finding::note(format!("{file}: the first line names the separator")));
-            return Self { text, start, separator, comments, above };
+    /// A separator may be asked for. A first line such as `sep=;` names it, too, as Excel has it. Else the lines decide. Lines above the
+    /// header that begin with a mark are comments. Lines of one cell above the header are a title. Where nothing else separates cells,
+    /// blanks do.
+    pub fn of(file: &str, text: Cow<'a, str>, asked: Option<char>) -> Self {
+        let named = named_separator(&text);
+        let first = named.map_or(0, |(end, _)| end);
+        let above = named.map(|_| Finding::note(format!("{file}: the first line names the separator")));
+        let known = asked.or(named.map(|(_, separator)| separator));
+        let separators = Separators::of(&text, first_row(&text, first));
+        let separator_at = |start: usize| known.unwrap_or_else(|| separators.at(start));
+        let (start, separator, comments) = below_comments(&text, first, separator_at);
+        let is_between_blanks = match asked {
+            Some(asked) => asked == ' ',
+            None => known.is_none() && separators.fitting(start).is_none() && is_between_blanks(&text[start..]),
+        };
+        if is_between_blanks {
+            let text = Cow::Owned(text[..start].to_owned() + &tabbed(&text[start..]));
+            return Self { text, start, separator: ' ', comments, above };
         }
-        let (start, separator, comments) = below_comments(&text, 0, None);
-        if let Some((below, separator, titles)) = below_title(&text, start) {
+        if let Some((below, separator, titles)) = below_title(&text, start, separator_at).filter(|_| named.is_none()) {
             let lines = counted(titles, "line");
             let above = Finding::note(format!("{file}: {lines} of one cell above the header left out"));
             return Self { text, start: below, separator, comments, above: Some(above) };
         }
-        if is_between_blanks(&text[start..]) {
-            let text = Cow::Owned(text[..start].to_owned() + &tabbed(&text[start..]));
-            return Self { text, start, separator: ' ', comments, above: None };
-        }
-        Self { text, start, separator, comments, above: None }
+        Self { text, start, separator, comments, above }
     }
+}
+
+/// Where the first line stands, from a byte on, that is no comment.
+fn first_row(text: &str, start: usize) -> usize {
+    let mut end = start;
+    let mut lines = text[start..].split(['\n', '\r']).map(|line| {
+        end += line.len() + 1;
+        (end - line.len() - 1, line)
+    });
+    lines.find(|(_, line)| is_row(line)).map_or(start, |(place, _)| place)
+}
+
+/// Whether a line is neither empty nor a comment.
+fn is_row(line: &str) -> bool {
+    !line.trim().is_empty() && !line.trim_start().starts_with(MARKS)
 }
 
 /// The separator that a first line such as `sep=;` names, and where that line ends.
@@ -60,12 +85,14 @@ fn named_separator(text: &str) -> Option<(usize, char)> {
 
 /// Where the header stands below comments, from a byte on, the separator there, and the number of comments. A line that begins with
 /// a mark is the header if it has as many cells as the first line that does not, and the line below it looks like data.
-fn below_comments(text: &str, start: usize, named: Option<char>) -> (usize, char, usize) {
-    let separator_of = |text: &str| named.unwrap_or_else(|| separator_of(text));
-    let (mut start, mut separator, mut comments) = (start, separator_of(&text[start..]), 0);
-    let is_row = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with(MARKS);
-    let Some(row) = text[start..].split(['\n', '\r']).find(is_row) else { return (start, separator, comments) };
-    let is_one_cell = separators(row, separator_of(row)) == 0;
+fn below_comments(text: &str, start: usize, separator_at: impl Fn(usize) -> char) -> (usize, char, usize) {
+    let (mut start, mut separator, mut comments) = (start, separator_at(start), 0);
+    let place = first_row(text, start);
+    let row = text[place..].split(['\n', '\r']).next().unwrap_or_default();
+    if !is_row(row) {
+        return (start, separator, comments);
+    }
+    let is_one_cell = separators(row, separator_at(place)) == 0;
     loop {
         let rest = &text[start..];
         let body = rest.trim_start();
@@ -79,7 +106,7 @@ fn below_comments(text: &str, start: usize, named: Option<char>) -> (usize, char
             return (start, separator, comments);
         }
         start += rest.len() - body.len() + line.len();
-        separator = separator_of(&text[start..]);
+        separator = separator_at(start);
         comments += 1;
     }
 }
@@ -87,7 +114,7 @@ fn below_comments(text: &str, start: usize, named: Option<char>) -> (usize, char
 /// Where the header stands below lines of a title, from a byte on, its separator, and the number of these lines; `None` where there
 /// is no title or where that is not certain. The header is the first line with as many cells as the line below it, or one fewer; a
 /// line of the title has one cell.
-fn below_title(text: &str, start: usize) -> Option<(usize, char, usize)> {
+fn below_title(text: &str, start: usize, separator_at: impl Fn(usize) -> char) -> Option<(usize, char, usize)> {
     let mut end = start;
     let lines = text[start..].split(['\n', '\r']).map(|line| {
         end += line.len() + 1;
@@ -96,28 +123,34 @@ fn below_title(text: &str, start: usize) -> Option<(usize, char, usize)> {
     let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.trim().is_empty()).take(MOST_TITLES + 2).collect();
     let is_whole = |line: &str| line.matches('"').count().is_multiple_of(2);
     let fits = |pair: &[(usize, &str)]| {
-        let [(_, line), (_, next)] = pair else { return false };
-        let separator = separator_of(line);
+        let [(place, line), (_, next)] = pair else { return false };
+        let separator = separator_at(*place);
         let (count, below) = (separators(line, separator), separators(next, separator));
         count > 0 && (below == count || below == count + 1) && is_whole(line)
     };
     let titles = lines.windows(2).position(fits).filter(|titles| *titles > 0)?;
     let (place, header) = lines[titles];
-    let separator = separator_of(header);
+    let separator = separator_at(place);
     let is_title = |line: &str| is_whole(line) && (line.starts_with(MARKS) || separators(line, separator) == 0);
     let has_names = header.split(separator).any(|cell| !cell.trim().is_empty() && cell.trim().parse::<f64>().is_err());
     (has_names && lines[..titles].iter().all(|(_, line)| is_title(line))).then_some((place, separator, titles))
 }
 
-/// Whether blanks separate the cells: no other separator stands in the header, and the line below it has as many words,
-/// or one more.
+/// Whether blanks separate the cells, where no other separator divides header and lines alike: the line below the header has as many
+/// words, or one more. Where another separator stands in the header it is part of a name, if all lines have as many words.
 fn is_between_blanks(text: &str) -> bool {
     let is_row = |line: &&str| !line.trim().is_empty() && !line.starts_with(MARKS);
     let mut lines = text.split(['\n', '\r']).filter(is_row);
     let (Some(header), Some(next)) = (lines.next(), lines.next()) else { return false };
     let words = |line: &str| separators(&tabbed(line.trim()), '\t') + 1;
     let has_other = SEPARATORS.iter().any(|separator| separators(header, *separator) > 0);
-    !has_other && words(header) > 1 && (words(next) == words(header) || words(next) == words(header) + 1)
+    let is_inside = |word: &str| !word.starts_with(SEPARATORS) && !word.ends_with(SEPARATORS);
+    let are_names = || {
+        let mut all = [next].into_iter().chain(lines.take(MOST_TITLES));
+        header.split_whitespace().all(is_inside) && all.all(|line| words(line) == words(header))
+    };
+    let is_like = words(next) == words(header) || words(next) == words(header) + 1;
+    words(header) > 1 && if has_other { are_names() } else { is_like }
 }
 
 /// The text with a tab in place of blanks between cells. Blanks inside quotation marks stay.
@@ -148,40 +181,6 @@ fn tabbed(text: &str) -> String {
 fn looks_like_data(line: &str, separator: char) -> bool {
     let begins = |c: char| c.is_ascii_digit() || matches!(c, '-' | '.');
     line.split(separator).any(|cell| cell.trim_start_matches([' ', '\t', '"']).starts_with(begins))
-}
-
-/// What may stand between cells, but for blanks.
-const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
-
-/// How often a separator occurs outside quotation marks.
-fn separators(line: &str, separator: char) -> usize {
-    let mut quoted = false;
-    line.chars()
-        .filter(|c| {
-            quoted ^= *c == '"';
-            !quoted && *c == separator
-        })
-        .count()
-}
-
-/// Whichever of comma, semicolon and tab the header has most of outside quotation marks; the first of them for a tie. A
-/// header without any of them may have vertical bars.
-fn separator_of(text: &str) -> char {
-    let mut quoted = false;
-    let header: String = text
-        .trim_start()
-        .chars()
-        .take_while(|c| {
-            quoted ^= *c == '"';
-            quoted || !matches!(c, '\n' | '\r')
-        })
-        .collect();
-    let counts = [',', ';', '\t'].map(|separator| (separator, separators(&header, separator)));
-    match counts.into_iter().rev().max_by_key(|(_, count)| *count) {
-        Some((separator, count)) if count > 0 => separator,
-        _ if separators(&header, '|') > 0 => '|',
-        _ => ',',
-    }
 }
 
 /// The names of the columns.
@@ -265,7 +264,7 @@ mod tests {
     use super::*;
 
     fn layout(text: &str) -> (usize, char, usize) {
-        let Layout { start, separator, comments, .. } = Layout::of("f", text.into());
+        let Layout { start, separator, comments, .. } = Layout::of("f", text.into(), None);
         (start, separator, comments)
     }
 
@@ -296,8 +295,19 @@ mod tests {
     }
 
     #[test]
+    fn a_separator_that_is_asked_for_is_taken() {
+        let asked = |text: &'static str, separator: char| {
+            let Layout { start, separator, text, .. } = Layout::of("f", text.into(), Some(separator));
+            (start, separator, text.into_owned())
+        };
+        assert_eq!(asked("a,b\n1,5;2\n", ';'), (0, ';', "a,b\n1,5;2\n".into()));
+        assert_eq!(asked("sep=,\na;b\n1,5;2\n", ';').1, ';');
+        assert_eq!(asked("a,b c\n1,5 2\n", ' ').2, "a,b\tc\n1,5\t2\n");
+    }
+
+    #[test]
     fn blanks_separate_where_nothing_else_does() {
-        let text = |text: &'static str| Layout::of("f", text.into()).text.into_owned();
+        let text = |text: &'static str| Layout::of("f", text.into(), None).text.into_owned();
         assert_eq!(text("a  b\n 1 2 \n"), "a\tb\n1\t2\n");
         assert_eq!(
             text("# by hand, in May\n\"a b\" c\n\"r 1\"  1,5 2\n"),
@@ -306,12 +316,7 @@ mod tests {
         assert_eq!(layout("a b\n1 2\n"), (0, ' ', 0));
         assert_eq!(layout("total weight\n1.5\n"), (0, ',', 0));
         assert_eq!(layout("a b,c\n1 2,3\n"), (0, ',', 0));
-    }
-
-    #[test]
-    fn vertical_bars_separate_only_where_nothing_else_does() {
-        assert_eq!(separator_of("a|b\n1|2"), '|');
-        assert_eq!(separator_of("a|b,c|d|e\n"), ',');
-        assert_eq!(separator_of("\"a|b\"\n"), ',');
+        assert_eq!(layout("Wind,10m Power,kW\n1.5 2.5\n1.7 2.7\n"), (0, ' ', 0), "commas in names");
+        assert_eq!(layout("a, b\n1; 2\n"), (0, ',', 0), "a comma that ends a word is none");
     }
 }

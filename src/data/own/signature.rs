@@ -7,10 +7,9 @@ const CSV: &str = "text in UTF-8; save the table as \"CSV UTF-8\"";
 const UNPACKED: &str = "text, Parquet or gzip; decompress it first";
 const TABLE: &str = "text or Parquet; write the table as CSV with the program that made the file";
 
-const KINDS: [Kind; 17] = [
-    ("a spreadsheet of an old Excel (.xls)", b"\xd0\xcf\x11\xe0", CSV),
-    ("text in UTF-16", b"\xff\xfe", CSV),
-    ("text in UTF-16", b"\xfe\xff", CSV),
+const KINDS: [Kind; 16] = [
+    ("text in UTF-32", b"\xff\xfe\0\0", CSV),
+    ("text in UTF-32", b"\0\0\xfe\xff", CSV),
     ("a file compressed by xz", b"\xfd7zXZ\0", UNPACKED),
     ("a file compressed by Zstandard", b"\x28\xb5\x2f\xfd", UNPACKED),
     ("a 7z archive", b"7z\xbc\xaf\x27\x1c", UNPACKED),
@@ -43,7 +42,8 @@ fn bzipped(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
 /// Of files that begin as zip archives do.
 fn zipped(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let has = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
-    let sheet = "text in UTF-8; save the sheet as \"CSV UTF-8\"";
+    // A whole one is read.
+    let sheet = "a whole workbook; this one is cut or damaged: save it again, or its sheet as \"CSV UTF-8\"";
     match bytes.starts_with(b"PK\x03\x04") {
         false => None,
         true if has(b"xl/") => Some(("an Excel workbook (.xlsx)", sheet)),
@@ -81,7 +81,7 @@ mod tests {
             (b"PK\x03\x04\x14\0\0\0\x08\0my.csv", "a zip archive"),
             (b"\xfd7zXZ\0\0\x04", "a file compressed by xz"),
             (b"BZh91AY&SY", "a file compressed by bzip2"),
-            (b"\xff\xfex\0", "text in UTF-16"),
+            (b"\xff\xfe\0\0x\0\0\0", "text in UTF-32"),
             (b"{\"x\": [1, 2]}", "JSON"),
             (b"\xef\xbb\xbf\n[ {\"x\": 1}]", "JSON"),
             (b"<!DOCTYPE html>\n<title>", "a page of the web (HTML)"),

@@ -225,8 +225,11 @@ impl Found {
     fn of(cells: &Cells, outcome: usize) -> Self {
         let find = |name: &str| cells.find(name).filter(|place| *place != outcome);
         let others = || cells.names().iter().enumerate().filter(|(place, _)| *place != outcome);
-        let level =
-            |name: &str| name.strip_prefix('q')?.parse::<f64>().ok().filter(|level| (0.0..=1.0).contains(level));
+        // The level has a decimal comma where the numbers have one.
+        let level = |name: &str| {
+            let level = name.strip_prefix('q')?.replace(',', ".").parse::<f64>();
+            level.ok().filter(|level| (0.0..=1.0).contains(level))
+        };
         let number = |name: &str| name.strip_prefix('s')?.parse::<usize>().ok();
         let mut quantiles: Vec<_> = others().filter_map(|(place, name)| Some((level(name)?, place))).collect();
         quantiles.sort_by(|a, b| a.0.total_cmp(&b.0));

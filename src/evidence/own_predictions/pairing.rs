@@ -7,8 +7,9 @@ use ndarray::Array1;
 use super::copies::{Copies, copies};
 use super::ends::Infinite;
 use super::forms::{OwnFile, OwnForm};
+use super::labels::{listed, told_other_spelling};
 use super::overlap::{by_labels, by_outcomes};
-use super::part::{Part, is_same_outcome, parts};
+use super::part::{Part, is_equal_outcome, is_same_outcome, parts};
 use crate::data::own::{Finding, OwnError, Topic};
 use crate::data::{counted, printable};
 use crate::predictive::{Form, Predictive};
@@ -77,15 +78,16 @@ impl OwnPredictions {
             let (file, found) = ("predictions".into(), "no file".into());
             return Err(OwnError::Shape { file, found, expected: "a file of predictions".into() });
         };
-        let mut paired = Vec::new();
+        let (mut paired, mut findings) = (Vec::new(), Vec::new());
         for rows in &all {
             let places = beside(first, rows)?;
             refuse_other_facts(first, rows, &places)?;
+            findings.extend(told_rounding(first, rows, &places));
             paired.push(places);
         }
         let is_known = |row: &usize| all.iter().zip(&paired).all(|(rows, places)| rows.file.is_known(places[*row]));
         let kept: Vec<usize> = (0..first.places.len()).filter(is_known).collect();
-        let mut findings: Vec<Finding> = left_out(first.file, first.places.len() - kept.len()).into_iter().collect();
+        findings.extend(left_out(first.file, first.places.len() - kept.len()));
         if kept.is_empty() {
             return Err(shape(first.file, "no row with both ends of every interval".into(), "intervals in some rows"));
         }
@@ -224,6 +226,22 @@ fn told_copies(file: &OwnFile, copies: &Copies) -> Finding {
     .about(Topic::Copies, Vec::<String>::new())
 }
 
+/// A note on outcomes that are equal in 32 bits alone, of a method whose rows stand at these places.
+fn told_rounding(first: &Rows, rows: &Rows, places: &[usize]) -> Option<Finding> {
+    let pairs = first.places.iter().zip(places).map(|(&own, &place)| (first.file.y[own], rows.file.y[place]));
+    let differ = pairs.filter(|(a, b)| !is_equal_outcome(*a, *b)).count();
+    let text = format!(
+        "{}: the outcomes of {} of {} differ from those of {} by the rounding of 32 bits: they are taken as equal, and those of {} are \
+         scored",
+        rows.file.file,
+        counted(differ, "row"),
+        shown(&rows.method),
+        shown(&first.method),
+        first.file.file
+    );
+    (differ > 0).then(|| Finding::note(text).about(Topic::Rounding, [] as [&str; 0]))
+}
+
 const PAIRED: &str = "the same test rows of every method, in the same order within a split, or with a column `row`";
 
 fn shown(label: &str) -> String {
@@ -273,11 +291,26 @@ fn beside(first: &Rows, rows: &Rows) -> Result<Vec<usize>, OwnError> {
             PAIRED,
         ));
     }
-    let place = |key: &(&str, String)| {
-        by_key.get(key).copied().ok_or_else(|| {
-            let found = format!("no row {} of {}{}", shown(&key.1), shown(&rows.method), in_split(key.0));
-            shape(rows.file, found, PAIRED)
-        })
-    };
+    let place = |key: &(&str, String)| by_key.get(key).copied().ok_or_else(|| unpaired(first, rows, key));
     first.keys.iter().map(place).collect()
+}
+
+/// The error on a row of the first method that another one lacks, with the cause: the labels of splits, or those of rows.
+fn unpaired(first: &Rows, rows: &Rows, (split, row): &(&str, String)) -> OwnError {
+    let (a, b) = (shown(&first.method), shown(&rows.method));
+    let splits = || rows.keys.iter().map(|(split, _)| *split);
+    if splits().any(|known| known == *split) {
+        let in_split = || rows.keys.iter().filter(|(known, _)| known == split).map(|(_, row)| row.as_str());
+        let cause = told_other_spelling(row, in_split()).map(|told| format!(" ({told})")).unwrap_or_default();
+        let of_split = if split.is_empty() { String::new() } else { format!(" in split {}", shown(split)) };
+        return shape(rows.file, format!("no row {} of {b}{of_split}{cause}", shown(row)), PAIRED);
+    }
+    let found = match told_other_spelling(split, splits()) {
+        Some(told) => format!("other labels of splits of {b} than of {a}: {told}"),
+        None if splits().all(str::is_empty) => {
+            format!("no row {} of {b} in split {}, because {b} has no column `split`", shown(row), shown(split))
+        }
+        None => format!("no split {} of {b}, which {a} has; its splits are {}", shown(split), listed(splits())),
+    };
+    shape(rows.file, found, PAIRED)
 }

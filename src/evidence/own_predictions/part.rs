@@ -28,7 +28,12 @@ pub(super) fn parts(labels: impl Iterator<Item = String>) -> Vec<Part> {
     parts
 }
 
-/// Whether two outcomes of a row are one, in files that may be rounded differently.
+/// Whether two outcomes of a row are one, in files that may be rounded differently, one of them to 32 bits.
 pub(super) fn is_same_outcome(a: f64, b: f64) -> bool {
+    is_equal_outcome(a, b) || a as f32 == b as f32
+}
+
+/// The same where both have all their digits.
+pub(super) fn is_equal_outcome(a: f64, b: f64) -> bool {
     (a - b).abs() <= SAME_OUTCOME * a.abs().max(b.abs())
 }

@@ -148,7 +148,7 @@ fn comment_lines_are_left_out_and_counted() {
 fn new_rows_that_cannot_be_answered_stop_no_other() {
     let encoding = own(&small(|i, [x, c, y]| [if i == 0 { "NA".into() } else { x }, c, y])).unwrap().encoding;
     let text = b"x,colour\n1,red\n2,pink\nNA,green\nmany,red\n3,\n4\n";
-    let new = Cells::parse_new("my.csv", text, Charset::Utf8).unwrap();
+    let new = Cells::parse_new("my.csv", text, &FileFormat::default()).unwrap();
     let found = encoding.new_features(&new).unwrap();
     assert_eq!(found.features.row(0).to_vec(), [1.0, 0.0, 0.0, 1.0]);
     // Green and red have seven rows each, and green is the first by name.
