@@ -15,8 +15,11 @@ impl DatasetRow {
     /// Takes key and heading from the name of its file where they are left out.
     pub(super) fn take_names_of_file(&mut self) {
         let Some(file) = &self.file else { return };
-        for name in [&mut self.key, &mut self.heading].into_iter().filter(|name| name.is_empty()) {
-            *name = stem(file);
+        if self.key.is_empty() {
+            self.key = stem(file);
+        }
+        if self.heading.is_empty() {
+            self.heading.clone_from(&self.key);
         }
     }
 

@@ -27,6 +27,7 @@ pub struct OwnDataset {
     /// Columns that are no features.
     pub drop: Vec<String>,
     /// How the file is read, where its bytes do not say it.
+    #[serde(flatten)]
     pub format: FileFormat,
     /// How its cells are read.
     #[serde(default, skip_serializing_if = "CellRules::is_default")]

@@ -49,6 +49,7 @@ pub struct FileFormat {
     /// Characters of a text file, by the name of their encoding, such as utf-8, latin-1, windows-1251, utf-16le, gb18030 or shift_jis.
     /// A byte order mark at the beginning of the file outweighs it.
     #[arg(long, value_name = "NAME", default_value_t)]
+    #[serde(default)]
     pub encoding: Charset,
     /// What stands between the cells of a text file: , ; | tab or space [default: as the lines of the file show].
     #[arg(long, value_name = "CHARACTER", value_enum, ignore_case = true, hide_possible_values = true)]
