@@ -46,6 +46,7 @@ pub use mistakes::Mistake;
 pub use origin::Origin;
 pub use own::OwnColumns;
 pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
+pub use own_tables::in_keys;
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{Cell, Excluded, Exclusion, Inconsistent, PrintedColumn, Published, SpreadKind};

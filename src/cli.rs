@@ -19,6 +19,7 @@ mod method;
 mod new;
 mod new_rows;
 mod options;
+mod own_datasets;
 mod own_file;
 mod parts;
 mod plan;

@@ -1,5 +1,5 @@
-//! Datasets of a benchmark that are files of the user: `file`, `target`, `drop`, `encoding`, `separator`, `sheet`, `na`, `level_na` and
-//! `censored` of a dataset.
+//! Datasets of a benchmark that are files of the user: `file`, `target`, `drop`, `encoding`, `separator`, `sheet`, `na`, `level_na`,
+//! `censored` and `keep_index` of a dataset.
 
 use super::mistakes::{Mistakes, Part};
 use super::{Benchmark, DatasetRow};
@@ -44,8 +44,8 @@ impl DatasetRow {
         let others = self.target.is_some() || !self.drop.is_empty() || is_read;
         match (&self.file, self.known()) {
             (None, _) if others => {
-                let message = "`target`, `drop`, `encoding`, `separator`, `sheet`, `na`, `level_na` and `censored` belong to a `file`, \
-                               and it has none";
+                let message = "`target`, `drop`, `encoding`, `separator`, `sheet`, `na`, `level_na`, `censored` and `keep_index` belong to \
+                               a `file`, and it has none";
                 to.note(part.clone(), format!("dataset `{key}`: {message}"));
             }
             (None, Err(error)) if !key.is_empty() => to.note(part.clone().then("key"), error.to_string()),
@@ -95,7 +95,7 @@ impl Benchmark {
                 }
                 Err(errors) => {
                     for error in errors {
-                        let message = format!("dataset `{}`: {}", row.key, in_keys(&error));
+                        let message = format!("dataset `{}`: {}", row.key, in_keys(&error.to_string()));
                         to.note(to.entry("datasets", i).then(key_of(&error)), message);
                     }
                 }
@@ -133,18 +133,19 @@ fn key_of(error: &OwnError) -> &'static str {
     }
 }
 
-/// An error with keys of a benchmark file in place of the options of a command line, which nobody has given.
-fn in_keys(error: &OwnError) -> String {
+/// A text with keys of a benchmark file in place of the options of a command line, which nobody has given.
+pub fn in_keys(text: &str) -> String {
     let options = [
         ("--target", "`target`"),
         ("--drop", "`drop`"),
+        ("--keep-index", "`keep_index = true`"),
         ("--encoding", "`encoding`"),
         ("--sheet", "`sheet`"),
         ("--na", "`na`"),
         ("--level-na", "`level_na`"),
         ("--censored level", "`censored = \"level\"`"),
     ];
-    options.iter().fold(error.to_string(), |text, (option, key)| text.replace(option, key))
+    options.iter().fold(text.to_owned(), |text, (option, key)| text.replace(option, key))
 }
 
 #[cfg(test)]
@@ -266,7 +267,7 @@ mod tests {
             let drop: Vec<String> = drop.iter().map(|name| (*name).to_owned()).collect();
             OwnDataset::read(path, target, &drop, &FileFormat::default()).unwrap_err()
         };
-        let told = |errors: &[OwnError]| (key_of(&errors[0]), in_keys(&errors[0]));
+        let told = |errors: &[OwnError]| (key_of(&errors[0]), in_keys(&errors[0].to_string()));
         let (key, text) = told(&error(&path, "prise", &[]));
         assert!(key == "target" && text.starts_with("`target`: ") && text.contains("did you mean `price`?"), "{text}");
         let (key, text) = told(&error(&path, "price", &["b"]));
@@ -280,6 +281,6 @@ mod tests {
         std::fs::write(&path, format!("a,price\n{}", rows.replacen("\n", "x\n", 1))).unwrap();
         let all = error(&path, "price", &["b"]);
         assert_eq!(all.iter().map(key_of).collect::<Vec<_>>(), ["drop", "file"], "{all:?}");
-        assert!(in_keys(&all[1]).contains("line 2"), "{all:?}");
+        assert!(in_keys(&all[1].to_string()).contains("line 2"), "{all:?}");
     }
 }

@@ -44,6 +44,9 @@ pub struct DatasetRow {
     pub separator: Option<Separator>,
     /// The sheet of the file, if it is a workbook; the first one where it is left out.
     pub sheet: Option<String>,
+    /// Whether columns of the file that number the rows are features.
+    #[serde(default)]
+    pub keep_index: bool,
     /// The file, once it has been read.
     #[serde(skip)]
     pub own: Option<OwnDataset>,
@@ -67,7 +70,8 @@ pub struct DatasetRow {
 impl DatasetRow {
     /// How the cells of its file are read.
     pub fn rules(&self) -> CellRules {
-        CellRules { na: self.na.clone(), level_na: self.level_na.clone(), censored: self.censored }
+        let (na, level_na) = (self.na.clone(), self.level_na.clone());
+        CellRules { na, level_na, censored: self.censored, keep_index: self.keep_index }
     }
 
     /// How its file is read.

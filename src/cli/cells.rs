@@ -17,11 +17,21 @@ pub struct CellArgs {
     /// limit, missing, or level, which makes a category of the column. New rows are read so, too.
     #[arg(long, value_enum, value_name = "half|limit|missing|level", default_value_t, hide_possible_values = true)]
     censored: Censored,
+    /// Make features of columns that number the rows, such as the index of pandas; they are left out otherwise.
+    #[arg(long)]
+    keep_index: bool,
+}
+
+impl From<CellRules> for CellArgs {
+    fn from(CellRules { na, level_na, censored, keep_index }: CellRules) -> Self {
+        Self { na, level_na, censored, keep_index }
+    }
 }
 
 impl CellArgs {
     /// The rules that they state.
     pub fn rules(&self) -> CellRules {
-        CellRules { na: self.na.clone(), level_na: self.level_na.clone(), censored: self.censored }
+        let (na, level_na) = (self.na.clone(), self.level_na.clone());
+        CellRules { na, level_na, censored: self.censored, keep_index: self.keep_index }
     }
 }

@@ -7,14 +7,30 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use toml::Value;
 
+use super::cells::CellArgs;
+use super::own_datasets::{Sides, first_look};
+use super::own_file::{OwnFile, tell};
 use super::{CliError, Ending, print};
-use crate::data::own::{FileFormat, OwnDataset, stem};
+use crate::data::own::{FileFormat, is_standard_input, stem};
 
 /// A benchmark of one table, with comments.
 const TEMPLATE: &str = include_str!("../../docs/own-table-template.toml");
 
 /// Its name in the template, of the benchmark, the dataset and the figure.
 const NAME: &str = "my-table";
+
+/// The protocol in the template.
+const ROW_BY_ROW: &str =
+    "# Ten random splits with a tenth of the rows to test. Others: { k-fold = { folds = 5, repeats = 2 } };
+# { grouped = { test = { fraction = 0.1 } } } keeps rows of equal features on one side.
+protocol = { holdout = { test = { fraction = 0.1 } } }
+";
+
+/// The protocol for a table with rows of equal features.
+const TWINS_TOGETHER: &str = "# Ten random splits with a tenth of the rows to test. Rows of equal features, which this table has, stay on one side.
+# { holdout = { test = { fraction = 0.1 } } } would put copies of training rows into the test set.
+protocol = { grouped = { test = { fraction = 0.1 } } }
+";
 
 /// Write a commented benchmark file for a table of your own, to edit and to run.
 #[derive(Debug, Args)]
@@ -43,10 +59,21 @@ impl New {
                 "--encoding, --separator and --sheet are of a table: --table FILE names it".into(),
             ));
         }
+        let mut warnings = Vec::new();
         let mut text = TEMPLATE.replace(NAME, &name_of(&self.file));
         if let Some((table, target)) = self.table.as_ref().zip(self.target.as_ref()) {
-            // There is one error: nothing is dropped.
-            OwnDataset::read(table, target, &[], &self.format).map_err(|mut errors| errors.swap_remove(0))?;
+            let own =
+                OwnFile::plain(table.clone(), target.clone(), Vec::new(), self.format.clone(), CellArgs::default());
+            if is_standard_input(table) {
+                return Err(CliError::Usage(
+                    "--table: expected the path of a file, which several processes read".into(),
+                ));
+            }
+            let (sides, found) = first_look(&own)?;
+            if sides == Sides::Together {
+                text = text.replacen(ROW_BY_ROW, TWINS_TOGETHER, 1);
+            }
+            warnings = found;
             let name = table.file_name().unwrap_or_default().to_string_lossy();
             for (key, in_template, value) in [
                 ("title", "Methods on my table", format!("Methods on {target} of {name}")),
@@ -69,6 +96,7 @@ impl New {
             )),
             _ => CliError::Other(format!("{shown} cannot be written: {error}")),
         })?;
+        tell(&warnings);
         print(&format!("wrote {shown}; `uqbench run {shown} --profile quick` runs it\n"))?;
         Ok(Ending::Done)
     }
@@ -119,5 +147,10 @@ mod tests {
         for (file, name) in cases {
             assert_eq!(name_of(Path::new(file)), name);
         }
+    }
+
+    #[test]
+    fn the_template_has_the_protocol_that_twins_replace() {
+        assert_eq!(TEMPLATE.matches(ROW_BY_ROW).count(), 1);
     }
 }

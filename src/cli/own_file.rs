@@ -7,8 +7,8 @@ use clap::{ArgGroup, Args};
 use super::CliError;
 use super::cells::CellArgs;
 use crate::data::own::{
-    By, Cells, DependenceColumn, FileFormat, Finding, OwnTable, is_standard_input, stem, suspicions, target_findings,
-    trend,
+    By, Cells, DependenceColumn, FileFormat, Finding, OwnDataset, OwnTable, is_standard_input, stem, suspicions,
+    target_findings, trend,
 };
 use crate::data::splits::copies;
 use crate::data::{Description, Table, printable};
@@ -65,6 +65,12 @@ impl OwnFile {
         Self { table, target, drop, id: None, format, group: None, time: None, keep: false, cells }
     }
 
+    /// The file of a dataset of a benchmark.
+    pub fn of_dataset(own: &OwnDataset) -> Self {
+        let cells = CellArgs::from(own.rules.clone());
+        Self::plain(own.path.clone(), own.target.clone(), own.drop.clone(), own.format.clone(), cells)
+    }
+
     /// Reads the table, and writes all findings to standard error.
     pub fn read(&self, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
         let examined = self.examined(by)?;
@@ -94,18 +100,36 @@ impl OwnFile {
 
     /// The table, and all findings on it.
     pub fn examined(&self, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
-        self.examined_cells(&Cells::read_as(&self.table, &self.format)?, by)
+        self.examined_cells(&self.read_cells()?, by)
+    }
+
+    /// The file's cells.
+    pub fn read_cells(&self) -> Result<Cells, CliError> {
+        Ok(Cells::read_as(&self.table, &self.format)?)
     }
 
     /// The same of a file that has been read.
     pub fn examined_cells(&self, cells: &Cells, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
+        let division = |table: &Table| {
+            Division::of(table).map_err(|why| {
+                let option = by.map_or("", |by| by.by.option());
+                CliError::Other(format!("{option}: {}: {why}", by.map_or("", |by| &by.column)))
+            })
+        };
+        self.examined_in(cells, by, division)
+    }
+
+    /// The same of a file whose rows are divided by another rule than that of `try`.
+    pub fn examined_in(
+        &self,
+        cells: &Cells,
+        by: Option<&DependenceColumn>,
+        divide: impl FnOnce(&Table) -> Result<Division, CliError>,
+    ) -> Result<Examined, CliError> {
         let id = self.id_of(cells)?;
         let dropped: Vec<String> = self.dropped(cells).chain(id.clone()).collect();
         let own = OwnTable::with_rules(cells, &self.target, &dropped, by, &self.cells.rules())?;
-        let division = Division::of(&own.table).map_err(|why| {
-            let option = by.map_or("", |by| by.by.option());
-            CliError::Other(format!("{option}: {}: {why}", by.map_or("", |by| &by.column)))
-        })?;
+        let division = divide(&own.table)?;
         let description = Description::of(&own.table);
         let mut findings = own.findings.clone();
         findings.extend(description.notes.iter().map(Finding::note));

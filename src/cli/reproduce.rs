@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::describe::Ask;
 use super::link::{address, open_page};
 use super::options::{Places, Running, Selection, with_damage};
+use super::own_datasets::warn;
 use super::own_file::tell;
 use super::parts::{Workplace, parts, run_parts};
 use super::shard::ShardArgs;
@@ -172,6 +173,7 @@ impl Options {
         let mut external = Ask::new(self.running.allow_external);
         let plans = self.selection.plans(names, &mut external)?;
         tell(&same_datasets(&plans));
+        warn(&plans)?;
         let workplace = Workplace::open(&self.places.store, &self.running, &external)?;
         let Workplace { store, pool, .. } = &workplace;
         self.places.prepare(self.selection.profile)?;

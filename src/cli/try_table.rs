@@ -20,13 +20,13 @@ use super::with::external;
 use super::{CliError, Ending, print_markdown};
 use crate::data::counted;
 use crate::data::own::{
-    DependenceColumn, Dependent, FileFormat, OwnTable, Ranges, Severity, is_standard_input, zero_groups,
+    DependenceColumn, Dependent, FileFormat, OwnTable, Ranges, Severity, Topic, is_standard_input, zero_groups,
 };
 use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};
 use crate::protocols::WholeFit;
 use crate::report::export::page_in_markdown;
-use crate::report::try_table::{is_heading, page, promises, recommend, warning_of_procedure};
+use crate::report::try_table::{is_heading, page, promises, recommend, warning_of_noiseless, warning_of_procedure};
 use crate::runner::model::{About, Content, FittedModel, Model, SavedMethod};
 use crate::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop};
 use crate::system::notice::say;
@@ -120,8 +120,9 @@ impl Try {
             planned.as_ref().map_or_else(|| self.own.dependence(), |planned| Ok(planned.dependence.clone()))?;
         let (Examined { own, division, id, findings }, new) = self.read(stated.as_ref())?;
         self.prepare()?;
+        let has_leak = findings.iter().any(|finding| finding.topic == Topic::Leak);
         let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
-        let warnings: Vec<String> = grave.map(|finding| finding.text).collect();
+        let mut warnings: Vec<String> = grave.map(|finding| finding.text).collect();
         let planned = planned.as_ref().zip(self.plan.as_deref());
         if let Some((planned, path)) = planned {
             planned.check(path, &own.table, &self.own.name())?;
@@ -165,6 +166,11 @@ impl Try {
         if evaluation.methods.is_empty() {
             say("no method had finished: nothing is compared");
             return Ok(ending(&evaluation));
+        }
+        // A formula or a copy that was found says more.
+        if let Some(warning) = warning_of_noiseless(&evaluation).filter(|_| !has_leak) {
+            say(format!("warning: {warning}"));
+            warnings.push(warning);
         }
         let title = self.own.title();
         let page = page(&title, own.table.rows(), own.table.columns(), &warnings, &evaluation);

@@ -37,6 +37,7 @@ mod ordinary_files;
 mod own_benchmark;
 mod own_cells;
 mod own_papers;
+mod own_warnings;
 mod pack;
 mod pages;
 mod printed;

@@ -59,7 +59,7 @@ impl OwnTableArgs {
 /// # Errors
 /// [`CliError`] for a file that cannot be used as a table, or an output that cannot be written.
 pub fn describe(file: &OwnFile, out: &mut dyn Write) -> Result<(), CliError> {
-    let cells = Cells::read_as(&file.table, &file.format)?;
+    let cells = file.read_cells()?;
     let mut examined = file.examined_cells(&cells, None)?;
     examined.findings.extend(finding_of_order(&examined.own.table));
     let columns = examined.own.describe_columns(&cells)?;

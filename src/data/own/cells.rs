@@ -1,6 +1,6 @@
 //! Read a CSV file as cells of text, with the line of each row. A Parquet file is read as the text of its cells, too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::bytes::{is_standard_input, read, text_of};
@@ -31,6 +31,8 @@ pub struct Cells {
     repeated: Option<OwnError>,
     /// The error of each column that cannot be used, by its position.
     foreign: BTreeMap<usize, OwnError>,
+    /// The positions of the columns that have no name in the file.
+    nameless: BTreeSet<usize>,
 }
 
 /// One row of text.
@@ -104,8 +106,9 @@ impl Cells {
         let parquet::Read { names, rows, foreign, findings } = parquet::read(file, bytes)?;
         let numbered = rows.into_iter().zip(1..);
         let rows = numbered.map(|(cells, row)| Row::new(Place::Row(row), cells)).collect();
-        let (empty, comments) = (Empty::default(), 0);
-        Ok(Self { file: file.into(), separator: ',', names, rows, findings, empty, comments, repeated: None, foreign })
+        let (empty, comments, nameless) = (Empty::default(), 0, BTreeSet::new());
+        let (file, separator, repeated) = (file.into(), ',', None);
+        Ok(Self { file, separator, names, rows, findings, empty, comments, repeated, foreign, nameless })
     }
 
     /// Reads the first sheet of a workbook, or the one of a name, as text. A row knows its place in the sheet.
@@ -159,11 +162,12 @@ impl Cells {
         mut findings: Vec<Finding>,
     ) -> Result<Self, OwnError> {
         let Header { names, renamed, repeated } = header(file, first)?;
+        let nameless = (0..names.len()).filter(|place| first.get(*place) == Some("")).collect();
         findings.extend(renamed);
         let (rows, foreign) = (Vec::with_capacity(lines.len()), BTreeMap::new());
         let (empty, comments) = (Empty::default(), 0);
         let file = file.to_owned();
-        let mut cells = Self { file, separator, names, rows, findings, empty, comments, repeated, foreign };
+        let mut cells = Self { file, separator, names, rows, findings, empty, comments, repeated, foreign, nameless };
         cells.take(first, lines);
         if cells.rows.is_empty() {
             return Err(cells.without_rows());
@@ -194,6 +198,7 @@ impl Cells {
             );
             self.findings.push(Finding::note(finding));
             self.names.insert(0, name);
+            self.nameless = std::iter::once(0).chain(self.nameless.iter().map(|place| place + 1)).collect();
         }
         if surplus == Some(Surplus::Trailing) {
             let names = self.names.len();
@@ -308,6 +313,11 @@ impl Cells {
         self.rows.first().is_some_and(|row| matches!(row.place, Place::Row(_)))
     }
 
+    /// Whether the column at this position has no name in the file.
+    pub(super) fn is_nameless(&self, place: usize) -> bool {
+        self.nameless.contains(&place)
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows.len()
@@ -341,6 +351,7 @@ impl Cells {
             comments: self.comments,
             repeated: self.repeated.clone(),
             foreign: self.foreign.clone(),
+            nameless: self.nameless.clone(),
         }
     }
 

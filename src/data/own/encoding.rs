@@ -14,6 +14,7 @@ use super::error::{OwnError, SHOWN};
 use super::filled::{AllFilled, Filled};
 use super::finding::Finding;
 use super::group::RowGroup;
+use super::index::{is_index, is_name_of_index, only_index};
 use crate::data::{did_you_mean, nearest_name, printable};
 
 /// How the columns of a file become features. Made from the training rows, applied to new ones.
@@ -120,8 +121,12 @@ impl Encoding {
     pub fn new_features(&self, cells: &Cells) -> Result<NewFeatures, OwnError> {
         let cells = &*blanked(cells, &self.absent);
         let known: HashMap<&str, usize> = cells.names.iter().enumerate().map(|(j, name)| (name.as_str(), j)).collect();
-        let place =
-            |column: &Column| known.get(column.name.as_str()).copied().ok_or_else(|| self.absent(cells, &column.name));
+        // CSV and Parquet files of one frame give different names to its index.
+        let of_index = |column: &Column| only_index(cells).filter(|_| is_name_of_index(&column.name));
+        let place = |column: &Column| {
+            let found = known.get(column.name.as_str()).copied().or_else(|| of_index(column));
+            found.ok_or_else(|| self.absent(cells, &column.name))
+        };
         let places: Vec<usize> = self.columns.iter().map(place).collect::<Result<_, _>>()?;
         cells.refuse_foreign(&places)?;
         let orders = self.columns.iter().zip(&places).filter_map(|(column, place)| column.new_order(cells, *place));
@@ -157,7 +162,8 @@ impl Encoding {
             let name = printable(&self.target, SHOWN);
             notes.push(format!("{}: the target, \"{name}\", is ignored", cells.file));
         }
-        let others = cells.names.iter().filter(|name| !is_used(name) && **name != self.target);
+        let others = cells.names.iter().enumerate().filter(|(_, name)| !is_used(name) && **name != self.target);
+        let others = others.filter(|(place, _)| !is_index(cells, *place)).map(|(_, name)| name);
         let others: Vec<String> = others.map(|name| format!("\"{name}\"")).collect();
         if !others.is_empty() {
             let others = printable(&others.join(", "), 300);

@@ -18,6 +18,15 @@ pub enum Place {
     Row(u64),
 }
 
+impl Place {
+    /// The number of the line or row.
+    pub(super) fn number(self) -> u64 {
+        match self {
+            Self::Line(number) | Self::Row(number) => number,
+        }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -41,6 +41,8 @@ pub enum Topic {
     LeftOut,
     /// How far training sets overlap.
     Overlap,
+    /// Rows that sum up others.
+    Total,
     /// The order of day, month and year.
     DateOrder,
     /// A decimal mark that may separate thousands.

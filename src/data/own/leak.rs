@@ -12,6 +12,9 @@
 //! *Neighbours.* Each row is predicted on the line between the next smaller and the next larger value of the feature.
 //! That finds a function that rises and falls. A row whose own value others have is not predicted by them.
 //!
+//! *Steps.* In the order of the feature a target of few values never falls, or never rises, but for a row in fifty: it is a bin or a
+//! rounding of the feature. Rows of equal values of the feature count as one where their targets differ.
+//!
 //! A date, and a number that rises or falls from row to row, orders the rows: any trend follows it, and so it is named
 //! only where its ranks are those of the target. In a table of one number the target may well be a function of it.
 
@@ -19,6 +22,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use ndarray::{ArrayView1, ArrayView2, Axis, Slice};
+
+mod steps;
 
 use super::column::Column;
 use super::error::SHOWN;
@@ -96,6 +101,8 @@ enum Leak {
     Levels(f64),
     /// Neighbouring values have neighbouring targets: the share that they explain.
     Follows(f64),
+    /// The target is a step function of it: the share of rows.
+    Steps(f64),
 }
 
 impl Leak {
@@ -110,6 +117,12 @@ impl Leak {
             Self::Levels(share) => explained("value", share),
             Self::Follows(share) => {
                 format!("the two neighbouring values explain {:.2} % of its variance", 100.0 * share)
+            }
+            Self::Steps(share) => {
+                format!(
+                    "it is the same from one value of the feature to another one in {:.0} % of the rows, as a bin is",
+                    100.0 * share
+                )
             }
         };
         Some(format!("the feature \"{}\" alone reproduces the target ({how})", printable(name, SHOWN)))
@@ -143,6 +156,9 @@ fn of_number(feature: ArrayView1<f64>, target: ArrayView1<f64>, orders: bool, is
     let values: Vec<u64> = x.iter().map(|x| ordered_bits(*x)).collect();
     if let Some(share) = by_levels(&values, &y).filter(|share| *share >= EXPLAINED) {
         return Leak::Levels(share);
+    }
+    if let Some(share) = steps::by_steps(&x, &y) {
+        return Leak::Steps(share);
     }
     by_neighbours(&x, &y).filter(|share| *share >= EXPLAINED).map_or(Leak::None, Leak::Follows)
 }

@@ -21,6 +21,8 @@ pub struct CellRules {
     pub level_na: Vec<String>,
     /// What is taken for a number of which a limit alone is known.
     pub censored: Censored,
+    /// Whether columns that number the rows are features.
+    pub keep_index: bool,
 }
 
 /// The cells of a file under the rules.

@@ -8,6 +8,7 @@ use ndarray::{ArrayView1, Axis};
 use super::date::is_compact_date;
 use super::error::SHOWN;
 use super::finding::{Finding, Topic};
+use super::formula::formulas;
 use super::group::RowLabels;
 use super::leak::{FEWEST, leaks};
 use super::sentinel::sentinels;
@@ -23,7 +24,11 @@ const OWN: f64 = 0.98;
 pub fn suspicions(own: &OwnTable) -> Vec<Finding> {
     let table = &own.table;
     let mut findings = Vec::from_iter(pasted(own));
-    findings.extend(leaks(own));
+    let formulas = formulas(own);
+    // A formula says more of its columns than that one of them is nearly the target.
+    let has_formula = |name: &String| formulas.iter().any(|formula| formula.columns.contains(name));
+    findings.extend(leaks(own).into_iter().filter(|leak| !leak.columns.iter().any(has_formula)));
+    findings.extend(formulas);
     let features = table.feature_names.iter().zip(table.features.columns());
     for ((name, values), source) in features.zip(own.encoding.sources()) {
         let name = printable(name, SHOWN);

@@ -12,6 +12,7 @@ use super::error::{OwnError, SHOWN, shape};
 use super::failed::failures;
 use super::finding::{Finding, Topic};
 use super::hours::Hours;
+use super::index::without_index;
 use super::indicators::Indicators;
 use super::level_na::levels_na;
 use super::limited::Limited;
@@ -22,6 +23,7 @@ use super::notation::Notation;
 use super::number::number_in;
 use super::resolution::Grain;
 use super::rules::{CellRules, Ruled};
+use super::totals::totals;
 use crate::data::{Dependence, Table, counted, printable};
 
 /// Fewest rows on which methods are compared.
@@ -111,6 +113,7 @@ impl OwnTable {
         if places.is_empty() {
             return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
         }
+        let [places, index] = without_index(cells, places, rules.keep_index, &mut findings);
         let Ruled { cells, absent, level_na } = rules.applied(cells, &mut findings)?;
         findings.extend(failures(&cells, &[&[target_place], &places[..]].concat()));
         let all_rows = cells.rows();
@@ -156,7 +159,7 @@ impl OwnTable {
                 columns.push(column);
             }
         }
-        let not_features = dropped.iter().chain(by.as_ref().map(|(place, _)| place));
+        let not_features = dropped.iter().chain(by.as_ref().map(|(place, _)| place)).chain(&index);
         let dropped = not_features.map(|place| cells.names[*place].clone()).collect();
         let target = cells.names[target_place].clone();
         let encoding = Encoding { target: target.clone(), dropped, columns, absent };
@@ -186,6 +189,7 @@ impl OwnTable {
             target_resolution: grain.step,
             dependence,
         };
+        findings.extend(totals(cells, &encoding, &table));
         Ok(Self { table, encoding, findings, discrete: grain.discrete, dependent, target_limits, substitutes })
     }
 

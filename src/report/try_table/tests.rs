@@ -1,6 +1,7 @@
 mod choice;
 mod comparison;
 mod kinds;
+mod noiseless;
 mod own_tables;
 
 use super::*;
