@@ -74,7 +74,7 @@ fn warnings(own: &OwnFile, sides: impl FnOnce(&Table) -> Sides) -> Result<Vec<Fi
         in_order = sides == Sides::InOrder;
         Ok(sides.division(table))
     };
-    let Examined { own, findings, .. } = own.examined_in(&own.cells()?, None, divide)?;
+    let Examined { own, findings, .. } = own.examined_in(&own.read_cells()?, None, divide)?;
     let order = finding_of_order(&own.table).filter(|_| !in_order);
     let all = findings.into_iter().chain(order).filter(|finding| finding.severity > Severity::Note);
     Ok(all.map(|finding| Finding { text: in_keys(&finding.text), ..finding }).collect())

@@ -129,7 +129,7 @@ impl OwnDataset {
     }
 
     fn read_again(&self) -> Result<Table, OwnError> {
-        let cells = Cells::read_as(&self.path, self.encoding)?;
+        let cells = Cells::read_as(&self.path, &self.format)?;
         Ok(OwnTable::with_rules(&cells, &self.target, &self.drop, None, &self.rules)?.table)
     }
 }

@@ -191,7 +191,7 @@ fn count_again(numbers: &[f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::own::{OwnTable, Severity};
+    use crate::data::own::{CellRules, OwnTable, Severity};
 
     /// The features of a table of 40 rows whose first column has this heading and these cells, and the columns that warnings of row
     /// numbers name.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use ndarray::Array2;
 use uqbench::benchmark::{Benchmark, Profile};
 use uqbench::data::Manifest;
-use uqbench::data::own::{Cells, Charset, OwnTable, Ranges, suspicions};
+use uqbench::data::own::{Cells, FileFormat, OwnTable, Ranges, suspicions};
 use uqbench::data::{Description, sha256};
 use uqbench::methods::external::contract::{CONTRACT, read_description, read_response};
 use uqbench::metrics::{Crps, MetricId, Rmse, ScoreContext};
@@ -106,7 +106,7 @@ fn own_tables() {
     corpus.extend(ordinary());
     fuzz("own tables", &corpus, mutate::text, |bytes| {
         // Of new rows those that are ragged stay.
-        let Ok(new) = Cells::parse_new("fuzz.csv", bytes, Charset::Utf8) else { return };
+        let Ok(new) = Cells::parse_new("fuzz.csv", bytes, &FileFormat::default()) else { return };
         let Ok(cells) = Cells::parse("fuzz.csv", bytes) else { return };
         for drop in [&[][..], &["text".to_owned()]] {
             let Ok(own) = OwnTable::new(&cells, "y", drop) else { continue };

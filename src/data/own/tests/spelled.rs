@@ -25,7 +25,7 @@ fn table(separator: char, cell: impl Fn(usize) -> String) -> OwnTable {
 /// The features of new rows of the column `v` alone.
 fn new(own: &OwnTable, cells: &[&str]) -> NewFeatures {
     let text = format!("v\n{}\n", cells.join("\n"));
-    own.encoding.new_features(&Cells::parse_new("new.csv", text.as_bytes(), Charset::Utf8).unwrap()).unwrap()
+    own.encoding.new_features(&Cells::parse_new("new.csv", text.as_bytes(), &FileFormat::default()).unwrap()).unwrap()
 }
 
 fn days(found: &NewFeatures) -> Vec<f64> {
