@@ -69,6 +69,11 @@ impl Coverage {
         self.interval_at(ALPHA)
     }
 
+    /// The 95 % interval of so many times fewer rows with the same covered share.
+    pub fn interval_of_fewer(self, times: f64) -> Option<(f64, f64)> {
+        clopper_pearson(self.covered as f64 / times, self.rows as f64 / times, ALPHA)
+    }
+
     /// The interval that misses the probability of being covered with probability at most `alpha`.
     fn interval_at(self, alpha: f64) -> Option<(f64, f64)> {
         clopper_pearson(self.covered as f64, self.rows as f64, alpha)

@@ -23,7 +23,7 @@ const READING: &str = "Gain: mean loss of the reference less that of the method 
     whole interval lies inside the region of practical equivalence; both where both hold; else undecided. P(better), \
     P(equivalent), P(worse): posterior of the correlated t-test (Corani and Benavoli 2015) that the gain lies above, inside or \
     below the region; it is not corrected for the number of comparisons, and decides nothing. Detectable: the smallest gain that this \
-    design would find significant on its own. None, approximated: one of the two scores is made of few quantiles (≈), so that it would \
+    design would find significant on its own. None, approximated: one of the two scores is made of few quantiles, so that it would \
     differ although the predictions were the same.";
 
 /// Adds a table and a figure for each score to a page; nothing for a single method.
