@@ -27,7 +27,7 @@ pub use cost::{expected_seconds, seconds_of_fold, seconds_of_one, work_of_folds}
 pub use division::{Division, fewest_training_rows, training_rows};
 pub use evaluate::evaluate;
 pub use folding::{FOLDS, Folding};
-pub use inside::{evaluate_inside, expected_seconds_inside};
+pub use inside::{evaluate_inside, expected_seconds_inside, fits_inside};
 pub use plan::{LeftOut, Plan, is_affordable_inside, plan};
 pub use stop::{Aborted, Cause, Failure, Stop, Unfinished};
 pub use whole::{Question, fit, predict, restore};

@@ -10,7 +10,7 @@ use crate::protocols::WholeFit;
 use crate::runner::progress::Progress;
 use crate::runner::try_table::{
     Cause, Evaluation, Failure, LeftOut, Problem, Stop, evaluate, evaluate_inside, expected_seconds,
-    expected_seconds_inside, fit, seconds_of_one, training_rows, work_of_folds,
+    expected_seconds_inside, fit, fits_inside, seconds_of_one, training_rows, work_of_folds,
 };
 use crate::stats::digits::duration;
 use crate::system::notice::say;
@@ -27,7 +27,7 @@ pub(super) fn compared(
     let (table, folding, threads) = (problem.table, problem.folding, pool.current_num_threads());
     let seconds_inside = if inside { expected_seconds_inside(&problem, candidates).unwrap_or_default() } else { 0.0 };
     let fits = candidates.len() as u64 * folding.fits();
-    let fits_inside = if inside { candidates.len() as u64 * folding.folds.pow(2) } else { 0 };
+    let fits_inside = if inside { candidates.len() as u64 * fits_inside(&problem) } else { 0 };
     let again =
         if inside { format!(" and {fits_inside} on the training rows of each fold alone") } else { String::new() };
     let expected = expected_seconds(table, folding, candidates, threads) + seconds_inside / threads as f64;

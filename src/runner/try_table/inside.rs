@@ -16,9 +16,14 @@ use crate::runner::progress::Progress;
 /// Fewest training rows of a fold that are divided once more.
 const FEWEST_ROWS: usize = 40;
 
-/// How the training rows of a fold are divided: into as many folds, once.
+/// How the training rows of a fold are divided: once, into few folds, because only a choice comes of it.
 fn folding(problem: &Problem) -> Folding {
-    Folding { repeats: 1, ..problem.folding }
+    Folding { repeats: 1, ..problem.folding.with_fewer_folds() }
+}
+
+/// Number of fits of a method in the comparisons on the training rows of every fold.
+pub fn fits_inside(problem: &Problem) -> u64 {
+    problem.folding.folds * folding(problem).fits()
 }
 
 /// Processor time, in seconds, that comparisons on the training rows of every fold are expected to take. `None` where they cannot be
