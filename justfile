@@ -52,6 +52,11 @@ scale TRIALS:
 scale-shards TRIALS:
     UQBENCH_SCALE_TRIALS={{TRIALS}} cargo test --release --locked --test it -- --ignored --nocapture --exact scale::shards_that_are_packed_where_they_ran
 
+# Simulate so many tables of each kind, and count how often the interval that `try` states contains the coverage of the model: the
+# table of docs/coverage-of-try.md.
+coverage-of-try REPLICATIONS="500":
+    UQBENCH_REPLICATIONS={{REPLICATIONS}} cargo test --release --locked --test it -- --ignored --nocapture --exact coverage_of_try::simulated_tables_by_scenario
+
 # Feed malformed inputs to every reader, so many minutes each.
 fuzz MINUTES:
     #!/usr/bin/env bash
