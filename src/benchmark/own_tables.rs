@@ -168,7 +168,7 @@ mod tests {
         let named = row("[[datasets]]\nfile = \"of/My houses.csv.gz\"\ntarget = \"y\"");
         assert_eq!((named.key.as_str(), named.heading.as_str()), ("My houses", "My houses"));
         let stated = row("[[datasets]]\nfile = \"a.csv\"\ntarget = \"y\"\nkey = \"mine\"");
-        assert_eq!((stated.key.as_str(), stated.heading.as_str()), ("mine", "a"));
+        assert_eq!((stated.key.as_str(), stated.heading.as_str()), ("mine", "mine"));
         let message = parsed("[[datasets]]\nscaling = \"none\"").unwrap_err();
         for key in ["`key`", "`heading`"] {
             assert!(message.contains(&format!("line 4, `datasets`, entry 1, {key}: missing or empty")), "{message}");

@@ -210,7 +210,8 @@ fn methods_that_do_not_pair_are_refused() {
             .contains("b.csv: found different numbers of rows, 2 of \"a\" and 1 of \"b\", expected the same")
     );
     assert!(told(one, "y,mean,sd\n1,0,1\n2.5,0,1\n").contains("found the outcome 2.5 of \"b\" where \"a\" has 2"));
-    assert!(told(one, "y,mean,sd,split\n1,0,1,u\n2,0,1,v\n").contains("found no row \"1\" of \"b\""));
+    let other_splits = told(one, "y,mean,sd,split\n1,0,1,u\n2,0,1,v\n");
+    assert!(other_splits.contains("\"u\"") && other_splits.contains("\"v\""), "{other_splits}");
     assert!(told(one, "y,mean,sd,row\n1,0,1,7\n2,0,1,7\n").contains("found row \"7\" of \"b\" twice"));
     let grouped = "y,mean,sd,group\n1,0,1,u\n2,0,1,v\n";
     assert!(

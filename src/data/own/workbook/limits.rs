@@ -65,6 +65,8 @@ fn repeated_cells(content: &[u8]) -> u64 {
         };
         if is("table:table-row") || is("/table:table") {
             table.add(std::mem::take(&mut row));
+        }
+        if is("table:table-row") {
             row.repeats = number(tag, b"number-rows-repeated=").unwrap_or(1);
         }
         if is("table:table-cell") || is("table:covered-table-cell") {
