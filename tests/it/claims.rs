@@ -1,7 +1,5 @@
 //! Check what is said of claims: that what ran is not called not run, and that sentences are counted, not readings.
 
-use std::fs;
-
 use scraper::Html;
 
 use super::command::Dir;
@@ -76,15 +74,9 @@ fn what_ran_once_is_too_few_and_not_not_run() {
         for (id, note) in &found {
             assert!(!note.contains("not run"), "{profile}, {id}: {note}");
             assert!(note.contains("(1; ten are needed)"), "{profile}, {id}: {note}");
+            assert!(note.contains("undecided"), "{profile}, {id}: {note}");
             assert!(note.contains("2 of 2"), "{profile}, {id}: the means of both tables are told: {note}");
         }
-        let card = fs::read_to_string(dir.path("out/scorecard.csv")).unwrap();
-        let mut reader = csv::Reader::from_reader(card.as_bytes());
-        let headers = reader.headers().unwrap().clone();
-        let [n, verdict] = ["n", "verdict"].map(|name| headers.iter().position(|one| one == name).unwrap());
-        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-        assert_eq!(rows.len(), 4);
-        assert!(rows.iter().all(|row| &row[n] == "1" && &row[verdict] == "undecided"), "{card}");
     }
 }
 

@@ -65,6 +65,7 @@ mod submit;
 mod template;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod totals;
 mod try_plans;
 mod try_table;
 mod unconverged;

@@ -83,7 +83,7 @@ fn a_number_for_missing_values_is_told_and_na_reads_it_as_an_empty_cell() {
                  [[metrics]]\nid = \"rmse\"\nheading = \"RMSE\"\n"
             ),
         );
-        dir.run("describe b.toml")
+        dir.run("run b.toml --profile smoke --jobs 1")
     };
     benchmark("-200").code(0);
     assert_ne!(benchmark("cO=-200").code, Some(0));
@@ -92,9 +92,9 @@ fn a_number_for_missing_values_is_told_and_na_reads_it_as_an_empty_cell() {
 #[test]
 fn a_region_na_is_a_level_and_an_empty_new_cell_is_told() {
     let dir = Dir::new();
-    let region = |i: usize| ["NA", "EU", "AS"][i % 3];
+    let region = |i: usize| ["NA", "EU", "AS", "AF", "SA"][i % 5];
     write(&dir, "my.csv", "region,x,y", |i| {
-        format!("{},{},{}", region(i), mixed(i), mixed(i + 300) as f64 / 7.0 + 90.0 * (i % 3) as f64)
+        format!("{},{},{}", region(i), mixed(i), mixed(i + 300) as f64 / 7.0 + 90.0 * (i % 5) as f64)
     });
     dir.run("audit my.csv --target y --group region").code(0);
     let calibrated =

@@ -178,7 +178,8 @@ fn labels_that_mean_the_same_pair() {
         dir.write(name, &format!("split,row,y,mean,sd\n{}", (0..12).map(line).collect::<String>()));
     };
     write("a.csv", ["0", "1"], |y| y.to_string());
-    let alike: [(&str, [&str; 2], fn(f64) -> String); 5] = [
+    type Row = fn(f64) -> String;
+    let alike: [(&str, [&str; 2], Row); 5] = [
         ("b.csv", ["0.0", "1.0"], |y| y.to_string()),
         ("c.csv", ["00", "01"], |y| y.to_string()),
         ("d.csv", [" 0 ", " 1"], |y| y.to_string()),

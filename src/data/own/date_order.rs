@@ -3,7 +3,7 @@
 use super::cells::Cells;
 use super::date::{DateForm, Moment, is_date_like};
 use super::missing::is_missing_number;
-use super::notation::is_nearly_all;
+use super::number::is_nearly_all;
 
 /// What the cells of a column say of the order of day and month.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -74,11 +74,14 @@ fn warning(sample: &Sample, own: &OwnTable, formula: &Formula, [fits, rows]: [us
     .about(Topic::Leak, columns)
 }
 
+/// A search for formulas of one form among columns.
+type Stage = fn(&Sample, &[usize], &mut Vec<Formula>);
+
 /// Formulas of different columns, the simplest first.
 fn search(sample: &Sample) -> Vec<Formula> {
     let columns: Vec<usize> = (0..sample.columns.len()).filter(|column| !is_alone(sample, *column)).collect();
     let mut found = Vec::new();
-    let stages: [fn(&Sample, &[usize], &mut Vec<Formula>); 6] =
+    let stages: [Stage; 6] =
         [sums_of_two, products_of_two, pairs, sums_of_more, products_of_three, products_and_column];
     for stage in stages {
         stage(sample, &columns, &mut found);

@@ -12,7 +12,7 @@ use super::date::is_date_like;
 use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use super::missing::is_missing_number;
-use super::notation::is_nearly_all;
+use super::number::is_nearly_all;
 use crate::data::printable;
 
 /// Names that programs alone give to the numbers or names of rows, in small letters.

@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::cells::Cells;
 use super::measure::is_measure;
 use super::missing::is_missing_number;
-use super::notation::is_nearly_all;
-use super::number::{Cell, Mark, written};
+use super::number::{Cell, Mark, is_nearly_all, written};
 
 /// Fewest different numbers of a column that has limits: fewer are levels, such as `<5`, `5` and `>5`.
 const FEWEST_NUMBERS: usize = 3;

@@ -7,7 +7,7 @@ use super::date::DateForm;
 use super::date_order::common_order;
 use super::finding::{Finding, Topic};
 use super::missing::is_missing_number;
-use super::number::{Cell, Mark, bracketed, unit, written};
+use super::number::{Cell, Mark, bracketed, is_nearly_all, unit, written};
 use super::thousands::{Points, has_decimals};
 use crate::data::printable;
 
@@ -183,11 +183,6 @@ impl Fit {
     fn is_tied(self) -> bool {
         self.point == self.comma && is_nearly_all(self.point, self.cells)
     }
-}
-
-/// Whether so many cells of a column are numbers that the others are probably typing errors.
-pub(super) fn is_nearly_all(numbers: usize, cells: usize) -> bool {
-    numbers * 10 > cells * 9
 }
 
 /// Whether a cell is neither a plain number nor missing.

@@ -139,6 +139,11 @@ fn without_thousands(whole: &str, thousands: char) -> Option<String> {
     rest.iter().all(|group| group.len() == 3 && is_digits(group)).then(|| first.to_owned() + &rest.concat())
 }
 
+/// Whether so many cells of a column are numbers that the others are probably typing errors.
+pub(super) fn is_nearly_all(numbers: usize, cells: usize) -> bool {
+    numbers * 10 > cells * 9
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -112,8 +112,7 @@ mod tests {
 
     #[test]
     fn one_table_is_known_in_other_orders_types_and_with_further_columns() {
-        let rows: Vec<[f64; 3]> =
-            (0..40).map(|i| f64::from(i)).map(|i| [i.sqrt(), (i * 37.0) % 11.0, i.sin()]).collect();
+        let rows: Vec<[f64; 3]> = (0..40).map(f64::from).map(|i| [i.sqrt(), (i * 37.0) % 11.0, i.sin()]).collect();
         let own = numbers(&rows);
         let reversed: Vec<[f64; 3]> = rows.iter().rev().copied().collect();
         let swapped: Vec<[f64; 3]> = rows.iter().map(|[a, b, y]| [*b, *a, *y]).collect();

@@ -7,7 +7,7 @@ use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use super::hours::Hours;
 use super::missing::is_missing_number;
-use super::notation::is_nearly_all;
+use super::number::is_nearly_all;
 use crate::data::printable;
 
 /// What nearly all cells of a column are.

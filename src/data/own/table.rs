@@ -141,9 +141,9 @@ impl OwnTable {
         let cells = ordered.as_ref().unwrap_or(cells);
         let time = by.filter(|(_, by)| by.by == By::Time && !by.keep).map(|(place, _)| place);
         let plain = limited.plain(cells);
-        let (target_values, target_limits, of_target) =
+        let TargetRead { values: target_values, limits: target_limits, taken } =
             target_of((cells, &plain), target_place, notation, &limited, &mut findings)?;
-        let mut substitutes = HashMap::from([(cells.names[target_place].clone(), of_target)]);
+        let mut substitutes = HashMap::from([(cells.names[target_place].clone(), taken)]);
         let levels_na = levels_na(cells, &places, &level_na);
         let mut columns = Vec::with_capacity(places.len());
         let mut indicators = Indicators::default();
@@ -223,15 +223,31 @@ fn with_target<'a>(cells: &'a Cells, target: usize, findings: &mut Vec<Finding>)
     Cow::Owned(cells.retain(is_present))
 }
 
-/// The target's numbers, none of whose cells is missing; how its limits are read, and the numbers that stand for them. `plain` has the
-/// numbers of limits in their place.
+/// A target as it was read.
+struct TargetRead {
+    /// Its numbers.
+    values: Array1<f64>,
+    /// How its limits are read, if it has any.
+    limits: Option<Limits>,
+    /// The numbers that stand for limits.
+    taken: Vec<f64>,
+}
+
+impl TargetRead {
+    /// A target without limits.
+    fn plain(values: Array1<f64>) -> Self {
+        Self { values, limits: None, taken: Vec::new() }
+    }
+}
+
+/// The target's numbers, none of whose cells is missing. `plain` has the numbers of limits in their place.
 fn target_of(
     (cells, plain): (&Cells, &Cells),
     place: usize,
     notation: Notation,
     limited: &Limited,
     findings: &mut Vec<Finding>,
-) -> Result<(Array1<f64>, Option<Limits>, Vec<f64>), OwnError> {
+) -> Result<TargetRead, OwnError> {
     let reading = notation.reading(plain, place);
     let what = format!("the target \"{}\"", printable(&cells.names[place], SHOWN));
     let given: Vec<&str> = plain.texts(place).filter(|text| !is_missing_number(text)).collect();
@@ -239,7 +255,7 @@ fn target_of(
     if let Some(hours) = Hours::of(&given).filter(|_| reading.mark.is_none() && measure.is_none()) {
         findings.extend(hours.findings(&what, &cells.names[place], &given));
         let target = (0..cells.rows()).map(|row| hours.read(cells, row, place)).collect::<Result<_, _>>()?;
-        return Ok((target, None, Vec::new()));
+        return Ok(TargetRead::plain(target));
     }
     let number_of = |text: &str| match &measure {
         Some(measure) => measure.number(text),
@@ -258,8 +274,8 @@ fn target_of(
         Some(measure) => findings.extend(measure.note(&what, &given)),
         None => findings.extend(reading.findings(&what, plain, place)),
     }
-    let Some(((limits, finding), found)) = found else { return Ok((target, None, Vec::new())) };
+    let Some(((limits, finding), found)) = found else { return Ok(TargetRead::plain(target)) };
     findings.push(finding);
     let taken = found.taken(&limits, number_of).into_iter().flatten().collect();
-    Ok((target, Some(limits), taken))
+    Ok(TargetRead { values: target, limits: Some(limits), taken })
 }

@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn other_targets_are_not_zero_inflated() {
-        let others: [(&str, fn(usize) -> f64); 6] = [
+        type Target = fn(usize) -> f64;
+        let others: [(&str, Target); 6] = [
             ("no zero", |i| i as f64 + 0.5),
             ("few zeros", |i| if i < 9 { 0.0 } else { i as f64 }),
             ("both signs", |i| if i < 40 { 0.0 } else { (i as f64 - 70.3) * 1.7 }),

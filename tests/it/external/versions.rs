@@ -20,6 +20,12 @@ methods = [
   { id = "linear-gaussian", columns = [{ heading = "Linear" }] },
   { id = "external", parameters = { name = "Mine", command = ["sh", "mine.sh"], files = ["mine.sh"] }, columns = [{ heading = "Mine" }] },
 ]
+[profiles.smoke]
+splits = 2
+[profiles.quick]
+splits = 5
+[profiles.full]
+splits = 5
 "#;
 
 /// A script that predicts the training mean plus `$SHIFT`, with a variance that is `factor` times too large. Its version is `$MINE`.

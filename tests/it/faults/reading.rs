@@ -192,6 +192,7 @@ fn every_command_reports_a_damaged_trial_and_moves_nothing() {
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 3));
     dir.run("run mocks.toml").code(0);
     dir.run("reproduce --profile smoke --methods mock").code(2);
+    assert!(Command::new("cp").args(["-r", "store", "whole"]).current_dir(dir.path("")).status().unwrap().success());
     flip(&first(&dir.path("store"), ROWS));
     let trials = || {
         let mut all = files(&dir.path("store"));
@@ -203,7 +204,7 @@ fn every_command_reports_a_damaged_trial_and_moves_nothing() {
         "report mocks.toml",
         "status mocks.toml",
         "compare --benchmarks mocks.toml --metrics crps",
-        "compare store store",
+        "compare store whole",
     ] {
         let ended = dir.run(words).code(3).says("is damaged (rows.parquet: its bytes are not those that were written)");
         let told = ended.out.contains("1 damaged") || ended.out.contains("1 stored trial is damaged and was left out");

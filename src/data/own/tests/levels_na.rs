@@ -53,7 +53,7 @@ fn beside_empty_cells_it_is_missing_unless_the_user_says_that_it_is_a_level() {
 fn words_in_the_same_rows_of_several_columns_are_missing() {
     let line = |i: usize| {
         let [a, b, c] =
-            if i % 5 == 0 { ["NA"; 3] } else { [["good", "fair"][i % 2], ["brick", "stone"][i % 3 % 2], "7"] };
+            if i.is_multiple_of(5) { ["NA"; 3] } else { [["good", "fair"][i % 2], ["brick", "stone"][i % 3 % 2], "7"] };
         format!("{a},{b},{c},{}\n", i * 37 % 59)
     };
     let found = own(&format!("quality,wall,area,y\n{}", (0..60).map(line).collect::<String>())).unwrap();

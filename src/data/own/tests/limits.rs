@@ -73,7 +73,8 @@ fn limits_are_read_with_decimal_commas_and_units_as_the_numbers_are() {
     let comma = |text: &str| text.replace('.', ",").replace('|', ";");
     let found = read(&comma(&rows("lead", "< 0.5")), Censored::Half).unwrap();
     assert_eq!((column(&found, "lead")[1], column(&found, "lead")[3]), (0.25, 3.125));
-    let with_unit = |i: usize| if i % 3 == 0 { "<0.5 mg/L".to_owned() } else { format!("{} mg/L", i as f64 + 0.25) };
+    let with_unit =
+        |i: usize| if i.is_multiple_of(3) { "<0.5 mg/L".to_owned() } else { format!("{} mg/L", i as f64 + 0.25) };
     let text: String = (0..60).map(|i| format!("{},{}\n", with_unit(i), i * i)).collect();
     let found = read(&format!("lead,y\n{text}"), Censored::Half).unwrap();
     assert_eq!(column(&found, "lead")[..2], [0.25, 1.25]);

@@ -250,8 +250,9 @@ fn codes_that_would_be_equal_numbers_are_levels_or_a_warning() {
 
 #[test]
 fn points_of_thousands_are_suspected_whatever_separates_cells() {
-    let incomes =
-        |i: usize| if i % 9 == 0 { format!("{}", 700 + i) } else { format!("{}.{:03}", 1 + i % 8, i * 373 % 1000) };
+    let incomes = |i: usize| {
+        if i.is_multiple_of(9) { format!("{}", 700 + i) } else { format!("{}.{:03}", 1 + i % 8, i * 373 % 1000) }
+    };
     for separator in [',', ';', '\t', '|'] {
         let own = table(separator, incomes);
         assert_eq!(warned(&own.findings, "v"), [Topic::Thousands], "{separator:?}");

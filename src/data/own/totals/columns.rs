@@ -150,7 +150,8 @@ impl Numbers {
             Kind::Mean => sum.count > 1 && self.differ(rows),
         };
         let distance = (x - expected).abs();
-        if !is_told || !(distance <= tolerance) {
+        // NaN is no sum of anything.
+        if !is_told || distance.is_nan() || distance > tolerance {
             return None;
         }
         // A number beyond all others might have been any other one of its size.

@@ -23,8 +23,11 @@ use Cell::{Day, Empty, Failed, Number, Share, Text, True};
 const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/// A workbook of these sheets, by name; each with the places of its joined cells.
-fn xlsx(sheets: &[(&str, &[&[Cell]], &[&str])]) -> Vec<u8> {
+/// The name of a sheet, its rows, and the places of its joined cells.
+type SheetParts<'a> = (&'a str, &'a [&'a [Cell]], &'a [&'a str]);
+
+/// A workbook of these sheets.
+fn xlsx(sheets: &[SheetParts]) -> Vec<u8> {
     let (mut listed, mut links, mut parts) = (String::new(), String::new(), Vec::new());
     for (number, (name, rows, merged)) in (1..).zip(sheets) {
         write!(listed, "<sheet name=\"{name}\" sheetId=\"{number}\" r:id=\"r{number}\"/>").unwrap();
