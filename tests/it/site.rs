@@ -68,7 +68,7 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
 }
 
 /// Links.
-pub fn link() -> Selector {
+fn link() -> Selector {
     Selector::parse("a").unwrap()
 }
 
