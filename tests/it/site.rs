@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use scraper::{ElementRef, Html, Selector};
+use scraper::{ElementRef, Html};
 use uqbench::runner::record::seal;
 
 use super::command::{Dir, attempts};
@@ -65,11 +65,6 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     }
     rows_of_a_variant_of_a_dataset_can_be_hidden(&pages["jcm-figure-1.html"]);
     errata_are_listed_by_how_much_they_matter(&dir, &pages["jcm-table-2.html"]);
-}
-
-/// Links.
-fn link() -> Selector {
-    Selector::parse("a").unwrap()
 }
 
 /// Each entry of a legend names a verdict or a judgement, which a square, a cell or a row of the page has.
