@@ -128,8 +128,13 @@ def test_scores_of_a_method_by_its_command(store: Path, monkeypatch: pytest.Monk
     with pytest.warns(UserWarning, match="linear-gaussian"):
         assert uq.scores("store", "own.toml").where(**chosen).rows == 0
     Path("other.py").write_text(FLAT.replace('"flat"', '"other"'))
-    with pytest.warns(UserWarning, match="other.py"):
-        assert uq.scores("store", "own.toml", with_=f"{sys.executable} other.py", methods="external").rows == 0
+    with pytest.raises(uq.CommandError, match="other"):
+        uq.scores("store", "own.toml", with_=f"{sys.executable} other.py")
+    words[words.index("store")] = "second"
+    ended = subprocess.run([uq.command(), *words, "--methods", "external"], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    with pytest.warns(UserWarning, match="no finished trial"):
+        assert uq.scores("second", "own.toml", methods="linear-gaussian").rows == 0
 
 
 def test_a_program_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
