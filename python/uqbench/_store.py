@@ -57,7 +57,7 @@ def _export(store: Place, benchmarks: Sequence[Place], profile: str, words: Sequ
         file = Path(folder) / "table.csv"
         run(["export", store, file, *benchmarks, "--profile", profile, *words], _CODES)
         table = read_csv(file, _TYPES)
-    if table.rows == 0:
+    if table.rows == 0 or ("outcome" in table and bool((table["outcome"] == "not run").all())):
         warnings.warn(
             f"no finished trial of {store} is chosen: profile={profile!r}, benchmarks={[str(name) for name in benchmarks]!r}, "
             f"options={list(words)!r}",
@@ -88,7 +88,7 @@ def scores(
             the same command and the same files.
 
     Warns:
-        UserWarning: no finished trial is chosen, so that the table has no rows.
+        UserWarning: no finished trial is chosen, so that the table has no scores.
 
     Raises:
         CommandError: the store cannot be read, or a name is unknown.
