@@ -61,7 +61,6 @@ impl Score {
         let mut files = self.files.iter().map(|path| self.read(path)).collect::<Result<Vec<_>, _>>()?;
         unite_labels(&mut files);
         let predictions = OwnPredictions::new(&files)?;
-        tell(&predictions.findings);
         prepare_folder(&self.out)?;
         let level = self.level.unwrap_or_else(|| default_level(&predictions));
         let evaluation = Evaluation::of(&predictions, level, self.train_rows);
