@@ -33,6 +33,7 @@ mod layout;
 mod markdown;
 mod mocks;
 mod model;
+mod new_spellings;
 mod ordinary_files;
 mod own_benchmark;
 mod own_cells;
