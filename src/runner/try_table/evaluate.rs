@@ -50,12 +50,15 @@ pub fn evaluate(
     let protocol = problem.division.protocol(problem.folding);
     let unbounded = stop.without_budget();
     let one = |task: &Task| {
-        let stop = if candidates[task.candidate].is_sure() { &unbounded } else { stop };
+        let candidate = &candidates[task.candidate];
+        // Nobody knows in advance what a method of the user's own takes, and it was asked for by its command.
+        let is_bounded = !candidate.is_sure() && !candidate.is_external();
+        let stop = if is_bounded { stop } else { &unbounded };
         if stop.cause().is_some() {
             return Err(Failure::Stopped);
         }
         let _at_work = progress.begin(task.work);
-        let observed = observe(problem, &protocol, &candidates[task.candidate], task.fold, stop);
+        let observed = observe(problem, &protocol, candidate, task.fold, stop);
         let scored = observed.map(|(observed, rows)| scores(&observed, &rows, problem.bounds, log_score.as_ref()));
         if scored != Err(Failure::Stopped) {
             progress.advance(task.work);
