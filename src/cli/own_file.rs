@@ -119,7 +119,7 @@ impl OwnFile {
         self.examined_in(cells, by, division)
     }
 
-    /// The same of a file whose rows are divided by another rule than that of `try`.
+    /// Makes the table of a file that has been read, whose rows `divide` divides, and lists all findings on it.
     pub fn examined_in(
         &self,
         cells: &Cells,
