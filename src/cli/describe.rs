@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 use super::CliError;
 use crate::benchmark::Stated;
 use crate::math::random::Streams;
-use crate::methods::Context;
 use crate::methods::external::contract::Description;
 use crate::methods::external::given::Given;
 use crate::methods::external::program::Program;
 use crate::methods::external::{ExternalParameters, Host, Identities, Place, Servers};
+use crate::methods::{Context, FitError};
 use crate::runner::key::TrialKey;
 use crate::runner::store::Store;
 use crate::system::CancelToken;
 use crate::system::notice::say;
 use crate::system::supervise::own_program;
 
-/// Longest time of a description, in seconds: a large library takes a while to be imported from a slow disk.
-const LONGEST: u64 = 300;
+/// Longest time of a description in seconds, where none is stated: a large library takes a while to be imported from a slow disk.
+pub const LONGEST: u64 = 300;
 
 /// Returns what an external method says of itself.
 pub trait Describe {
@@ -54,14 +54,16 @@ pub struct Ask {
     pub allow: bool,
     /// The descriptions so far, by both identities of their methods.
     pub known: BTreeMap<String, Description>,
+    /// Longest time of one description in seconds.
+    seconds: u64,
     /// The methods that were asked, with the place of their files.
     asked: Vec<(Given, Place, Description)>,
 }
 
 impl Ask {
-    /// None yet.
-    pub fn new(allow: bool) -> Self {
-        Self { allow, known: BTreeMap::new(), asked: Vec::new() }
+    /// None yet. A description may take so many seconds, five minutes where none are stated.
+    pub fn new(allow: bool, seconds: Option<u64>) -> Self {
+        Self { allow, known: BTreeMap::new(), seconds: seconds.unwrap_or(LONGEST), asked: Vec::new() }
     }
 }
 
@@ -76,7 +78,7 @@ impl Describe for &mut Ask {
         let is_same = |of: &Given| (&of.command, &of.files) == (&given.command, &given.files);
         let description = match self.asked.iter().find(|(of, at, _)| is_same(of) && at == place) {
             Some((_, _, description)) => description.clone(),
-            None => ask(given, place)?,
+            None => ask(given, place, self.seconds)?,
         };
         self.asked.push((given.clone(), place.clone(), description.clone()));
         let parameters = given.clone().resolve(place, description.clone())?;
@@ -113,18 +115,35 @@ impl Describe for &Store {
     }
 }
 
-/// Runs a method for its description.
+/// Runs a method for its description, for so many seconds at most, and tells which code outside of its files it has stated.
 ///
 /// # Errors
 /// Why it has none.
-pub fn ask(given: &Given, place: &Place) -> Result<Description, String> {
-    say(format!("external method `{}`: `{}` is asked for its description", given.name, given.command.join(" ")));
+pub fn ask(given: &Given, place: &Place, seconds: u64) -> Result<Description, String> {
+    let (name, command) = (&given.name, given.command.join(" "));
+    say(format!("external method `{name}`: `{command}` is asked for its description, for at most {seconds} s"));
+    let described = describe(given, place, seconds)?;
+    if !described.code.is_empty() {
+        let code = described.code.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        say(format!("external method `{name}`: its trials also depend on this code outside of its files: {code}"));
+    }
+    Ok(described)
+}
+
+fn describe(given: &Given, place: &Place, seconds: u64) -> Result<Description, String> {
     let files = given.hashes(place)?;
-    let host = Host::new(own_program(), place.clone(), (Some(LONGEST), None), Arc::new(Servers::new(0)));
-    let deadline = Instant::now().checked_add(Duration::from_secs(LONGEST));
+    let host = Host::new(own_program(), place.clone(), (Some(seconds), None), Arc::new(Servers::new(0)));
+    let deadline = Instant::now().checked_add(Duration::from_secs(seconds));
     let context = Context::new(Streams::new(0, "describe")).stopping(CancelToken::default(), deadline);
     let program = Program { name: &given.name, command: &given.command, files: &files, host: &host };
-    program.describe(&context).map_err(|error| error.to_string())
+    program.describe(&context).map_err(|error| match error {
+        FitError::TimedOut => format!(
+            "external method `{}` gave no description within {seconds} s: run `{} describe` yourself, or give it more by --timeout",
+            given.name,
+            given.command.join(" ")
+        ),
+        error => error.to_string(),
+    })
 }
 
 /// The method of a command that is given as one text.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::CliError;
-use super::describe::{ask, given};
+use super::describe::{LONGEST, ask, given};
 use crate::methods::candidates::Candidate;
 use crate::methods::external::{Host, Servers};
 use crate::methods::registry;
@@ -28,7 +28,7 @@ pub fn external(commands: &[String], threads: usize) -> Result<Vec<Candidate>, C
             let name = &given.name;
             return Err(CliError::Usage(format!("--with: another method is called `{name}`; rename the file")));
         }
-        let description = ask(&given, &place).map_err(CliError::Other)?;
+        let description = ask(&given, &place, LONGEST).map_err(CliError::Other)?;
         let parameters = given.resolve(&place, description).map_err(CliError::Other)?;
         let host = Host::new(own_program(), place, (Some(LONGEST_FIT), memory), servers.clone());
         Ok(Candidate::external(parameters, host))

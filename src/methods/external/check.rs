@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 pub use finding::{Finding, Verdict};
 
+use super::contract::Description;
 use super::given::Given;
 use super::host::{Host, Place, Servers};
 use super::program::Program;
@@ -20,6 +21,19 @@ use crate::math::random::Streams;
 use crate::methods::Context;
 use crate::system::CancelToken;
 use questions::Questions;
+
+/// What it has loaded from elsewhere than its named files, as far as it can tell.
+fn code(description: &Description) -> Finding {
+    let what = "code outside of its named files";
+    let names: Vec<&str> = description.code.keys().map(String::as_str).collect();
+    if names.is_empty() {
+        let how =
+            "it states none. What it loads or reads later is not watched: name its files, or state hashes as `code`";
+        return Finding::passed(what, how);
+    }
+    let how = "their hashes are part of a trial's key. Files that it reads while it fits are not watched";
+    Finding::noted(what, format!("{}: {how}", names.join(", ")))
+}
 
 /// Checks the method that is stated so. Every question may take as many seconds, and as many bytes of memory, as `limits`
 /// state; `uqbench` is the path of this program.
@@ -51,6 +65,7 @@ pub fn check(given: Given, place: Place, uqbench: PathBuf, limits: (u64, Option<
         let why = "a trial's key cannot tell an upgraded interpreter or package: state their versions";
         findings.push(Finding::noted("versions", why));
     }
+    findings.push(code(description));
     Questions::new(&parameters, &host, &context).ask_all(&mut findings);
     findings.push(match host.left.load(Ordering::Relaxed) {
         0 => Finding::passed("it leaves no process behind", String::new()),

@@ -36,6 +36,10 @@ pub struct Description {
     /// The format of the arrays that it reads.
     #[serde(default)]
     pub arrays: Arrays,
+    /// SHA-256 by name of the code that it has loaded from elsewhere than its named files, and that no version tells. Left out where
+    /// there is none, so that the keys of trials without it do not change.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub code: BTreeMap<String, String>,
 }
 
 /// The format of the arrays of a request.

@@ -17,6 +17,7 @@ fn the_python_template_passes_the_check_and_is_never_overwritten() {
     let ended = dir.run("method check python3 mine.py").code(0);
     let expected = [
         "passed  it describes itself: `nearest rows`, python 3.",
+        "passed  code outside of its named files: ",
         "passed  a prediction of each row, finite, quantiles in order: atoms, 12 rows",
         "passed  the same seed gives the same numbers",
         "passed  it says whether it is deterministic: yes",
