@@ -27,6 +27,7 @@ pub use follows::{Truth, Uncertainty};
 pub use interval::percent;
 pub use metric::{Direction, Metric, RowFacts, ScoreContext, SkillKind, mean_over_rows};
 pub use parameter::Parameter;
+pub use probabilistic::{impossible_rows, unbounded_rows};
 pub use properties::{Properties, Tolerance, Unit};
 pub use references::{Publication, publications};
 pub use text::ParseMetricError;

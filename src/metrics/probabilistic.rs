@@ -5,9 +5,33 @@ use ndarray::ArrayView1;
 use super::interval::percent;
 use super::{
     Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite, mean_over_rows,
-    row_losses,
 };
 use crate::predictive::{Predictive, Quantity};
+
+/// The sum of the log densities of the outcomes: −∞ where one has the density zero; `None` for no row, or where an outcome is not finite
+/// or has no density.
+///
+/// # Panics
+/// If `y` does not have one outcome for each point.
+fn sum_of_logs(predictive: &Predictive, y: ArrayView1<f64>) -> Option<f64> {
+    assert_eq!(predictive.len(), y.len(), "a score needs one outcome for each point");
+    let logs = y.iter().enumerate().map(|(i, &y)| predictive.distribution().log_density(i, finite(y)?));
+    let sum = logs.sum::<Option<f64>>()?;
+    (!y.is_empty() && sum < f64::INFINITY).then_some(sum)
+}
+
+/// The rows at which the outcome has the density zero, so that the log-likelihood is −∞; none where it is undefined.
+pub fn impossible_rows(predictive: &Predictive, y: ArrayView1<f64>) -> usize {
+    let is_impossible = |(i, y): (usize, &f64)| predictive.distribution().log_density(i, *y) == Some(f64::NEG_INFINITY);
+    y.iter().enumerate().filter(|row| is_impossible(*row)).count()
+}
+
+/// The rows at which the outcome is where the prediction has a point mass, so that its density has no bound, and the log-likelihood is
+/// undefined.
+pub fn unbounded_rows(predictive: &Predictive, y: ArrayView1<f64>) -> usize {
+    let is_unbounded = |(i, y): (usize, &f64)| y.is_finite() && predictive.distribution().log_density(i, *y).is_none();
+    y.iter().enumerate().filter(|row| is_unbounded(*row)).count()
+}
 
 /// Mean log density of the outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -29,7 +53,7 @@ impl Metric for LogLikelihood {
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
-        mean_over_rows(predictive, y, |i, y| predictive.distribution().log_density(i, y))
+        sum_of_logs(predictive, y).map(|sum| sum / y.len() as f64)
     }
 }
 
@@ -55,8 +79,7 @@ impl Metric for Nlpd {
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
-        let losses = row_losses(predictive, y, |i, y| predictive.distribution().log_density(i, y).map(|ln| -ln))?;
-        finite(losses.iter().sum())
+        sum_of_logs(predictive, y).map(|sum| -sum)
     }
 }
 
@@ -187,7 +210,10 @@ impl Metric for Sharpness {
 mod tests {
     use ndarray::{Array1, array};
 
-    use super::{Crps, DiscretisedLogScore, LogLikelihood, Metric, Pinball, ScoreContext, Sharpness};
+    use super::{
+        Crps, DiscretisedLogScore, LogLikelihood, Metric, Pinball, ScoreContext, Sharpness, impossible_rows,
+        unbounded_rows,
+    };
     use crate::predictive::{Atoms, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, StudentT};
 
     fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
@@ -205,6 +231,20 @@ mod tests {
         let width = (high - low) / f64::from(steps);
         let weight = |k| if k == 0 || k == steps { 1.0 } else { 2.0 + 2.0 * f64::from(k % 2) };
         (0..=steps).map(|k| weight(k) * density(low + width * f64::from(k))).sum::<f64>() * width / 3.0
+    }
+
+    #[test]
+    fn rows_of_density_0_and_rows_without_a_bound_are_counted_and_decide_the_log_likelihood() {
+        let y = array![0.0, 1.0, 2.0];
+        let score = |predictive: &Predictive| LogLikelihood.score(predictive, y.view(), &ScoreContext::default());
+        let counts =
+            |predictive: &Predictive| (impossible_rows(predictive, y.view()), unbounded_rows(predictive, y.view()));
+        let beside = gaussian(array![0.0, 1.5, 0.0], array![1.0, 0.0, 1.0]);
+        assert_eq!((score(&beside), counts(&beside)), (Some(f64::NEG_INFINITY), (1, 0)));
+        let on = gaussian(array![0.0, 1.0, 0.0], array![1.0, 0.0, 1.0]);
+        assert_eq!((score(&on), counts(&on)), (None, (0, 1)));
+        let plain = gaussian(array![0.0, 1.0, 0.0], array![1.0, 1.0, 1.0]);
+        assert!(score(&plain).is_some_and(f64::is_finite) && counts(&plain) == (0, 0));
     }
 
     #[test]

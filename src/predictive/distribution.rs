@@ -117,7 +117,7 @@ pub(super) fn finite(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
 }
 
-/// The logarithm of a probability if it is one, −∞ included.
+/// The logarithm of a probability or of a density if it is one, −∞ included.
 pub(super) fn ln_of_probability(x: f64) -> Option<f64> {
     (x < f64::INFINITY).then_some(x)
 }

@@ -100,12 +100,13 @@ impl Distribution for Gaussian {
     }
 }
 
-/// ln N(y; mean, variance); `None` for variance zero.
+/// ln N(y; mean, variance). For variance zero it is −∞ beside the mean, and there is none at the mean itself, where the density has no
+/// bound.
 pub(super) fn log_density(y: f64, mean: f64, variance: f64) -> Option<f64> {
     if variance == 0.0 {
-        return None;
+        return (y < mean || y > mean).then_some(f64::NEG_INFINITY);
     }
-    finite(-LN_SQRT_2PI - 0.5 * variance.ln() - 0.5 * (y - mean).powi(2) / variance)
+    ln_of_probability(-LN_SQRT_2PI - 0.5 * variance.ln() - 0.5 * (y - mean).powi(2) / variance)
 }
 
 /// P(Y ≤ y), a step for variance zero; NaN for y = NaN.

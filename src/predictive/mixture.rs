@@ -146,6 +146,9 @@ impl Distribution for Mixture {
         for (w, mean, variance) in self.components(i) {
             largest = largest.max(w.ln() + gaussian::log_density(y, mean, variance)?);
         }
+        if largest == f64::NEG_INFINITY {
+            return Some(largest);
+        }
         // Terms relative to the largest, so that no density underflows.
         let sum: f64 = self
             .components(i)

@@ -217,9 +217,8 @@ impl Distribution for Piecewise {
         finite(self.row(i).average(piece, |edge, scale| (edge + scale - mean).powi(2) + scale * scale))
     }
 
-    /// `None` where the density is zero, too.
     fn log_density(&self, i: usize, y: f64) -> Option<f64> {
-        finite(self.row(i).ln_density(y)).filter(|_| !y.is_nan())
+        ln_of_probability(self.row(i).ln_density(y)).filter(|_| !y.is_nan())
     }
 
     fn cdf(&self, i: usize, y: f64) -> Option<f64> {
@@ -362,7 +361,7 @@ mod tests {
             assert!((uniform.quantile(0, y).unwrap() - y).abs() < 1e-15);
         }
         assert!((uniform.crps(0, 3.0).unwrap() - (1.0 / 3.0 + 2.0)).abs() < 1e-15, "beyond its end");
-        assert_eq!((uniform.log_density(0, 0.4), uniform.log_density(0, 1.5)), (Some(0.0), None));
+        assert_eq!((uniform.log_density(0, 0.4), uniform.log_density(0, 1.5)), (Some(0.0), Some(f64::NEG_INFINITY)));
         assert_eq!(uniform.ln_probability(0, 2.0, 3.0), Some(f64::NEG_INFINITY));
         // Exponential with mean 2, on either side: y − 2t (1 − exp(−y/t)) + t/2 (Taillardat et al. 2016).
         let exponential = |tails| Piecewise { edges: array![[0.0, 1.0]], masses: array![[0.0]], tails };

@@ -93,7 +93,8 @@ impl Summary {
             source: form.kind(),
             mean: column(&|i| from.mean(i)),
             variance: column(&|i| from.variance(i)),
-            log_density: column(&|i| from.log_density(i, y[i])),
+            // A stored number is finite: with an impossible outcome none is stored.
+            log_density: column(&|i| from.log_density(i, y[i]).and_then(finite)),
             cdf: column(&|i| from.cdf(i, y[i])),
             cdf_below: column(&|i| from.cdf_below(i, y[i])),
             crps: None,

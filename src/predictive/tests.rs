@@ -356,3 +356,21 @@ fn a_point_mass_at_the_lower_end_of_an_interval_lies_in_it() {
     let expected = alone.ln_probability(0, 60.0, 61.0).unwrap() - std::f64::consts::LN_2;
     assert!((far.ln_probability(0, 60.0, 61.0).unwrap() - expected).abs() < 1e-9);
 }
+
+#[test]
+fn a_point_mass_gives_the_density_zero_to_all_outcomes_beside_it() {
+    let of = |form: Form, y: f64| Predictive::new(form).distribution().log_density(0, y);
+    let normal = |variance: f64| Form::Gaussian(Gaussian { mean: array![1.0], variance: array![variance] });
+    assert_eq!([of(normal(0.0), 2.0), of(normal(0.0), 1.0)], [Some(f64::NEG_INFINITY), None]);
+    assert_eq!(of(normal(0.0), f64::NAN), None);
+    assert_eq!(of(normal(f64::MIN_POSITIVE), 1e9), Some(f64::NEG_INFINITY), "too small for a number");
+    assert!(of(normal(1e-300), 1.0 + 1e-100).unwrap().is_finite());
+    let mixture = |variances: [f64; 2]| {
+        let (weights, means) = (array![[0.5, 0.5]], array![[1.0, 5.0]]);
+        Form::Mixture(Mixture { weights, means, variances: array![variances] })
+    };
+    let half = |y: f64| 0.5_f64.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - 0.5 * (y - 5.0) * (y - 5.0);
+    assert!((of(mixture([0.0, 1.0]), 2.0).unwrap() - half(2.0)).abs() < 1e-12, "the other component has a density");
+    assert_eq!(of(mixture([0.0, 0.0]), 2.0), Some(f64::NEG_INFINITY));
+    assert_eq!(of(mixture([0.0, 1.0]), 1.0), None, "no bound");
+}

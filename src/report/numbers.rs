@@ -5,6 +5,7 @@ use crate::benchmark::{Benchmark, Published, label_text};
 use crate::evidence::Evidence;
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::methods::anchors::ANCHORS;
+use crate::stats::digits::exact;
 
 /// One row for each column, dataset and metric; the number of fits that had not converged is empty where fits do not
 /// report it.
@@ -30,7 +31,6 @@ pub fn long_grid(evidence: &Evidence) -> Grid {
         for metric in &results.plan.benchmark.metrics {
             let values = series.values(&metric.id);
             let summary = series.summary(&metric.id);
-            let exact = |v: Option<f64>| v.map(|v| v.to_string()).unwrap_or_default();
             grid.rows.push(vec![
                 series.dataset.key.clone(),
                 if ANCHORS.iter().any(|(id, _)| *id == series.method.id) {

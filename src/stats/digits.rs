@@ -3,6 +3,9 @@
 /// Smallest number that is written without an exponent.
 const PLAIN: f64 = 1e-4;
 
+/// Numbers from here on are written with an exponent.
+const LARGE: f64 = 1e10;
+
 /// A spread below this share of its number comes from the rounding of floating-point sums.
 const ROUNDING: f64 = 1e-9;
 
@@ -24,7 +27,28 @@ pub fn number(value: f64, spread: Option<f64>) -> String {
     if value != 0.0 && value.abs() < PLAIN && spread.is_none_or(|s| s < PLAIN) {
         return format!("{value:.1e}");
     }
+    if value.is_finite() && value.abs() >= LARGE {
+        return large(value, spread);
+    }
     format!("{value:.*}", usize::try_from(decimals).unwrap_or(0))
+}
+
+/// A large number with an exponent, down to the second digit of its spread; two digits without a spread.
+fn large(value: f64, spread: Option<f64>) -> String {
+    let below = spread.map_or(1, |s| value.abs().log10().floor() as i32 + 1 - s.log10().floor() as i32);
+    format!("{value:.*e}", usize::try_from(below.clamp(1, 15)).unwrap_or(1))
+}
+
+/// The shortest text from which the same number is read: with an exponent where it would have more than 20 digits without one. Empty
+/// without a number.
+pub fn exact(value: Option<f64>) -> String {
+    match value {
+        None => String::new(),
+        Some(value) if value != 0.0 && value.is_finite() && !(1e-20..1e20).contains(&value.abs()) => {
+            format!("{value:e}")
+        }
+        Some(value) => value.to_string(),
+    }
 }
 
 /// `mean ± spread`, or [`NONE`] where there is no number. A spread that is nothing but rounding is written as 0.
@@ -86,6 +110,13 @@ mod tests {
         assert_eq!(mean_and_spread(Some(0.53712), None), "0.5371");
         assert_eq!(mean_and_spread(None, None), "–");
         assert_eq!(number(f64::NEG_INFINITY, None), "-inf");
+        assert_eq!(mean_and_spread(Some(-5.289e249), Some(f64::INFINITY)), "-5.3e249 ± inf");
+        assert_eq!(mean_and_spread(Some(1.234_567e12), Some(2.5e9)), "1.2346e12 ± 2500000000");
+        assert_eq!([f64::MAX, -f64::MAX, 1e10].map(|huge| number(huge, None)), ["1.8e308", "-1.8e308", "1.0e10"]);
+        assert_eq!(number(9.9e9, None), "9900000000");
+        let texts = [Some(-5.289e249), Some(1e-300), Some(0.1), Some(1e19), Some(f64::NEG_INFINITY), Some(0.0), None]
+            .map(exact);
+        assert_eq!(texts, ["-5.289e249", "1e-300", "0.1", "10000000000000000000", "-inf", "0", ""]);
         assert_eq!([0.0, 0.05, 1e-10, 2.5e-4].map(abscissa), ["0", "0.05", "1e-10", "2.5e-4"]);
         assert_eq!(mean_and_spread(Some(0.000_001_2), Some(0.000_000_3)), "1.2e-6 ± 3.0e-7");
         assert_eq!(mean_and_spread(Some(0.6), Some(1.2e-16)), "0.6000 ± 0", "rounding of a sum is no spread");

@@ -3,11 +3,11 @@
 use crate::evidence::own_predictions::{Evaluation, OwnPredictions, Part};
 use crate::predictive::Exactness;
 use crate::report::grid::Grid;
+use crate::stats::digits::exact;
 
 /// The table of all numbers. `low` and `high` are the ends of the 95 % interval; a cell is empty where it is undefined.
 pub fn grid(predictions: &OwnPredictions, evaluation: &Evaluation) -> Grid {
     let mut grid = Grid::new(&["method", "split", "group", "metric", "#rows", "#score", "#low", "#high", "exactness"]);
-    let exact = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     for (predictor, method) in predictions.methods.iter().zip(&evaluation.methods) {
         let row = |[split, group]: [&str; 2], rows: usize, metric: usize, numbers: [Option<f64>; 3]| {
             let how = match method.scores[metric].exactness {
