@@ -7,6 +7,7 @@
 pub mod address;
 mod address_space;
 mod cancel;
+mod control_group;
 mod descendants;
 pub mod disk;
 mod elapsed;

@@ -4,6 +4,7 @@ mod own_table;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use ndarray::ArrayView1;
@@ -11,6 +12,7 @@ use ndarray::ArrayView1;
 use self::own_table::OwnTableArgs;
 use super::CliError;
 use super::own_file::OwnFile;
+use crate::benchmark::LONGEST;
 use crate::data::own;
 use crate::data::{
     DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, Table, counted, printable,
@@ -39,6 +41,9 @@ pub enum DataAction {
         /// Keys of datasets, such as `yacht` or `california:raw`.
         #[arg(value_name = "KEY")]
         keys: Vec<String>,
+        /// Longest time of the download of one file, in seconds [default: six hours].
+        #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
+        timeout: Option<u64>,
     },
     /// Hash and parse the cached and bundled datasets, all or those named, without network access.
     #[command(after_help = "Example: uqbench data verify")]
@@ -70,6 +75,14 @@ pub enum DataAction {
 }
 
 impl DataCommand {
+    /// The longest time of a download, where it is stated.
+    pub(super) fn timeout(&self) -> Option<Duration> {
+        match &self.action {
+            DataAction::Fetch { timeout, .. } => timeout.map(Duration::from_secs),
+            _ => None,
+        }
+    }
+
     /// The table of one's own that is to be described, if it is one.
     ///
     /// # Errors
@@ -103,7 +116,7 @@ pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Res
     let manifest = Manifest::shipped()?;
     let written = match &command.action {
         DataAction::List => list(manifest, library, out),
-        DataAction::Fetch { keys } => {
+        DataAction::Fetch { keys, .. } => {
             let chosen = choose(manifest, keys)?;
             each(&chosen, !keys.is_empty(), out, |dataset| library.fetch(dataset))
         }

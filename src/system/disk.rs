@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt::Debug;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -131,13 +131,39 @@ pub trait Disk: Debug + Send + Sync {
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 }
 
+/// Most bytes that are read of one file: those of the largest pack.
+pub const LARGEST: u64 = 1 << 34;
+
+/// The bytes of a regular file, or of one to which a link leads. A pipe or a device may have no end, and a file may claim any length:
+/// both are refused before anything is read.
+///
+/// # Errors
+/// The operating system's error; [`ErrorKind::InvalidData`] with what is there instead; [`ErrorKind::FileTooLarge`] for more than `most`
+/// bytes.
+pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let facts = fs::metadata(path)?;
+    if !facts.is_file() && !facts.is_dir() {
+        return Err(io::Error::new(ErrorKind::InvalidData, "it is a pipe or a device, expected a regular file"));
+    }
+    if facts.is_file() && facts.len() > most {
+        let why = format!("it has {} bytes, expected at most {most}", facts.len());
+        return Err(io::Error::new(ErrorKind::FileTooLarge, why));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(io::Error::new(ErrorKind::FileTooLarge, format!("it has grown beyond {most} bytes"))),
+        false => Ok(bytes),
+    }
+}
+
 /// The machine's file system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealDisk;
 
 impl Disk for RealDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        read_regular(path, LARGEST)
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {

@@ -192,7 +192,7 @@ fn write_into(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Removes temporary files of the same output that a killed program left. Their age is the time between them and the
 /// output that was just written, because the clock of a network file system is not that of this machine.
-fn sweep_beside(path: &Path) {
+pub fn sweep_beside(path: &Path) {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),

@@ -2,6 +2,8 @@
 
 use std::fs::read_to_string;
 
+use super::control_group;
+
 /// Model of the processor and number of threads.
 pub fn processor() -> Option<String> {
     let text = read_to_string("/proc/cpuinfo").ok()?;
@@ -25,13 +27,16 @@ pub fn load() -> Option<f64> {
     read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
-/// Bytes of memory that a new process could use: the smaller of the machine's available memory and the rest of the
-/// control group's limit.
+/// Bytes of memory that a new process could use: the smaller of the machine's available memory and what the limits of the process's
+/// control groups leave.
 pub fn free_memory() -> Option<u64> {
     let available = field(&read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
-    let number = |file: &str| read_to_string(format!("/sys/fs/cgroup/{file}")).ok()?.trim().parse::<u64>().ok();
-    let left = number("memory.max").zip(number("memory.current")).map(|(most, used)| most.saturating_sub(used));
-    Some(left.map_or(available, |left| left.min(available)))
+    Some(control_group::memory_left().map_or(available, |left| left.min(available)))
+}
+
+/// How many processes of this process's control group the kernel has ended for lack of memory.
+pub fn ended_for_memory() -> Option<u64> {
+    control_group::ended_for_memory()
 }
 
 /// Largest resident memory of a process so far, in bytes. It is the memory of a single trial only if the process ran

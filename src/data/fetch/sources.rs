@@ -9,6 +9,10 @@ use crate::data::archive::member;
 use crate::data::error::{Attempt, DataError, printable};
 use crate::data::hash::sha256;
 use crate::data::manifest::{DataFile, Dataset};
+use crate::system::disk::read_regular;
+
+/// Most bytes of a file of a mirror.
+const LARGEST_FILE: u64 = 2 << 30;
 
 /// The sources other than the cache and the bundled files.
 pub(super) struct Sources {
@@ -82,7 +86,7 @@ impl Sources {
         }
         let path = Path::new(mirror).join(folder).join(name);
         let shown = path.display().to_string();
-        match std::fs::read(&path) {
+        match read_regular(&path, LARGEST_FILE) {
             Ok(bytes) => search.verified(bytes, &shown, "").map(|bytes| (bytes, Origin::Mirror(shown))),
             Err(error) => search.gave_nothing(&shown, error.to_string()),
         }

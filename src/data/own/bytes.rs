@@ -56,7 +56,15 @@ pub(super) fn read(path: &Path, name: &str) -> Result<(Vec<u8>, bool), OwnError>
     let bytes = if is_standard_input(path) {
         all(&mut io::stdin().lock(), &failed)?
     } else {
-        all(&mut File::open(path).map_err(failed)?, &failed)?
+        let file = File::open(path).map_err(failed)?;
+        let facts = file.metadata().map_err(failed)?;
+        if facts.is_file() && facts.len() > LIMIT {
+            return Err(unreadable(format!(
+                "larger than {} MiB; try a random part of its rows, header included",
+                LIMIT >> 20
+            )));
+        }
+        all(&mut { file }, &failed)?
     };
     if bytes.starts_with(b"\x1f\x8b") {
         Ok((all(&mut MultiGzDecoder::new(&bytes[..]), &damaged)?, true))

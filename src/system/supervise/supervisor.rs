@@ -2,13 +2,14 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write, stdin, stdout};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
 use super::{Answer, Cause, End, Event, LONGEST_ANSWER, Start, own_program};
 use crate::system::address_space::limit_address_space;
 use crate::system::descendants::{descendants, memory_above, processor_time};
+use crate::system::machine::ended_for_memory;
 use crate::system::tail::Tail;
 
 /// How often the end of the program is looked for.
@@ -82,6 +83,8 @@ struct Running {
     requests: Option<Sender<String>>,
     output: Output,
     messages: Tail,
+    /// How many processes the kernel had ended for lack of memory before.
+    ended_for_memory: Option<u64>,
 }
 
 /// Standard output: of a program that serves its lines, else its last part.
@@ -102,7 +105,7 @@ impl Running {
             }
             false => (Output::Tail(Tail::of(output)?), None),
         };
-        Ok(Self { child, requests, output, messages })
+        Ok(Self { child, requests, output, messages, ended_for_memory: ended_for_memory() })
     }
 
     /// Passes lines until the program ends, and then ends all that it has started. Returns how it ended; `None` where the
@@ -124,7 +127,7 @@ impl Running {
                 Err(_) => {}
             }
             if let Some(status) = self.child.try_wait()? {
-                break Some(if status.success() { Cause::Success } else { Cause::Exited(status.to_string()) });
+                break Some(ended_with(status, self.ended_for_memory));
             }
             if surveyed.elapsed() >= SURVEY {
                 if let Some(cause) = excess(start) {
@@ -149,6 +152,20 @@ impl Running {
             }
         };
         Ok(Some(End { cause, output, messages, left, processor_time }))
+    }
+}
+
+/// How a program ended. The kernel ends a process for lack of memory by a kill, and counts it in the control group.
+fn ended_with(status: ExitStatus, before: Option<u64>) -> Cause {
+    #[cfg(unix)]
+    let is_killed = std::os::unix::process::ExitStatusExt::signal(&status) == Some(9);
+    #[cfg(not(unix))]
+    let is_killed = false;
+    let by_kernel = is_killed && ended_for_memory().zip(before).is_some_and(|(now, before)| now > before);
+    match status.success() {
+        true => Cause::Success,
+        false if by_kernel => Cause::Memory(0),
+        false => Cause::Exited(status.to_string()),
     }
 }
 

@@ -1,0 +1,80 @@
+//! Refuse a table that would take more memory than there is, before its cells are read.
+
+use super::error::OwnError;
+use crate::data::counted;
+use crate::system::machine::free_memory;
+
+/// Most rows of a table.
+const MOST_ROWS: u64 = 10_000_000;
+/// Most cells of a table: those of 10 million rows and 20 columns.
+const MOST_CELLS: u64 = 200_000_000;
+/// Memory that a row and a cell take while a table is read, in bytes, as measured.
+const MEMORY: (u64, u64) = (250, 40);
+
+/// Refuses a table with so many rows of so many columns where it is too large for this program, or for the memory that is free.
+///
+/// # Errors
+/// [`OwnError::Unreadable`] with what it has, what is allowed, and what to do.
+pub(super) fn check_size(file: &str, rows: u64, columns: u64) -> Result<(), OwnError> {
+    check(file, rows, columns, free_memory())
+}
+
+fn check(file: &str, rows: u64, columns: u64, free: Option<u64>) -> Result<(), OwnError> {
+    let cells = rows.saturating_mul(columns);
+    let wanted = rows.saturating_mul(MEMORY.0).saturating_add(cells.saturating_mul(MEMORY.1));
+    let why = if rows > MOST_ROWS {
+        format!("at most {MOST_ROWS} rows are read")
+    } else if cells > MOST_CELLS {
+        format!("at most {MOST_CELLS} cells are read")
+    } else if free.is_some_and(|free| wanted > free) {
+        format!("to read them takes some {} MiB of memory, and {} MiB are free", wanted >> 20, free.unwrap_or(0) >> 20)
+    } else {
+        return Ok(());
+    };
+    let message = format!(
+        "it has {} of {}: {why}; try a random part of its rows, header included",
+        counted(usize::try_from(rows).unwrap_or(usize::MAX), "row"),
+        counted(usize::try_from(columns).unwrap_or(usize::MAX), "column")
+    );
+    Err(OwnError::Unreadable { file: file.into(), message })
+}
+
+/// Checks the size of a text by its ends of lines, and by the separators of its first line.
+///
+/// # Errors
+/// As [`check_size`].
+pub(super) fn check_text(file: &str, text: &[u8]) -> Result<(), OwnError> {
+    let rows = text.iter().filter(|byte| **byte == b'\n').count() as u64;
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let separators = b",;\t|".map(|separator| first.iter().filter(|byte| **byte == separator).count() as u64);
+    let columns = 1 + separators.into_iter().max().unwrap_or(0);
+    // No cell is without a byte for its separator.
+    check_size(file, rows, columns.min(text.len() as u64 / rows.max(1) + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_what_fits_is_not() {
+        let free = Some(8 << 30);
+        assert!(check("f", 100_000, 1000, free).is_ok() && check("f", 5_000_000, 5, free).is_ok());
+        assert!(check("f", 10, 100_000, free).is_ok(), "wide");
+        for (rows, columns) in [(225_000_000, 2), (30_000_000, 1), (1_000_000, 300), (u64::MAX, u64::MAX)] {
+            assert!(check("f", rows, columns, None).is_err(), "{rows} {columns}");
+        }
+        assert!(check("f", 5_000_000, 30, Some(4 << 30)).is_err(), "less memory is free");
+    }
+
+    #[test]
+    fn a_text_of_separators_is_counted_before_it_is_read() {
+        assert!(check_text("f", &b",\n".repeat(11_000_000)).is_err());
+        assert!(check_text("f", &b"1.5,2\n".repeat(100_000)).is_ok());
+        // A first line of separators alone does not count for the rows below it.
+        let mut wide = b",".repeat(100_000);
+        wide.extend(b"\n".repeat(50_000));
+        assert!(check_text("f", &wide).is_ok());
+        assert!(check_text("f", b"").is_ok());
+    }
+}
