@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::lacks::with_lacks;
 use super::link::close;
 use super::options::{level, share};
 use super::own_file::tell;
@@ -74,14 +75,14 @@ impl Score {
             rope: self.rope,
             findings: found,
         };
-        let written = render(&subject, &predictions, &evaluation)?;
+        let written = render(&subject, &predictions, &evaluation);
         let output = Output { folder: self.out.clone(), png: self.png, ..Output::default() };
         output.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;
         }
         close(&output, &written, self.open)?;
-        Ok(Ending::Done)
+        Ok(with_lacks(Ending::Done, &written))
     }
 
     /// The predictions of one file. Findings on it, and columns that are not used, go to standard error.

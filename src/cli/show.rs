@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::lacks::with_lacks;
 use super::link::{address, open_page};
 use super::options::{MOST_SPLITS, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print_markdown};
@@ -58,13 +59,14 @@ impl Show {
         let path = self.out.join(&of_site.name);
         let output = Output { folder: self.out.clone(), ..Output::default() };
         output.write(&figures)?;
-        output.write(&[of_site])?;
+        let pages = [of_site];
+        output.write(&pages)?;
         print_markdown(&page_in_markdown(&page))?;
         say(format!("wrote {}", address(&path)));
         if self.open {
             open_page(&path)?;
         }
-        Ok(with_damage(Ending::Done, &[&store]))
+        Ok(with_lacks(with_damage(Ending::Done, &[&store]), &pages))
     }
 
     /// The page of a stored trial.

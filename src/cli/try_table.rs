@@ -174,13 +174,16 @@ impl Try {
         }
         let title = self.own.title();
         let page = page(&title, own.table.rows(), own.table.columns(), &warnings, &evaluation);
-        self.write(&title, page.clone(), &warnings, &evaluation, None)?;
+        let written = self.write(&title, page.clone(), &warnings, &evaluation, None)?;
         self.tell_written(&evaluation);
         if let Some(warning) = warning_of_procedure(&evaluation) {
             say(format!("warning: {warning}"));
         }
         let printed = print_markdown(&page_in_markdown(&with_settings(page.clone(), &evaluation, None)));
         let mut ended = ending(&evaluation);
+        if ended == Ending::Done {
+            ended = written;
+        }
         let is_fitted = new.is_some() || self.save.is_some();
         if is_fitted && evaluation.aborted.is_some() {
             say("note: nothing was predicted or saved; --methods NAME compares one method and fits it on all rows");

@@ -60,6 +60,7 @@ mod rules;
 mod same;
 mod sentinel;
 mod signature;
+mod size;
 mod stopped;
 mod strays;
 mod surplus;

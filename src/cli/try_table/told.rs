@@ -4,11 +4,14 @@ use crate::methods::candidates::Candidate;
 use crate::runner::try_table::{FOLDS, LeftOut, Problem, expected_seconds, seconds_of_fold, training_rows};
 use crate::stats::digits::duration;
 
+/// Characters up to which the names of methods are padded.
+const WIDEST: usize = 60;
+
 /// The plan: how the rows are divided, each method with the processor time of all its fits, and their sum; and what the
 /// budget has left out.
 pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[LeftOut], budget: Option<f64>) -> String {
     let folding = problem.folding;
-    let width = candidates.iter().map(|candidate| candidate.id.chars().count()).max().unwrap_or(0);
+    let width = candidates.iter().map(|candidate| candidate.id.chars().count()).max().unwrap_or(0).min(WIDEST);
     let mut text = format!(
         "plan: {} folds, divided {}, of about {:.0} training rows; processor time that all fits of a method are expected to take:\n",
         folding.folds,

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::Path;
 
 use super::Try;
-use crate::cli::CliError;
+use crate::cli::lacks::with_lacks;
 use crate::cli::link::address;
+use crate::cli::{CliError, Ending};
 use crate::methods::candidates::Candidate;
-use crate::plot::Render;
 use crate::protocols::WholeFit;
 use crate::report::document::Document;
-use crate::report::section::{Block, Page};
+use crate::report::section::Page;
 use crate::report::site::single::single;
 use crate::report::site::{Coverage, as_first_page};
 use crate::report::try_table::{
@@ -35,15 +35,13 @@ impl Try {
         warnings: &[String],
         evaluation: &Evaluation,
         whole: Option<Whole>,
-    ) -> Result<(), CliError> {
+    ) -> Result<Ending, CliError> {
         let stem = self.own.stem();
         let mut page = with_settings(page, evaluation, whole);
         let mut documents = Vec::new();
         if let Some(drawing) = figure(title, evaluation) {
             let file = format!("{stem}-reliability");
-            let drawn = Document::figure(&file, &drawing).map_err(|error| CliError::Other(error.to_string()))?;
-            documents.push(drawn);
-            page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
+            page.draw(&mut documents, file, &drawing);
         }
         documents.push(single(&[(OWN_TABLES, OWN_TABLES_TITLE)], &stem, &page, &documents));
         let compared = comparison(evaluation, warnings).map_err(|error| CliError::Other(error.to_string()))?;
@@ -55,12 +53,13 @@ impl Try {
         self.keep(&documents)?;
         // A table of this name has its own page there.
         if stem == OWN_TABLES {
-            return Ok(());
+            return Ok(with_lacks(Ending::Done, &documents));
         }
         let list = own_tables(&self.comparisons()?);
         let present = fs::read_to_string(self.figures.join(Coverage::Chosen.first_page())).ok();
         let first = as_first_page(&list, present.as_deref());
-        self.keep(&std::iter::once(list).chain(first).collect::<Vec<_>>())
+        self.keep(&std::iter::once(list).chain(first).collect::<Vec<_>>())?;
+        Ok(with_lacks(Ending::Done, &documents))
     }
 
     /// The comparisons in the folder of figures, by the names of their tables.
@@ -109,7 +108,8 @@ impl Try {
             return Ok(());
         }
         say(format!("`{}` has chosen on all rows: {}", chosen.id, settings_in_words(&settings)));
-        self.write(title, page, warnings, evaluation, Some(Whole { id: &chosen.id, settings: &settings }))
+        let whole = Some(Whole { id: &chosen.id, settings: &settings });
+        self.write(title, page, warnings, evaluation, whole).map(|_| ()) // what it lacks was told with the first page
     }
 
     /// Writes files into the folder of figures.

@@ -11,7 +11,8 @@ use super::layout::{Header, Layout, header};
 use super::lines::{Empty, Line, lines};
 use super::numeric::is_number;
 use super::parquet;
-use super::strays::{strays, told, told_blank};
+use super::size::check_text;
+use super::strays::{note_layout, strays, told, told_blank};
 use super::surplus::{Surplus, surplus};
 use super::workbook;
 use crate::data::{counted, nearest_name, printable};
@@ -88,6 +89,7 @@ impl Cells {
         } else if is_workbook {
             Self::of_workbook(&name, &bytes, format.sheet.as_deref())?
         } else {
+            check_text(&name, &bytes)?;
             Self::parse_new(&name, &bytes, format)?
         };
         if compressed {
@@ -117,8 +119,9 @@ impl Cells {
     /// [`OwnError::Shape`] for a workbook that cannot be read or is too large, and for a sheet without header or rows;
     /// [`OwnError::UnknownSheet`].
     pub(super) fn of_workbook(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Self, OwnError> {
-        let workbook::Sheet { header, lines, findings } = workbook::read(file, bytes, sheet)?;
+        let workbook::Sheet { header, lines, findings, choice } = workbook::read(file, bytes, sheet)?;
         Self::below(file, ',', (&header, lines), findings)
+            .map_err(|error| workbook::name_sheets(error, choice.as_deref()))
     }
 
     /// Reads text in UTF-8 between commas, semicolons, tabs or vertical bars, whichever divides the header and the lines below it
@@ -150,7 +153,7 @@ impl Cells {
         let (comments, lines): (usize, Vec<Line>) = (layout.comments, lines.collect());
         let mut cells = Self::below(file, layout.separator, (&first.cells, lines), above)?;
         cells.empty = empty;
-        cells.findings.extend(told_layout(file, layout.separator, comments + cells.comments));
+        cells.findings.extend(note_layout(file, layout.separator, comments + cells.comments));
         Ok(cells)
     }
 
@@ -374,26 +377,15 @@ impl Cells {
     /// As [`Cells::place`].
     pub fn named(&self, option: &'static str, name: &str) -> Result<usize, OwnError> {
         let names = || self.names.iter().map(String::as_str);
+        // The column may be in another sheet, or its name in a row above.
+        let sheets = self.findings.iter().filter(|finding| finding.topic == Topic::Sheet);
+        let sheets: String = sheets.map(|finding| format!(" ({})", finding.text)).collect();
         self.find(name).ok_or_else(|| OwnError::UnknownColumn {
             option,
             file: self.file.clone(),
             name: printable(name, SHOWN),
             nearest: nearest_name(name, names()).map(|name| printable(&name, SHOWN)),
-            known: printable(&names().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "), 600),
+            known: printable(&names().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "), 600) + &sheets,
         })
     }
-}
-
-/// Notes on a separator that is no comma, and on comments.
-fn told_layout(file: &str, separator: char, comments: usize) -> Vec<Finding> {
-    let between = [(';', "semicolons"), ('\t', "tabs"), ('|', "vertical bars"), (' ', "blanks")];
-    let named = between.into_iter().find(|(known, _)| *known == separator);
-    let separator = named.map(|(_, name)| format!("{file}: cells are separated by {name}"));
-    let lines = match comments {
-        0 => None,
-        1 => Some("1 comment line that begins".to_owned()),
-        more => Some(format!("{more} comment lines that begin")),
-    };
-    let comments = lines.map(|lines| format!("{file}: {lines} with # or % left out"));
-    separator.into_iter().chain(comments).map(Finding::note).collect()
 }

@@ -92,6 +92,20 @@ pub(super) fn told_blank(file: &str, errors: &[&OwnError]) -> Option<Finding> {
     Some(Finding::note(text).about(Topic::BlankRows, [] as [&str; 0]))
 }
 
+/// Notes on a separator that is no comma, and on comments.
+pub(super) fn note_layout(file: &str, separator: char, comments: usize) -> Vec<Finding> {
+    let between = [(';', "semicolons"), ('\t', "tabs"), ('|', "vertical bars"), (' ', "blanks")];
+    let named = between.into_iter().find(|(known, _)| *known == separator);
+    let separator = named.map(|(_, name)| format!("{file}: cells are separated by {name}"));
+    let lines = match comments {
+        0 => None,
+        1 => Some("1 comment line that begins".to_owned()),
+        more => Some(format!("{more} comment lines that begin")),
+    };
+    let comments = lines.map(|lines| format!("{file}: {lines} with # or % left out"));
+    separator.into_iter().chain(comments).map(Finding::note).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -68,9 +68,21 @@ pub(super) fn read(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Shee
     // The reader may panic at some damage.
     let read = || {
         let Found { cells, merged, findings } = found(file, bytes, sheet)?;
-        Sheet::of(file, cells, &merged, findings)
+        let choice = findings.first().map(|choice| choice.text.clone());
+        let sheet = Sheet::of(file, cells, &merged, findings).map_err(|error| name_sheets(error, choice.as_deref()))?;
+        Ok(Sheet { choice, ..sheet })
     };
     survive(read).map_err(|message| unreadable(file, &message))?
+}
+
+/// An error about the content of a sheet, with the other sheets where the program has chosen this one.
+pub(super) fn name_sheets(error: OwnError, choice: Option<&str>) -> OwnError {
+    match (error, choice) {
+        (OwnError::Shape { file, found, expected }, Some(choice)) => {
+            OwnError::Shape { file, found, expected: format!("{expected} ({choice})") }
+        }
+        (error, _) => error,
+    }
 }
 
 fn unreadable(file: &str, why: &str) -> OwnError {

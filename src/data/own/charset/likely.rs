@@ -31,7 +31,7 @@ const LOOKED_AT: usize = 1 << 16;
 /// Longest part of a cell that is shown, in bytes to either side.
 const SHOWN: usize = 40;
 /// Most readings that are shown.
-const MOST: usize = 4;
+const MOST: usize = 8;
 /// From this many odd places for each character beyond ASCII on, a reading is no text of people.
 const ODD: f64 = 0.34;
 
@@ -40,27 +40,51 @@ const ODD: f64 = 0.34;
 pub(in crate::data::own) fn likely(bytes: &[u8], place: usize) -> String {
     let looked_at = lines_around(bytes, place);
     let cell = cell_around(bytes, place);
-    let mut readings: Vec<(f64, String, Vec<String>)> = Vec::new();
+    let mut readings: Vec<Reading> = Vec::new();
     for encoding in KNOWN {
         let decode = |bytes| encoding.decode_without_bom_handling_and_without_replacement(bytes);
         let Some((text, cell)) = decode(looked_at).zip(decode(cell)) else { continue };
-        let odd = oddness(&text);
         let name = Charset(encoding).to_string();
-        match readings.iter_mut().find(|(_, known, _)| *known == cell) {
-            Some((least, _, names)) => {
-                *least = least.min(odd);
-                names.push(name);
+        match readings.iter_mut().find(|reading| reading.cell == cell) {
+            Some(reading) => {
+                reading.oddness = reading.oddness.min(oddness(&text));
+                reading.names.push(name);
             }
-            None => readings.push((odd, cell.into_owned(), vec![name])),
+            None => readings.push(Reading {
+                oddness: oddness(&text),
+                is_latin: is_latin(&text),
+                cell: cell.into_owned(),
+                names: vec![name],
+            }),
         }
     }
-    readings.retain(|(odd, ..)| *odd < ODD);
-    readings.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let told = readings.iter().take(MOST).map(|(_, cell, names)| {
+    // Words of one other script throughout are no chance; accented letters at random places are.
+    let has_other_script = readings.iter().any(|reading| !reading.is_latin && reading.oddness == 0.0);
+    let is_chance = |reading: &Reading| reading.is_latin && reading.oddness > 0.0 && has_other_script;
+    readings.retain(|reading| reading.oddness < ODD && !is_chance(reading));
+    readings.sort_by(|a, b| a.oddness.total_cmp(&b.oddness));
+    let told = readings.iter().take(MOST).map(|Reading { cell, names, .. }| {
         let names = names.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(" or ");
         format!("--encoding {names} reads the cell there as \"{}\"", printable(cell.trim(), 60))
     });
     told.collect::<Vec<_>>().join(", ")
+}
+
+/// How some encodings read a text.
+struct Reading {
+    /// Odd places for each character beyond ASCII.
+    oddness: f64,
+    /// Whether its letters are Latin ones.
+    is_latin: bool,
+    /// The cell that is shown.
+    cell: String,
+    /// The encodings.
+    names: Vec<String>,
+}
+
+/// Whether no letter of a text is of another script than Latin.
+fn is_latin(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphabetic()).all(|c| script(c) == Script::Latin)
 }
 
 /// Whole lines around a place.
@@ -180,6 +204,20 @@ mod tests {
         let (bytes, _, _) = encoding_rs::WINDOWS_1251.encode("Город,Цена,y\nМосква,1,2\nТверь,3,4\n");
         assert!(!likely(&bytes, 0).contains("latin-1"), "{}", likely(&bytes, 0));
         assert!(likely(&bytes, 0).contains("\"Город\""));
+        let (bytes, _, _) = encoding_rs::KOI8_R.encode("Город,Цена,y\nМосква,1,2\nТверь,3,4\n");
+        assert!(!likely(&bytes, 0).contains("macintosh"), "{}", likely(&bytes, 0));
+    }
+
+    #[test]
+    fn greek_and_traditional_chinese_are_among_the_readings() {
+        for (encoding, name, text, cell) in [
+            (WINDOWS_1253, "windows-1253", "πόλη,τιμή,y\nΑθήνα,1,2\nΠάτρα,3,4\n", "πόλη"),
+            (BIG5, "big5", "溫度,城市,y\n臺北,1,2\n高雄,3,4\n", "溫度"),
+        ] {
+            let (bytes, _, _) = encoding.encode(text);
+            let told = likely(&bytes, 0);
+            assert!(told.contains(name) && told.contains(&format!("\"{cell}\"")), "{name}: {told}");
+        }
     }
 
     #[test]

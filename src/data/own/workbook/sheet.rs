@@ -20,6 +20,8 @@ pub(in crate::data::own) struct Sheet {
     pub lines: Vec<Line<'static>>,
     /// What was found on the way.
     pub findings: Vec<Finding>,
+    /// Which of several sheets the program has chosen, in words.
+    pub choice: Option<String>,
 }
 
 /// Rows that are looked at to find the header.
@@ -81,7 +83,7 @@ impl Sheet {
             lines.push(line(*row, record(cells)));
             next = row + 1;
         }
-        Ok(Self { header: names, lines, findings })
+        Ok(Self { header: names, lines, findings, choice: None })
     }
 }
 

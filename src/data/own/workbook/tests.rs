@@ -227,6 +227,20 @@ fn a_sheet_is_chosen_by_name_and_the_first_one_is_told() {
 }
 
 #[test]
+fn where_the_first_sheet_has_no_such_table_the_others_are_named() {
+    let text: &[&[Cell]] = &[&[Text("About"), Text("this file")], &[Text("Made by"), Text("us")]];
+    let title: &[&[Cell]] = &[&[Text("About this file")]];
+    let table: &[&[Cell]] = &[&[Text("x"), Text("y")], &[Number(1.0), Number(2.0)]];
+    let of_title = cells(&xlsx(&[("About", title, &[]), ("Data", table, &[])]), None).unwrap_err();
+    let of_nothing = cells(&xlsx(&[("About", &[], &[]), ("Data", table, &[])]), None).unwrap_err();
+    let of_text = cells(&xlsx(&[("About", text, &[]), ("Data", table, &[])]), None).unwrap();
+    let of_text = of_text.named("--target", "y").unwrap_err();
+    for error in [of_title, of_nothing, of_text] {
+        assert!(error.to_string().contains("\"Data\""), "{error}");
+    }
+}
+
+#[test]
 fn open_document_is_read() {
     let rows = "<table:table-row><table:table-cell office:value-type=\"string\"><text:p>id</text:p></table:table-cell>\
          <table:table-cell office:value-type=\"string\"><text:p>day</text:p></table:table-cell>\
