@@ -22,7 +22,7 @@ const CHECKS: [Check; 19] = [
     (&["datasets"], |of, to| check_some("datasets", of.datasets.len(), to)),
     (&["methods"], |of, to| check_some("methods", of.methods.len(), to)),
     (&["metrics"], |of, to| check_some("metrics", of.metrics.len(), to)),
-    (&["id"], |of, to| to.note_failure(Part::key("id"), check_file_name(&of.id))),
+    (&["id"], |of, to| to.note_failure(Part::key("id"), check_id(&of.id))),
     (&[], Benchmark::check_files),
     (&[], Benchmark::check_datasets),
     (&[], Benchmark::check_methods),
@@ -39,6 +39,19 @@ const CHECKS: [Check; 19] = [
     (&["ranks", "protocol"], Benchmark::check_ranks),
     (&["claims"], Benchmark::check_sentences),
 ];
+
+/// Names of files of a report that are about no benchmark.
+const TAKEN: [&str; 10] =
+    ["index", "data", "verdicts", "scorecard", "provenance", "errata", "glossary", "comparison", "chosen", "map"];
+
+/// Whether pages can have this name: that of another page would be replaced.
+fn check_id(id: &str) -> Result<(), String> {
+    let is_trial = id.starts_with("trial-");
+    if is_trial || TAKEN.iter().any(|taken| id.eq_ignore_ascii_case(taken)) {
+        return Err(format!("the id `{id}` is the name of another page of a report; choose another one"));
+    }
+    check_file_name(id)
+}
 
 impl Benchmark {
     /// Notes every contradiction. A check that depends on one of the keys `wrong`, which have mistakes already, is left out:

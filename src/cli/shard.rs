@@ -1,6 +1,8 @@
 //! The file of a plan: run one of its shards, and show how much of each is in the store.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 
@@ -10,10 +12,14 @@ use super::parts::{Part, Workplace, run_parts};
 use super::plan::time;
 use super::sources::SourceArgs;
 use super::{CliError, Ending, print, print_markdown};
-use crate::report::grid::Grid;
+use crate::report::grid::{Grid, counted};
+use crate::runner::outcome::Failure;
 use crate::runner::plan::Plan;
+use crate::runner::run::prepare_data;
 use crate::runner::shards::{Shards, shard_number};
+use crate::runner::store::Found;
 use crate::runner::tally::{Standing, Tally};
+use crate::system::CancelToken;
 
 /// A shard of a plan.
 #[derive(Debug, Default, Args)]
@@ -29,6 +35,9 @@ pub struct ShardArgs {
     /// `PBS_ARRAY_INDEX`, `PBS_ARRAYID` or `LSB_JOBINDEX`].
     #[arg(long, value_name = "I/N", requires = "plan")]
     shard: Option<String>,
+    /// Run no trial of the shard: check the plan, the methods, the store and the data that it needs.
+    #[arg(long, requires = "plan")]
+    dry: bool,
 }
 
 /// The file of a plan, and the plans that it was made from.
@@ -51,7 +60,14 @@ impl PlanFile {
 impl ShardArgs {
     /// Runs a shard; `None` where no plan is given.
     pub fn run(&self, store: &StorePlace, running: &Running, sources: &SourceArgs) -> Option<Result<Ending, CliError>> {
-        Some(self.run_shard(self.plan.as_deref()?, store, running, sources))
+        match (self.plan.as_deref(), self.dry || self.shard.is_some()) {
+            (Some(plan), _) => Some(self.run_shard(plan, store, running, sources)),
+            // The parser does not ask for a plan beside a benchmark, which excludes one.
+            (None, true) => {
+                Some(Err(CliError::Usage("--shard and --dry are of a plan: name its file by --plan".into())))
+            }
+            (None, false) => None,
+        }
     }
 
     fn run_shard(
@@ -61,7 +77,7 @@ impl ShardArgs {
         running: &Running,
         sources: &SourceArgs,
     ) -> Result<Ending, CliError> {
-        let mut external = Ask::new(running.allow_external);
+        let mut external = Ask::new(running.allow_external, running.timeout);
         let file = PlanFile::read(path, &mut external)?;
         let mut found = file.shards.find(&file.plans, path)?;
         let count = found.len();
@@ -69,6 +85,12 @@ impl ShardArgs {
         let number = number.map_err(CliError::Usage)?;
         let workplace = Workplace::open(store, running, &external)?;
         let part = Part::new(format!("shard {number} of {count}"), found.swap_remove(number - 1), &workplace)?;
+        if self.dry {
+            let needed = missing_trials(&part);
+            check_data(&part, running, sources)?;
+            print(&format!("shard {number} of {count}: {} to run; nothing was run\n", counted(needed, "trial")))?;
+            return Ok(with_damage(Ending::Done, &[&workplace.store]));
+        }
         match run_parts(&file.plans, &[part], (running, sources), &workplace, |_, _| Ok(()))? {
             Some(total) => {
                 print(&format!("shard {number} of {count}: {total}\n"))?;
@@ -76,6 +98,25 @@ impl ShardArgs {
             }
             None => Ok(Ending::Interrupted),
         }
+    }
+}
+
+fn missing_trials(part: &Part) -> usize {
+    part.surveyed.iter().filter(|(_, found)| !matches!(found, Found::Finished(_))).count()
+}
+
+/// Fetches or verifies the data of a part.
+///
+/// # Errors
+/// [`CliError::Other`] where the data of a trial differ from the pinned ones, or are missing although they are required.
+fn check_data(part: &Part, running: &Running, sources: &SourceArgs) -> Result<(), CliError> {
+    let cancel = CancelToken::default();
+    let library = sources.open_library_until(&cancel, running.timeout.map(Duration::from_secs));
+    let failures = prepare_data(&part.surveyed, &library, &cancel, &HashMap::new());
+    let refused = |failure: &&Failure| running.require_data || !matches!(failure, Failure::Unavailable(_));
+    match failures.values().find(refused) {
+        Some(failure) => Err(CliError::Other(failure.message())),
+        None => Ok(()),
     }
 }
 

@@ -3,11 +3,14 @@
 mod slurm;
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use clap::Args;
 
 use self::slurm::{Script, submit};
+use super::describe::Ask;
 use super::options::StorePlace;
 use super::shard::PlanFile;
 use super::sources::SourceArgs;
@@ -18,6 +21,7 @@ use crate::runner::costs::Costs;
 use crate::runner::key::TrialKey;
 use crate::runner::plan::Planned;
 use crate::runner::shards::Choice;
+use crate::system::supervise::own_program;
 
 /// Submit a plan to the scheduler of a cluster.
 #[derive(Debug, Args)]
@@ -95,7 +99,8 @@ const REPORT_MINUTES: u64 = 120;
 impl Submit {
     /// Prints or submits the scripts, and says how to watch and cancel what was submitted.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let file = PlanFile::read(&self.plan, &self.store)?;
+        // As the tasks read it: what they will refuse is refused here.
+        let file = PlanFile::read(&self.plan, &mut Ask::new(self.allow_external, None))?;
         let found = file.shards.find(&file.plans, &self.plan)?;
         let stored = self.store.stored()?;
         let costs = Costs::shipped()?;
@@ -125,7 +130,7 @@ impl Submit {
                 Ok(Script { options: options.into_iter().chain(self.sbatch.iter().cloned()).collect(), words })
             };
         let task_memory = memory * u64::from(self.cpus) + OWN_MEMORY;
-        let mut tasks_script = script("uqbench", "task-%A_%a.log", minutes, task_memory, self.run_words(memory)?)?;
+        let mut tasks_script = script("uqbench", "task-%A_%a.log", minutes, task_memory, quoted(&self.task(memory)?)?)?;
         tasks_script.options.insert(1, array);
         let report_memory = REPORT_MEMORY.0 + trials / REPORT_MEMORY.1;
         let words = self.report_words(&file.shards.choice)?;
@@ -134,6 +139,7 @@ impl Submit {
             print(&format!("{}\n{}", tasks_script.text()?, report.text()?))?;
             return Ok(Ending::Done);
         }
+        self.run_dry(memory, tasks)?;
         std::fs::create_dir_all(&self.logs).map_err(|error| {
             let logs = self.logs.display();
             CliError::Other(format!("{logs} cannot be created: {error}; name another folder by --logs"))
@@ -152,18 +158,33 @@ impl Submit {
         Ok(Ending::Done)
     }
 
-    /// The command of a task.
-    fn run_words(&self, memory: u64) -> Result<Vec<String>, CliError> {
-        let mut words = vec!["run".into(), "--plan".into(), word(&absolute(&self.plan)?)?];
-        words.extend(["--store".into(), word(&absolute(&self.store.store)?)?]);
-        words.extend(["--jobs".into(), self.cpus.to_string(), "--memory".into(), memory.to_string()]);
+    /// The words of a task after the program's name.
+    fn task(&self, memory: u64) -> Result<Vec<OsString>, CliError> {
+        let mut words: Vec<OsString> = vec!["run".into(), "--plan".into(), absolute(&self.plan)?.into()];
+        words.extend(["--store".into(), absolute(&self.store.store)?.into()]);
+        words.extend(["--jobs".into(), self.cpus.to_string().into(), "--memory".into(), memory.to_string().into()]);
         if self.allow_external {
             words.push("--allow-external".into());
         }
-        for argument in self.sources.as_arguments() {
-            words.push(word(Path::new(&argument))?);
-        }
+        words.extend(self.sources.as_arguments());
         Ok(words)
+    }
+
+    /// Runs the first task without its trials, so that an array of which every task fails is not submitted.
+    fn run_dry(&self, memory: u64, tasks: usize) -> Result<(), CliError> {
+        let mut command = Command::new(own_program());
+        command.args(self.task(memory)?).args(["--shard", &format!("1/{tasks}"), "--dry"]).stdin(Stdio::null());
+        let failed = |why: &str| {
+            CliError::Other(format!(
+                "a task would fail, and nothing was submitted: {}",
+                why.trim().trim_start_matches("error: ")
+            ))
+        };
+        let output = command.output().map_err(|error| failed(&error.to_string()))?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        // The last line of standard error is the error.
+        let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
+        if output.status.success() { Ok(()) } else { Err(failed(last)) }
     }
 
     /// The command of the report.
@@ -219,6 +240,11 @@ fn log_file(folder: &Path, name: &str) -> Result<String, CliError> {
 fn absolute(path: &Path) -> Result<PathBuf, CliError> {
     let failed = |error| CliError::Other(format!("{}: its whole path cannot be found: {error}", path.display()));
     std::path::absolute(path).map_err(failed)
+}
+
+/// Words of a shell.
+fn quoted(words: &[OsString]) -> Result<Vec<String>, CliError> {
+    words.iter().map(|text| word(Path::new(text))).collect()
 }
 
 /// A path as one word of a shell.

@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use super::command::{Dir, Ended, files, wait_until};
+use super::command::{Dir, Ended, Limited, files, wait_until};
 use super::mocks::{self, Mock};
 
 /// Three mocks on four splits.
@@ -43,7 +43,7 @@ fn planned(shards: usize) -> Dir {
 fn task(dir: &Dir, words: &str, variable: &str, number: usize) -> Ended {
     let mut command = dir.command(words);
     command.env(variable, number.to_string());
-    Ended::of(words, command.output().unwrap())
+    Ended::of(words, command.ended())
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_killed_shard_that_is_queued_again_continues() {
     assert!(line.starts_with("trials: 1 at a time"), "{line}");
     let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
     rustix::process::kill_process(id, Signal::TERM).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = child.ended();
     assert_eq!(output.status.code(), Some(130));
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.contains("interrupted: 5 of 6 expected trials finished (5 reused, 0 run), 1 cancelled"), "{told}");
@@ -163,7 +163,7 @@ fn status_shows_what_is_left_of_each_shard() {
         let words = format!("status --plan plan.json --store {store}");
         let mut command = dir.command(&words);
         command.env("PATH", format!("{}:/usr/bin:/bin", dir.path("bin").display()));
-        let out = Ended::of(&words, command.output().unwrap()).code(code).out;
+        let out = Ended::of(&words, command.ended()).code(code).out;
         let cells = |line: &str| line.split('|').map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned();
         out.lines().skip(2).map(cells).collect()
     };

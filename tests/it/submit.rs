@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use super::command::{Dir, Ended};
+use super::command::{Dir, Ended, Limited};
 use super::shards::{pages, twelve_trials};
 
 /// A folder with a plan for three shards, and a program `sbatch` in `bin`, whose text is given.
@@ -21,7 +21,7 @@ fn with_sbatch(text: &str) -> Dir {
 fn submit(dir: &Dir, words: &str) -> Ended {
     let words = format!("submit plan.json --slurm --store store --out out --offline {words}");
     let path = format!("{}:{}", dir.path("bin").display(), std::env::var("PATH").unwrap());
-    Ended::of(&words, dir.command(&words).env("PATH", path).output().unwrap())
+    Ended::of(&words, dir.command(&words).env("PATH", path).ended())
 }
 
 /// Runs every task of an array, one after another, then the job that depends on it, as Slurm would.
@@ -116,7 +116,7 @@ fn what_sbatch_refuses_is_told_in_one_error() {
     let dir = with_sbatch("");
     fs::remove_file(dir.path("bin/sbatch")).unwrap();
     let words = "submit plan.json --slurm --store store";
-    let ended = Ended::of(words, dir.command(words).env("PATH", dir.path("bin")).output().unwrap());
+    let ended = Ended::of(words, dir.command(words).env("PATH", dir.path("bin")).ended());
     ended.code(1).says("sbatch cannot be run").says("--print");
 }
 
@@ -124,12 +124,62 @@ fn what_sbatch_refuses_is_told_in_one_error() {
 fn names_with_blanks_are_quoted_and_options_on_several_lines_are_refused() {
     let dir = with_sbatch(RUNS);
     let mut command = dir.command("submit plan.json --slurm --print");
-    let ended = Ended::of("submit --sbatch", command.arg("--sbatch=--x\nrm -rf /").output().unwrap());
+    let ended = Ended::of("submit --sbatch", command.arg("--sbatch=--x\nrm -rf /").ended());
     ended.code(2).says("expected one long option");
     let mut command = dir.command("submit plan.json --slurm --print --store");
-    let ended = Ended::of("submit --store", command.arg("a store; it's one").output().unwrap()).code(0);
+    let ended = Ended::of("submit --store", command.arg("a store; it's one").ended()).code(0);
     let quoted = ended.out.lines().find(|line| line.starts_with("exec ")).unwrap();
     let words = shlex::split(quoted).unwrap();
     assert!(words.iter().any(|word| word.ends_with("/a store; it's one")), "{quoted}");
     submit(&dir, "--logs 100%").code(2).says("--logs");
+}
+
+/// A folder with a plan of two benchmarks, of which one runs a command, and with a program `sbatch` that notes that it was called.
+fn with_command() -> Dir {
+    let dir = with_sbatch("#!/bin/sh\ncat >> scripts\necho 7\n");
+    let method = "[[methods]]\nid = \"external\"\nparameters = { name = \"mean\", command = [\"sh\", \"mean.sh\"], files = \
+                  [\"mean.sh\"] }\ncolumns = [{ heading = \"Mean\", labels = { mock = \"mean\" } }]\n";
+    let other = super::mocks::benchmark(&super::mocks::answering(1, 0), 2).replace("id = \"mocks\"", "id = \"own\"");
+    dir.write("own.toml", &other.replacen("[profiles.smoke]", &format!("{method}[profiles.smoke]"), 1));
+    dir.write("mean.sh", "#!/bin/sh\necho '{\"contract\": 1, \"name\": \"mean\", \"arrays\": \"csv\"}'\n");
+    // The store learns what the method says of itself.
+    dir.run("run own.toml --allow-external --splits 1");
+    dir.run("plan mocks.toml own.toml --shards 2 --out plan.json --store store").code(0);
+    dir
+}
+
+#[test]
+fn a_plan_that_runs_a_command_is_refused_before_it_is_submitted() {
+    let dir = with_command();
+    submit(&dir, "").code(1);
+    submit(&dir, "--print").code(1);
+    assert!(!dir.path("scripts").exists(), "nothing is submitted");
+    submit(&dir, "--allow-external").code(0);
+    let scripts = fs::read_to_string(dir.path("scripts")).unwrap();
+    let tasks: Vec<&str> = scripts.lines().filter(|line| line.contains(" run --plan ")).collect();
+    assert!(tasks.len() == 1 && tasks[0].ends_with("--allow-external --offline"), "{scripts}");
+    assert!(submit(&dir, "--allow-external --print").code(0).out.contains("--allow-external"));
+}
+
+#[test]
+fn a_task_that_would_fail_is_not_submitted() {
+    let dir = with_command();
+    // Its program has gone since.
+    dir.write("mean.sh", "#!/bin/sh\nexit 1\n");
+    submit(&dir, "--allow-external").code(1);
+    // A file stands where the store should be.
+    dir.write("mean.sh", "#!/bin/sh\necho '{\"contract\": 1, \"name\": \"mean\", \"arrays\": \"csv\"}'\n");
+    fs::remove_dir_all(dir.path("store")).unwrap();
+    dir.write("store", "a file");
+    submit(&dir, "--allow-external").code(1);
+    assert!(!dir.path("scripts").exists());
+}
+
+#[test]
+fn a_dry_shard_runs_nothing() {
+    let dir = with_sbatch("");
+    dir.run("run --plan plan.json --shard 1/3 --dry").code(0);
+    assert!(dir.kept("store").is_empty());
+    dir.run("run --plan plan.json --shard 4/3 --dry").code(2);
+    dir.run("run mocks.toml --dry").code(2);
 }
