@@ -14,7 +14,7 @@ use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, Planned, trials};
 use crate::runner::progress::Progress;
 use crate::runner::record::Limits;
-use crate::runner::run::{Runner, Surveyed, prepare_data, survey};
+use crate::runner::run::{Runner, Surveyed, learned_kind, prepare_data, survey};
 use crate::runner::store::{Found, Store};
 use crate::runner::tally::{Standing, Tally};
 use crate::system::CancelToken;
@@ -126,11 +126,16 @@ pub fn run_parts(
 /// A display of all trials, and of the time that those which are not finished are expected to take.
 fn progress(all: &[&(Planned, Found)], costs: &Costs, threads: usize) -> Progress {
     let left = all.iter().filter(|(_, found)| !matches!(found, Found::Finished(_)));
-    let left: Vec<_> = left.map(|(trial, _)| costs.of_trial(trial)).collect();
+    let missing: Vec<&Planned> = left.map(|(trial, _)| trial).collect();
+    let left: Vec<_> = missing.iter().map(|trial| costs.of_trial(trial)).collect();
     let seconds = left.iter().map(|cost| cost.seconds).sum();
     // Where most of the work is guessed, the first trials have to tell how fast it goes.
     let rate = is_work_known(&left).then_some(threads as f64);
-    Progress::of_work("trials", all.len() as u64, "trials", seconds, rate)
+    let progress = Progress::of_work("trials", all.len() as u64, "trials", seconds, rate);
+    for (trial, cost) in missing.into_iter().zip(&left) {
+        learned_kind(trial, costs).iter().for_each(|kind| progress.expect(kind, cost.seconds));
+    }
+    progress
 }
 
 /// Counts the parts that a run did not reach: stored trials are finished, the rest is cancelled.

@@ -1,7 +1,6 @@
 //! `uqbench report --verify`: whether the files of a folder are what a store or pack renders.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs;
 
 use rayon::ThreadPool;
 
@@ -16,6 +15,7 @@ use crate::runner::key::TrialKey;
 use crate::runner::outdated::stale;
 use crate::runner::plan::{Plan, trials};
 use crate::runner::store::{Found, Store, StoreError};
+use crate::system::disk::read_regular;
 
 /// What is compared with what.
 pub struct Verify<'a> {
@@ -164,7 +164,10 @@ impl<'a> Verify<'a> {
 impl Compared {
     fn add(&mut self, documents: &[Document], output: &Output) {
         let path = |document: &Document| output.folder.join(&document.name);
-        let same = |document: &&Document| fs::read(path(document)).is_ok_and(|bytes| bytes == document.bytes);
+        let same = |document: &&Document| {
+            let bytes = read_regular(&path(document), document.bytes.len() as u64);
+            bytes.is_ok_and(|bytes| bytes == document.bytes)
+        };
         let written: Vec<&Document> = documents.iter().filter(|document| output.has(&document.name)).collect();
         self.files += written.len();
         self.differing.extend(written.iter().filter(|one| !same(one)).map(|one| one.name.clone()));

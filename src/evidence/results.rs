@@ -78,10 +78,15 @@ impl<'a> Results<'a> {
         let end = |experiment: &Experiment, split: u64| -> Result<End, StoreError> {
             let key = experiment.key(split);
             Ok(match store.find(&key)? {
-                Found::Finished(result) => {
-                    let scores = derived::scores(store, &result, metrics)?;
-                    End::Finished { result, scores }
-                }
+                Found::Finished(result) => match derived::scores(store, &result, metrics) {
+                    Ok(scores) => End::Finished { result, scores },
+                    // Its checksums are right, but its rows are no predictions: a program before this one stored them so.
+                    Err(StoreError::Damaged { key, message }) => {
+                        store.note_damage(&key, &message);
+                        End::Damaged
+                    }
+                    Err(error) => return Err(error),
+                },
                 Found::Damaged(_) => End::Damaged,
                 Found::Absent => store.last_attempt(&key)?.map_or(End::Missing, End::Failed),
             })
@@ -174,9 +179,11 @@ impl Series<'_> {
         self.repetitions.ends.iter().map(of_end).collect()
     }
 
-    /// The summary over the repetitions that have a score.
+    /// The summary over the repetitions that have a score. Where one score is infinite, so is their mean, without a spread.
     pub fn summary(&self, metric: &MetricId) -> Option<Summary> {
-        Summary::of(&self.values(metric).into_iter().flatten().collect::<Vec<_>>())
+        let values: Vec<f64> = self.values(metric).into_iter().flatten().collect();
+        let mean: f64 = values.iter().sum();
+        Summary::of(&values).or_else(|| mean.is_infinite().then_some(Summary { mean, sd: None, n: values.len() }))
     }
 
     /// Mean number of test rows of the finished splits with predictions. The tolerance of a sum over a fold is stated

@@ -17,6 +17,9 @@ pub struct Document {
     /// Words about places of a figure, which pages show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tips: Vec<Tip>,
+    /// What a page could not show, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    not_shown: Vec<String>,
     /// The figure that it shows, from which a PNG can be made.
     #[serde(skip)]
     figure: Option<Rendered>,
@@ -31,7 +34,7 @@ impl PartialEq for Document {
 impl Document {
     /// A file of this name.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into(), tips: Vec::new(), figure: None }
+        Self { name: name.into(), bytes: bytes.into(), tips: Vec::new(), not_shown: Vec::new(), figure: None }
     }
 
     /// A figure as `file`.svg.
@@ -42,7 +45,18 @@ impl Document {
         let rendered = drawing.render()?;
         let bytes = rendered.svg.clone().into_bytes();
         let tips = rendered.tips.clone();
-        Ok(Self { name: format!("{file}.svg"), bytes, tips, figure: Some(rendered) })
+        Ok(Self { name: format!("{file}.svg"), bytes, tips, not_shown: Vec::new(), figure: Some(rendered) })
+    }
+
+    /// The same file of a page that could not show this.
+    #[must_use]
+    pub fn lacking(self, not_shown: &[String]) -> Self {
+        Self { not_shown: not_shown.to_vec(), ..self }
+    }
+
+    /// What its page could not show, and why.
+    pub fn not_shown(&self) -> &[String] {
+        &self.not_shown
     }
 
     /// A figure's SVG for a page: with its words at their places, which any browser shows at the pointer.

@@ -41,11 +41,8 @@ pub struct Drawn {
     pub document: Document,
 }
 
-/// The figures of one benchmark. A figure without any finished trial is left out.
-///
-/// # Errors
-/// [`DrawingError`] where stored trials cannot be read or drawn.
-pub fn render(results: &Results, store: &Store) -> Result<Vec<Drawn>, DrawingError> {
+/// The figures of one benchmark, each drawn or with what keeps it from being drawn. A figure without any finished trial is left out.
+pub fn render(results: &Results, store: &Store) -> Vec<Result<Drawn, DrawingError>> {
     let one = |figure: &Figure| -> Result<Option<Drawn>, DrawingError> {
         let Some(drawing) = of_kind(figure).gather(results, store)? else { return Ok(None) };
         let (file, title) = (figure.kind().file().to_owned(), figure.kind().title().to_owned());
@@ -53,8 +50,8 @@ pub fn render(results: &Results, store: &Store) -> Result<Vec<Drawn>, DrawingErr
             .map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
         Ok(Some(Drawn { file, title, document }))
     };
-    let all: Vec<Option<Drawn>> = results.plan.benchmark.figures.par_iter().map(one).collect::<Result<_, _>>()?;
-    Ok(all.into_iter().flatten().collect())
+    let all: Vec<Result<Option<Drawn>, DrawingError>> = results.plan.benchmark.figures.par_iter().map(one).collect();
+    all.into_iter().filter_map(Result::transpose).collect()
 }
 
 /// How a figure is gathered, one line for each kind.

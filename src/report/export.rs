@@ -32,7 +32,7 @@ pub fn page_in_markdown(page: &Page) -> String {
 pub fn documents(name: &str, page: &Page, numbers: &Grid) -> Vec<Document> {
     let (short, mut tables) = short::short(name, page);
     let mut all = vec![
-        Document::new(format!("{name}.md"), markdown::page(&short)),
+        Document::new(format!("{name}.md"), markdown::page(&short)).lacking(page.not_shown()),
         Document::new(format!("{name}.tex"), latex::page(page)),
         Document::new(format!("{name}.csv"), numbers.csv()),
         Document::new(format!("{name}.json"), numbers.json()),

@@ -5,18 +5,20 @@ use std::fmt::Write;
 
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::agreement;
 use super::brief::Brief;
 use super::committed::{self, Committed};
 use super::decomposition;
 use super::document::Document;
-use super::drawings::{self, DrawingError};
+use super::drawings;
 use super::errata;
+use super::error::Lacks;
+pub use super::error::ReportError;
 use super::export::{documents, escape};
 use super::fits;
 use super::grid::Grid;
+use super::impossible;
 use super::learning;
 use super::notable;
 use super::numbers::long_grid;
@@ -29,12 +31,11 @@ use super::section::Block;
 use super::site;
 use super::summary::{Claims, Part, QUESTION, tally_of};
 use super::table;
-use super::trial::ShowError;
 use super::trials::{file, trials_grid};
 use crate::benchmark::{Claim, Profile};
 use crate::data::Manifest;
+use crate::evidence::Evidence;
 use crate::evidence::decomposition::collect;
-use crate::evidence::{Evidence, EvidenceError};
 use crate::judgement::claims::{ClaimResult, Judged, counted_judgements};
 use crate::judgement::sentences::Sentences;
 use crate::judgement::{Scorecard, judge};
@@ -42,37 +43,6 @@ use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
 use crate::runner::store::{Store, StoreError};
 use crate::stats::digits::NONE;
-
-/// Why a report cannot be rendered.
-#[derive(Debug, Error)]
-pub enum ReportError {
-    /// The store cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A figure cannot be drawn.
-    #[error(transparent)]
-    Drawing(#[from] DrawingError),
-    /// A trial's page cannot be written.
-    #[error(transparent)]
-    Trial(#[from] ShowError),
-    /// A stored trial cannot be used.
-    #[error(transparent)]
-    Evidence(#[from] EvidenceError),
-}
-
-impl ReportError {
-    /// Whether pages need what a pack does not have, because it was made for other pages.
-    pub fn is_not_packed(&self) -> bool {
-        let error = match self {
-            Self::Store(error)
-            | Self::Evidence(EvidenceError::Store(error))
-            | Self::Drawing(DrawingError::Evidence(EvidenceError::Store(error)))
-            | Self::Trial(ShowError::Store(error) | ShowError::Evidence(EvidenceError::Store(error))) => error,
-            _ => return false,
-        };
-        matches!(error, StoreError::NotPacked { .. })
-    }
-}
 
 /// One rendered benchmark.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -99,35 +69,51 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
 /// The page of one benchmark, its figures and its numbers.
 fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Rendered, ReportError> {
     let (results, store, benchmark) = (&evidence.results, evidence.store, &evidence.results.plan.benchmark);
-    let columns = if benchmark.decomposition { pool.install(|| collect(results, store))? } else { Vec::new() };
+    let mut lacks = Lacks::default();
+    let columns = match benchmark.decomposition {
+        true => lacks.or_none(pool.install(|| collect(results, store)))?,
+        false => Vec::new(),
+    };
     // The first table is an overview of the others.
     let decomposed = decomposition::sections(results, &columns).into_iter().enumerate();
     let blocks = decomposed.map(|(at, table)| if at == 0 { Block::Section(table) } else { Block::Details(table) });
-    let learned = learning::sections(evidence)?.into_iter().map(Block::Section);
-    let found = optimisation::blocks(evidence)?;
+    let learned = lacks.or_none(learning::sections(evidence))?.into_iter().map(Block::Section);
+    let found = lacks.or_none(optimisation::blocks(evidence))?;
     let of_fits = fits::sections(evidence).into_iter().map(Block::Details);
     let of_fits = blocks.chain(learned).chain(found).chain(of_fits).collect();
-    let mut figures = pool.install(|| drawings::render(results, store))?;
-    if figures.is_empty() {
-        figures.extend(agreement::drawn(card)?);
+    let mut figures = Vec::new();
+    for figure in pool.install(|| drawings::render(results, store)) {
+        figures.extend(lacks.or_none(figure.map(Some))?);
     }
-    let first = learning::overview(evidence)?.into_iter().map(Block::Section).collect();
+    if figures.is_empty() && lacks.is_empty() {
+        figures.extend(lacks.or_none(agreement::drawn(card))?);
+    }
+    let first = lacks.or_none(learning::overview(evidence))?.into_iter().map(Block::Section).collect();
     let mut page = table::page(evidence, card, (first, of_fits), &figures);
-    let notable = pool.install(|| notable::render(results, store))?;
+    let notable = lacks.or_none(pool.install(|| notable::render(results, store)))?;
     let trial_pages = notable.map_or_else(Vec::new, |(section, pages)| {
         page.blocks.push(Block::Details(section));
         pages
     });
+    lacks.or_none(impossible::sentences(evidence))?.into_iter().for_each(|sentence| page.text(sentence));
+    lacks.told().for_each(|what| page.lack(what));
     let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
     documents.push(Document::new(file(benchmark), trials_grid(results).csv()));
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
-    documents.extend(ranks::render(evidence)?);
+    documents.extend(ranks::render(evidence));
     documents.extend(decomposition::documents(&benchmark.id, &columns));
     let brief = Brief::of(evidence, card, &columns, &page, &figures);
     let content = site::Content { page: &page, figures: &figures, card, trial_pages: &trial_pages };
     let mut site = vec![site::artefact(results.plan, &brief, &content)];
     site.extend(trial_pages);
     Ok(Rendered { documents, site, brief })
+}
+
+impl Rendered {
+    /// All files.
+    pub fn all(&self) -> impl Iterator<Item = &Document> {
+        self.documents.iter().chain(&self.site)
+    }
 }
 
 /// Where and when the plans' trials ran: programs, platforms, processors, first and last day.

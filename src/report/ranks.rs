@@ -4,7 +4,6 @@ use super::comparison::across::across;
 use super::comparison::first_trial;
 use super::comparison::methods::{numbers, slug};
 use super::document::Document;
-use super::drawings::DrawingError;
 use super::export::documents;
 use super::grid::{Grid, counted};
 use super::section::{Block, Page, Section};
@@ -45,12 +44,9 @@ fn ranked(evidence: &Evidence) -> Option<RankedField> {
 }
 
 /// The page, its numbers and its figures; none where the benchmark asks for no ranks, or fewer than two methods ran.
-///
-/// # Errors
-/// [`DrawingError`] where a figure cannot be drawn.
-pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
+pub fn render(evidence: &Evidence) -> Vec<Document> {
     let benchmark = &evidence.results.plan.benchmark;
-    let Some(RankedField { all, field, rule }) = ranked(evidence) else { return Ok(Vec::new()) };
+    let Some(RankedField { all, field, rule }) = ranked(evidence) else { return Vec::new() };
     let name = name(benchmark);
     let mut page = Page::new(format!("{} · {}: ranks over datasets", short_name(&benchmark.paper), benchmark.artefact));
     page.name_metrics(field.metrics.iter().copied());
@@ -73,10 +69,7 @@ pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
         let across = across(&losses);
         across.ranks.into_iter().for_each(|section| page.section(section));
         if let Some(diagram) = across.diagram {
-            let file = format!("{name}-{}", slug(&losses.metric));
-            let drawn = Document::figure(&file, &diagram);
-            figures.push(drawn.map_err(|source| DrawingError::Figure { file: file.clone(), source })?);
-            page.blocks.push(Block::Figure { file, title: diagram.title });
+            page.draw(&mut figures, format!("{name}-{}", slug(&losses.metric)), &diagram);
         }
         power(&losses).into_iter().for_each(|section| page.section(section));
         across.remarks.into_iter().for_each(|remark| page.text(remark));
@@ -85,7 +78,7 @@ pub fn render(evidence: &Evidence) -> Result<Vec<Document>, DrawingError> {
     let of_benchmark = format!("{} · {}", short_name(&benchmark.paper), benchmark.artefact);
     written.push(of_trials(&[(INDEX, "Report"), (&benchmark.id, &of_benchmark)], &name, &page, &figures, benchmark));
     written.extend(figures);
-    Ok(written)
+    written
 }
 
 /// Which differences the splits of each dataset could find; `None` for single repetitions.

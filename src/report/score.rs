@@ -9,7 +9,6 @@ mod scores;
 use crate::data::own::{Finding, Severity};
 use crate::evidence::own_predictions::{Basis, Evaluation, OwnForm, OwnPredictions};
 use crate::metrics::percent;
-use crate::report::comparison::methods::CompareError;
 use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::counted;
@@ -34,14 +33,7 @@ pub struct Subject {
 }
 
 /// The page with its numbers (`score.md`, `.tex`, `.csv`, `.json`), the page of the site and figures (`.svg`).
-///
-/// # Errors
-/// [`CompareError::Figure`] where a figure cannot be drawn.
-pub fn render(
-    subject: &Subject,
-    predictions: &OwnPredictions,
-    evaluation: &Evaluation,
-) -> Result<Vec<Document>, CompareError> {
+pub fn render(subject: &Subject, predictions: &OwnPredictions, evaluation: &Evaluation) -> Vec<Document> {
     let mut page = Page::new(format!("Scores of {}", subject.files));
     page.name_metrics(evaluation.metrics.iter().copied());
     for (words, metric) in coverage::METRICS {
@@ -60,12 +52,12 @@ pub fn render(
     if let Some(section) = coverage::by_group(predictions, evaluation) {
         page.section(section);
     }
-    calibration::draw_all(&mut page, &mut figures, subject, predictions)?;
-    differences::add(&mut page, &mut figures, subject, predictions, evaluation)?;
+    calibration::draw_all(&mut page, &mut figures, subject, predictions);
+    differences::add(&mut page, &mut figures, subject, predictions, evaluation);
     let mut all = documents(NAME, &page, &numbers::grid(predictions, evaluation));
     all.push(single(&[], NAME, &page, &figures));
     all.extend(figures);
-    Ok(all)
+    all
 }
 
 /// How many rows, test sets and methods there are, and how intervals are made.

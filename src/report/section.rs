@@ -1,8 +1,10 @@
 //! Hold a page and its parts, before they have a format.
 
+use super::document::Document;
 use super::grid::Grid;
 use crate::judgement::claims::Judged;
 use crate::metrics::MetricId;
+use crate::plot::Render;
 use crate::runner::key::TrialKey;
 use crate::stats::digits::NONE;
 
@@ -102,6 +104,8 @@ pub struct Page {
     pub blocks: Vec<Block>,
     /// Metrics by the words that its headings and cells use for them: the site leads from these to definitions.
     metrics: Vec<(String, MetricId)>,
+    /// What it cannot show, and why.
+    not_shown: Vec<String>,
 }
 
 impl Page {
@@ -128,6 +132,28 @@ impl Page {
     /// The metrics with the words for them.
     pub fn named_metrics(&self) -> impl Iterator<Item = (&str, MetricId)> {
         self.metrics.iter().map(|(words, metric)| (words.as_str(), *metric))
+    }
+
+    /// Adds a figure, and its file to the others. Where it cannot be drawn the page says so in its place, and keeps all else.
+    pub fn draw(&mut self, figures: &mut Vec<Document>, file: String, drawing: &dyn Render) {
+        match Document::figure(&file, drawing) {
+            Ok(figure) => {
+                figures.push(figure);
+                self.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
+            }
+            Err(why) => self.lack(format!("the figure {file}: {why}")),
+        }
+    }
+
+    /// Says in this place what cannot be shown, and why.
+    pub fn lack(&mut self, what: String) {
+        self.text(format!("Not shown: {what}."));
+        self.not_shown.push(what);
+    }
+
+    /// What it cannot show, and why.
+    pub fn not_shown(&self) -> &[String] {
+        &self.not_shown
     }
 
     /// Adds a table.

@@ -14,7 +14,7 @@ use crate::data::own::OwnDataset;
 use crate::evidence::portrait::{Portrait, Residuals, portraits};
 use crate::evidence::{EvidenceError, Series};
 use crate::metrics::MetricId;
-use crate::plot::{BandPanel, Bands, Calibration, CalibrationPanel, FigureError, Render};
+use crate::plot::{BandPanel, Bands, Calibration, CalibrationPanel, Render};
 use crate::runner::attempt::{Attempt, Run};
 use crate::runner::derived;
 use crate::runner::key::{TrialKey, TrialSpec};
@@ -97,14 +97,6 @@ pub enum ShowError {
     /// Its predictions cannot be decoded.
     #[error(transparent)]
     Evidence(#[from] EvidenceError),
-    /// A figure cannot be drawn.
-    #[error("figure of trial {key}: {source}")]
-    Figure {
-        /// The trial.
-        key: TrialKey,
-        /// Why.
-        source: FigureError,
-    },
 }
 
 /// The page of a finished trial, and its figures.
@@ -134,7 +126,7 @@ pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Resul
         let metrics = place.map_or_else(standard, |place| place.plan.first_metrics());
         page.section(scores(store, result, &metrics)?);
         match portraits(store, result) {
-            Ok(portraits) => draw(&mut page, &mut figures, result, &portraits)?,
+            Ok(portraits) => draw(&mut page, &mut figures, result, &portraits),
             Err(EvidenceError::Store(StoreError::NotPacked { .. })) => {
                 page.text("This pack has no predictions of this trial, so nothing is drawn.");
             }
@@ -192,12 +184,7 @@ fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<S
 }
 
 /// Adds the calibration and the residuals of the readings that have them.
-fn draw(
-    page: &mut Page,
-    figures: &mut Vec<Document>,
-    result: &TrialResult,
-    portraits: &[Portrait],
-) -> Result<(), ShowError> {
+fn draw(page: &mut Page, figures: &mut Vec<Document>, result: &TrialResult, portraits: &[Portrait]) {
     let key = short(&result.key);
     let pit = |one: &Portrait| {
         let pit = Pit::new(&[one.pit.clone()?], one.rows)?;
@@ -214,12 +201,8 @@ fn draw(
         ("residuals", &residuals, residuals.panels.is_empty()),
     ];
     for (name, drawing, _) in drawings.into_iter().filter(|(.., is_empty)| !is_empty) {
-        let file = format!("trial-{key}-{name}");
-        let drawn = Document::figure(&file, drawing);
-        figures.push(drawn.map_err(|source| ShowError::Figure { key: result.key.clone(), source })?);
-        page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
+        page.draw(figures, format!("trial-{key}-{name}"), drawing);
     }
-    Ok(())
 }
 
 /// Residuals against the predicted mean.

@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use thiserror::Error;
 
 use super::document::Document;
+use crate::system::disk::read_regular;
 use crate::system::files::write_output;
 
 /// Why a report could not be written.
@@ -91,7 +92,7 @@ impl Output {
 }
 
 fn write_one(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::read(path).is_ok_and(|old| old == bytes) {
+    if read_regular(path, bytes.len() as u64).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
     fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::layout::{self, Layout};
+use super::layout::{self, EncodeError, Layout};
 use crate::data::{Table, sha256};
 use crate::methods::Reading;
 use crate::protocols::{Choice, Journal, Step};
@@ -95,7 +95,11 @@ impl Journal for Steps {
     fn keep(&self, reading: &Reading, step: &Step, test: &Table) -> Result<(), String> {
         let path = self.path(reading);
         let named = |error: io::Error| format!("{}: {error}", path.display());
-        let bytes = encode(reading, step, test)?;
+        let bytes = match encode(reading, step, test) {
+            // What is no distribution ends the trial; a run that goes on repeats the step.
+            Err(EncodeError::Invalid { .. }) => return Ok(()),
+            encoded => encoded.map_err(|error| error.to_string())?,
+        };
         let partial = path.with_extension(format!("step.{}", random_digits()));
         self.disk.create_folders(&self.folder).map_err(named)?;
         self.disk.write_new(&partial, &bytes, Durability::Cached).map_err(named)?;
@@ -103,12 +107,12 @@ impl Journal for Steps {
     }
 }
 
-fn encode(reading: &Reading, step: &Step, test: &Table) -> Result<Vec<u8>, String> {
+fn encode(reading: &Reading, step: &Step, test: &Table) -> Result<Vec<u8>, EncodeError> {
     let (layout, predictions) = layout::encode_one(reading, &step.at_test, test)?;
     let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect();
     let (scores, point) = (bits(&step.next.scores), bits(&step.next.point));
     let head = Head { layout, rows: step.next.rows.clone(), scores, point };
-    let mut body = serde_json::to_vec(&head).map_err(|error| error.to_string())?;
+    let mut body = serde_json::to_vec(&head).map_err(|error| EncodeError::Unwritable(error.to_string()))?;
     body.push(b'\n');
     body.extend(predictions);
     Ok([sha256(&body).as_bytes(), b"\n", &body].concat())

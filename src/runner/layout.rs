@@ -5,21 +5,22 @@
 //! (atoms: [`ATOM_LIMIT`] atoms; pieces of a density: as many) is stored as a summary and marked as lossy.
 
 mod levels;
+mod read;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Cursor;
 
 use ndarray::{Array1, Array2, ArrayView1, Axis};
-use polars::prelude::{
-    Column, DataFrame, ParallelStrategy, ParquetCompression, ParquetReader, ParquetWriter, SerReader,
-};
+use polars::prelude::{Column, DataFrame, ParquetCompression, ParquetWriter, PolarsError};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
+pub use self::read::decode;
 use crate::data::Table;
 use crate::methods::Reading;
 use crate::metrics::RowFacts;
 use crate::predictive::{
-    Atoms, Cells, Form, Gaussian, Kind, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT, Summary,
+    Atoms, Form, Gaussian, InvalidPredictive, Kind, Mixture, Piecewise, Predictive, Quantiles, Samples, StudentT,
 };
 use crate::protocols::Observed;
 
@@ -92,6 +93,22 @@ enum Block {
     Shared(Vec<f64>),
 }
 
+/// Why predictions are not stored.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum EncodeError {
+    /// They are no distribution in the units in which they are stored.
+    #[error("reading {reading}: {source}")]
+    Invalid {
+        /// The reading.
+        reading: Reading,
+        /// What is wrong.
+        source: InvalidPredictive,
+    },
+    /// The table cannot be written.
+    #[error("{0}")]
+    Unwritable(String),
+}
+
 /// The content of a trial's rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoded {
@@ -129,6 +146,12 @@ impl Layout {
     /// The readings, in the order of the method.
     pub fn readings(&self) -> impl Iterator<Item = &Reading> {
         self.readings.iter().map(|r| &r.reading)
+    }
+
+    /// Whether a reading has variances, of which one may be 0, and is stored with its distribution.
+    pub fn may_have_point_masses(&self, reading: &Reading) -> bool {
+        let found = self.readings.iter().find(|layout| layout.reading == *reading);
+        found.is_some_and(|layout| matches!(layout.form, FormLayout::Gaussian { .. } | FormLayout::Mixture { .. }))
     }
 
     /// Whether a reading is stored as a summary only.
@@ -225,7 +248,7 @@ fn is_small(form: &Form, rows: usize) -> bool {
 ///
 /// # Errors
 /// As [`encode`].
-pub fn encode_one(reading: &Reading, predictive: &Predictive, test: &Table) -> Result<(Layout, Vec<u8>), String> {
+pub fn encode_one(reading: &Reading, predictive: &Predictive, test: &Table) -> Result<(Layout, Vec<u8>), EncodeError> {
     let readings = [(reading.clone(), predictive.clone())];
     encode_readings(&test.target, None, &RowFacts::default(), &readings, test.target_resolution)
 }
@@ -233,8 +256,9 @@ pub fn encode_one(reading: &Reading, predictive: &Predictive, test: &Table) -> R
 /// The layout and the Parquet bytes of an observed repetition.
 ///
 /// # Errors
-/// A message where the table cannot be written.
-pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), String> {
+/// [`EncodeError::Invalid`] for predictions that nobody could read again, such as a variance that is too large in the units of the
+/// target; [`EncodeError::Unwritable`].
+pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), EncodeError> {
     let Observed { y, x, facts, readings, target_resolution, .. } = observed;
     encode_readings(y, x.as_ref(), facts, readings, *target_resolution)
 }
@@ -245,7 +269,7 @@ fn encode_readings(
     facts: &RowFacts,
     readings: &[(Reading, Predictive)],
     target_resolution: Option<f64>,
-) -> Result<(Layout, Vec<u8>), String> {
+) -> Result<(Layout, Vec<u8>), EncodeError> {
     let rows = y.len();
     // Summaries are made first, because the columns borrow from them.
     let kept: Vec<(&Reading, bool, Cow<Predictive>)> = readings
@@ -255,6 +279,10 @@ fn encode_readings(
             false => (reading, true, Cow::Owned(predictive.summarised(y.view(), target_resolution))),
         })
         .collect();
+    for (reading, _, predictive) in &kept {
+        let invalid = |source| EncodeError::Invalid { reading: (*reading).clone(), source };
+        predictive.validate().map_err(invalid)?;
+    }
     let mut columns = Columns::default();
     let y = columns.add(y.view());
     let x = columns.optional(x);
@@ -275,126 +303,18 @@ fn encode_readings(
         });
     }
     let named = columns.columns.iter().enumerate().map(|(i, values)| Column::new(name(i).into(), values.as_ref()));
-    let mut frame = DataFrame::new(rows, named.collect()).map_err(|error| error.to_string())?;
+    let unwritable = |error: PolarsError| EncodeError::Unwritable(error.to_string());
+    let mut frame = DataFrame::new(rows, named.collect()).map_err(unwritable)?;
     let mut bytes = Vec::new();
     // Snappy compresses tables of leaf values well, and is ten times faster than reading them from a disk.
     ParquetWriter::new(&mut bytes)
         .with_compression(ParquetCompression::Snappy)
         .set_parallel(false)
         .finish(&mut frame)
-        .map_err(|error| error.to_string())?;
+        .map_err(unwritable)?;
     Ok((Layout { y, x, region, noise, truth, density, readings }, bytes))
 }
 
 fn name(index: usize) -> String {
     format!("c{index}")
-}
-
-/// Reads what [`encode`] wrote.
-///
-/// # Errors
-/// A message where the bytes are no table, or do not fit this layout.
-pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
-    // On this thread, because trials already run in parallel.
-    let reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
-    let frame = reader.finish().map_err(|error| error.to_string())?;
-    let table = Read { frame };
-    let mut readings = Vec::with_capacity(layout.readings.len());
-    for one in &layout.readings {
-        let form = table.form(&one.form, layout.y)?;
-        let (aleatoric, epistemic) = (table.optional(one.aleatoric)?, table.optional(one.epistemic)?);
-        let split = one.split.then_some(Split { aleatoric, epistemic });
-        readings.push((one.reading.clone(), Predictive { form, split }));
-    }
-    let (region, noise) = (table.optional(layout.region)?, table.optional(layout.noise)?);
-    let (truth, density) = (table.optional(layout.truth)?, table.optional(layout.density)?);
-    let facts = RowFacts { region, noise, truth, density };
-    Ok(Decoded { x: table.optional(layout.x)?, y: table.column(layout.y)?, facts, readings })
-}
-
-/// A decoded table.
-struct Read {
-    frame: DataFrame,
-}
-
-impl Read {
-    fn column(&self, index: usize) -> Result<Array1<f64>, String> {
-        let column = self.frame.column(&name(index)).map_err(|error| error.to_string())?;
-        let values = column.f64().map_err(|error| error.to_string())?;
-        let all: Option<Vec<f64>> = values.iter().collect();
-        all.map(Array1::from).ok_or_else(|| format!("column {} has missing values", name(index)))
-    }
-
-    fn optional(&self, index: Option<usize>) -> Result<Option<Array1<f64>>, String> {
-        index.map(|index| self.column(index)).transpose()
-    }
-
-    fn block(&self, block: &Block) -> Result<Array2<f64>, String> {
-        match block {
-            Block::Shared(values) => {
-                Array2::from_shape_vec((1, values.len()), values.clone()).map_err(|error| error.to_string())
-            }
-            Block::Columns(indices) => {
-                let mut all = Array2::zeros((self.frame.height(), indices.len()));
-                for (mut into, &index) in all.axis_iter_mut(Axis(1)).zip(indices) {
-                    into.assign(&self.column(index)?);
-                }
-                Ok(all)
-            }
-        }
-    }
-
-    fn form(&self, layout: &FormLayout, y: usize) -> Result<Form, String> {
-        Ok(match layout {
-            FormLayout::Gaussian { mean, variance } => {
-                Form::Gaussian(Gaussian { mean: self.column(*mean)?, variance: self.column(*variance)? })
-            }
-            FormLayout::StudentT { location, scale, degrees_of_freedom } => Form::StudentT(StudentT {
-                location: self.column(*location)?,
-                scale: self.column(*scale)?,
-                degrees_of_freedom: self.column(*degrees_of_freedom)?,
-            }),
-            FormLayout::Mixture { weights, means, variances } => Form::Mixture(Mixture {
-                weights: self.block(weights)?,
-                means: self.block(means)?,
-                variances: self.block(variances)?,
-            }),
-            FormLayout::Atoms { values, weights } => {
-                Form::Atoms(Atoms { values: self.block(values)?, weights: self.block(weights)? })
-            }
-            FormLayout::Quantiles { levels, values } => {
-                Form::Quantiles(Quantiles { levels: levels.clone(), values: self.block(values)? })
-            }
-            FormLayout::Samples { values } => Form::Samples(Samples { values: self.block(values)? }),
-            FormLayout::Piecewise { edges, masses, tails } => Form::Piecewise(Piecewise {
-                edges: self.block(edges)?,
-                masses: self.block(masses)?,
-                tails: self.block(tails)?,
-            }),
-            FormLayout::Summary(layout) => Form::Summary(Box::new(self.summary(layout, y)?)),
-        })
-    }
-
-    fn summary(&self, layout: &SummaryLayout, y: usize) -> Result<Summary, String> {
-        let quantiles = match &layout.quantiles {
-            Some((levels, values)) => Some(Quantiles { levels: levels.clone(), values: self.block(values)? }),
-            None => None,
-        };
-        let cells = match layout.cells {
-            Some((width, column)) => Some(Cells { width, ln_probability: self.column(column)? }),
-            None => None,
-        };
-        Ok(Summary {
-            source: layout.source,
-            outcomes: self.column(y)?,
-            mean: self.optional(layout.mean)?,
-            variance: self.optional(layout.variance)?,
-            log_density: self.optional(layout.log_density)?,
-            cdf: self.optional(layout.cdf)?,
-            cdf_below: self.optional(layout.cdf_below)?,
-            crps: self.optional(layout.crps)?,
-            cells,
-            quantiles,
-        })
-    }
 }

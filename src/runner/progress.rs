@@ -1,12 +1,16 @@
 //! Show the progress of a run on standard error: a bar with the remaining time, or plain lines where standard error is
 //! no terminal.
 
+mod kinds;
+
 use std::io::IsTerminal;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+pub use self::kinds::Kind;
+use self::kinds::Kinds;
 use super::journal::Steps;
 use crate::system::elapsed;
 use crate::system::notice::say;
@@ -61,6 +65,7 @@ struct State {
     done: u64,
     total: u64,
     work: Work,
+    kinds: Kinds,
     /// Items at work, and how many have begun.
     begun: (Vec<AtWork>, u64),
     start: Instant,
@@ -116,7 +121,18 @@ impl Progress {
     fn start(label: &str, total: u64, unit: &'static str, work: Work) -> Self {
         let (running, start) = (Running::default(), Instant::now());
         let begun = (Vec::new(), 0);
-        let state = State { running, label: label.into(), unit, done: 0, total, work, begun, start, is_over: false };
+        let state = State {
+            running,
+            label: label.into(),
+            unit,
+            done: 0,
+            total,
+            work,
+            kinds: Kinds::default(),
+            begun,
+            start,
+            is_over: false,
+        };
         let shown = Arc::new(Shown { state: Mutex::new(state), ended: Condvar::new() });
         let own = shown.clone();
         if std::io::stderr().is_terminal() {
@@ -140,7 +156,8 @@ impl Progress {
         let work = Work { done: 0.0, left: 0.0, rate: None };
         let (running, start) = (Running::default(), Instant::now());
         let (label, begun) = (String::new(), (Vec::new(), 0));
-        let state = State { running, label, unit: "items", done: 0, total: 0, work, begun, start, is_over: true };
+        let (unit, kinds) = ("items", Kinds::default());
+        let state = State { running, label, unit, done: 0, total: 0, work, kinds, begun, start, is_over: true };
         let shown = Arc::new(Shown { state: Mutex::new(state), ended: Condvar::new() });
         Self { bar: ProgressBar::hidden(), is_plain: false, shown }
     }
@@ -175,6 +192,26 @@ impl Progress {
         state.done += 1;
         state.work.done += work;
         state.work.left = (state.work.left - work).max(0.0);
+    }
+
+    /// One of the items is of a kind whose work nobody has measured; its share of the expected work is a guess.
+    pub fn expect(&self, kind: &Kind, guess: f64) {
+        self.shown.state().kinds.expect(kind, guess);
+    }
+
+    /// What an item of a kind is expected to take in seconds by those that have ended; `None` for a kind that is not expected.
+    pub fn expected(&self, kind: &Kind) -> Option<f64> {
+        self.shown.state().kinds.each(kind)
+    }
+
+    /// Counts one more item of a kind, which has taken so many seconds: the others are expected to take as long.
+    pub fn advance_of(&self, kind: &Kind, seconds: f64) {
+        self.bar.inc(1);
+        let mut state = self.shown.state();
+        state.done += 1;
+        let grown = state.kinds.end(kind, seconds);
+        state.work.done += seconds;
+        state.work.left = (state.work.left + grown).max(0.0);
     }
 
     /// Prints a message without disturbing the bar.
@@ -327,6 +364,17 @@ mod tests {
         assert!(shown().ends_with("; `jcm` on boston, split 1: step 3 of 22"), "{}", shown());
         drop(watched);
         assert!(!shown().contains("step"), "{}", shown());
+    }
+
+    #[test]
+    fn the_time_left_counts_items_of_a_new_kind_by_what_the_first_took() {
+        let progress = Progress::of_work("trials", 4, "trials", 31.0, None);
+        let kind = Kind { method: "mine".into(), dataset: "d".into() };
+        (0..3).for_each(|_| progress.expect(&kind, 10.0));
+        assert_eq!(progress.expected(&kind), Some(10.0));
+        progress.advance_of(&kind, 600.0);
+        assert_eq!(progress.shown.state().work, Work { done: 600.0, left: 1201.0, rate: None });
+        assert_eq!(progress.expected(&kind), Some(600.0));
     }
 
     #[test]

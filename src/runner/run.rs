@@ -10,14 +10,14 @@ use rayon::prelude::*;
 
 use super::attempt::{Attempt, Run};
 use super::company::Company;
-use super::costs::Costs;
+use super::costs::{Costs, Known};
 use super::derived;
 use super::execute::{Executor, Job, Unfinished};
 use super::journal::Steps;
 use super::key::TrialKey;
 use super::outcome::Failure;
 use super::plan::{Plan, Planned};
-use super::progress::Progress;
+use super::progress::{Kind, Progress};
 use super::record::{Limits, TrialRecord, now};
 use super::store::{Found, Store, StoreError};
 use super::tally::{Standing, Tally};
@@ -52,7 +52,7 @@ pub type Surveyed<'a> = Vec<(Planned<'a>, Found)>;
 /// [`StoreError`] where the store cannot be read, or a damaged trial cannot be moved.
 pub fn survey<'a>(trials: Vec<Planned<'a>>, store: &Store, pool: &ThreadPool) -> Result<Surveyed<'a>, StoreError> {
     let look = |trial: Planned<'a>| {
-        let found = store.find(&trial.key)?;
+        let found = store.find_usable(&trial.key)?;
         if matches!(found, Found::Damaged(_)) {
             store.set_aside(&trial.key)?;
         }
@@ -102,6 +102,13 @@ fn wait(pause: Duration, cancel: &CancelToken) {
     }
 }
 
+/// The kind of a trial whose cost nobody has measured, such as that of a method in another language: the first ones tell.
+pub fn learned_kind(trial: &Planned, costs: &Costs) -> Option<Kind> {
+    let spec = &trial.experiment.template;
+    let kind = || Kind { method: spec.method_name().to_owned(), dataset: spec.dataset.clone() };
+    (costs.of_trial(trial).known == Known::Unknown).then(kind)
+}
+
 impl Runner<'_> {
     /// Runs the trials that the store does not have, in their order, one on each thread of the pool at a time.
     ///
@@ -144,7 +151,10 @@ impl Runner<'_> {
                 if self.cancel.is_cancelled() {
                     break;
                 }
-                let expected = self.costs.of_trial(trial).seconds;
+                let kind = learned_kind(trial, self.costs);
+                let learned = kind.as_ref().and_then(|kind| progress.expected(kind));
+                let expected = learned.unwrap_or_else(|| self.costs.of_trial(trial).seconds);
+                let started = Instant::now();
                 let begun = progress.begin(expected);
                 let (end, retried) = self.attempt(trial, limits(trial.plan), &company, progress);
                 let patiently =
@@ -158,6 +168,14 @@ impl Runner<'_> {
                 let (tidied, once_more) = match &end {
                     Ok(record) if is_stored => patiently(&|| self.tidy(trial, record)),
                     _ => (stored, 0),
+                };
+                // Its scores cannot be made, which its page says. No other trial ends for it.
+                let tidied = match tidied {
+                    Err(error @ StoreError::Damaged { .. }) => {
+                        progress.say(&format!("warning: {}: {error}", trial.name()));
+                        Ok(())
+                    }
+                    tidied => tidied,
                 };
                 let mut guard = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 guard.0.retried += retried + again + once_more;
@@ -173,7 +191,10 @@ impl Runner<'_> {
                 }
                 drop(guard);
                 drop(begun);
-                progress.advance(expected);
+                match kind {
+                    Some(kind) => progress.advance_of(&kind, started.elapsed().as_secs_f64()),
+                    None => progress.advance(expected),
+                }
             }
         });
         let (mut tally, error) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);

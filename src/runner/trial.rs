@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::key::{SCHEMA, TrialKey, TrialSpec};
-use super::layout::{self, Layout};
+use super::layout::{self, EncodeError, Layout};
 use super::outcome::{Failure, Outcome};
 use super::record::{FileStamp, Machine, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, now, seal};
 use crate::data::objectives::Objective;
@@ -141,7 +141,13 @@ fn finished(
     provenance: Provenance,
 ) -> Result<TrialRecord, Failure> {
     let written = |error: String| Failure::Crashed(format!("the predictions cannot be written: {error}"));
-    let (layout, rows) = layout::encode(&observed).map_err(written)?;
+    let (layout, rows) = match layout::encode(&observed) {
+        Ok(encoded) => encoded,
+        Err(invalid @ EncodeError::Invalid { .. }) => {
+            return Ok(without_rows(spec, key, Outcome::Diverged(invalid.to_string()), provenance));
+        }
+        Err(EncodeError::Unwritable(why)) => return Err(written(why)),
+    };
     let mut files = BTreeMap::from([(ROWS.to_owned(), rows)]);
     if !observed.side_tables.is_empty() {
         let text = seal(&observed.side_tables).map_err(|error| written(error.to_string()))?;

@@ -12,13 +12,14 @@ use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
 use crate::judgement::duels::{Duel, duels};
 use crate::metrics::{Direction, MetricId};
-use crate::plot::{DifferencePanel, DifferenceRow, Differences, FigureError, Measured, Render};
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, Measured};
 use crate::report::document::Document;
 use crate::report::export::documents;
 use crate::report::grid::Grid;
 use crate::report::section::{Block, Page};
 use crate::report::site::single;
 use crate::runner::store::StoreError;
+use crate::stats::digits::exact;
 
 /// Name of the page and prefix of its figures.
 pub const NAME: &str = "comparison";
@@ -62,14 +63,6 @@ pub enum CompareError {
     /// There is nothing to compare.
     #[error("{0}")]
     Nothing(String),
-    /// A figure cannot be drawn.
-    #[error("figure {file}: {source}")]
-    Figure {
-        /// The figure.
-        file: String,
-        /// Why.
-        source: FigureError,
-    },
 }
 
 /// The comparison of the named entrants (all where none is named) against the first of them.
@@ -119,7 +112,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         let duels = duels(&losses, terms.rope);
         summary.extend(against_reference(&losses, &duels));
         if let Some(figure) = gains_figure(&losses, &duels) {
-            draw(&mut page, &mut figures, format!("{NAME}-{}-gains", slug(&losses.metric)), &figure)?;
+            page.draw(&mut figures, format!("{NAME}-{}-gains", slug(&losses.metric)), &figure);
         }
         if let Some(section) = differences(&losses, &duels, terms) {
             page.section(section);
@@ -130,7 +123,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         let across = across(&losses);
         summary.extend(across.leader);
         if let Some(diagram) = across.diagram {
-            draw(&mut page, &mut figures, format!("{NAME}-{}-ranks", slug(&losses.metric)), &diagram)?;
+            page.draw(&mut figures, format!("{NAME}-{}-ranks", slug(&losses.metric)), &diagram);
         }
         across.ranks.into_iter().chain(across.pairs).for_each(|section| page.section(section));
         across.remarks.into_iter().for_each(|remark| page.text(remark));
@@ -190,22 +183,6 @@ fn position(all: &Field, name: &str) -> Result<usize, CompareError> {
     })
 }
 
-/// Adds a figure to the page, and its files to the others.
-///
-/// # Errors
-/// [`CompareError::Figure`] where it cannot be drawn.
-pub fn draw(
-    page: &mut Page,
-    figures: &mut Vec<Document>,
-    file: String,
-    drawing: &dyn Render,
-) -> Result<(), CompareError> {
-    let drawn = Document::figure(&file, drawing);
-    figures.push(drawn.map_err(|source| CompareError::Figure { file: file.clone(), source })?);
-    page.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
-    Ok(())
-}
-
 /// Gains over the reference as a forest plot, positive where a method is better, as in the table; log scores and coverages in their own units, others in per cent. `None`
 /// where no difference has an interval.
 pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
@@ -256,16 +233,15 @@ pub fn numbers(field: &Field, all: &Field, rule: &Imputation) -> Grid {
             for (entrant, values) in scores.scores.iter().enumerate() {
                 let given: Vec<f64> = values.iter().flatten().copied().collect();
                 let mean = given.iter().sum::<f64>() / given.len() as f64;
-                let exact = |value: &Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
                 grid.rows.push(vec![
                     losses.metric.to_string(),
                     block.key.clone(),
                     field.entrants[entrant].heading.clone(),
                     given.len().to_string(),
-                    if given.is_empty() { String::new() } else { mean.to_string() },
+                    exact((!given.is_empty()).then_some(mean)),
                     scores.failed[entrant].to_string(),
                     scores.imputed[entrant].to_string(),
-                    values.iter().map(exact).collect::<Vec<_>>().join(" "),
+                    values.iter().copied().map(exact).collect::<Vec<_>>().join(" "),
                 ]);
             }
         }

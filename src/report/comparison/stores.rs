@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::ThreadPool;
 
-use super::methods::{CompareError, draw};
+use super::methods::CompareError;
 use crate::evidence::contents::Contents;
 use crate::judgement::change::Change;
 use crate::judgement::stores::{Opponents, Row, opponents, rows};
@@ -88,7 +88,7 @@ fn page(compared: &Compared, [a, b]: [&str; 2], damage: [String; 2]) -> Result<V
     compared.versions(a, b).into_iter().for_each(|section| page.section(section));
     let mut figures = Vec::new();
     if let Some(figure) = figure(rows, a, b) {
-        draw(&mut page, &mut figures, format!("{NAME}-gains"), &figure)?;
+        page.draw(&mut figures, format!("{NAME}-gains"), &figure);
     }
     page.blocks.extend(changed(rows, a, b).map(Block::Section));
     let of_site = single::alone(NAME, &page, &figures);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use pulldown_cmark::{Event, Options, Parser};
+
 use super::clean;
 
 /// Text without control characters and with Markdown's own marks escaped where they would break a table, or make a link of a title.
@@ -14,6 +16,19 @@ pub fn escape(text: &str) -> String {
             out.push('\\');
         }
         out.push(*c);
+    }
+    out
+}
+
+/// Prose with markup whose tags of HTML are shown as they are written: a benchmark file may come from anybody. Code keeps its marks.
+pub fn without_html(source: &str) -> String {
+    let mut out = source.to_owned();
+    let tags = Parser::new_ext(source, Options::ENABLE_TABLES).into_offset_iter();
+    let is_html = |event: &Event| matches!(event, Event::Html(_) | Event::InlineHtml(_));
+    let places: Vec<_> = tags.filter(|(event, _)| is_html(event)).map(|(_, place)| place).collect();
+    for place in places.into_iter().rev() {
+        let shown = source.get(place.clone()).unwrap_or_default().replace('<', "&lt;").replace('>', "&gt;");
+        out.replace_range(place, &shown);
     }
     out
 }

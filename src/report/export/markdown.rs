@@ -1,10 +1,13 @@
 //! Write Markdown, padded so that the source is readable too.
 
 use super::errata::{errata_about, with_errata};
-use super::escape::escape;
+use super::escape::{escape, without_html};
 use crate::report::grid::Grid;
 use crate::report::looks::LOOKS;
 use crate::report::section::{Block, Claimed, Page, Section};
+
+/// Characters up to which columns are padded. Longer cells stay as they are.
+const WIDEST: usize = 200;
 
 impl Grid {
     /// The table in Markdown.
@@ -18,7 +21,7 @@ impl Grid {
         let head: Vec<String> = self.head.iter().map(|text| escape(text)).collect();
         let cells: Vec<Vec<String>> = std::iter::once(head).chain(self.rows.iter().enumerate().map(row)).collect();
         let width = |j: usize| cells.iter().map(|row| row.get(j).map_or(0, |c| c.chars().count())).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.head.len()).map(|j| width(j).max(3)).collect();
+        let widths: Vec<usize> = (0..self.head.len()).map(|j| width(j).clamp(3, WIDEST)).collect();
         let line = |row: &Vec<String>| {
             let padded = widths.iter().enumerate().map(|(j, &w)| {
                 let cell = row.get(j).map_or("", String::as_str);
@@ -44,7 +47,10 @@ pub(super) fn page(page: &Page) -> String {
             Block::Text(words) => format!("{}\n", escape(words)),
             Block::Markdown(source) => format!("{}\n", source.trim()),
             Block::Notes(source) => {
-                format!("## Notes on the protocol\n\n{}\n", with_errata(source.trim(), "", str::to_owned))
+                format!(
+                    "## Notes on the protocol\n\n{}\n",
+                    with_errata(&without_html(source.trim()), "", str::to_owned)
+                )
             }
             Block::Errata(all) => errata_about(all),
             Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),

@@ -156,3 +156,18 @@ fn every_mark_has_a_command_of_latex() {
     let tex = all.iter().find(|document| document.name == "marks.tex").unwrap();
     assert!(!String::from_utf8_lossy(&tex.bytes).contains("(U+"));
 }
+
+#[test]
+fn a_cell_of_any_length_is_written() {
+    let long = "x".repeat(70_000);
+    let mut grid = Grid::new(&["What", "#Value"]);
+    grid.rows = vec![vec![long.clone(), "1".into()], vec!["short".into(), long.clone()]];
+    let text = grid.markdown();
+    assert_eq!(text.lines().count(), 4);
+    assert_eq!(text.matches(&long).count(), 2);
+    assert!(text.len() < 150_000, "{} bytes: the others are not padded to its length", text.len());
+    let mut wide = Grid::new(&["What"]);
+    wide.head = vec![long];
+    wide.rows = vec![vec!["a".into()]];
+    assert_eq!(wide.markdown().lines().count(), 3);
+}

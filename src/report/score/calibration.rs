@@ -4,7 +4,6 @@ use super::{NAME, Subject};
 use crate::evidence::own_predictions::{OwnForm, OwnPredictions, Predictor};
 use crate::plot::{Calibration, CalibrationPanel, QuantileReliability, ReliabilityPanel};
 use crate::predictive::Form;
-use crate::report::comparison::methods::{CompareError, draw};
 use crate::report::document::Document;
 use crate::report::section::Page;
 use crate::stats::{Counts, Pit, PitCounts, Reliability};
@@ -13,12 +12,7 @@ use crate::stats::{Counts, Pit, PitCounts, Reliability};
 const STEPS: usize = 20;
 
 /// Adds the figures to a page: reliability of all methods, PIT of those that state a whole distribution.
-pub fn draw_all(
-    page: &mut Page,
-    figures: &mut Vec<Document>,
-    subject: &Subject,
-    predictions: &OwnPredictions,
-) -> Result<(), CompareError> {
+pub fn draw_all(page: &mut Page, figures: &mut Vec<Document>, subject: &Subject, predictions: &OwnPredictions) {
     let title = format!("{} of {}", subject.target, subject.files);
     let reliability = QuantileReliability {
         title: format!("Reliability of quantiles: {title}"),
@@ -26,7 +20,7 @@ pub fn draw_all(
         panels: predictions.methods.iter().filter_map(|method| reliability(predictions, method)).collect(),
     };
     if !reliability.panels.is_empty() {
-        draw(page, figures, format!("{NAME}-reliability"), &reliability)?;
+        page.draw(figures, format!("{NAME}-reliability"), &reliability);
     }
     let pit = Calibration {
         title: format!("Calibration: {title}"),
@@ -34,9 +28,8 @@ pub fn draw_all(
         panels: predictions.methods.iter().filter_map(|method| pit(predictions, method)).collect(),
     };
     if !pit.panels.is_empty() {
-        draw(page, figures, format!("{NAME}-calibration"), &pit)?;
+        page.draw(figures, format!("{NAME}-calibration"), &pit);
     }
-    Ok(())
 }
 
 fn notes(predictions: &OwnPredictions) -> Vec<String> {

@@ -9,7 +9,7 @@ use crate::judgement::duels::duels;
 use crate::metrics::MetricId;
 use crate::report::comparison::Terms;
 use crate::report::comparison::datasets::differences;
-use crate::report::comparison::methods::{CompareError, draw, gains_figure, slug};
+use crate::report::comparison::methods::{gains_figure, slug};
 use crate::report::document::Document;
 use crate::report::section::Page;
 
@@ -33,9 +33,9 @@ pub fn add(
     subject: &Subject,
     predictions: &OwnPredictions,
     evaluation: &Evaluation,
-) -> Result<(), CompareError> {
+) {
     if predictions.methods.len() < 2 {
-        return Ok(());
+        return;
     }
     let places: Vec<usize> = COMPARED.iter().filter_map(|name| evaluation.position(name)).collect();
     let metrics: Vec<MetricId> = places.iter().map(|&place| evaluation.metrics[place]).collect();
@@ -62,9 +62,8 @@ pub fn add(
             page.section(section);
         }
         if let Some(figure) = gains_figure(&losses, &duels) {
-            draw(page, figures, format!("{NAME}-{}-gains", slug(&losses.metric)), &figure)?;
+            page.draw(figures, format!("{NAME}-{}-gains", slug(&losses.metric)), &figure);
         }
     }
     page.text(READING);
-    Ok(())
 }

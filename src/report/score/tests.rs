@@ -21,7 +21,7 @@ fn rendered(text: &str) -> Vec<Document> {
     let predictions = OwnPredictions::new(&[OwnFile::new(&cells, "p", "y", None, None).unwrap()]).unwrap();
     let evaluation = Evaluation::of(&predictions, 0.9, None);
     let subject = Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
-    render(&subject, &predictions, &evaluation).unwrap()
+    render(&subject, &predictions, &evaluation)
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn two_forms(levels: &[f64]) -> Vec<Document> {
     let predictions = OwnPredictions::new(&[file("normal", &normal), file("quantiles", &quantiles)]).unwrap();
     let evaluation = Evaluation::of(&predictions, 0.9, None);
     let subject = Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
-    render(&subject, &predictions, &evaluation).unwrap()
+    render(&subject, &predictions, &evaluation)
 }
 
 #[test]

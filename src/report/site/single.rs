@@ -41,7 +41,7 @@ pub fn below(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Documen
 }
 
 fn framed(above: &[(&str, &str)], name: &str, page: &Page, parts: &Parts) -> Document {
-    Framed { name, title: &page.title, above, body: body(page, parts) }.document()
+    Framed { name, title: &page.title, above, body: body(page, parts) }.document().lacking(page.not_shown())
 }
 
 fn body(page: &Page, parts: &Parts) -> Markup {

@@ -11,6 +11,7 @@ use super::Job;
 use crate::runner::outcome::Failure;
 use crate::runner::record::{TrialRecord, read_answer};
 use crate::system::Tail;
+use crate::system::machine::ended_for_memory;
 
 /// Time that a worker may take to end after it was asked to.
 const GRACE: Duration = Duration::from_millis(500);
@@ -30,6 +31,8 @@ pub(super) struct Worker {
     answers: Receiver<End>,
     /// The end of its standard error, which contains the reason of a crash.
     messages: Option<Tail>,
+    /// How many processes the kernel had ended for lack of memory when it started.
+    ended_for_memory: Option<u64>,
 }
 
 /// The failure of a worker that could not be started. It is the machine's fault, unless the program does not exist.
@@ -65,7 +68,8 @@ impl Worker {
             }
         });
         let messages = started.and_then(|_| stderr.map(Tail::of).transpose());
-        let mut worker = Self { child, jobs, answers, messages: None };
+        let ended_for_memory = ended_for_memory();
+        let mut worker = Self { child, jobs, answers, messages: None, ended_for_memory };
         match messages {
             Ok(messages) => worker.messages = messages,
             Err(error) => {
@@ -118,7 +122,8 @@ impl Worker {
         };
         // Its last messages are still in the pipe, unless a process that it started holds the pipe open.
         let messages = self.messages.as_ref().map(|messages| messages.text(asked + 2 * GRACE));
-        explain(status, &messages.unwrap_or_default())
+        let by_kernel = ended_for_memory().zip(self.ended_for_memory).is_some_and(|(now, before)| now > before);
+        explain(status, &messages.unwrap_or_default(), by_kernel)
     }
 
     /// Asks the worker's process group to end, then kills it.
@@ -149,13 +154,15 @@ impl Drop for Worker {
 }
 
 /// The reason why a process ended without an answer.
-fn explain(status: ExitStatus, messages: &str) -> Failure {
+/// `by_kernel` says that the kernel has ended a process of the control group for lack of memory since the worker started.
+fn explain(status: ExitStatus, messages: &str, by_kernel: bool) -> Failure {
     let last = messages.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no message");
     // Messages of the allocator, and of a thread that could not allocate its stack.
     if messages.contains("memory allocation of") || messages.contains("failed to spawn") {
         return Failure::OutOfMemory;
     }
     match sent_from_outside(status) {
+        Some(9) if by_kernel => Failure::OutOfMemory,
         Some(signal) => Failure::Lost(format!(
             "the process was ended by signal {signal}, by a person or by the system, perhaps for lack of memory"
         )),
