@@ -13,6 +13,7 @@ mod costs;
 mod data;
 mod describe;
 mod export;
+mod lacks;
 mod link;
 mod list;
 mod method;
@@ -21,6 +22,7 @@ mod new_rows;
 mod options;
 mod own_datasets;
 mod own_file;
+mod part;
 mod parts;
 mod plan;
 mod predict;
@@ -59,7 +61,8 @@ use crate::runner::costs::CostsError;
 use crate::runner::plan::PlanError;
 use crate::runner::shards::ShardsError;
 use crate::runner::store::StoreError;
-use crate::system::notice::say;
+use crate::system::CancelToken;
+use crate::system::notice::{harmless, say};
 use crate::system::quiet_caught_panics;
 use crate::system::supervise::{detach, supervise};
 
@@ -254,9 +257,10 @@ impl CliError {
 
 fn data_command(command: &data::DataCommand, sources: &sources::SourceArgs) -> ExitCode {
     let mut out = io::stdout().lock();
+    let library = || sources.open_library_until(&CancelToken::default(), command.timeout());
     let ended = command.own_table().and_then(|own| match own {
         Some(file) => data::describe_own(&file, &mut out),
-        None => Ok(data::run(command, &sources.open_library(), &mut out)?),
+        None => Ok(data::run(command, &library(), &mut out)?),
     });
     match ended {
         Ok(code) => ExitCode::from(code),
@@ -279,7 +283,7 @@ fn print_markdown(text: &str) -> Result<(), CliError> {
 /// Prints a result.
 fn print(text: &str) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(harmless(text).as_bytes())?;
     out.flush()?;
     Ok(())
 }

@@ -8,6 +8,7 @@
 //! the store.
 
 pub mod attempt;
+pub mod cache;
 mod company;
 pub mod costs;
 mod definition;
@@ -17,6 +18,7 @@ mod file_format;
 pub mod journal;
 pub mod key;
 pub mod layout;
+pub mod left_out;
 pub mod model;
 pub mod outcome;
 pub mod outdated;

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::describe::Describe;
+use super::lacks::with_lacks;
 use super::link::close;
 use super::options::{Running, Selection, StorePlace, share, with_damage};
 use super::own_file::tell;
+use super::part::say_part;
 use super::{CliError, Ending, print_markdown};
 use crate::benchmark::{Profile, Stated};
 use crate::evidence::field::Field;
@@ -111,7 +113,7 @@ impl Compare {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;
         }
         close(&output, &written, self.open)?;
-        Ok(ending)
+        Ok(with_lacks(ending, &written))
     }
 
     fn metrics(&self) -> Vec<MetricId> {
@@ -143,6 +145,7 @@ impl Compare {
         field.notes.extend(several_versions(&plans, &store)?.iter().map(ToString::to_string));
         tell(&field.findings);
         let written = methods::render(&field, names, &terms)?;
+        say_part(&store, &plans)?;
         Ok((written, with_damage(Ending::Done, &[&store])))
     }
 

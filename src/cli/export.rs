@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::options::{Running, Selection, StorePlace, table_format, with_damage};
+use super::part::say_part;
 use super::room::prepare;
 use super::versions::say_versions;
 use super::{CliError, Ending, print};
@@ -51,6 +52,7 @@ impl Export {
         write_output(&self.file, &bytes).map_err(|error| failed(error.to_string()))?;
         print(&format!("wrote {}: {} rows\n", self.file.display(), table.rows()))?;
         say_versions(&plans, &store)?;
+        say_part(&store, &plans)?;
         Ok(with_damage(Ending::Done, &[&store]))
     }
 }

@@ -9,10 +9,12 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::describe::Ask;
+use super::lacks::with_lacks;
 use super::link::{address, open_page};
 use super::options::{Places, Running, Selection, with_damage};
 use super::own_datasets::warn;
 use super::own_file::tell;
+use super::part::say_part;
 use super::parts::{Workplace, parts, run_parts};
 use super::shard::ShardArgs;
 use super::sources::SourceArgs;
@@ -20,6 +22,7 @@ use super::verify::Verify;
 use super::versions::say_versions;
 use super::{CliError, Ending, print, print_markdown};
 use crate::data::own::{Finding, TableNumbers, same_tables};
+use crate::methods::external;
 use crate::report::brief::Brief;
 use crate::report::document::Document;
 use crate::report::grid::counted;
@@ -29,7 +32,7 @@ use crate::report::site::{self, Coverage, Frame, comparisons};
 use crate::report::trial::short;
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
-use crate::runner::plan::{Plan, trials};
+use crate::runner::plan::{Plan, Planned, trials};
 use crate::runner::progress::Progress;
 use crate::runner::store::Store;
 use crate::runner::tally::{Standing, Tally};
@@ -140,7 +143,9 @@ impl Report {
         let tally = stored(&plans, &pages);
         say_versions(&plans, &store)?;
         close(&tally, &out, scope, started, self.places.open)?;
-        Ok(with_damage(if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
+        say_part(&store, &plans)?;
+        let ending = if tally.unexcused() > 0 { Ending::Incomplete } else { Ending::Done };
+        Ok(with_damage(with_lacks(ending, files(&pages)), &[&store]))
     }
 }
 
@@ -170,7 +175,7 @@ impl Scope {
 impl Options {
     fn run(&self, names: &[String], printed: Printed) -> Result<Ending, CliError> {
         let started = Instant::now();
-        let mut external = Ask::new(self.running.allow_external);
+        let mut external = Ask::new(self.running.allow_external, self.running.timeout);
         let plans = self.selection.plans(names, &mut external)?;
         tell(&same_datasets(&plans));
         warn(&plans)?;
@@ -191,18 +196,19 @@ impl Options {
         let Some(total) = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, ended)? else {
             return Ok(Ending::Interrupted);
         };
+        reread(&plans, &total, store)?;
         let pages = render_rest(&plans, rendered, store, pool, &out)?;
         let scope = Scope::new(names.is_empty() && self.selection.is_whole(), printed, &out);
         finish(&plans, &pages, store, &out, scope)?;
         close(&total, &out, scope, started, self.places.open)?;
-        Ok(with_damage(self.running.ending(&total), &[store]))
+        Ok(with_damage(with_lacks(self.running.ending(&total), files(&pages)), &[store]))
     }
 }
 
 impl Options {
     /// Runs the only planned trial whose key starts with these digits.
     fn run_trial(&self, names: &[String], digits: &str) -> Result<Ending, CliError> {
-        let mut external = Ask::new(self.running.allow_external);
+        let mut external = Ask::new(self.running.allow_external, self.running.timeout);
         let plans = self.selection.plans(names, &mut external)?;
         let found: Vec<TrialKey> = trials(&plans).into_iter().map(|trial| trial.key).collect();
         let found: Vec<&TrialKey> = found.iter().filter(|key| key.as_str().starts_with(digits)).collect();
@@ -223,6 +229,22 @@ impl Options {
         say(format!("`uqbench show {} --store {}` shows it", short(key), workplace.store.root().display()));
         Ok(with_damage(self.running.ending(&total), &[&workplace.store]))
     }
+}
+
+/// Reads all trials again after methods of others have run with the user's rights: one may have damaged what was stored.
+fn reread(plans: &[Plan], total: &Tally, store: &Store) -> Result<(), CliError> {
+    let all = trials(plans);
+    let is_of_others = |trial: &Planned| trial.experiment.template.method == external::ID;
+    if total.ran == 0 || !all.iter().any(is_of_others) {
+        return Ok(());
+    }
+    let keys: Vec<TrialKey> = all.into_iter().map(|trial| trial.key).collect();
+    Ok(store.read_again(&keys)?)
+}
+
+/// All files of these pages.
+fn files(pages: &[Pages]) -> impl Iterator<Item = &Document> {
+    pages.iter().flat_map(|pages| pages.rendered.all())
 }
 
 /// Counts the trials of all plans by their state, each trial once.

@@ -23,8 +23,10 @@ enum Action {
     /// Verify every stored trial, also those in quarantine. The exit code is 3 if one is damaged or cannot be read.
     #[command(after_help = "Example: uqbench store check --store uqbench-store")]
     Check(check::Check),
-    /// Write one sealed file with all that pages, `compare` and `check` need of a store.
-    #[command(after_help = "Examples:\n  uqbench store pack uqbench-store full.pack --profile full\n  \
+    /// Write one sealed file with a whole store, or with all that the chosen pages, `compare` and `check` need of it. The exit code is 3
+    /// where the choice leaves trials out.
+    #[command(after_help = "Examples:\n  uqbench store pack uqbench-store whole.pack\n  \
+        uqbench store pack uqbench-store full.pack --profile full\n  \
         uqbench report --from full.pack --profile full")]
     Pack(pack::Pack),
     /// Join stores and packs: every trial once. Where two disagree on a trial, nothing is written.

@@ -5,65 +5,45 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::key::TrialKey;
+use super::cache::Cache;
 use super::layout::{self, Decoded};
 use super::outcome::Outcome;
-use super::record::{ROWS, TrialRecord, TrialResult, seal, unseal};
+use super::record::{ROWS, TrialRecord, TrialResult};
 use super::scores::Scores;
 use super::store::{Store, StoreError};
 use crate::metrics::MetricId;
 
-/// What is derived from one trial, with the trial and its rows.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Derived {
-    trial: TrialKey,
-    rows_sha256: String,
-    #[serde(default)]
-    scores: Scores,
-    /// Reductions of the predictions, by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    reduced: BTreeMap<String, Value>,
+/// The cache of a trial; an empty one where it is damaged, absent or of another trial, or where a pack brings scores that are not those
+/// of the predictions beside them.
+fn read(store: &Store, result: &TrialResult) -> Result<Cache, StoreError> {
+    let found = store.derived(&result.key)?.and_then(|sealed| Cache::of(result, &sealed));
+    if found.is_some() && store.is_pack() && store.contradiction(result)?.is_some() {
+        return Ok(Cache::none(result));
+    }
+    Ok(found.unwrap_or_else(|| Cache::none(result)))
 }
 
-impl Derived {
-    /// Nothing yet.
-    fn none(result: &TrialResult) -> Self {
-        let rows_sha256 = result.files.get(ROWS).map(|stamp| stamp.sha256.clone()).unwrap_or_default();
-        Self { trial: result.key.clone(), rows_sha256, scores: Scores::default(), reduced: BTreeMap::new() }
-    }
+fn sealed(cache: &Cache) -> Result<Vec<u8>, StoreError> {
+    let unwritable =
+        |error: serde_json::Error| StoreError::Unwritable { key: cache.trial().clone(), message: error.to_string() };
+    cache.sealed().map_err(unwritable)
+}
 
-    /// The cache of a trial; an empty one where it is damaged, absent or of another trial.
-    fn read(store: &Store, result: &TrialResult) -> Result<Self, StoreError> {
-        let none = Self::none(result);
-        let found = store.derived(&result.key)?.and_then(|text| unseal::<Self>(&text).ok());
-        let own = found.filter(|found| found.trial == none.trial && found.rows_sha256 == none.rows_sha256);
-        Ok(own.unwrap_or(none))
-    }
+fn keep(cache: &Cache, store: &Store) -> Result<(), StoreError> {
+    store.keep_derived(cache.trial(), &sealed(cache)?)
+}
 
-    fn sealed(&self) -> Result<Vec<u8>, StoreError> {
-        let unwritable =
-            |error: serde_json::Error| StoreError::Unwritable { key: self.trial.clone(), message: error.to_string() };
-        Ok(seal(self).map_err(unwritable)?.into_bytes())
-    }
-
-    fn keep(&self, store: &Store) -> Result<(), StoreError> {
-        store.keep_derived(&self.trial, &self.sealed()?)
-    }
-
-    /// Adds to the cache if the store can be written. A store that cannot gives the same, derived again each time.
-    fn keep_if_writable(store: &Store, result: &TrialResult, add: impl FnOnce(&mut Self)) -> Result<(), StoreError> {
-        let _alone = store.derive_alone();
-        let mut newest = Self::read(store, result)?;
-        add(&mut newest);
-        match newest.keep(store) {
-            Ok(()) | Err(StoreError::Write { .. }) => Ok(()),
-            Err(error) => Err(error),
-        }
+/// Adds to the cache if the store can be written. A store that cannot gives the same, derived again each time.
+fn keep_if_writable(store: &Store, result: &TrialResult, add: impl FnOnce(&mut Cache)) -> Result<(), StoreError> {
+    let _alone = store.derive_alone();
+    let mut newest = read(store, result)?;
+    add(&mut newest);
+    match keep(&newest, store) {
+        Ok(()) | Err(StoreError::Write { .. }) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 
@@ -80,11 +60,11 @@ pub fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Resu
     if result.outcome != Outcome::Ok {
         return Ok(Scores::default());
     }
-    let mut scores = Derived::read(store, result)?.scores;
+    let mut scores = read(store, result)?.scores;
     if !scores.cover(result, metrics) {
         let (rows, provenance) = (store.stamped(result, ROWS)?, store.provenance(&result.key)?);
         scores.extend(result, &rows, provenance.as_ref(), metrics).map_err(damaged(result))?;
-        Derived::keep_if_writable(store, result, |newest| newest.scores = scores.clone())?;
+        keep_if_writable(store, result, |newest| newest.scores = scores.clone())?;
     }
     Ok(scores)
 }
@@ -95,9 +75,9 @@ pub fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Resu
 /// [`StoreError::Write`] where the cache cannot be written.
 pub fn keep_scores(store: &Store, record: &TrialRecord, metrics: &[MetricId]) -> Result<(), StoreError> {
     let (result, Some(rows)) = (&record.result, record.files.get(ROWS)) else { return Ok(()) };
-    let mut derived = Derived::none(result);
+    let mut derived = Cache::none(result);
     derived.scores.extend(result, rows, Some(&record.provenance), metrics).map_err(damaged(result))?;
-    derived.keep(store)
+    keep(&derived, store)
 }
 
 /// What pages show of a finished trial's predictions: from the cache, or derived from its rows, and then cached if the
@@ -113,7 +93,7 @@ pub fn reduced<T: Serialize + DeserializeOwned, E: From<StoreError>>(
     names: &[String],
     derive: impl Fn(&Decoded, usize) -> Result<T, E>,
 ) -> Result<Vec<T>, E> {
-    let known = Derived::read(store, result)?.reduced;
+    let known = read(store, result)?.reduced;
     let mut decoded: Option<Decoded> = None;
     let (mut found, mut new) = (Vec::new(), BTreeMap::new());
     for (place, name) in names.iter().enumerate() {
@@ -136,7 +116,7 @@ pub fn reduced<T: Serialize + DeserializeOwned, E: From<StoreError>>(
         found.push(one);
     }
     if !new.is_empty() {
-        Derived::keep_if_writable(store, result, |newest| newest.reduced.extend(new))?;
+        keep_if_writable(store, result, |newest| newest.reduced.extend(new))?;
     }
     Ok(found)
 }
@@ -155,5 +135,7 @@ fn rows(store: &Store, result: &TrialResult) -> Result<Decoded, StoreError> {
 pub fn for_pack(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Vec<u8>, StoreError> {
     let mut scores = scores(store, result, metrics)?;
     scores.retain(metrics);
-    Derived { scores, reduced: store.used_reductions(&result.key), ..Derived::none(result) }.sealed()
+    let mut cache = Cache::none(result);
+    (cache.scores, cache.reduced) = (scores, store.used_reductions(&result.key));
+    sealed(&cache)
 }

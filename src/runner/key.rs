@@ -8,7 +8,7 @@ use super::shared::SharedValue;
 use crate::data::hexadecimal;
 use crate::data::scaling::Scaling;
 use crate::math::random::Streams;
-use crate::methods::Request;
+use crate::methods::{Request, external};
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 
 /// Version of the layout of keys and stored trials.
@@ -120,6 +120,12 @@ impl TrialSpec {
     /// The trial's key.
     pub fn key(&self) -> TrialKey {
         TrialKey(hexadecimal(&Sha256::digest(hashed_json(self))))
+    }
+
+    /// The method's name for people: an external method has one of its own.
+    pub fn method_name(&self) -> &str {
+        let own = self.parameters.get("name").filter(|_| self.method == external::ID);
+        own.and_then(|name| name.as_str()).unwrap_or(&self.method)
     }
 
     /// Streams of the method's own randomness. Trials that differ in their acquisitions alone share them, so that their

@@ -9,9 +9,9 @@ use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
 use super::shared::SharedValue;
 use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile, Seeds};
 use crate::data::{DataError, did_you_mean, nearest_name};
+use crate::methods::Reading;
 use crate::methods::anchors::ANCHORS;
 use crate::methods::registry::{self, RegistryError};
-use crate::methods::{Reading, external};
 use crate::metrics::MetricId;
 use crate::protocols::Protocol;
 
@@ -347,8 +347,8 @@ impl Planned<'_> {
 
     /// A name for messages: method, dataset, split, and the seed unless it is 0.
     pub fn name(&self) -> String {
-        let TrialSpec { method, dataset, seed, parameters, .. } = &self.experiment.template;
-        let method = if method == external::ID { parameters["name"].as_str().unwrap_or(method) } else { method };
+        let TrialSpec { dataset, seed, .. } = &self.experiment.template;
+        let method = self.experiment.template.method_name();
         let seed = if *seed == 0 { String::new() } else { format!(", seed {seed}") };
         format!("`{method}` on {dataset}, split {}{seed}", self.split)
     }

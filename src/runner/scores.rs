@@ -1,10 +1,10 @@
 //! Derive the scores of a trial from its rows, by (reading, metric@version): a new metric needs no refit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::layout;
+use super::layout::{self, Decoded};
 use super::record::{Provenance, TrialResult};
 use crate::methods::Reading;
 use crate::metrics::{MetricId, ScoreContext};
@@ -82,6 +82,40 @@ impl Scores {
         metrics: &[MetricId],
     ) -> Result<(), String> {
         let decoded = layout::decode(&result.layout, rows)?.checked(result.test_rows)?;
+        self.extend_decoded(result, decoded, provenance, metrics);
+        Ok(())
+    }
+
+    /// The metrics by which there are scores; those of another version, and those that are not known here, are none.
+    pub(super) fn metrics(&self) -> Vec<MetricId> {
+        let names: BTreeSet<&String> = self.0.values().flat_map(BTreeMap::keys).collect();
+        names.into_iter().filter_map(|name| metric_of(name)).collect()
+    }
+
+    /// Adds the scores of others that are not known yet. Returns the name of one that both have as other numbers, which `are_same` tells.
+    /// Costs may differ.
+    pub(super) fn add(&mut self, others: Self, are_same: impl Fn(Option<f64>, Option<f64>) -> bool) -> Option<String> {
+        for (reading, of_reading) in others.0 {
+            let known = self.0.entry(reading).or_default();
+            for (name, number) in of_reading {
+                let own = *known.entry(name.clone()).or_insert(number);
+                let is_cost = metric_of(&name).is_some_and(|metric| metric.is_cost());
+                if !is_cost && !are_same(own.into(), number.into()) {
+                    return Some(name);
+                }
+            }
+        }
+        None
+    }
+
+    /// As [`Scores::extend`], from rows that were checked.
+    pub(super) fn extend_decoded(
+        &mut self,
+        result: &TrialResult,
+        decoded: Decoded,
+        provenance: Option<&Provenance>,
+        metrics: &[MetricId],
+    ) {
         let mut context = ScoreContext {
             target_range: result.target_range,
             target_resolution: result.target_resolution,
@@ -102,8 +136,13 @@ impl Scores {
                 of_reading.entry(name).or_insert_with(|| metric.score(predictive, decoded.y.view(), &context).into());
             }
         }
-        Ok(())
     }
+}
+
+/// The metric of a score's name, in the version of this program.
+fn metric_of(name: &str) -> Option<MetricId> {
+    let metric: MetricId = name.rsplit_once('@')?.0.parse().ok()?;
+    (metric.versioned() == name).then_some(metric)
 }
 
 #[cfg(test)]

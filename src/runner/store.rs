@@ -16,6 +16,7 @@
 //! A trial is damaged if all its bytes could be read and differ from those that were written. If they cannot be read,
 //! their state is unknown: the result is an error, and nothing is moved.
 
+mod content;
 mod descriptions;
 mod error;
 mod files;
@@ -58,6 +59,9 @@ use super::shared::Seen;
 use crate::system::disk::{Kind, read_whole};
 use crate::system::{Disk, Patient, RealDisk};
 
+/// Most bytes of a record: a thousand times those of the largest that is known.
+const LARGEST_RECORD: u64 = 1 << 28;
+
 /// A folder of finished trials.
 ///
 /// ```
@@ -87,6 +91,10 @@ pub struct Store {
     seen: Mutex<Seen>,
     /// Damaged trials that were found since the store was opened, and what is wrong with them.
     damaged: Mutex<BTreeMap<TrialKey, String>>,
+    /// Those of them whose checksums are right.
+    useless: Mutex<BTreeMap<TrialKey, String>>,
+    /// Which score of a pack's trial is not that of its predictions, if any, as far as that was asked.
+    contradictions: Mutex<HashMap<TrialKey, Option<String>>>,
     /// What it is taken to have, whatever other programs write.
     frozen: Mutex<Option<Frozen>>,
     /// Whether it is a pack, whose trials may lack files.
@@ -185,6 +193,8 @@ impl Store {
             verified: Mutex::default(),
             seen: Mutex::default(),
             damaged: Mutex::default(),
+            useless: Mutex::default(),
+            contradictions: Mutex::default(),
             frozen: Mutex::default(),
             is_pack: false,
             used: Mutex::default(),
@@ -232,6 +242,9 @@ impl Store {
         if let Some(known) = held(&self.verified).get(key) {
             return Ok(Found::Finished(known.clone()));
         }
+        if let Some(damage) = held(&self.useless).get(key) {
+            return Ok(Found::Damaged(damage.clone()));
+        }
         if self.is_frozen() && !held(&self.damaged).contains_key(key) {
             return Ok(Found::Absent);
         }
@@ -269,8 +282,11 @@ impl Store {
             Ok(Kind::Folder) => {}
             Ok(_) => return Ok(Found::Damaged("it is no folder".into())),
         }
-        let Some(text) = self.present(folder, RESULT)? else { return self.missing(folder, RESULT) };
         let damaged = |damage: String| Ok(Found::Damaged(damage));
+        if self.is_longer(folder, RESULT, LARGEST_RECORD) {
+            return damaged(format!("{RESULT}: it is longer than any record, {LARGEST_RECORD} bytes"));
+        }
+        let Some(text) = self.present(folder, RESULT)? else { return self.missing(folder, RESULT) };
         let body = match open_seal(&text) {
             Ok(body) => body,
             Err(damage) => return damaged(format!("{RESULT}: {damage}")),
@@ -284,6 +300,9 @@ impl Store {
         for (name, stamp) in &result.files {
             if ![ROWS, SIDE_TABLES].contains(&name.as_str()) {
                 return damaged(format!("{RESULT}: it names a file that no trial has"));
+            }
+            if self.is_longer(folder, name, stamp.bytes) {
+                return damaged(format!("{name}: its bytes are not those that were written"));
             }
             match self.present(folder, name)? {
                 None if self.is_packed(folder)? => {}
@@ -356,7 +375,7 @@ impl Store {
     /// [`StoreError::Write`] where it cannot be moved.
     pub fn set_aside(&self, key: &TrialKey) -> Result<(), StoreError> {
         let folder = self.folder(key);
-        if let Found::Damaged(_) = self.verify(key, &folder)? {
+        if self.is_useless(key)? {
             self.ensure_marked()?;
             let aside = self.root.join(QUARANTINE).join(trial_name(key));
             match self.disk.rename(&folder, &aside) {
@@ -365,6 +384,7 @@ impl Store {
             }
         }
         held(&self.damaged).remove(key);
+        held(&self.useless).remove(key);
         Ok(())
     }
 

@@ -26,13 +26,14 @@ impl Gc {
         let all = shipped()?;
         let has_pages = |name: &str| all.iter().any(|benchmark| is_name_of(name, &benchmark.id));
         let garbage = store.garbage(|result| outdated(&result.spec).is_some(), has_pages)?;
-        let (trials, files) = (counted(garbage.trials.len(), "trial"), counted(garbage.files.len(), "file"));
+        let (trials, files) = (garbage.trials.len(), counted(garbage.files.len(), "file"));
         let (pages, steps) =
             (counted(garbage.pages.len(), "kept page"), counted(garbage.steps.len(), "finished trial"));
         let size = garbage.bytes as f64 / 1e6;
+        let all = counted(garbage.looked_at, "trial");
         let what = format!(
-            "{trials} of other versions, {files} about absent or finished trials, {pages} of benchmarks that do not come with \
-             this program and the steps of {steps}, {size:.1} MB"
+            "{trials} of {all} (those of other versions), {files} about absent or finished trials, {pages} of benchmarks that do not \
+             come with this program and the steps of {steps}, {size:.1} MB"
         );
         let kept = match garbage.unfinished {
             0 => String::new(),

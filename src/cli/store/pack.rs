@@ -1,14 +1,16 @@
-//! `uqbench store pack`: one sealed file with what pages need.
+//! `uqbench store pack`: one sealed file with what pages need, or with the whole store.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::options::{Running, Selection, StorePlace, with_damage};
+use crate::cli::options::{Running, StorePlace, with_damage};
+use crate::cli::part::{Choice, left_out, reasons};
 use crate::cli::{CliError, Ending, print};
+use crate::report::grid::counted;
 use crate::report::pack::pack;
 use crate::runner::key::TrialKey;
-use crate::runner::plan::trials;
+use crate::runner::plan::{Plan, trials};
 use crate::runner::store::Store;
 use crate::system::files::write_output;
 
@@ -18,38 +20,58 @@ pub struct Pack {
     store: PathBuf,
     /// The file to write; an existing one is replaced.
     file: PathBuf,
-    /// Benchmarks, by name or as a TOML file; all by default.
+    /// Benchmarks, by name or as a TOML file. Without benchmarks and options of choice the pack holds the whole store.
     benchmarks: Vec<String>,
     /// All predictions and side tables too, for a store of one shard: its pages do not show yet what those of all shards need.
     #[arg(long)]
     whole: bool,
     #[command(flatten)]
-    selection: Selection,
+    choice: Choice,
 }
 
 impl Pack {
-    /// Writes the pack; unless it is whole, if the pages from the store and from the pack are the same.
+    /// Writes the pack, and counts what a choice leaves out. The exit code is then 3.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let plans = self.selection.plans(&self.benchmarks, &StorePlace { store: self.store.clone() })?;
         let store = Store::open_existing(&self.store)?;
-        let pool = Running::default().pool()?;
-        let (bytes, differing) = if self.whole {
-            let keys: Vec<TrialKey> = trials(&plans).into_iter().map(|trial| trial.key).collect();
+        if self.benchmarks.is_empty() && !self.choice.is_stated {
+            let (bytes, packed) = store.pack_everything()?;
+            self.write(&bytes, packed)?;
+            return Ok(with_damage(Ending::Done, &[&store]));
+        }
+        let place = StorePlace { store: self.store.clone() };
+        let plans = self.choice.selection.plans(&self.benchmarks, &place)?;
+        // Listed before the pack is made: what another program adds later was not there to be packed.
+        let left = left_out(&store, &plans)?;
+        self.write(&self.chosen(&plans, &store)?, left.stored - left.total())?;
+        for reason in reasons(&left) {
+            print(&format!("{reason}\n"))?;
+        }
+        let ending = if left.total() > 0 { Ending::Incomplete } else { Ending::Done };
+        Ok(with_damage(ending, &[&store]))
+    }
+
+    /// A pack of the chosen trials; unless it is whole, if the pages from the store and from the pack are the same.
+    fn chosen(&self, plans: &[Plan], store: &Store) -> Result<Vec<u8>, CliError> {
+        if self.whole {
+            let keys: Vec<TrialKey> = trials(plans).into_iter().map(|trial| trial.key).collect();
             store.freeze(&keys)?;
-            (store.pack_whole(&keys)?, Vec::new())
-        } else {
-            pack(&plans, &store, &pool, &self.file)?
-        };
-        if !differing.is_empty() {
-            return Err(CliError::Other(format!(
+            return Ok(store.pack_whole(&keys)?);
+        }
+        let (bytes, differing) = pack(plans, store, &Running::default().pool()?, &self.file)?;
+        match differing.is_empty() {
+            true => Ok(bytes),
+            false => Err(CliError::Other(format!(
                 "the pack would render other pages than the store: {}; nothing was written. This is a fault of the program",
                 differing.join(", ")
-            )));
+            ))),
         }
-        write_output(&self.file, &bytes).map_err(|error| {
+    }
+
+    fn write(&self, bytes: &[u8], packed: usize) -> Result<(), CliError> {
+        write_output(&self.file, bytes).map_err(|error| {
             CliError::Other(format!("{} cannot be written: {error}; name another file", self.file.display()))
         })?;
-        print(&format!("wrote {}: {:.2} MB\n", self.file.display(), bytes.len() as f64 / 1e6))?;
-        Ok(with_damage(Ending::Done, &[&store]))
+        let (trials, size) = (counted(packed, "trial"), bytes.len() as f64 / 1e6);
+        print(&format!("wrote {}: {trials}, {size:.2} MB\n", self.file.display()))
     }
 }

@@ -139,6 +139,34 @@ pub enum StoreError {
         /// Another one.
         other: PathBuf,
     },
+    /// A pack states scores that are not those of its predictions.
+    #[error(
+        "{source_of_it} has scores of trial {key} that are not those of its predictions: {message}; nothing was written. Make the pack \
+         again from its store"
+    )]
+    FalseScores {
+        /// The trial.
+        key: TrialKey,
+        /// The store or pack.
+        source_of_it: PathBuf,
+        /// The score.
+        message: String,
+    },
+    /// Two stores have other scores of the same predictions.
+    #[error(
+        "{one} and {other} disagree on what is derived from trial {key}: {message}; nothing was written. Make the packs again from \
+         their stores, or remove the folder `scores` of a store: it is made again"
+    )]
+    ScoresDisagree {
+        /// The trial.
+        key: TrialKey,
+        /// A store.
+        one: PathBuf,
+        /// Another one.
+        other: PathBuf,
+        /// What differs.
+        message: String,
+    },
     /// A new store would replace something.
     #[error("{path} exists; `--into` needs a new folder, or a new file that ends in .pack")]
     Taken {

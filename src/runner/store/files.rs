@@ -1,6 +1,6 @@
 //! Read the files of a store, and replace those that can be made again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,17 @@ impl Store {
             }
         }
         keys.sort_unstable();
+        Ok(keys)
+    }
+
+    /// The keys of all stored trials and of those whose last attempt failed, in ascending order.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`] where a folder cannot be read.
+    pub fn keys_with_failures(&self) -> Result<BTreeSet<TrialKey>, StoreError> {
+        let mut keys: BTreeSet<TrialKey> = self.keys()?.into_iter().collect();
+        let names = self.names(&self.failure_folder())?;
+        keys.extend(names.iter().filter_map(|name| TrialKey::parse(name.to_str()?.strip_suffix(".json")?)));
         Ok(keys)
     }
 
@@ -174,6 +185,11 @@ impl Store {
     /// [`StoreError::Read`].
     pub fn derived(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
         self.present(&self.scores_folder(key), &format!("{key}.json"))
+    }
+
+    /// Whether there is a cache of what is derived from a trial.
+    pub(super) fn is_derived(&self, key: &TrialKey) -> bool {
+        self.disk.length(&self.scores_folder(key).join(format!("{key}.json"))).is_ok()
     }
 
     /// Caches what is derived from a trial.

@@ -14,6 +14,8 @@ use crate::runner::record::{RESULT, TrialResult};
 /// What can be removed from a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Garbage {
+    /// Number of stored trials.
+    pub looked_at: usize,
     /// Finished trials that no run will use again.
     pub trials: Vec<TrialKey>,
     /// Scores and failures of trials that are not in the store, and failures of finished ones.
@@ -42,6 +44,7 @@ impl Store {
         let mut garbage = Garbage::default();
         let (mut kept, mut unfinished) = (BTreeSet::new(), BTreeSet::new());
         for key in self.keys()? {
+            garbage.looked_at += 1;
             match self.find(&key)? {
                 Found::Finished(result) if is_garbage(&result) => {
                     let files = result.files.values().map(|stamp| stamp.bytes).sum::<u64>();

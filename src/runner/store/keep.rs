@@ -33,6 +33,7 @@ impl Store {
         }
         held(&self.verified).insert(key.clone(), Arc::new(record.result.clone()));
         held(&self.damaged).remove(key);
+        held(&self.useless).remove(key);
         match self.disk.remove_file(&self.failure_path(key)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(writing(&self.failure_path(key))(error)),
             _ => Ok(()),

@@ -4,19 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::error::{reading, writing};
-use super::format::{FAILURES, PACKED, SCORES, TRIALS};
+use super::format::{FAILURES, PACKED, SCORES, STEPS, TRIALS};
 use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, Packing, SCORES_FILE};
-use super::sweep::file_name;
+use super::sweep::{file_name, sweep_merges};
 use super::{Found, Store, StoreError};
 use crate::methods::external::contract::Description;
 use crate::runner::attempt::Attempt;
+use crate::runner::cache::Cache;
 use crate::runner::key::TrialKey;
-use crate::runner::record::{PROVENANCE, RESULT, SIDE_TABLES, TrialResult, seal, unseal};
+use crate::runner::layout;
+use crate::runner::record::{PROVENANCE, Provenance, RESULT, ROWS, SIDE_TABLES, TrialResult, seal, unseal};
 use crate::system::disk::Durability;
-use crate::system::files::{sync_below, write_whole};
+use crate::system::files::{sweep_beside, sync_below, write_whole};
 use crate::system::{Disk, Patient, RealDisk};
 
 /// What a new store or pack has.
@@ -26,6 +28,8 @@ pub struct Merged {
     pub trials: usize,
     /// Trials of a store that only packs without their predictions have: a metric or a figure that is new to them cannot be made.
     pub lacking: BTreeSet<TrialKey>,
+    /// Unfinished trials whose steps the sources have, and the new store has not: only a run on its own store goes on from them.
+    pub with_steps: usize,
 }
 
 /// Whether two results of one trial are the same: equal bytes of predictions and side tables. The words of a reason may
@@ -40,29 +44,11 @@ fn both(one: &[u8], other: &[u8]) -> Option<Vec<u8>> {
     seal(&chosen(one)?.joined(chosen(other)?)).ok().map(String::into_bytes)
 }
 
-/// All that either of two caches has of one trial, sealed: they may differ in their metrics and reductions.
-fn all_derived(one: &[u8], other: &[u8]) -> Option<Vec<u8>> {
-    fn add(to: &mut Value, from: Value) {
-        match (to, from) {
-            (Value::Object(to), Value::Object(from)) => {
-                from.into_iter().for_each(|(name, value)| add(to.entry(name).or_insert(Value::Null), value));
-            }
-            (to @ Value::Null, from) => *to = from,
-            _ => {}
-        }
-    }
-    let mut one: Value = unseal(one).ok()?;
-    add(&mut one, unseal(other).ok()?);
-    seal(&one).ok().map(String::into_bytes)
-}
-
 /// The keys of the trials of all sources, failed ones included.
 fn keys_of(sources: &[Store]) -> Result<BTreeSet<TrialKey>, StoreError> {
     let mut keys = BTreeSet::new();
     for source in sources {
-        keys.extend(source.keys()?);
-        let names = source.names(&source.failure_folder())?;
-        keys.extend(names.iter().filter_map(|name| TrialKey::parse(name.to_str()?.strip_suffix(".json")?)));
+        keys.extend(source.keys_with_failures()?);
     }
     Ok(keys)
 }
@@ -75,6 +61,7 @@ fn keys_of(sources: &[Store]) -> Result<BTreeSet<TrialKey>, StoreError> {
 fn files_of(sources: &[Store], key: &TrialKey) -> Result<Files, StoreError> {
     let mut files = Files::new();
     let mut first = None;
+    let mut caches = Vec::new();
     for source in sources {
         let Found::Finished(result) = source.find(key)? else { continue };
         match &first {
@@ -89,12 +76,17 @@ fn files_of(sources: &[Store], key: &TrialKey) -> Result<Files, StoreError> {
             let bytes = match files.remove(&name) {
                 None => bytes,
                 Some(known) if name == CHOSEN_TABLES => both(&known, &bytes).unwrap_or(known),
-                Some(known) if name == SCORES_FILE => all_derived(&known, &bytes).unwrap_or(known),
                 // Where and when it ran, and the words of a reason, may differ: the order of the sources does not choose.
                 Some(known) => known.min(bytes),
             };
             files.insert(name, bytes);
         }
+        let sealed = source.derived(key)?;
+        caches.extend(sealed.and_then(|sealed| Cache::of(&result, &sealed)).map(|cache| (source, cache)));
+    }
+    if let Some((_, result)) = &first {
+        let joined = joined_cache(result, &files, caches)?;
+        files.extend(joined.map(|sealed| (SCORES_FILE.to_owned(), sealed)));
     }
     if files.contains_key(SIDE_TABLES) {
         files.remove(CHOSEN_TABLES);
@@ -106,6 +98,51 @@ fn files_of(sources: &[Store], key: &TrialKey) -> Result<Files, StoreError> {
         files.extend(last.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
     }
     Ok(files)
+}
+
+/// What is derived from a trial in any of these sources, sealed. Scores of packs are compared with the predictions, where any source
+/// has these.
+///
+/// # Errors
+/// [`StoreError::FalseScores`] where scores are not those of the predictions; [`StoreError::ScoresDisagree`] where two sources state
+/// different ones.
+fn joined_cache(
+    result: &TrialResult,
+    files: &Files,
+    caches: Vec<(&Store, Cache)>,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let key = || result.key.clone();
+    let provenance = files.get(PROVENANCE).and_then(|text| unseal::<Provenance>(text).ok());
+    let rows = || {
+        let decoded = layout::decode(&result.layout, files.get(ROWS)?);
+        decoded.and_then(|decoded| decoded.checked(result.test_rows)).ok()
+    };
+    let mut all: Option<(&Store, Cache)> = None;
+    for (source, cache) in caches {
+        let false_one = match source.contradiction(result)? {
+            None if source.is_pack() && !source.has(&result.key, ROWS)? => {
+                rows().and_then(|decoded| cache.contradiction(result, decoded, provenance.as_ref()))
+            }
+            found => found,
+        };
+        if let Some(message) = false_one {
+            return Err(StoreError::FalseScores { key: key(), source_of_it: source.root().into(), message });
+        }
+        all = Some(match all {
+            None => (source, cache),
+            Some((first, known)) => {
+                let disagree = |message| StoreError::ScoresDisagree {
+                    key: key(),
+                    one: first.root().into(),
+                    other: source.root().into(),
+                    message,
+                };
+                (first, known.joined(cache).map_err(disagree)?)
+            }
+        });
+    }
+    let unwritable = |error: serde_json::Error| StoreError::Unwritable { key: key(), message: error.to_string() };
+    all.map(|(_, cache)| cache.sealed().map_err(unwritable)).transpose()
 }
 
 /// What the sealed record of a finished trial says after its key: the specification, then the result.
@@ -143,14 +180,21 @@ fn joined_pack(sources: &[Store]) -> Result<(Vec<u8>, usize), StoreError> {
 }
 
 impl Store {
-    /// Every file that the store has of a finished trial, and its cached scores.
+    /// Every file that the store has of a finished trial.
     fn finished_files(&self, key: &TrialKey, result: &TrialResult) -> Result<Files, StoreError> {
         let mut files = Files::new();
         for name in [RESULT, PROVENANCE, CHOSEN_TABLES].into_iter().chain(result.files.keys().map(String::as_str)) {
             files.extend(self.present(&self.folder(key), name)?.map(|bytes| (name.to_owned(), bytes)));
         }
-        files.extend(self.derived(key)?.map(|bytes| (SCORES_FILE.to_owned(), bytes)));
         Ok(files)
+    }
+
+    /// A pack of everything that the store has of finished and of failed trials, and their number. Damaged trials are left out.
+    ///
+    /// # Errors
+    /// As [`Store::merge`].
+    pub fn pack_everything(&self) -> Result<(Vec<u8>, usize), StoreError> {
+        joined_pack(std::slice::from_ref(self))
     }
 
     /// Joins stores and packs into a new store, or into a new pack where `into` ends in `.pack`. `into` appears in one step, or
@@ -175,12 +219,15 @@ impl Store {
         if into.extension().is_some_and(|ending| ending == "pack") {
             let (pack, trials) = joined_pack(sources)?;
             write_whole(disk.as_ref(), into, &pack).map_err(writing(into))?;
-            return Ok(Merged { trials, lacking: BTreeSet::new() });
+            sweep_beside(into);
+            return Ok(Merged { trials, lacking: BTreeSet::new(), with_steps: with_steps(sources)? });
         }
+        sweep_merges(disk.as_ref(), into).map_err(writing(into))?;
         let temporary = into.with_file_name(format!(".{}", file_name()));
-        let placed = write_store(&disk, &temporary, sources).and_then(|merged| {
+        let placed = write_store(&disk, &temporary, sources).and_then(|(merged, being_written)| {
             sync_below(disk.as_ref(), &temporary).map_err(writing(&temporary))?;
             disk.rename(&temporary, into).map_err(writing(into))?;
+            drop(being_written); // another merge takes what nobody has locked for a leftover
             Ok(merged)
         });
         if placed.is_err() {
@@ -191,6 +238,17 @@ impl Store {
         disk.sync_folder(parent).map_err(reading(parent))?;
         Ok(merged)
     }
+}
+
+/// Number of trials of which a source has steps, and no source has the end.
+fn with_steps(sources: &[Store]) -> Result<usize, StoreError> {
+    let mut keys = BTreeSet::new();
+    for source in sources {
+        let names = source.names(&source.root().join(STEPS))?;
+        keys.extend(names.iter().filter_map(|name| TrialKey::parse(name.to_str()?)));
+    }
+    let finished = |key: &TrialKey| sources.iter().any(|source| matches!(source.find(key), Ok(Found::Finished(_))));
+    Ok(keys.iter().filter(|key| !finished(key)).count())
 }
 
 /// Whether no source has every file of a finished trial, of which all sources together have these.
@@ -220,9 +278,11 @@ fn descriptions(sources: &[Store]) -> Result<BTreeMap<String, Description>, Stor
 }
 
 /// Writes a store of the trials of all sources into a new folder. It is not synchronised.
-fn write_store(disk: &Arc<dyn Disk>, root: &Path, sources: &[Store]) -> Result<Merged, StoreError> {
-    Store::open_patient(disk.clone(), root.to_owned())?.keep_descriptions(&descriptions(sources)?)?;
-    let mut merged = Merged { trials: 0, lacking: BTreeSet::new() };
+/// The store that is returned holds its lock.
+fn write_store(disk: &Arc<dyn Disk>, root: &Path, sources: &[Store]) -> Result<(Merged, Store), StoreError> {
+    let being_written = Store::open_patient(disk.clone(), root.to_owned())?;
+    being_written.keep_descriptions(&descriptions(sources)?)?;
+    let mut merged = Merged { trials: 0, lacking: BTreeSet::new(), with_steps: with_steps(sources)? };
     for key in keys_of(sources)? {
         let files = files_of(sources, &key)?;
         if files.is_empty() {
@@ -247,7 +307,7 @@ fn write_store(disk: &Arc<dyn Disk>, root: &Path, sources: &[Store]) -> Result<M
             merged.lacking.insert(key);
         }
     }
-    Ok(merged)
+    Ok((merged, being_written))
 }
 
 #[cfg(test)]

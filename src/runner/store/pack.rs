@@ -11,7 +11,7 @@
 //! Sealed files are packed without their seal, which follows from the content. A packed trial may lack its predictions:
 //! [`Store::file`](super::Store::file) then names the pack and the trial.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::path::Path;
@@ -31,6 +31,8 @@ pub(super) const PACK_FORMAT: u64 = 2;
 const FILE: FileFormat = FileFormat { magic: "uqbench-pack", format: PACK_FORMAT };
 /// Most bytes that a pack may unpack to: some 1.7 million trials of 10 kB.
 const LARGEST: u64 = 1 << 34;
+/// Bytes to which any pack may unpack, and how many more for each of its own bytes: committed packs unpack to 32 times theirs at most.
+const ALLOWED: (u64, u64) = (1 << 28, 300);
 /// Level of compression: the smallest output of all levels on packs of ours, at some 2 MB a second.
 const LEVEL: i32 = 17;
 /// Most bytes that are compressed at this level, which takes one to two minutes: three times the largest committed pack.
@@ -106,6 +108,8 @@ fn level(bytes: u64) -> i32 {
 /// A pack that is being made.
 pub(super) struct Packing {
     out: Encoder<'static, Vec<u8>>,
+    /// Bytes that were compressed so far.
+    bytes: u64,
 }
 
 impl Packing {
@@ -116,7 +120,7 @@ impl Packing {
     pub fn of(bytes: u64) -> Result<Self, StoreError> {
         let mut out = Encoder::new(Vec::new(), level(bytes)).map_err(unwritable)?;
         out.long_distance_matching(true).map_err(unwritable)?;
-        Ok(Self { out })
+        Ok(Self { out, bytes: 0 })
     }
 
     /// Adds a trial after the others.
@@ -132,8 +136,9 @@ impl Packing {
             head.files.push((name.clone(), body.len() as u64));
             bodies.push(body);
         }
-        serde_json::to_writer(&mut self.out, &head).map_err(|error| unwritable(error.into()))?;
-        self.out.write_all(b"\n").map_err(unwritable)?;
+        let line = serde_json::to_string(&head).map_err(|error| unwritable(error.into()))? + "\n";
+        self.bytes += line.len() as u64 + bodies.iter().map(|body| body.len() as u64).sum::<u64>();
+        self.out.write_all(line.as_bytes()).map_err(unwritable)?;
         bodies.into_iter().try_for_each(|body| self.out.write_all(body)).map_err(unwritable)
     }
 
@@ -142,7 +147,14 @@ impl Packing {
     /// # Errors
     /// [`StoreError::Compressed`].
     pub fn finish(self) -> Result<Vec<u8>, StoreError> {
-        Ok(FILE.seal(&self.out.finish().map_err(unwritable)?))
+        let pack = FILE.seal(&self.out.finish().map_err(unwritable)?);
+        let (found, most) = (self.bytes, allowed(pack.len() as u64));
+        if found < most {
+            return Ok(pack);
+        }
+        let message =
+            format!("it would unpack to {found} bytes, expected less than {most}; pack fewer benchmarks at a time");
+        Err(StoreError::Compressed { message })
     }
 }
 
@@ -186,7 +198,12 @@ pub(super) enum Unpacked {
 /// # Errors
 /// [`Unpacked`].
 pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
-    read_at_most(pack, LARGEST)
+    read_at_most(pack, allowed(pack.len() as u64))
+}
+
+/// Most bytes to which a pack of so many bytes may unpack: a small one that claims to be huge was made to fill the memory.
+fn allowed(bytes: u64) -> u64 {
+    LARGEST.min(ALLOWED.0 + ALLOWED.1 * bytes)
 }
 
 fn read_at_most(pack: &[u8], largest: u64) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
@@ -198,7 +215,7 @@ fn read_at_most(pack: &[u8], largest: u64) -> Result<Vec<(TrialKey, Files)>, Unp
     })?;
     let unpacked = |error: io::Error| Unpacked::Foreign(format!("its content: {error}"));
     let mut from = io::BufReader::new(Decoder::new(content).map_err(unpacked)?.take(largest));
-    let mut trials = Vec::new();
+    let (mut trials, mut known): (Vec<(TrialKey, Files)>, HashMap<TrialKey, usize>) = Default::default();
     loop {
         let trial = next(&mut from);
         if from.get_ref().limit() == 0 {
@@ -206,7 +223,14 @@ fn read_at_most(pack: &[u8], largest: u64) -> Result<Vec<(TrialKey, Files)>, Unp
             return Err(Unpacked::Foreign(most));
         }
         match trial.map_err(unpacked)? {
-            Some(trial) => trials.push(trial),
+            Some((key, files)) => match known.get(&key) {
+                None => {
+                    known.insert(key.clone(), trials.len());
+                    trials.push((key, files));
+                }
+                Some(&at) if trials[at].1 == files => {}
+                Some(_) => return Err(Unpacked::Foreign(format!("it has trial {key} twice with different content"))),
+            },
             None => return Ok(trials),
         }
     }

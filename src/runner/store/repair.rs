@@ -33,7 +33,7 @@ impl Store {
     pub fn check(&self) -> Result<Checked, StoreError> {
         let mut checked = Checked::default();
         for key in self.keys()? {
-            match self.find(&key) {
+            match self.find(&key).and_then(|found| self.with_content(found)) {
                 Ok(Found::Finished(_)) => checked.whole += 1,
                 Ok(Found::Damaged(damage)) => checked.damaged.push((key, damage)),
                 Ok(Found::Absent) => {} // another program has moved it meanwhile
@@ -52,6 +52,19 @@ impl Store {
             }
         }
         Ok(checked)
+    }
+
+    /// A found trial whose predictions, where they are there, are what its record says; else damaged, and counted so.
+    fn with_content(&self, found: Found) -> Result<Found, StoreError> {
+        let Found::Finished(result) = &found else { return Ok(found) };
+        match self.check_content(result) {
+            Err(StoreError::Damaged { key, message }) => {
+                self.note_damage(&key, &message);
+                Ok(Found::Damaged(message))
+            }
+            Err(error) => Err(error),
+            Ok(()) => Ok(found),
+        }
     }
 
     /// Whether the store has no undamaged trial with this key.

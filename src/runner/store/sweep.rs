@@ -6,8 +6,9 @@
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::Duration;
 
-use super::format::PACKED;
+use super::format::{LOCK, PACKED, Recognised, recognise};
 use super::pack::CHOSEN_TABLES;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES};
@@ -61,6 +62,46 @@ pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Removes the stores that killed merges have left beside `into`, half written: those of this host that no process has locked, and those
+/// of others once they are old.
+pub(super) fn sweep_merges(disk: &dyn Disk, into: &Path) -> io::Result<()> {
+    let parent = into.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+    let names = match disk.list(parent) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()), // the merge will say so
+        names => names?,
+    };
+    let mut now = None;
+    for name in names {
+        let path = parent.join(&name);
+        let Some(name) = name.to_str().filter(|name| name.strip_prefix(".file").is_some_and(is_suffix)) else {
+            continue;
+        };
+        if !disk.kind(&path).is_ok_and(|kind| kind == Kind::Folder) || is_in_use(disk, &path) {
+            continue;
+        }
+        let digits = name.rsplit('-').next().unwrap_or_default();
+        let is_ours = matches!(recognise(disk, &path), Ok(Recognised::Marked | Recognised::Empty));
+        if is_ours && is_abandoned(disk, &path, digits, (&parent.join(format!(".{}", file_name())), &mut now))? {
+            std::fs::remove_dir_all(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether another process holds the lock of a store. One that is about to be made has no lock yet: it is young.
+fn is_in_use(disk: &dyn Disk, store: &Path) -> bool {
+    match std::fs::File::open(store.join(LOCK)) {
+        Ok(file) => disk.try_lock(&file, false).is_err(),
+        Err(_) => {
+            let age = disk.modified(store).ok().and_then(|written| written.elapsed().ok());
+            age.is_none_or(|age| age < YOUNG)
+        }
+    }
+}
+
+/// A merge makes the lock of its store in its first moments.
+const YOUNG: Duration = Duration::from_secs(60);
 
 /// Removes a trial's folder with the files that a trial has; a folder that holds anything else stays.
 pub(super) fn remove_trial(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
