@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Stdio;
 
-use super::command::Dir;
+use super::command::{Dir, Limited};
 use super::mocks;
 
 #[test]
@@ -147,7 +147,7 @@ fn a_closed_pipe_is_success() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let mut command = dir.command(words);
-        let output = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+        let output = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap().ended();
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(0), "{words}: {err}");
         assert!(!err.contains("error") && !err.contains("panicked"), "{words}: {err}");

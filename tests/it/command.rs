@@ -2,18 +2,83 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use uqbench::runner::attempt::Attempt;
+
+/// Longest time that a test waits for a program.
+pub const LONGEST: Duration = Duration::from_secs(1200);
+
+/// Lets programs that tests start heed the signals that end them, where a shell has made this process ignore them, as it does with
+/// background jobs: a signal that has a handler here has its default action in a new program.
+#[cfg(unix)]
+fn heed_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    static DONE: std::sync::Once = std::sync::Once::new();
+    DONE.call_once(|| {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");
+        let ignored = u64::from_str_radix(mask.trim(), 16).unwrap();
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
+            if ignored >> (signal - 1) & 1 == 1 {
+                signal_hook::flag::register(signal, std::sync::Arc::default()).unwrap();
+            }
+        }
+    });
+}
+
+/// Programs that do not make a test wait for ever.
+pub trait Limited {
+    /// Runs to its end, with what it writes; fails where that takes too long.
+    fn ended(self) -> Output;
+}
+
+impl Limited for &mut Command {
+    #[track_caller]
+    fn ended(self) -> Output {
+        self.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap().ended()
+    }
+}
+
+impl Limited for Child {
+    #[track_caller]
+    fn ended(mut self) -> Output {
+        fn all(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+            std::thread::spawn(move || {
+                let mut bytes = Vec::new();
+                pipe.into_iter().for_each(|mut pipe| _ = pipe.read_to_end(&mut bytes).unwrap());
+                bytes
+            })
+        }
+        drop(self.stdin.take());
+        let (out, err) = (all(self.stdout.take()), all(self.stderr.take()));
+        let start = Instant::now();
+        let status = loop {
+            match self.try_wait().unwrap() {
+                Some(status) => break status,
+                None if start.elapsed() > LONGEST => {
+                    let _ = self.kill();
+                    panic!("the program did not end within {LONGEST:?}");
+                }
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        Output { status, stdout: out.join().unwrap(), stderr: err.join().unwrap() }
+    }
+}
 
 /// A folder that is removed after the test. The program runs in it: offline, without a mirror, with its own cache.
 pub struct Dir(TempDir);
 
 impl Dir {
     pub fn new() -> Self {
+        #[cfg(unix)]
+        heed_signals();
         Self(tempfile::tempdir().unwrap())
     }
 
@@ -73,7 +138,7 @@ impl Dir {
 
     /// Runs the program to its end.
     pub fn run(&self, words: &str) -> Ended {
-        Ended::of(words, self.command(words).output().unwrap())
+        Ended::of(words, self.command(words).ended())
     }
 
     /// Starts the program.
@@ -147,7 +212,7 @@ impl Started {
 
     /// Waits for its end.
     pub fn end(self) -> Ended {
-        Ended::of(&self.words, self.child.wait_with_output().unwrap())
+        Ended::of(&self.words, self.child.ended())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, Axis};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use uqbench::methods::Reading;
@@ -28,35 +28,79 @@ fn matrix(n: usize, k: usize) -> impl Strategy<Value = Array2<f64>> {
     vec(number(), n * k).prop_map(move |values| Array2::from_shape_vec((n, k), values).unwrap())
 }
 
+/// Numbers that are not negative, the smallest and the largest ones included.
+fn variances(n: usize) -> impl Strategy<Value = Array1<f64>> {
+    numbers(n).prop_map(|numbers| numbers.mapv(f64::abs))
+}
+
+/// Numbers above 0.
+fn scales(n: usize) -> impl Strategy<Value = Array1<f64>> {
+    variances(n).prop_map(|numbers| numbers.mapv(|x| x.max(f64::MIN_POSITIVE)))
+}
+
+/// Rows of k probabilities that add up to 1.
+fn probabilities(n: usize, k: usize) -> impl Strategy<Value = Array2<f64>> {
+    vec(1..1000u32, n * k).prop_map(move |counts| {
+        let mut rows = Array2::from_shape_fn((n, k), |(i, j)| f64::from(counts[i * k + j]));
+        rows.rows_mut().into_iter().for_each(|mut row| row /= row.sum());
+        rows
+    })
+}
+
+/// Rows of k numbers, each greater than the one before.
+fn edges(n: usize, k: usize) -> impl Strategy<Value = Array2<f64>> {
+    vec(1e-6..10.0f64, n * k).prop_map(move |steps| {
+        let mut rows = Array2::from_shape_vec((n, k), steps).unwrap();
+        rows.rows_mut().into_iter().for_each(|mut row| row.accumulate_axis_inplace(Axis(0), |sum, step| *step += *sum));
+        rows - 20.0
+    })
+}
+
 /// A form over n points that is small enough to be kept exactly.
 fn small_form(n: usize) -> impl Strategy<Value = Form> {
     let k = 1..=20usize;
     let weights = move |k| {
-        (any::<bool>(), matrix(1, k), matrix(n, k)).prop_map(|(shared, one, all)| if shared { one } else { all })
+        let both = (any::<bool>(), probabilities(1, k), probabilities(n, k));
+        both.prop_map(|(shared, one, all)| if shared { one } else { all })
     };
     prop_oneof![
-        (numbers(n), numbers(n)).prop_map(|(mean, variance)| Form::Gaussian(Gaussian { mean, variance })),
-        (numbers(n), numbers(n), numbers(n)).prop_map(|(location, scale, degrees_of_freedom)| Form::StudentT(
-            StudentT { location, scale, degrees_of_freedom }
-        )),
+        (numbers(n), variances(n)).prop_map(|(mean, variance)| Form::Gaussian(Gaussian { mean, variance })),
+        (numbers(n), scales(n), scales(n)).prop_map(|(location, scale, degrees_of_freedom)| Form::StudentT(StudentT {
+            location,
+            scale,
+            degrees_of_freedom
+        })),
         k.clone()
             .prop_flat_map(move |k| (weights(k), matrix(n, k), matrix(n, k)))
-            .prop_map(|(weights, means, variances)| Form::Mixture(Mixture { weights, means, variances })),
+            .prop_map(|(weights, means, all)| Form::Mixture(Mixture { weights, means, variances: all.mapv(f64::abs) })),
         k.clone()
             .prop_flat_map(move |k| (weights(k), matrix(n, k)))
             .prop_map(|(weights, values)| Form::Atoms(Atoms { values, weights })),
-        k.clone().prop_flat_map(move |k| matrix(n, k)).prop_map(|values| {
+        k.clone().prop_flat_map(move |k| matrix(n, k)).prop_map(|mut values| {
+            values.rows_mut().into_iter().for_each(|mut row| row.as_slice_mut().unwrap().sort_by(f64::total_cmp));
             let levels = (1..=values.ncols()).map(|i| i as f64 / 21.7).collect();
             Form::Quantiles(Quantiles { levels, values })
         }),
         k.clone().prop_flat_map(move |k| matrix(n, k)).prop_map(|values| Form::Samples(Samples { values })),
-        k.prop_flat_map(move |k| (weights(k + 1), matrix(n, k), weights(4)))
-            .prop_map(|(edges, masses, tails)| Form::Piecewise(Piecewise { edges, masses, tails })),
+        k.prop_flat_map(move |k| (edges(n, k + 1), probabilities(n, k + 2), scales(2 * n))).prop_map(
+            move |(edges, masses, scales)| {
+                let k = masses.ncols() - 2;
+                let tails = Array2::from_shape_fn((n, 4), |(i, j)| match j % 2 {
+                    0 => masses[[i, k + j / 2]],
+                    _ => scales[2 * i + j / 2],
+                });
+                Form::Piecewise(Piecewise {
+                    edges,
+                    masses: Array2::from_shape_fn((n, k), |(i, j)| masses[[i, j]]),
+                    tails,
+                })
+            }
+        ),
     ]
 }
 
 fn split(n: usize) -> impl Strategy<Value = Option<Split>> {
-    let part = move || proptest::option::of(numbers(n));
+    let part = move || proptest::option::of(variances(n));
     proptest::option::of((part(), part()).prop_map(|(aleatoric, epistemic)| Split { aleatoric, epistemic }))
 }
 

@@ -41,6 +41,7 @@ mod own_papers;
 mod own_warnings;
 mod pack;
 mod pages;
+mod parts;
 mod printed;
 mod report;
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::command::{Dir, files};
+use super::command::{Dir, Limited, files};
 
 /// Rows with a name, a number that is sometimes missing, a category, a date, and skewed noise.
 fn table(rows: usize) -> String {
@@ -190,7 +190,7 @@ fn a_prediction_says_what_the_comparison_promises_and_what_is_wrong_with_the_row
     assert_eq!(written.lines().count(), 2, "{written}");
     let mut command = dir.command("predict my.model -");
     command.stdin(fs::File::open(dir.path("new.csv")).unwrap());
-    let output = command.output().unwrap();
+    let output = command.ended();
     assert!(output.status.success() && output.stdout == written.as_bytes());
 }
 
@@ -365,16 +365,14 @@ fn an_external_method_is_run_by_its_own_program_again() {
     let output = dir
         .command("try my.csv --target y --id house --methods unconditional-gaussian --predict-with moments --predict new.csv")
         .args(["--out", "pred.csv", "--save", "my.model", "--with", "sh moments.sh"])
-        .output()
-        .unwrap();
+        .ended();
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && err.contains("`moments` and the 60 rows as numbers, "), "{err}");
     dir.run("predict my.model new.csv")
         .code(2)
         .says("`moments` is an external method, and a model does not contain its program: --with \"sh moments.sh\"");
     let run = |command: &str| {
-        let output =
-            dir.command("predict my.model new.csv --out again.csv").args(["--with", command]).output().unwrap();
+        let output = dir.command("predict my.model new.csv --out again.csv").args(["--with", command]).ended();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     let (code, err) = run("sh moments.sh");

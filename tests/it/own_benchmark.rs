@@ -151,8 +151,10 @@ fn a_trial_is_named_by_the_numbers_of_the_table() {
     dir.write("my.csv", &text.replacen("0,a,0", "0,a,1", 1));
     assert!(run().contains("(0 reused, 4 run)"));
     // No command takes the trials of a table of one's own for outdated ones.
-    dir.run("store gc --store store").code(0).prints("0 trials");
-    dir.run("store pack store my.pack small.toml --profile full").code(0);
+    dir.run("store gc --store store").code(0).prints("0 of 8 trials");
+    dir.run("store pack store my.pack small.toml --profile full")
+        .code(3)
+        .prints("small: linear-gaussian on mine has other data");
     dir.run("report small.toml --from my.pack --profile full --out packed").code(0);
     assert!(fs::read_to_string(dir.path("packed/small.md")).unwrap().contains("| Mine "));
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::command::{Dir, files};
+use super::command::{Dir, Limited, files};
 
 /// A bundled dataset as CSV, its target called `y`, as separate lines.
 pub fn exported(dir: &Dir, key: &str) -> (String, Vec<String>) {
@@ -292,7 +292,7 @@ fn the_column_that_identifies_rows_is_found_by_its_name_in_the_new_file() {
     write(&dir, "new.csv", "x;house", &["5;last house".to_owned()]);
     let words = "try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv \
                  --predict-with linear-gaussian --id";
-    let ended = dir.command(words).arg("column 1").output().unwrap();
+    let ended = dir.command(words).arg("column 1").ended();
     let told = String::from_utf8(ended.stderr).unwrap();
     assert!(ended.status.success() && told.contains("note: new.csv: cells are separated by semicolons"), "{told}");
     let text = fs::read_to_string(dir.path("pred.csv")).unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::super::command::Dir;
+use super::super::command::{Dir, Limited};
 use super::{DESCRIPTION, MOMENTS, script};
 
 /// About a second of work in a child process.
@@ -23,7 +23,7 @@ fn of_children(times: &Path) -> f64 {
 fn of_trials(dir: &Dir, text: &str) -> Vec<f64> {
     dir.write("method.sh", text);
     let mut run = dir.command("run dtb-figure-2 --profile smoke --splits 2 --jobs 1 --methods external");
-    let ended = run.args(["--with", "sh method.sh"]).output().unwrap();
+    let ended = run.args(["--with", "sh method.sh"]).ended();
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     let all = dir.provenances("store");
     let seconds = |bytes: &Vec<u8>| {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::super::command::{Dir, Ended};
+use super::super::command::{Dir, Ended, Limited};
 use super::super::mocks;
 use super::super::pages::command_of;
 use super::{DESCRIPTION, MOMENTS, lines, script};
@@ -145,7 +145,7 @@ fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table(
     let dir = new();
     dir.write("my mean.sh", &script(DESCRIPTION, MOMENTS));
     let run = |words: &str| {
-        let output = dir.command(words).args(["--with", "sh 'my mean.sh'"]).output().unwrap();
+        let output = dir.command(words).args(["--with", "sh 'my mean.sh'"]).ended();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };
@@ -176,7 +176,7 @@ fn the_command_of_a_trial_repeats_the_added_method_and_allows_the_commands_of_a_
     let dir = new();
     dir.write("my mean.sh", &script(DESCRIPTION, MOMENTS));
     let method = ["--with", "sh 'my mean.sh'"];
-    let run = |words: &str, more: &[String]| Ended::of(words, dir.command(words).args(more).output().unwrap()).code(0);
+    let run = |words: &str, more: &[String]| Ended::of(words, dir.command(words).args(more).ended()).code(0);
     let with = method.map(str::to_owned);
     run("run bench/own.toml --profile smoke --allow-external", &with);
     let table = fs::read_to_string(dir.path("out/mocks-trials.csv")).unwrap();
@@ -238,4 +238,115 @@ fn versions_of_a_method_with_one_name_and_command_do_not_hide_each_other() {
     dir.run("run bench/own.toml --profile smoke --allow-external").code(1).says("mean.sh cannot be read");
     fs::remove_dir_all(dir.path("store/trials")).unwrap();
     dir.run("status bench/own.toml --profile smoke").code(1).says("has no trial of it");
+}
+
+/// A script that answers the mean 0 with this variance at every test row.
+fn with_variance(variance: &str) -> String {
+    let run = format!(
+        "awk '{{ print 0 > \"mean.csv\"; print \"{variance}\" > \"variance.csv\" }}' X_test.csv\n\
+         echo '{{\"contract\": 1, \"form\": \"gaussian\", \"mean\": \"mean.csv\", \"variance\": \"variance.csv\"}}' > response.json"
+    );
+    script(DESCRIPTION, &run)
+}
+
+#[test]
+fn a_variance_that_overflows_in_the_units_of_the_target_diverges_and_stops_no_other_trial() {
+    let dir = Dir::new();
+    // Scaled by the training rows: 1e307 in units of a standard deviation of 15 is infinite in those of the target.
+    dir.write("mini.toml", &mocks::on("yacht", &mocks::answering(2, 0), 2));
+    dir.write("ovf.sh", &with_variance("1e307"));
+    let run = || Ended::of("run", dir.command("run mini.toml").args(["--with", "sh ovf.sh"]).ended());
+    let ended = run().code(0);
+    assert!(ended.last().starts_with("6 of 6 expected trials finished (0 reused, 6 run)"), "{}", ended.last());
+    let outcomes = fs::read_to_string(dir.path("out/mocks-trials.csv")).unwrap();
+    assert_eq!(outcomes.matches("diverged").count(), 2, "{outcomes}");
+    assert!(run().code(0).last().starts_with("6 of 6 expected trials finished (6 reused, 0 run)"));
+    dir.run("store check --store store").code(0);
+}
+
+#[test]
+fn a_trial_that_cannot_be_drawn_costs_its_own_figures() {
+    let dir = Dir::new();
+    dir.write("mini.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
+    dir.write("vast.sh", &with_variance("1e80"));
+    let run = || Ended::of("run", dir.command("run mini.toml").args(["--with", "sh vast.sh"]).ended());
+    let ended = run().code(3);
+    assert!(ended.last().starts_with("6 of 6 expected trials finished"), "{}", ended.last());
+    let page = dir.page("out/mocks.md");
+    assert!(page.contains("answer 0") && dir.path("out/mocks.csv").is_file(), "{page}");
+    // Each of the pages of trials is there.
+    let pages = fs::read_dir(dir.path("out/site")).unwrap().map(|entry| entry.unwrap().file_name());
+    let of_trials = pages.filter(|name| name.to_str().unwrap().starts_with("trial-")).count();
+    assert!(of_trials >= 3, "{of_trials}");
+    // Again, from pages that were kept.
+    run().code(3);
+    // A run without the method is as it was.
+    dir.run("run mini.toml").code(0);
+}
+
+#[test]
+fn code_that_a_method_states_is_part_of_its_key() {
+    let dir = Dir::new();
+    dir.write("mini.toml", &mocks::benchmark(&mocks::answering(1, 0), 2));
+    dir.write("outside.txt", "0");
+    let outside = dir.path("outside.txt").display().to_string();
+    let stated = format!("\"'$(sha256sum < {outside} | cut -c1-64)'\"");
+    let described = DESCRIPTION.replace("\"arrays\"", &format!("\"code\": {{\"mylib\": {stated}}}, \"arrays\""));
+    dir.write("mine.sh", &script(&described, MOMENTS));
+    let run = || Ended::of("run", dir.command("run mini.toml").args(["--with", "sh mine.sh"]).ended()).code(0);
+    let ran = |words: &str| run().last().ends_with(words);
+    assert!(ran("(0 reused, 4 run)") && ran("(4 reused, 0 run)"));
+    dir.write("outside.txt", "100");
+    assert!(ran("(2 reused, 2 run)"), "the trials of the method run again, and no others");
+    dir.write("outside.txt", "0");
+    assert!(ran("(4 reused, 0 run)"), "those of the first code are still there");
+}
+
+#[test]
+fn a_description_takes_no_longer_than_the_time_limit() {
+    let dir = Dir::new();
+    dir.write("mini.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
+    dir.write("slow.sh", "#!/bin/sh\nsleep 200\n");
+    let start = std::time::Instant::now();
+    let ended = dir.command("run mini.toml --timeout 2").args(["--with", "sh slow.sh"]).ended();
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(start.elapsed().as_secs() < 100, "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_run_in_which_a_method_damages_stored_trials_is_incomplete() {
+    let dir = Dir::new();
+    dir.write("mini.toml", &mocks::benchmark(&mocks::answering(1, 0), 2));
+    dir.run("run mini.toml").code(0);
+    let store = dir.path("store/trials").display().to_string();
+    let damage = format!("for f in {store}/*/*/rows.parquet; do printf x >> $f; break; done\n{MOMENTS}");
+    dir.write("evil.sh", &script(DESCRIPTION, &damage));
+    let ended = Ended::of("run", dir.command("run mini.toml --jobs 1").args(["--with", "sh evil.sh"]).ended());
+    ended.code(3);
+}
+
+#[test]
+fn a_variance_of_0_gives_the_log_likelihood_of_an_impossible_outcome() {
+    let dir = Dir::new();
+    let text = mocks::benchmark(&mocks::answering(1, 0), 2);
+    dir.write(
+        "mini.toml",
+        &text.replace("id = \"rmse\", heading = \"RMSE\"", "id = \"log-likelihood\", heading = \"LL\""),
+    );
+    dir.write("spike.sh", &with_variance("0"));
+    let with = ["--with", "sh spike.sh"];
+    Ended::of("run", dir.command("run mini.toml").args(with).ended()).code(0);
+    let mut file = csv::Reader::from_path(dir.path("out/mocks.csv")).unwrap();
+    let names = file.headers().unwrap().clone();
+    let at = |name: &str| names.iter().position(|own| own == name).unwrap();
+    let rows = file.records().map(Result::unwrap).collect::<Vec<_>>();
+    let of_spike = rows.iter().find(|row| &row[at("metric")] == "log-likelihood" && &row[at("method")] == "external");
+    assert_eq!(&of_spike.unwrap()[at("mean")], "-inf");
+    let page = dir.page("out/mocks.md");
+    let table = page.lines().find(|line| line.starts_with("| Data |")).unwrap();
+    assert!(table.ends_with("| -inf |"), "{table}");
+    // 19 rows in each of two splits.
+    assert!(page.contains("script on Data at 38 of 38 tested rows"), "{page}");
+    let stated = Ended::of("compare", dir.command("compare --benchmarks mini.toml").args(with).ended()).code(0);
+    assert!(stated.out.contains("-inf"), "{}", stated.out);
 }

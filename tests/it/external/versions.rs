@@ -151,6 +151,8 @@ fn a_changed_method_is_compared_with_what_it_was_in_a_store_that_went_on_and_in_
     let dir = new();
     run(&dir, "1.0", "--store old");
     run(&dir, "1.0", "--store on");
+    // A trial's start is known to the second.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
     dir.write("mine.sh", &mine(100));
     run(&dir, "1.0", "--store on");
     run(&dir, "1.0", "--store fresh");

@@ -154,7 +154,7 @@ fn a_forged_record_is_reported_and_causes_no_panic() {
         let ended = dir.run("report mocks.toml");
         assert!(!ended.err.contains("panicked") && ended.code != Some(101), "{i}: {ended:?}");
         if i != 2 {
-            ended.code(1).says("is damaged");
+            ended.code(3).says("is damaged");
         }
     }
 }

@@ -108,3 +108,77 @@ fn try_reports_its_expected_time_and_soon_its_progress() {
     assert!(said("expected to take about "), "{}", std::fs::read_to_string(dir.path("err")).unwrap());
     assert!(is_over || told < Duration::from_secs(30), "{told:?}");
 }
+
+#[test]
+fn what_is_no_regular_file_is_refused_before_it_is_read() {
+    use std::os::unix::fs::symlink;
+    let dir = super::stored();
+    let record = super::first(&dir.path("store"), "result.json");
+    std::fs::rename(&record, dir.path("aside")).unwrap();
+    let start = Instant::now();
+    let mut endings = Vec::new();
+    symlink("/dev/zero", &record).unwrap();
+    endings.push(dir.run("store check --store store").code(3));
+    endings.push(dir.run("report mocks.toml").code(1));
+    std::fs::remove_file(&record).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&record).status().unwrap().success());
+    endings.push(dir.run("store check --store store").code(3));
+    std::fs::remove_file(&record).unwrap();
+    // A file that claims to have a terabyte is damaged, and is not read.
+    std::fs::File::create(&record).unwrap().set_len(1 << 40).unwrap();
+    endings.push(dir.run("store check --store store").code(3));
+    std::fs::remove_file(&record).unwrap();
+    std::fs::rename(dir.path("aside"), &record).unwrap();
+    dir.run("store check --store store").code(0);
+    for bad in ["link", "pipe"] {
+        let marker = dir.path("store/uqbench-store.toml");
+        std::fs::remove_file(&marker).unwrap();
+        match bad {
+            "link" => symlink("/dev/zero", &marker).unwrap(),
+            _ => assert!(std::process::Command::new("mkfifo").arg(&marker).status().unwrap().success()),
+        }
+        endings.push(dir.run("status mocks.toml").code(1));
+    }
+    std::fs::create_dir_all(dir.path("mirror/motorcycle")).unwrap();
+    symlink("/dev/zero", dir.path("mirror/motorcycle/mcycle.csv")).unwrap();
+    let mirror = dir.path("mirror").display().to_string();
+    endings.push(dir.run(&format!("data fetch motorcycle --mirror {mirror}")).code(1));
+    assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
+    for ended in endings {
+        assert!(!ended.err.contains("panicked"), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_file_of_separators_is_refused_by_its_size() {
+    let dir = Dir::new();
+    std::fs::write(dir.path("empty.csv"), b",\n".repeat(20_000_000)).unwrap();
+    let start = Instant::now();
+    dir.run("audit empty.csv --target y").code(1);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn the_id_of_a_benchmark_is_no_name_of_another_page() {
+    let dir = Dir::new();
+    for id in ["index", "scorecard", "trial-0123456789abcdef"] {
+        let text = mocks::benchmark(&mocks::answering(1, 0), 1);
+        dir.write("mine.toml", &text.replace("id = \"mocks\"", &format!("id = \"{id}\"")));
+        dir.run("run mine.toml").code(1);
+        assert!(!dir.path("out").exists(), "{id}");
+    }
+}
+
+#[test]
+fn notes_of_a_benchmark_file_show_tags_of_html_as_text() {
+    let dir = Dir::new();
+    let text = mocks::benchmark(&mocks::answering(1, 0), 1);
+    let notes = "notes = \"\"\"\n<script>alert(1)</script>\n\nA *word*, `a < b`, 1 < 2 and <img src=x onerror=y> <https://a.example>.\n\"\"\"\n";
+    dir.write("mine.toml", &text.replacen("datasets =", &format!("{notes}datasets ="), 1));
+    dir.run("run mine.toml").code(0);
+    let page = std::fs::read_to_string(dir.path("out/mocks.md")).unwrap();
+    assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
+    for kept in ["alert(1)", "*word*", "`a < b`", "1 < 2", "<https://a.example>"] {
+        assert!(page.contains(kept), "{kept} is not in {page}");
+    }
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::process::{Command, Stdio};
 
-use crate::command::Dir;
+use crate::command::{Dir, Limited};
 
 #[test]
 fn a_device_a_pipe_and_a_link_are_written_into_and_not_replaced() {
@@ -21,7 +21,7 @@ fn a_device_a_pipe_and_a_link_are_written_into_and_not_replaced() {
     assert!(Command::new("mkfifo").arg(dir.path("pipe")).status().unwrap().success());
     let reader = Command::new("cat").arg(dir.path("pipe")).stdout(Stdio::piped()).spawn().unwrap();
     dir.run("data export yacht pipe").code(0);
-    assert_eq!(String::from_utf8(reader.wait_with_output().unwrap().stdout).unwrap(), expected);
+    assert_eq!(String::from_utf8(reader.ended().stdout).unwrap(), expected);
     assert!(fs::symlink_metadata(dir.path("pipe")).unwrap().file_type().is_fifo());
 
     dir.run("data export yacht /dev/null").code(0);
@@ -45,7 +45,7 @@ fn predictions_are_written_into_devices_and_pipes() {
     let mut command = dir.command(
         "try my.csv --methods linear-gaussian --predict my.csv --predict-with linear-gaussian --out pred.csv --target",
     );
-    let output = command.arg(target).output().unwrap();
+    let output = command.arg(target).ended();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(fs::symlink_metadata(dir.path("pred.csv")).unwrap().is_symlink());
     assert!(fs::read_to_string(dir.path("target.csv")).unwrap().starts_with("row,mean,lower,upper"));

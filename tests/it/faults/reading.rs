@@ -13,7 +13,7 @@ use uqbench::runner::store::{Found, Store, StoreError};
 
 use super::disk::{Call, EACCES, EIO, EMFILE, ESTALE, Fault, Faulty};
 use super::{first, flip, stored};
-use crate::command::{Dir, files};
+use crate::command::{Dir, Limited, files};
 use crate::mocks;
 
 /// A store, the result of its first trial, and its disk.
@@ -177,7 +177,7 @@ fn too_few_open_files_quarantine_nothing() {
         let script = format!(
             "ulimit -n {limit}; exec {program} run mocks.toml --jobs 16 --store store --out out --cache cache --offline"
         );
-        let output = Command::new("sh").args(["-c", &script]).current_dir(dir.path("")).output().unwrap();
+        let output = Command::new("sh").args(["-c", &script]).current_dir(dir.path("")).ended();
         let err = String::from_utf8_lossy(&output.stderr);
         assert!([Some(0), Some(1)].contains(&output.status.code()), "{limit}: {err}");
         assert!(!err.contains("damaged") && !err.contains("panicked"), "{limit}: {err}");

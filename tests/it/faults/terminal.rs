@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
 
-use crate::command::{Dir, wait_until};
+use crate::command::{Dir, Limited, wait_until};
 use crate::mocks;
 
 #[test]
@@ -18,7 +18,7 @@ fn standard_error_that_cannot_be_written_stops_nothing() {
     let full = File::options().write(true).open("/dev/full").unwrap();
     for (name, err) in [("full", Stdio::from(full)), ("closed", closed.into())] {
         let mut command = dir.command(&format!("run mocks.toml --store {name}"));
-        let output = command.stderr(err).stdout(Stdio::piped()).output().unwrap();
+        let output = command.stderr(err).stdout(Stdio::piped()).spawn().unwrap().ended();
         let out = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.code() == Some(3) && out.ends_with(line), "{name}: {:?} {out}", output.status);
     }
@@ -28,7 +28,7 @@ fn standard_error_that_cannot_be_written_stops_nothing() {
         "{} run mocks.toml --store piped --out out --cache cache --offline 2>&1 | head -1",
         env!("CARGO_BIN_EXE_uqbench")
     );
-    let output = Command::new("sh").args(["-c", &script]).current_dir(dir.path("")).output().unwrap();
+    let output = Command::new("sh").args(["-c", &script]).current_dir(dir.path("")).ended();
     assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
     wait_until(|| dir.kept("piped") == dir.kept("full"), "the trials continue");
 }
@@ -47,7 +47,7 @@ fn an_ignored_hang_up_stays_ignored_and_any_other_stops_a_run() {
         wait_until(|| dir.provenances(store).len() == 1, "the first trial finishes");
         let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
         rustix::process::kill_process(id, Signal::HUP).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = child.ended();
         assert_eq!(output.status.code(), Some(code), "{store}: {}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(dir.provenances(store).len(), finished, "{store}");
     }
@@ -84,4 +84,27 @@ fn a_lock_of_another_program_is_reported_and_waited_for() {
     assert!(started.is_running());
     lock.unlock().unwrap();
     started.end().code(0).says("waiting for another program that has locked ").says("store/lock");
+}
+
+/// Run again by the test below in a shell that ignores interrupts; alone it does nothing.
+#[test]
+#[ignore = "part of another test"]
+fn a_sleeping_run_ends_at_an_interrupt() {
+    let dir = Dir::new();
+    let sleeping = vec![mocks::Mock { behaviour: "answer", sleep_ms: 600_000, tag: 9 }];
+    dir.write("mocks.toml", &mocks::benchmark(&sleeping, 1));
+    let started = dir.start("run mocks.toml");
+    wait_until(|| !super::workers::workers_of(&dir).is_empty(), "the trial starts");
+    started.signal(Signal::INT);
+    started.end().code(130);
+}
+
+#[test]
+fn a_program_of_a_test_heeds_signals_that_its_shell_ignores() {
+    let tests = std::env::current_exe().unwrap();
+    let name = "faults::terminal::a_sleeping_run_ends_at_an_interrupt";
+    let script = format!("trap '' INT HUP TERM; exec '{}' --exact {name} --ignored", tests.display());
+    let output = Command::new("sh").args(["-c", &script]).ended();
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && out.contains("1 passed"), "{out}");
 }
