@@ -346,7 +346,7 @@ fn a_variance_of_0_gives_the_log_likelihood_of_an_impossible_outcome() {
     let table = page.lines().find(|line| line.starts_with("| Data |")).unwrap();
     assert!(table.ends_with("| -inf |"), "{table}");
     // 19 rows in each of two splits.
-    assert!(page.contains("script on Data at 38 of 38 tested rows"), "{page}");
+    assert!(page.contains("spike on Data at 38 of 38 tested rows"), "{page}");
     let stated = Ended::of("compare", dir.command("compare --benchmarks mini.toml").args(with).ended()).code(0);
     assert!(stated.out.contains("-inf"), "{}", stated.out);
 }
