@@ -106,6 +106,19 @@ fn what_is_odd_about_a_file_is_told_and_ends_well() {
 }
 
 #[test]
+fn infinite_ends_beside_decimal_commas_are_read_as_those_beside_points() {
+    let dir = Dir::new();
+    let rows = "1.5,0.5,2.5\n2.5,-inf,3.5\n3.5,2.0,inf\n2.1,,3.3\n9.25,1.25,8\n";
+    dir.write("points.csv", &format!("y,lower,upper\n{rows}"));
+    dir.write("commas.csv", &format!("y;lower;upper\n{}", rows.replace(',', ";").replace('.', ",")));
+    let scores = |name: &str| {
+        dir.run(&format!("score {name} --level 0.9 --out {name}.out")).code(0);
+        fs::read_to_string(dir.path(&format!("{name}.out/score.csv"))).unwrap()
+    };
+    assert_eq!(scores("points.csv"), scores("commas.csv"));
+}
+
+#[test]
 fn parquet_and_csv_have_the_same_scores() {
     let dir = exported();
     dir.run("export store predictions.parquet own.toml --predictions").code(0);

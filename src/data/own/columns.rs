@@ -84,17 +84,20 @@ impl Cells {
         self.rows[row].cells.get(place).unwrap_or_default()
     }
 
-    /// The number in a cell, which may be infinite; `None` for an empty cell or NaN.
+    /// The numbers of a column, plain or as people write them, which may be infinite; `None` for an empty cell or NaN.
     ///
     /// # Errors
-    /// [`OwnError::Cell`] for text, and for a number that is too large for sums of squares.
-    pub fn number_or_infinite(&self, row: usize, place: usize) -> Result<Option<f64>, OwnError> {
-        match self.text(row, place).to_ascii_lowercase().as_str() {
-            "inf" | "+inf" | "infinity" | "+infinity" | "∞" | "+∞" => Ok(Some(f64::INFINITY)),
-            "-inf" | "-infinity" | "−inf" | "−infinity" | "-∞" | "−∞" => Ok(Some(f64::NEG_INFINITY)),
+    /// As [`Cells::refuse_foreign`]; [`OwnError::Cell`] for text, and for a number that is too large for sums of squares.
+    pub fn numbers_or_infinite(&self, place: usize) -> Result<Vec<Option<f64>>, OwnError> {
+        self.refuse_foreign(&[place])?;
+        let finite = self.replaced(|_, text| infinite(text).map(|_| ""));
+        let mark = finite.notation(&[place]).and_then(|notation| notation.reading(&finite, place).mark);
+        let number = |row: usize| match self.text(row, place) {
+            text if infinite(text).is_some() => Ok(infinite(text)),
             text if Cell::of(text) == Cell::Missing => Ok(None),
-            _ => self.number(row, place).map(Some),
-        }
+            _ => self.number_with(row, place, mark).map(Some),
+        };
+        (0..self.rows()).map(number).collect()
     }
 
     /// The finite number in a cell, which is written plainly.
@@ -162,6 +165,15 @@ impl Cells {
             format!("({all} are missing in all: {})", printable(&each.join(", "), 300))
         };
         Err(self.missing(row, place, format!("{others}; fill it in or delete the line")))
+    }
+}
+
+/// The infinite number that a text is.
+pub fn infinite(text: &str) -> Option<f64> {
+    match text.to_ascii_lowercase().as_str() {
+        "inf" | "+inf" | "infinity" | "+infinity" | "∞" | "+∞" => Some(f64::INFINITY),
+        "-inf" | "-infinity" | "−inf" | "−infinity" | "-∞" | "−∞" => Some(f64::NEG_INFINITY),
+        _ => None,
     }
 }
 

@@ -10,7 +10,7 @@ use polars::prelude::{
 
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::Finding;
-use super::size::check_size;
+use super::size::check_parquet;
 use crate::data::printable;
 use crate::system::survive;
 
@@ -50,7 +50,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
     let mut reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
     let schema = survive(|| reader.schema()).map_err(panicked)?.map_err(unreadable)?;
     let rows = survive(|| reader.get_metadata().map(|facts| facts.num_rows)).map_err(panicked)?.map_err(unreadable)?;
-    check_size(file, rows as u64, schema.len() as u64)?;
+    check_parquet(file, rows as u64, schema.len() as u64)?;
     let foreign = |(name, field): (&PlSmallStr, &ArrowField)| {
         foreign(&field.dtype).map(|(other, kind)| wrong(name, &other, kind))
     };

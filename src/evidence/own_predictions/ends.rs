@@ -32,11 +32,7 @@ impl Ends {
     /// # Errors
     /// [`OwnError::Cell`] for text, for an upper end below the lower one, and for an end that is infinite on the wrong side.
     pub fn read(cells: &Cells, places: [usize; 2]) -> Result<Self, OwnError> {
-        cells.refuse_foreign(&places)?;
-        let column = |place: usize| {
-            (0..cells.rows()).map(|row| cells.number_or_infinite(row, place)).collect::<Result<Vec<_>, OwnError>>()
-        };
-        let (lower, upper) = (column(places[0])?, column(places[1])?);
+        let (lower, upper) = (cells.numbers_or_infinite(places[0])?, cells.numbers_or_infinite(places[1])?);
         let is_known = lower.iter().zip(&upper).map(|(lower, upper)| lower.is_some() && upper.is_some()).collect();
         for (row, (lower, upper)) in lower.iter().zip(&upper).enumerate() {
             if *lower == Some(f64::INFINITY) {
