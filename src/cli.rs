@@ -287,3 +287,14 @@ fn print(text: &str) -> Result<(), CliError> {
     out.flush()?;
     Ok(())
 }
+
+/// Writes a file to standard output: as it is, unless a person reads it there.
+fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
+    if io::stdout().is_terminal() {
+        return print(&String::from_utf8_lossy(bytes));
+    }
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()?;
+    Ok(())
+}

@@ -138,7 +138,7 @@ fn describe(given: &Given, place: &Place, seconds: u64) -> Result<Description, S
     let program = Program { name: &given.name, command: &given.command, files: &files, host: &host };
     program.describe(&context).map_err(|error| match error {
         FitError::TimedOut => format!(
-            "external method `{}` gave no description within {seconds} s: run `{} describe` yourself, or give it more by --timeout",
+            "external method `{}` gave no description within {seconds} s: run `{} describe` yourself; `run` gives it more time by --timeout",
             given.name,
             given.command.join(" ")
         ),

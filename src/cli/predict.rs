@@ -8,7 +8,7 @@ use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, unfi
 use super::options::Running;
 use super::room::prepare;
 use super::with::external;
-use super::{CliError, Ending, print};
+use super::{CliError, Ending, print_bytes};
 use crate::data::own::FileFormat;
 use crate::data::{counted, printable};
 use crate::methods::candidates::Candidate;
@@ -108,7 +108,7 @@ impl Predict {
             }
             None => {
                 let csv = answers.csv().map_err(CliError::Other)?;
-                print(&String::from_utf8_lossy(&csv))?;
+                print_bytes(&csv)?;
                 say(summary);
             }
         }

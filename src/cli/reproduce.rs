@@ -196,7 +196,7 @@ impl Options {
         let Some(total) = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, ended)? else {
             return Ok(Ending::Interrupted);
         };
-        reread(&plans, &total, store)?;
+        reread(&plans, &total, store);
         let pages = render_rest(&plans, rendered, store, pool, &out)?;
         let scope = Scope::new(names.is_empty() && self.selection.is_whole(), printed, &out);
         finish(&plans, &pages, store, &out, scope)?;
@@ -225,6 +225,7 @@ impl Options {
         parts.retain(|part| !part.surveyed.is_empty());
         let total = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, |_, _| Ok(()))?;
         let Some(total) = total else { return Ok(Ending::Interrupted) };
+        reread(&plans, &total, &workplace.store);
         print(&format!("{total}\n"))?;
         say(format!("`uqbench show {} --store {}` shows it", short(key), workplace.store.root().display()));
         Ok(with_damage(self.running.ending(&total), &[&workplace.store]))
@@ -232,14 +233,14 @@ impl Options {
 }
 
 /// Reads all trials again after methods of others have run with the user's rights: one may have damaged what was stored.
-fn reread(plans: &[Plan], total: &Tally, store: &Store) -> Result<(), CliError> {
+pub(super) fn reread(plans: &[Plan], total: &Tally, store: &Store) {
     let all = trials(plans);
     let is_of_others = |trial: &Planned| trial.experiment.template.method == external::ID;
     if total.ran == 0 || !all.iter().any(is_of_others) {
-        return Ok(());
+        return;
     }
     let keys: Vec<TrialKey> = all.into_iter().map(|trial| trial.key).collect();
-    Ok(store.read_again(&keys)?)
+    store.read_again(&keys);
 }
 
 /// All files of these pages.

@@ -10,6 +10,7 @@ use super::describe::{Ask, Describe};
 use super::options::{Running, Selection, StorePlace, with_damage};
 use super::parts::{Part, Workplace, run_parts};
 use super::plan::time;
+use super::reproduce::reread;
 use super::sources::SourceArgs;
 use super::{CliError, Ending, print, print_markdown};
 use crate::report::grid::{Grid, counted};
@@ -93,6 +94,7 @@ impl ShardArgs {
         }
         match run_parts(&file.plans, &[part], (running, sources), &workplace, |_, _| Ok(()))? {
             Some(total) => {
+                reread(&file.plans, &total, &workplace.store);
                 print(&format!("shard {number} of {count}: {total}\n"))?;
                 Ok(with_damage(running.ending(&total), &[&workplace.store]))
             }
@@ -114,10 +116,9 @@ fn check_data(part: &Part, running: &Running, sources: &SourceArgs) -> Result<()
     let library = sources.open_library_until(&cancel, running.timeout.map(Duration::from_secs));
     let failures = prepare_data(&part.surveyed, &library, &cancel, &HashMap::new());
     let refused = |failure: &&Failure| running.require_data || !matches!(failure, Failure::Unavailable(_));
-    match failures.values().find(refused) {
-        Some(failure) => Err(CliError::Other(failure.message())),
-        None => Ok(()),
-    }
+    let mut refused: Vec<String> = failures.values().filter(refused).map(Failure::message).collect();
+    refused.sort_unstable();
+    if refused.is_empty() { Ok(()) } else { Err(CliError::Other(refused.join("; "))) }
 }
 
 /// Prints how much of each shard is in the store. No scheduler is asked.

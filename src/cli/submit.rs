@@ -182,9 +182,9 @@ impl Submit {
         };
         let output = command.output().map_err(|error| failed(&error.to_string()))?;
         let errors = String::from_utf8_lossy(&output.stderr);
-        // The last line of standard error is the error.
-        let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
-        if output.status.success() { Ok(()) } else { Err(failed(last)) }
+        // What is not the error, such as progress, stands before it.
+        let error = errors.rfind("error: ").map_or(errors.as_ref(), |start| &errors[start..]);
+        if output.status.success() { Ok(()) } else { Err(failed(error)) }
     }
 
     /// The command of the report.

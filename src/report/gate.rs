@@ -4,7 +4,7 @@ use super::grid::Grid;
 use super::section::Section;
 use crate::judgement::baseline::Verdicts;
 use crate::judgement::change::Change;
-use crate::stats::digits::{NONE, number};
+use crate::stats::digits::{NONE, compared, number};
 
 /// The columns that got worse, and those that changed otherwise, as tables.
 pub fn sections(verdicts: &Verdicts) -> Vec<Section> {
@@ -24,7 +24,7 @@ fn table(verdicts: &Verdicts, title: &str, wanted: impl Fn(Change) -> bool) -> O
         let mean = |scores: &[Option<f64>]| {
             let given: Vec<f64> = scores.iter().flatten().copied().collect();
             let mean = given.iter().sum::<f64>() / given.len() as f64;
-            if given.is_empty() { NONE.into() } else { format!("{mean:.6}") }
+            if given.is_empty() { NONE.into() } else { compared(mean) }
         };
         let gain = judged.gain.map(|gain| gain.summary);
         grid.rows.push(vec![

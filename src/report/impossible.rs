@@ -37,7 +37,8 @@ pub fn sentences(evidence: &Evidence) -> Result<Vec<String>, EvidenceError> {
             metrics.iter().any(|metric| series.split_values(metric).into_iter().any(is_so))
         };
         if any(|score| score.is_some_and(f64::is_infinite)) {
-            impossible.push(place(&series, IMPOSSIBLE.count_in(&series, evidence.store)?));
+            let counts = IMPOSSIBLE.count_in(&series, evidence.store)?;
+            impossible.extend((counts.0 > 0).then(|| place(&series, counts)));
         }
         if any(|score| score.is_none()) {
             let counts = UNBOUNDED.count_in(&series, evidence.store)?;

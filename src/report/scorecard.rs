@@ -8,6 +8,7 @@ use super::remarks;
 use crate::benchmark::{ProtocolSource, label_text};
 use crate::judgement::{ClaimLine, NumberLine, Scorecard};
 use crate::runner::plan::Plan;
+use crate::stats::digits::compared;
 
 /// One row of the scorecard: a printed number, or a claim.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -144,7 +145,7 @@ pub fn yes_or_no(flag: bool) -> &'static str {
 
 /// The scorecard of all benchmarks as one table.
 pub fn grid(rows: &[Row]) -> Grid {
-    let digits = |value: Option<f64>| value.map(|v| format!("{v:.6}")).unwrap_or_default();
+    let digits = |value: Option<f64>| value.map(compared).unwrap_or_default();
     let mut grid = Grid::new(&[
         "paper",
         "artefact",

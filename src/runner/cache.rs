@@ -9,6 +9,7 @@ use super::key::TrialKey;
 use super::layout::Decoded;
 use super::record::{Provenance, ROWS, TrialResult, seal, unseal};
 use super::scores::Scores;
+use crate::metrics::MetricId;
 
 /// What is derived from one trial, with the trial and its rows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -63,8 +64,11 @@ impl Cache {
         derived.extend_decoded(result, decoded, provenance, &metrics);
         for reading in result.layout.readings() {
             for metric in &metrics {
-                let (stated, own) = (self.scores.get(reading, metric)?, derived.get(reading, metric)?);
-                if !are_same_scores(stated, own) {
+                // Not every reading has every score.
+                let (Some(stated), Some(own)) = (self.scores.get(reading, metric), derived.get(reading, metric)) else {
+                    continue;
+                };
+                if !are_same_scores(metric, stated, own) {
                     let [stated, own] =
                         [stated, own].map(|score| score.map_or("undefined".into(), |x| format!("{x:e}")));
                     return Some(format!("its score {metric} is stated as {stated}, and its predictions give {own}"));
@@ -85,9 +89,11 @@ impl Cache {
             return differs(&name);
         }
         for (name, value) in other.reduced {
-            match reduced.get(&name) {
+            match reduced.get_mut(&name) {
                 Some(known) if !is_same(known, &value) => return differs(&name),
-                Some(_) => {}
+                // Their last digits may differ, and the order of the two does not choose.
+                Some(known) if known.to_string() <= value.to_string() => {}
+                Some(known) => *known = value,
                 None => _ = reduced.insert(name, value),
             }
         }
@@ -99,15 +105,18 @@ impl Cache {
 const LAST_DIGITS: f64 = 1e-6;
 
 fn are_same_numbers(a: f64, b: f64) -> bool {
-    a == b || (a - b).abs() <= LAST_DIGITS * a.abs().max(b.abs()) || (a - b).abs() < 1e-12 || (a.is_nan() && b.is_nan())
+    let are_near = a.is_finite()
+        && b.is_finite()
+        && ((a - b).abs() <= LAST_DIGITS * a.abs().max(b.abs()) || (a - b).abs() < 1e-12);
+    a == b || are_near || (a.is_nan() && b.is_nan())
 }
 
-/// Programs before this one called a log-likelihood undefined that is −∞.
-fn are_same_scores(a: Option<f64>, b: Option<f64>) -> bool {
+/// Programs before this one called a log-likelihood undefined wherever a component had the variance 0.
+fn are_same_scores(metric: &MetricId, a: Option<f64>, b: Option<f64>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => are_same_numbers(a, b),
-        (Some(one), None) | (None, Some(one)) => one.is_infinite(),
-        (a, b) => a.is_none() && b.is_none(),
+        (None, None) => true,
+        _ => matches!(metric, MetricId::LogLikelihood(_) | MetricId::Nlpd(_)),
     }
 }
 

@@ -17,13 +17,20 @@ use super::store::{Store, StoreError};
 use crate::metrics::MetricId;
 
 /// The cache of a trial; an empty one where it is damaged, absent or of another trial, or where a pack brings scores that are not those
-/// of the predictions beside them.
+/// of the predictions beside them: this is said once. What pages show of predictions is made from these where a pack has them.
 fn read(store: &Store, result: &TrialResult) -> Result<Cache, StoreError> {
     let found = store.derived(&result.key)?.and_then(|sealed| Cache::of(result, &sealed));
-    if found.is_some() && store.is_pack() && store.contradiction(result)?.is_some() {
+    let Some(mut found) = found else { return Ok(Cache::none(result)) };
+    if !store.is_pack() {
+        return Ok(found);
+    }
+    if store.contradiction(result)?.is_some() {
         return Ok(Cache::none(result));
     }
-    Ok(found.unwrap_or_else(|| Cache::none(result)))
+    if store.has(&result.key, ROWS)? {
+        found.reduced.clear();
+    }
+    Ok(found)
 }
 
 fn sealed(cache: &Cache) -> Result<Vec<u8>, StoreError> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::key::{TrialKey, TrialSpec};
 use super::outdated::outdated;
 use super::plan::{Filter, Plan, PlanError, plan, trials};
-use super::store::{Found, Store};
+use super::store::Store;
 use crate::benchmark::{Benchmark, Profile};
 
 /// Why a choice leaves trials out.
@@ -45,8 +45,8 @@ pub enum Reason {
     Failed,
     /// Their stored bytes are not those that were written.
     Damaged,
-    /// They cannot be read.
-    Unreadable,
+    /// They cannot be read, for this reason.
+    Unreadable(String),
 }
 
 impl std::fmt::Display for Reason {
@@ -68,7 +68,7 @@ impl std::fmt::Display for Reason {
             ),
             Self::Failed => f.write_str("their last attempt failed, and no known benchmark plans them"),
             Self::Damaged => f.write_str("their stored bytes are damaged"),
-            Self::Unreadable => f.write_str("they cannot be read"),
+            Self::Unreadable(why) => f.write_str(why),
         }
     }
 }
@@ -141,24 +141,25 @@ fn pair(spec: &TrialSpec) -> (String, String) {
     (spec.dataset.clone(), spec.method_name().into())
 }
 
+/// Why a trial is left out. Its record alone is read, not its predictions.
 fn reason(store: &Store, key: &TrialKey, known: &Known) -> Reason {
-    match store.find(key) {
-        Ok(Found::Damaged(_)) => return Reason::Damaged,
-        Err(_) => return Reason::Unreadable,
-        Ok(Found::Finished(result)) if !known.trials.contains_key(key) => {
-            let first = TrialSpec { split: 0, ..result.spec.clone() }.key();
-            if let Some((benchmark, _)) = known.trials.get(&first) {
-                return Reason::MoreSplits { benchmark: benchmark.clone() };
-            }
-            let (dataset, method) = pair(&result.spec);
-            let unplanned = || match known.pairs.get(&pair(&result.spec)).cloned() {
-                Some(benchmark) => Reason::Changed { benchmark, dataset, method },
-                None => Reason::UnknownBenchmark { dataset, method },
-            };
-            return outdated(&result.spec).map_or_else(unplanned, Reason::Outdated);
-        }
-        Ok(_) => {}
+    if let Some((benchmark, profile)) = known.trials.get(key).cloned() {
+        return Reason::NotChosen { benchmark, profile };
     }
-    let from = known.trials.get(key).cloned();
-    from.map_or(Reason::Failed, |(benchmark, profile)| Reason::NotChosen { benchmark, profile })
+    let spec = match store.specification(key) {
+        Ok(Some(spec)) => spec,
+        Ok(None) if store.last_attempt(key).is_ok_and(|attempt| attempt.is_some()) => return Reason::Failed,
+        Ok(None) => return Reason::Damaged,
+        Err(error) => return Reason::Unreadable(error.to_string()),
+    };
+    let first = TrialSpec { split: 0, ..spec.clone() }.key();
+    if let Some((benchmark, _)) = known.trials.get(&first) {
+        return Reason::MoreSplits { benchmark: benchmark.clone() };
+    }
+    let (dataset, method) = pair(&spec);
+    let unplanned = || match known.pairs.get(&pair(&spec)).cloned() {
+        Some(benchmark) => Reason::Changed { benchmark, dataset, method },
+        None => Reason::UnknownBenchmark { dataset, method },
+    };
+    outdated(&spec).map_or_else(unplanned, Reason::Outdated)
 }

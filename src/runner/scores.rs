@@ -93,15 +93,31 @@ impl Scores {
     }
 
     /// Adds the scores of others that are not known yet. Returns the name of one that both have as other numbers, which `are_same` tells.
-    /// Costs may differ.
-    pub(super) fn add(&mut self, others: Self, are_same: impl Fn(Option<f64>, Option<f64>) -> bool) -> Option<String> {
+    /// Costs may differ: these stay. Of other scores with different last digits the smaller one stays, so that the order does not choose.
+    pub(super) fn add(
+        &mut self,
+        others: Self,
+        are_same: impl Fn(&MetricId, Option<f64>, Option<f64>) -> bool,
+    ) -> Option<String> {
         for (reading, of_reading) in others.0 {
             let known = self.0.entry(reading).or_default();
             for (name, number) in of_reading {
-                let own = *known.entry(name.clone()).or_insert(number);
-                let is_cost = metric_of(&name).is_some_and(|metric| metric.is_cost());
-                if !is_cost && !are_same(own.into(), number.into()) {
-                    return Some(name);
+                let own = known.entry(name.clone()).or_insert(number);
+                let (a, b): (Option<f64>, Option<f64>) = ((*own).into(), number.into());
+                match metric_of(&name) {
+                    Some(metric) if metric.is_cost() => {}
+                    Some(metric) if are_same(&metric, a, b) => {
+                        let is_smaller = match (a, b) {
+                            (Some(a), Some(b)) => b < a,
+                            (a, b) => a.is_none() && b.is_some(),
+                        };
+                        if is_smaller {
+                            *own = number;
+                        }
+                    }
+                    // Of a score that this program does not know nothing but equality can be told.
+                    None if *own == number => {}
+                    _ => return Some(name),
                 }
             }
         }

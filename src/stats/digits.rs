@@ -51,6 +51,11 @@ pub fn exact(value: Option<f64>) -> String {
     }
 }
 
+/// A number with six decimals, or with an exponent where it is large.
+pub fn compared(value: f64) -> String {
+    if value.is_finite() && value.abs() >= LARGE { format!("{value:.6e}") } else { format!("{value:.6}") }
+}
+
 /// `mean ± spread`, or [`NONE`] where there is no number. A spread that is nothing but rounding is written as 0.
 pub fn mean_and_spread(mean: Option<f64>, spread: Option<f64>) -> String {
     match (mean, spread) {

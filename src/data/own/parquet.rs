@@ -49,7 +49,13 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
         |message: String| shape(file, &format!("a Parquet file that cannot be read ({message})"), "a whole one");
     let mut reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
     let schema = survive(|| reader.schema()).map_err(panicked)?.map_err(unreadable)?;
-    let rows = survive(|| reader.get_metadata().map(|facts| facts.num_rows)).map_err(panicked)?.map_err(unreadable)?;
+    // What the file claims to have, and what its parts claim: the reader makes room for the latter.
+    let rows = survive(|| {
+        reader.get_metadata().map(|facts| {
+            facts.num_rows.max(facts.row_groups.iter().fold(0, |sum, group| sum.saturating_add(group.num_rows())))
+        })
+    });
+    let rows = rows.map_err(panicked)?.map_err(unreadable)?;
     check_parquet(file, rows as u64, schema.len() as u64)?;
     let foreign = |(name, field): (&PlSmallStr, &ArrowField)| {
         foreign(&field.dtype).map(|(other, kind)| wrong(name, &other, kind))

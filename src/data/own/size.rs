@@ -43,17 +43,18 @@ fn check(file: &str, rows: u64, columns: u64, cell: u64, free: Option<u64>) -> R
     Err(OwnError::Unreadable { file: file.into(), message })
 }
 
-/// Checks the size of a text by its ends of lines, and by the separators of its first line.
+/// Checks the size of a text by its ends of lines and its separators.
 ///
 /// # Errors
 /// As [`check_parquet`].
 pub(super) fn check_text(file: &str, text: &[u8]) -> Result<(), OwnError> {
-    let rows = text.iter().filter(|byte| **byte == b'\n').count() as u64;
-    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let separators = b",;\t|".map(|separator| first.iter().filter(|byte| **byte == separator).count() as u64);
-    let columns = 1 + separators.into_iter().max().unwrap_or(0);
-    // No cell is without a byte for its separator.
-    check(file, rows, columns.min(text.len() as u64 / rows.max(1) + 1), TEXT_CELL, free_memory())
+    let mut counts = [0_u64; 256];
+    text.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+    let count = |byte: u8| counts[usize::from(byte)];
+    // Ends of lines are line feeds, or carriage returns alone.
+    let rows = count(b'\n').max(count(b'\r')).max(u64::from(!text.is_empty()));
+    let separators = b",;\t|".map(count).into_iter().max().unwrap_or(0);
+    check(file, rows, (separators + rows) / rows.max(1), TEXT_CELL, free_memory())
 }
 
 #[cfg(test)]
@@ -77,6 +78,8 @@ mod tests {
     fn a_text_of_separators_is_counted_before_it_is_read() {
         assert!(check_text("f", &b",\n".repeat(11_000_000)).is_err());
         assert!(check_text("f", &b"1.5,2\n".repeat(100_000)).is_ok());
+        assert!(check_text("f", &b",\r".repeat(11_000_000)).is_err());
+        assert!(check_text("f", &[b"a\n".to_vec(), b",".repeat(210_000_000)].concat()).is_err(), "one line");
         // A first line of separators alone does not count for the rows below it.
         let mut wide = b",".repeat(100_000);
         wide.extend(b"\n".repeat(50_000));

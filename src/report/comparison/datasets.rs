@@ -121,7 +121,7 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
             }
             None => {
                 let mut cells = vec![NONE.to_owned(); 9];
-                cells[0] = number(duel.mean, None);
+                cells[0] = if duel.mean.is_nan() { NONE.into() } else { number(duel.mean, None) };
                 cells[7] = format!("none: {}", duel.why_none.unwrap_or("undefined"));
                 cells
             }

@@ -92,6 +92,8 @@ impl Worker {
     pub fn send(&mut self, job: &Job) -> io::Result<()> {
         let mut line = serde_json::to_vec(job)?;
         line.push(b'\n');
+        // Kills before this trial say nothing of it.
+        self.ended_for_memory = ended_for_memory();
         let jobs = self.jobs.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         jobs.write_all(&line)?;
         jobs.flush()

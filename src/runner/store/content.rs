@@ -10,6 +10,7 @@ use crate::runner::key::TrialKey;
 use crate::runner::layout::{self, Decoded};
 use crate::runner::outcome::Outcome;
 use crate::runner::record::{ROWS, TrialResult};
+use crate::system::notice::say;
 
 impl Store {
     /// Whether a file in a trial's folder has more bytes than it can have, so that it is not read.
@@ -35,7 +36,10 @@ impl Store {
     }
 
     /// Whether the folder of a trial has a file of this name.
-    pub(super) fn has(&self, key: &TrialKey, name: &str) -> Result<bool, StoreError> {
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn has(&self, key: &TrialKey, name: &str) -> Result<bool, StoreError> {
         let path = self.folder(key).join(name);
         match self.disk.kind(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
@@ -43,13 +47,13 @@ impl Store {
         }
     }
 
-    /// Checks the predictions of a finished trial, and in a pack the scores that it brings with them.
+    /// Checks the predictions of a finished trial, and the scores that stand beside them.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] where they cannot be used, or scores are others than those of the predictions; [`StoreError::Read`].
     pub(super) fn check_content(&self, result: &TrialResult) -> Result<(), StoreError> {
         let Some(decoded) = self.content(result)? else { return Ok(()) };
-        let sealed = if self.is_pack { self.derived(&result.key)? } else { None };
+        let sealed = self.derived(&result.key)?;
         let Some(cache) = sealed.and_then(|sealed| Cache::of(result, &sealed)) else { return Ok(()) };
         let provenance = self.provenance(&result.key)?;
         match cache.contradiction(result, decoded, provenance.as_ref()) {
@@ -74,6 +78,10 @@ impl Store {
             Err(StoreError::Damaged { message, .. }) => Some(message),
             end => end.map(|()| None)?,
         };
+        if let Some(message) = &found {
+            let (key, pack) = (&result.key, self.root.display());
+            say(format!("warning: {pack}: trial {key}: {message}; the score of the predictions is shown"));
+        }
         held(&self.contradictions).insert(result.key.clone(), found.clone());
         Ok(found)
     }
@@ -83,7 +91,10 @@ impl Store {
         Ok(match self.verify(key, &self.folder(key))? {
             Found::Absent => false,
             Found::Damaged(_) => true,
-            Found::Finished(result) => matches!(self.content(&result), Err(StoreError::Damaged { .. })),
+            Found::Finished(result) => match self.content(&result) {
+                Err(StoreError::Damaged { .. }) => true,
+                content => content.map(|_| false)?,
+            },
         })
     }
 
@@ -107,26 +118,20 @@ impl Store {
         }
     }
 
-    /// Reads these finished trials again, and counts those as damaged whose bytes have changed since they were found.
-    ///
-    /// # Errors
-    /// [`StoreError::Read`].
-    pub fn read_again(&self, keys: &[TrialKey]) -> Result<(), StoreError> {
+    /// Reads these finished trials again, and counts those as damaged whose bytes have changed since they were found, or cannot be read
+    /// any more.
+    pub fn read_again(&self, keys: &[TrialKey]) {
         for key in keys {
             let was_finished = held(&self.verified).contains_key(key);
-            match self.verify(key, &self.folder(key))? {
-                Found::Damaged(damage) => {
-                    held(&self.verified).remove(key);
-                    held(&self.damaged).insert(key.clone(), damage);
-                }
-                Found::Absent if was_finished => {
-                    held(&self.verified).remove(key);
-                    held(&self.damaged).insert(key.clone(), "its folder has gone".into());
-                }
-                _ => {}
-            }
+            let damage = match self.verify(key, &self.folder(key)) {
+                Ok(Found::Damaged(damage)) => damage,
+                Ok(Found::Absent) if was_finished => "its folder has gone".into(),
+                Ok(_) => continue,
+                Err(error) => error.to_string(),
+            };
+            held(&self.verified).remove(key);
+            held(&self.damaged).insert(key.clone(), damage);
         }
-        Ok(())
     }
 
     /// Counts a trial as damaged whose checksums are right, but whose content cannot be used.

@@ -155,7 +155,7 @@ pub enum StoreError {
     /// Two stores have other scores of the same predictions.
     #[error(
         "{one} and {other} disagree on what is derived from trial {key}: {message}; nothing was written. Make the packs again from \
-         their stores, or remove the folder `scores` of a store: it is made again"
+         their stores"
     )]
     ScoresDisagree {
         /// The trial.

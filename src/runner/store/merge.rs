@@ -117,10 +117,19 @@ fn joined_cache(
         let decoded = layout::decode(&result.layout, files.get(ROWS)?);
         decoded.and_then(|decoded| decoded.checked(result.test_rows)).ok()
     };
+    // Costs stay those of the first one: it is the source of the provenance that is kept.
+    let mut caches: Vec<(bool, &Store, Cache)> = caches
+        .into_iter()
+        .map(|(source, cache)| {
+            let own = source.present(&source.folder(&result.key), PROVENANCE)?;
+            Ok((own.as_ref() != files.get(PROVENANCE), source, cache))
+        })
+        .collect::<Result<_, StoreError>>()?;
+    caches.sort_by_key(|(is_other, ..)| *is_other);
     let mut all: Option<(&Store, Cache)> = None;
-    for (source, cache) in caches {
+    for (_, source, cache) in caches {
         let false_one = match source.contradiction(result)? {
-            None if source.is_pack() && !source.has(&result.key, ROWS)? => {
+            None if !source.has(&result.key, ROWS)? => {
                 rows().and_then(|decoded| cache.contradiction(result, decoded, provenance.as_ref()))
             }
             found => found,

@@ -254,7 +254,9 @@ fn next(from: &mut impl BufRead) -> io::Result<Option<(TrialKey, Files)>> {
             return Err(ErrorKind::UnexpectedEof.into());
         }
         let bytes = if is_sealed(&name) { sealed(&body) } else { body };
-        files.insert(name, bytes);
+        if files.insert(name.clone(), bytes).is_some() {
+            return Err(io::Error::new(ErrorKind::InvalidData, format!("a trial has the file {name:?} twice")));
+        }
     }
     Ok(Some((head.key, files)))
 }

@@ -14,6 +14,7 @@ use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES};
 use crate::system::disk::{Disk, Kind};
 use crate::system::files::{host_digits, is_abandoned, remove_file};
+use crate::system::notice::say;
 
 /// Name of a trial's folder while it is written, and of a damaged trial in quarantine.
 pub(super) fn trial_name(key: &TrialKey) -> String {
@@ -82,26 +83,34 @@ pub(super) fn sweep_merges(disk: &dyn Disk, into: &Path) -> io::Result<()> {
         }
         let digits = name.rsplit('-').next().unwrap_or_default();
         let is_ours = matches!(recognise(disk, &path), Ok(Recognised::Marked | Recognised::Empty));
-        if is_ours && is_abandoned(disk, &path, digits, (&parent.join(format!(".{}", file_name())), &mut now))? {
-            std::fs::remove_dir_all(&path)?;
+        let mut remove = || -> io::Result<()> {
+            if is_ours && is_abandoned(disk, &path, digits, (&parent.join(format!(".{}", file_name())), &mut now))? {
+                std::fs::remove_dir_all(&path)?;
+            }
+            Ok(())
+        };
+        // It may be of another user: that is no reason not to merge.
+        if let Err(error) = remove() {
+            say(format!("warning: {}, which a killed merge has left, cannot be removed: {error}", path.display()));
         }
     }
     Ok(())
 }
 
-/// Whether another process holds the lock of a store. One that is about to be made has no lock yet: it is young.
+/// Whether another process holds the lock of a store. One that is about to be made is young: its lock is not there yet, or for a moment
+/// nobody's.
 fn is_in_use(disk: &dyn Disk, store: &Path) -> bool {
+    let age = disk.modified(store).ok().and_then(|written| written.elapsed().ok());
     match std::fs::File::open(store.join(LOCK)) {
-        Ok(file) => disk.try_lock(&file, false).is_err(),
-        Err(_) => {
-            let age = disk.modified(store).ok().and_then(|written| written.elapsed().ok());
-            age.is_none_or(|age| age < YOUNG)
-        }
+        Ok(file) => age.is_none_or(|age| age < TAKEN) || disk.try_lock(&file, false).is_err(),
+        Err(_) => age.is_none_or(|age| age < YOUNG),
     }
 }
 
 /// A merge makes the lock of its store in its first moments.
 const YOUNG: Duration = Duration::from_secs(60);
+/// And takes it at once.
+const TAKEN: Duration = Duration::from_secs(2);
 
 /// Removes a trial's folder with the files that a trial has; a folder that holds anything else stays.
 pub(super) fn remove_trial(disk: &dyn Disk, folder: &Path) -> io::Result<()> {

@@ -155,10 +155,15 @@ impl Running {
     }
 }
 
+/// The exit code of a shell whose program was killed: 128 and the number of the signal.
+#[cfg(unix)]
+const SHELL_KILLED: i32 = 137;
+
 /// How a program ended. The kernel ends a process for lack of memory by a kill, and counts it in the control group.
 fn ended_with(status: ExitStatus, before: Option<u64>) -> Cause {
     #[cfg(unix)]
-    let is_killed = std::os::unix::process::ExitStatusExt::signal(&status) == Some(9);
+    let is_killed =
+        std::os::unix::process::ExitStatusExt::signal(&status) == Some(9) || status.code() == Some(SHELL_KILLED);
     #[cfg(not(unix))]
     let is_killed = false;
     let by_kernel = is_killed && ended_for_memory().zip(before).is_some_and(|(now, before)| now > before);
