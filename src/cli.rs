@@ -27,6 +27,7 @@ mod parts;
 mod plan;
 mod predict;
 mod reproduce;
+mod reread;
 mod room;
 mod score;
 mod shard;

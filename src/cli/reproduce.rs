@@ -16,13 +16,13 @@ use super::own_datasets::warn;
 use super::own_file::tell;
 use super::part::say_part;
 use super::parts::{Workplace, parts, run_parts};
+use super::reread::reread;
 use super::shard::ShardArgs;
 use super::sources::SourceArgs;
 use super::verify::Verify;
 use super::versions::say_versions;
 use super::{CliError, Ending, print, print_markdown};
 use crate::data::own::{Finding, TableNumbers, same_tables};
-use crate::methods::external;
 use crate::report::brief::Brief;
 use crate::report::document::Document;
 use crate::report::grid::counted;
@@ -32,7 +32,7 @@ use crate::report::site::{self, Coverage, Frame, comparisons};
 use crate::report::trial::short;
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
-use crate::runner::plan::{Plan, Planned, trials};
+use crate::runner::plan::{Plan, trials};
 use crate::runner::progress::Progress;
 use crate::runner::store::Store;
 use crate::runner::tally::{Standing, Tally};
@@ -230,17 +230,6 @@ impl Options {
         say(format!("`uqbench show {} --store {}` shows it", short(key), workplace.store.root().display()));
         Ok(with_damage(self.running.ending(&total), &[&workplace.store]))
     }
-}
-
-/// Reads all trials again after methods of others have run with the user's rights: one may have damaged what was stored.
-pub(super) fn reread(plans: &[Plan], total: &Tally, store: &Store) {
-    let all = trials(plans);
-    let is_of_others = |trial: &Planned| trial.experiment.template.method == external::ID;
-    if total.ran == 0 || !all.iter().any(is_of_others) {
-        return;
-    }
-    let keys: Vec<TrialKey> = all.into_iter().map(|trial| trial.key).collect();
-    store.read_again(&keys);
 }
 
 /// All files of these pages.

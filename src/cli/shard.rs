@@ -10,7 +10,7 @@ use super::describe::{Ask, Describe};
 use super::options::{Running, Selection, StorePlace, with_damage};
 use super::parts::{Part, Workplace, run_parts};
 use super::plan::time;
-use super::reproduce::reread;
+use super::reread::reread;
 use super::sources::SourceArgs;
 use super::{CliError, Ending, print, print_markdown};
 use crate::report::grid::{Grid, counted};
