@@ -104,7 +104,7 @@ impl Distribution for Gaussian {
 /// bound.
 pub(super) fn log_density(y: f64, mean: f64, variance: f64) -> Option<f64> {
     if variance == 0.0 {
-        return (y < mean || y > mean).then_some(f64::NEG_INFINITY);
+        return (!y.is_nan() && y != mean).then_some(f64::NEG_INFINITY);
     }
     ln_of_probability(-LN_SQRT_2PI - 0.5 * variance.ln() - 0.5 * (y - mean).powi(2) / variance)
 }

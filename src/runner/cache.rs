@@ -92,8 +92,12 @@ impl Cache {
             match reduced.get_mut(&name) {
                 Some(known) if !is_same(known, &value) => return differs(&name),
                 // Their last digits may differ, and the order of the two does not choose.
-                Some(known) if known.to_string() <= value.to_string() => {}
-                Some(known) => *known = value,
+                Some(known) => {
+                    let (text, other) = (known.to_string(), value.to_string());
+                    if other < text {
+                        *known = value;
+                    }
+                }
                 None => _ = reduced.insert(name, value),
             }
         }
@@ -131,5 +135,22 @@ fn is_same(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| is_same(a, b)))
         }
         (a, b) => a == b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_infinite_score_is_no_other_number_and_only_a_log_likelihood_may_have_been_undefined() {
+        let of = |name: &str| name.parse::<MetricId>().unwrap();
+        let (ll, rmse) = (of("log-likelihood"), of("rmse"));
+        let (low, high) = (Some(f64::NEG_INFINITY), Some(f64::INFINITY));
+        assert!(are_same_scores(&ll, low, low) && !are_same_scores(&ll, low, high));
+        assert!(!are_same_scores(&ll, low, Some(0.5)) && !are_same_scores(&ll, Some(0.5), high));
+        assert!(are_same_scores(&ll, None, low) && are_same_scores(&ll, Some(-2.0), None));
+        assert!(!are_same_scores(&rmse, None, Some(1.0)) && are_same_scores(&rmse, None, None));
+        assert!(are_same_scores(&rmse, Some(1.0), Some(1.0 + 1e-9)) && !are_same_scores(&rmse, Some(1.0), Some(1.001)));
     }
 }

@@ -115,7 +115,8 @@ fn infinite_ends_beside_decimal_commas_are_read_as_those_beside_points() {
         dir.run(&format!("score {name} --level 0.9 --out {name}.out")).code(0);
         fs::read_to_string(dir.path(&format!("{name}.out/score.csv"))).unwrap()
     };
-    assert_eq!(scores("points.csv"), scores("commas.csv"));
+    // Their methods have the names of the files.
+    assert_eq!(scores("points.csv"), scores("commas.csv").replace("commas", "points"));
 }
 
 #[test]
