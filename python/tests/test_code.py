@@ -28,18 +28,24 @@ if __name__ == "__main__":
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A package and a module on PYTHONPATH, and a script in another folder."""
-    (tmp_path / "project" / "mylib").mkdir(parents=True)
+    (tmp_path / "project" / "mylib" / "deep").mkdir(parents=True)
     (tmp_path / "run").mkdir()
-    (tmp_path / "project" / "mylib" / "__init__.py").write_text("from pathlib import Path\nW = (Path(__file__).parent / 'w.json').read_text()\n")
+    (tmp_path / "project" / "mylib" / "__init__.py").write_text(
+        "from pathlib import Path\nW = (Path(__file__).parent / 'w.json').read_text()\n"
+    )
     (tmp_path / "project" / "mylib" / "later.py").write_text("X = 1\n")
+    (tmp_path / "project" / "mylib" / "deep" / "sub.py").write_text("X = 2\n")
     (tmp_path / "project" / "mylib" / "w.json").write_text("[1]")
     (tmp_path / "project" / "single.py").write_text("Y = 1\n")
     (tmp_path / "run" / "mine.py").write_text(MINE)
     return tmp_path
 
 
-def code(project: Path, name: str = "mine.py") -> "dict[str, str]":
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE), str(project / "project")])}
+def code(project: Path, name: str = "mine.py", **more: str) -> "dict[str, str]":
+    # The project lies in the temporary folder of the tests, which must not be that of the method.
+    (project / "tmp").mkdir(exist_ok=True)
+    path = os.pathsep.join([str(PACKAGE), str(project / "project")])
+    environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(project / "tmp"), **more}
     run = subprocess.run(
         [sys.executable, name, "describe"], cwd=project / "run", env=environment, capture_output=True, text=True, check=True
     )
@@ -47,12 +53,18 @@ def code(project: Path, name: str = "mine.py") -> "dict[str, str]":
 
 
 def test_what_is_loaded_from_elsewhere_is_named(project: Path) -> None:
-    assert sorted(code(project)) == ["mylib", "single", "w.json"]
+    assert sorted(code(project)) == ["file w.json", "mylib", "single"]
 
 
 @pytest.mark.parametrize(
     "changed, names",
-    [("mylib/__init__.py", {"mylib"}), ("mylib/later.py", {"mylib"}), ("single.py", {"single"}), ("mylib/w.json", {"w.json"})],
+    [
+        ("mylib/__init__.py", {"mylib"}),
+        ("mylib/later.py", {"mylib"}),
+        ("mylib/deep/sub.py", {"mylib"}),
+        ("single.py", {"single"}),
+        ("mylib/w.json", {"file w.json"}),
+    ],
 )
 def test_an_edit_changes_the_hash_of_what_was_edited(project: Path, changed: str, names: "set[str]") -> None:
     before = code(project)
@@ -81,3 +93,110 @@ def test_a_module_beside_the_script_is_a_named_file(project: Path) -> None:
     (project / "run" / "helper.py").write_text("Z = 1\n")
     (project / "run" / "both.py").write_text(MINE.replace("import mylib\nimport single", "import helper"))
     assert code(project, "both.py") == {}
+
+
+def extend(project: Path, lines: str) -> None:
+    """Let the loaded module do more."""
+    with (project / "project" / "single.py").open("a") as file:
+        file.write("from pathlib import Path\nHERE = Path(__file__).parent\n" + lines)
+
+
+def test_files_of_one_name_are_hashed_together_in_one_order(project: Path) -> None:
+    folders = [project / "project" / name for name in "abcde"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "config.json").write_text(folder.name)
+    extend(project, "for name in 'abcde': (HERE / name / 'config.json').read_text()\n")
+    before = code(project, PYTHONHASHSEED="1")
+    assert "file config.json" in before
+    assert all(code(project, PYTHONHASHSEED=seed) == before for seed in ("2", "3"))
+    for folder in folders:
+        (folder / "config.json").write_text(folder.name + "!")
+        after = code(project)
+        assert after["file config.json"] != before["file config.json"]
+        before = after
+
+
+@pytest.mark.parametrize("place", ["tmp", "cache", "config", "home/.cache", "home/.config"])
+def test_files_of_the_machine_do_not_count(project: Path, place: str) -> None:
+    (project / place).mkdir(parents=True)
+    (project / place / "x.json").write_text("1")
+    extend(project, f"(HERE.parent / {place!r} / 'x.json').read_text()\n")
+    if place.startswith("home"):
+        folders = {"HOME": str(project / "home"), "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""}
+    else:
+        folders = {"XDG_CACHE_HOME": str(project / "cache"), "XDG_CONFIG_HOME": str(project / "config")}
+    assert sorted(code(project, **folders)) == ["file w.json", "mylib", "single"]
+
+
+def test_files_that_the_method_writes_do_not_count(project: Path) -> None:
+    extend(project, "(HERE / 'log.txt').write_text('x')\n(HERE / 'log.txt').read_text()\n")
+    assert sorted(code(project)) == ["file w.json", "mylib", "single"]
+
+
+def test_a_data_file_named_like_a_package_keeps_the_hash_of_the_package(project: Path) -> None:
+    before = code(project)
+    (project / "data").mkdir()
+    (project / "data" / "mylib").write_text("1")
+    extend(project, "(HERE.parent / 'data' / 'mylib').read_text()\n")
+    after = code(project)
+    assert sorted(after) == ["file mylib", "file w.json", "mylib", "single"]
+    assert after["mylib"] == before["mylib"]
+
+
+def test_a_module_that_moves_within_its_package_changes_the_hash(project: Path) -> None:
+    before = code(project)
+    (project / "project" / "mylib" / "deep").rename(project / "project" / "mylib" / "deeper")
+    assert code(project)["mylib"] != before["mylib"]
+
+
+def test_folders_that_are_not_of_the_package_are_not_walked(project: Path) -> None:
+    before = code(project)
+    for name in (".venv", "__pycache__", "node_modules", "env/lib/site-packages"):
+        (project / "project" / "mylib" / name).mkdir(parents=True, exist_ok=True)
+        (project / "project" / "mylib" / name / "x.py").write_text("")
+    assert code(project) == before
+
+
+def test_a_namespace_package_is_one_entry_wherever_it_lies(project: Path) -> None:
+    for root, name in [("project", "one"), ("other", "two"), ("other/site-packages", "three")]:
+        (project / root / "space").mkdir(parents=True)
+        (project / root / "space" / f"{name}.py").write_text("")
+    extend(project, "import space.one, space.two, space.three\n")
+    path = [PACKAGE, project / "project", project / "other", project / "other" / "site-packages"]
+    before = code(project, PYTHONPATH=os.pathsep.join(map(str, path)))
+    assert sorted(before) == ["file w.json", "mylib", "single", "space"]
+    # What is installed has a version.
+    (project / "other" / "site-packages" / "space" / "three.py").write_text("X = 1\n")
+    path[1:3] = reversed(path[1:3])
+    assert code(project, PYTHONPATH=os.pathsep.join(map(str, path))) == before
+    (project / "other" / "space" / "two.py").write_text("X = 1\n")
+    assert code(project, PYTHONPATH=os.pathsep.join(map(str, path)))["space"] != before["space"]
+
+
+def test_a_module_that_fails_when_it_is_asked_is_no_error(project: Path) -> None:
+    lazy = """
+import sys
+
+class Lazy:
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+class Odd:
+    __file__ = __spec__ = 3
+    __path__ = 4
+
+sys.modules["lazy"] = Lazy()
+sys.modules["odd"] = Odd()
+sys.modules["odd.one"] = sys.modules[__name__]
+"""
+    before = code(project)
+    extend(project, lazy)
+    after = code(project)
+    assert sorted(after) == ["file w.json", "mylib", "odd", "single"]
+    assert after["mylib"] == before["mylib"]
+
+
+def test_a_virtual_environment_in_the_folder_of_the_project_does_not_leave_it_out(project: Path) -> None:
+    extend(project, "import sys\nsys.prefix = str(HERE)\n")
+    assert sorted(code(project)) == ["file w.json", "mylib", "single"]
