@@ -61,7 +61,7 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// None yet. A description may take so many seconds, five minutes where none are stated.
+    /// Nothing is known yet. A description may take `seconds`; without them, five minutes.
     pub fn new(allow: bool, seconds: Option<u64>) -> Self {
         Self { allow, known: BTreeMap::new(), seconds: seconds.unwrap_or(LONGEST), asked: Vec::new() }
     }
@@ -115,7 +115,7 @@ impl Describe for &Store {
     }
 }
 
-/// Runs a method for its description, for so many seconds at most, and tells which code outside of its files it has stated.
+/// Runs a method for its description, which may take `seconds` at most. Names the code outside of its files that the method states.
 ///
 /// # Errors
 /// Why it has none.

@@ -79,7 +79,7 @@ mod write;
 pub use bytes::{is_standard_input, stem};
 pub use cells::Cells;
 pub use charset::Charset;
-pub use columns::infinite;
+pub use columns::parse_infinite;
 pub use dataset::OwnDataset;
 pub use dependent::{By, DependenceColumn, Dependent};
 pub use described::{Content, DescribedColumn};

@@ -29,7 +29,7 @@ pub enum Reason {
         /// Their method.
         method: String,
     },
-    /// A known benchmark has them, but none of its profiles has so many splits.
+    /// A known benchmark has their first split, but each of its profiles has fewer splits.
     MoreSplits {
         /// The benchmark.
         benchmark: String,
@@ -56,7 +56,7 @@ impl std::fmt::Display for Reason {
                 write!(f, "{benchmark}, profile {}: not chosen", profile.as_str())
             }
             Self::MoreSplits { benchmark } => {
-                write!(f, "{benchmark}: no profile has so many splits; choose their number by --splits")
+                write!(f, "{benchmark}: each profile has fewer splits; choose their number by --splits")
             }
             Self::Outdated(why) => f.write_str(why),
             Self::Changed { benchmark, dataset, method } => {

@@ -90,10 +90,10 @@ impl Cells {
     /// As [`Cells::refuse_foreign`]; [`OwnError::Cell`] for text, and for a number that is too large for sums of squares.
     pub fn numbers_or_infinite(&self, place: usize) -> Result<Vec<Option<f64>>, OwnError> {
         self.refuse_foreign(&[place])?;
-        let finite = self.replaced(|_, text| infinite(text).map(|_| ""));
+        let finite = self.replaced(|_, text| parse_infinite(text).map(|_| ""));
         let mark = finite.notation(&[place]).and_then(|notation| notation.reading(&finite, place).mark);
         let number = |row: usize| match self.text(row, place) {
-            text if infinite(text).is_some() => Ok(infinite(text)),
+            text if parse_infinite(text).is_some() => Ok(parse_infinite(text)),
             text if Cell::of(text) == Cell::Missing => Ok(None),
             _ => self.number_with(row, place, mark).map(Some),
         };
@@ -169,7 +169,7 @@ impl Cells {
 }
 
 /// The infinite number that a text is.
-pub fn infinite(text: &str) -> Option<f64> {
+pub fn parse_infinite(text: &str) -> Option<f64> {
     match text.to_ascii_lowercase().as_str() {
         "inf" | "+inf" | "infinity" | "+infinity" | "∞" | "+∞" => Some(f64::INFINITY),
         "-inf" | "-infinity" | "−inf" | "−infinity" | "-∞" | "−∞" => Some(f64::NEG_INFINITY),

@@ -10,9 +10,9 @@ const MOST_ROWS: u64 = 10_000_000;
 const MOST_CELLS: u64 = 200_000_000;
 /// Memory that a row takes while a table is read and looked at, in bytes: measured with 400 000 rows of two cells.
 const ROW: u64 = 400;
-/// The same of a cell of text: measured with 2.5 million cells.
+/// Memory that a cell of text takes while a table is read and looked at, in bytes: measured with 2.5 million cells.
 const TEXT_CELL: u64 = 40;
-/// The same of a cell of Parquet, whose columns are in memory beside their text.
+/// Memory that a cell of Parquet takes, in bytes: its column is in memory beside the text of its cells.
 const PARQUET_CELL: u64 = 90;
 
 /// Refuses a Parquet file of this many rows and columns where it is too large for this program, or for the memory that is free.

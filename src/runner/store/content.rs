@@ -47,13 +47,14 @@ impl Store {
         }
     }
 
-    /// Checks the predictions of a finished trial, and the scores that stand beside them.
+    /// Checks the predictions of a finished trial, and in a pack the scores that it brings with them. In a folder scores are a cache, which
+    /// says nothing against the trial: a repair must not move it.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] where they cannot be used, or scores are others than those of the predictions; [`StoreError::Read`].
     pub(super) fn check_content(&self, result: &TrialResult) -> Result<(), StoreError> {
         let Some(decoded) = self.content(result)? else { return Ok(()) };
-        let sealed = self.derived(&result.key)?;
+        let sealed = if self.is_pack { self.derived(&result.key)? } else { None };
         let Some(cache) = sealed.and_then(|sealed| Cache::of(result, &sealed)) else { return Ok(()) };
         let provenance = self.provenance(&result.key)?;
         match cache.contradiction(result, decoded, provenance.as_ref()) {
@@ -80,7 +81,7 @@ impl Store {
         };
         if let Some(message) = &found {
             let (key, pack) = (&result.key, self.root.display());
-            say(format!("warning: {pack}: trial {key}: {message}; the score of the predictions is shown"));
+            say(format!("warning: {pack}: trial {key}: {message}"));
         }
         held(&self.contradictions).insert(result.key.clone(), found.clone());
         Ok(found)

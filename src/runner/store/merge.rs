@@ -100,8 +100,8 @@ fn files_of(sources: &[Store], key: &TrialKey) -> Result<Files, StoreError> {
     Ok(files)
 }
 
-/// What is derived from a trial in any of these sources, sealed. Scores of packs are compared with the predictions, where any source
-/// has these.
+/// What is derived from a trial in any of these sources, sealed. The scores of a pack, and those of a source without predictions, are
+/// compared with the predictions where any source has these.
 ///
 /// # Errors
 /// [`StoreError::FalseScores`] where scores are not those of the predictions; [`StoreError::ScoresDisagree`] where two sources state
