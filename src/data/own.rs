@@ -52,6 +52,7 @@ mod number;
 mod numbers;
 mod numeric;
 mod parquet;
+mod quantity;
 mod range;
 mod region;
 mod resolution;

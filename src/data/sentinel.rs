@@ -7,7 +7,9 @@
 //!   other one three, ten different other values, and a gap that is five times their own gaps at this end, because levels such as
 //!   1, 2, 4, …, 1024 end with a gap of that kind, too;
 //! - *nought*: it is 0 in no more than a fifth of the rows, and the others are farther from it than their middle half is wide, as
-//!   weights and pressures are: 0 in more rows is a quantity that is often nought;
+//!   weights and pressures are: 0 in more rows is a quantity that is often nought, and in a few less far is enough;
+//! - *a code*: it is one of surveys, such as 77 or 98, beside a scale of a few whole numbers, or one that programs often write, alone
+//!   and far from all others;
 //! - *negative*: it is a negative whole number among values that are not negative;
 //! - *shared*: other columns have it too, far from their other values.
 //!
@@ -18,7 +20,7 @@ use ndarray::ArrayView1;
 /// Sizes of numbers that often stand for a missing value.
 const NINES: [f64; 7] = [99.0, 999.0, 9999.0, 99_999.0, 999_999.0, 99.9, 999.9];
 /// Other numbers that instruments and file formats write for a missing value.
-const FILLS: [f64; 15] = [
+const FILLS: [f64; 17] = [
     -200.0,
     -7777.0,
     -8888.0,
@@ -33,8 +35,17 @@ const FILLS: [f64; 15] = [
     1e30,
     -1e30,
     1e36,
+    3.402_823_466_385_288_6e38,
+    -3.402_823_466_385_288_6e38,
     9.969_209_968_386_869e36,
 ];
+/// Codes of surveys for answers that are none.
+const CODES: [f64; 18] = [
+    66.0, 77.0, 88.0, 96.0, 97.0, 98.0, 666.0, 777.0, 888.0, 996.0, 997.0, 998.0, 7777.0, 8888.0, 9996.0, 9997.0,
+    9998.0, 99_998.0,
+];
+/// A code is so many ranges of the others away from these.
+const RANGES_BEFORE_CODE: f64 = 3.0;
 /// The number that stands for a missing value where nothing is negative.
 const MINUS_ONE: f64 = -1.0;
 /// Another one of that kind, in surveys.
@@ -55,6 +66,16 @@ const GAPS: f64 = 5.0;
 const GAPS_BEFORE_ZERO: f64 = 3.0;
 /// So many widths of the middle half are farther from 0 than chance.
 const HALVES_BEFORE_ZERO: f64 = 1.75;
+/// The same where few rows have it, whose others are as far from 0 as a value hardly ever is.
+const HALVES_BEFORE_RARE_ZERO: f64 = 0.75;
+/// So many widths of the middle half are those others' median from 0.
+const HALVES_OF_MEDIAN: f64 = 2.0;
+/// One of so many rows or less are few.
+const ROWS_OF_RARE_ZERO: usize = 20;
+/// A gap before 0 that is wider than so many of the nearest others' is wide where few rows have it.
+const GAPS_BEFORE_RARE_ZERO: f64 = 2.0;
+/// The least number that is not close to −1.
+const FAR_FROM_MINUS_ONE: f64 = 10.0;
 /// In more than one of so many rows 0 is a value of its own.
 const ROWS_OF_ZERO: usize = 5;
 
@@ -133,7 +154,8 @@ impl Tally {
         let n = self.0.len();
         let mut all: Vec<(usize, usize)> = (0..=MOST).flat_map(|low| (0..=MOST).map(move |high| (low, high))).collect();
         all.retain(|(low, high)| {
-            low + high < n && self.0[..*low].iter().chain(&self.0[n - high..]).all(|(_, rows)| *rows > 1)
+            let may_be = |(number, rows): &(f64, usize)| *rows > 1 || is_known(*number);
+            low + high < n && self.0[..*low].iter().chain(&self.0[n - high..]).all(may_be)
         });
         all.sort_by_key(|(low, high)| std::cmp::Reverse(low + high));
         let are_far = |(low, high): &(usize, usize)| {
@@ -149,7 +171,7 @@ impl Tally {
         let (negative, rest) = all.split_at(all.iter().take_while(|(number, _)| *number < 0.0).count());
         let rows: usize = all.iter().map(|(_, rows)| rows).sum();
         // −1, 0 and 1 are signs.
-        let are_others_wide = rest.last().is_some_and(|(most, _)| *most > 1.0);
+        let are_others_wide = rest.last().is_some_and(|(most, _)| *most > 1.0) || rest.len() >= FEWEST_OTHERS;
         let is_code = |number: f64| number.fract() == 0.0 || is_nines(number);
         let are_codes = negative.iter().all(|(number, count)| is_code(*number) && (*count > 1 || is_nines(*number)));
         let is_sure = |(number, count): &(f64, usize)| {
@@ -161,7 +183,10 @@ impl Tally {
         // −1 next to a short scale is its least value.
         let is_scale = rest.len() < NEAREST && rest.first().is_some_and(|(least, _)| *least <= 0.0);
         let is_minus_one = match negative.iter().rfind(|(number, _)| !is_nines(*number)) {
-            Some((MINUS_ONE, count)) => *count > 1 && count * ROWS_OF_MINUS_ONE >= rows && !is_scale,
+            Some((MINUS_ONE, count)) => {
+                let is_far = rest.first().is_some_and(|(least, _)| *least >= FAR_FROM_MINUS_ONE);
+                *count > 1 && !is_scale && (is_far || count * ROWS_OF_MINUS_ONE >= rows)
+            }
             _ => false,
         };
         let others = negative.iter().filter(|(number, _)| !is_nines(*number)).count();
@@ -188,12 +213,17 @@ impl Apart<'_> {
         let is_wide = gap > range && others > 1;
         let is_many = self.rows >= FEWEST_ROWS && others >= FEWEST_OTHERS;
         let is_clear = is_many && self.is_gap(GAPS);
-        let is_known = is_nines(self.number) || is_fill(self.number);
+        let is_known = is_known(self.number);
+        let is_alone = is_known && others >= FEWEST_OTHERS && gap > RANGES_BEFORE_CODE * range;
+        let is_code = CODES.contains(&self.number) && self.rows > 1 && gap > RANGES_BEFORE_CODE * range;
         let all: usize = self.rest.iter().map(|(_, rows)| rows).sum();
         // Identifiers of rows that belong together repeat as others of them do.
         let is_often = self.rows * others > 2 * all;
         let is_rare = self.rows * ROWS_OF_ZERO <= all + self.rows;
-        (is_known && is_wide)
+        (is_known && is_wide && self.rows > 1)
+            || is_alone
+            || (is_code && others > 2 && self.are_whole())
+            || (self.rows > 1 && self.is_rare_zero(all))
             || (is_clear && is_often && is_wide && self.number != 0.0)
             || (is_clear && is_known && gap > range / 2.0 && gap > self.middle_half())
             || (is_many
@@ -201,6 +231,22 @@ impl Apart<'_> {
                 && self.number == 0.0
                 && self.is_gap(GAPS_BEFORE_ZERO)
                 && gap > HALVES_BEFORE_ZERO * self.middle_half())
+    }
+
+    /// Whether it is 0 in a few rows, and as far from all others as a value hardly ever is.
+    fn is_rare_zero(&self, all: usize) -> bool {
+        let (gap, half) = (self.gap(), self.middle_half());
+        self.number == 0.0
+            && self.rest.len() >= FEWEST_OTHERS
+            && self.rows * ROWS_OF_RARE_ZERO <= all + self.rows
+            && self.is_gap(GAPS_BEFORE_RARE_ZERO)
+            && gap > HALVES_BEFORE_RARE_ZERO * half
+            && self.quantile(1, 2).abs() > HALVES_OF_MEDIAN * half
+    }
+
+    /// Whether all other values are whole.
+    fn are_whole(&self) -> bool {
+        self.rest.iter().all(|(value, _)| value.fract() == 0.0)
     }
 
     /// Whether it is so far from the other values that it is suspected if other columns have it, too.
@@ -235,22 +281,29 @@ impl Apart<'_> {
 
     /// The distance of the quartiles of the other values.
     fn middle_half(&self) -> f64 {
+        self.quantile(3, 4) - self.quantile(1, 4)
+    }
+
+    /// The value below which this fraction of the other values lies.
+    fn quantile(&self, numerator: usize, denominator: usize) -> f64 {
         let all: usize = self.rest.iter().map(|(_, rows)| rows).sum();
-        let at = |place: usize| {
-            let mut before = 0;
-            let mut cumulated = self.rest.iter().map(|(value, rows)| {
-                before += rows;
-                (*value, before)
-            });
-            cumulated.find(|(_, until)| *until > place).map_or(0.0, |(value, _)| value)
-        };
-        at(3 * all / 4) - at(all / 4)
+        let mut before = 0;
+        let mut cumulated = self.rest.iter().map(|(value, rows)| {
+            before += rows;
+            (*value, before)
+        });
+        cumulated.find(|(_, until)| *until > numerator * all / denominator).map_or(0.0, |(value, _)| value)
     }
 }
 
 /// Whether it is 99, 999 or one of their kin, of either sign.
 fn is_nines(number: f64) -> bool {
     NINES.contains(&number.abs())
+}
+
+/// Whether programs often write it for a missing value.
+fn is_known(number: f64) -> bool {
+    is_nines(number) || is_fill(number)
 }
 
 /// Whether it is a number that a format or an instrument writes for missing values; formats write some of them in single precision.
@@ -307,6 +360,36 @@ mod tests {
         let survey = |i: usize| [-9.0, -8.0, -1.0].get(i % 17).copied().unwrap_or(1.0 + (i % 5) as f64);
         assert_eq!(found((0..200).map(survey)), [-9.0, -8.0, -1.0]);
         assert_eq!(beside(-1.0, |i| (i % 40) as f64), [-1.0]);
+    }
+
+    #[test]
+    fn one_row_of_a_known_number_and_codes_of_surveys_are_suspected() {
+        let once =
+            |number: f64| found((0..200).map(|i| if i == 9 { number } else { (i * 77 % 199) as f64 / 4.0 - 15.0 }));
+        for number in [-200.0, -9999.0, 9999.0, 999.0, 1e20, f64::from(f32::MAX)] {
+            assert_eq!(once(number), [number], "{number}");
+        }
+        assert_eq!(once(512.0), [0.0; 0], "an outlier that no program writes");
+        for code in [77.0, 88.0, 97.0, 98.0, 99.0, 888.0] {
+            assert_eq!(beside(code, |i| 1.0 + (i % 5) as f64), [code], "{code}");
+        }
+        assert_eq!(beside(88.0, |i| (i % 61) as f64), [0.0; 0], "a large number of a count");
+        assert_eq!(beside(98.0, |i| [0.5, 1.0, 2.0][i % 3]), [0.0; 0], "doses");
+    }
+
+    #[test]
+    fn a_zero_in_few_rows_and_a_minus_one_far_below_are_suspected() {
+        let few = |number: f64, value: &dyn Fn(usize) -> f64| {
+            found((0..300).map(|i| if i % 60 == 7 { number } else { value(i * 77 % 199) }))
+        };
+        // Glucose, a blood pressure, an income, a probability.
+        assert_eq!(few(0.0, &|i| 44.0 + (i * 2 % 155) as f64), [0.0]);
+        assert_eq!(few(0.0, &|i| 24.0 + (60 + i % 30) as f64 / if i == 5 { 10.0 } else { 1.5 }), [0.0]);
+        assert_eq!(few(-1.0, &|i| 1500.0 + 31.0 * i as f64), [-1.0]);
+        assert_eq!(few(-1.0, &|i| i as f64 / 199.0), [-1.0]);
+        assert_eq!(few(0.0, &|i| (i as f64 / 30.0).exp().round()), [0.0; 0], "incomes, some of them none");
+        assert_eq!(few(-1.0, &|i| (i % 30) as f64), [0.0; 0], "a temperature");
+        assert_eq!(few(-1.0, &|i| (i % 21) as f64 / 10.0 - 1.0), [0.0; 0], "a correlation");
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub struct Cells {
     foreign: BTreeMap<usize, OwnError>,
     /// The positions of the columns that have no name in the file.
     nameless: BTreeSet<usize>,
+    /// The positions of the columns of a workbook or Parquet file of which numbers are texts.
+    written: BTreeSet<usize>,
 }
 
 /// One row of text.
@@ -105,12 +107,12 @@ impl Cells {
     /// [`OwnError::Shape`] for a file that is no table or has no rows; [`OwnError::Column`] where all columns are of other
     /// types.
     pub fn of_parquet(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
-        let parquet::Read { names, rows, foreign, findings } = parquet::read(file, bytes)?;
+        let parquet::Read { names, rows, foreign, written, findings } = parquet::read(file, bytes)?;
         let numbered = rows.into_iter().zip(1..);
         let rows = numbered.map(|(cells, row)| Row::new(Place::Row(row), cells)).collect();
         let (empty, comments, nameless) = (Empty::default(), 0, BTreeSet::new());
         let (file, separator, repeated) = (file.into(), ',', None);
-        Ok(Self { file, separator, names, rows, findings, empty, comments, repeated, foreign, nameless })
+        Ok(Self { file, separator, names, rows, findings, empty, comments, repeated, foreign, nameless, written })
     }
 
     /// Reads the first sheet of a workbook, or the one of a name, as text. A row knows its place in the sheet.
@@ -119,9 +121,10 @@ impl Cells {
     /// [`OwnError::Shape`] for a workbook that cannot be read or is too large, and for a sheet without header or rows;
     /// [`OwnError::UnknownSheet`].
     pub(super) fn of_workbook(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Self, OwnError> {
-        let workbook::Sheet { header, lines, findings, choice } = workbook::read(file, bytes, sheet)?;
-        Self::below(file, ',', (&header, lines), findings)
-            .map_err(|error| workbook::name_sheets(error, choice.as_deref()))
+        let workbook::Sheet { header, lines, written, findings, choice } = workbook::read(file, bytes, sheet)?;
+        let cells = Self::below(file, ',', (&header, lines), findings);
+        let cells = cells.map_err(|error| workbook::name_sheets(error, choice.as_deref()))?;
+        Ok(Self { written, ..cells })
     }
 
     /// Reads text in UTF-8 between commas, semicolons, tabs or vertical bars, whichever divides the header and the lines below it
@@ -170,7 +173,9 @@ impl Cells {
         let (rows, foreign) = (Vec::with_capacity(lines.len()), BTreeMap::new());
         let (empty, comments) = (Empty::default(), 0);
         let file = file.to_owned();
-        let mut cells = Self { file, separator, names, rows, findings, empty, comments, repeated, foreign, nameless };
+        let written = BTreeSet::new();
+        let mut cells =
+            Self { file, separator, names, rows, findings, empty, comments, repeated, foreign, nameless, written };
         cells.take(first, lines);
         if cells.rows.is_empty() {
             return Err(cells.without_rows());
@@ -311,9 +316,9 @@ impl Cells {
         places.iter().find_map(|place| self.foreign.get(place)).map_or(Ok(()), |error| Err(error.clone()))
     }
 
-    /// Whether its cells were numbers, dates or text before they were read, so that a number has one meaning.
-    pub(super) fn is_typed(&self) -> bool {
-        self.rows.first().is_some_and(|row| matches!(row.place, Place::Row(_)))
+    /// Whether the numbers of a column were numbers before they were read, not texts, so that each has one meaning.
+    pub(super) fn is_typed(&self, place: usize) -> bool {
+        self.rows.first().is_some_and(|row| matches!(row.place, Place::Row(_))) && !self.written.contains(&place)
     }
 
     /// Whether the column at this position has no name in the file.
@@ -355,6 +360,7 @@ impl Cells {
             repeated: self.repeated.clone(),
             foreign: self.foreign.clone(),
             nameless: self.nameless.clone(),
+            written: self.written.clone(),
         }
     }
 

@@ -142,7 +142,12 @@ impl Column {
             return column(Kind::Hours(hours));
         }
         if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| is_free && !has_few) {
-            findings.extend(measure.note(&format!("the column \"{shown}\""), &given));
+            findings.extend(measure.findings(
+                &format!("the column \"{shown}\""),
+                &cells.names[place],
+                &given,
+                notation,
+            ));
             return column(Kind::Measure(measure));
         }
         if counts.len() * 2 > rows {

@@ -109,9 +109,10 @@ impl Cells {
                 let expected = if is_infinite {
                     "a finite number; leave the cell empty where none is known".to_owned()
                 } else {
+                    let (text, column) = (printable(self.text(row, place), 30), printable(&self.names[place], SHOWN));
                     format!(
-                        "a finite number of at most {LARGEST:e} in size, for sums of squares; divide the column by a \
-                         constant"
+                        "a finite number of at most {LARGEST:e} in size, for sums of squares; where it stands for a missing value, \
+                         --na \"{column}={text}\" makes it missing; else divide the column by a constant"
                     )
                 };
                 Err(self.wrong_text(row, place, expected))

@@ -7,7 +7,7 @@ use super::column::Column;
 use super::error::{OwnError, SHOWN};
 use super::finding::{Finding, Topic};
 use super::level_na::LevelNa;
-use super::limits::{Censored, Limit, LimitedColumn, Limits, without_limits, without_signs};
+use super::limits::{Censored, Limit, LimitedColumn, Limits, without_limits};
 use super::notation::Notation;
 use crate::data::printable;
 
@@ -51,9 +51,9 @@ impl Limited {
         if self.reading == Censored::Missing { without_limits(cells, &self.columns) } else { Cow::Borrowed(cells) }
     }
 
-    /// The cells with the numbers of their limits.
+    /// The cells without their limits, which decide nothing.
     pub fn plain<'a>(&self, cells: &'a Cells) -> Cow<'a, Cells> {
-        without_signs(cells, &self.columns)
+        without_limits(cells, &self.columns)
     }
 
     /// The limits of the column at a place.
@@ -61,7 +61,7 @@ impl Limited {
         self.columns.iter().find(|column| column.place == place)
     }
 
-    /// Decides what the column at a place is. One with limits is what it would be by their numbers, which `plain` has.
+    /// Decides what the column at a place is. One with limits is what it is without them, as in `plain`.
     ///
     /// # Errors
     /// As [`Column::decide`].

@@ -3,20 +3,24 @@
 //! A column has limits only where its other cells are numbers: in a column of texts, `ND` is a state, and `<18` beside
 //! `18-25` is a class.
 
+mod limit;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
-use super::measure::is_measure;
 use super::missing::is_missing_number;
-use super::number::{Cell, Mark, is_nearly_all, written};
+use super::number::is_nearly_all;
+
+pub(super) use limit::Limit;
+use limit::is_numeral;
 
 /// Fewest different numbers of a column that has limits: fewer are levels, such as `<5`, `5` and `>5`.
 const FEWEST_NUMBERS: usize = 3;
-/// Longest text of a limit in words, in characters.
-const LONGEST: usize = 30;
+/// The same where limits are written like `90+`, which beside fewer numbers is a level, such as `5+` bedrooms.
+const FEWEST_BESIDE_PLUS: usize = 12;
 
 /// What is taken for a number of which a limit alone is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -52,128 +56,6 @@ pub(super) enum Beyond {
     Above,
 }
 
-/// A cell that states a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Limit<'a> {
-    pub beyond: Beyond,
-    /// The text of the limit; `None` where words stand for it.
-    pub number: Option<&'a str>,
-}
-
-/// Signs and words before a limit. A sign of two characters comes before its first one.
-const SIGNS: [(&str, Beyond); 22] = [
-    ("<=", Beyond::Below),
-    ("=<", Beyond::Below),
-    ("<", Beyond::Below),
-    ("\u{2264}", Beyond::Below),
-    ("\u{2a7d}", Beyond::Below),
-    ("\u{ff1c}", Beyond::Below),
-    ("&lt;", Beyond::Below),
-    ("below ", Beyond::Below),
-    ("under ", Beyond::Below),
-    ("less than ", Beyond::Below),
-    ("lower than ", Beyond::Below),
-    (">=", Beyond::Above),
-    ("=>", Beyond::Above),
-    (">", Beyond::Above),
-    ("\u{2265}", Beyond::Above),
-    ("\u{2a7e}", Beyond::Above),
-    ("\u{ff1e}", Beyond::Above),
-    ("&gt;", Beyond::Above),
-    ("above ", Beyond::Above),
-    ("over ", Beyond::Above),
-    ("more than ", Beyond::Above),
-    ("greater than ", Beyond::Above),
-];
-
-/// Words of laboratories for a number below a limit that they do not state, without points, blanks, hyphens and capitals.
-const WORDS: [&str; 27] = [
-    "nd",
-    "bdl",
-    "bld",
-    "bql",
-    "blq",
-    "bloq",
-    "brl",
-    "bmdl",
-    "lod",
-    "lloq",
-    "nq",
-    "nondetect",
-    "nondetects",
-    "nondetected",
-    "nondetectable",
-    "notdetected",
-    "notdetectable",
-    "notquantified",
-    "notquantifiable",
-    "notfound",
-    "undetected",
-    "undetectable",
-    "belowdetection",
-    "trace",
-    "traces",
-    "nichtnachweisbar",
-    "nondétecté",
-];
-
-impl<'a> Limit<'a> {
-    /// The limit that a cell states.
-    pub fn of(text: &'a str) -> Option<Self> {
-        let text = text.trim();
-        if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+')) || text.is_empty() {
-            return None;
-        }
-        let behind = |(sign, beyond): &(&str, Beyond)| Some((behind(text, sign)?.trim(), *beyond));
-        match SIGNS.iter().find_map(behind) {
-            Some((number, beyond)) if is_numeral(number) => Some(Self { beyond, number: Some(number) }),
-            Some((words, beyond)) if is_words(words) && (is_signed(text) || is_of_limit(words)) => {
-                Some(Self { beyond, number: None })
-            }
-            None if is_word(text) => Some(Self { beyond: Beyond::Below, number: None }),
-            _ => None,
-        }
-    }
-}
-
-/// The text behind a sign that it begins with.
-fn behind<'a>(text: &'a str, sign: &str) -> Option<&'a str> {
-    let (first, rest) = text.split_at_checked(sign.len())?;
-    first.eq_ignore_ascii_case(sign).then_some(rest)
-}
-
-/// Whether a text is a number in some notation, perhaps with a unit.
-fn is_numeral(text: &str) -> bool {
-    let is_written = || [Mark::Point, Mark::Comma].iter().any(|mark| written(text, *mark).is_some());
-    !is_missing_number(text) && (Cell::of(text) != Cell::Text || is_written() || is_measure(text))
-}
-
-/// Whether a text begins with a sign, not with a word.
-fn is_signed(text: &str) -> bool {
-    !text.starts_with(char::is_alphabetic)
-}
-
-/// Whether words are about a limit of detection or quantification.
-fn is_of_limit(words: &str) -> bool {
-    let words = words.to_lowercase();
-    ["limit", "detect", "quant", "lod", "loq", "range"].iter().any(|part| words.contains(part))
-}
-
-/// Whether a text may name a limit, as `LOD` and `detection limit` do.
-fn is_words(text: &str) -> bool {
-    let is_letter = |c: char| c.is_alphabetic() || matches!(c, ' ' | '.' | '-' | '_');
-    text.starts_with(char::is_alphabetic) && text.chars().count() <= LONGEST && text.chars().all(is_letter)
-}
-
-/// Whether a whole text says that nothing was found.
-fn is_word(text: &str) -> bool {
-    if text.len() > LONGEST {
-        return false;
-    }
-    let letters: String = text.chars().filter(|c| !matches!(c, ' ' | '.' | '-' | '_' | '/')).collect();
-    WORDS.contains(&letters.to_lowercase().as_str()) || text.eq_ignore_ascii_case("n.n.")
-}
-
 /// A column of numbers of which some are limits.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LimitedColumn {
@@ -203,7 +85,8 @@ impl LimitedColumn {
                 different.insert(text);
             }
         }
-        (is_nearly_all(numerals, others) && different.len() >= FEWEST_NUMBERS).then_some(Self { place, texts })
+        let fewest = if texts.keys().all(|text| text.ends_with('+')) { FEWEST_BESIDE_PLUS } else { FEWEST_NUMBERS };
+        (is_nearly_all(numerals, others) && different.len() >= fewest).then_some(Self { place, texts })
     }
 
     /// For each of its texts the number that is taken for it.
@@ -217,19 +100,10 @@ impl LimitedColumn {
     }
 }
 
-/// The cells with the numbers of their limits in place of these, and nothing in place of words.
-pub(super) fn without_signs<'a>(cells: &'a Cells, limited: &[LimitedColumn]) -> Cow<'a, Cells> {
-    replaced(cells, limited, |limit| limit.number.unwrap_or(""))
-}
-
 /// The cells without their limits.
 pub(super) fn without_limits<'a>(cells: &'a Cells, limited: &[LimitedColumn]) -> Cow<'a, Cells> {
-    replaced(cells, limited, |_| "")
-}
-
-fn replaced<'a>(cells: &'a Cells, limited: &[LimitedColumn], new: impl Fn(Limit<'a>) -> &'a str) -> Cow<'a, Cells> {
     let is_limited = |place: usize| limited.iter().any(|column| column.place == place);
-    cells.replaced(|place, text| Limit::of(text).filter(|_| is_limited(place)).map(&new))
+    cells.replaced(|place, text| (is_limited(place) && Limit::of(text).is_some()).then_some(""))
 }
 
 /// What is taken for the limits of a column.
@@ -254,7 +128,7 @@ impl Limits {
     ) -> Self {
         let stated = |beyond: Beyond| {
             let limits = texts.clone().filter_map(Limit::of).filter(move |limit| limit.beyond == beyond);
-            limits.filter_map(|limit| limit.number).filter_map(&number_of)
+            limits.filter_map(|limit| limit.number(&number_of))
         };
         let measured = || texts.clone().filter(|text| Limit::of(text).is_none()).filter_map(&number_of);
         let has_negative = measured().chain(stated(Beyond::Below)).any(|number| number < 0.0);
@@ -279,8 +153,8 @@ impl Limits {
     pub fn taken(&self, limit: Limit, number_of: impl Fn(&str) -> Option<f64>) -> Option<f64> {
         match (limit.beyond, limit.number) {
             _ if self.reading == Censored::Missing => None,
-            (Beyond::Below, Some(text)) => number_of(text).map(|limit| self.below(limit)),
-            (Beyond::Above, Some(text)) => number_of(text),
+            (Beyond::Below, Some(_)) => limit.number(number_of).map(|limit| self.below(limit)),
+            (Beyond::Above, Some(_)) => limit.number(number_of),
             (Beyond::Below, None) => self.below,
             (Beyond::Above, None) => self.above,
         }

@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::cells::Cells;
 use super::error::OwnError;
 use super::finding::Finding;
+use super::notation::Notation;
 use super::number::{Mark, written};
+use super::quantity::{LONGEST, number_part, split};
 use crate::data::printable;
-
-/// Longest unit, in characters: longer words are text.
-const LONGEST: usize = 12;
 
 /// How such numbers are written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +37,12 @@ impl Measure {
         written(number, self.mark).filter(|_| unit == self.unit)
     }
 
+    /// How such numbers are read in a file of new rows: with the decimal mark that nearly all of them show, or else the table's.
+    pub fn adapt(&self, cells: &Cells, place: usize) -> Self {
+        let numbers = || cells.texts(place).filter_map(number_part);
+        Self { mark: Notation::shown(numbers).unwrap_or(self.mark), unit: self.unit.clone() }
+    }
+
     /// The number in a cell.
     ///
     /// # Errors
@@ -48,31 +53,17 @@ impl Measure {
         self.number(cells.text(row, place)).ok_or_else(expected)
     }
 
-    /// How cells were read; `what` names their column.
-    pub fn note(&self, what: &str, given: &[&str]) -> Option<Finding> {
+    /// How cells were read, and that they may mean other numbers; `what` names their column.
+    pub fn findings(&self, what: &str, column: &str, given: &[&str], notation: Notation) -> Vec<Finding> {
+        let note = self.note(what, given).into_iter();
+        note.chain(notation.of_measures(given, self.mark, what, column)).collect()
+    }
+
+    fn note(&self, what: &str, given: &[&str]) -> Option<Finding> {
         let (text, number) = given.iter().find_map(|text| Some((text, self.number(text)?)))?;
         let (unit, text) = (printable(&self.unit, LONGEST), printable(text, 30));
         Some(Finding::note(format!("{what} is numbers with the unit \"{unit}\": \"{text}\" is read as {number}")))
     }
-}
-
-/// Whether a text is a number with a unit, by either decimal mark.
-pub(super) fn is_measure(text: &str) -> bool {
-    let is_number = |number: &str| [Mark::Point, Mark::Comma].iter().any(|mark| written(number, *mark).is_some());
-    split(text).is_some_and(|(number, _)| is_number(number))
-}
-
-/// A text divided into what stands before its first letter, and a unit from there on: letters, perhaps with `°`, `/`, one
-/// blank or points, and a square or a cube at the end. What follows the `e` of an exponent is no unit.
-fn split(text: &str) -> Option<(&str, &str)> {
-    let is_letter = |c: char| c.is_alphabetic() || c == '°';
-    let (number, unit) = text.split_at(text.find(is_letter)?);
-    let is_exponent = unit.strip_prefix(['e', 'E']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let name = unit.strip_suffix(['2', '3', '²', '³']).unwrap_or(unit);
-    let is_unit = name.chars().all(|c| is_letter(c) || matches!(c, '/' | ' ' | '.'))
-        && name.matches(' ').count() < 2
-        && unit.chars().count() <= LONGEST;
-    (is_unit && !is_exponent && number.contains(|c: char| c.is_ascii_digit())).then(|| (number.trim_end(), unit))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::date_order::common_order;
 use super::finding::{Finding, Topic};
 use super::missing::is_missing_number;
 use super::number::{Cell, Mark, bracketed, is_nearly_all, unit, written};
+use super::quantity::number_part;
 use super::thousands::{Points, has_decimals};
 use crate::data::printable;
 
@@ -45,7 +46,7 @@ impl Notation {
         if !semicolons && places.iter().all(is_plain) {
             return Self { comma: false, point: false, semicolons, decimals, order: None };
         }
-        let marks: Vec<Option<Mark>> = places.iter().map(|place| Fit::of(cells, *place).better()).collect();
+        let marks: Vec<Option<Mark>> = places.iter().map(|place| Fit::of(cells.texts(*place)).better()).collect();
         let (comma, point) = (marks.contains(&Some(Mark::Comma)), marks.contains(&Some(Mark::Point)));
         Self { comma, point, semicolons, decimals, order: common_order(cells, places) }
     }
@@ -55,18 +56,30 @@ impl Notation {
         self.order
     }
 
-    /// The mark that the cells of a column show by themselves; `None` where too few are numbers, and where both marks are possible and give
-    /// other numbers.
-    pub fn shown(cells: &Cells, place: usize) -> Option<Mark> {
-        let fit = Fit::of(cells, place);
-        let is_same = || fit.is_tied() && !cells.texts(place).any(|text| both(text).is_some());
+    /// The mark that these cells show by themselves; `None` where too few are numbers, and where both marks are possible and give other
+    /// numbers.
+    pub fn shown<'a, T: Iterator<Item = &'a str>>(texts: impl Fn() -> T) -> Option<Mark> {
+        let fit = Fit::of(texts());
+        let is_same = || fit.is_tied() && !texts().any(|text| both(text).is_some());
         fit.better().or_else(|| is_same().then_some(Mark::Point))
     }
 
-    /// Whether points may separate thousands in a column of plain numbers, and nothing in the file says otherwise.
-    fn may_separate(self, cells: &Cells, place: usize) -> bool {
-        !cells.is_typed()
-            && Points::of(cells.texts(place).filter(|text| !is_missing_number(text))).may_separate(self.decimals)
+    /// Whether the decimal marks of a column of numbers may separate thousands, and nothing in the file says otherwise.
+    fn may_separate(self, cells: &Cells, place: usize, mark: Mark) -> bool {
+        !cells.is_typed(place) && self.may_separate_in(cells.texts(place).filter(|text| !is_missing_number(text)), mark)
+    }
+
+    /// The same of numbers as text.
+    fn may_separate_in<'a>(self, texts: impl Iterator<Item = &'a str>, mark: Mark) -> bool {
+        Points::marked(texts, mark).may_separate(if mark == Mark::Point { self.decimals } else { self.comma })
+    }
+
+    /// The warning on numbers with a unit whose decimal marks may separate thousands.
+    pub fn of_measures(self, measures: &[&str], mark: Mark, what: &str, column: &str) -> Option<Finding> {
+        let numbers = || measures.iter().filter_map(|text| number_part(text));
+        let (text, point, comma) = numbers().find_map(both)?;
+        let is_suspected = self.may_separate_in(numbers(), mark);
+        is_suspected.then(|| two_readings(what, column, mark, (text, point, comma)))
     }
 
     /// Whether a number that both decimal marks allow has a comma, because other columns have it.
@@ -77,10 +90,10 @@ impl Notation {
     /// How a column is read, of which a few cells may be typing errors.
     pub fn reading(self, cells: &Cells, place: usize) -> Reading {
         let has_text = cells.texts(place).any(is_text);
-        if !has_text && (cells.is_typed() || (!self.comma && !self.semicolons)) {
-            return Reading { mark: None, undecided: self.may_separate(cells, place) };
+        if !has_text && (cells.is_typed(place) || (!self.comma && !self.semicolons)) {
+            return Reading { mark: None, undecided: self.may_separate(cells, place, Mark::Point) };
         }
-        let fit = Fit::of(cells, place);
+        let fit = Fit::of(cells.texts(place));
         let likely = || {
             let has_comma = self.semicolons && cells.texts(place).any(|text| text.contains(','));
             if !self.point && (self.comma || has_comma) { Mark::Comma } else { Mark::Point }
@@ -91,7 +104,15 @@ impl Notation {
             && (has_text || self.semicolons)
             && cells.texts(place).any(|text| both(text).is_some());
         let mark = mark.filter(|_| has_text || self.comma);
-        let undecided = is_open || (!has_text && mark != Some(Mark::Comma) && self.may_separate(cells, place));
+        let both = || cells.texts(place).filter_map(both);
+        let is_mixed = fit.is_tied()
+            && both().any(|(_, point, comma)| point < comma)
+            && both().any(|(_, point, comma)| comma < point);
+        let is_suspected = || {
+            let is_number = mark.is_some() || !has_text;
+            is_number && self.may_separate(cells, place, mark.unwrap_or(Mark::Point))
+        };
+        let undecided = is_open || is_mixed || is_suspected();
         Reading { mark, undecided }
     }
 }
@@ -134,20 +155,24 @@ impl Reading {
             )));
         }
         if self.undecided
-            && let Some((text, point, comma)) = given().find_map(both)
+            && let Some(readings) = given().find_map(both)
         {
-            let (mark, read, other) =
-                if self.mark == Some(Mark::Comma) { ("comma", comma, point) } else { ("point", point, comma) };
-            let (whole, decimal) = if point.abs() > comma.abs() { (point, comma) } else { (comma, point) };
-            findings.push(Finding::warning(format!(
-                "{what} is read with a decimal {mark}, \"{}\" as {read}; it may also be {other}, and nothing in the \
-                 file says which is meant: write such numbers like {whole} or like {decimal:.4} to be sure",
-                printable(text, 30)
-            ))
-            .about(Topic::Thousands, [&cells.names[place]]));
+            findings.push(two_readings(what, &cells.names[place], self.mark.unwrap_or(Mark::Point), readings));
         }
         findings
     }
+}
+
+/// The warning that a number, and those like it, may be another one: `text` by a decimal point and by a decimal comma.
+fn two_readings(what: &str, column: &str, mark: Mark, (text, point, comma): (&str, f64, f64)) -> Finding {
+    let (name, read, other) = if mark == Mark::Comma { ("comma", comma, point) } else { ("point", point, comma) };
+    let (whole, decimal) = if point.abs() > comma.abs() { (point, comma) } else { (comma, point) };
+    Finding::warning(format!(
+        "{what} is read with a decimal {name}, \"{}\" as {read}; it may also be {other}, and nothing in the file says which is meant: \
+         write such numbers like {whole} or like {decimal:.4} to be sure",
+        printable(text, 30)
+    ))
+    .about(Topic::Thousands, [column])
 }
 
 /// How many cells of a column are numbers, of those that are not missing.
@@ -159,9 +184,9 @@ struct Fit {
 }
 
 impl Fit {
-    fn of(cells: &Cells, place: usize) -> Self {
+    fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut fit = Self { cells: 0, point: 0, comma: 0 };
-        for text in cells.texts(place).filter(|text| !is_missing_number(text)) {
+        for text in texts.filter(|text| !is_missing_number(text)) {
             fit.cells += 1;
             fit.point += usize::from(written(text, Mark::Point).is_some());
             fit.comma += usize::from(written(text, Mark::Comma).is_some());

@@ -14,8 +14,8 @@ const CURRENCIES: [&str; 44] = [
     "Kč", "Rs.", "Rs", "Rp", "Fr.", "kr.", "kr",
 ];
 
-/// What stands after a number without changing it.
-const PER_CENT: &str = "%";
+/// What stands after a number of hundredths.
+pub(super) const PER_CENT: &str = "%";
 
 /// The character between the whole part of a number and its decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,24 @@ const PER_CENT: &str = "%";
 pub(super) enum Mark {
     Point,
     Comma,
+}
+
+impl Mark {
+    /// Its character.
+    pub fn character(self) -> char {
+        match self {
+            Self::Point => '.',
+            Self::Comma => ',',
+        }
+    }
+
+    /// The one that separates thousands beside it.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Point => Self::Comma,
+            Self::Comma => Self::Point,
+        }
+    }
 }
 
 /// The content of a cell that is read as a plain number.
@@ -50,10 +68,7 @@ impl Cell {
 /// The number in a cell as people write it; `None` for another text, and for a number beyond [`LARGEST`].
 pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
     let Parts { sign, digits, .. } = Parts::of(text)?;
-    let (decimal, thousands) = match mark {
-        Mark::Point => ('.', ','),
-        Mark::Comma => (',', '.'),
-    };
+    let (decimal, thousands) = (mark.character(), mark.other().character());
     let (whole, decimals) = digits.split_once(decimal).map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
     let whole = without_thousands(whole, thousands)?;
     let decimals = decimals.map(|decimals| format!(".{decimals}")).unwrap_or_default();
@@ -61,6 +76,11 @@ pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
     let has_digits_only = plain.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E'));
     let number = plain.parse::<f64>().ok().filter(|_| has_digits_only)?;
     (number.abs() <= LARGEST).then_some(number)
+}
+
+/// Whether a cell is a number as people write it, by either decimal mark.
+pub(super) fn is_written(text: &str) -> bool {
+    [Mark::Point, Mark::Comma].iter().any(|mark| written(text, *mark).is_some())
 }
 
 /// The number in a cell, written plainly or with this decimal mark.
@@ -75,6 +95,11 @@ pub(super) fn number_in(text: &str, mark: Option<Mark>) -> Option<f64> {
 /// The unit beside the number in a cell; empty where there is none.
 pub(super) fn unit(text: &str) -> &'static str {
     Parts::of(text).map_or("", |parts| parts.unit)
+}
+
+/// The digits of a cell without sign and unit; another text as it is.
+pub(super) fn digits(text: &str) -> &str {
+    Parts::of(text).map_or(text, |parts| parts.digits)
 }
 
 /// A cell, divided.

@@ -1,24 +1,25 @@
 //! Read the numbers of a column, and remember of the table's what new rows are compared with.
 
+mod new_rows;
+
 use serde::{Deserialize, Serialize};
 
 use super::booleans::meaning;
 use super::cells::Cells;
-use super::error::{OwnError, SHOWN};
-use super::finding::{Finding, Topic};
-use super::missing::is_missing_number;
-use super::notation::{Notation, is_text};
-use super::number::{Cell, Mark, number_in, unit, written};
-use super::thousands::Points;
+use super::error::OwnError;
+use super::number::{Mark, PER_CENT, is_written, number_in, unit, written};
 use crate::data::printable;
 
 /// How the numbers of a column are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub(super) struct Numbers {
     /// The decimal mark; `None` for plain numbers.
     mark: Option<Mark>,
     values: Values,
+    /// What stands beside every number of the table, a currency or a per cent sign, or nothing; `None` where numbers have different
+    /// ones, and where it is not known.
+    unit: Option<String>,
 }
 
 /// What the table's numbers are.
@@ -36,22 +37,30 @@ enum Values {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Written {
+    WithUnit(Option<Mark>, Values, String),
     Known(Option<Mark>, Values),
     Plain(Option<Mark>),
 }
 
 impl From<Written> for Numbers {
     fn from(written: Written) -> Self {
-        match written {
-            Written::Known(mark, values) => Self { mark, values },
-            Written::Plain(mark) => Self { mark, values: Values::Any },
-        }
+        let (mark, values, unit) = match written {
+            Written::WithUnit(mark, values, unit) => (mark, values, Some(unit)),
+            Written::Known(mark, values) => (mark, values, None),
+            Written::Plain(mark) => (mark, Values::Any, None),
+        };
+        // Plain numbers have none.
+        Self { mark, values, unit: unit.or_else(|| mark.is_none().then(String::new)) }
     }
 }
 
 impl From<Numbers> for Written {
-    fn from(Numbers { mark, values }: Numbers) -> Self {
-        if values == Values::Any { Self::Plain(mark) } else { Self::Known(mark, values) }
+    fn from(Numbers { mark, values, unit }: Numbers) -> Self {
+        match (mark, values, unit) {
+            (Some(_), _, Some(unit)) => Self::WithUnit(mark, values, unit),
+            (_, Values::Any, _) => Self::Plain(mark),
+            _ => Self::Known(mark, values),
+        }
     }
 }
 
@@ -68,93 +77,75 @@ impl Numbers {
         } else {
             Values::Any
         };
-        Self { mark, values }
+        let first = given.first().map_or("", |text| unit(text));
+        let is_shared = mark.is_none() || given.iter().all(|text| unit(text) == first || number(text) == Some(0.0));
+        let unit = is_shared.then(|| if mark.is_none() { String::new() } else { first.to_owned() });
+        Self { mark, values, unit }
     }
 
     /// The number in a text that is neither missing nor a word.
-    pub fn number(self, text: &str) -> Option<f64> {
-        number_in(text, self.mark)
+    pub fn number(&self, text: &str) -> Option<f64> {
+        number_in(text, self.mark).filter(|number| self.has_unit(text, *number))
+    }
+
+    /// Whether a number stands beside what the table's stand beside. A per cent sign is a hundredth, and another currency another
+    /// unit; a currency may be left away, and so may both beside 0.
+    fn has_unit(&self, text: &str, number: f64) -> bool {
+        let Some(table) = self.unit.as_deref() else { return true };
+        let is_left_away = unit(text).is_empty() && (table != PER_CENT || number == 0.0);
+        is_left_away || unit(text) == table
     }
 
     /// The number in a cell.
     ///
     /// # Errors
     /// [`OwnError::Cell`] for another text, and for a number that is too large.
-    pub fn read(self, cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
-        let flag = || meaning(cells.text(row, place)).filter(|_| self.values == Values::Flags);
-        cells.number_with(row, place, self.mark).or_else(|error| flag().map(f64::from).ok_or(error))
+    pub fn read(&self, cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
+        let text = cells.text(row, place);
+        let flag = || meaning(text).filter(|_| self.values == Values::Flags);
+        let number = cells.number_with(row, place, self.mark);
+        let number = number.or_else(|error| flag().map(f64::from).ok_or(error)).map_err(|error| {
+            match self.unexpected(text) {
+                Some(expected) => cells.wrong_text(row, place, expected),
+                None => error,
+            }
+        })?;
+        match self.unexpected(text).filter(|_| !self.has_unit(text, number)) {
+            Some(expected) => Err(cells.wrong_text(row, place, expected)),
+            None => Ok(number),
+        }
     }
 
-    /// How the numbers of a file of new rows are read, and what a user should know of it. A mark that nearly all of them show together is
-    /// theirs; where they show none, they have the table's.
-    pub fn adapt(self, cells: &Cells, place: usize) -> (Self, Vec<Finding>) {
-        let own = Self { mark: self.new_mark(cells, place), ..self };
-        let findings = own.of_new_mark(self.mark, cells, place).into_iter().chain(own.of_new_points(cells, place));
-        (own, findings.collect())
-    }
-
-    /// The note that new numbers have another mark than the table's.
-    fn of_new_mark(self, table: Option<Mark>, cells: &Cells, place: usize) -> Option<Finding> {
-        let mark = self.mark.filter(|_| self.mark != table)?;
-        let is_other = |text: &str, number: f64| Cell::of(text) != Cell::Number(number);
-        let read = |text| written(text, mark).filter(|number| is_other(text, *number)).map(|number| (text, number));
-        let (text, number) = given(cells, place).find_map(read)?;
-        Some(Finding::note(format!(
-            "{} has numbers in another notation than the table: \"{}\" is read as {number}",
-            named(cells, place),
-            printable(text, 30)
-        )))
-    }
-
-    /// The warning that points may separate the thousands of new numbers.
-    fn of_new_points(self, cells: &Cells, place: usize) -> Option<Finding> {
-        if self.values != Values::Thousands || self.mark == Some(Mark::Comma) || cells.is_typed() {
+    /// What is expected in place of a number with another unit than the table's.
+    fn unexpected(&self, text: &str) -> Option<String> {
+        let (table, new) = (self.unit.as_deref()?, unit(text));
+        if table == new || !is_written(text) {
             return None;
         }
-        let points = Points::of(given(cells, place));
-        let text = given(cells, place).find(|text| points.may_separate_in_new() && text.contains('.'))?;
-        let (text, whole) = (printable(text, 30), printable(&text.replace('.', ""), 30));
-        let warning = Finding::warning(format!(
-            "{} is read with a decimal point, \"{text}\" as {text}; all numbers of the table are whole there, and it may also be {whole}: \
-             write such numbers like {whole}",
-            named(cells, place)
-        ));
-        Some(warning.about(Topic::Thousands, [&cells.names[place]]))
+        let of_workbook = "; a workbook has 57 % as 0.57";
+        let shown = printable(table, 12);
+        Some(match (table, new) {
+            (PER_CENT, _) => {
+                format!("a number with a per cent sign, such as 57%, as all are in the table{of_workbook}")
+            }
+            ("", PER_CENT) => format!("a number without a per cent sign, as all are in the table{of_workbook}"),
+            ("", _) => format!("a number without \"{new}\", as all are in the table"),
+            _ => format!("a number with \"{shown}\" or without a unit, as all are in the table"),
+        })
     }
-
-    /// The mark of the numbers of a file of new rows.
-    fn new_mark(self, cells: &Cells, place: usize) -> Option<Mark> {
-        let is_plain = !cells.texts(place).any(is_text);
-        if is_plain && (cells.is_typed() || self.mark != Some(Mark::Comma)) {
-            return self.mark.filter(|_| !cells.is_typed());
-        }
-        // A currency that the table does not have may be another unit.
-        if self.mark.is_none() && cells.texts(place).any(|text| !unit(text).is_empty()) {
-            return None;
-        }
-        Notation::shown(cells, place).or(self.mark)
-    }
-}
-
-/// The cells of a column that are not missing.
-fn given(cells: &Cells, place: usize) -> impl Iterator<Item = &str> {
-    cells.texts(place).filter(|text| !is_missing_number(text))
-}
-
-fn named(cells: &Cells, place: usize) -> String {
-    format!("the column \"{}\" of the new rows", printable(&cells.names[place], SHOWN))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::own::finding::Topic;
 
     fn cells(text: &str) -> Cells {
         Cells::parse("new.csv", text.as_bytes()).unwrap()
     }
 
     /// What numbers of a table make of new ones, and whether a warning is about thousands.
-    fn read(table: Numbers, text: &str) -> (Vec<Option<f64>>, bool) {
+    fn read(table: &Numbers, text: &str) -> (Vec<Option<f64>>, bool) {
         let cells = cells(text);
         let (own, findings) = table.adapt(&cells, 0);
         let numbers = (0..cells.rows()).map(|row| own.read(&cells, row, 0).ok()).collect();
@@ -164,10 +155,12 @@ mod tests {
     #[test]
     fn numbers_of_which_nothing_is_known_are_written_as_before() {
         for (numbers, written) in [
-            (Numbers { mark: None, values: Values::Any }, "null"),
-            (Numbers { mark: Some(Mark::Comma), values: Values::Any }, "\"comma\""),
+            (Numbers { mark: None, values: Values::Any, unit: Some(String::new()) }, "null"),
+            (Numbers { mark: Some(Mark::Comma), values: Values::Any, unit: None }, "\"comma\""),
             (Numbers::of(&["0", "1"], None), "[null,\"flags\"]"),
-            (Numbers::of(&["900", "1000"], Some(Mark::Point)), "[\"point\",\"thousands\"]"),
+            (Numbers::of(&["900", "1000"], Some(Mark::Point)), "[\"point\",\"thousands\",\"\"]"),
+            (Numbers::of(&["9%", "5%"], Some(Mark::Point)), "[\"point\",\"any\",\"%\"]"),
+            (Numbers { mark: Some(Mark::Point), values: Values::Thousands, unit: None }, "[\"point\",\"thousands\"]"),
         ] {
             assert_eq!(serde_json::to_string(&numbers).unwrap(), written);
             assert_eq!(serde_json::from_str::<Numbers>(written).unwrap(), numbers);
@@ -177,26 +170,28 @@ mod tests {
     #[test]
     fn points_in_new_rows_beside_whole_thousands_are_suspected() {
         let whole = Numbers::of(&["9000", "850"], None);
-        assert_eq!(read(whole, "x\n1.234\n850\n"), (vec![Some(1.234), Some(850.0)], true));
-        assert!(!read(whole, "x\n1.234\n1.5\n").1 && !read(whole, "x\n1234\n850\n").1 && !read(whole, "x\n0.234\n").1);
+        assert_eq!(read(&whole, "x\n1.234\n850\n"), (vec![Some(1.234), Some(850.0)], true));
+        assert!(
+            !read(&whole, "x\n1.234\n1.5\n").1 && !read(&whole, "x\n1234\n850\n").1 && !read(&whole, "x\n0.234\n").1
+        );
         let decimals = Numbers::of(&["9000.5", "850"], None);
-        assert!(!read(decimals, "x\n1.234\n").1);
-        assert!(!read(Numbers::of(&["1", "9"], None), "x\n1.234\n").1, "no thousands");
+        assert!(!read(&decimals, "x\n1.234\n").1);
+        assert!(!read(&Numbers::of(&["1", "9"], None), "x\n1.234\n").1, "no thousands");
     }
 
     #[test]
     fn new_numbers_are_read_by_the_mark_that_they_show() {
         let (plain, comma) = (Numbers::of(&["9000", "850"], None), Numbers::of(&["9,5", "1.850"], Some(Mark::Comma)));
         for (table, text, expected) in [
-            (plain, "x\n1'234\n850\n", vec![Some(1234.0), Some(850.0)]),
-            (plain, "x\n1.234.567\n1.234\n", vec![Some(1_234_567.0), Some(1234.0)]),
-            (plain, "x\n\"1,234\"\n850\n", vec![None, Some(850.0)]),
-            (plain, "x\n\"1,5\"\n850\n", vec![Some(1.5), Some(850.0)]),
-            (plain, "x\n1\nsoon\n", vec![Some(1.0), None]),
-            (plain, "x\n$5\n6\n", vec![None, Some(6.0)]),
-            (comma, "x\n1.234\n\"1,5\"\n", vec![Some(1234.0), Some(1.5)]),
-            (comma, "x\n1.234\n1.5\n0.25\n", vec![Some(1.234), Some(1.5), Some(0.25)]),
-            (comma, "x\n1.234\n", vec![Some(1234.0)]),
+            (&plain, "x\n1'234\n850\n", vec![Some(1234.0), Some(850.0)]),
+            (&plain, "x\n1.234.567\n1.234\n", vec![Some(1_234_567.0), Some(1234.0)]),
+            (&plain, "x\n\"1,234\"\n850\n", vec![None, Some(850.0)]),
+            (&plain, "x\n\"1,5\"\n850\n", vec![Some(1.5), Some(850.0)]),
+            (&plain, "x\n1\nsoon\n", vec![Some(1.0), None]),
+            (&plain, "x\n$5\n6\n", vec![None, Some(6.0)]),
+            (&comma, "x\n1.234\n\"1,5\"\n", vec![Some(1234.0), Some(1.5)]),
+            (&comma, "x\n1.234\n1.5\n0.25\n", vec![Some(1.234), Some(1.5), Some(0.25)]),
+            (&comma, "x\n1.234\n", vec![Some(1234.0)]),
         ] {
             assert_eq!(read(table, text).0, expected, "{text}");
         }
@@ -205,7 +200,7 @@ mod tests {
     #[test]
     fn words_stand_for_0_and_1_where_the_table_has_these_alone() {
         let (flags, counts) = (Numbers::of(&["0", "1"], None), Numbers::of(&["0", "2"], None));
-        assert_eq!(read(flags, "x\nTRUE\nfalse\n1\nmaybe\n").0, [Some(1.0), Some(0.0), Some(1.0), None]);
-        assert_eq!(read(counts, "x\nTRUE\n1\n").0, [None, Some(1.0)]);
+        assert_eq!(read(&flags, "x\nTRUE\nfalse\n1\nmaybe\n").0, [Some(1.0), Some(0.0), Some(1.0), None]);
+        assert_eq!(read(&counts, "x\nTRUE\n1\n").0, [None, Some(1.0)]);
     }
 }

@@ -1,6 +1,6 @@
 //! Read a Parquet file as text, so that its cells are checked as those of a CSV file are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
 use polars::prelude::{
@@ -27,6 +27,8 @@ pub(super) struct Read {
     pub rows: Vec<csv::StringRecord>,
     /// The error of each column by its position that cannot be used, by its type.
     pub foreign: BTreeMap<usize, OwnError>,
+    /// The positions of the columns of text.
+    pub written: BTreeSet<usize>,
     /// Warnings on columns that are not read as they were written.
     pub findings: Vec<Finding>,
 }
@@ -71,6 +73,10 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
     if frame.height() == 0 {
         return Err(shape(file, "a Parquet file without rows", "rows"));
     }
+    let is_text =
+        |column: &Column| matches!(column.dtype(), DataType::String | DataType::Categorical(..) | DataType::Enum(..));
+    let texts = frame.columns().iter().zip(&read).filter(|(column, _)| is_text(column));
+    let written = texts.map(|(_, place)| *place).collect();
     let names: Vec<String> = schema.iter_names().map(ToString::to_string).collect();
     let mut columns: Vec<Option<Vec<String>>> = vec![None; names.len()];
     for (column, place) in frame.columns().iter().zip(read) {
@@ -80,7 +86,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
     let row =
         |row: usize| columns.iter().map(|column| column.as_ref().map_or("", |cells| cells[row].as_str())).collect();
     let findings = frame.columns().iter().filter_map(converted).collect();
-    Ok(Read { rows: (0..frame.height()).map(row).collect(), names, foreign, findings })
+    Ok(Read { rows: (0..frame.height()).map(row).collect(), names, foreign, written, findings })
 }
 
 /// The name of a type that has no text here, and the type to which pandas converts it.

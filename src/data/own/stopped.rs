@@ -1,4 +1,6 @@
-//! Say which cell stops a column from being read as the dates or times that nearly all of its cells are.
+//! Say which cell stops a column from being read as the dates, times or numbers that nearly all of its cells are.
+
+use std::collections::HashSet;
 
 use super::cells::Cells;
 use super::date::{DateForm, Moment, is_date_like};
@@ -7,7 +9,7 @@ use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use super::hours::Hours;
 use super::missing::is_missing_number;
-use super::number::is_nearly_all;
+use super::number::{is_nearly_all, is_written};
 use crate::data::printable;
 
 /// What nearly all cells of a column are.
@@ -21,6 +23,11 @@ pub(super) struct Stopped {
 }
 
 const DATES: (&str, &str) = ("dates", "write all dates as 2024-12-31");
+const NUMBERS: (&str, &str) = ("numbers with remarks", "write the numbers alone, and remarks in a column of their own");
+/// Fewest different numbers of a column that is measured.
+const FEWEST_NUMBERS: usize = 12;
+/// Most different remarks behind numbers.
+const MOST_REMARKS: usize = 5;
 const HOURS: (&str, &str) = ("times of day or durations", "write all of them like 17:30:00");
 
 impl Stopped {
@@ -41,6 +48,9 @@ impl Stopped {
         let read = |form: DateForm| first_but(&|text| Moment::read(text, form, 0).is_some());
         if let Some(row) = forms.filter_map(read).max() {
             return Some(stopped(DATES, none(row)));
+        }
+        if let Some(row) = remark(cells, place, &rows) {
+            return Some(stopped(NUMBERS, format!("{} has one", shown(cells, row, place))));
         }
         let like = rows.iter().filter(|row| is_date_like(cells.text(**row, place))).count();
         is_nearly_all(like, rows.len()).then(|| stopped(DATES, mixture(cells, place, &rows)))
@@ -72,6 +82,21 @@ fn mixture(cells: &Cells, place: usize, rows: &[usize]) -> String {
     let is_date = |text: &str| DateForm::ALL.into_iter().any(|form| Moment::of(text, form, 0).is_some());
     let wrong = rows.iter().find(|row| !is_date(cells.text(**row, place)));
     wrong.map_or_else(|| "they have several forms".into(), |row| format!("{} is none", shown(cells, *row, place)))
+}
+
+/// The first row of a column of measured numbers that has a remark behind its number, such as `0.7 J`.
+fn remark(cells: &Cells, place: usize, rows: &[usize]) -> Option<usize> {
+    let parts = |row: &usize| {
+        let text = cells.text(*row, place);
+        if is_written(text) { Some((text, "")) } else { text.split_once(' ').filter(|(number, _)| is_written(number)) }
+    };
+    let all: Vec<(&str, &str)> = rows.iter().filter_map(parts).collect();
+    let numbers: HashSet<&str> = all.iter().map(|(number, _)| *number).collect();
+    let remarks: HashSet<&str> = all.iter().map(|(_, remark)| *remark).collect();
+    let are_measured = numbers.len() >= FEWEST_NUMBERS && numbers.iter().any(|number| number.contains(['.', ',']));
+    let are_remarks = is_nearly_all(all.len(), rows.len()) && remarks.len() <= MOST_REMARKS;
+    let has_remark = |row: &&usize| parts(row).is_some_and(|(_, remark)| !remark.is_empty());
+    if are_measured && are_remarks { rows.iter().find(has_remark).copied() } else { None }
 }
 
 /// A cell with its place.

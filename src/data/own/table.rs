@@ -240,7 +240,7 @@ impl TargetRead {
     }
 }
 
-/// The target's numbers, none of whose cells is missing. `plain` has the numbers of limits in their place.
+/// The target's numbers, none of whose cells is missing. `plain` has nothing in place of limits.
 fn target_of(
     (cells, plain): (&Cells, &Cells),
     place: usize,
@@ -271,7 +271,7 @@ fn target_of(
     };
     let target = (0..cells.rows()).map(number).collect::<Result<_, _>>()?;
     match &measure {
-        Some(measure) => findings.extend(measure.note(&what, &given)),
+        Some(measure) => findings.extend(measure.findings(&what, &cells.names[place], &given, notation)),
         None => findings.extend(reading.findings(&what, plain, place)),
     }
     let Some(((limits, finding), found)) = found else { return Ok(TargetRead::plain(target)) };

@@ -1,6 +1,7 @@
 mod layouts;
 mod levels_na;
 mod limits;
+mod notations;
 mod ordinary;
 mod spelled;
 mod written;

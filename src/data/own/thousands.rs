@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::number::{Mark, written};
+use super::number::{Mark, digits, written};
 
 /// So many different endings of three digits beside whole numbers are no fractions such as thirds or sevenths.
 const ENDINGS: usize = 10;
@@ -23,22 +23,27 @@ pub(super) struct Points<'a> {
 impl<'a> Points<'a> {
     /// Those of these plain numbers.
     pub fn of(texts: impl Iterator<Item = &'a str>) -> Self {
+        Self::marked(texts, Mark::Point)
+    }
+
+    /// The same of commas in numbers that are read with a decimal comma.
+    pub fn marked(texts: impl Iterator<Item = &'a str>, mark: Mark) -> Self {
         let mut points = Self::default();
-        texts.for_each(|text| points.add(text));
+        texts.for_each(|text| points.add(digits(text), mark));
         points
     }
 
-    fn add(&mut self, text: &'a str) {
-        match (text.contains('.'), separated(text), text.parse::<f64>()) {
+    fn add(&mut self, text: &'a str, mark: Mark) {
+        match (text.contains(mark.character()), separated(text, mark), written(text, mark)) {
             (true, Some(ending), _) => {
                 self.endings.insert(ending);
             }
             (true, None, _) => self.has_decimals = true,
-            (false, _, Ok(number)) => {
+            (false, _, Some(number)) => {
                 self.has_whole |= number != 0.0;
                 self.is_unseparated |= number.abs() >= 1000.0;
             }
-            (false, _, Err(_)) => {}
+            (false, _, None) => {}
         }
     }
 
@@ -61,15 +66,15 @@ impl<'a> Points<'a> {
     }
 }
 
-/// The last three digits of a number whose points may separate thousands.
-fn separated(text: &str) -> Option<&str> {
-    let (_, ending) = text.rsplit_once('.')?;
-    written(text, Mark::Comma).is_some().then_some(ending)
+/// The last three digits of a number whose decimal marks may separate thousands.
+fn separated(text: &str, mark: Mark) -> Option<&str> {
+    let (_, ending) = text.rsplit_once(mark.character())?;
+    written(text, mark.other()).is_some().then_some(ending)
 }
 
 /// Whether a number has a point that separates no thousands.
 pub(super) fn has_decimals(text: &str) -> bool {
-    text.contains('.') && separated(text).is_none()
+    text.contains('.') && separated(text, Mark::Point).is_none()
 }
 
 #[cfg(test)]
@@ -87,6 +92,13 @@ mod tests {
         assert!(suspected(&many, false) && suspected(&many, true));
         assert!(suspected(&["1.250", "850"], true) && suspected(&["-1.250", "850", "0"], true));
         assert!(suspected(&["250.000", "315.500", "1.000"], false));
+    }
+
+    #[test]
+    fn commas_of_numbers_with_a_decimal_comma_are_judged_as_points_are() {
+        let suspected = |given: &[&str]| Points::marked(given.iter().copied(), Mark::Comma).may_separate(true);
+        assert!(suspected(&["1,250", "850"]) && suspected(&["1,250 €", "850 €"]));
+        assert!(!suspected(&["1,25", "850"]) && !suspected(&["0,250", "850"]));
     }
 
     #[test]

@@ -36,7 +36,8 @@ impl Column {
                 (with(Kind::Date(dates)), finding.into_iter().collect())
             }
             Kind::Levels(levels) => (Cow::Borrowed(self), Vec::from_iter(self.spellings(levels, cells, place))),
-            Kind::Measure(_) | Kind::Hours(_) => (Cow::Borrowed(self), Vec::new()),
+            Kind::Measure(measure) => (with(Kind::Measure(measure.adapt(cells, place))), Vec::new()),
+            Kind::Hours(_) => (Cow::Borrowed(self), Vec::new()),
         }
     }
 

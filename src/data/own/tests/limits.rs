@@ -59,6 +59,44 @@ fn half_of_a_limit_is_taken_in_any_notation_and_told() {
         ("<MDL", 0.25),
         // Its largest number.
         (">ULOQ", 3.25),
+        ("HI", 3.25),
+        ("over range", 3.25),
+        // With flags, units, remarks and brackets.
+        ("0.5 U", 0.25),
+        ("0.5U", 0.25),
+        ("0.5 UJ", 0.25),
+        ("<0.5 U", 0.25),
+        ("U 0.5", 0.25),
+        ("< 0.50 mg/L", 0.25),
+        ("<0.5*", 0.25),
+        ("<0.5 (LOD)", 0.25),
+        ("<0.5 (below LOD)", 0.25),
+        ("ND (0.5)", 0.25),
+        ("ND(0.5)", 0.25),
+        ("ND<0.5", 0.25),
+        ("not detected at 0.5", 0.25),
+        ("<LOD (0.5)", 0.25),
+        ("LOD 0.5", 0.25),
+        ("nd [.5]", 0.25),
+        ("0.5<", 0.25),
+        ("<<0.5", 0.25),
+        ("<0,5", 0.25),
+        ("90+", 90.0),
+        ("100>", 100.0),
+        ("LO", 0.25),
+        ("Low", 0.25),
+        ("Tr.", 0.25),
+        // In other languages.
+        ("u.d.L.", 0.25),
+        ("unter NWG", 0.25),
+        ("unter 0,5", 0.25),
+        ("no detectado", 0.25),
+        ("não detectado", 0.25),
+        ("inf. LD", 0.25),
+        ("未检出", 0.25),
+        ("ниже ПО", 0.25),
+        ("н.о.", 0.25),
+        ("не обнаружено", 0.25),
     ] {
         let found = read(&rows("lead", limit), Censored::Half).unwrap();
         assert_eq!(found.table.feature_names, ["lead", "ph"], "{limit}");
@@ -141,6 +179,10 @@ fn what_is_no_limit_stays_as_it_was() {
     assert_eq!(of(&["<5", "5", ">5"]), 3);
     assert_eq!(of(&["<1H OCEAN", "INLAND", "ISLAND"]), 3);
     assert_eq!(of(&["trace", "little", "much"]), 3);
+    assert_eq!(of(&["low", "middle", "high"]), 3);
+    assert_eq!(of(&["0", "1", "2", "3", "4", "5+"]), 6, "bedrooms");
+    assert_eq!(of(&["U", "J", "A"]), 3);
+    assert_eq!(of(&["A+", "B+", "C+"]), 3);
     // A typing error is still one.
     let wrong = rows("lead", "0.7").replacen("0.7", "l.7", 1);
     assert!(matches!(read(&wrong, Censored::Half), Err(OwnError::Cell { column, .. }) if column == "lead"));
@@ -167,6 +209,27 @@ fn new_rows_are_read_by_the_same_limits() {
     let encoding = read(&rows("", ""), Censored::Half).unwrap().encoding;
     assert!(!serde_json::to_string(&encoding).unwrap().contains("limits"));
     assert!(encoding.new_features(&new).unwrap().reasons[0].is_some());
+}
+
+#[test]
+fn numbers_with_remarks_are_told_and_codes_are_not() {
+    let stopped = |cell: &dyn Fn(usize) -> String| {
+        let text: String = (0..120).map(|i| format!("{},{}\n", cell(i), i * 37 % 101)).collect();
+        let found = read(&format!("x,y\n{text}"), Censored::Half).unwrap();
+        found.findings.iter().any(|finding| finding.topic == Topic::Stopped && finding.columns == ["x"])
+    };
+    assert!(stopped(&|i| format!("{}.{}{}", i % 7, i % 5, if i % 3 == 0 { " J" } else { "" })));
+    assert!(stopped(&|i| format!("{}.{} {}", i % 7, i % 5, ["mg", "ug"][i % 2])));
+    assert!(!stopped(&|i| ["12", "12a", "14", "14b"][i % 4].into()), "numbers of houses");
+    assert!(!stopped(&|i| ["250", "V45", "401"][i % 3].into()));
+}
+
+#[test]
+fn limits_of_the_target_have_flags_words_and_signs_too() {
+    for (limit, number) in [("1 U", 0.5), ("90+", 90.0), ("HI", 60.5), ("ND (1)", 0.5)] {
+        let found = read(&rows("y", limit), Censored::Half).unwrap();
+        assert_eq!((found.table.target[1], limited(&found)), (number, vec!["y".to_owned()]), "{limit}");
+    }
 }
 
 #[test]

@@ -5,8 +5,10 @@ use calamine::{Data, ExcelDateTime};
 /// What is in a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Content {
-    /// A text, or a number written so that it reads back equal; a whole one without decimals.
+    /// A text, or true or false.
     Text(String),
+    /// A number, written so that it reads back equal; a whole one without decimals.
+    Number(String),
     /// A day, as 2024-12-31.
     Day(String),
     /// A day with the time of the day.
@@ -20,8 +22,8 @@ impl Content {
     pub fn of(data: &Data) -> Option<Self> {
         let content = match data {
             Data::Empty => return None,
-            Data::Int(number) => Self::Text(number.to_string()),
-            Data::Float(number) => Self::Text(number.to_string()),
+            Data::Int(number) => Self::Number(number.to_string()),
+            Data::Float(number) => Self::Number(number.to_string()),
             Data::String(text) => of_text(text.trim()),
             Data::Bool(is_true) => Self::Text(if *is_true { "TRUE" } else { "FALSE" }.into()),
             Data::DateTime(time) => of_time(time),
@@ -35,7 +37,7 @@ impl Content {
     /// Its text.
     pub fn text(&self) -> &str {
         match self {
-            Self::Text(text) | Self::Day(text) | Self::Moment(text) | Self::Failed(text) => text,
+            Self::Text(text) | Self::Number(text) | Self::Day(text) | Self::Moment(text) | Self::Failed(text) => text,
         }
     }
 }
@@ -106,10 +108,11 @@ mod tests {
         let time = |days: f64, kind| Data::DateTime(ExcelDateTime::new(days, kind, false));
         let (moment, span) = (ExcelDateTimeType::DateTime, ExcelDateTimeType::TimeDelta);
         let text = |text: &str| Content::Text(text.into());
+        let number = |text: &str| Content::Number(text.into());
         for (data, expected) in [
-            (Data::Float(3.0), text("3")),
-            (Data::Float(0.125), text("0.125")),
-            (Data::Int(-7), text("-7")),
+            (Data::Float(3.0), number("3")),
+            (Data::Float(0.125), number("0.125")),
+            (Data::Int(-7), number("-7")),
             (Data::String(" 007 ".into()), text("007")),
             (Data::Bool(true), text("TRUE")),
             (time(45322.0, moment), Content::Day("2024-01-31".into())),

@@ -1,6 +1,6 @@
 //! Find the header of a sheet, and take the rows below it as lines.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use calamine::Dimensions;
 
@@ -10,6 +10,7 @@ use super::limits::{MOST_CELLS, too_large};
 use crate::data::own::error::{OwnError, Place, shape};
 use crate::data::own::finding::{Finding, Topic};
 use crate::data::own::lines::Line;
+use crate::data::own::number::is_written;
 use crate::data::{counted, printable};
 
 /// A sheet as lines of text.
@@ -18,6 +19,8 @@ pub(in crate::data::own) struct Sheet {
     pub header: csv::StringRecord,
     /// The rows below it, each with its number in the sheet.
     pub lines: Vec<Line<'static>>,
+    /// The positions of the columns of which some numbers are texts.
+    pub written: BTreeSet<usize>,
     /// What was found on the way.
     pub findings: Vec<Finding>,
     /// Which of several sheets the program has chosen, in words.
@@ -76,6 +79,7 @@ impl Sheet {
         };
         let names = table.get(&header).map(record).unwrap_or_default();
         findings.extend(failed(file, &table, &names, first));
+        let written = numbers_as_text(&table, first);
         let (mut lines, mut next) = (Vec::with_capacity(table.len()), header + 1);
         for (row, cells) in table.iter().skip(1) {
             let blank: csv::StringRecord = (first..=last).map(|_| "").collect();
@@ -83,7 +87,7 @@ impl Sheet {
             lines.push(line(*row, record(cells)));
             next = row + 1;
         }
-        Ok(Self { header: names, lines, findings, choice: None })
+        Ok(Self { header: names, lines, written, findings, choice: None })
     }
 }
 
@@ -135,6 +139,13 @@ fn written(cell: &Content, column: u32, with_time: &HashSet<u32>) -> String {
         Content::Day(day) if with_time.contains(&column) => format!("{day} 00:00:00"),
         other => other.text().to_owned(),
     }
+}
+
+/// The positions of the columns that have a number as text below the header.
+fn numbers_as_text(table: &Rows, first: u32) -> BTreeSet<usize> {
+    let cells = table.iter().skip(1).flat_map(|(_, cells)| cells);
+    let texts = cells.filter(|(_, cell)| matches!(cell, Content::Text(text) if is_written(text)));
+    texts.map(|(column, _)| (column - first) as usize).collect()
 }
 
 /// The note on cells whose formula has failed, with their addresses.
