@@ -383,8 +383,13 @@ mod tests {
             found((0..300).map(|i| if i % 60 == 7 { number } else { value(i * 77 % 199) }))
         };
         // Glucose, a blood pressure, an income, a probability.
-        assert_eq!(few(0.0, &|i| 44.0 + (i * 2 % 155) as f64), [0.0]);
-        assert_eq!(few(0.0, &|i| 24.0 + (60 + i % 30) as f64 / if i == 5 { 10.0 } else { 1.5 }), [0.0]);
+        let glucose = |i: usize| {
+            let share = 0.02 + 0.96 * i as f64 / 198.0;
+            (121.0 + 18.6 * (share / (1.0 - share)).ln()).round()
+        };
+        assert_eq!(few(0.0, &glucose), [0.0]);
+        let pressure = |i: usize| (72.0 + 7.0 * ((i as f64 + 0.5) / (198.5 - i as f64)).ln()).round();
+        assert_eq!(few(0.0, &pressure), [0.0]);
         assert_eq!(few(-1.0, &|i| 1500.0 + 31.0 * i as f64), [-1.0]);
         assert_eq!(few(-1.0, &|i| i as f64 / 199.0), [-1.0]);
         assert_eq!(few(0.0, &|i| (i as f64 / 30.0).exp().round()), [0.0; 0], "incomes, some of them none");

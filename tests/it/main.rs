@@ -13,6 +13,7 @@ mod claims;
 mod cli;
 mod command;
 mod compare;
+mod costs_of_try;
 mod coverage_of_try;
 mod data;
 mod decomposition;

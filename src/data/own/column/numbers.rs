@@ -42,9 +42,13 @@ impl Column {
             let expected = || cells.wrong_text(row, place, "a number, or a limit such as <0.5");
             return limits.taken(limit, |text| self.number_of(text)).ok_or_else(expected);
         }
+        // A limit without a reading of the table's is no number.
+        let is_limit = Limit::of(cells.text(row, place)).is_some();
+        let expected = "a number: this column of the table has no limits, so that no reading of one is known";
+        let of_limit = |error| if is_limit { cells.wrong_text(row, place, expected) } else { error };
         match &self.kind {
-            Kind::Number(numbers) => numbers.read(cells, row, place),
-            Kind::Measure(measure) => measure.read(cells, row, place),
+            Kind::Number(numbers) => numbers.read(cells, row, place).map_err(of_limit),
+            Kind::Measure(measure) => measure.read(cells, row, place).map_err(of_limit),
             Kind::Date(_) | Kind::Hours(_) | Kind::Levels(_) => Err(cells.wrong_text(row, place, "a number")),
         }
     }

@@ -169,7 +169,7 @@ impl<'a> Limit<'a> {
         let bare = without_remark(rest);
         let flagged = FLAGS.iter().find_map(|flag| bare.strip_suffix(flag)).map(str::trim_end);
         let number = [flagged, Some(rest), Some(bare)].into_iter().flatten().find(|number| is_numeral(number));
-        let behind_words = || words_and_number(rest).filter(|(words, _)| is_words(words)).map(|(_, number)| number);
+        let behind_words = || words_and_number(rest).filter(|(words, _)| is_of_limit(words)).map(|(_, number)| number);
         if let Some(number) = number.or_else(behind_words) {
             return Some(Self { beyond, number: Some(number) });
         }
@@ -209,7 +209,7 @@ fn without_remark(text: &str) -> &str {
 /// Words and the number behind them, perhaps in brackets.
 fn words_and_number(text: &str) -> Option<(&str, &str)> {
     let digit = text.find(|c: char| c.is_ascii_digit())?;
-    let point = text[..digit].strip_suffix('.').filter(|before| before.ends_with([' ', '(', '<', '=']));
+    let point = text[..digit].strip_suffix('.').filter(|before| before.ends_with([' ', '(', '[', '<', '=']));
     let (words, number) = text.split_at(point.map_or(digit, str::len));
     let words = words.trim_end_matches([' ', '(', '[', '<', '=', ':', '@']);
     let number = number.trim_end_matches([')', ']', ' ']);

@@ -214,8 +214,8 @@ fn new_rows_are_read_by_the_same_limits() {
 #[test]
 fn numbers_with_remarks_are_told_and_codes_are_not() {
     let stopped = |cell: &dyn Fn(usize) -> String| {
-        let text: String = (0..120).map(|i| format!("{},{}\n", cell(i), i * 37 % 101)).collect();
-        let found = read(&format!("x,y\n{text}"), Censored::Half).unwrap();
+        let text: String = (0..120).map(|i| format!("{},{},{}\n", cell(i), i % 7, i * 37 % 101)).collect();
+        let found = read(&format!("x,z,y\n{text}"), Censored::Half).unwrap();
         found.findings.iter().any(|finding| finding.topic == Topic::Stopped && finding.columns == ["x"])
     };
     assert!(stopped(&|i| format!("{}.{}{}", i % 7, i % 5, if i % 3 == 0 { " J" } else { "" })));
@@ -226,7 +226,7 @@ fn numbers_with_remarks_are_told_and_codes_are_not() {
 
 #[test]
 fn limits_of_the_target_have_flags_words_and_signs_too() {
-    for (limit, number) in [("1 U", 0.5), ("90+", 90.0), ("HI", 60.5), ("ND (1)", 0.5)] {
+    for (limit, number) in [("1 U", 0.5), ("90+", 90.0), ("HI", 59.5), ("ND (1)", 0.5)] {
         let found = read(&rows("y", limit), Censored::Half).unwrap();
         assert_eq!((found.table.target[1], limited(&found)), (number, vec!["y".to_owned()]), "{limit}");
     }
