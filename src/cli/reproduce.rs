@@ -200,6 +200,7 @@ impl Options {
         let pages = render_rest(&plans, rendered, store, pool, &out)?;
         let scope = Scope::new(names.is_empty() && self.selection.is_whole(), printed, &out);
         finish(&plans, &pages, store, &out, scope)?;
+        say_versions(&plans, store)?;
         close(&total, &out, scope, started, self.places.open)?;
         Ok(with_damage(with_lacks(self.running.ending(&total), files(&pages)), &[store]))
     }

@@ -4,7 +4,7 @@ use super::claims::ClaimResult;
 use super::originals::Originals;
 use super::remark::Remark;
 use super::verdict::{Judgement, Verdict};
-use crate::benchmark::{Cell, Claim, MetricRow, label_text};
+use crate::benchmark::{Cell, Claim, MethodRow, MetricRow, label_text};
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{ColumnId, Plan};
 use crate::stats::Summary;
@@ -64,8 +64,17 @@ pub struct Scorecard<'a> {
 impl NumberLine<'_> {
     /// The variant of the dataset or method; `None` for the main reading of the paper.
     pub fn variant<'p>(&self, plan: &'p Plan) -> Option<&'p str> {
-        let (dataset, method, _) = plan.column(self.column?);
+        let Some(id) = self.column else { return self.variant_of_unplanned(plan) };
+        let (dataset, method, _) = plan.column(id);
         dataset.variant.as_deref().or(method.variant.as_deref())
+    }
+
+    /// The variant of the first row that this profile does not run and that has the printed column, where all of these are variants.
+    fn variant_of_unplanned<'p>(&self, plan: &'p Plan) -> Option<&'p str> {
+        let has_column = |row: &&'p MethodRow| row.columns.iter().any(|column| column.labels == self.printed.labels);
+        let mut variants = plan.benchmark.methods.iter().filter(has_column).map(|row| row.variant.as_deref());
+        let first = variants.next()??;
+        variants.all(|variant| variant.is_some()).then_some(first)
     }
 
     /// Headings of a printed number's dataset and column: ours, or those of a column that is only printed.
