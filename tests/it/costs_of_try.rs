@@ -39,7 +39,9 @@ fn seconds_of_fits_beside_what_is_expected() {
     let bounds = Bounds { level: 0.9, side: Side::Both };
     for candidate in candidates(&[ALL.to_owned()]).unwrap() {
         for (rows, columns) in SIZES {
-            let Some(expected) = candidate.cost.as_ref().map(|cost| cost(rows as f64, columns as f64)) else { continue };
+            let Some(expected) = candidate.cost.as_ref().map(|cost| cost(rows as f64, columns as f64)) else {
+                continue;
+            };
             if expected > LONGEST {
                 continue;
             }
