@@ -24,6 +24,7 @@ mod profile;
 mod provenance;
 mod published;
 mod ranks;
+pub mod report_files;
 mod rows;
 mod term;
 mod validation;

@@ -19,6 +19,7 @@ pub mod learning;
 pub mod long_table;
 pub mod losses;
 pub mod optimised;
+pub mod overflow;
 pub mod own_predictions;
 pub mod portrait;
 pub mod prediction_table;

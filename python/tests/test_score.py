@@ -129,6 +129,13 @@ def test_infinite_ends_are_scored() -> None:
     assert scored.of("picp(level=0.8)") == 0.8 and scored.of("mpiw(level=0.8)") == math.inf
 
 
+def test_a_level_that_is_given_twice_is_named() -> None:
+    for levels, twice in (([0.05, 0.5, 0.5], "0.5"), ([0.5, 0.05, 0.05], "0.05"), ([0, -0.0, 0.5], "0.0")):
+        with pytest.raises(ValueError, match=rf"levels have -?{twice} 2 times"):
+            uq.quantiles(np.tile([0.0, 1.0, 2.0], (5, 1)), levels)
+    uq.quantiles(np.tile([0.0, 1.0, 2.0], (5, 1)), [0.05, 0.5, 0.95])
+
+
 def test_names_of_levels_are_those_that_were_asked_for() -> None:
     for level in (0.7, 0.8, 0.9, 0.95, 0.99):
         scored = uq.score(Y, uq.gaussian(np.zeros(5), np.ones(5)), level=level)

@@ -117,6 +117,10 @@ def quantiles(values: Any, levels: Any) -> Prediction:
     values, levels = _matrix("values", values), _vector("levels", levels)
     if not ((levels >= 0).all() and (levels <= 1).all()):
         raise ValueError(f"levels are {levels.tolist()}, expected numbers from 0 to 1")
+    distinct, counts = np.unique(levels, return_counts=True)
+    if (counts > 1).any():
+        level = float(distinct[counts > 1][0])
+        raise ValueError(f"levels have {level!r} {int(counts.max())} times, expected each level once")
     if values.shape[1] != len(levels):
         raise ValueError(f"values have {values.shape[1]} columns, expected one for each of the {len(levels)} levels")
     return Prediction("quantiles", {"values": values, "levels": levels})

@@ -2,6 +2,7 @@
 
 mod decomposition;
 mod headings;
+mod lengths;
 mod methods;
 mod protocol;
 mod ranges;
@@ -10,6 +11,7 @@ mod sentences;
 use std::collections::BTreeMap;
 
 use super::mistakes::{Mistakes, Part};
+use super::report_files::{LONGEST_ID, is_page};
 use super::{Benchmark, PUBLISHED, PrintedColumn, Profile, ProfileSpec, Seeds};
 use crate::data::scaling::Scaling;
 use crate::protocols::RowSubset;
@@ -18,12 +20,13 @@ use crate::protocols::RowSubset;
 type Check = (&'static [&'static str], fn(&Benchmark, &mut Mistakes));
 
 /// All checks, each of which notes what is wrong.
-const CHECKS: [Check; 19] = [
+const CHECKS: [Check; 20] = [
     (&["datasets"], |of, to| check_some("datasets", of.datasets.len(), to)),
     (&["methods"], |of, to| check_some("methods", of.methods.len(), to)),
     (&["metrics"], |of, to| check_some("metrics", of.metrics.len(), to)),
     (&["id"], |of, to| to.note_failure(Part::key("id"), check_id(&of.id))),
     (&[], Benchmark::check_files),
+    (&[], Benchmark::check_lengths),
     (&[], Benchmark::check_datasets),
     (&[], Benchmark::check_methods),
     (&[], Benchmark::check_headings),
@@ -40,14 +43,9 @@ const CHECKS: [Check; 19] = [
     (&["claims"], Benchmark::check_sentences),
 ];
 
-/// Names of files of a report that are about no benchmark.
-const TAKEN: [&str; 10] =
-    ["index", "data", "verdicts", "scorecard", "provenance", "errata", "glossary", "comparison", "chosen", "map"];
-
 /// Whether pages can have this name: that of another page would be replaced.
 fn check_id(id: &str) -> Result<(), String> {
-    let is_trial = id.starts_with("trial-");
-    if is_trial || TAKEN.iter().any(|taken| id.eq_ignore_ascii_case(taken)) {
+    if is_page(id) {
         return Err(format!("the id `{id}` is the name of another page of a report; choose another one"));
     }
     check_file_name(id)
@@ -64,7 +62,16 @@ impl Benchmark {
 
     fn check_files(&self, to: &mut Mistakes) {
         for (i, figure) in self.figures.iter().enumerate() {
-            to.note_failure(to.entry("figures", i).then("file"), check_file_name(figure.kind().file()));
+            let file = figure.kind().file();
+            to.note_failure(to.entry("figures", i).then("file"), check_file_name(file));
+            if let Some(before) = self.figures[..i].iter().position(|other| other.kind().file() == file) {
+                let (part, other) = (to.entry("figures", i).then("file"), to.entry("figures", before).then("file"));
+                to.note_contradiction(
+                    part,
+                    other,
+                    format!("two figures have the name `{file}`; give this one another"),
+                );
+            }
         }
     }
 
@@ -197,10 +204,13 @@ fn check_some(list: &'static str, entries: usize, to: &mut Mistakes) {
 /// Checks that a name can be that of a file.
 fn check_file_name(name: &str) -> Result<(), String> {
     let is_fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    match !name.is_empty() && name.chars().all(is_fine) {
-        true => Ok(()),
-        false => Err(format!("`{name}` becomes a file name, expected lower-case letters, digits and hyphens")),
+    if name.is_empty() || !name.chars().all(is_fine) {
+        return Err(format!("`{name}` becomes a file name, expected lower-case letters, digits and hyphens"));
     }
+    if name.len() > LONGEST_ID {
+        return Err(format!("it becomes a file name and has {} bytes, expected at most {LONGEST_ID}", name.len()));
+    }
+    Ok(())
 }
 
 /// Checks that there are at least two seeds and two splits, and no more splits than the profile runs.

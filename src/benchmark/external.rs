@@ -49,18 +49,20 @@ impl Benchmark {
         self.expand_acquiring_rows();
     }
 
-    /// Completes the parameters of each external method by the hashes of its files and by its description, which `describe`
-    /// returns, so that its trials can be planned.
+    /// Completes the parameters of each external method that is `planned`, one entry for each row, by the hashes of its files and by
+    /// its description, which `describe` returns, so that its trials can be planned. The others need no description.
     ///
     /// # Errors
     /// [`BenchmarkError::Meaning`] for parameters that are wrong, and the message of `describe`.
     pub fn describe_external(
         &mut self,
+        planned: &[bool],
         describe: &mut dyn FnMut(Stated) -> Result<ExternalParameters, String>,
     ) -> Result<(), BenchmarkError> {
         let (id, folder) = (&self.id, self.folder.clone().unwrap_or_default());
         let names_commands = &mut self.origin.names_commands;
-        for row in self.methods.iter_mut().filter(|row| row.id == ID) {
+        let rows = self.methods.iter_mut().zip(planned);
+        for (row, _) in rows.filter(|(row, is_planned)| row.id == ID && **is_planned) {
             let mut complete = || {
                 let (given, place, from_file) = match row.place.take() {
                     Some(place) => {
@@ -103,7 +105,7 @@ mod tests {
         let (given, place) = Given::from_words(&words, Path::new("/")).unwrap();
         benchmark.add_external(&given, &place);
         benchmark
-            .describe_external(&mut |stated| {
+            .describe_external(&vec![true; before + 1], &mut |stated| {
                 assert!(!stated.from_file);
                 stated.given.clone().resolve(stated.place, description())
             })
@@ -119,10 +121,14 @@ mod tests {
         let mut benchmark = find("dtb-figure-2").unwrap();
         benchmark.methods[0].id = ID.into();
         benchmark.methods[0].parameters = json!({ "name": "mine", "command": ["a"] });
-        let message = benchmark.describe_external(&mut |_| Err("it is asleep".into())).unwrap_err().to_string();
+        let all = vec![true; benchmark.methods.len()];
+        let mut none = benchmark.clone();
+        none.describe_external(&vec![false; all.len()], &mut |_| Err("not asked".into())).unwrap();
+        assert_eq!(none.methods[0].parameters, benchmark.methods[0].parameters);
+        let message = benchmark.describe_external(&all, &mut |_| Err("it is asleep".into())).unwrap_err().to_string();
         assert_eq!(message, "benchmark dtb-figure-2: it is asleep");
         benchmark.methods[0].parameters = json!({ "name": "mine" });
-        let message = benchmark.describe_external(&mut |_| Err("not reached".into())).unwrap_err().to_string();
+        let message = benchmark.describe_external(&all, &mut |_| Err("not reached".into())).unwrap_err().to_string();
         assert!(message.contains("method `external`: missing field `command`"), "{message}");
     }
 }

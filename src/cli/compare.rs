@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::describe::Describe;
+use super::describe::{Describe, Described};
 use super::lacks::with_lacks;
 use super::link::close;
 use super::options::{Running, Selection, StorePlace, share, with_damage};
@@ -14,9 +14,9 @@ use super::{CliError, Ending, print_markdown};
 use crate::benchmark::{Profile, Stated};
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
+use crate::evidence::overflow::overflows;
 use crate::evidence::results::Results;
 use crate::evidence::versions::several_versions;
-use crate::methods::external::ExternalParameters;
 use crate::metrics::MetricId;
 use crate::report::comparison::{Terms, methods, stores};
 use crate::report::document::Document;
@@ -143,6 +143,10 @@ impl Compare {
         };
         let mut field = Field::gather(&results, &metrics);
         field.notes.extend(several_versions(&plans, &store)?.iter().map(ToString::to_string));
+        for one in &results {
+            // Predictions that cannot be read cost this sentence alone: scores are there without them.
+            field.notes.extend(overflows(one, &metrics, &store).unwrap_or_else(|error| vec![error.to_string()]));
+        }
         tell(&field.findings);
         let written = methods::render(&field, names, &terms)?;
         say_part(&store, &plans)?;
@@ -168,9 +172,16 @@ impl Compare {
 struct EitherStore<'a>(&'a StorePlace, &'a StorePlace);
 
 impl Describe for EitherStore<'_> {
-    fn describe(&mut self, stated: Stated) -> Result<ExternalParameters, String> {
+    fn is_reading(&self) -> bool {
+        true
+    }
+
+    fn describe(&mut self, stated: Stated) -> Result<Described, String> {
         let Self(mut first, mut second) = *self;
-        first.describe(stated).or_else(|_| second.describe(stated))
+        match first.describe(stated) {
+            Ok(Described::Unknown(_)) | Err(_) => second.describe(stated),
+            known => known,
+        }
     }
 }
 

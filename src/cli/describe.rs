@@ -21,13 +21,27 @@ use crate::system::supervise::own_program;
 /// Longest time of a description in seconds, where none is stated: a large library takes a while to be imported from a slow disk.
 pub const LONGEST: u64 = 300;
 
+/// What is known of an external method.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Described {
+    /// The method with its description.
+    Known(ExternalParameters),
+    /// Nothing, for this reason.
+    Unknown(String),
+}
+
 /// Returns what an external method says of itself.
 pub trait Describe {
-    /// The method with its description.
+    /// The method with its description; why there is none where a store alone is asked, which has nothing of it.
     ///
     /// # Errors
     /// Why there is none, or which of its files cannot be read.
-    fn describe(&mut self, stated: Stated) -> Result<ExternalParameters, String>;
+    fn describe(&mut self, stated: Stated) -> Result<Described, String>;
+
+    /// Whether only what was run before is read, so that a method without a description has not run.
+    fn is_reading(&self) -> bool {
+        false
+    }
 
     /// The versions of a method that a store has, the newest one first. None where methods are asked: then the version is what they
     /// say.
@@ -68,7 +82,7 @@ impl Ask {
 }
 
 impl Describe for &mut Ask {
-    fn describe(&mut self, Stated { given, place, from_file }: Stated) -> Result<ExternalParameters, String> {
+    fn describe(&mut self, Stated { given, place, from_file }: Stated) -> Result<Described, String> {
         if from_file && !self.allow {
             return Err(format!(
                 "it runs the command `{}` with your rights: read its files, and allow it by --allow-external",
@@ -84,25 +98,30 @@ impl Describe for &mut Ask {
         let parameters = given.clone().resolve(place, description.clone())?;
         let Identities { exact, loose } = parameters.identities();
         self.known.extend([exact, loose].map(|identity| (identity, description.clone())));
-        Ok(parameters)
+        Ok(Described::Known(parameters))
     }
 }
 
 impl Describe for &Store {
-    fn describe(&mut self, Stated { given, place, .. }: Stated) -> Result<ExternalParameters, String> {
+    fn is_reading(&self) -> bool {
+        true
+    }
+
+    fn describe(&mut self, Stated { given, place, .. }: Stated) -> Result<Described, String> {
         let (files, unreadable) = match given.hashes(place) {
             Ok(files) => (Some(files), None),
             Err(why) => (None, Some(why)),
         };
         let found = self.external(given, files).map_err(|error| error.to_string())?;
         let root = self.root().display();
-        found.ok_or_else(|| match unreadable {
+        let why = || match unreadable {
             Some(why) => format!("{why}, and {root} has no trial of it"),
             None => format!(
                 "external method `{}`: {root} has no description of it; `uqbench run` with the same method asks for one",
                 given.name
             ),
-        })
+        };
+        Ok(found.map_or_else(|| Described::Unknown(why()), Described::Known))
     }
 
     fn versions(&mut self, Stated { given, place, .. }: Stated) -> Result<Vec<ExternalParameters>, String> {

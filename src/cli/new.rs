@@ -11,6 +11,7 @@ use super::cells::CellArgs;
 use super::own_datasets::{Sides, first_look};
 use super::own_file::{OwnFile, tell};
 use super::{CliError, Ending, print};
+use crate::benchmark::report_files::LONGEST_ID;
 use crate::data::own::{FileFormat, is_standard_input, stem};
 
 /// A benchmark of one table, with comments.
@@ -130,7 +131,8 @@ fn key_line(key: &str, value: &str) -> String {
 fn name_of(file: &Path) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let name: String = stem(file).chars().map(plain).collect();
-    match name.trim_matches('-') {
+    let short = name.trim_matches('-').get(..LONGEST_ID).unwrap_or(name.trim_matches('-'));
+    match short.trim_matches('-') {
         "" => NAME.into(),
         name => name.into(),
     }
@@ -147,6 +149,7 @@ mod tests {
         for (file, name) in cases {
             assert_eq!(name_of(Path::new(file)), name);
         }
+        assert_eq!(name_of(Path::new(&format!("{}.toml", "n".repeat(230)))).len(), LONGEST_ID);
     }
 
     #[test]

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::describe::{Describe, given};
+use super::describe::{Describe, Described, given};
 use super::room::prepare_folder;
 use super::sources::SourceArgs;
 use super::versions::choose_versions;
 use super::{CliError, Ending};
+use crate::benchmark::report_files::check_together;
 use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped};
 use crate::data::Library;
 use crate::methods::external::{self, ExternalParameters};
@@ -18,7 +19,7 @@ use crate::report::long_table::TableFormat;
 use crate::report::write::{Format, Output};
 use crate::runner::execute::{Executor, InProcess, Workers};
 use crate::runner::key::TrialKey;
-use crate::runner::plan::{Filter, Plan, plan};
+use crate::runner::plan::{Filter, Plan, plan, planned_methods};
 use crate::runner::record::Limits;
 use crate::runner::shards::Choice;
 use crate::runner::store::{Store, StoreError};
@@ -47,7 +48,7 @@ pub struct Selection {
     /// An external method as one more column, by its command: --with "python3 mine.py". It may be repeated.
     #[arg(long, value_name = "COMMAND")]
     pub with: Vec<String>,
-    /// Whether the program itself looks for a trial, so that no warning of too many splits is due.
+    /// Whether the program itself looks for a trial, so that no warning of too many splits and no note of an absent method is due.
     #[arg(skip)]
     pub is_search: bool,
 }
@@ -95,6 +96,7 @@ impl Selection {
                 twice.id
             )));
         }
+        check_together(&benchmarks).map_err(CliError::Usage)?;
         let (datasets, mut methods) = (self.datasets.clone(), self.methods.clone());
         for words in &self.with {
             let (given, place) = given(words)?;
@@ -109,10 +111,16 @@ impl Selection {
         if !self.with.is_empty() && !methods.is_empty() {
             methods.push(external::ID.into());
         }
-        for benchmark in &mut benchmarks {
-            benchmark.describe_external(&mut |stated| describe.describe(stated))?;
-        }
         let filter = Filter { datasets, methods, splits: self.splits };
+        for benchmark in &mut benchmarks {
+            let planned = planned_methods(benchmark, self.profile, &filter);
+            let tell = |note: &str| {
+                if !self.is_search {
+                    say(note);
+                }
+            };
+            benchmark.describe_external(&planned, &mut |stated| described(&mut describe, stated, tell))?;
+        }
         choose_versions(&mut benchmarks, self.profile, &filter, &mut describe)?;
         let mut plans = plan(&benchmarks, self.profile, &filter)?;
         // A benchmark that has none of the chosen datasets or methods is left out, so that its page is not changed.
@@ -121,6 +129,18 @@ impl Selection {
             warn_of_splits(&plans);
         }
         Ok(plans)
+    }
+}
+
+/// What a method says of itself. One of a benchmark file of which a store has nothing is as a method that has never run.
+fn described(describe: &mut impl Describe, stated: Stated, tell: impl Fn(&str)) -> Result<ExternalParameters, String> {
+    match describe.describe(stated)? {
+        Described::Known(parameters) => Ok(parameters),
+        Described::Unknown(why) if stated.from_file && describe.is_reading() => {
+            tell(&format!("note: {why}; its cells are “not run”"));
+            Ok(stated.given.clone().without_description())
+        }
+        Described::Unknown(why) => Err(why),
     }
 }
 
@@ -162,7 +182,11 @@ impl StorePlace {
 }
 
 impl Describe for &StorePlace {
-    fn describe(&mut self, stated: Stated) -> Result<ExternalParameters, String> {
+    fn is_reading(&self) -> bool {
+        true
+    }
+
+    fn describe(&mut self, stated: Stated) -> Result<Described, String> {
         (&self.open_existing().map_err(|error| error.to_string())?).describe(stated)
     }
 

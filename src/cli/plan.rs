@@ -6,11 +6,15 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::describe::{Describe, Described};
 use super::options::{Selection, StorePlace};
 use super::room::prepare;
 use super::{CliError, Ending, print, print_markdown};
+use crate::benchmark::Stated;
+use crate::methods::external::ExternalParameters;
 use crate::report::grid::{Grid, counted};
 use crate::runner::costs::{Cost, Costs, Known};
+use crate::runner::key::TrialKey;
 use crate::runner::plan::trials;
 use crate::runner::shards::{MOST_SHARDS, Shards};
 use crate::system::elapsed;
@@ -87,6 +91,25 @@ impl Sum {
     }
 }
 
+/// A store that is asked for methods that will run: each needs a description, because it is part of the keys of its trials.
+struct ToRun<'a>(&'a StorePlace);
+
+impl Describe for ToRun<'_> {
+    fn describe(&mut self, stated: Stated) -> Result<Described, String> {
+        let Self(mut store) = *self;
+        store.describe(stated)
+    }
+
+    fn versions(&mut self, stated: Stated) -> Result<Vec<ExternalParameters>, String> {
+        let Self(mut store) = *self;
+        store.versions(stated)
+    }
+
+    fn stored(&mut self) -> Result<HashSet<TrialKey>, String> {
+        StorePlace::stored(self.0).map_err(|error| error.to_string())
+    }
+}
+
 /// A processor time for people.
 pub fn time(seconds: f64) -> String {
     elapsed(Duration::from_secs_f64(seconds.ceil()))
@@ -96,7 +119,7 @@ impl PlanTrials {
     /// Prints the expected costs of each benchmark, and writes the file of shards.
     pub fn run(&self) -> Result<Ending, CliError> {
         let choice = self.shards.map(|_| self.selection.choice(&self.benchmarks)).transpose()?;
-        let plans = self.selection.plans(&self.benchmarks, &self.store)?;
+        let plans = self.selection.plans(&self.benchmarks, ToRun(&self.store))?;
         let costs = Costs::shipped()?;
         let stored = self.store.stored()?;
         self.out.as_deref().map_or(Ok(()), prepare)?;

@@ -132,9 +132,7 @@ impl Show {
         for whole in self.profiles() {
             let splits = result.spec.split.saturating_add(1).min(MOST_SPLITS);
             let datasets = vec![result.spec.dataset.clone()];
-            match (Selection { datasets, splits: Some(splits), is_search: true, ..whole })
-                .plans(&self.benchmarks, store)
-            {
+            match (Selection { datasets, splits: Some(splits), ..whole }).plans(&self.benchmarks, store) {
                 // No benchmark has the dataset.
                 Err(CliError::Plan(PlanError::Unknown { .. })) => {}
                 plans => all.extend(plans?),
@@ -154,7 +152,7 @@ impl Show {
 
     /// What every profile chooses.
     fn profiles(&self) -> [Selection; 3] {
-        let with = |profile| Selection { profile, with: self.with.clone(), ..Selection::default() };
+        let with = |profile| Selection { profile, with: self.with.clone(), is_search: true, ..Selection::default() };
         [Profile::Full, Profile::Quick, Profile::Smoke].map(with)
     }
 }

@@ -282,6 +282,7 @@ impl Try {
 
     /// Refuses paths that exclude each other, before anything is read.
     fn check_paths(&self) -> Result<(), CliError> {
+        self.check_stem()?;
         if self.asked.is_given() && self.predict.is_none() {
             return Err(CliError::Usage("--quantiles: they are of predictions, which --predict FILE asks for".into()));
         }

@@ -13,7 +13,7 @@ use crate::evidence::versions::{SeveralVersions, several_versions};
 use crate::methods::external::given::Given;
 use crate::methods::external::{ExternalParameters, ID};
 use crate::runner::key::TrialKey;
-use crate::runner::plan::{Filter, Plan, plan};
+use crate::runner::plan::{Filter, Plan, plan, planned_methods};
 use crate::runner::store::Store;
 use crate::system::notice::say;
 
@@ -30,7 +30,8 @@ pub fn choose_versions(
 ) -> Result<(), CliError> {
     let mut stored: Option<HashSet<TrialKey>> = None;
     for benchmark in benchmarks {
-        for at in 0..benchmark.methods.len() {
+        let planned = planned_methods(benchmark, profile, filter);
+        for at in (0..benchmark.methods.len()).filter(|at| planned[*at]) {
             let versions = versions_of(benchmark, at, describe)?;
             if versions.is_empty() {
                 continue;

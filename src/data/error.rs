@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::system::notice::turns;
+
 /// One source that was tried for a file, and why it did not have the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
@@ -145,8 +147,7 @@ fn advice(key: &str, file: &str) -> String {
 pub fn printable(text: &str, limit: usize) -> String {
     let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     // Marks that change the direction of writing can make a terminal show a different text.
-    let clean =
-        clean.filter(|c| !matches!(*c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'));
+    let clean = clean.filter(|c| !turns(*c));
     let mut short: String = clean.take(limit + 1).collect();
     if short.chars().count() > limit {
         short = short.chars().take(limit).chain(['…']).collect();

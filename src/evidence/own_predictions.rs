@@ -9,6 +9,7 @@ mod ends;
 mod evaluation;
 mod finite;
 mod forms;
+mod identities;
 mod labels;
 mod levels;
 mod overlap;

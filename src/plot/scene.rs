@@ -7,6 +7,7 @@
 use super::face::face;
 use super::style::{self, BLACK, Dash, FAMILY, Marker, WHITE};
 use super::{FigureError, Tip, png};
+use crate::system::notice::turns;
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
@@ -316,9 +317,9 @@ impl Scene {
     }
 }
 
-/// The text without control characters, which an SVG must not hold.
+/// The text without control characters, which an SVG must not hold, and without those that change the direction of writing.
 fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')).collect()
+    text.chars().filter(|c| !c.is_control() && !turns(*c) && !matches!(c, '\u{fffe}' | '\u{ffff}')).collect()
 }
 
 /// Cuts a polyline into the strokes of a dash pattern, measured along its length.

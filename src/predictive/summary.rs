@@ -26,7 +26,7 @@ pub struct Summary {
     pub mean: Option<Array1<f64>>,
     /// Variances, n, in squared units.
     pub variance: Option<Array1<f64>>,
-    /// ln p(y), n.
+    /// ln p(y), n; −∞ where an outcome is impossible.
     pub log_density: Option<Array1<f64>>,
     /// F(y), n.
     pub cdf: Option<Array1<f64>>,
@@ -93,8 +93,7 @@ impl Summary {
             source: form.kind(),
             mean: column(&|i| from.mean(i)),
             variance: column(&|i| from.variance(i)),
-            // A stored number is finite: with an impossible outcome none is stored.
-            log_density: column(&|i| from.log_density(i, y[i]).and_then(finite)),
+            log_density: column(&|i| from.log_density(i, y[i])),
             cdf: column(&|i| from.cdf(i, y[i])),
             cdf_below: column(&|i| from.cdf_below(i, y[i])),
             crps: None,
@@ -120,15 +119,14 @@ impl Summary {
 
     /// The stored number at point `i`, if it was made with the outcome `y`.
     fn stored(&self, part: &Option<Array1<f64>>, i: usize, y: f64) -> Option<f64> {
-        if self.outcomes[i] == y { part.as_ref().and_then(|v| finite(v[i])) } else { None }
+        if self.outcomes[i] == y { part.as_ref().map(|v| v[i]) } else { None }
     }
 
-    /// The parts with their names and whether they must not be negative.
-    fn parts(&self) -> [(&'static str, &Option<Array1<f64>>, bool); 6] {
+    /// The finite parts with their names and whether they must not be negative.
+    fn parts(&self) -> [(&'static str, &Option<Array1<f64>>, bool); 5] {
         [
             ("summary mean", &self.mean, false),
             ("summary variance", &self.variance, true),
-            ("summary log density", &self.log_density, false),
             ("summary F(y)", &self.cdf, true),
             ("summary F(y-)", &self.cdf_below, true),
             ("summary CRPS", &self.crps, true),
@@ -150,15 +148,15 @@ impl Distribution for Summary {
     }
 
     fn log_density(&self, i: usize, y: f64) -> Option<f64> {
-        self.stored(&self.log_density, i, y)
+        self.stored(&self.log_density, i, y).and_then(ln_of_probability)
     }
 
     fn cdf(&self, i: usize, y: f64) -> Option<f64> {
-        self.stored(&self.cdf, i, y)
+        self.stored(&self.cdf, i, y).and_then(finite)
     }
 
     fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
-        self.stored(&self.cdf_below, i, y)
+        self.stored(&self.cdf_below, i, y).and_then(finite)
     }
 
     /// Defined for the outcome's own cell alone.
@@ -173,7 +171,7 @@ impl Distribution for Summary {
     }
 
     fn crps(&self, i: usize, y: f64) -> Option<f64> {
-        self.stored(&self.crps, i, y)
+        self.stored(&self.crps, i, y).and_then(finite)
     }
 
     /// Undefined: the score is kept as a whole.
@@ -207,6 +205,12 @@ impl Distribution for Summary {
                 let check = if at_least_zero { validate::nonnegative } else { validate::finite };
                 check(what, values.view())?;
             }
+        }
+        if let Some(log_density) = &self.log_density {
+            validate::length("summary log density", log_density.len(), n)?;
+            // The density of an impossible outcome is 0; that of another one is finite.
+            let known = log_density.mapv(|log| if log == f64::NEG_INFINITY { 0.0 } else { log });
+            validate::finite("summary log density", known.view())?;
         }
         if let Some(cells) = &self.cells {
             validate::length("summary ln P(cell)", cells.ln_probability.len(), n)?;

@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use super::drawings::{DrawingError, Drawn};
+use crate::benchmark::report_files::Beside;
 use crate::judgement::{NumberLine, Scorecard, Verdict};
 use crate::plot::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 use crate::stats::digits::{NONE, number};
@@ -31,7 +32,7 @@ pub fn drawn(card: &Scorecard) -> Result<Option<Drawn>, DrawingError> {
     if drawing.panels.is_empty() {
         return Ok(None);
     }
-    let file = format!("{}-agreement", card.plan.benchmark.id);
+    let file = Beside::Agreement.name(&card.plan.benchmark.id);
     let document =
         Document::figure(&file, &drawing).map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
     Ok(Some(Drawn { file, title: TITLE.into(), document }))

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::export::clean;
 use crate::benchmark::papers::{PAPERS, Paper};
 use crate::data::Manifest;
 use crate::methods::{references as of_methods, registry};
@@ -86,7 +87,7 @@ fn escape(text: &str) -> String {
         '^' => "\\textasciicircum{}".into(),
         c => c.into(),
     };
-    text.chars().filter(|c| !c.is_control()).map(one).collect()
+    clean(text).map(one).collect()
 }
 
 /// A name as a part of a key.

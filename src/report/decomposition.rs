@@ -4,6 +4,7 @@ use super::document::Document;
 use super::grid::Grid;
 use super::section::Section;
 use super::trial::first_of;
+use crate::benchmark::report_files::Beside;
 use crate::evidence::decomposition::{Column, Estimate, PARTS, Scores};
 use crate::evidence::results::Results;
 use crate::metrics::VariancePart;
@@ -215,8 +216,8 @@ pub fn documents(id: &str, columns: &[Column]) -> Vec<Document> {
     }
     let scored = scored(columns);
     vec![
-        Document::new(format!("{id}-scores.csv"), score_rows(&scored).csv()),
-        Document::new(format!("{id}-regions.csv"), region_rows(columns).csv()),
+        Document::new(format!("{}.csv", Beside::Scores.name(id)), score_rows(&scored).csv()),
+        Document::new(format!("{}.csv", Beside::Regions.name(id)), region_rows(columns).csv()),
     ]
 }
 

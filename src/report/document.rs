@@ -4,6 +4,7 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::plot::{FigureError, Render, Rendered, Tip};
+use crate::system::notice::is_command;
 
 /// A rendered file. Two are equal where their names and bytes are. One that was kept has no figure from which a PNG can be made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,6 +26,22 @@ pub struct Document {
     figure: Option<Rendered>,
 }
 
+/// Text in which no character commands a terminal or changes the direction of writing, whatever others have written: JSON names it,
+/// other formats lose it. Bytes that are no text stay.
+fn without_commands(name: &str, bytes: Vec<u8>) -> Vec<u8> {
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if text.contains(is_command) => {
+            let write = |c: char| match is_command(c) {
+                true if name.ends_with(".json") => format!("\\u{:04x}", u32::from(c)),
+                true => String::new(),
+                false => c.to_string(),
+            };
+            text.replace("\r\n", "\n").chars().map(write).collect::<String>().into_bytes()
+        }
+        _ => bytes,
+    }
+}
+
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
         (&self.name, &self.bytes) == (&other.name, &other.bytes)
@@ -34,7 +51,9 @@ impl PartialEq for Document {
 impl Document {
     /// A file of this name.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into(), tips: Vec::new(), not_shown: Vec::new(), figure: None }
+        let name = name.into();
+        let bytes = without_commands(&name, bytes.into());
+        Self { name, bytes, tips: Vec::new(), not_shown: Vec::new(), figure: None }
     }
 
     /// A figure as `file`.svg.
@@ -103,6 +122,21 @@ fn of_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Err
 mod tests {
     use super::*;
     use crate::plot::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
+
+    #[test]
+    fn no_format_has_characters_that_command_a_terminal_or_turn_the_text() {
+        let hostile = "{\"a\": \"x\u{1b}[2J\u{9b}31m\u{202e}y\u{2066}\u{7f}\"}\n\t größer 日本 é\u{301}";
+        for ending in ["md", "html", "csv", "tex", "svg", "json"] {
+            let document = Document::new(format!("a.{ending}"), hostile);
+            let text = String::from_utf8(document.bytes).unwrap();
+            assert!(!text.contains(is_command), "{ending}: {text:?}");
+            assert!(text.contains("\n\t größer 日本 é\u{301}"), "{ending}: {text:?}");
+        }
+        let json = Document::new("a.json", hostile.lines().next().unwrap().replace('\u{1b}', ""));
+        let value: serde_json::Value = serde_json::from_slice(&json.bytes).unwrap();
+        assert_eq!(value["a"], "x[2J\u{9b}31m\u{202e}y\u{2066}\u{7f}", "what a program reads is what was written");
+        assert_eq!(Document::new("a.png", vec![0x1b, 0xff, 0x80]).bytes, [0x1b, 0xff, 0x80]);
+    }
 
     #[test]
     fn words_of_a_figure_are_on_pages_alone_and_are_text() {

@@ -58,9 +58,26 @@ pub(super) struct Lacks(Vec<String>);
 impl Lacks {
     /// What a step gives; nothing where it fails for its own content, which is kept for the page.
     pub fn or_none<T: Default, E: Into<ReportError>>(&mut self, step: Result<T, E>) -> Result<T, ReportError> {
+        self.kept(step, |error| error.to_string())
+    }
+
+    /// The same of one of several pages, which is named.
+    pub fn or_none_of<T: Default, E: Into<ReportError>>(
+        &mut self,
+        what: &str,
+        step: Result<T, E>,
+    ) -> Result<T, ReportError> {
+        self.kept(step, |error| format!("{what}: {error}"))
+    }
+
+    fn kept<T: Default, E: Into<ReportError>>(
+        &mut self,
+        step: Result<T, E>,
+        tell: impl Fn(&ReportError) -> String,
+    ) -> Result<T, ReportError> {
         match step.map_err(Into::into) {
             Err(error) if error.is_of_one_block() => {
-                self.0.push(error.to_string());
+                self.0.push(tell(&error));
                 Ok(T::default())
             }
             step => step,

@@ -21,6 +21,7 @@ pub use terminal::for_terminal;
 use super::document::Document;
 use super::grid::Grid;
 use super::section::Page;
+use crate::system::notice::turns;
 
 /// A page in Markdown alone.
 pub fn page_in_markdown(page: &Page) -> String {
@@ -41,7 +42,7 @@ pub fn documents(name: &str, page: &Page, numbers: &Grid) -> Vec<Document> {
     all
 }
 
-/// Text without control characters.
-fn clean(text: &str) -> impl Iterator<Item = char> + '_ {
-    text.chars().filter(|c| !c.is_control())
+/// Text without control characters, and without those that change the direction of writing.
+pub(super) fn clean(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| !c.is_control() && !turns(*c))
 }

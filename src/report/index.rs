@@ -36,6 +36,7 @@ use crate::benchmark::{Claim, Profile};
 use crate::data::Manifest;
 use crate::evidence::Evidence;
 use crate::evidence::decomposition::collect;
+use crate::evidence::overflow::overflows;
 use crate::judgement::claims::{ClaimResult, Judged, counted_judgements};
 use crate::judgement::sentences::Sentences;
 use crate::judgement::{Scorecard, judge};
@@ -90,12 +91,16 @@ fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Ren
     }
     let first = lacks.or_none(learning::overview(evidence))?.into_iter().map(Block::Section).collect();
     let mut page = table::page(evidence, card, (first, of_fits), &figures);
-    let notable = lacks.or_none(pool.install(|| notable::render(results, store)))?;
+    let notable = pool.install(|| notable::render(results, store, &mut lacks))?;
     let trial_pages = notable.map_or_else(Vec::new, |(section, pages)| {
         page.blocks.push(Block::Details(section));
         pages
     });
     lacks.or_none(impossible::sentences(evidence))?.into_iter().for_each(|sentence| page.text(sentence));
+    lacks
+        .or_none(overflows(results, &benchmark.all_metrics(), store))?
+        .into_iter()
+        .for_each(|sentence| page.text(sentence));
     lacks.told().for_each(|what| page.lack(what));
     let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
     documents.push(Document::new(file(benchmark), trials_grid(results).csv()));

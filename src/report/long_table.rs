@@ -4,6 +4,7 @@ use std::path::Path;
 
 use polars::prelude::{Column, DataFrame, IpcWriter, ParquetCompression, ParquetWriter, SerWriter};
 
+use super::export::clean;
 use crate::evidence::long_table::Row;
 use crate::evidence::prediction_table::Predicted;
 use crate::predictive::SUMMARY_LEVELS;
@@ -180,7 +181,7 @@ impl LongTable {
         out.write_record(self.columns.iter().map(|(name, _)| name)).map_err(|error| error.to_string())?;
         for i in 0..self.rows {
             let cell = |(_, values): &(String, Values)| match values {
-                Values::Text(values) => values[i].clone().unwrap_or_default(),
+                Values::Text(values) => values[i].iter().flat_map(|text| clean(text)).collect(),
                 Values::Whole(values) => values[i].map(|value| value.to_string()).unwrap_or_default(),
                 Values::Number(values) => values[i].map(|value| value.to_string()).unwrap_or_default(),
                 Values::Flag(values) => values[i].to_string(),

@@ -1,11 +1,12 @@
 //! Choose the trials of a benchmark that a reader should look at, and write the page of each: of every dataset those with
 //! the lowest, the median and the highest score, and those without predictions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
 use super::document::Document;
+use super::error::{Lacks, ReportError};
 use super::grid::Grid;
 use super::section::Section;
 use super::site::single::below;
@@ -50,11 +51,16 @@ const MOST_WITHOUT: usize = 100;
 /// Most letters of an error in the list; the trial's page has it in full.
 const LETTERS: usize = 150;
 
-/// The list of these trials with links to their pages, and the pages; `None` where no trial has run.
+/// The list of these trials with links to their pages, and the pages; `None` where no trial has run. A page that cannot be written
+/// costs itself alone, and is named in `lacks`.
 ///
 /// # Errors
-/// [`ShowError`] where a trial cannot be read or drawn.
-pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<Document>)>, ShowError> {
+/// [`ReportError`] where the store cannot be read.
+pub fn render(
+    results: &Results,
+    store: &Store,
+    lacks: &mut Lacks,
+) -> Result<Option<(Section, Vec<Document>)>, ReportError> {
     let Some(metric) = results.plan.benchmark.metrics.first() else { return Ok(None) };
     let scored = extremes_of_all(results, &metric.id);
     let mut without = without_predictions(results);
@@ -62,9 +68,15 @@ pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<D
     without.truncate(MOST_WITHOUT);
     let all: Vec<Notable> = scored.into_iter().chain(without).collect();
     let mut grid = Grid::new(&["Trial", "Why", "Dataset", "Column", "#Repetition", &format!("#{}", metric.heading)]);
+    let mut seen = BTreeSet::new();
+    let with_page: Vec<&Notable> = all.iter().filter(|one| seen.insert(one.key())).collect();
+    let written: Vec<_> = with_page.par_iter().map(|one| (one.key(), document(results, store, one))).collect();
+    let pages = pages(written, lacks)?;
     for (row, one) in all.iter().enumerate() {
         let key = one.key();
-        grid.links.insert((row, 0), format!("site/trial-{}.html", short(&key)));
+        if pages.contains_key(&key) {
+            grid.links.insert((row, 0), format!("site/{}.html", name(&key)));
+        }
         grid.rows.push(vec![
             short(&key).to_owned(),
             one.why.clone(),
@@ -74,9 +86,6 @@ pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<D
             one.score.map_or_else(|| NONE.into(), |score| number(score, None)),
         ]);
     }
-    let mut seen = BTreeSet::new();
-    let with_page: Vec<&Notable> = all.iter().filter(|one| seen.insert(one.key())).collect();
-    let pages = with_page.par_iter().map(|one| document(results, store, one)).collect::<Result<_, _>>()?;
     let left_out = match more {
         0 => String::new(),
         more => {
@@ -88,7 +97,26 @@ pub fn render(results: &Results, store: &Store) -> Result<Option<(Section, Vec<D
          predictions. The command uqbench show KEY makes the page of any other stored trial.{left_out}"
     );
     let section = Section { title: "Trials to look at".into(), grid, note };
+    let pages = with_page.iter().filter_map(|one| pages.get(&one.key()).cloned()).collect();
     Ok((!all.is_empty()).then_some((section, pages)))
+}
+
+/// Name of the page of a trial.
+fn name(key: &TrialKey) -> String {
+    format!("trial-{}", short(key))
+}
+
+/// The pages that could be written.
+fn pages(
+    written: Vec<(TrialKey, Result<Document, ShowError>)>,
+    lacks: &mut Lacks,
+) -> Result<BTreeMap<TrialKey, Document>, ReportError> {
+    let mut pages = BTreeMap::new();
+    for (key, page) in written {
+        let what = format!("the page of trial {}", short(&key));
+        pages.extend(lacks.or_none_of(&what, page.map(Some))?.map(|page| (key, page)));
+    }
+    Ok(pages)
 }
 
 fn document(results: &Results, store: &Store, one: &Notable) -> Result<Document, ShowError> {
@@ -104,7 +132,7 @@ fn document(results: &Results, store: &Store, one: &Notable) -> Result<Document,
     // The glossary has these.
     page.name_metrics(plan.benchmark.all_metrics());
     let above = [("index", "Report"), (plan.benchmark.id.as_str(), plan.benchmark.artefact.as_str())];
-    Ok(below(&above, &format!("trial-{}", short(&key)), &page, &figures))
+    Ok(below(&above, &name(&key), &page, &figures))
 }
 
 /// The trials that ran, or began to, and have no predictions.
@@ -172,6 +200,23 @@ fn extremes<'a>(series: &[Series<'a>], dataset: &DatasetRow, metric: &MetricId) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runner::store::StoreError;
+
+    #[test]
+    fn a_page_that_cannot_be_written_costs_itself_alone_and_is_named() {
+        let key = |digit: &str| TrialKey::parse(&digit.repeat(64)).unwrap();
+        let damaged = StoreError::Damaged { key: key("b"), message: "cut".into() };
+        let written = vec![
+            (key("a"), Ok(Document::new("site/a.html", "a"))),
+            (key("b"), Err(ShowError::Store(damaged))),
+            (key("c"), Ok(Document::new("site/c.html", "c"))),
+        ];
+        let mut lacks = Lacks::default();
+        let found = pages(written, &mut lacks).unwrap();
+        assert_eq!(found.keys().cloned().collect::<Vec<_>>(), [key("a"), key("c")]);
+        let told: Vec<String> = lacks.told().collect();
+        assert!(told.len() == 1 && told[0].contains(short(&key("b"))), "{told:?}");
+    }
 
     #[test]
     fn an_error_is_cut_after_its_first_line_and_where_it_is_long() {

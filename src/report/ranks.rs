@@ -11,6 +11,7 @@ use super::site::INDEX;
 use super::site::single::of_trials;
 use crate::benchmark::Benchmark;
 use crate::benchmark::papers::short_name;
+use crate::benchmark::report_files::Beside;
 use crate::evidence::Evidence;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
@@ -35,7 +36,7 @@ pub fn link(evidence: &Evidence) -> Option<String> {
 
 /// Name of the page, without ending.
 fn name(benchmark: &Benchmark) -> String {
-    format!("{}-ranks", benchmark.id)
+    Beside::Ranks.name(&benchmark.id)
 }
 
 /// What is ranked; `None` where the benchmark asks for no ranks, or fewer than two methods ran.

@@ -6,6 +6,7 @@ mod differences;
 mod numbers;
 mod scores;
 
+use crate::benchmark::report_files;
 use crate::data::own::{Finding, Severity};
 use crate::evidence::own_predictions::{Basis, Evaluation, OwnForm, OwnPredictions};
 use crate::metrics::percent;
@@ -17,7 +18,7 @@ use crate::report::site::single::single;
 use crate::stats::jackknife::GROUPS;
 
 /// Name of the page and prefix of its figures.
-const NAME: &str = "score";
+const NAME: &str = report_files::SCORE;
 
 /// What a page says besides its numbers.
 #[derive(Clone, Debug, PartialEq)]

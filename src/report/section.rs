@@ -162,10 +162,15 @@ impl Page {
     }
 }
 
+/// Most letters of a title in the name of a file.
+const LONGEST: usize = 100;
+
 /// A title as part of a file's name or an anchor: at most eight words of letters and digits, joined by dashes.
 pub fn slug(title: &str) -> String {
     let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.take(8).collect::<Vec<_>>().join("-").to_lowercase()
+    let mut slug = words.take(8).collect::<Vec<_>>().join("-").to_lowercase();
+    slug.truncate(LONGEST);
+    slug
 }
 
 #[cfg(test)]

@@ -78,6 +78,11 @@ impl<'a> Place<'a> {
         if !filter.datasets.is_empty() {
             words.extend(["--datasets", dataset]);
         }
+        // Methods that were not chosen may have programs that are not there.
+        let methods = filter.methods.join(",");
+        if !methods.is_empty() {
+            words.extend(["--methods", &methods]);
+        }
         let splits = filter.splits.map(|splits| splits.to_string());
         words.extend(splits.iter().flat_map(|splits| ["--splits", splits]));
         words.extend(with.iter().flat_map(|command| ["--with", command]));

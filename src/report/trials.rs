@@ -1,6 +1,7 @@
 //! List the trials of a benchmark, one row each, so that every number leads to its trials.
 
 use super::grid::Grid;
+use crate::benchmark::report_files::Beside;
 use crate::benchmark::{ACQUISITION, Benchmark, Column};
 use crate::evidence::results::Repetitions;
 use crate::evidence::{End, Results};
@@ -10,7 +11,7 @@ use crate::runner::plan::Plan;
 
 /// Name of the file that lists the trials of a benchmark.
 pub fn file(benchmark: &Benchmark) -> String {
-    format!("{}-trials.csv", benchmark.id)
+    format!("{}.csv", Beside::Trials.name(&benchmark.id))
 }
 
 /// One row for each planned trial: its key, what it is, and how it ended.

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::definition::definition;
 use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
 use super::shared::SharedValue;
-use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile, Seeds};
+use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile, ProfileSpec, Seeds};
 use crate::data::{DataError, did_you_mean, nearest_name};
 use crate::methods::Reading;
 use crate::methods::anchors::ANCHORS;
@@ -183,6 +183,19 @@ fn advice_on_method(name: &str) -> String {
     }
 }
 
+/// Whether each method row of a benchmark has trials under a profile and a choice.
+pub fn planned_methods(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Vec<bool> {
+    let spec = benchmark.profile(profile);
+    let is_planned = |row: &MethodRow| spec.is_none_or(|spec| spec.runs(&row.id)) && is_wanted(row, spec, filter);
+    benchmark.methods.iter().map(is_planned).collect()
+}
+
+/// Whether a method row is among those that a profile and a choice want.
+fn is_wanted(row: &MethodRow, spec: Option<&ProfileSpec>, filter: &Filter) -> bool {
+    let variants = spec.is_none_or(|spec| spec.variants);
+    (variants || row.variant.is_none()) && (filter.methods.is_empty() || filter.methods.contains(&row.id))
+}
+
 fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<Plan, PlanError> {
     let name = || benchmark.id.clone();
     let spec = benchmark.profile(profile);
@@ -199,16 +212,13 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
             filter.datasets.contains(&row.key)
         }
     };
-    let wants_method = |row: &MethodRow| {
-        (variants || row.variant.is_none()) && (filter.methods.is_empty() || filter.methods.contains(&row.id))
-    };
     let mut rows = benchmark.methods.clone();
     rows.retain(|row| spec.is_none_or(|spec| spec.runs(&row.id)));
     if benchmark.anchors {
         rows.extend(ANCHORS.iter().map(|(id, heading)| anchor_row(id, heading)));
     }
     let mut built = Vec::new();
-    for mut row in rows.into_iter().filter(wants_method) {
+    for mut row in rows.into_iter().filter(|row| is_wanted(row, spec, filter)) {
         row.parameters = spec.map_or(row.parameters.clone(), |spec| spec.parameters(&row.id, &row.parameters));
         let method = registry::build(&row.id, &row.parameters)
             .map_err(|source| PlanError::Method { benchmark: name(), source })?;

@@ -16,6 +16,9 @@ use super::machine::{boot, host};
 /// Ending of files that are being written.
 pub const UNFINISHED: &str = ".part";
 
+/// Longest name of a file that is written whole, in bytes: file systems take 255, and its temporary name has two points and 32 digits more.
+pub const LONGEST_NAME: usize = 255 - 34 - UNFINISHED.len();
+
 /// A temporary file older than this was left behind by a program that was killed.
 const STALE: Duration = Duration::from_secs(60);
 
@@ -212,6 +215,13 @@ pub fn sweep_beside(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_of_the_longest_name_is_written_and_a_longer_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |bytes: usize| write_output(&folder.path().join("n".repeat(bytes)), b"one");
+        assert!(write(LONGEST_NAME).is_ok() && write(LONGEST_NAME + 1).is_err());
+    }
 
     #[test]
     fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {

@@ -20,9 +20,14 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace("\r\n", "\n").replace(is_command, "\u{fffd}"))
 }
 
-fn is_command(c: char) -> bool {
-    let turns = matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || (c.is_control() && !matches!(c, '\n' | '\t'))
+/// Whether a character commands a terminal or changes the direction of writing; tabs and ends of lines do not.
+pub fn is_command(c: char) -> bool {
+    turns(c) || (c.is_control() && !matches!(c, '\n' | '\t'))
+}
+
+/// Whether a character changes the direction of writing, so that a text looks like another one.
+pub fn turns(c: char) -> bool {
+    matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -34,6 +34,20 @@ fn predicted(dir: &Dir) -> Vec<Vec<Option<f64>>> {
 }
 
 #[test]
+fn a_name_that_is_too_long_for_its_files_is_refused_before_the_first_fit() {
+    let dir = Dir::new();
+    let lines: Vec<String> = (0..40).map(|i| format!("{i},{}", f64::from(i * 7 % 11).sqrt() + f64::from(i))).collect();
+    for (bytes, code) in [(201, 2), (250, 2), (200, 0)] {
+        let name = format!("{}.csv", "n".repeat(bytes));
+        write(&dir, &name, "x,y", &lines);
+        let words = format!("try {name} --target y --methods linear-gaussian,unconditional-gaussian");
+        dir.run(&words).code(code);
+        let written = dir.path("uqbench-report/try").exists();
+        assert_eq!(written, code == 0, "{bytes}");
+    }
+}
+
+#[test]
 fn real_tables_are_compared_drawn_and_a_method_recommended() {
     let recommended = [
         ("yacht", "linear-gaussian", "Log-likelihood", "3-fold cross-validation: each row is tested twice"),

@@ -40,6 +40,7 @@ impl Benchmark {
     /// # Errors
     /// [`BenchmarkError::Meaning`] with the first heading that is there twice.
     pub fn check_added_columns(&self) -> Result<(), BenchmarkError> {
+        self.check_column_lengths()?;
         match self.columns_twice().first() {
             Some(Twice { column, before, .. }) => Err(BenchmarkError::Meaning {
                 name: self.id.clone(),
@@ -52,14 +53,15 @@ impl Benchmark {
         }
     }
 
-    /// The columns whose name an earlier column has, or an anchor.
+    /// The columns whose name an earlier column has, or an anchor. A command line names methods in any case, so that case tells no two
+    /// apart.
     fn columns_twice(&self) -> Vec<Twice<'_>> {
         let mut seen: HashMap<String, Vec<usize>> = HashMap::new();
         let mut found = Vec::new();
         for (row, method) in self.methods.iter().enumerate() {
             for column in &method.columns {
-                let name = name(&column.heading, method.variant.as_deref());
-                let is_anchor = self.anchors && ANCHORS.iter().any(|(_, heading)| *heading == name);
+                let name = name(&column.heading, method.variant.as_deref()).to_lowercase();
+                let is_anchor = self.anchors && ANCHORS.iter().any(|(_, heading)| heading.to_lowercase() == name);
                 let places = seen.entry(name).or_default();
                 let before = places.iter().copied().find(|other| self.share_a_dataset(method, &self.methods[*other]));
                 if before.is_some() || is_anchor {
@@ -84,8 +86,8 @@ fn name(heading: &str, variant: Option<&str>) -> String {
 
 fn two(what: &str, heading: &str) -> String {
     format!(
-        "two {what} have the heading `{heading}`, so that one of them would disappear; give this one another heading than the one \
-         before it"
+        "two {what} have the heading `{heading}` (upper and lower case count as the same in names of columns), so that one of them would \
+         disappear; give this one another heading than the one before it"
     )
 }
 
@@ -150,6 +152,11 @@ mod tests {
             assert_eq!(lines(&whole(&(tree("Tree", "") + &tree(other, "")))), (15, Some(12)), "{other:?}");
         }
         assert_eq!(lines(&whole(&(tree("A  tree", "") + &tree("A tree", "")))), (15, Some(12)));
+        for [a, b] in [["Tree", "tree"], ["TREE", "Tree"], ["Größe", "GRÖSSE-1"], ["Bäume", "BÄUME"], ["rf ", "RF"]]
+        {
+            let expected = if b.ends_with('1') { 0 } else { 1 };
+            assert_eq!(mistakes(&whole(&(tree(a, "") + &tree(b, "")))).len(), expected, "{a} {b}");
+        }
         // A varied parameter makes the headings "Tree 3" and "Tree 5".
         let varied = "vary = { parameter = \"max_depth\", values = [3, 5] }\n";
         assert_eq!(lines(&whole(&(tree("Tree 3", "") + &tree("Tree", varied)))), (15, Some(12)));
@@ -174,7 +181,6 @@ mod tests {
     fn headings_that_differ_or_never_meet_are_accepted() {
         let two = format!("{DATASET}[[datasets]]\nkey = \"boston\"\nheading = \"Boston\"\n");
         for methods in [
-            tree("Tree", "") + &tree("tree", ""),
             tree("GP 1 1", "") + &tree("GP 11", ""),
             tree("Tree", "") + &tree("Tree", "variant = \"deeper\"\n"),
             tree("Tree", "datasets = [\"yacht\"]\n") + &tree("Tree", "datasets = [\"boston\"]\n"),

@@ -21,7 +21,11 @@ use crate::report::try_table::{
 };
 use crate::report::write::{Output, WriteError};
 use crate::runner::try_table::{Evaluation, settings_of};
+use crate::system::files::LONGEST_NAME;
 use crate::system::notice::say;
+
+/// Most bytes that are added to the table's name for the names of files.
+const ADDED: usize = COMPARISON.len();
 
 /// End of the name of a comparison for other programs.
 const COMPARISON: &str = "-comparison.json";
@@ -60,6 +64,18 @@ impl Try {
         let first = as_first_page(&list, present.as_deref());
         self.keep(&std::iter::once(list).chain(first).collect::<Vec<_>>())?;
         Ok(with_lacks(Ending::Done, &documents))
+    }
+
+    /// Refuses a table whose name is too long for the files that are named after it.
+    pub(super) fn check_stem(&self) -> Result<(), CliError> {
+        let (bytes, most) = (self.own.stem().len(), LONGEST_NAME - ADDED);
+        match bytes > most {
+            false => Ok(()),
+            true => Err(CliError::Usage(format!(
+                "the table's name has {bytes} bytes without its ending, and the names of the files about it are longer than it: rename it to \
+                 at most {most} bytes"
+            ))),
+        }
     }
 
     /// The comparisons in the folder of figures, by the names of their tables.

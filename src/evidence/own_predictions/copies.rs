@@ -5,6 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::part::cells;
+
 /// Fewest distinct rows of which all are there a multiple of the same number of times: of equal rows by chance each is so with
 /// probability one half or less.
 const FEWEST: usize = 10;
@@ -44,6 +46,9 @@ pub(super) fn copies(rows: &[Vec<u64>]) -> Option<Copies> {
         identities.push(identity);
     }
     let outcomes: HashSet<Option<&u64>> = known.keys().map(|row| row.first()).collect();
+    if counts.iter().all(|count| *count == counts[0]) && fill_their_room(known.keys().copied()) {
+        return None;
+    }
     let (distinct, repeated) = (counts.len(), counts.iter().filter(|count| **count > 1).count());
     let divisor = counts.iter().copied().fold(0, greatest_common_divisor);
     let is_enough = distinct >= FEWEST
@@ -58,6 +63,15 @@ pub(super) fn copies(rows: &[Vec<u64>]) -> Option<Copies> {
         (least == most && repeated >= FEWEST_AMONG_OTHERS && 2 * repeated >= distinct).then_some(least)?
     };
     Some(Copies { times, distinct, repeated, identities })
+}
+
+/// Whether distinct rows are at least half of all that there can be: each outcome on a coarse grid beside each forecast. A balanced
+/// design has all of them equally often without a copy.
+fn fill_their_room<'a>(distinct: impl Iterator<Item = &'a [u64]> + Clone) -> bool {
+    let forecasts: HashSet<&[u64]> = distinct.clone().map(|row| row.get(1..).unwrap_or_default()).collect();
+    let outcomes: Vec<f64> = distinct.clone().filter_map(|row| row.first().copied().map(f64::from_bits)).collect();
+    let room = cells(&outcomes).map(|cells| cells * forecasts.len() as f64);
+    room.is_some_and(|room| 2.0 * distinct.count() as f64 >= room)
 }
 
 fn greatest_common_divisor(a: usize, b: usize) -> usize {
@@ -91,5 +105,14 @@ mod tests {
         assert_eq!(found((0..100_u64).map(|i| i * i % 7)), None);
         assert_eq!(found((0..61_u64).map(|i| i * i % 30)), None);
         assert_eq!(found((0..40).chain([3; 20])), None, "one row many times");
+        // Ten counts, each eight times, beside one forecast, and beside two of them: a balanced design.
+        let balanced = |outcomes: u64, forecasts: u64| {
+            let row = |i: u64| vec![((i * 7 % outcomes) as f64).to_bits(), i / outcomes % forecasts];
+            copies(&(0..8 * outcomes).map(row).collect::<Vec<_>>())
+        };
+        assert_eq!((balanced(10, 1), balanced(12, 2)), (None, None));
+        // The same outcomes with a forecast for each row: nothing but a copy explains them.
+        let appended = |i: u64| vec![((i % 10) as f64).to_bits(), i % 40];
+        assert_eq!(copies(&(0..80).map(appended).collect::<Vec<_>>()).map(|copies| copies.distinct), Some(40));
     }
 }

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use ndarray::{Array1, Array2};
 
 use super::ends::{Ends, Infinite};
-use super::finite::finite;
+use super::finite::{finite, finite_outcomes};
 use super::levels::central;
 use super::parametric::{Parameters, mixture, student_t};
 use crate::data::own::{Cells, Finding, OwnError, Topic};
@@ -114,7 +114,7 @@ impl OwnFile {
         let asked = form;
         let form = found.form(cells, asked)?;
         let mut used = vec![outcome];
-        let outcomes = finite(cells, &[outcome])?.remove(0);
+        let outcomes = finite_outcomes(cells, outcome)?;
         used.extend(one_dataset(cells)?);
         let choice = found.told_choice(cells, form).filter(|_| asked.is_none());
         let mut ends = None;

@@ -10,11 +10,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::part::{Part, is_same_outcome};
-use crate::data::own::{Finding, Topic, grid_step};
+use super::part::{Part, cells, is_same_outcome};
+use crate::data::own::{Finding, Topic};
 
 /// Recurring outcomes know rows where pairs of equal ones between test sets are this many times as frequent as chance makes them.
 const BEYOND_CHANCE: f64 = 5.0;
+
+/// Pairs of equal outcomes for each tested row, at the least, where each row is tested about twice.
+const SHOWN: f64 = 0.5;
 
 /// A table is known where fewer rows than this are expected that no test set has.
 const UNSEEN: f64 = 0.5;
@@ -129,11 +132,22 @@ pub(super) fn by_labels(labels: &[&str], y: &[f64]) -> Option<Vec<usize>> {
     Some(identities)
 }
 
-/// Rows by their outcomes, numbered from 0; `None` where outcomes do not recur between test sets beyond chance. The j-th row of one
-/// outcome in a test set is the j-th of that outcome in any other.
-pub(super) fn by_outcomes(splits: &[Part], y: &[f64]) -> Option<Vec<usize>> {
+/// What outcomes say of rows that are tested in several test sets.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Recurrence {
+    /// Outcomes recur beyond chance: the number of each row among the distinct ones, n.
+    Known(Vec<usize>),
+    /// They do not recur.
+    Never,
+    /// So many are equal by chance that rows which are tested again would not show.
+    Unknown,
+}
+
+/// Rows by their outcomes, numbered from 0, where outcomes recur between test sets beyond chance. The j-th row of one outcome in a test
+/// set is the j-th of that outcome in any other.
+pub(super) fn by_outcomes(splits: &[Part], y: &[f64]) -> Recurrence {
     if splits.len() < 2 {
-        return None;
+        return Recurrence::Never;
     }
     let pairs = |count: usize| count as f64 * (count as f64 - 1.0) / 2.0;
     let mut of_split: HashMap<(usize, u64), usize> = HashMap::new();
@@ -156,14 +170,17 @@ pub(super) fn by_outcomes(splits: &[Part], y: &[f64]) -> Option<Vec<usize>> {
     let all_between = pairs(y.len()) - all_within;
     // Of outcomes on a grid, that many pairs are equal where all cells are equally frequent.
     let of_grid = expected_on_grid(y);
-    let by_chance = ((within + 1.0) * all_between / all_within).max(of_grid);
-    (all_within > 0.0 && between > BEYOND_CHANCE * by_chance).then_some(identities)
+    let hidden = BEYOND_CHANCE * ((within + 1.0) * all_between / all_within).max(of_grid);
+    if all_within > 0.0 && between > hidden {
+        Recurrence::Known(identities)
+    } else if between > 0.0 && hidden >= SHOWN * y.len() as f64 {
+        Recurrence::Unknown
+    } else {
+        Recurrence::Never
+    }
 }
 
 /// Expected pairs of equal outcomes among rows on a grid of rounded values; 0 without one.
 fn expected_on_grid(y: &[f64]) -> f64 {
-    let Some(step) = grid_step(y) else { return 0.0 };
-    let (low, high) = y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(*y), high.max(*y)));
-    let cells = (high - low) / step + 1.0;
-    (y.len() as f64).powi(2) / (2.0 * cells)
+    cells(y).map_or(0.0, |cells| (y.len() as f64).powi(2) / (2.0 * cells))
 }

@@ -4,11 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use ndarray::Array1;
 
-use super::copies::{Copies, copies};
 use super::ends::Infinite;
 use super::forms::{OwnFile, OwnForm};
+use super::identities::{Identities, Tested, numbers_lines};
 use super::labels::{listed, told_other_spelling};
-use super::overlap::{by_labels, by_outcomes};
 use super::part::{Part, is_equal_outcome, is_same_outcome, parts};
 use crate::data::own::{Finding, OwnError, Topic};
 use crate::data::{counted, printable};
@@ -97,22 +96,20 @@ impl OwnPredictions {
         let y: Vec<f64> = kept.iter().map(|row| first.file.y[place(row)]).collect();
         let splits = parts(kept.iter().map(|&row| first.keys[row].0.to_owned()));
         let groups = parts(kept.iter().filter_map(|row| first.file.labels.of_group(place(row)).map(str::to_owned)));
-        let copies = copies(&numbers(&y, &methods));
-        findings.extend(copies.as_ref().map(|copies| told_copies(first.file, copies)));
         let labels = first.file.labels.row.as_ref();
-        let labels = labels.map(|labels| kept.iter().map(|row| labels[place(row)].as_str()).collect::<Vec<_>>());
-        let identities = labels.and_then(|labels| by_labels(&labels, &y));
-        let identities =
-            identities.or_else(|| copies.map(|copies| copies.identities)).or_else(|| by_outcomes(&splits, &y));
-        let identities = identities.unwrap_or_else(|| (0..y.len()).collect());
+        let labels = labels.map(|labels| kept.iter().map(|row| labels[place(row)].as_str()).collect());
+        let has_train_rows = first.file.train_rows.is_some();
+        let tested = Tested { file: &first.file.file, splits: &splits, y: &y, labels, has_train_rows };
+        let identities = Identities::new(&tested, &numbers(&y, &methods));
+        findings.extend(identities.findings);
         let train_rows = first.file.train_rows.as_ref();
         Ok(Self {
             train_rows: train_rows.and_then(|rows| Some(rows[place(kept.first()?)])),
             y: y.into(),
             splits,
             groups,
-            distinct: identities.iter().max().map_or(0, |most| most + 1),
-            identities,
+            distinct: identities.distinct,
+            identities: identities.of_rows,
             methods,
             findings,
         })
@@ -214,18 +211,6 @@ fn left_out(file: &OwnFile, rows: usize) -> Option<Finding> {
     (rows > 0).then(finding)
 }
 
-/// A warning that a file has rows several times.
-fn told_copies(file: &OwnFile, copies: &Copies) -> Finding {
-    let Copies { times, distinct, repeated, .. } = copies;
-    let all = if repeated == distinct { "each row is" } else { "most rows are" };
-    Finding::warning(format!(
-        "{}: {all} there {times} times with the same outcome and the same predictions ({distinct} are distinct), as in a file to which \
-         a script has appended its predictions again. Intervals count a row once",
-        file.file
-    ))
-    .about(Topic::Copies, Vec::<String>::new())
-}
-
 /// A note on outcomes that are equal in 32 bits alone, of a method whose rows stand at these places.
 fn told_rounding(first: &Rows, rows: &Rows, places: &[usize]) -> Option<Finding> {
     let pairs = first.places.iter().zip(places).map(|(&own, &place)| (first.file.y[own], rows.file.y[place]));
@@ -258,13 +243,18 @@ fn rows_by_method(file: &OwnFile) -> Vec<Rows<'_>> {
         Some(labels) => parts(labels.iter().cloned()),
         None => vec![Part { name: file.stem.clone(), rows: (0..file.y.len()).collect() }],
     };
+    // Numbers of lines pair no row of one method with that of another one.
+    let is_of_lines = |labels: &&Vec<String>| {
+        methods.len() > 1 && numbers_lines(&labels.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let row_labels = file.labels.row.as_ref().filter(|labels| !is_of_lines(labels));
     let split = |place: usize| file.labels.split.as_ref().map_or("", |splits| splits[place].as_str());
     let of_method = |Part { name: method, rows: places }: Part| {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         let key = |&place: &usize| {
             let count = counts.entry(split(place)).or_default();
             *count += 1;
-            let row = file.labels.row.as_ref().map_or_else(|| count.to_string(), |rows| rows[place].clone());
+            let row = row_labels.map_or_else(|| count.to_string(), |rows| rows[place].clone());
             (split(place), row)
         };
         let keys = places.iter().map(key).collect();

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::data::own::grid_step;
+
 /// Outcomes of one row that differ by no more than this share are equal: files may be rounded differently.
 const SAME_OUTCOME: f64 = 1e-9;
 
@@ -36,4 +38,11 @@ pub(super) fn is_same_outcome(a: f64, b: f64) -> bool {
 /// The same where both have all their digits.
 pub(super) fn is_equal_outcome(a: f64, b: f64) -> bool {
     (a - b).abs() <= SAME_OUTCOME * a.abs().max(b.abs())
+}
+
+/// Number of values that outcomes on a grid of rounded values can have, between the smallest and the largest; `None` without a grid.
+pub(super) fn cells(y: &[f64]) -> Option<f64> {
+    let step = grid_step(y)?;
+    let (low, high) = y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(*y), high.max(*y)));
+    Some((high - low) / step + 1.0)
 }

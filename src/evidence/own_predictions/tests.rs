@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 use std::fmt::Write;
 
+mod identities;
 mod strangers;
 
 use super::*;

@@ -42,6 +42,21 @@ pub struct Description {
     pub code: BTreeMap<String, String>,
 }
 
+impl Description {
+    /// What a method of this name says of itself as long as it has said nothing.
+    pub fn unknown(name: &str) -> Self {
+        Self {
+            contract: CONTRACT,
+            name: name.into(),
+            versions: BTreeMap::new(),
+            deterministic: false,
+            server: false,
+            arrays: Arrays::default(),
+            code: BTreeMap::new(),
+        }
+    }
+}
+
 /// The format of the arrays of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

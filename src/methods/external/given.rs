@@ -124,6 +124,15 @@ impl Given {
     }
 }
 
+impl Given {
+    /// The parameters of the method where nothing is known of its files and of what it says of itself. No trial has them.
+    pub fn without_description(self) -> ExternalParameters {
+        let files = self.files.iter().map(|name| (name.clone(), String::new())).collect();
+        let description = Description::unknown(&self.name);
+        self.with(files, description)
+    }
+}
+
 /// Whether a path leads to a file below the folder where it starts.
 fn is_inside(name: &str) -> bool {
     let mut parts = Path::new(name).components().filter(|part| !matches!(part, Component::CurDir)).peekable();

@@ -6,7 +6,8 @@ use super::Terms;
 use super::across::across;
 use super::datasets::{differences, failures_as_worst, means, settings, skills};
 use super::summary::against_reference;
-use crate::data::{did_you_mean, nearest_name};
+use crate::benchmark::report_files;
+use crate::data::{did_you_mean, nearest_name, sha256};
 use crate::evidence::field::Field;
 use crate::evidence::imputation::Imputation;
 use crate::evidence::losses::Losses;
@@ -22,7 +23,7 @@ use crate::runner::store::StoreError;
 use crate::stats::digits::exact;
 
 /// Name of the page and prefix of its figures.
-pub const NAME: &str = "comparison";
+pub const NAME: &str = report_files::COMPARISON;
 
 /// How to read the tables, at the end of the page.
 const READING: [&str; 4] = [
@@ -146,7 +147,19 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
 /// A metric with its parameters as part of a file's name.
 pub fn slug(metric: &MetricId) -> String {
     let text: String = metric.to_string().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    text.trim_end_matches('-').into()
+    short_enough(text.trim_end_matches('-'))
+}
+
+/// A part of a file's name that is no longer than a file's name may be: where it is, its start and a part of its hash.
+fn short_enough(text: &str) -> String {
+    const LONGEST: usize = 90;
+    match text.get(..LONGEST - 9) {
+        Some(start) if text.len() > LONGEST => {
+            let hash = sha256(text.as_bytes());
+            format!("{start}-{}", hash.get(..8).unwrap_or(&hash))
+        }
+        _ => text.into(),
+    }
 }
 
 fn choose(all: &Field, names: &[String]) -> Result<Vec<usize>, CompareError> {

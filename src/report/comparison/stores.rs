@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rayon::ThreadPool;
 
 use super::methods::CompareError;
+use crate::benchmark::report_files;
 use crate::evidence::contents::Contents;
 use crate::judgement::change::Change;
 use crate::judgement::stores::{Opponents, Row, opponents, rows};
@@ -24,7 +25,7 @@ use crate::stats::digits::{NONE, number};
 use crate::stats::paired::ALPHA;
 
 /// Name of the page and of its figure.
-const NAME: &str = "stores";
+const NAME: &str = report_files::STORES;
 /// Most rows of the figure.
 const MOST_ROWS: usize = 40;
 

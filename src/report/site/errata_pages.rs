@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::layout::{Framed, INDEX};
 use super::prose::prose;
 use crate::benchmark::papers::{Topic, topics};
+use crate::benchmark::report_files::errata_name;
 use crate::report::cited::has_variant;
 use crate::report::document::Document;
 use crate::report::errata::{EVIDENCE, Erratum, SEVERITIES};
@@ -12,7 +13,7 @@ use crate::report::summary::Part;
 
 /// File name, without ending, of a paper's errata.
 pub fn page_name(paper: &str) -> String {
-    format!("errata-{paper}")
+    errata_name(paper)
 }
 
 /// The pages of all papers that have errata.

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::comparison::FORMAT;
+use crate::benchmark::report_files;
 use crate::data::counted;
 use crate::metrics::{Crps, MetricId};
 use crate::predictive::{Bounds, Side};
@@ -17,7 +18,7 @@ use crate::system::address::encoded;
 use super::words::stated;
 
 /// Name of the page in the site, without ending.
-pub const NAME: &str = "own-tables";
+pub const NAME: &str = report_files::OWN_TABLES;
 
 /// Its title.
 pub const TITLE: &str = "Own tables";

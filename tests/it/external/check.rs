@@ -23,6 +23,7 @@ fn the_python_template_passes_the_check_and_is_never_overwritten() {
         "passed  it says whether it is deterministic: yes",
         "passed  a row's prediction does not depend on the other test rows",
         "passed  with a target in a unit 1000 times smaller",
+        "passed  with a target 1000 times as large plus 20000",
         "passed  the order of the training rows",
         "passed  one test row",
         "passed  one training row",
@@ -62,11 +63,26 @@ fn a_standard_deviation_in_place_of_the_variance_is_noted() {
              json.dump(answer, open('response.json', 'w'))\n"
         )
     };
-    for (power, verdict) in [("0.5", "note"), ("0", "note"), ("1", "passed")] {
-        dir.write("flat.py", &answers(power));
+    let verdict_of = |text: &str, what: &str| {
+        dir.write("flat.py", text);
         let ended = dir.run("method check python3 flat.py").code(0);
-        let line = ended.out.lines().find(|line| line.contains("in a unit 1000 times smaller"));
-        assert!(line.is_some_and(|line| line.starts_with(verdict)), "{power}: {}", ended.out);
+        let line = ended.out.lines().find(|line| line.contains(what)).unwrap_or_else(|| panic!("{}", ended.out));
+        line.split(' ').next().unwrap_or_default().to_owned()
+    };
+    for (power, verdict) in [("0.5", "note"), ("0", "note"), ("1", "passed")] {
+        assert_eq!(verdict_of(&answers(power), "in a unit 1000 times smaller"), verdict, "{power}");
+    }
+    // Means that were standardised and not turned back, or without the target's mean or unit.
+    for (mean, verdict) in [
+        ("mean", "passed"),
+        ("0.0", "note"),
+        ("(y[0] - mean) / variance ** 0.5", "note"),
+        ("(y[0] - mean)", "note"),
+        ("mean + (y[0] - mean) / variance ** 0.5", "note"),
+        ("y[0]", "passed"),
+    ] {
+        let text = answers("1").replace("'mean': [mean]", &format!("'mean': [{mean}]"));
+        assert_eq!(verdict_of(&text, "1000 times as large plus 20000"), verdict, "{mean}");
     }
 }
 

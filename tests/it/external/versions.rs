@@ -64,7 +64,8 @@ fn several(dir: &Dir, store: &str) -> Vec<SeveralVersions> {
         let given: &uqbench::methods::external::given::Given = given;
         store.external(given, given.hashes(place).ok()).unwrap().unwrap()
     };
-    benchmark.describe_external(&mut |stated| Ok(described(stated.given, stated.place))).unwrap();
+    let all = vec![true; benchmark.methods.len()];
+    benchmark.describe_external(&all, &mut |stated| Ok(described(stated.given, stated.place))).unwrap();
     let plans = plan(&[benchmark], Profile::Quick, &Filter::default()).unwrap();
     several_versions(&plans, &store).unwrap()
 }
@@ -113,6 +114,42 @@ fn the_order_of_a_merge_decides_nothing_and_both_versions_are_named() {
     // A store of one version says nothing of versions.
     assert_eq!(several(&dir, "B"), []);
     assert!(!status("B").contains("sh 2.0"));
+}
+
+#[test]
+fn a_pack_of_chosen_methods_is_read_back_without_the_programs_of_the_others() {
+    let dir = new();
+    let text = BENCHMARK.replacen(
+        "methods = [",
+        "methods = [\n  { id = \"unconditional-gaussian\", columns = [{ heading = \"Constant\" }] },",
+        1,
+    );
+    dir.write("own.toml", &text.replace("\"mine.sh\"", "\"absent.sh\""));
+    // A method that is not chosen needs neither its program nor a permission.
+    let methods = "--methods linear-gaussian,unconditional-gaussian";
+    dir.run(&format!("run own.toml {methods} --profile smoke --store s --out r")).code(0);
+    dir.run("run own.toml --profile smoke --store s --out r2").code(1).says("--allow-external");
+    dir.run("run own.toml --methods external --profile smoke --store s --out r2").code(1).says("--allow-external");
+    dir.run(&format!("store pack s a.pack own.toml {methods} --profile smoke")).code(0);
+    dir.run("store pack s b.pack own.toml --profile smoke").code(0);
+    for store in ["s", "a.pack", "b.pack"] {
+        let ended = dir.run(&format!("report own.toml --profile smoke --store {store} --out {store}-report")).code(3);
+        assert!(ended.last().contains("4 of 8") || ended.out.contains("8 of 12"), "{}", ended.out);
+        let page = fs::read_to_string(dir.path(&format!("{store}-report/own.csv"))).unwrap();
+        assert!(page.lines().any(|line| line.contains("Linear")), "{page}");
+        let trials = fs::read_to_string(dir.path(&format!("{store}-report/own-trials.csv"))).unwrap();
+        let of = |method: &str| trials.lines().filter(|line| line.contains(method)).count();
+        assert_eq!((of(",external,"), of(",linear-gaussian,")), (4, 4), "{trials}");
+        let missing = trials.lines().filter(|line| line.contains(",external,") && line.contains("not in the store"));
+        assert_eq!(missing.count(), 4, "{trials}");
+        dir.run(&format!("compare --benchmarks own.toml --profile smoke --metrics crps --store {store}")).code(0);
+        dir.run(&format!("export {store} out.csv own.toml --profile smoke")).code(0);
+        let key = trials.lines().find(|line| line.contains(",linear-gaussian,")).unwrap().split(',').next().unwrap();
+        dir.run(&format!("show {} own.toml --store {store}", &key[..16])).code(0);
+    }
+    // What will run needs a description, because it is part of the keys of trials.
+    dir.run("plan own.toml --profile smoke --store s").code(1);
+    dir.run(&format!("plan own.toml {methods} --profile smoke --store s")).code(0);
 }
 
 #[test]

@@ -9,16 +9,16 @@ use super::*;
 use crate::data::own::{Finding, Topic};
 use crate::math::random::{Streams, permutation};
 
-fn topics(findings: &[Finding]) -> Vec<Topic> {
+pub(super) fn topics(findings: &[Finding]) -> Vec<Topic> {
     findings.iter().map(|finding| finding.topic).collect()
 }
 
-fn overlap(predictions: &OwnPredictions) -> Overlap {
+pub(super) fn overlap(predictions: &OwnPredictions) -> Overlap {
     Evaluation::of(predictions, 0.8, None).overlap
 }
 
 /// Whether a file is warned of for its test sets.
-fn is_warned(overlap: &Overlap) -> bool {
+pub(super) fn is_warned(overlap: &Overlap) -> bool {
     overlap.finding("p.csv").is_some_and(|finding| finding.topic == Topic::Overlap && finding.columns == ["split"])
 }
 
@@ -52,6 +52,21 @@ fn infinite_ends_cover_and_make_infinite_only_what_grows_with_them() {
     assert_eq!(lower, [ends[0], inf, inf, inf, ends[4]]);
     let above = found("5,6,inf\n5,0,10\n9,0,8\n");
     assert!((above[0] - 1.0 / 3.0).abs() < 1e-9, "5 is below its only end: {above:?}");
+}
+
+#[test]
+fn nobody_is_told_to_delete_a_row_with_an_infinite_prediction() {
+    for text in [
+        "y,q0.05,q0.5,q0.95\n1,-inf,1,2\n",
+        "y,q0.05,q0.5,q0.95\n1,0,1,Infinity\n",
+        "y,mean,sd\n1,inf,1\n",
+        "y,mean,sd\n1,0,inf\n",
+    ] {
+        let told = file("p", text, None, Some(0.8)).unwrap_err().to_string();
+        assert!(told.contains("line 2") && told.contains("`lower` and `upper`") && !told.contains("delete"), "{told}");
+    }
+    let told = file("p", "y,mean,sd\ninf,1,1\n", None, Some(0.8)).unwrap_err().to_string();
+    assert!(told.contains("column \"y\"") && !told.contains("`lower`"), "{told}");
 }
 
 #[test]
@@ -177,7 +192,7 @@ fn shares_of_rows_have_exact_intervals() {
 }
 
 /// A file of test sets of these rows of a table with outcomes √row, and labels where they are wanted.
-fn of_sets(sets: &[Vec<usize>], label: impl Fn(usize, usize) -> Option<String>) -> OwnPredictions {
+pub(super) fn of_sets(sets: &[Vec<usize>], label: impl Fn(usize, usize) -> Option<String>) -> OwnPredictions {
     let mut text = "split,y,mean,sd,row\n".to_owned();
     for (split, rows) in sets.iter().enumerate() {
         for (place, &row) in rows.iter().enumerate() {
@@ -191,7 +206,7 @@ fn of_sets(sets: &[Vec<usize>], label: impl Fn(usize, usize) -> Option<String>) 
     read(&text)
 }
 
-fn labelled(_: usize, row: usize) -> Option<String> {
+pub(super) fn labelled(_: usize, row: usize) -> Option<String> {
     Some(row.to_string())
 }
 
@@ -199,12 +214,12 @@ fn unlabelled(_: usize, _: usize) -> Option<String> {
     None
 }
 
-fn random_sets(rows: usize, tested: usize, sets: usize) -> Vec<Vec<usize>> {
+pub(super) fn random_sets(rows: usize, tested: usize, sets: usize) -> Vec<Vec<usize>> {
     let mut stream = Streams::new(3, "random sets").stream("splits", 0);
     (0..sets).map(|_| permutation(rows, &mut stream)[..tested].to_vec()).collect()
 }
 
-fn folds(rows: usize, folds: usize, seed: u64) -> Vec<Vec<usize>> {
+pub(super) fn folds(rows: usize, folds: usize, seed: u64) -> Vec<Vec<usize>> {
     let order = permutation(rows, &mut Streams::new(seed, "folds").stream("order", 0));
     (0..folds).map(|fold| order.iter().copied().skip(fold).step_by(folds).collect()).collect()
 }
@@ -287,7 +302,7 @@ fn the_file_may_state_the_training_rows() {
 }
 
 /// 60 rows in each form, with some digits.
-fn rows(head: &str) -> Vec<String> {
+pub(super) fn rows(head: &str) -> Vec<String> {
     let columns = head.split(',').filter(|name| !["y", "split", "method"].contains(name)).count();
     let row = |i: u32| {
         let at = |k: usize| f64::from(i * 37 % 60).sqrt() + (k + 1) as f64;

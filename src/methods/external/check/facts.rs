@@ -7,6 +7,10 @@ use crate::predictive::Predictive;
 
 /// By how much the target of the second question is larger.
 pub const FACTOR: f64 = 1000.0;
+/// What is added to the target of a third question: some 25 of its standard deviations.
+pub const OFFSET: f64 = 20_000.0;
+/// Distance of a mean from the expected one, in standard deviations of the target, that iterations which stop elsewhere explain.
+const NEAR_ENOUGH: f64 = 0.1;
 /// Relative difference of a scale from the expected one that still counts as it: iterations may stop elsewhere.
 const NEAR: f64 = 0.02;
 /// Relative difference of sums that rounding explains.
@@ -36,6 +40,40 @@ pub fn finding_of_unit(plain: &Predictive, scaled: &Predictive) -> Finding {
         } else {
             format!(
                 "{found}: they depend on the unit of the target, as a fixed prior or a fixed number of steps makes them"
+            )
+        },
+    )
+}
+
+/// Whether predictions follow the unit and the zero of the target, whose standard deviation is `sd`: `moved` answers the problem whose
+/// targets are [`FACTOR`] times as large, plus [`OFFSET`].
+pub fn finding_of_offset(plain: &Predictive, moved: &Predictive, sd: f64) -> Finding {
+    let what = "with a target 1000 times as large plus 20000, predicted means are so, too";
+    // Median over the rows of the distance from what is expected, in standard deviations of the larger target.
+    let distance = |expected: fn(f64) -> f64| {
+        let each = (0..plain.len())
+            .filter_map(|row| Some((centre(moved, row)? - expected(centre(plain, row)?)).abs() / (FACTOR * sd)));
+        median(each.filter(|distance| distance.is_finite()).collect())
+    };
+    let Some(off) = distance(|mean| FACTOR * mean + OFFSET) else {
+        return Finding::noted(what, "not compared, because its answers have neither means nor medians");
+    };
+    let is_so = |expected: fn(f64) -> f64| distance(expected).is_some_and(|distance| distance < NEAR);
+    if off < NEAR_ENOUGH {
+        return Finding::passed(what, "");
+    }
+    let found = format!("they are {off:.3} standard deviations of the target away from that");
+    Finding::noted(
+        what,
+        if is_so(|mean| mean) {
+            format!("{found}, the same numbers as before: a target that was standardised may not have been turned back")
+        } else if is_so(|mean| FACTOR * mean) {
+            format!("{found}: they follow the unit of the target, but not its zero")
+        } else if is_so(|mean| mean + OFFSET) {
+            format!("{found}: they follow the zero of the target, but not its unit")
+        } else {
+            format!(
+                "{found}: they depend on where the target lies, as a prior mean of 0 or a fixed number of steps makes them"
             )
         },
     )
@@ -72,6 +110,12 @@ pub fn finding_of_parts(plain: &Predictive) -> Option<Finding> {
     })
 }
 
+/// A row's mean, or where there is none its median.
+fn centre(predictive: &Predictive, row: usize) -> Option<f64> {
+    let distribution = predictive.distribution();
+    distribution.mean(row).or_else(|| distribution.quantile(row, 0.5))
+}
+
 /// A row's standard deviation, or where there is none the width of its central 80 % interval.
 fn spread(predictive: &Predictive, row: usize) -> Option<f64> {
     let distribution = predictive.distribution();
@@ -102,6 +146,32 @@ mod tests {
         for (variance, scaled) in [(0.5, 500.0), (1.0, 1.0), (0.25, 1e5), (0.0, 0.0)] {
             assert_eq!(verdict(variance, scaled), Verdict::Noted, "{variance} {scaled}");
         }
+    }
+
+    #[test]
+    fn a_mean_that_ignores_the_unit_or_the_zero_of_the_target_is_noted() {
+        let of = |means: [f64; 4]| {
+            Predictive::new(Form::Gaussian(Gaussian { mean: means.to_vec().into(), variance: Array1::ones(4) }))
+        };
+        let plain = [0.1, 0.9, 1.4, 2.0];
+        let verdict = |moved: fn(f64) -> f64| finding_of_offset(&of(plain), &of(plain.map(moved)), 0.8).verdict;
+        assert_eq!(verdict(|mean| FACTOR * mean + OFFSET), Verdict::Passed);
+        assert_eq!(
+            verdict(|mean| FACTOR * (mean + 0.01) + OFFSET),
+            Verdict::Passed,
+            "an iteration that stops elsewhere"
+        );
+        for moved in [
+            (|mean| mean) as fn(f64) -> f64,
+            |mean| FACTOR * mean,
+            |mean| mean + OFFSET,
+            |_| 0.0,
+            |mean| 0.9 * (FACTOR * mean + OFFSET),
+        ] {
+            assert_eq!(verdict(moved), Verdict::Noted, "{}", moved(1.0));
+        }
+        let standardised = finding_of_offset(&of([-1.0, 0.0, 0.5, 1.0]), &of([-1.0, 0.0, 0.5, 1.0]), 0.8);
+        assert_eq!(standardised.verdict, Verdict::Noted);
     }
 
     #[test]

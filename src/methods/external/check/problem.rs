@@ -42,6 +42,13 @@ impl Problem {
         self
     }
 
+    /// The same with this number added to all targets.
+    #[must_use]
+    pub fn with_target_plus(mut self, offset: f64) -> Self {
+        self.train.target += offset;
+        self
+    }
+
     /// The same with the training rows from the last to the first.
     #[must_use]
     pub fn with_rows_backward(mut self) -> Self {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ndarray::Axis;
 use serde_json::{Value, json};
 
-use super::facts::{FACTOR, finding_of_order, finding_of_parts, finding_of_unit};
+use super::facts::{FACTOR, OFFSET, finding_of_offset, finding_of_order, finding_of_parts, finding_of_unit};
 use super::finding::Finding;
 use super::problem::Problem;
 use super::spent::Spent;
@@ -63,6 +63,7 @@ impl<'a> Questions<'a> {
         if repeats {
             findings.push(self.rows_are_independent(&problem, &first));
             findings.push(self.follows_the_unit(&problem, &first));
+            findings.push(self.follows_the_zero(&problem, &first));
             findings.push(self.keeps_the_order(&problem, &first));
         }
         findings.extend(finding_of_parts(&first));
@@ -135,6 +136,14 @@ impl<'a> Questions<'a> {
         match self.once(&problem.clone().with_target_times(FACTOR), SEED) {
             Err(error) => Finding::noted("a target in another unit", error.to_string()),
             Ok(scaled) => finding_of_unit(first, &scaled),
+        }
+    }
+
+    /// Whether predictions follow the unit and the zero of the target.
+    fn follows_the_zero(&self, problem: &Problem, first: &Predictive) -> Finding {
+        match self.once(&problem.clone().with_target_times(FACTOR).with_target_plus(OFFSET), SEED) {
+            Err(error) => Finding::noted("a target in another unit, from another zero", error.to_string()),
+            Ok(moved) => finding_of_offset(first, &moved, problem.train.target.std(0.0)),
         }
     }
 
