@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ndarray::{Array1, Array2, s};
+use ndarray::{Array1, Array2, Axis, Slice};
 use uqbench::data::Table;
 use uqbench::math::normal_draws::fill_standard_normal;
 use uqbench::math::random::Streams;
@@ -21,7 +21,7 @@ fn table(rows: usize, columns: usize) -> Table {
     let mut draws = vec![0.0; rows * (columns + 1)];
     fill_standard_normal(&mut draws, &mut streams.stream("draws", 0));
     let all = Array2::from_shape_vec((rows, columns + 1), draws).unwrap();
-    let features = all.slice(s![.., ..columns]).mapv(|x| (x * 100.0).round() / 100.0);
+    let features = all.slice_axis(Axis(1), Slice::from(..columns)).mapv(|x| (x * 100.0).round() / 100.0);
     let target = Array1::from_shape_fn(rows, |i| {
         let x = features.row(i);
         (x[0] * 2.0).sin() + x[1] * x[2] + (0.3 + 0.2 * x[0].abs()) * all[(i, columns)]
@@ -46,7 +46,7 @@ fn seconds_of_fits_beside_what_is_expected() {
                 continue;
             }
             let table = table(rows, columns);
-            let new = table.features.slice(s![..rows / 4, ..]).to_owned();
+            let new = table.features.slice_axis(Axis(0), Slice::from(..rows / 4)).to_owned();
             let once = || {
                 let start = Instant::now();
                 let fit = fit(&table, 1, &candidate, &Stop::never()).ok()?;
