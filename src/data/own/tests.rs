@@ -2,6 +2,7 @@ mod layouts;
 mod levels_na;
 mod limits;
 mod ordinary;
+mod periods;
 mod spelled;
 mod written;
 
