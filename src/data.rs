@@ -19,7 +19,7 @@ mod nesting;
 mod table;
 
 pub use dependence::{Dependence, balanced, blocks, members};
-pub use description::{ColumnSummary, Description};
+pub use description::{CensoredEnd, ColumnSummary, Description};
 pub use error::{Attempt, DataError, printable};
 pub use fetch::{Library, Loaded, NetworkOptions, Origin, SourceOptions, Status};
 pub use formats::{FileBytes, parse, parsed_sha256};

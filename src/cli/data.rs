@@ -263,8 +263,8 @@ fn describe(dataset: &Dataset, loaded: &Loaded, out: &mut dyn Write) -> io::Resu
         writeln!(out, "note: {}", printable(note, 300))?;
     }
     let twins = description.twins().map(|twins| format!("{twins}: a random split puts the same row on both sides"));
-    for warning in twins.iter().chain(&description.warnings) {
-        writeln!(out, "warning: {}", printable(warning, 300))?;
+    for warning in twins.into_iter().chain(description.all_warnings()) {
+        writeln!(out, "warning: {}", printable(&warning, 300))?;
     }
     for quirk in &dataset.quirks {
         writeln!(out, "note: {quirk}")?;

@@ -51,8 +51,11 @@ impl New {
     /// [`CliError`] for a file that cannot be read, and for an absent feature.
     pub fn read(file: &Path, format: &FileFormat, expected: Expected) -> Result<Self, CliError> {
         let Expected { id: (option, id), encoding, dependent, ranges, fitted_rows, never_negative } = expected;
-        let cells = Cells::read_new(file, format)?;
+        let others = id.iter().copied().chain(dependent.map(|dependent| dependent.labels.name.as_str()));
+        let names: Vec<&str> = encoding.column_names().chain(others).chain([encoding.target()]).collect();
+        let (cells, renamed) = Cells::read_new(file, format)?.named_as(&names);
         tell(cells.findings());
+        tell(renamed.as_slice());
         tell(cells.empty_lines().as_slice());
         let id = match id.map(|name| (name, cells.find(name))) {
             None => None,

@@ -7,8 +7,8 @@ use clap::{ArgGroup, Args};
 use super::CliError;
 use super::cells::CellArgs;
 use crate::data::own::{
-    By, Cells, DependenceColumn, FileFormat, Finding, OwnDataset, OwnTable, is_standard_input, stem, suspicions,
-    target_findings, trend,
+    By, Cells, DependenceColumn, FileFormat, Finding, OwnDataset, OwnTable, censored_findings, is_standard_input, stem,
+    suspicions, target_findings, trend,
 };
 use crate::data::splits::copies;
 use crate::data::{Description, Table, printable};
@@ -134,6 +134,7 @@ impl OwnFile {
         let mut findings = own.findings.clone();
         findings.extend(description.notes.iter().map(Finding::note));
         findings.extend(twins(division, &description, &own.table));
+        findings.extend(censored_findings(&own.table, &description.censored));
         findings.extend(description.warnings.iter().map(Finding::warning));
         findings.extend(suspicions(&own));
         findings.extend(target_findings(&own));

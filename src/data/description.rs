@@ -2,6 +2,7 @@
 //! undefined.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
 use ndarray::ArrayView1;
 
@@ -37,8 +38,28 @@ pub struct Description {
     pub repeated_rows: usize,
     /// Sentences about discrete or rounded targets, which have scores of their own.
     pub notes: Vec<String>,
-    /// Sentences about censored targets, constant and equal columns.
+    /// Ends of the target that have too many rows.
+    pub censored: Vec<CensoredEnd>,
+    /// Sentences about constant and equal columns.
     pub warnings: Vec<String>,
+}
+
+/// An end of a target that has so many rows that it looks like a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CensoredEnd {
+    /// Whether it is the smallest value, and not the largest.
+    pub is_smallest: bool,
+    /// The value.
+    pub value: f64,
+    /// Number of rows that have it.
+    pub rows: usize,
+}
+
+impl fmt::Display for CensoredEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = if self.is_smallest { "smallest" } else { "largest" };
+        write!(f, "the target looks censored: {} rows have its {end} value, {}", self.rows, self.value)
+    }
 }
 
 /// A target is called discrete when it has at most this share of distinct values, or at most [`FEW_VALUES`].
@@ -60,10 +81,21 @@ impl Description {
         for y in &table.target {
             *targets.entry(ordered_bits(*y)).or_default() += 1;
         }
-        let mut warnings = censored(table, &targets);
-        warnings.extend(column_warnings(table, &columns));
+        let (censored, warnings) = (censored(table, &targets), column_warnings(table, &columns));
         let notes = coarseness(table, targets.len()).into_iter().collect();
-        Self { columns, distinct_targets: targets.len(), repeated_rows: repeated_rows(table), notes, warnings }
+        Self {
+            columns,
+            distinct_targets: targets.len(),
+            repeated_rows: repeated_rows(table),
+            notes,
+            censored,
+            warnings,
+        }
+    }
+
+    /// Sentences about censored targets, constant and equal columns.
+    pub fn all_warnings(&self) -> Vec<String> {
+        self.censored.iter().map(ToString::to_string).chain(self.warnings.iter().cloned()).collect()
     }
 
     /// A clause about exact twins, if there are any. How grave they are depends on how rows are divided.
@@ -120,14 +152,14 @@ fn coarseness(table: &Table, distinct: usize) -> Option<String> {
     table.target_resolution.map(|resolution| format!("the target is rounded to multiples of {resolution}"))
 }
 
-/// Sentences about ends of the target that have too many rows.
-fn censored(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<String> {
-    let mut warnings = Vec::new();
+/// Ends of the target that have too many rows.
+fn censored(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<CensoredEnd> {
+    let mut found = Vec::new();
     let (n, distinct) = (table.rows(), targets.len());
-    let mut ends = [("smallest", targets.values().take(2).copied().collect::<Vec<_>>()), ("largest", Vec::new())];
+    let mut ends = [(true, targets.values().take(2).copied().collect::<Vec<_>>()), (false, Vec::new())];
     ends[1].1 = targets.values().rev().take(2).copied().collect();
     let extremes = table.target_range();
-    for ((end, counts), value) in ends.iter().zip(extremes.map_or([f64::NAN; 2], |(low, high)| [low, high])) {
+    for ((is_smallest, counts), value) in ends.iter().zip(extremes.map_or([f64::NAN; 2], |(low, high)| [low, high])) {
         if let [at_end, beside] = counts[..]
             && distinct > FEW_VALUES
             && at_end > 1
@@ -135,10 +167,11 @@ fn censored(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<String> {
             && at_end >= CENSORED_FACTOR * beside
             && !stands_for_missing(value, table.target.view())
         {
-            warnings.push(format!("the target looks censored: {at_end} rows have its {end} value, {value}"));
+            // Zero has no sign here.
+            found.push(CensoredEnd { is_smallest: *is_smallest, value: value + 0.0, rows: at_end });
         }
     }
-    warnings
+    found
 }
 
 fn column_warnings(table: &Table, columns: &[ColumnSummary]) -> Vec<String> {
@@ -175,7 +208,7 @@ mod tests {
         assert!((x.sd - 7.0_f64.sqrt()).abs() < 1e-15);
         assert_eq!(description.columns[1].name, "y");
         assert_eq!((description.distinct_targets, description.repeated_rows), (3, 0));
-        assert!(description.warnings.is_empty(), "{:?}", description.warnings);
+        assert!(description.all_warnings().is_empty(), "{:?}", description.all_warnings());
     }
 
     #[test]
@@ -192,7 +225,7 @@ mod tests {
         let description = Description::of(&Table::unnamed(features, array![0.0, 1.5, -0.0, 4.0]));
         assert_eq!(description.repeated_rows, 1);
         assert_eq!(description.twins().as_deref(), Some("1 row is an exact twin of an earlier one"));
-        let text = description.warnings.join("\n");
+        let text = description.all_warnings().join("\n");
         for part in ["columns \"x1\" and \"x2\" are equal", "\"x3\" is constant"] {
             assert!(text.contains(part), "{part} in {text}");
         }
@@ -204,9 +237,9 @@ mod tests {
             let n = target.len();
             Description::of(&Table::unnamed(Array2::from_shape_fn((n, 1), |(i, _)| i as f64), target))
         };
-        let warnings = |target: Array1<f64>| described(target).warnings.join("\n");
+        let warnings = |target: Array1<f64>| described(target).all_warnings().join("\n");
         let discrete = described(Array1::from_shape_fn(100, |i| (i % 5) as f64));
-        assert!(discrete.notes[0].contains("discrete: 5 distinct values") && discrete.warnings.is_empty());
+        assert!(discrete.notes[0].contains("discrete: 5 distinct values") && discrete.all_warnings().is_empty());
         let capped = warnings(Array1::from_shape_fn(100, |i| (i as f64).min(90.0)));
         assert!(capped.contains("10 rows have its largest value, 90"), "{capped}");
         assert_eq!(warnings(Array1::from_shape_fn(100, |i| i as f64)), "");

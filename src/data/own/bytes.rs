@@ -7,7 +7,7 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use super::charset::{Charset, Malformed, likely};
+use super::charset::{Charset, Malformed, likely, unmarked_utf16};
 use super::error::{OwnError, shape};
 use super::layout::line_of;
 use super::signature::foreign;
@@ -96,22 +96,11 @@ pub(super) fn text_of<'a>(file: &str, bytes: &'a [u8], charset: Charset) -> Resu
     match text.find('\0') {
         Some(place) => {
             let line = line_of(text.as_bytes(), place);
-            let hint = unmarked_utf16(bytes).map(|name| format!(", or try --encoding {name}")).unwrap_or_default();
+            let hint =
+                unmarked_utf16(bytes).map(|charset| format!(", or try --encoding {charset}")).unwrap_or_default();
             Err(shape(file, &format!("a zero byte in line {line}"), &format!("{CSV}{hint}")))
         }
         None => Ok(text),
-    }
-}
-
-/// The encoding of two bytes for each character that bytes without a mark are probably in: ASCII has a zero in every other byte.
-fn unmarked_utf16(bytes: &[u8]) -> Option<&'static str> {
-    let part = &bytes[..bytes.len().min(1000)];
-    let zeros = |first: usize| part.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count();
-    let is_most = |zeros: usize| 4 * zeros > part.len();
-    match (is_most(zeros(0)), is_most(zeros(1))) {
-        (false, true) => Some("utf-16le"),
-        (true, false) => Some("utf-16be"),
-        _ => None,
     }
 }
 

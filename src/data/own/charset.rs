@@ -63,10 +63,16 @@ impl Charset {
     /// One byte for each character of Western Europe, as Windows-1252, which is ISO 8859-1 with more characters.
     pub const LATIN_1: Self = Self(WINDOWS_1252);
 
-    /// The encoding of a file that is said to have this one, and what to note: a byte order mark outweighs an option.
+    /// The encoding of a file that is said to have this one, and what to note: a byte order mark outweighs an option, and so do the zero
+    /// bytes of UTF-16 where the option is UTF-8.
     pub(super) fn or_marked(self, file: &str, bytes: &[u8]) -> (Self, Option<Finding>) {
         let marked = Encoding::for_bom(bytes).map(|(marked, _)| Self(marked)).filter(|marked| *marked != self);
-        let Some(marked) = marked else { return (self, None) };
+        let unmarked = || unmarked_utf16(bytes).filter(|wide| self == Self::UTF_8 && wide.decode(bytes).is_ok());
+        let Some(marked) = marked else {
+            let Some(wide) = unmarked() else { return (self, None) };
+            let text = format!("{file}: every other byte is zero, as in {wide}: it is read as {wide}");
+            return (wide, Some(Finding::note(text).about(Topic::Encoding, [] as [&str; 0])));
+        };
         let text = format!("{file}: it begins with the mark of {marked}, and is read as {marked}");
         (marked, Some(Finding::note(text).about(Topic::Encoding, [] as [&str; 0])))
     }
@@ -112,6 +118,18 @@ impl Charset {
         let (end, read) = decoder.decode_to_string_without_replacement(bytes, &mut text, true);
         let width = if let DecoderResult::Malformed(width, after) = end { usize::from(width + after) } else { 0 };
         Malformed { place: read.saturating_sub(width), line: line_of(text.as_bytes(), text.len()) }
+    }
+}
+
+/// The encoding of two bytes for each character that bytes without a mark are probably in: characters of ASCII have a zero as every other
+/// byte, and no character has one as its other byte.
+pub(super) fn unmarked_utf16(bytes: &[u8]) -> Option<Charset> {
+    let part = &bytes[..bytes.len().min(1000)];
+    let zeros = |first: usize| part.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count();
+    match [zeros(0), zeros(1)] {
+        [0, second] if 20 * second > part.len() => Some(Charset(UTF_16LE)),
+        [first, 0] if 20 * first > part.len() => Some(Charset(UTF_16BE)),
+        _ => None,
     }
 }
 

@@ -14,31 +14,57 @@ const LARGEST_OF_CLOCK: f64 = 59.0;
 pub(super) enum Codes<'a> {
     /// Two different texts are one number.
     Merged(&'a str, &'a str),
-    /// A text is written as no number usually is.
+    /// Digits with zeros before them, as no number usually has: all are equally long, or many have zeros.
+    Padded(&'a str),
+    /// A text is written as no number usually is: with zeros before it among others without, or as digits, an E and digits.
     Written(&'a str),
 }
 
+/// From this share of texts with zeros before them on, or with exponents, these are no accident.
+const SHARE: f64 = 0.1;
+
 impl<'a> Codes<'a> {
     /// What plain numbers, none of which is missing, show; `None` where they are numbers. `1.5` and `1.50`, `2` and `2.0` are one number
-    /// written twice.
+    /// written twice, and zeros before decimals are a width.
     pub fn of(given: &[&'a str]) -> Option<Self> {
         let is_code = |text: &&&str| is_padded(text) || is_exponent(text);
         let first = given.iter().find(is_code)?;
         merged(given).or_else(|| {
             let are_of_clock = given.iter().all(|text| is_of_clock(text));
-            (!are_of_clock).then_some(Self::Written(first))
+            let have_decimals =
+                given.iter().any(|text| text.contains('.')) && !given.iter().any(|text| is_exponent(text));
+            (!are_of_clock && !have_decimals).then(|| match given.iter().find(|text| is_padded(text)) {
+                Some(first) if are_padded(given) => Self::Padded(first),
+                _ => Self::Written(first),
+            })
         })
     }
+
+    /// Whether they are probably no numbers.
+    fn are_many(self, given: &[&str]) -> bool {
+        let is_written = |text: &&&str| is_padded(text) || is_exponent(text);
+        !matches!(self, Self::Written(_))
+            || given.iter().filter(is_written).count() as f64 >= SHARE * given.len() as f64
+    }
+}
+
+/// Whether digits have zeros before them as codes have: all are equally long, three digits or more, or a tenth has zeros.
+fn are_padded(given: &[&str]) -> bool {
+    let is_digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let length = given.first().map_or(0, |text| text.len());
+    let are_equal = length > 2 && given.iter().all(|text| text.len() == length);
+    let padded = given.iter().filter(|text| is_padded(text)).count();
+    given.iter().all(is_digits) && (are_equal || padded as f64 >= SHARE * given.len() as f64)
 }
 
 impl Codes<'_> {
     /// Whether they are names rather than numbers.
     pub fn are_names(self) -> bool {
-        matches!(self, Self::Merged(..))
+        matches!(self, Self::Merged(..) | Self::Padded(_))
     }
 
-    /// The finding on a column of this name that is read as numbers.
-    pub fn of_numbers(self, column: &str) -> Finding {
+    /// The finding on a column of this name with these texts that is read as numbers.
+    pub fn of_numbers(self, column: &str, given: &[&str]) -> Finding {
         let shown = printable(column, SHOWN);
         let finding = match self {
             Self::Merged(first, other) => Finding::warning(format!(
@@ -47,22 +73,28 @@ impl Codes<'_> {
                 quoted(first),
                 quoted(other)
             )),
-            Self::Written(first) => Finding::note(format!(
-                "the column \"{shown}\" is read as numbers, though some are written like codes, such as {}: if they are codes, write a \
-                 letter before each",
-                quoted(first)
-            )),
+            Self::Padded(first) | Self::Written(first) => {
+                let text = format!(
+                    "the column \"{shown}\" is read as numbers, though some are written like codes, such as {}: if they are codes, write \
+                     a letter before each",
+                    quoted(first)
+                );
+                if self.are_many(given) { Finding::warning(text) } else { Finding::note(text) }
+            }
         };
         finding.about(Topic::Codes, [column])
     }
 
     /// The note on a column of this name that is a category.
     pub fn of_levels(self, column: &str) -> Finding {
-        let (Self::Merged(first, _) | Self::Written(first)) = self;
-        let other =
-            if let Self::Merged(_, other) = self { format!(" beside {}", quoted(other)) } else { String::new() };
+        let (first, why) = match self {
+            Self::Merged(first, other) => {
+                (first, format!(" beside {}, which as numbers would be equal", quoted(other)))
+            }
+            Self::Padded(first) | Self::Written(first) => (first, ", which no number is written like".into()),
+        };
         Finding::note(format!(
-            "the column \"{}\" has codes, such as {}{other}, which as numbers would be equal: each is a level of its own",
+            "the column \"{}\" has codes, such as {}{why}: each is a level of its own",
             printable(column, SHOWN),
             quoted(first)
         ))
@@ -123,6 +155,7 @@ fn is_of_clock(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::finding::Severity;
     use super::*;
 
     #[test]
@@ -161,9 +194,20 @@ mod tests {
 
     #[test]
     fn numbers_with_zeros_before_them_are_probably_codes() {
-        assert_eq!(Codes::of(&["10001", "00501"]), Some(Codes::Written("00501")));
-        assert_eq!(Codes::of(&["030", "0211"]), Some(Codes::Written("030")));
-        assert_eq!(Codes::of(&["17", "5E1"]), Some(Codes::Written("5E1")));
-        assert_eq!(Codes::of(&["01", "99"]), Some(Codes::Written("01")));
+        for given in [&["10001", "00501"][..], &["030", "0211"], &["01", "99"], &["001", "002", "365"]] {
+            let found = Codes::of(given).unwrap();
+            assert!(matches!(found, Codes::Padded(_)) && found.are_names(), "{given:?} {found:?}");
+            assert_eq!(found.of_numbers("x", given).severity, Severity::Warning);
+        }
+        let exponents = ["17", "5E1"];
+        assert_eq!(Codes::of(&exponents), Some(Codes::Written("5E1")));
+        assert_eq!(Codes::Written("5E1").of_numbers("x", &exponents).severity, Severity::Warning);
+        let once: Vec<String> =
+            (0..30).map(|i| (100 + 31 * i).to_string()).chain(["007".into(), "2000".into()]).collect();
+        let once: Vec<&str> = once.iter().map(String::as_str).collect();
+        let found = Codes::of(&once).unwrap();
+        assert!(found == Codes::Written("007") && !found.are_names(), "{found:?}");
+        assert_eq!(found.of_numbers("x", &once).severity, Severity::Note);
+        assert_eq!(Codes::of(&["007.25", "112.50"]), None, "numbers of one width");
     }
 }

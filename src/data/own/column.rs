@@ -12,13 +12,14 @@ use super::booleans::are_booleans;
 use super::cells::Cells;
 use super::codes::Codes;
 use super::columns::has_decimal_comma;
+use super::date::are_months;
 use super::dates::Dates;
 use super::error::{OwnError, SHOWN};
 use super::filled::Filled;
 use super::finding::{Finding, Topic};
 use super::group::RowGroup;
 use super::hours::Hours;
-use super::level_na::LevelNa;
+use super::level_na::{LevelNa, merged_na};
 use super::levels::{Levels, MOST_LEVELS};
 use super::limits::Limits;
 use super::measure::Measure;
@@ -108,10 +109,16 @@ impl Column {
         let is_told_apart = is_told_apart(&given);
         let is_plain = is_free && is_told_apart && is_nearly_all(plain, given.len());
         let codes = Codes::of(&given).filter(|_| is_plain);
+        if is_plain
+            && are_months(&given)
+            && let Some(dates) = Dates::of(&given, &cells.names[place], None, findings)
+        {
+            return column(Kind::Date(dates));
+        }
         let is_words = plain < given.len() && are_booleans(given.iter().copied());
         let may_be_names = is_words || codes.is_some_and(Codes::are_names);
         if is_plain && !may_be_names {
-            findings.extend(codes.map(|codes| codes.of_numbers(&cells.names[place])));
+            findings.extend(codes.map(|codes| codes.of_numbers(&cells.names[place], &given)));
             return number(findings);
         }
         let has_plus = given.contains(&"+");
@@ -122,7 +129,7 @@ impl Column {
         let has_few = counts.len() <= MOST_LEVELS && counts.len() * 2 <= rows;
         let has_names = may_be_names && (is_words || has_few);
         if is_plain && !has_names {
-            findings.extend(codes.map(|codes| codes.of_numbers(&cells.names[place])));
+            findings.extend(codes.map(|codes| codes.of_numbers(&cells.names[place], &given)));
             return number(findings);
         }
         let has_unit = given.iter().all(|text| !unit(text).is_empty());
@@ -142,12 +149,9 @@ impl Column {
             return column(Kind::Hours(hours));
         }
         if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| is_free && !has_few) {
-            findings.extend(measure.findings(
-                &format!("the column \"{shown}\""),
-                &cells.names[place],
-                &given,
-                notation,
-            ));
+            let what = format!("the column \"{shown}\"");
+            findings.extend(measure.findings(&what, &cells.names[place], &given, notation));
+            findings.extend(Hours::suspect_points(&what, &cells.names[place], &given));
             return column(Kind::Measure(measure));
         }
         if counts.len() * 2 > rows {
@@ -157,6 +161,7 @@ impl Column {
         findings.extend(Stopped::of(cells, place).map(|stopped| stopped.warning(&cells.names[place])));
         findings.extend(codes.map(|codes| codes.of_levels(&cells.names[place])));
         findings.extend(level_na.finding(&cells.names[place], counts.keys()));
+        findings.extend(merged_na(cells, place).filter(|_| level_na == LevelNa::Never));
         let texts = counts.len();
         let levels = Levels::of(counts);
         findings.extend(levels.merged(texts, &cells.names[place]));
@@ -221,7 +226,7 @@ impl Column {
             return limits.misses(limit);
         }
         match &self.kind {
-            Kind::Levels(levels) => is_missing_level(text) && !levels.has(text),
+            Kind::Levels(levels) => is_missing_level(text) && !levels.knows(text),
             Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) | Kind::Hours(_) => is_missing_number(text),
         }
     }

@@ -1,10 +1,19 @@
 //! Read a cell as a date, with or without a time of day, and make numbers of it.
 
+mod calendar;
+mod names;
+mod periods;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use names::number_beside_month;
+
 use super::clock::{DAY, seconds_of, zoned};
+use calendar::{day_of_year, days_before, days_of, number, year_of};
+use names::{by_month_and_year, by_month_name, month_of};
+use periods::{day_of_week, month_of_quarter};
 
 /// The form of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,16 +26,33 @@ pub(super) enum DateForm {
     MonthName,
     /// The first of a month, as in `2000-01` or `01/2000`.
     YearMonth,
+    /// The first of a month with its name, as in `May 2022`, `May-22` or `2022-May`.
+    MonthYear,
+    /// The Monday of a week of ISO 8601, or one of its days, as in `2022-W20`, `2022-W20-3` or `KW 20/2022`.
+    Week,
+    /// The first day of a quarter, as in `2022-Q3`.
+    Quarter,
+    /// The year first, with two digits, as in `22-05-21`.
+    ShortYearFirst,
 }
 
 impl DateForm {
     /// In the order in which they are preferred.
-    pub const ALL: [Self; 5] =
-        [Self::YearMonthDay, Self::DayMonthYear, Self::MonthDayYear, Self::MonthName, Self::YearMonth];
+    pub const ALL: [Self; 9] = [
+        Self::YearMonthDay,
+        Self::DayMonthYear,
+        Self::MonthDayYear,
+        Self::MonthYear,
+        Self::MonthName,
+        Self::YearMonth,
+        Self::Week,
+        Self::Quarter,
+        Self::ShortYearFirst,
+    ];
 
     /// Whether dates of this form have this one of [`PARTS`]: the weekday of the first of a month means nothing.
     pub fn has(self, part: usize) -> bool {
-        self != Self::YearMonth || PARTS.get(part) != Some(&WEEKDAY)
+        !matches!(self, Self::YearMonth | Self::MonthYear | Self::Quarter) || PARTS.get(part) != Some(&WEEKDAY)
     }
 
     /// Whether it has day and month as numbers that may be exchanged.
@@ -40,17 +66,38 @@ impl DateForm {
         self.year_month_day(date).is_some_and(|[year, ..]| year.len() == 2)
     }
 
-    /// The texts of year, month and day. A year of two digits stands last, after slashes, after points between two digits each, and
-    /// beside the name of a month: of `20-01-05` nothing says what is the year.
-    fn year_month_day(self, date: &str) -> Option<[&str; 3]> {
-        if self == Self::MonthName {
-            return by_month_name(date);
+    /// Days from 1970-01-01 to a date.
+    fn day(self, date: &str) -> Option<i64> {
+        if self == Self::Week {
+            return day_of_week(date);
         }
-        let mark = date.chars().find(|c| matches!(c, '-' | '/' | '.'))?;
+        let [year, month, day] = if self == Self::Quarter {
+            let [year, month] = month_of_quarter(date)?;
+            [year, month, 1]
+        } else {
+            let [year, month, day] = self.year_month_day(date)?;
+            let has_name = matches!(self, Self::MonthName | Self::MonthYear);
+            let month = if has_name { month_of(month)? } else { number(month, 2)? };
+            [year_of(year)?, month, number(day, 2)?]
+        };
+        if !(1..=12).contains(&month) || !(1..=days_of(year, month)).contains(&day) {
+            return None;
+        }
+        Some(days_before(year) + (1..month).map(|month| days_of(year, month)).sum::<i64>() + day - 1)
+    }
+
+    /// The texts of year, month and day. A year of two digits stands last, after slashes and dashes, after points between two digits each,
+    /// and beside the name of a month. It stands first in [`Self::ShortYearFirst`] alone: its column as a whole says so.
+    fn year_month_day(self, date: &str) -> Option<[&str; 3]> {
+        match self {
+            Self::MonthName => return by_month_name(date),
+            Self::MonthYear => return by_month_and_year(date),
+            _ => {}
+        }
+        let mark = mark_of(date)?;
         let parts: Vec<&str> = date.split(mark).collect();
         let is_year = |text: &str| text.len() == 4;
-        let is_short =
-            |a: &str, b: &str, c: &str| c.len() == 2 && (mark == '/' || (mark == '.' && a.len() + b.len() == 4));
+        let is_short = |a: &str, b: &str, c: &str| c.len() == 2 && (mark != '.' || a.len() + b.len() == 4);
         match (self, &parts[..]) {
             (Self::YearMonthDay, &[year, month, day]) if is_year(year) => Some([year, month, day]),
             (Self::DayMonthYear, &[day, month, year]) if is_year(year) || is_short(day, month, year) => {
@@ -60,7 +107,12 @@ impl DateForm {
                 Some([year, month, day])
             }
             (Self::YearMonth, &[year, month]) if is_year(year) && mark != '.' => Some([year, month, "1"]),
-            (Self::YearMonth, &[month, year]) if is_year(year) && mark == '/' => Some([year, month, "1"]),
+            (Self::YearMonth, &[month, year]) if is_year(year) && (mark == '/' || month.len() == 2) => {
+                Some([year, month, "1"])
+            }
+            (Self::ShortYearFirst, &[year, month, day]) if [year, month, day].iter().all(|part| part.len() == 2) => {
+                Some([year, month, day])
+            }
             _ => None,
         }
     }
@@ -74,6 +126,10 @@ impl fmt::Display for DateForm {
             Self::MonthDayYear => "month, day, year",
             Self::MonthName => "with the name of the month",
             Self::YearMonth => "year and month",
+            Self::MonthYear => "name of the month and year",
+            Self::Week => "year and week",
+            Self::Quarter => "year and quarter",
+            Self::ShortYearFirst => "year with two digits, month, day",
         })
     }
 }
@@ -95,19 +151,13 @@ impl Moment {
     /// minutes ahead of UTC as `zone` says, and a text that states no zone is taken to be by this clock.
     pub fn of(text: &str, form: DateForm, zone: i64) -> Option<Self> {
         let (date, time) = split(text);
-        let [year, month, day] = form.year_month_day(date)?;
-        let month = if form == DateForm::MonthName { month_of(month)? } else { number(month, 2)? };
-        let (year, day) = (year_of(year)?, number(day, 2)?);
-        if !(1..=12).contains(&month) || !(1..=days_of(year, month)).contains(&day) {
-            return None;
-        }
+        let day = form.day(date)?;
         let (time, stated) = time.map_or((None, None), |time| {
             let (time, stated) = zoned(time);
             (Some(time), stated)
         });
         let seconds = time.map_or(Some(0.0), seconds_of)?;
-        let day_of_year = (1..month).map(|month| days_of(year, month)).sum::<i64>() + day;
-        let written = Self { day: days_before(year) + day_of_year - 1, day_of_year, seconds };
+        let written = Self { day, day_of_year: day_of_year(day), seconds };
         Some(written.later(zone - stated.unwrap_or(zone)))
     }
 
@@ -153,42 +203,9 @@ pub(super) const PARTS: [&str; 4] = ["days since 1970-01-01", "day of the year",
 /// Days after which each of them begins anew.
 pub(super) const PERIODS: [f64; 4] = [f64::INFINITY, 365.25, 7.0, 1.0];
 
-/// Names of months. The first three letters are enough.
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
-/// The number of a month from its name, its first three letters, or `Sept`.
-fn month_of(text: &str) -> Option<i64> {
-    let lower = text.to_lowercase();
-    let is_short = lower.len() == 3 || lower == "sept";
-    let month = MONTHS.iter().position(|name| *name == lower || (is_short && name.starts_with(&lower)))?;
-    Some(month as i64 + 1)
-}
-
-/// The texts of year, month and day of a date with the name of a month.
-fn by_month_name(date: &str) -> Option<[&str; 3]> {
-    let is_mark = |c: char| matches!(c, ' ' | ',' | '-' | '/' | '.');
-    let words: Vec<&str> = date.split(is_mark).filter(|word| !word.is_empty()).collect();
-    let is_month = |word: &str| month_of(word).is_some();
-    match words[..] {
-        [month, day, year] if is_month(month) => Some([year, month, day]),
-        [year, month, day] if is_month(month) && year.len() == 4 => Some([year, month, day]),
-        [day, month, year] if is_month(month) => Some([year, month, day]),
-        [month, year] | [year, month] if is_month(month) && year.len() == 4 => Some([year, month, "1"]),
-        _ => None,
-    }
+/// What stands between the numbers of a date.
+pub(super) fn mark_of(date: &str) -> Option<char> {
+    date.chars().find(|c| matches!(c, '-' | '/' | '.'))
 }
 
 /// A text divided into its date and its time of day, which has a colon.
@@ -196,21 +213,6 @@ fn split(text: &str) -> (&str, Option<&str>) {
     match text.find(':').and_then(|colon| text[..colon].rfind([' ', 'T'])) {
         Some(end) => (text[..end].trim_end(), Some(text[end + 1..].trim())),
         None => (text, None),
-    }
-}
-
-/// A whole number of at most so many digits.
-fn number(text: &str, most: usize) -> Option<i64> {
-    let is_number = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse::<i64>().ok().filter(|_| is_number)
-}
-
-/// A year of four digits, or of two: 1969 to 2068, as POSIX has it.
-fn year_of(text: &str) -> Option<i64> {
-    match (text.len(), number(text, 4)?) {
-        (4, year) => Some(year),
-        (2, year) => Some(if year < 69 { 2000 + year } else { 1900 + year }),
-        _ => None,
     }
 }
 
@@ -226,7 +228,17 @@ pub(super) fn is_date_like(text: &str) -> bool {
     let words: Vec<&str> = text.split(is_mark).filter(|word| !word.is_empty()).collect();
     let numbers = words.iter().filter(|word| number(word, 9).is_some()).count();
     let months = words.iter().filter(|word| month_of(word).is_some()).count();
-    numbers + months == words.len() && numbers + months >= 3 && months <= 1
+    let has_parts = numbers + months == words.len() && numbers + months >= 3 && months <= 1;
+    has_parts || [DateForm::Week, DateForm::Quarter].iter().any(|form| form.day(text).is_some())
+}
+
+/// Whether numbers such as `01.2022` are months: all have a month of two digits, some with a zero before it, and a year of our time.
+pub(super) fn are_months(given: &[&str]) -> bool {
+    let is_month = |text: &&str| {
+        let year = text.split_once('.').and_then(|(_, year)| number(year, 4));
+        year.is_some_and(|year| (1900..2100).contains(&year)) && DateForm::YearMonth.day(text).is_some()
+    };
+    given.iter().any(|text| text.starts_with('0')) && given.iter().all(is_month)
 }
 
 /// Whether a number is a day of the years 1900 to 2100 that is written as 20200131.
@@ -237,36 +249,6 @@ pub(super) fn is_compact_date(value: f64) -> bool {
     let digits = value as i64;
     let (year, month, day) = (digits / 10_000, digits / 100 % 100, digits % 100);
     (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day)
-}
-
-fn is_leap(year: i64) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-fn days_of(year: i64, month: i64) -> i64 {
-    match month {
-        2 => 28 + i64::from(is_leap(year)),
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days from 1970-01-01 to the first day of a year in the Gregorian calendar.
-fn days_before(year: i64) -> i64 {
-    let leaps = |year: i64| year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    (year - 1970) * 365 + leaps(year - 1) - leaps(1969)
-}
-
-/// Days from the first of January of its year, from 1, of a day that is given in days from 1970-01-01.
-fn day_of_year(day: i64) -> i64 {
-    let mut year = 1970 + day.div_euclid(366);
-    while days_before(year) > day {
-        year -= 1;
-    }
-    while days_before(year + 1) <= day {
-        year += 1;
-    }
-    day - days_before(year) + 1
 }
 
 #[cfg(test)]
@@ -295,6 +277,15 @@ mod tests {
             ("Jan 1970", DateForm::MonthName, [0.0, 1.0, 4.0, 0.0]),
             ("1970-01", DateForm::YearMonth, [0.0, 1.0, 4.0, 0.0]),
             ("01/1970", DateForm::YearMonth, [0.0, 1.0, 4.0, 0.0]),
+            ("01-1970", DateForm::YearMonth, [0.0, 1.0, 4.0, 0.0]),
+            ("01.1970", DateForm::YearMonth, [0.0, 1.0, 4.0, 0.0]),
+            ("Jan-70", DateForm::MonthYear, [0.0, 1.0, 4.0, 0.0]),
+            ("Jan '70", DateForm::MonthYear, [0.0, 1.0, 4.0, 0.0]),
+            ("1970-January", DateForm::MonthYear, [0.0, 1.0, 4.0, 0.0]),
+            ("1970-W01-4", DateForm::Week, [0.0, 1.0, 4.0, 0.0]),
+            ("1970-Q1", DateForm::Quarter, [0.0, 1.0, 4.0, 0.0]),
+            ("12-31-24", DateForm::MonthDayYear, [20_088.0, 366.0, 2.0, 0.0]),
+            ("24-12-31", DateForm::ShortYearFirst, [20_088.0, 366.0, 2.0, 0.0]),
             ("12/31/2024 06:00 PM", DateForm::MonthDayYear, [20_088.75, 366.0, 2.0, 18.0]),
             ("12/31/2024 12:00 am", DateForm::MonthDayYear, [20_088.0, 366.0, 2.0, 0.0]),
             ("31.12.2023 24:00", DateForm::DayMonthYear, [19_723.0, 1.0, 1.0, 0.0]),
@@ -313,13 +304,13 @@ mod tests {
             assert_eq!(Moment::of(text, DateForm::YearMonthDay, 0), None, "{text}");
         }
         assert_eq!(Moment::of("13/31/2024", DateForm::MonthDayYear, 0), None);
-        for text in ["12/31/2024 13:00 PM", "12/31/2024 0:30 AM", "12-31-24", "1.2.24", "12/31/024"] {
+        for text in ["12/31/2024 13:00 PM", "12/31/2024 0:30 AM", "1.2.24", "12/31/024"] {
             assert_eq!(Moment::of(text, DateForm::MonthDayYear, 0), None, "{text}");
         }
         for text in ["31 Dezember 2024", "Ma 2024", "Jan 24", "31 Dec", "Dec 31 2024 soon"] {
             assert_eq!(Moment::of(text, DateForm::MonthName, 0), None, "{text}");
         }
-        for text in ["2024-13", "2024.01", "24-01", "01-2024", "2024"] {
+        for text in ["2024-13", "2024.01", "24-01", "1-2024", "2024", "13.2024"] {
             assert_eq!(Moment::of(text, DateForm::YearMonth, 0), None, "{text}");
         }
         for text in ["2024-01-01T10:00+15:00", "2024-01-01T10:00+2", "2024-01-01T10:00+", "2024-01-01 10:00 to 11:00"] {

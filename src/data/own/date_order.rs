@@ -1,9 +1,13 @@
 //! Judge over all rows whether dates have the day or the month first: `13/03/2022` tells, `01/03/2022` does not.
 
+mod short_years;
+
 use super::cells::Cells;
 use super::date::{DateForm, Moment, is_date_like};
 use super::missing::is_missing_number;
 use super::number::is_nearly_all;
+
+pub(super) use short_years::{BesideMonth, ShortYear};
 
 /// What the cells of a column say of the order of day and month.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +74,9 @@ pub(super) fn common_order(cells: &Cells, places: &[usize]) -> Option<DateForm> 
         let given = || cells.texts(*place).filter(|text| !is_missing_number(text));
         // Most columns of text are not even looked at.
         given().next().filter(|text| is_date_like(text))?;
+        if !ShortYear::of(&given().collect::<Vec<_>>()).is_none_or(|year| year == ShortYear::Last) {
+            return None;
+        }
         match DateOrder::of(given()).verdict() {
             Verdict::Form(form, _) => Some(form),
             Verdict::NoDates | Verdict::Open(_) | Verdict::Both(..) => None,

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
 use super::clock::zone_text;
-use super::date::{DateForm, Moment, PARTS, PERIODS, is_season};
+use super::date::{DateForm, Moment, PARTS, PERIODS, is_season, mark_of};
+use super::date_order::{BesideMonth, ShortYear};
 use super::error::{OwnError, SHOWN};
 use super::finding::{Finding, Topic};
 use crate::data::printable;
@@ -21,12 +22,15 @@ pub(super) struct Dates {
     parts: Vec<usize>,
     /// The clock by which they are read, in minutes ahead of UTC.
     zone: i64,
+    /// What stands between the numbers of dates whose order may be exchanged, where it is known.
+    mark: Option<char>,
 }
 
 /// As a file has it. Those of the clock of UTC are written as all were before others could be read.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Written {
+    Marked(DateForm, Vec<usize>, i64, char),
     Zoned(DateForm, Vec<usize>, i64),
     Plain(DateForm, Vec<usize>),
 }
@@ -34,15 +38,20 @@ enum Written {
 impl From<Written> for Dates {
     fn from(written: Written) -> Self {
         match written {
-            Written::Zoned(form, parts, zone) => Self { form, parts, zone },
-            Written::Plain(form, parts) => Self { form, parts, zone: 0 },
+            Written::Marked(form, parts, zone, mark) => Self { form, parts, zone, mark: Some(mark) },
+            Written::Zoned(form, parts, zone) => Self { form, parts, zone, mark: None },
+            Written::Plain(form, parts) => Self { form, parts, zone: 0, mark: None },
         }
     }
 }
 
 impl From<Dates> for Written {
-    fn from(Dates { form, parts, zone }: Dates) -> Self {
-        if zone == 0 { Self::Plain(form, parts) } else { Self::Zoned(form, parts, zone) }
+    fn from(Dates { form, parts, zone, mark }: Dates) -> Self {
+        match (mark, zone) {
+            (Some(mark), _) => Self::Marked(form, parts, zone, mark),
+            (None, 0) => Self::Plain(form, parts),
+            (None, _) => Self::Zoned(form, parts, zone),
+        }
     }
 }
 
@@ -53,12 +62,18 @@ impl Dates {
     pub fn of(given: &[&str], name: &str, common: Option<DateForm>, findings: &mut Vec<Finding>) -> Option<Self> {
         let shown = printable(name, SHOWN);
         let (zone, mixed) = zone_of(given);
-        let Fitting { fitting, several } = Fitting::of(given, zone);
+        let Fitting { mut fitting, several } = Fitting::of(given, zone);
+        let year = ShortYear::of(given);
+        fitting.retain(|(form, _)| year.map_or(*form != DateForm::ShortYearFirst, |year| year.allows(*form)));
         let is_common = |(form, _): &&(DateForm, Vec<Moment>)| Some(*form) == common;
         let is_sorted = |(_, moments): &&(DateForm, Vec<Moment>)| moments.is_sorted_by_key(|moment| moment.days());
         let of_others = fitting.iter().find(is_common);
         let (form, moments) = of_others.or(fitting.iter().find(is_sorted)).or(fitting.first())?;
         if *form == DateForm::YearMonth && given.iter().all(|text| is_season(text)) {
+            return None;
+        }
+        let beside = months_beside(*form, given, moments);
+        if beside == BesideMonth::Days {
             return None;
         }
         let varies = |part: &usize| {
@@ -90,7 +105,16 @@ impl Dates {
             ))
             .about(Topic::DateOrder, [name]));
         }
-        Some(Self { form: *form, parts, zone })
+        if beside == BesideMonth::Open {
+            findings.push(Finding::warning(format!(
+                "the numbers beside the months of the column \"{shown}\" may be days or years: they are read as years; write the dates as \
+                 2024-12-31 to be sure"
+            ))
+            .about(Topic::DateOrder, [name]));
+        }
+        let has_mark = form.has_order() || *form == DateForm::ShortYearFirst;
+        let mark = given.iter().filter(|text| Moment::of(text, *form, zone).is_some()).find_map(|text| mark_of(text));
+        Some(Self { form: *form, parts, zone, mark: mark.filter(|_| has_mark) })
     }
 
     /// Whether a table may have it.
@@ -141,6 +165,14 @@ impl Dates {
     fn moment(&self, cells: &Cells, row: usize, place: usize) -> Result<Moment, OwnError> {
         let expected = || cells.wrong_text(row, place, format!("a date of the form {}", self.form));
         Moment::read(cells.text(row, place), self.form, self.zone).ok_or_else(expected)
+    }
+}
+
+/// What the numbers beside names of months are, where dates have this form.
+fn months_beside(form: DateForm, given: &[&str], moments: &[Moment]) -> BesideMonth {
+    match form {
+        DateForm::MonthYear => BesideMonth::of(given, moments.is_sorted_by_key(|moment| moment.days())),
+        _ => BesideMonth::Years,
     }
 }
 

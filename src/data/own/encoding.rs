@@ -53,6 +53,11 @@ impl Encoding {
         &self.target
     }
 
+    /// The names of the columns that become features.
+    pub fn column_names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
+    }
+
     /// Refuses an encoding that no table has.
     ///
     /// # Errors

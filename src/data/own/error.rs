@@ -45,6 +45,12 @@ pub enum Stray {
     Header,
     /// The units of the columns, below their names.
     Units,
+    /// The types of the columns, below their names.
+    Types,
+    /// Dashes below the names of the columns.
+    Rule,
+    /// What stands below the rows of a table, such as its source.
+    Footer,
 }
 
 impl fmt::Display for Stray {
@@ -53,6 +59,9 @@ impl fmt::Display for Stray {
             Self::Blank => "a blank row",
             Self::Header => "the header again",
             Self::Units => "units of the columns",
+            Self::Types => "types of the columns",
+            Self::Rule => "dashes",
+            Self::Footer => "a remark below the table",
         })
     }
 }
@@ -157,6 +166,22 @@ pub enum OwnError {
         found: String,
         /// The expected content, and what to do.
         expected: String,
+    },
+    /// The target has words in place of numbers.
+    #[error(
+        "{file}, column \"{column}\": found {} in place of numbers ({named}), expected a number: to tell classes apart is classification, \
+         which predicts probabilities, and this program is about regression",
+        counted(*classes, "word")
+    )]
+    Classes {
+        /// The file.
+        file: String,
+        /// The target.
+        column: String,
+        /// Number of different words.
+        classes: usize,
+        /// Some of them.
+        named: String,
     },
     /// An option names a column that does not exist.
     #[error("{option}: {file} has no column \"{name}\"{}; its columns are {known}", did_you_mean(nearest))]

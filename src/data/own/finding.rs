@@ -75,6 +75,14 @@ pub enum Topic {
     MergedCells,
     /// A target that is exactly zero in many rows, and of one sign in the others.
     ZeroInflated,
+    /// A target with many rows at its smallest or largest value.
+    Censored,
+    /// Lines below the rows that say something of the table, such as its source.
+    Footer,
+    /// The types of the columns, or dashes, below their names.
+    Types,
+    /// Names of columns that are written in another case.
+    Names,
     /// A target of two values.
     TwoValued,
     /// Outcomes that two files round differently.

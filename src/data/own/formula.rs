@@ -40,6 +40,8 @@ const MOST_SHARES: usize = 12;
 const ALONE: f64 = 0.99995;
 /// Most formulas that are told.
 const MOST_FORMULAS: usize = 3;
+/// A smaller constant is the rounding error of the target's largest value.
+const NO_CONSTANT: f64 = 1e-12;
 /// Powers are whole or halves where they come so near.
 const NEAR_POWER: f64 = 0.06;
 /// Largest power.
@@ -47,13 +49,30 @@ const LARGEST_POWER: f64 = 4.0;
 
 /// A warning on each group of columns that give the target.
 pub(super) fn formulas(own: &OwnTable) -> Vec<Finding> {
-    let Some(sample) = Sample::of(own) else { return Vec::new() };
+    let Some(sample) = Sample::of(own, 2) else { return Vec::new() };
     let all_rows = || 0..sample.target.len();
     let told = |formula: &Formula| {
         let [fits, rows] = sample.fits(formula, all_rows(), SLACK_OF_ALL)?;
         Some(warning(&sample, own, formula, [fits, rows]))
     };
     search(&sample).iter().filter_map(told).collect()
+}
+
+/// What the target is by one column alone, such as 1.8 × "x" + 32; `None` where it is no line and no power of it.
+pub(super) fn formula_of_column(own: &OwnTable, name: &str) -> Option<String> {
+    let sample = Sample::of(own, 1)?;
+    let names = sample.names();
+    let column = names.iter().position(|known| *known == name)?;
+    let whole = [Factor::whole(column)];
+    let functions = once(Basis::column(column)).chain(powers(&sample, &whole, &sample.rows));
+    let mut found = functions.filter_map(|basis| weights::formula(&sample, &[basis], &sample.rows)).next()?;
+    // Least squares leaves rounding errors.
+    let largest = sample.target.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+    if found.constant.abs() <= NO_CONSTANT * largest {
+        found.constant = 0.0;
+    }
+    let target = printable(&own.table.target_name, SHOWN);
+    Some(format!("\"{target}\" = {}", printable(&found.words(&names), 300)))
 }
 
 /// How much of its rounding the target may be missed by when the formula is counted in all rows.

@@ -1,14 +1,17 @@
 //! Read times of day and durations as numbers of hours.
 
+mod span;
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
-use super::clock::seconds_of;
 use super::error::OwnError;
 use super::finding::Finding;
 use crate::data::printable;
+
+use span::{PointHours, Span};
 
 /// The hour from which on a time of three parts is more probably one of the day than a duration beside minutes and seconds.
 const LATE: f64 = 13.0;
@@ -21,27 +24,26 @@ pub(super) enum Hours {
     HoursFirst,
     /// 36 minutes and 15 seconds, as beside `1:02:03`.
     MinutesFirst,
+    /// As the first; and `07.30 h` is 7 hours and 30 minutes.
+    ClockWithPoint,
 }
 
-/// A cell, read.
-#[derive(Clone, Debug, PartialEq)]
-enum Span {
-    /// Two numbers around a colon, by their hours if these are hours and minutes.
-    Pair(f64),
-    /// Three numbers between colons, or more that is certain.
-    Hours(f64),
-    /// Numbers with the units behind them.
-    Words(Vec<char>, f64),
-}
+/// So many different pairs of digits below 60 behind points are minutes rather than decimals.
+const MINUTES: usize = 10;
 
 impl Hours {
     /// How a column of these cells, none of which is missing, is read; `None` where some cell is no time, where all are the same, and for
     /// numbers with one and the same unit.
     pub fn of(given: &[&str]) -> Option<Self> {
         let spans: Vec<Span> = given.iter().map(|text| Span::of(text)).collect::<Option<_>>()?;
+        if given.iter().all(|text| Some(text) == given.first()) {
+            return None;
+        }
+        if is_clock_with_point(&spans) {
+            return Some(Self::ClockWithPoint);
+        }
         let units: BTreeSet<&[char]> = spans.iter().map(Span::units).collect();
-        let is_measure = units.len() == 1 && units.iter().all(|units| units.len() == 1);
-        if is_measure || given.iter().all(|text| Some(text) == given.first()) {
+        if units.len() == 1 && units.iter().all(|units| units.len() == 1) {
             return None;
         }
         let has_certain = spans.iter().any(|span| matches!(span, Span::Hours(_)));
@@ -52,9 +54,25 @@ impl Hours {
     /// The hours in a text.
     pub fn number(self, text: &str) -> Option<f64> {
         Some(match (Span::of(text)?, self) {
-            (Span::Pair(hours), Self::HoursFirst) | (Span::Hours(hours) | Span::Words(_, hours), _) => hours,
             (Span::Pair(hours), Self::MinutesFirst) => hours / 60.0,
+            (Span::Pair(hours) | Span::Hours(hours) | Span::Words(_, hours), _) => hours,
+            (Span::Point(point), Self::ClockWithPoint) => point.clock,
+            (Span::Point(point), _) if point.is_padded => point.clock,
+            (Span::Point(point), _) => point.decimal,
         })
+    }
+
+    /// The warning on numbers with a word for hours, all of which may be hours and minutes with a point; `what` names their column.
+    pub fn suspect_points(what: &str, column: &str, given: &[&str]) -> Option<Finding> {
+        let spans: Vec<Span> = given.iter().map(|text| Span::of(text)).collect::<Option<_>>()?;
+        let points = points_of_day(&spans)?;
+        let minutes: BTreeSet<u32> = points.iter().map(|point| point.minutes).collect();
+        let text = printable(given.first().unwrap_or(&""), 30);
+        let warning = format!(
+            "{what} is read as numbers of hours with decimals, but all digits behind the points may be minutes, as in \"{text}\": if they \
+             are, write a colon in place of the point"
+        );
+        (minutes.len() >= MINUTES).then(|| Finding::warning(warning).about(super::finding::Topic::Hours, [column]))
     }
 
     /// The hours in a cell.
@@ -79,7 +97,7 @@ impl Hours {
         let has_certain = spans.iter().any(|span| matches!(span, Span::Hours(_)));
         let open = pair.filter(|_| has_certain && !is_late(&spans)).map(|pair| {
             let (read, other) = match self {
-                Self::HoursFirst => ("hours and minutes", "minutes and seconds"),
+                Self::HoursFirst | Self::ClockWithPoint => ("hours and minutes", "minutes and seconds"),
                 Self::MinutesFirst => ("minutes and seconds", "hours and minutes"),
             };
             Finding::warning(format!(
@@ -92,121 +110,29 @@ impl Hours {
     }
 }
 
+/// The digits with points of times of day, of which there are some, where no other one has decimals.
+fn points_of_day(spans: &[Span]) -> Option<Vec<PointHours>> {
+    let is_whole = |span: &Span| match span {
+        Span::Words(units, hours) => units[..] == ['h'] && hours.fract() == 0.0 && *hours <= 24.0,
+        Span::Point(point) => point.clock <= 24.0,
+        Span::Pair(_) | Span::Hours(_) => true,
+    };
+    let point = |span: &Span| if let Span::Point(point) = span { Some(*point) } else { None };
+    let points: Vec<PointHours> = spans.iter().filter_map(point).collect();
+    (!points.is_empty() && spans.iter().all(is_whole)).then_some(points)
+}
+
+/// Whether digits with a point are hours and minutes: hours have a zero before them, or minutes are quarters of an hour.
+fn is_clock_with_point(spans: &[Span]) -> bool {
+    let Some(points) = points_of_day(spans) else { return false };
+    let minutes: BTreeSet<u32> = points.iter().map(|point| point.minutes).collect();
+    let are_quarters = minutes.iter().all(|minutes| minutes.is_multiple_of(15)) && minutes.contains(&15);
+    points.iter().any(|point| point.is_padded) || (are_quarters && minutes.contains(&45))
+}
+
 /// Whether times of three numbers are those of a day by their hours.
 fn is_late(spans: &[Span]) -> bool {
     spans.iter().any(|span| matches!(span, Span::Hours(hours) if *hours >= LATE))
-}
-
-impl Span {
-    /// The span in a text such as `7:30`, `05:30 PM`, `-1:02:03.5`, `2 days 01:02:03`, `PT1H30M` or `1h 30min`.
-    fn of(text: &str) -> Option<Self> {
-        if let Some(rest) = text.strip_prefix(['-', '\u{2212}']) {
-            return Some(match Self::of(rest.trim_start()).filter(|_| !rest.starts_with(['-', '\u{2212}']))? {
-                Self::Pair(hours) => Self::Pair(-hours),
-                Self::Hours(hours) => Self::Hours(-hours),
-                Self::Words(units, hours) => Self::Words(units, -hours),
-            });
-        }
-        if text.ends_with(['m', 'M']) && text.contains(':') {
-            return seconds_of(text).map(|seconds| Self::Hours(seconds / 3600.0));
-        }
-        if let Some(rest) = text.strip_prefix('P') {
-            return of_iso(rest).map(Self::Hours);
-        }
-        let Some((days, clock)) = text.rsplit_once(' ').filter(|(_, clock)| clock.contains(':')) else {
-            return of_clock(text).or_else(|| of_words(text));
-        };
-        let days =
-            days.trim_end_matches(',').strip_suffix("days").or(days.trim_end_matches(',').strip_suffix("day"))?;
-        match of_clock(clock)? {
-            Self::Hours(hours) => Some(Self::Hours(24.0 * digits(days.trim_end())? + hours)),
-            Self::Pair(_) | Self::Words(..) => None,
-        }
-    }
-
-    /// The units behind its numbers.
-    fn units(&self) -> &[char] {
-        match self {
-            Self::Words(units, _) => units,
-            Self::Pair(_) | Self::Hours(_) => &[],
-        }
-    }
-}
-
-/// A number of digits alone, perhaps with decimals.
-fn digits(text: &str) -> Option<f64> {
-    let is_number = text.starts_with(|c: char| c.is_ascii_digit())
-        && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    text.parse::<f64>().ok().filter(|_| is_number)
-}
-
-/// Two or three numbers between colons: all but the first have two digits below 60, and the last may have decimals.
-fn of_clock(text: &str) -> Option<Span> {
-    let whole = |text: &str| digits(text).filter(|_| text.len() <= 6 && !text.contains('.'));
-    let sixty = |text: &str| {
-        let is_two = text.split('.').next().is_some_and(|whole| whole.len() == 2);
-        digits(text).filter(|number| is_two && *number < 60.0)
-    };
-    match text.split(':').collect::<Vec<_>>()[..] {
-        [first, second] if second.len() == 2 => Some(Span::Pair(whole(first)? + sixty(second)? / 60.0)),
-        [hours, minutes, seconds] if minutes.len() == 2 => {
-            Some(Span::Hours(whole(hours)? + sixty(minutes)? / 60.0 + sixty(seconds)? / 3600.0))
-        }
-        _ => None,
-    }
-}
-
-/// The hours of a duration of ISO 8601 behind its `P`, such as `T1H30M` or `1DT2H`; months and years have no fixed length.
-fn of_iso(text: &str) -> Option<f64> {
-    let (date, time) = text.split_once('T').unwrap_or((text, ""));
-    let days = parts(date)?.into_iter().map(|(number, unit)| match unit.as_str() {
-        "D" => Some(24.0 * number),
-        "W" => Some(168.0 * number),
-        _ => None,
-    });
-    let hours = parts(time)?.into_iter().map(|(number, unit)| match unit.as_str() {
-        "H" => Some(number),
-        "M" => Some(number / 60.0),
-        "S" => Some(number / 3600.0),
-        _ => None,
-    });
-    let all: Vec<f64> = days.chain(hours).collect::<Option<_>>()?;
-    (!all.is_empty()).then(|| all.iter().sum())
-}
-
-/// The hours of numbers with units, the largest unit first, such as `1h 30min` or `2 d 5 h`.
-fn of_words(text: &str) -> Option<Span> {
-    let (mut units, mut hours) = (Vec::new(), 0.0);
-    for (number, unit) in parts(text)? {
-        let (unit, factor) = match unit.to_lowercase().as_str() {
-            "d" | "day" | "days" => ('d', 24.0),
-            "h" | "hr" | "hrs" | "hour" | "hours" | "std" => ('h', 1.0),
-            "min" | "mins" | "minute" | "minutes" => ('m', 1.0 / 60.0),
-            // Alone it may be metres.
-            "m" if units.last() == Some(&'h') => ('m', 1.0 / 60.0),
-            "s" | "sec" | "secs" | "second" | "seconds" => ('s', 1.0 / 3600.0),
-            _ => return None,
-        };
-        if units.contains(&unit) {
-            return None;
-        }
-        units.push(unit);
-        hours += number * factor;
-    }
-    (!units.is_empty()).then_some(Span::Words(units, hours))
-}
-
-/// Numbers, each with the letters behind it.
-fn parts(text: &str) -> Option<Vec<(f64, String)>> {
-    let (mut rest, mut parts) = (text.trim(), Vec::new());
-    while !rest.is_empty() {
-        let number = rest.find(|c: char| c.is_alphabetic() || c == ' ')?;
-        let behind = rest[number..].trim_start();
-        let end = behind.find(|c: char| !c.is_alphabetic()).unwrap_or(behind.len());
-        parts.push((digits(&rest[..number])?, behind[..end].to_owned()));
-        rest = behind[end..].trim_start_matches(['.', ',', ' ']);
-    }
-    Some(parts)
 }
 
 #[cfg(test)]
@@ -233,6 +159,15 @@ mod tests {
             (["2 d 6 h", "5h"], [54.0, 5.0]),
             (["1h15m", "2h0m"], [1.25, 2.0]),
             (["0 days 01:30:00", "2 days, 06:00:00"], [1.5, 54.0]),
+            (["14.30 Uhr", "7 Uhr"], [14.5, 7.0]),
+            (["14:30 Uhr", "07.15 uhr"], [14.5, 7.25]),
+            (["7h30", "14h"], [7.5, 14.0]),
+            (["7 h 30", "0h05"], [7.5, 5.0 / 60.0]),
+            (["2 PM", "2.15 p.m."], [14.0, 14.25]),
+            (["12 am", "11:30 a.m."], [0.0, 11.5]),
+            (["07.30 h", "14.45 h"], [7.5, 14.75]),
+            (["07.30 hrs", "9 hrs"], [7.5, 9.0]),
+            (["14:30 h", "7:15 h"], [14.5, 7.25]),
             (["59:30", "1:02:03"], [59.5 / 60.0, 3723.0 / 3600.0]),
             (["7:30", "23:59:59"], [7.5, 86_399.0 / 3600.0]),
         ] {
@@ -259,6 +194,16 @@ mod tests {
             ["house 1", "house 2"],
             ["", ""],
             ["1 2", "3 4"],
+            ["7.30 h", "7.5 h"],
+            ["1.25 h", "2.30 h"],
+            ["07.30 h", "07.75 h"],
+            ["14.30 Uhr", "14.70 Uhr"],
+            ["25 Uhr", "3 Uhr"],
+            ["13 PM", "3 PM"],
+            ["7h3", "8h4"],
+            ["7h75", "8h10"],
+            ["12 m 30", "13 m 20"],
+            ["3d10", "4d10"],
         ] {
             assert_eq!(numbers(&given), None, "{given:?}");
         }
@@ -272,5 +217,17 @@ mod tests {
         };
         assert!(warns(&["59:30", "1:02:03"]) && warns(&["12:30", "1:02:03"]));
         assert!(!warns(&["7:30", "23:59:59"]) && !warns(&["7:30", "8:15"]) && !warns(&["1:02:03", "0:12:03"]));
+    }
+
+    #[test]
+    fn points_that_may_stand_before_minutes_are_told() {
+        let told = |given: &[String]| {
+            let given: Vec<&str> = given.iter().map(String::as_str).collect();
+            Hours::suspect_points("x", "x", &given).map(|finding| (finding.topic, finding.columns))
+        };
+        let with = |step: usize| (0..30).map(|i| format!("{}.{:02} h", 10 + i % 9, i * step % 60)).collect::<Vec<_>>();
+        assert_eq!(told(&with(7)), Some((super::super::finding::Topic::Hours, vec!["x".to_owned()])));
+        assert_eq!(told(&with(25)), None, "few different ones");
+        assert_eq!(told(&(0..30).map(|i| format!("{i}.{:02} h", i * 7 % 100)).collect::<Vec<_>>()), None, "decimals");
     }
 }

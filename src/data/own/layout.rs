@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::error::{OwnError, SHOWN, shape};
-use super::finding::Finding;
+use super::finding::{Finding, Topic};
+use super::metadata;
 use separators::{SEPARATORS, Separators, separators};
 
 use crate::data::{counted, printable};
@@ -55,8 +56,39 @@ impl<'a> Layout<'a> {
             let above = Finding::note(format!("{file}: {lines} of one cell above the header left out"));
             return Self { text, start: below, separator, comments, above: Some(above) };
         }
+        if let Some((below, separator, lines)) = below_metadata(&text, start, separator_at) {
+            let lines = counted(lines, "line");
+            let finding = Finding::note(format!("{file}: {lines} above the header left out"))
+                .about(Topic::Sheet, [] as [&str; 0]);
+            return Self { text, start: below, separator, comments, above: Some(finding) };
+        }
         Self { text, start, separator, comments, above }
     }
+}
+
+/// Where the header stands below lines that say something of the table, from a byte on, its separator, and the number of these lines.
+fn below_metadata(text: &str, start: usize, separator_at: impl Fn(usize) -> char) -> Option<(usize, char, usize)> {
+    let mut end = start;
+    let lines = text[start..].split('\n').map(|line| {
+        end += line.len() + 1;
+        (end - line.len() - 1, line.trim_end_matches('\r'))
+    });
+    let lines: Vec<(usize, &str)> = lines.take(metadata::MOST_LINES + 1 + metadata::LOOKED_AT).collect();
+    let is_whole = |(_, line): &(usize, &str)| line.matches('"').count().is_multiple_of(2);
+    let mut tried = Vec::new();
+    for (place, _) in lines.iter().filter(|(_, line)| is_row(line)) {
+        let separator = separator_at(*place);
+        if tried.contains(&separator) {
+            continue;
+        }
+        tried.push(separator);
+        let divided: Vec<Vec<&str>> = lines.iter().map(|(_, line)| cells_of(line, separator)).collect();
+        let found = metadata::header_below(&divided).filter(|header| lines[..=*header].iter().all(is_whole));
+        if let Some(header) = found.filter(|header| separator_at(lines[*header].0) == separator) {
+            return Some((lines[header].0, separator, header));
+        }
+    }
+    None
 }
 
 /// Where the first line stands, from a byte on, that is no comment.
@@ -134,6 +166,19 @@ fn below_title(text: &str, start: usize, separator_at: impl Fn(usize) -> char) -
     let is_title = |line: &str| is_whole(line) && (line.starts_with(MARKS) || separators(line, separator) == 0);
     let has_names = header.split(separator).any(|cell| !cell.trim().is_empty() && cell.trim().parse::<f64>().is_err());
     (has_names && lines[..titles].iter().all(|(_, line)| is_title(line))).then_some((place, separator, titles))
+}
+
+/// The cells of a line, none of an empty one.
+fn cells_of(line: &str, separator: char) -> Vec<&str> {
+    if line.trim().is_empty() {
+        return Vec::new();
+    }
+    let mut quoted = false;
+    let is_end = |c: char| {
+        quoted ^= c == '"';
+        !quoted && c == separator
+    };
+    line.split(is_end).map(|cell| cell.trim_matches([' ', '"'])).collect()
 }
 
 /// Whether blanks separate the cells, where no other separator divides header and lines alike: the line below the header has as many

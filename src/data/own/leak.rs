@@ -28,6 +28,7 @@ mod steps;
 use super::column::Column;
 use super::error::SHOWN;
 use super::finding::{Finding, Topic};
+use super::formula::formula_of_column;
 use super::table::OwnTable;
 use crate::data::printable;
 use crate::math::correlation::pearson;
@@ -61,7 +62,11 @@ pub(super) fn leaks(own: &OwnTable) -> Vec<Finding> {
         }
         let each = names.iter().zip(features.columns());
         let told = each.filter_map(|(name, values)| of_number(values, table.target.view(), orders, is_only).told(name));
-        told.map(|what| warning(&what, &column.name)).collect::<Vec<Finding>>()
+        let with_formula = |what: String| match formula_of_column(own, &column.name) {
+            Some(formula) => format!("{what}; {formula}"),
+            None => what,
+        };
+        told.map(|what| warning(&with_formula(what), &column.name)).collect::<Vec<Finding>>()
     };
     columns.iter().flat_map(of).collect()
 }

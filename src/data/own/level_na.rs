@@ -4,13 +4,13 @@
 //! missing, too, so that a level of its own is right in both cases. Where another column has such words in the same rows and in no
 //! others, they stand for missing values: one feature then says where ([`super::indicators`]).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::cells::Cells;
 use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use super::missing::{is_missing_number, is_name};
-use crate::data::printable;
+use crate::data::{counted, printable};
 
 /// Whether `NA` and the like is a level of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,34 @@ impl LevelNa {
         );
         Some(Finding::note(text).about(Topic::Missing, [column]))
     }
+}
+
+/// The warning on a category whose empty cells and whose cells with `NA` are both missing: who leaves cells empty may mean something else by
+/// a word. `nan` and `null` are no such words, because programs write them for nothing else.
+pub(super) fn merged_na(cells: &Cells, place: usize) -> Option<Finding> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    cells
+        .texts(place)
+        .filter(|text| text.is_empty() || is_word(text))
+        .for_each(|text| *counts.entry(text).or_default() += 1);
+    let empty = counts.remove("")?;
+    let first = counts.keys().next()?;
+    let each: Vec<String> =
+        counts.iter().map(|(word, rows)| format!("\"{word}\" in {}", counted(*rows, "row"))).collect();
+    let column = &cells.names[place];
+    let shown = printable(column, SHOWN);
+    let text = format!(
+        "the column \"{shown}\" has {}, and {} empty: all of them are read as missing; if \"{first}\" is a level of its own, --level-na \
+         \"{shown}\" keeps it",
+        each.join(" and "),
+        counted(empty, "cell")
+    );
+    Some(Finding::warning(text).about(Topic::Missing, [column]))
+}
+
+/// Whether a cell has a word that people write for a level: Namibia, or not applicable.
+fn is_word(text: &str) -> bool {
+    ["na", "n/a"].contains(&text.to_lowercase().as_str())
 }
 
 /// Of each of these places whether `NA` is a level there; `stated` are those of the user.

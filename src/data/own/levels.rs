@@ -59,6 +59,11 @@ impl Levels {
         self.levels.iter().any(|level| level == text)
     }
 
+    /// Whether this is a level by its name, or by another spelling of it.
+    pub fn knows(&self, text: &str) -> bool {
+        self.place(text).is_some()
+    }
+
     /// Whether its levels are true and false, besides words for nothing.
     pub fn is_boolean(&self) -> bool {
         is_boolean(self.levels.iter().map(String::as_str))

@@ -161,7 +161,16 @@ fn without_thousands(whole: &str, thousands: char) -> Option<String> {
     let is_first = |first: &&str| (1..=3).contains(&first.len()) && is_digits(first) && !first.starts_with('0');
     let first = groups.next().filter(is_first)?;
     let rest: Vec<&str> = groups.collect();
-    rest.iter().all(|group| group.len() == 3 && is_digits(group)).then(|| first.to_owned() + &rest.concat())
+    let are_digits = rest.iter().all(|group| is_digits(group));
+    let are_threes = rest.iter().all(|group| group.len() == 3);
+    (are_digits && (are_threes || (separator == ',' && are_indian(first, &rest))))
+        .then(|| first.to_owned() + &rest.concat())
+}
+
+/// Whether groups are those of India, as in `1,00,000`: two digits each, but for the last one.
+fn are_indian(first: &str, rest: &[&str]) -> bool {
+    let Some((last, twos)) = rest.split_last() else { return false };
+    first.len() <= 2 && last.len() == 3 && !twos.is_empty() && twos.iter().all(|group| group.len() == 2)
 }
 
 /// Whether so many cells of a column are numbers that the others are probably typing errors.
@@ -209,7 +218,13 @@ mod tests {
             ("\u{2212}7", Some(-7.0), Some(-7.0)),
             ("1,5e3", None, Some(1500.0)),
             ("2.5E-3", Some(0.0025), None),
-            ("1,23,456", None, None),
+            ("1,23,456", Some(123_456.0), None),
+            ("12,34,567.5", Some(1_234_567.5), None),
+            ("₹ 1,00,000", Some(100_000.0), None),
+            ("1,2,345", None, None),
+            ("123,45,678", None, None),
+            ("1.23.456", None, None),
+            ("12,34", None, Some(12.34)),
             ("1,2345.6", None, None),
             ("1'234,567", None, Some(1234.567)),
             ("(27.5)", Some(-27.5), None),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::cells::Cells;
-use super::date::{DateForm, Moment, is_date_like};
+use super::date::{DateForm, Moment, is_date_like, number_beside_month};
 use super::date_order::{DateOrder, Verdict};
 use super::error::SHOWN;
 use super::finding::{Finding, Topic};
@@ -48,6 +48,11 @@ impl Stopped {
         let read = |form: DateForm| first_but(&|text| Moment::read(text, form, 0).is_some());
         if let Some(row) = forms.filter_map(read).max() {
             return Some(stopped(DATES, none(row)));
+        }
+        let is_without_year = |row: &&usize| number_beside_month(cells.text(**row, place)).is_some();
+        if rows.len() > 1 && is_nearly_all(rows.iter().filter(is_without_year).count(), rows.len()) {
+            let first = rows.iter().find(is_without_year).map(|row| shown(cells, *row, place)).unwrap_or_default();
+            return Some(stopped(DATES, format!("{first} has no year, or no day")));
         }
         if let Some(row) = remark(cells, place, &rows) {
             return Some(stopped(NUMBERS, format!("{} has one", shown(cells, row, place))));

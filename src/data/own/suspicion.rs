@@ -114,14 +114,16 @@ fn identifier(name: &str, column: &str, values: ArrayView1<f64>) -> Option<Findi
         ))
         .about(Topic::DateOrder, [column]));
     }
-    if numbers_rows(values) {
-        return Some(
-            Finding::warning(format!(
-                "the feature \"{name}\" has each whole number of a range once: if it numbers the rows, leave its \
-                 column out with --drop \"{shown}\""
-            ))
-            .about(Topic::RowNumber, [column]),
+    if let Some(step) = step_of_rows(values) {
+        let each = if step == 1.0 {
+            "each whole number of a range".into()
+        } else {
+            format!("each number of a range in steps of {step}")
+        };
+        let text = format!(
+            "the feature \"{name}\" has {each} once: if it numbers the rows, leave its column out with --drop \"{shown}\""
         );
+        return Some(Finding::warning(text).about(Topic::RowNumber, [column]));
     }
     (different as f64 >= OWN * values.len() as f64).then(|| {
         Finding::note(format!(
@@ -132,14 +134,20 @@ fn identifier(name: &str, column: &str, values: ArrayView1<f64>) -> Option<Findi
     })
 }
 
-/// Whether the values are consecutive whole numbers in any order.
+/// Whether the values number the rows.
 fn numbers_rows(values: ArrayView1<f64>) -> bool {
+    step_of_rows(values).is_some()
+}
+
+/// The step of values that are whole numbers at equal steps in any order, such as 0, 1, 2 or 0, 2, 4.
+fn step_of_rows(values: ArrayView1<f64>) -> Option<f64> {
     if values.len() < FEWEST || values.iter().any(|value| value.fract() != 0.0) {
-        return false;
+        return None;
     }
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    sorted.windows(2).all(|pair| pair[1] - pair[0] == 1.0)
+    let step = sorted[1] - sorted[0];
+    (step > 0.0 && sorted.windows(2).all(|pair| pair[1] - pair[0] == step)).then_some(step)
 }
 
 #[cfg(test)]
@@ -169,7 +177,19 @@ mod tests {
             assert!(text.contains("warning: the feature \"x1\" has each whole number of a range once"), "{text}");
             assert!(text.contains("--drop \"x1\""), "{text}");
         }
-        let ids = told(|i, _| 100_000.0 + ((i * 7) % 40) as f64 * 37.0);
+        let steps = |step: f64| {
+            let text: String =
+                (0..40).map(|i| format!("{},{}\n", 3.0 + step * ((i * 7) % 40) as f64, (i * 17) % 40)).collect();
+            let cells = Cells::parse("my.csv", format!("x1,y\n{text}").as_bytes()).unwrap();
+            let found = suspicions(&OwnTable::new(&cells, "y", &[]).unwrap());
+            let told = found.into_iter().filter(|finding| finding.topic == Topic::RowNumber);
+            told.map(|finding| finding.severity).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            [1.0, 2.0, 5.0].map(steps),
+            [const { [super::super::finding::Severity::Warning] }; 3].map(Vec::from)
+        );
+        let ids = told(|i, _| 100_000.0 + ((i * 7) % 40) as f64 * 37.0 + (i % 3) as f64);
         assert!(ids.starts_with("note: the feature \"x1\" has another whole number in nearly every row"), "{ids}");
         assert_eq!(told(|i, _| ((i * 7) % 39) as f64 * 2.0), "", "two rows have one number");
         assert_eq!(told(|i, _| ((i * 7) % 40) as f64 * 2.5), "", "not whole");

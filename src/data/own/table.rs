@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use ndarray::Array1;
 
 use super::cells::Cells;
+use super::classes::refuse_classes;
 use super::dependent::{By, DependenceColumn, Dependent};
 use super::encoding::Encoding;
 use super::error::{OwnError, SHOWN, shape};
@@ -248,15 +249,16 @@ fn target_of(
     limited: &Limited,
     findings: &mut Vec<Finding>,
 ) -> Result<TargetRead, OwnError> {
+    refuse_classes(cells, place)?;
     let reading = notation.reading(plain, place);
     let what = format!("the target \"{}\"", printable(&cells.names[place], SHOWN));
     let given: Vec<&str> = plain.texts(place).filter(|text| !is_missing_number(text)).collect();
-    let measure = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none());
-    if let Some(hours) = Hours::of(&given).filter(|_| reading.mark.is_none() && measure.is_none()) {
+    if let Some(hours) = Hours::of(&given).filter(|_| reading.mark.is_none()) {
         findings.extend(hours.findings(&what, &cells.names[place], &given));
         let target = (0..cells.rows()).map(|row| hours.read(cells, row, place)).collect::<Result<_, _>>()?;
         return Ok(TargetRead::plain(target));
     }
+    let measure = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none());
     let number_of = |text: &str| match &measure {
         Some(measure) => measure.number(text),
         None => number_in(text, reading.mark),
@@ -271,7 +273,10 @@ fn target_of(
     };
     let target = (0..cells.rows()).map(number).collect::<Result<_, _>>()?;
     match &measure {
-        Some(measure) => findings.extend(measure.findings(&what, &cells.names[place], &given, notation)),
+        Some(measure) => {
+            findings.extend(measure.findings(&what, &cells.names[place], &given, notation));
+            findings.extend(Hours::suspect_points(&what, &cells.names[place], &given));
+        }
         None => findings.extend(reading.findings(&what, plain, place)),
     }
     let Some(((limits, finding), found)) = found else { return Ok(TargetRead::plain(target)) };

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use super::finding::{Finding, Topic};
 use super::group::RowGroup;
 use super::table::OwnTable;
-use crate::data::{Table, counted, printable};
+use crate::data::{CensoredEnd, Table, counted, printable};
 use crate::math::ordered_bits::ordered_bits;
 
 /// Fewest rows at zero, and their smallest share, from which on a target is called zero-inflated.
 const FEWEST: usize = 10;
-const SHARE: f64 = 0.1;
+const SHARE: f64 = 0.01;
 /// So many times as frequent as the next value zero has to be: counts have few zeros more than ones.
 const FACTOR: usize = 5;
 
@@ -35,6 +35,13 @@ pub fn target_findings(own: &OwnTable) -> Vec<Finding> {
         .about(Topic::ZeroInflated, [&table.target_name])
     });
     two.into_iter().chain(zeros).collect()
+}
+
+/// The warnings on ends of the target that have too many rows. The zeros of a zero-inflated target are no limit.
+pub fn censored_findings(table: &Table, ends: &[CensoredEnd]) -> Vec<Finding> {
+    let has_zeros = Zeros::of(table).is_some();
+    let told = ends.iter().filter(|end| !(has_zeros && end.value == 0.0));
+    told.map(|end| Finding::warning(end.to_string()).about(Topic::Censored, [&table.target_name])).collect()
 }
 
 /// The rows of a zero-inflated target that are zero, and the others; none of another target.
@@ -78,6 +85,7 @@ impl Zeros {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Description;
     use crate::data::own::{Cells, Severity};
     use ndarray::{Array1, Array2};
 
@@ -123,6 +131,24 @@ mod tests {
         let zeros = found(|i| if i % 3 == 0 { 0.0 } else { (i as f64).sqrt() });
         assert_eq!(zeros, [(Severity::Note, Topic::ZeroInflated, rain)]);
         assert_eq!(found(|i| i as f64 + 0.5), []);
+    }
+
+    #[test]
+    fn a_pile_at_zero_is_no_limit_and_one_elsewhere_is() {
+        let found = |target: fn(usize) -> f64| {
+            let table = table(target);
+            let ends = Description::of(&table).censored;
+            let told = censored_findings(&table, &ends);
+            assert!(
+                told.iter().all(|finding| finding.topic == Topic::Censored && finding.severity == Severity::Warning)
+            );
+            (ends.len(), told.len(), zero_groups(&table).len())
+        };
+        assert_eq!(found(|i| if i % 3 == 0 { 0.0 } else { 3.0 + (i as f64).sqrt() }), (1, 0, 2));
+        assert_eq!(found(|i| if i % 3 == 0 { 0.0 } else { -3.0 - (i as f64).sqrt() }), (1, 0, 2), "the largest value");
+        assert_eq!(found(|i| if i % 3 == 0 { 0.5 } else { 3.0 + (i as f64).sqrt() }), (1, 1, 0));
+        assert_eq!(found(|i| if i % 3 == 0 { 0.0 } else { (3.0 + (i as f64).sqrt()).min(9.0) }), (2, 1, 2), "at 9");
+        assert_eq!(found(|i| 3.0 + (i as f64).sqrt()), (0, 0, 0));
     }
 
     #[test]

@@ -3,6 +3,7 @@ mod levels_na;
 mod limits;
 mod notations;
 mod ordinary;
+mod periods;
 mod spelled;
 mod written;
 

@@ -45,15 +45,15 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Of a table; `None` where it has too few rows or different targets, or fewer than two columns of numbers.
-    pub fn of(own: &OwnTable) -> Option<Self> {
+    /// Of a table; `None` where it has too few rows or different targets, or fewer columns of numbers than these.
+    pub fn of(own: &OwnTable, fewest: usize) -> Option<Self> {
         let target = own.table.target.to_vec();
         let columns: Vec<Numbers> = numbers(own).take(MOST_COLUMNS).collect();
         let rows = spread(target.len());
         let mode = mode(rows.iter().map(|row| target[*row]).collect());
         let (mode, distinct) = mode?;
         let others = rows.iter().filter(|row| target[**row] != mode).count();
-        if columns.len() < 2 || rows.len() < FEWEST_ROWS || distinct < FEWEST_TARGETS || others < FEWEST_OTHERS {
+        if columns.len() < fewest || rows.len() < FEWEST_ROWS || distinct < FEWEST_TARGETS || others < FEWEST_OTHERS {
             return None;
         }
         let half = halves(&target);

@@ -124,3 +124,27 @@ fn a_copy_belongs_to_no_formula() {
     let rows = table(200, 3, |x| 1.8 * x[1] + 32.0);
     assert_eq!(named(&rows), [[""; 0]; 0], "the leak of a single column is another warning");
 }
+
+#[test]
+fn a_column_alone_has_its_formula() {
+    let of = |target: fn(f64) -> f64| {
+        let rows = table(100, 2, |x| target(x[0]));
+        let line = |row: &Vec<f64>| format!("{},{},{}\n", row[0], row[1], row[2]);
+        let text = "x1,x2,y\n".to_owned() + &rows.iter().map(line).collect::<String>();
+        formula_of_column(&OwnTable::new(&Cells::parse("my.csv", text.as_bytes()).unwrap(), "y", &[]).unwrap(), "x1")
+    };
+    for (target, expected) in [
+        ((|x| 1000.0 * x) as fn(f64) -> f64, "1000 × \"x1\""),
+        (|x| x + 273.15, "\"x1\" + 273.15"),
+        (|x| 1.8 * x + 32.0, "1.8 × \"x1\" + 32"),
+        (|x| cents(1.8 * x + 32.0), "1.8 × \"x1\" + 32"),
+        (|x| x / 3.0, "0.333333 × \"x1\""),
+        (|x| x, "\"x1\""),
+        (|x| 7.0 - x, "7 − \"x1\""),
+        (|x| x * x, "\"x1\"²"),
+        (|x| 2.0 / x, "2 × 1 / \"x1\""),
+    ] {
+        assert_eq!(of(target).as_deref(), Some(format!("\"y\" = {expected}").as_str()));
+    }
+    assert_eq!(of(|x| (x * 7.7).sin()), None);
+}

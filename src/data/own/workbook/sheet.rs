@@ -10,6 +10,7 @@ use super::limits::{MOST_CELLS, too_large};
 use crate::data::own::error::{OwnError, Place, shape};
 use crate::data::own::finding::{Finding, Topic};
 use crate::data::own::lines::Line;
+use crate::data::own::metadata;
 use crate::data::own::number::is_written;
 use crate::data::{counted, printable};
 
@@ -125,7 +126,23 @@ fn header_row(rows: &Rows, merged: &[Dimensions]) -> Option<u32> {
         is_full && !(is_joined(**row) && next(**row) > cells.len())
     };
     let found = rows.iter().take(MOST_TITLES + 1).find(is_header);
-    found.or_else(|| rows.iter().next()).map(|(row, _)| *row)
+    let first = found.or_else(|| rows.iter().next()).map(|(row, _)| *row)?;
+    Some(header_below(rows, first).unwrap_or(first))
+}
+
+/// The row of the header below rows from this one on that say something of the table.
+fn header_below(rows: &Rows, first: u32) -> Option<u32> {
+    let last = first.saturating_add((metadata::MOST_LINES + metadata::LOOKED_AT) as u32);
+    let looked_at = || rows.range(first..=last);
+    let columns = || looked_at().flat_map(|(_, cells)| cells.keys()).copied();
+    let (left, right) = (columns().min()?, columns().max()?);
+    let texts = |row: u32| match rows.get(&row) {
+        Some(cells) => (left..=right).map(|column| cells.get(&column).map_or("", Content::text)).collect(),
+        None => Vec::new(),
+    };
+    let end = looked_at().next_back().map_or(first, |(row, _)| *row);
+    let lines: Vec<Vec<&str>> = (first..=end).map(texts).collect();
+    metadata::header_below(&lines).map(|place| first + place as u32)
 }
 
 /// The columns that have a time of the day in some row, so that their days have one, too.

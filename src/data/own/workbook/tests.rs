@@ -166,6 +166,26 @@ fn a_header_below_titles_and_blank_rows_is_found() {
 }
 
 #[test]
+fn a_title_of_as_many_cells_as_the_table_has_is_no_header() {
+    let table: &[&[Cell]] = &[
+        &[Text("x"), Text("colour"), Text("y")],
+        &[Number(1.0), Text("red"), Number(7.0)],
+        &[Number(2.0), Text("blue"), Number(8.0)],
+    ];
+    let title: &[Cell] = &[Text("Station"), Text("Bern"), Number(2024.0)];
+    let empty: &[Cell] = &[];
+    for above in [&[title, empty][..], &[title, &[Text("Year"), Number(2024.0)], empty], &[title, empty, empty]] {
+        let rows = [above, table].concat();
+        let found = cells(&xlsx(&[("Data", &rows, &[])]), None).unwrap();
+        assert_eq!((found.names(), found.rows()), (&["x", "colour", "y"].map(String::from)[..], 2));
+        assert_eq!(topics(&found), [Topic::Sheet]);
+    }
+    let gap = [&table[..1], &[empty], &table[1..]].concat();
+    let found = cells(&xlsx(&[("Data", &gap, &[])]), None).unwrap();
+    assert_eq!((found.names()[0].as_str(), found.rows()), ("x", 2));
+}
+
+#[test]
 fn an_index_without_a_name_is_no_title() {
     let rows: &[&[Cell]] = &[
         &[Empty, Text("x"), Text("y")],
