@@ -30,8 +30,6 @@ mod term;
 mod validation;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -61,6 +59,7 @@ use crate::data::nearest_name;
 use crate::methods::Request;
 use crate::metrics::{MetricId, Picp};
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
+use crate::system::named_file::read_regular_text;
 
 /// A published table or figure, and the trials that it needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -199,12 +198,7 @@ const LARGEST: u64 = 16 << 20;
 
 /// The text of a benchmark file.
 fn read(path: &str) -> std::io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > LARGEST {
-        return Err(std::io::Error::other(format!("it is larger than {} MiB", LARGEST >> 20)));
-    }
-    Ok(text)
+    read_regular_text(Path::new(path), LARGEST)
 }
 
 impl Benchmark {

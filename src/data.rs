@@ -23,7 +23,7 @@ pub use description::{CensoredEnd, ColumnSummary, Description};
 pub use error::{Attempt, DataError, printable};
 pub use fetch::{Library, Loaded, NetworkOptions, Origin, SourceOptions, Status};
 pub use formats::{FileBytes, parse, parsed_sha256};
-pub use hash::{hexadecimal, sha256};
+pub use hash::{hexadecimal, sha256, sha256_of};
 pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Manifest, Part, Sheet};
 pub use names::{counted, did_you_mean, names_with_words, nearest_name};
 pub use nesting::check_nesting;

@@ -13,6 +13,7 @@ pub mod disk;
 mod elapsed;
 pub mod files;
 pub mod machine;
+pub mod named_file;
 pub mod notice;
 pub mod outputs;
 mod panics;

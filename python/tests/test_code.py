@@ -2,6 +2,7 @@
 
 import json
 import os
+import py_compile
 import subprocess
 import sys
 from pathlib import Path
@@ -49,11 +50,11 @@ def code(project: Path, name: str = "mine.py", **more: str) -> "dict[str, str]":
     run = subprocess.run(
         [sys.executable, name, "describe"], cwd=project / "run", env=environment, capture_output=True, text=True, check=True
     )
-    return json.loads(run.stdout.splitlines()[-1]).get("code", {})
+    return json.loads(run.stdout.splitlines()[-1])["code"]
 
 
 def test_what_is_loaded_from_elsewhere_is_named(project: Path) -> None:
-    assert sorted(code(project)) == ["file w.json", "mylib", "single"]
+    assert sorted(code(project)) == ["mylib", "single"]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_what_is_loaded_from_elsewhere_is_named(project: Path) -> None:
         ("mylib/later.py", {"mylib"}),
         ("mylib/deep/sub.py", {"mylib"}),
         ("single.py", {"single"}),
-        ("mylib/w.json", {"file w.json"}),
+        ("mylib/w.json", {"mylib"}),
     ],
 )
 def test_an_edit_changes_the_hash_of_what_was_edited(project: Path, changed: str, names: "set[str]") -> None:
@@ -126,12 +127,12 @@ def test_files_of_the_machine_do_not_count(project: Path, place: str) -> None:
         folders = {"HOME": str(project / "home"), "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""}
     else:
         folders = {"XDG_CACHE_HOME": str(project / "cache"), "XDG_CONFIG_HOME": str(project / "config")}
-    assert sorted(code(project, **folders)) == ["file w.json", "mylib", "single"]
+    assert sorted(code(project, **folders)) == ["mylib", "single"]
 
 
 def test_files_that_the_method_writes_do_not_count(project: Path) -> None:
     extend(project, "(HERE / 'log.txt').write_text('x')\n(HERE / 'log.txt').read_text()\n")
-    assert sorted(code(project)) == ["file w.json", "mylib", "single"]
+    assert sorted(code(project)) == ["mylib", "single"]
 
 
 def test_a_data_file_named_like_a_package_keeps_the_hash_of_the_package(project: Path) -> None:
@@ -140,7 +141,7 @@ def test_a_data_file_named_like_a_package_keeps_the_hash_of_the_package(project:
     (project / "data" / "mylib").write_text("1")
     extend(project, "(HERE.parent / 'data' / 'mylib').read_text()\n")
     after = code(project)
-    assert sorted(after) == ["file mylib", "file w.json", "mylib", "single"]
+    assert sorted(after) == ["file mylib", "mylib", "single"]
     assert after["mylib"] == before["mylib"]
 
 
@@ -165,7 +166,7 @@ def test_a_namespace_package_is_one_entry_wherever_it_lies(project: Path) -> Non
     extend(project, "import space.one, space.two, space.three\n")
     path = [PACKAGE, project / "project", project / "other", project / "other" / "site-packages"]
     before = code(project, PYTHONPATH=os.pathsep.join(map(str, path)))
-    assert sorted(before) == ["file w.json", "mylib", "single", "space"]
+    assert sorted(before) == ["mylib", "single", "space"]
     # What is installed has a version.
     (project / "other" / "site-packages" / "space" / "three.py").write_text("X = 1\n")
     path[1:3] = reversed(path[1:3])
@@ -193,10 +194,62 @@ sys.modules["odd.one"] = sys.modules[__name__]
     before = code(project)
     extend(project, lazy)
     after = code(project)
-    assert sorted(after) == ["file w.json", "mylib", "odd", "single"]
+    assert sorted(after) == ["mylib", "odd", "single"]
     assert after["mylib"] == before["mylib"]
 
 
 def test_a_virtual_environment_in_the_folder_of_the_project_does_not_leave_it_out(project: Path) -> None:
     extend(project, "import sys\nsys.prefix = str(HERE)\n")
-    assert sorted(code(project)) == ["file w.json", "mylib", "single"]
+    assert sorted(code(project)) == ["mylib", "single"]
+
+
+def test_code_that_is_executed_as_a_text_counts(project: Path) -> None:
+    (project / "project" / "text.py").write_text("A = 1\n")
+    (project / "project" / "value.txt").write_text("1")
+    extend(project, "exec((HERE / 'text.py').read_text())\nB = eval((HERE / 'value.txt').read_text())\n")
+    before = code(project)
+    assert sorted(before) == ["file text.py", "file value.txt", "mylib", "single"]
+    (project / "project" / "text.py").write_text("A = 2\n")
+    after = code(project)
+    assert {name for name in before if after[name] != before[name]} == {"file text.py"}
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_module_that_is_in_no_list_counts(project: Path, compiled: bool) -> None:
+    path = project / "project" / "hidden.py"
+    path.write_text("A = 1\n")
+    if compiled:
+        py_compile.compile(str(path), doraise=True)
+    lines = "import importlib.util as u\nS = u.spec_from_file_location('hidden', HERE / 'hidden.py')\n"
+    extend(project, lines + "M = u.module_from_spec(S)\nS.loader.exec_module(M)\n")
+    before = code(project)
+    assert sorted(before) == ["file hidden.py", "mylib", "single"]
+    path.write_text("A = 22\n")
+    assert code(project)["file hidden.py"] != before["file hidden.py"]
+
+
+def test_data_that_a_package_brings_along_count_before_they_are_read(project: Path) -> None:
+    package = project / "project" / "mylib"
+    before = code(project)
+    (package / "deep" / "weights.npz").write_text("1")
+    after = code(project)
+    assert {name for name in before if after[name] != before[name]} == {"mylib"}
+    # What it writes is not what it consists of.
+    for place in ("logs/a.json", "cache/b.npy", "results/c.csv", "run.log", ".hidden/d.json", "picture.png"):
+        (package / place).parent.mkdir(exist_ok=True)
+        (package / place).write_text("1")
+    assert code(project) == after
+
+
+def test_data_beside_modules_in_a_folder_that_is_no_package_do_not_count(project: Path) -> None:
+    (project / "project" / "space").mkdir()
+    (project / "project" / "space" / "part.py").write_text("X = 1\n")
+    extend(project, "import space.part\n")
+    before = code(project)
+    (project / "project" / "space" / "today.json").write_text("1")
+    assert code(project) == before and "space" in before
+
+
+def test_a_traceback_that_is_shown_adds_nothing(project: Path) -> None:
+    extend(project, "import traceback\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    traceback.format_exc()\n")
+    assert sorted(code(project)) == ["mylib", "single"]

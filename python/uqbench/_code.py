@@ -9,11 +9,21 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterable, Iterator
+from importlib.util import source_from_cache
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 #: Endings of the files of a package that are code.
 CODE = (".py", ".so", ".pyd", ".dll", ".dylib", ".r", ".jl")
+
+#: Endings of the files of data that packages bring along. Logs and what is cached are none.
+DATA = (
+    *(".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".txt", ".csv", ".tsv", ".parquet"),
+    *(".npy", ".npz", ".pkl", ".pt", ".pth", ".onnx", ".safetensors", ".joblib", ".rds"),
+)
+
+#: Folders in a package that hold what it writes, in small letters: another file there each day would mean new trials each day.
+OUTPUTS = ("cache", "caches", "checkpoints", "log", "logs", "out", "output", "outputs", "results", "runs", "temp", "tmp")
 
 #: Folders in a package, or in a repository that is imported as one, that hold no code of it. Nor do hidden ones.
 NOT_OF_THE_PACKAGE = ("__pycache__", "site-packages", "dist-packages", "node_modules")
@@ -45,8 +55,9 @@ def watch() -> None:
 def loaded_code() -> dict[str, str]:
     """SHA-256 by name of what is loaded from outside of installed packages and the standard library.
 
-    A package is one entry, with all files of code below its folder, loaded or not. Files that were read are entries
-    ``file NAME``, one for all files of that name. The files of the working folder are left out, because the harness
+    A package is one entry, with all files of code below its folder, loaded or not, and, where it has an ``__init__.py``, its
+    files of data. Files that were read are entries ``file NAME``, one for all files of that name: data, and code that is no
+    loaded module, as where it is executed as a text. The files of the working folder are left out, because the harness
     has put them there and knows their hashes. So are files that this process has written, and data files of the
     machine: of the system, of Python, temporary ones and caches.
     """
@@ -65,11 +76,21 @@ def loaded_code() -> dict[str, str]:
 
     no_data = {path for files in entries.values() for path in files}
     machine = known | _machine()
-    for path in read - no_data:
-        is_code = path.suffix.lower() in (".pyc", *CODE)
-        if not is_code and os.path.isfile(path) and not _is_below(path, machine):
+    for path in {_source(path) for path in read} - no_data - written:
+        if os.path.isfile(path) and not _is_below(path, machine):
             entries.setdefault(f"file {path.name}", {})[path] = path.name
     return {name: _hash(files) for name, files in sorted(entries.items())}
+
+
+def _source(path: Path) -> Path:
+    """The file of code that a compiled file was made from, where it is there: Python reads either of them."""
+    if path.suffix == ".pyc":
+        try:
+            source = Path(source_from_cache(str(path)))
+        except ValueError:  # Another file of this ending.
+            return path
+        return Path(os.path.realpath(source)) if source.is_file() else path
+    return path
 
 
 def _installed() -> List[str]:
@@ -100,9 +121,9 @@ def _file(module: object) -> Optional[Path]:
 
 
 def _package(name: str, loaded: Set[Path], known: Set[Path]) -> Dict[Path, str]:
-    """The files of code of a package, or the file of a module that is none, each with its path in the package."""
+    """The files of a package, or the file of a module that is none, each with its path in the package."""
     folders = _folders(name)
-    files = loaded.union(*(_walk(folder, known) for folder in folders))
+    files = loaded.union(*(_walk(folder, known, (folder / "__init__.py").is_file()) for folder in folders))
     return {path: _within(path, folders) for path in files}
 
 
@@ -114,16 +135,22 @@ def _folders(name: str) -> List[Path]:
         return []
 
 
-def _walk(folder: Path, known: Set[Path]) -> Iterator[Path]:
+def _walk(folder: Path, known: Set[Path], with_data: bool) -> Iterator[Path]:
+    """The files of code below the folder of a package. A folder without ``__init__.py`` may be anything, so its data do not count."""
+    data = set(_walk_endings(folder, known, DATA, (*NOT_OF_THE_PACKAGE, *OUTPUTS))) if with_data else set()
+    yield from data.union(_walk_endings(folder, known, CODE, NOT_OF_THE_PACKAGE))
+
+
+def _walk_endings(folder: Path, known: Set[Path], endings: Tuple[str, ...], left_out: Tuple[str, ...]) -> Iterator[Path]:
     for parent, below, names in os.walk(folder):
         if _is_below(Path(parent), known):
             below.clear()
             continue
         # Walked no further than needed, as the folder may be a whole repository with its environments.
-        below[:] = [name for name in below if not name.startswith(".") and name not in NOT_OF_THE_PACKAGE]
+        below[:] = [name for name in below if not name.startswith(".") and name.lower() not in left_out]
         for name in names:
             path = os.path.join(parent, name)
-            if name.lower().endswith(CODE) and os.path.isfile(path):
+            if name.lower().endswith(endings) and os.path.isfile(path):
                 yield Path(os.path.realpath(path))
 
 

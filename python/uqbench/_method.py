@@ -99,9 +99,8 @@ class Method:
         calls[words[0]]()
 
     def _describe(self) -> None:
-        code = loaded_code()
-        # Left out where there is none, so that the keys of other methods' trials do not change.
-        print(json.dumps({**self.description, "code": code} if code else self.description))
+        # Stated where there is none, too: that tells a method that has looked from one that knows nothing of it.
+        print(json.dumps({**self.description, "code": loaded_code()}))
 
     def _run(self) -> None:
         request = json.loads(Path("request.json").read_text(encoding="utf-8"))

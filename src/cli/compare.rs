@@ -21,7 +21,7 @@ use crate::metrics::MetricId;
 use crate::report::comparison::{Terms, methods, stores};
 use crate::report::document::Document;
 use crate::report::index::{damage_line, machine_line};
-use crate::report::site::{Coverage, as_first_page};
+use crate::report::site::{Coverage, as_first_page, present_page};
 use crate::report::write::{Format, Output};
 use crate::runner::plan::Plan;
 use crate::runner::store::Store;
@@ -103,7 +103,7 @@ impl Compare {
                 None => self.methods(names)?,
             },
         };
-        let present = std::fs::read_to_string(self.out.join(Coverage::Chosen.first_page())).ok();
+        let present = present_page(&self.out, Coverage::Chosen);
         let page = written.iter().find(|document| document.name.ends_with(".html"));
         let first = page.and_then(|page| as_first_page(page, present.as_deref()));
         written.extend(first);

@@ -9,7 +9,7 @@ use crate::benchmark::Stated;
 use crate::math::random::Streams;
 use crate::methods::external::contract::Description;
 use crate::methods::external::given::Given;
-use crate::methods::external::program::Program;
+use crate::methods::external::program::{Described, Program};
 use crate::methods::external::{ExternalParameters, Host, Identities, Place, Servers};
 use crate::methods::{Context, FitError};
 use crate::runner::key::TrialKey;
@@ -141,15 +141,25 @@ impl Describe for &Store {
 pub fn ask(given: &Given, place: &Place, seconds: u64) -> Result<Description, String> {
     let (name, command) = (&given.name, given.command.join(" "));
     say(format!("external method `{name}`: `{command}` is asked for its description, for at most {seconds} s"));
-    let described = describe(given, place, seconds)?;
+    let Described { description: described, states_code } = describe(given, place, seconds)?;
     if !described.code.is_empty() {
         let code = described.code.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         say(format!("external method `{name}`: its trials also depend on this code outside of its files: {code}"));
     }
+    if !states_code {
+        let files = match given.files.is_empty() {
+            true => "it has no named files".to_owned(),
+            false => format!("its named files are {}", given.files.join(", ")),
+        };
+        say(format!(
+            "note: external method `{name}`: it states no `code`, and {files}: nobody knows what else it loads, so that an edit of that \
+             means no new trials; docs/external-methods.md says how to state it"
+        ));
+    }
     Ok(described)
 }
 
-fn describe(given: &Given, place: &Place, seconds: u64) -> Result<Description, String> {
+fn describe(given: &Given, place: &Place, seconds: u64) -> Result<Described, String> {
     let files = given.hashes(place)?;
     let host = Host::new(own_program(), place.clone(), (Some(seconds), None), Arc::new(Servers::new(0)));
     let deadline = Instant::now().checked_add(Duration::from_secs(seconds));

@@ -210,6 +210,10 @@ pub fn with_damage(ending: Ending, stores: &[&Store]) -> Ending {
                 store.root().display()
             ));
         }
+        for (key, why) in store.unreadable() {
+            any = true;
+            say(format!("warning: trial {key} was left out: {why}"));
+        }
     }
     if any && ending == Ending::Done { Ending::Incomplete } else { ending }
 }

@@ -16,7 +16,8 @@ use crate::report::long_table::LongTable;
 use crate::runner::model::{Content, Model};
 use crate::runner::try_table::{Stop, fit, restore};
 use crate::system::Patient;
-use crate::system::disk::read_whole;
+use crate::system::disk::{LARGEST, read_whole};
+use crate::system::machine::affordable;
 use crate::system::notice::say;
 
 /// Predict new rows by a model that `uqbench try --save` has written: the fit is in it, and the table is not needed. An external
@@ -51,8 +52,8 @@ impl Predict {
             refuse_overwriting("--out", out, &[&self.model, &self.rows], "the predictions")?;
         }
         let wrong = |why: String| CliError::Other(format!("{}: {why}", self.model.display()));
-        let bytes =
-            read_whole(&Patient::machine(), &self.model).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+        let unreadable = |error| wrong(format!("cannot be read: {error}"));
+        let bytes = read_whole(&Patient::machine(), &self.model, affordable(LARGEST)).map_err(unreadable)?;
         let model = Model::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
         let pool = Running::default().pool()?;
         let candidate = self.candidate(&model, pool.current_num_threads())?;

@@ -28,7 +28,7 @@ use crate::report::document::Document;
 use crate::report::grid::counted;
 use crate::report::index::{machine_line, render_index};
 use crate::report::kept::{Pages, pages};
-use crate::report::site::{self, Coverage, Frame, comparisons};
+use crate::report::site::{self, Coverage, Frame, comparisons, present_page};
 use crate::report::trial::short;
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
@@ -166,7 +166,7 @@ struct Scope {
 
 impl Scope {
     fn new(is_whole: bool, printed: Printed, out: &Output) -> Self {
-        let index = || std::fs::read_to_string(out.folder.join(Coverage::Whole.first_page())).ok();
+        let index = || present_page(&out.folder, Coverage::Whole);
         let coverage = if is_whole { Coverage::Whole } else { Coverage::chosen_beside(index().as_deref()) };
         Self { coverage, printed }
     }

@@ -9,6 +9,8 @@ mod stale;
 use clap::{Args, Subcommand};
 
 use super::{CliError, Ending};
+use crate::report::grid::counted;
+use crate::system::notice::say;
 
 /// Check, pack, merge and clean stores.
 #[derive(Debug, Args)]
@@ -40,6 +42,14 @@ enum Action {
     #[command(after_help = "Examples:\n  uqbench store stale --profile full --from full.pack\n  \
         uqbench store stale --profile full --pages reports")]
     Stale(stale::StalePages),
+}
+
+/// Says of how many unfinished trials a new store or pack lacks the steps.
+fn say_steps(trials: usize) {
+    if trials > 0 {
+        let steps = counted(trials, "unfinished trial");
+        say(format!("note: left out: the steps of {steps}, from which a run on its own store goes on"));
+    }
 }
 
 impl StoreCommand {

@@ -69,7 +69,8 @@ fn beside(results: &Results, store: &Store) -> Result<Vec<Option<Beside>>, Evide
     let mut noted = Vec::new();
     for end in ends.filter(|_| results.plan.scores_costs()) {
         if let End::Finished { result, .. } = end {
-            noted.push(store.provenance(&result.key)?.and_then(|provenance| provenance.beside));
+            let provenance = store.readable(&result.key, store.provenance(&result.key))?.ok().flatten();
+            noted.push(provenance.and_then(|provenance| provenance.beside));
         }
     }
     Ok(noted)

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::versions::{Version, experiment};
 use crate::metrics::MetricId;
 use crate::runner::derived;
+use crate::runner::key::TrialKey;
 use crate::runner::record::TrialResult;
 use crate::runner::scores::Scores;
 use crate::runner::store::{Found, Store, StoreError};
@@ -45,12 +46,13 @@ impl Contents {
     /// # Errors
     /// [`StoreError`] where it cannot be read.
     pub fn read(store: &Store, metrics: &[MetricId], pool: &ThreadPool) -> Result<Self, StoreError> {
-        let one = |key| -> Result<Option<ReadTrial>, StoreError> {
-            let Found::Finished(result) = store.find(&key)? else { return Ok(None) };
+        let one = |key: &TrialKey| -> Result<Option<ReadTrial>, StoreError> {
+            let Found::Finished(result) = store.find(key)? else { return Ok(None) };
             let scores = derived::scores(store, &result, metrics)?;
-            let started = store.provenance(&key)?.map_or(0, |provenance| provenance.started);
+            let started = store.provenance(key)?.map_or(0, |provenance| provenance.started);
             Ok(Some(ReadTrial { trial: (result, scores), started }))
         };
+        let one = |key: TrialKey| Ok(store.readable(&key, one(&key))?.ok().flatten());
         let keys = store.keys()?;
         let found: Vec<_> = pool.install(|| keys.into_par_iter().map(one).collect::<Result<_, _>>())?;
         let mut contents: BTreeMap<String, Vec<Attempted>> = BTreeMap::new();

@@ -351,7 +351,7 @@ pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
             | Failure::Cancelled
             | Failure::Lost(_) => Score::Absent,
         },
-        End::Damaged | End::Missing => Score::Absent,
+        End::Damaged | End::Unreadable(_) | End::Missing => Score::Absent,
     })
     .collect()
 }

@@ -71,7 +71,8 @@ pub fn rows(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Row>
             let one = |(split, end): (usize, &End)| -> Result<Vec<Row>, EvidenceError> {
                 let trial = planned(plan, repetitions.experiment, split as u64, validation);
                 let End::Finished { result, .. } = end else { return Ok(of_end(trial, end, None, &metrics)) };
-                Ok(of_end(trial, end, store.provenance(&result.key)?, &metrics))
+                let provenance = store.readable(&result.key, store.provenance(&result.key))?.ok().flatten();
+                Ok(of_end(trial, end, provenance, &metrics))
             };
             let found =
                 pool.install(|| repetitions.ends.par_iter().enumerate().map(one).collect::<Result<Vec<_>, _>>())?;
@@ -114,6 +115,7 @@ fn of_end(planned: Row, end: &End, provenance: Option<Provenance>, metrics: &[Me
         End::Finished { result, scores } => (result, scores),
         End::Failed(Attempt { failure, .. }) => return vec![without(failure.word(), Some(failure.message()))],
         End::Damaged => return vec![without("damaged", None)],
+        End::Unreadable(why) => return vec![without("unreadable", Some(why.clone()))],
         End::Missing => return vec![planned],
     };
     let trial = Row {

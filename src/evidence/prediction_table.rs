@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use super::results::{End, Results, Series};
 use super::trials::{EvidenceError, decode, prediction};
 use crate::predictive::SUMMARY_LEVELS;
+use crate::runner::key::TrialKey;
 use crate::runner::outcome::Outcome;
 use crate::runner::plan::Plan;
 use crate::runner::record::TrialResult;
-use crate::runner::store::Store;
+use crate::runner::store::{Store, StoreError};
 
 /// The predictions of one column of one trial: m test rows, in the units of its scores.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,8 @@ pub struct Predicted {
     pub quantiles: Vec<Vec<Option<f64>>>,
 }
 
-/// The predictions of every finished trial, in the order of the plans' tables.
+/// The predictions of every finished trial, in the order of the plans' tables. A trial whose predictions cannot be read, or are none,
+/// counts among those of the store that were left out.
 ///
 /// # Errors
 /// [`EvidenceError`] where the store cannot be read or holds no predictions, as a pack may.
@@ -57,7 +59,7 @@ pub fn predictions(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<V
         for series in results.series() {
             let one = |(split, end): (usize, &End)| match end {
                 End::Finished { result, .. } if result.outcome == Outcome::Ok => {
-                    of_trial(plan, &series, split as u64, result, store).map(Some)
+                    left_out(store, &result.key, of_trial(plan, &series, split as u64, result, store))
                 }
                 _ => Ok(None),
             };
@@ -67,6 +69,18 @@ pub fn predictions(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<V
         }
     }
     Ok(all)
+}
+
+/// What was read of a trial; `None` for one that is left out, which its store remembers.
+fn left_out<T>(store: &Store, key: &TrialKey, read: Result<T, EvidenceError>) -> Result<Option<T>, EvidenceError> {
+    match read {
+        Err(EvidenceError::Damaged { message, .. } | EvidenceError::Store(StoreError::Damaged { message, .. })) => {
+            store.note_damage(key, &message);
+            Ok(None)
+        }
+        Err(EvidenceError::Store(error)) => Ok(store.readable(key, Err(error))?.ok()),
+        read => read.map(Some),
+    }
 }
 
 fn of_trial(

@@ -10,11 +10,12 @@ use crate::benchmark::{Column, Contrast, DatasetRow, MethodRow};
 use crate::metrics::MetricId;
 use crate::runner::attempt::Attempt;
 use crate::runner::derived;
+use crate::runner::key::TrialKey;
 use crate::runner::outcome::{Failure, Outcome};
 use crate::runner::plan::{ColumnId, Experiment, Plan};
 use crate::runner::record::TrialResult;
 use crate::runner::scores::Scores;
-use crate::runner::store::{Found, Store, StoreError};
+use crate::runner::store::{Found, Store, StoreError, Unreadable};
 use crate::stats::Summary;
 
 /// All stored results of one benchmark.
@@ -50,6 +51,8 @@ pub enum End {
     Failed(Attempt),
     /// It is stored, but its bytes differ from those that were written.
     Damaged,
+    /// It is stored, but cannot be read: why.
+    Unreadable(String),
     /// It was not run.
     Missing,
 }
@@ -77,19 +80,8 @@ impl<'a> Results<'a> {
     pub fn collect(plan: &'a Plan, metrics: &[MetricId], store: &Store, pool: &ThreadPool) -> Result<Self, StoreError> {
         let end = |experiment: &Experiment, split: u64| -> Result<End, StoreError> {
             let key = experiment.key(split);
-            Ok(match store.find(&key)? {
-                Found::Finished(result) => match derived::scores(store, &result, metrics) {
-                    Ok(scores) => End::Finished { result, scores },
-                    // Its checksums are right, but its rows are no predictions: a program before this one stored them so.
-                    Err(StoreError::Damaged { key, message }) => {
-                        store.note_damage(&key, &message);
-                        End::Damaged
-                    }
-                    Err(error) => return Err(error),
-                },
-                Found::Damaged(_) => End::Damaged,
-                Found::Absent => store.last_attempt(&key)?.map_or(End::Missing, End::Failed),
-            })
+            let read = store.readable(&key, End::read(store, &key, metrics))?;
+            Ok(read.unwrap_or_else(|Unreadable(why)| End::Unreadable(why)))
         };
         let gather = |experiment: &'a Experiment| -> Result<Repetitions<'a>, StoreError> {
             let splits: Vec<u64> = (0..experiment.splits).collect();
@@ -174,7 +166,7 @@ impl Series<'_> {
     pub fn split_values(&self, metric: &MetricId) -> Vec<Option<f64>> {
         let of_end = |end: &End| match end {
             End::Finished { scores, .. } => scores.get(&self.column.reading, metric).flatten(),
-            End::Failed(_) | End::Damaged | End::Missing => None,
+            End::Failed(_) | End::Damaged | End::Unreadable(_) | End::Missing => None,
         };
         self.repetitions.ends.iter().map(of_end).collect()
     }
@@ -255,7 +247,7 @@ impl Series<'_> {
     /// Whether any repetition has run, with or without predictions. What has no data did not run.
     pub fn has_run(&self) -> bool {
         let has_run = |end: &End| match end {
-            End::Finished { .. } | End::Damaged => true,
+            End::Finished { .. } | End::Damaged | End::Unreadable(_) => true,
             End::Failed(attempt) => !matches!(attempt.failure, Failure::Unavailable(_) | Failure::MethodUnavailable(_)),
             End::Missing => false,
         };
@@ -272,6 +264,8 @@ impl Repetitions<'_> {
             End::Failed(Attempt { failure: Failure::Unavailable(_), .. }) => Some("no source has its data".into()),
             End::Failed(attempt) => Some(attempt.failure.message()),
             End::Damaged => Some("its stored bytes are damaged".into()),
+            // The path is that of this machine, and no part of a report.
+            End::Unreadable(_) => Some("its stored files cannot be read".into()),
             End::Missing => None,
         })
     }
@@ -312,12 +306,30 @@ fn average(scores: &[Option<f64>], folds: usize) -> Option<f64> {
 }
 
 impl End {
+    /// How a trial ended, by the store.
+    fn read(store: &Store, key: &TrialKey, metrics: &[MetricId]) -> Result<Self, StoreError> {
+        Ok(match store.find(key)? {
+            Found::Finished(result) => match derived::scores(store, &result, metrics) {
+                Ok(scores) => Self::Finished { result, scores },
+                // Its checksums are right, but its rows are no predictions: a program before this one stored them so.
+                Err(StoreError::Damaged { key, message }) => {
+                    store.note_damage(&key, &message);
+                    Self::Damaged
+                }
+                Err(error) => return Err(error),
+            },
+            Found::Damaged(_) => Self::Damaged,
+            Found::Absent => store.last_attempt(key)?.map_or(Self::Missing, Self::Failed),
+        })
+    }
+
     /// The outcome in a word or two.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Finished { result, .. } => result.outcome.word(),
             Self::Failed(attempt) => attempt.failure.word(),
             Self::Damaged => "damaged",
+            Self::Unreadable(_) => "unreadable",
             Self::Missing => "not in the store",
         }
     }

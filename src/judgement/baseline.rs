@@ -1,7 +1,6 @@
 //! Store the scores of a blessed run in a file, and report what a later run changed, for continuous integration.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +15,7 @@ use crate::evidence::field::{Score, scores};
 use crate::metrics::MetricId;
 use crate::runner::plan::Plan;
 use crate::system::files::write_output;
+use crate::system::named_file::read_named_text;
 
 /// The scores of a blessed run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,13 +88,16 @@ pub struct Verdicts {
     pub missing: usize,
 }
 
+/// Most bytes of a baseline.
+const LARGEST: u64 = 1 << 30;
+
 impl Baseline {
     /// Reads a baseline.
     ///
     /// # Errors
     /// [`BaselineError`] where the file cannot be read, is no TOML, or has a column twice.
     pub fn read(path: &Path) -> Result<Self, BaselineError> {
-        let text = fs::read_to_string(path).map_err(|source| BaselineError::Io {
+        let text = read_named_text(path, LARGEST).map_err(|source| BaselineError::Io {
             path: path.into(),
             hint: if source.kind() == io::ErrorKind::NotFound { "; `--bless --reason TEXT` makes it" } else { "" },
             source,

@@ -128,7 +128,8 @@ impl Rendered {
 pub fn machine_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
     let experiments = plans.iter().flat_map(Plan::all_experiments).filter(|e| e.splits > 0);
     let keys = experiments.flat_map(|e| [e.key(0), e.key(e.splits - 1)]);
-    let found = keys.filter_map(|key| store.provenance(&key).transpose()).collect::<Result<Vec<_>, _>>()?;
+    let read = |key| Ok(store.readable(&key, store.provenance(&key))?.ok().flatten());
+    let found = keys.filter_map(|key| read(key).transpose()).collect::<Result<Vec<_>, StoreError>>()?;
     let distinct =
         |words: Vec<String>| words.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
     let days = || found.iter().map(|p| p.started / 86_400);
@@ -142,13 +143,16 @@ pub fn machine_line(plans: &[Plan], store: &Store) -> Result<String, StoreError>
     ))
 }
 
-/// A sentence on the damaged trials that were met, with a blank before it; empty where there was none.
+/// A sentence on the damaged trials that were met, and one on those that cannot be read, each with a blank before it; empty where there
+/// was none.
 pub fn damage_line(store: &Store) -> String {
-    match store.damaged().len() {
+    let sentence = |count: usize, [one, several]: [&str; 2]| match count {
         0 => String::new(),
-        1 => " 1 stored trial is damaged and was left out.".into(),
-        count => format!(" {count} stored trials are damaged and were left out."),
-    }
+        1 => format!(" 1 stored trial {one} and was left out."),
+        count => format!(" {count} stored trials {several} and were left out."),
+    };
+    sentence(store.damaged().len(), ["is damaged", "are damaged"])
+        + &sentence(store.unreadable().len(), ["cannot be read", "cannot be read"])
 }
 
 /// The civil date of a day since 1970-01-01. Source: H. Hinnant, chrono-compatible low-level date algorithms.

@@ -82,7 +82,8 @@ impl Pages {
     /// [`StoreError`].
     pub fn keep(&self, plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<(), StoreError> {
         // A damaged trial has to be reported each time.
-        let is_damaged = self.standings.iter().any(|standing| matches!(standing, Standing::Damaged(_)));
+        let is_damaged =
+            self.standings.iter().any(|standing| matches!(standing, Standing::Damaged(_) | Standing::Unreadable(_)));
         let Some(stamp) = self.stamp.as_ref().filter(|_| !is_damaged && self.is_readable()) else { return Ok(()) };
         let Some(derived) = pool.install(|| derived_stamp(plan, store)) else { return Ok(()) };
         let Ok(text) = serde_json::to_vec(&Kept { stamp, derived, pages: self }) else { return Ok(()) };

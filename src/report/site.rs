@@ -30,6 +30,8 @@ use layout::CHOSEN;
 pub use layout::FOLDER;
 pub use layout::INDEX;
 
+use std::path::Path;
+
 use super::brief::Brief;
 use super::document::Document;
 use super::errata::errata;
@@ -39,6 +41,7 @@ use super::summary::Part;
 use crate::benchmark::papers::short_name;
 use crate::judgement::findings::News;
 use crate::runner::plan::Plan;
+use crate::system::named_file::read_regular_text;
 
 /// The findings of the first screen in plain lines, for a terminal.
 pub fn told(plans: &[Plan], briefs: &[&Brief]) -> String {
@@ -81,6 +84,14 @@ impl Coverage {
         if index.is_some_and(|page| page.contains(layout::WHOLE)) { Self::ChosenBesideWhole } else { Self::Chosen }
     }
 }
+
+/// The first page that is in a folder of reports, if it can be read.
+pub fn present_page(folder: &Path, coverage: Coverage) -> Option<String> {
+    read_regular_text(&folder.join(coverage.first_page()), LARGEST_PAGE).ok()
+}
+
+/// Most bytes of a page.
+const LARGEST_PAGE: u64 = 1 << 28;
 
 /// A page as the first one of its folder, unless that has the report of something else. `present` is the first page that is there.
 pub fn as_first_page(own: &Document, present: Option<&str>) -> Option<Document> {

@@ -83,12 +83,15 @@ impl Steps {
     }
 }
 
+/// Most bytes of a step.
+const LARGEST_STEP: u64 = 1 << 30;
+
 /// The ending of a file; one that is being written has a further ending.
 const ENDING: &str = ".step";
 
 impl Journal for Steps {
     fn read(&self, reading: &Reading) -> Option<Step> {
-        decode(&read_whole(self.disk.as_ref(), &self.path(reading)).ok()?)
+        decode(&read_whole(self.disk.as_ref(), &self.path(reading), LARGEST_STEP).ok()?)
     }
 
     /// Written under another name and renamed, so that a killed run leaves no half of a step.

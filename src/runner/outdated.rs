@@ -51,14 +51,14 @@ pub fn stale<'a>(
     let of = |spec: &TrialSpec| (spec.dataset.clone(), spec.method.clone(), spec.seed, spec.split);
     let mut reasons: HashMap<_, BTreeSet<String>> = HashMap::new();
     for key in store.keys()? {
-        let Found::Finished(result) = store.find(&key)? else { continue };
+        let Some(Found::Finished(result)) = store.find_readable(&key)? else { continue };
         if let Some(reason) = outdated(&result.spec) {
             reasons.entry(of(&result.spec)).or_default().insert(reason);
         }
     }
     let mut stale: BTreeMap<Stale, usize> = BTreeMap::new();
     for plan in plans {
-        let absent = |key: &TrialKey| Ok::<bool, StoreError>(store.find(key)? == Found::Absent);
+        let absent = |key: &TrialKey| Ok::<bool, StoreError>(store.find_readable(key)? == Some(Found::Absent));
         for trial in trials([plan]) {
             let Some(reasons) = reasons.get(&of(&trial.experiment.spec(trial.split))) else { continue };
             if absent(&trial.key)? {

@@ -16,11 +16,13 @@ use super::key::TrialKey;
 use super::plan::{Plan, Planned, trials};
 use super::record::{open_seal, sealed};
 use crate::benchmark::Profile;
-use crate::system::Patient;
-use crate::system::disk::read_whole;
+use crate::system::named_file::read_named;
 
 /// The format that this program writes, and the newest one that it reads.
 pub const SHARDS_FORMAT: u64 = 1;
+
+/// Most bytes of a file.
+const LARGEST_PLAN: u64 = 1 << 30;
 
 /// Largest number of shards.
 pub const MOST_SHARDS: usize = 10_000;
@@ -151,8 +153,7 @@ impl Shards {
     /// [`ShardsError::Foreign`] for a file that is no plan or is damaged, [`ShardsError::Newer`] for one of a newer program.
     pub fn read(path: &Path) -> Result<Self, ShardsError> {
         let foreign = |why: String| ShardsError::Foreign { path: path.into(), why };
-        let bytes =
-            read_whole(&Patient::machine(), path).map_err(|error| foreign(format!("it cannot be read: {error}")))?;
+        let bytes = read_named(path, LARGEST_PLAN).map_err(|error| foreign(format!("it cannot be read: {error}")))?;
         let body = open_seal(&bytes).map_err(|why| foreign(format!("it is no plan, or is damaged: {why}")))?;
         let stated: Value = serde_json::from_slice(body).map_err(|error| foreign(format!("it is no plan: {error}")))?;
         match stated["format"].as_u64() {

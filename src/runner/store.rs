@@ -44,9 +44,9 @@ use serde_json::Value;
 
 pub use self::error::StoreError;
 use self::error::{reading, writing};
-use self::format::{FOLDERS, PACKED, QUARANTINE, Recognised, TEMPORARY, TRIALS, mark, recognise};
+use self::format::{FOLDERS, LARGEST_RECORD, QUARANTINE, Recognised, TEMPORARY, TRIALS, mark, recognise};
 pub use self::format::{FORMAT, MARKER};
-pub use self::found::Found;
+pub use self::found::{Found, Unreadable};
 use self::freeze::Frozen;
 pub use self::gc::Garbage;
 use self::lock::Lock;
@@ -56,11 +56,8 @@ use self::sweep::{sweep, trial_name};
 use super::key::{SCHEMA, TrialKey, TrialSpec, key_of_spec};
 use super::record::{FileStamp, RESULT, ROWS, SIDE_TABLES, TrialResult, open_seal};
 use super::shared::Seen;
-use crate::system::disk::{Kind, read_whole};
+use crate::system::disk::Kind;
 use crate::system::{Disk, Patient, RealDisk};
-
-/// Most bytes of a record: a thousand times those of the largest that is known.
-const LARGEST_RECORD: u64 = 1 << 28;
 
 /// A folder of finished trials.
 ///
@@ -93,6 +90,8 @@ pub struct Store {
     damaged: Mutex<BTreeMap<TrialKey, String>>,
     /// Those of them whose checksums are right.
     useless: Mutex<BTreeMap<TrialKey, String>>,
+    /// Trials that were left out since the store was opened, because they cannot be read, and why.
+    unreadable: Mutex<BTreeMap<TrialKey, String>>,
     /// Which score of a pack's trial is not that of its predictions, if any, as far as that was asked.
     contradictions: Mutex<HashMap<TrialKey, Option<String>>>,
     /// What it is taken to have, whatever other programs write.
@@ -194,6 +193,7 @@ impl Store {
             seen: Mutex::default(),
             damaged: Mutex::default(),
             useless: Mutex::default(),
+            unreadable: Mutex::default(),
             contradictions: Mutex::default(),
             frozen: Mutex::default(),
             is_pack: false,
@@ -269,13 +269,18 @@ impl Store {
         if let Some(known) = held(&self.verified).get(key) {
             return Ok(Some(known.spec.clone()));
         }
-        let Some(text) = self.present(&self.folder(key), RESULT)? else { return Ok(None) };
+        let Some(text) = self.present(&self.folder(key), RESULT, LARGEST_RECORD)? else { return Ok(None) };
         let body = open_seal(&text).ok();
         Ok(body.and_then(|body| serde_json::from_slice::<TrialResult>(body).ok()).map(|result| result.spec))
     }
 
-    /// The state of the trial in this folder, read from the disk.
+    /// The state of the trial in this folder, read from the disk. What has the place of a file and is none, or is larger than the file
+    /// can be, is damage.
     fn verify(&self, key: &TrialKey, folder: &Path) -> Result<Found, StoreError> {
+        self.verify_files(key, folder).or_else(|error| error.damage_in(folder).map(Found::Damaged))
+    }
+
+    fn verify_files(&self, key: &TrialKey, folder: &Path) -> Result<Found, StoreError> {
         match self.disk.kind(folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Absent),
             Err(error) => return Err(reading(folder)(error)),
@@ -283,10 +288,7 @@ impl Store {
             Ok(_) => return Ok(Found::Damaged("it is no folder".into())),
         }
         let damaged = |damage: String| Ok(Found::Damaged(damage));
-        if self.is_longer(folder, RESULT, LARGEST_RECORD) {
-            return damaged(format!("{RESULT}: it is longer than any record, {LARGEST_RECORD} bytes"));
-        }
-        let Some(text) = self.present(folder, RESULT)? else { return self.missing(folder, RESULT) };
+        let Some(text) = self.present(folder, RESULT, LARGEST_RECORD)? else { return self.missing(folder, RESULT) };
         let body = match open_seal(&text) {
             Ok(body) => body,
             Err(damage) => return damaged(format!("{RESULT}: {damage}")),
@@ -301,10 +303,7 @@ impl Store {
             if ![ROWS, SIDE_TABLES].contains(&name.as_str()) {
                 return damaged(format!("{RESULT}: it names a file that no trial has"));
             }
-            if self.is_longer(folder, name, stamp.bytes) {
-                return damaged(format!("{name}: its bytes are not those that were written"));
-            }
-            match self.present(folder, name)? {
+            match self.present(folder, name, stamp.bytes)? {
                 None if self.is_packed(folder)? => {}
                 None => return self.missing(folder, name),
                 Some(bytes) if FileStamp::of(&bytes) != *stamp => {
@@ -324,11 +323,6 @@ impl Store {
         seen.share(&mut spec.parameters);
     }
 
-    /// Whether the trial in this folder comes from a pack and may lack files.
-    fn is_packed(&self, folder: &Path) -> Result<bool, StoreError> {
-        Ok(self.is_pack || self.present(folder, PACKED)?.is_some())
-    }
-
     /// The content of a sealed body, if this version of the program or an older one wrote it.
     fn understand(&self, key: &TrialKey, body: &[u8]) -> Result<TrialResult, StoreError> {
         let stated = || {
@@ -346,16 +340,6 @@ impl Store {
                     Err(StoreError::NotUnderstood { key: key.clone(), message, folder: self.folder(key) })
                 }
             },
-        }
-    }
-
-    /// The bytes of a file in a trial's folder; `None` if it does not exist.
-    fn present(&self, folder: &Path, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let path = folder.join(name);
-        match read_whole(self.disk.as_ref(), &path) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(reading(&path)(error)),
         }
     }
 

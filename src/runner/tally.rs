@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::key::TrialKey;
 use super::outcome::{Failure, Outcome};
 use super::plan::Planned;
-use super::store::{Found, Store, StoreError};
+use super::store::{Found, Store, StoreError, Unreadable};
 
 /// How the expected trials ended. Every expected trial is counted once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub enum Standing {
     Finished(Outcome),
     /// Its bytes are damaged.
     Damaged(String),
+    /// It cannot be read.
+    Unreadable(String),
     /// Its last attempt did not finish.
     Failed(Failure),
     /// Nothing is known of it.
@@ -70,8 +72,13 @@ impl Standing {
     /// Of one trial.
     ///
     /// # Errors
-    /// As [`Store::find`].
+    /// As [`Store::find_readable`].
     pub fn of(store: &Store, key: &TrialKey) -> Result<Self, StoreError> {
+        let read = store.readable(key, Self::read(store, key))?;
+        Ok(read.unwrap_or_else(|Unreadable(why)| Self::Unreadable(why)))
+    }
+
+    fn read(store: &Store, key: &TrialKey) -> Result<Self, StoreError> {
         Ok(match store.find(key)? {
             Found::Finished(result) => Self::Finished(result.outcome.clone()),
             Found::Damaged(damage) => Self::Damaged(damage),
@@ -119,6 +126,10 @@ impl Tally {
             Standing::Damaged(damage) => {
                 *self.failures.entry("damaged").or_default() += 1;
                 self.remember(Reason { first: trial.name(), why: format!("damaged: {damage}"), more: 0 });
+            }
+            Standing::Unreadable(why) => {
+                *self.failures.entry("unreadable").or_default() += 1;
+                self.remember(Reason { first: trial.name(), why: why.clone(), more: 0 });
             }
             Standing::Failed(failure) => self.failure(trial, failure),
             Standing::NotRun => *self.failures.entry("not run").or_default() += 1,

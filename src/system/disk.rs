@@ -32,11 +32,12 @@ pub enum Durability {
 
 /// The calls that the store and the cache make. A disk can refuse each of them.
 pub trait Disk: Debug + Send + Sync {
-    /// The bytes of a file. A disk may return too few of them; [`read_whole`] checks that the file is complete.
+    /// The bytes of a file of at most `most` bytes. A disk may return too few of them; [`read_whole`] checks that the file is
+    /// complete.
     ///
     /// # Errors
-    /// The operating system's error.
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// As [`read_regular`].
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
 
     /// Length of a file in bytes.
     ///
@@ -131,7 +132,7 @@ pub trait Disk: Debug + Send + Sync {
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 }
 
-/// Most bytes that are read of one file: those of the largest pack.
+/// Most bytes of a file whose content has any length: those of the largest pack.
 pub const LARGEST: u64 = 1 << 34;
 
 /// The bytes of a regular file, or of one to which a link leads. A pipe or a device may have no end, and a file may claim any length:
@@ -141,20 +142,31 @@ pub const LARGEST: u64 = 1 << 34;
 /// The operating system's error; [`ErrorKind::InvalidData`] with what is there instead; [`ErrorKind::FileTooLarge`] for more than `most`
 /// bytes.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let facts = fs::metadata(path)?;
-    if !facts.is_file() && !facts.is_dir() {
-        return Err(io::Error::new(ErrorKind::InvalidData, "it is a pipe or a device, expected a regular file"));
-    }
-    if facts.is_file() && facts.len() > most {
-        let why = format!("it has {} bytes, expected at most {most}", facts.len());
-        return Err(io::Error::new(ErrorKind::FileTooLarge, why));
-    }
     let mut bytes = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    open_regular(path, most)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most {
         true => Err(io::Error::new(ErrorKind::FileTooLarge, format!("it has grown beyond {most} bytes"))),
         false => Ok(bytes),
     }
+}
+
+/// A regular file, open to be read.
+///
+/// # Errors
+/// As [`read_regular`].
+pub fn open_regular(path: &Path, most: u64) -> io::Result<File> {
+    let facts = fs::metadata(path)?;
+    if facts.is_dir() {
+        return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder, expected a file"));
+    }
+    if !facts.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidData, "it is a pipe or a device, expected a regular file"));
+    }
+    if facts.len() > most {
+        let why = format!("it has {} bytes, expected at most {most}", facts.len());
+        return Err(io::Error::new(ErrorKind::FileTooLarge, why));
+    }
+    File::open(path)
 }
 
 /// The machine's file system.
@@ -162,8 +174,8 @@ pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 pub struct RealDisk;
 
 impl Disk for RealDisk {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        read_regular(path, LARGEST)
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        read_regular(path, most)
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {
@@ -274,16 +286,20 @@ fn has_too_many_files(_: &io::Error) -> bool {
     false
 }
 
-/// Every byte of a file. Incomplete reads are tried again.
+/// Whether something else is in the place of a file, or a file that is larger than it can be: no other attempt reads it.
+pub fn is_unfit(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::IsADirectory | ErrorKind::InvalidData | ErrorKind::FileTooLarge)
+}
+
+/// Every byte of a file of at most `most` bytes. Incomplete reads are tried again.
 ///
 /// # Errors
-/// The operating system's error; [`ErrorKind::UnexpectedEof`] where every attempt returns fewer bytes than the file's
-/// length.
-pub fn read_whole(disk: &dyn Disk, path: &Path) -> io::Result<Vec<u8>> {
+/// As [`read_regular`]; [`ErrorKind::UnexpectedEof`] where every attempt returns fewer bytes than the file's length.
+pub fn read_whole(disk: &dyn Disk, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut shorter = (0, 0);
     for pause in PAUSES {
         std::thread::sleep(pause);
-        let bytes = disk.read(path)?;
+        let bytes = disk.read(path, most)?;
         let length = disk.length(path)?;
         if bytes.len() as u64 >= length {
             return Ok(bytes);

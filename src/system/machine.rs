@@ -34,6 +34,11 @@ pub fn free_memory() -> Option<u64> {
     Some(control_group::memory_left().map_or(available, |left| left.min(available)))
 }
 
+/// So many bytes, or fewer where less memory is free.
+pub fn affordable(bytes: u64) -> u64 {
+    free_memory().map_or(bytes, |free| free.min(bytes))
+}
+
 /// How many processes of this process's control group the kernel has ended for lack of memory.
 pub fn ended_for_memory() -> Option<u64> {
     control_group::ended_for_memory()

@@ -52,8 +52,8 @@ fn patiently_once(mut call: impl FnMut() -> io::Result<()>, is_done: impl Fn(&io
 }
 
 impl Disk for Patient {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        patiently(|| self.0.read(path))
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        patiently(|| self.0.read(path, most))
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {

@@ -72,6 +72,12 @@ impl Limited for Child {
     }
 }
 
+/// Runs a program that this machine may not have, or not for this user, to its end; `None` where it cannot be started.
+#[track_caller]
+pub fn started(command: &mut Command) -> Option<Output> {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().ok().map(Limited::ended)
+}
+
 /// A folder that is removed after the test. The program runs in it: offline, without a mirror, with its own cache.
 pub struct Dir(TempDir);
 

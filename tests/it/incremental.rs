@@ -12,7 +12,7 @@ use uqbench::runner::plan::{Filter, plan, trials};
 use uqbench::runner::record::{PROVENANCE, RESULT, ROWS, open_seal, seal, sealed};
 use uqbench::runner::store::Store;
 
-use super::command::{Dir, Ended, files};
+use super::command::{Dir, Ended, Limited, files};
 use super::mocks;
 
 /// Two tables that share their trials, and a figure with trials of its own.
@@ -253,8 +253,8 @@ fn another_program_renders_everything() {
     let words = "report mocks.toml";
     let by_other = || {
         let given = dir.command(words);
-        let output = std::process::Command::new(&other).args(given.get_args()).current_dir(dir.path("")).output();
-        rendered(&Ended::of(words, output.unwrap()).code(0)).len()
+        let output = std::process::Command::new(&other).args(given.get_args()).current_dir(dir.path("")).ended();
+        rendered(&Ended::of(words, output).code(0)).len()
     };
     assert_eq!([by_other(), by_other()], [1, 0]);
     assert_eq!(rendered(&dir.run(words).code(0)), ["mocks"]);

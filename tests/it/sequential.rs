@@ -3,6 +3,7 @@
 use std::fs;
 
 use rustix::process::Signal;
+use uqbench::runner::store::Store;
 
 use super::command::{Dir, files, wait_until};
 use super::mocks;
@@ -40,6 +41,13 @@ fn a_killed_sequential_trial_goes_on_with_the_same_bytes() {
     let before = steps(&dir);
     dir.run("store gc --remove --store store").code(0).prints("kept: the steps of 1 unfinished trial");
     assert_eq!(steps(&dir), before);
+    // A pack, and a store that is joined, have no steps, and say so.
+    assert_eq!(Store::with_steps(&[Store::open_existing(dir.path("store")).unwrap()]).unwrap(), 1);
+    for words in ["store pack store whole.pack", "store merge store --into joined"] {
+        dir.run(words).code(0).says("the steps of 1 unfinished trial");
+    }
+    dir.run("store pack whole whole.pack").code(0);
+    assert_eq!(Store::with_steps(&[Store::open_existing(dir.path("whole")).unwrap()]).unwrap(), 0);
     let unfinished = files(&dir.path("store/steps"));
     dir.run("run steps.toml --jobs 1").code(0);
     assert!(dir.kept("store") == dir.kept("whole"));

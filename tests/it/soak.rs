@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 
-use super::command::{Dir, files};
+use super::command::{Dir, Limited, files};
 use super::faults::workers::workers_of;
 
 /// Metrics of cost differ from run to run; every other table is the same to the byte.
@@ -65,7 +65,7 @@ fn a_disturbed_run_ends_like_an_undisturbed_one() {
     let seed: u64 = env::var("UQBENCH_SOAK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let dir = Dir::new();
-    assert!(smoke(&dir, "whole", 2).status().unwrap().success());
+    assert!(smoke(&dir, "whole", 2).ended().status.success());
     let trials = dir.provenances("whole").len();
 
     let (start, mut counts, mut codes, mut runs) = (Instant::now(), BTreeMap::new(), BTreeMap::new(), 0);
@@ -88,15 +88,14 @@ fn a_disturbed_run_ends_like_an_undisturbed_one() {
             std::thread::sleep(Duration::from_millis(2));
         }
         hit(&dir, blow, id, &mut random);
-        let mut err = String::new();
-        std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut err).unwrap();
-        let status = child.wait().unwrap();
-        *codes.entry(format!("{status}")).or_insert(0) += 1;
+        let ended = child.ended();
+        let err = String::from_utf8(ended.stderr).unwrap();
+        *codes.entry(ended.status.to_string()).or_insert(0) += 1;
         assert!(!err.contains("panicked") && !err.contains("damaged"), "{blow:?}, seed {seed}: {err}");
         let quarantine = dir.path("store/quarantine");
         assert!(!quarantine.exists() || fs::read_dir(quarantine).unwrap().count() == 0, "{blow:?}: {err}");
     }
-    assert!(smoke(&dir, "store", 2).status().unwrap().success());
+    assert!(smoke(&dir, "store", 2).ended().status.success());
     check(&dir, "store", "whole");
     assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 0);
     println!(
@@ -145,7 +144,7 @@ fn hit(dir: &Dir, blow: Blow, id: Pid, random: &mut ChaCha8Rng) {
             if let Ok(mut report) = report {
                 std::thread::sleep(Duration::from_millis(random.random_range(1..400)));
                 let _ = report.kill();
-                let _ = report.wait();
+                report.ended();
             }
             send(Signal::KILL);
         }

@@ -3,7 +3,7 @@
 use std::iter::once;
 use std::process::Command;
 
-use super::command::Dir;
+use super::command::{Dir, started};
 
 /// What the program shows on a terminal of its own, and its exit code. `None` where no `script` of util-linux can make one.
 fn on_a_terminal(dir: &Dir, words: &str) -> Option<(String, Option<i32>)> {
@@ -12,7 +12,7 @@ fn on_a_terminal(dir: &Dir, words: &str) -> Option<(String, Option<i32>)> {
     let line: Vec<String> = once(command.get_program()).chain(command.get_args()).map(quoted).collect();
     let mut script = Command::new("script");
     script.args(["--quiet", "--return", "--command", &line.join(" "), "/dev/null"]).current_dir(dir.path("."));
-    let Ok(output) = script.output() else {
+    let Some(output) = started(&mut script) else {
         println!("not tested: there is no `script`");
         return None;
     };

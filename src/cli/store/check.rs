@@ -20,19 +20,19 @@ impl Check {
     pub fn run(&self) -> Result<Ending, CliError> {
         if !self.repair {
             let found = self.store.open_existing()?.check()?;
-            print(&listed(&found, ["damaged", "intact in quarantine"]))?;
+            print(&listed(&found, ["damaged", "intact in quarantine", "not a file of the store"]))?;
             let advice = "`--repair` moves damaged trials to quarantine and restores the intact ones in quarantine\n";
-            if !found.damaged.is_empty() || !found.recoverable.is_empty() {
+            if !found.damaged.is_empty() || !found.recoverable.is_empty() || !found.strange.is_empty() {
                 print(advice)?;
             }
-            return Ok(ending(found.damaged.len() + found.unreadable.len()));
+            return Ok(ending(found.damaged.len() + found.unreadable.len() + found.strange.len()));
         }
         // Opening for writing would create a store where there is none.
         let place = self.store.open_existing()?.root().to_path_buf();
         let store = Store::open(place)?;
         let found = store.check()?;
         store.repair(&found)?;
-        print(&listed(&found, ["moved to quarantine", "restored"]))?;
+        print(&listed(&found, ["moved to quarantine", "restored", "moved to quarantine"]))?;
         Ok(ending(found.unreadable.len()))
     }
 }
@@ -42,13 +42,16 @@ fn ending(left: usize) -> Ending {
 }
 
 /// One line for each trial that is not in order, then a line with the counts.
-fn listed(found: &Checked, [damaged, recoverable]: [&str; 2]) -> String {
+fn listed(found: &Checked, [damaged, recoverable, strange]: [&str; 3]) -> String {
     let mut text = String::new();
     for (key, damage) in &found.damaged {
         text += &format!("{damaged}: trial {key}: {damage}\n");
     }
     for (key, _) in &found.recoverable {
         text += &format!("{recoverable}: trial {key}\n");
+    }
+    for (path, why) in &found.strange {
+        text += &format!("{strange}: {}: {why}\n", path.display());
     }
     for error in &found.unreadable {
         text += &format!("not read: {error}\n");

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::say_steps;
 use crate::cli::options::with_damage;
 use crate::cli::{CliError, Ending, print};
-use crate::report::grid::counted;
 use crate::runner::store::{Merged, Store};
-use crate::system::notice::say;
 
 #[derive(Debug, Args)]
 pub struct Merge {
@@ -33,10 +32,7 @@ impl Merge {
             ),
         };
         print(&format!("wrote {}: {trials} trials{without}\n", self.into.display()))?;
-        if with_steps > 0 {
-            let steps = counted(with_steps, "unfinished trial");
-            say(format!("note: left out: the steps of {steps}, from which a run on its own store goes on"));
-        }
+        say_steps(with_steps);
         Ok(with_damage(Ending::Done, &sources.iter().collect::<Vec<_>>()))
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::say_steps;
 use crate::cli::options::{Running, StorePlace, with_damage};
 use crate::cli::part::{Choice, left_out, reasons};
 use crate::cli::{CliError, Ending, print};
@@ -36,6 +37,7 @@ impl Pack {
         if self.benchmarks.is_empty() && !self.choice.is_stated {
             let (bytes, packed) = store.pack_everything()?;
             self.write(&bytes, packed)?;
+            say_steps(Store::with_steps(std::slice::from_ref(&store))?);
             return Ok(with_damage(Ending::Done, &[&store]));
         }
         let place = StorePlace { store: self.store.clone() };

@@ -10,6 +10,7 @@ use crate::cli::{CliError, Ending, print};
 use crate::report::grid::counted;
 use crate::runner::outdated::{Listed, Stale, stale, stale_list};
 use crate::runner::plan::Plan;
+use crate::system::disk::{LARGEST, read_regular};
 
 #[derive(Debug, Args)]
 pub struct StalePages {
@@ -71,7 +72,8 @@ fn of_folder(plans: &[Plan], folder: &Path) -> Result<Ending, CliError> {
 
 /// The trials of a list.
 fn read(path: &Path) -> Result<Vec<Listed>, CliError> {
-    let rows = csv::Reader::from_path(path).and_then(|mut reader| reader.deserialize().collect::<Result<_, _>>());
+    let rows = |text: Vec<u8>| csv::Reader::from_reader(&text[..]).deserialize().collect::<Result<_, _>>();
+    let rows = read_regular(path, LARGEST).map_err(csv::Error::from).and_then(rows);
     rows.map_err(|error| {
         CliError::Other(format!(
             "{} is no list of trials as `uqbench report` writes it: {error}; write its page again",

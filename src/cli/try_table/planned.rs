@@ -1,7 +1,6 @@
 //! Keep the plan of a comparison as a file, so that it can be repeated.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +13,7 @@ use crate::methods::candidates::Candidate;
 use crate::predictive::{Bounds, Side};
 use crate::report::document::Document;
 use crate::runner::try_table::{Evaluation, Folding, LeftOut, Problem};
+use crate::system::named_file::{read_named_text, read_regular_text};
 
 /// Longest description of a method's settings, in characters.
 const LONGEST_WORDS: usize = 600;
@@ -79,6 +79,9 @@ impl Settings {
     }
 }
 
+/// Most bytes of a plan.
+const LARGEST: u64 = 1 << 28;
+
 impl Planned {
     /// What is to be done with this table.
     pub fn new(
@@ -116,7 +119,7 @@ impl Planned {
             let expected = "expected a plan that `uqbench try` has written beside its page, FILE-plan.json";
             CliError::Other(format!("--plan {}: {found}; {expected}", path.display()))
         };
-        let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        let text = read_named_text(path, LARGEST).map_err(|error| wrong(error.to_string()))?;
         let plan: Self = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         plan.bounds().check().map_err(wrong)?;
         Ok(plan)
@@ -124,7 +127,7 @@ impl Planned {
 
     /// A note where this file holds the plan of other numbers, so that a comparison that is not this one is replaced.
     pub fn replacing(&self, path: &Path) -> Option<String> {
-        let present: Self = serde_json::from_str(&fs::read_to_string(path).ok()?).ok()?;
+        let present: Self = serde_json::from_str(&read_regular_text(path, LARGEST).ok()?).ok()?;
         (present.sha256 != self.sha256).then(|| {
             format!(
                 "note: {} is of another table or target, or of other rows or columns; this comparison replaces it and the \

@@ -14,14 +14,16 @@ use crate::protocols::WholeFit;
 use crate::report::document::Document;
 use crate::report::section::Page;
 use crate::report::site::single::single;
-use crate::report::site::{Coverage, as_first_page};
+use crate::report::site::{Coverage, as_first_page, present_page};
 use crate::report::try_table::{
     OWN_TABLES, OWN_TABLES_TITLE, Whole, chosen_settings, comparison, figure, numbers, own_tables, seconds,
     settings_in_words, settings_numbers,
 };
 use crate::report::write::{Output, WriteError};
 use crate::runner::try_table::{Evaluation, settings_of};
+use crate::system::disk::LARGEST;
 use crate::system::files::LONGEST_NAME;
+use crate::system::named_file::read_regular_text;
 use crate::system::notice::say;
 
 /// Most bytes that are added to the table's name for the names of files.
@@ -60,7 +62,7 @@ impl Try {
             return Ok(with_lacks(Ending::Done, &documents));
         }
         let list = own_tables(&self.comparisons()?);
-        let present = fs::read_to_string(self.figures.join(Coverage::Chosen.first_page())).ok();
+        let present = present_page(&self.figures, Coverage::Chosen);
         let first = as_first_page(&list, present.as_deref());
         self.keep(&std::iter::once(list).chain(first).collect::<Vec<_>>())?;
         Ok(with_lacks(Ending::Done, &documents))
@@ -87,7 +89,7 @@ impl Try {
             let path = entry.map_err(|error| failed(folder, error))?.path();
             let name = path.file_name().map(OsStr::to_string_lossy);
             if let Some(stem) = name.and_then(|name| Some(name.strip_suffix(COMPARISON)?.to_owned())) {
-                all.insert(stem, fs::read_to_string(&path).map_err(|error| failed(&path, error))?);
+                all.insert(stem, read_regular_text(&path, LARGEST).map_err(|error| failed(&path, error))?);
             }
         }
         Ok(all.into_iter().collect())

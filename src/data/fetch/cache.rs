@@ -12,6 +12,11 @@ use crate::system::disk::{Kind, is_full, read_whole};
 use crate::system::files::{digits_of, is_abandoned, is_temporary, temporary_name, write_whole};
 use crate::system::notice::say;
 
+/// Most bytes of a file of a dataset.
+pub(super) const LARGEST_FILE: u64 = 2 << 30;
+/// Most bytes of the name of its source.
+const LARGEST_ORIGIN: u64 = 1 << 16;
+
 /// How long to wait for another process that fetches the same files. After that both fetch them, which is harmless.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
@@ -42,7 +47,7 @@ impl Cache {
     /// The bytes of a file; `None` if there is none.
     pub fn read(&self, folder: &str, file: &str) -> Result<Option<Vec<u8>>, DataError> {
         let path = self.path(folder, file);
-        match read_whole(self.disk.as_ref(), &path) {
+        match read_whole(self.disk.as_ref(), &path, LARGEST_FILE) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
             Err(error) => Err(failed("read", &path, &error)),
@@ -51,7 +56,7 @@ impl Cache {
 
     /// The source of a cached file, if it was recorded.
     pub fn origin(&self, folder: &str, file: &str) -> Option<String> {
-        String::from_utf8(self.disk.read(&self.path(folder, &origin_name(file))).ok()?).ok()
+        String::from_utf8(self.disk.read(&self.path(folder, &origin_name(file)), LARGEST_ORIGIN).ok()?).ok()
     }
 
     /// Writes a file whose bytes have been verified: a temporary file in the same folder, fsync, rename, fsync of the folder.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::cache::Cache;
+use super::cache::{Cache, LARGEST_FILE};
 use super::network::{Download, Network};
 use super::{Origin, SourceOptions};
 use crate::data::archive::member;
@@ -10,9 +10,6 @@ use crate::data::error::{Attempt, DataError, printable};
 use crate::data::hash::sha256;
 use crate::data::manifest::{DataFile, Dataset};
 use crate::system::disk::read_regular;
-
-/// Most bytes of a file of a mirror.
-const LARGEST_FILE: u64 = 2 << 30;
 
 /// The sources other than the cache and the bundled files.
 pub(super) struct Sources {

@@ -1,8 +1,7 @@
 //! Read a user's file or standard input as bytes, decompress it, and decode it as text.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
@@ -11,6 +10,7 @@ use super::charset::{Charset, Malformed, likely, unmarked_utf16};
 use super::error::{OwnError, shape};
 use super::layout::line_of;
 use super::signature::foreign;
+use crate::system::named_file::read_named;
 
 /// Largest file that is read, in bytes, after decompression.
 pub(super) const LIMIT: u64 = 512 << 20;
@@ -44,27 +44,20 @@ pub(super) fn read(path: &Path, name: &str) -> Result<(Vec<u8>, bool), OwnError>
     let damaged = |error: io::Error| {
         unreadable(format!("this is a gzip file that cannot be decompressed: {error}; is it damaged or cut?"))
     };
+    let too_large =
+        || unreadable(format!("larger than {} MiB; try a random part of its rows, header included", LIMIT >> 20));
     let all = |source: &mut dyn Read, failed: &dyn Fn(io::Error) -> OwnError| {
         let mut bytes = Vec::new();
         source.take(LIMIT + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > LIMIT {
-            let most = LIMIT >> 20;
-            return Err(unreadable(format!("larger than {most} MiB; try a random part of its rows, header included")));
-        }
-        Ok(bytes)
+        if bytes.len() as u64 > LIMIT { Err(too_large()) } else { Ok(bytes) }
     };
     let bytes = if is_standard_input(path) {
         all(&mut io::stdin().lock(), &failed)?
     } else {
-        let file = File::open(path).map_err(failed)?;
-        let facts = file.metadata().map_err(failed)?;
-        if facts.is_file() && facts.len() > LIMIT {
-            return Err(unreadable(format!(
-                "larger than {} MiB; try a random part of its rows, header included",
-                LIMIT >> 20
-            )));
-        }
-        all(&mut { file }, &failed)?
+        read_named(path, LIMIT).map_err(|error| match error.kind() {
+            ErrorKind::FileTooLarge => too_large(),
+            _ => failed(error),
+        })?
     };
     if bytes.starts_with(b"\x1f\x8b") {
         Ok((all(&mut MultiGzDecoder::new(&bytes[..]), &damaged)?, true))
@@ -106,6 +99,7 @@ pub(super) fn text_of<'a>(file: &str, bytes: &'a [u8], charset: Charset) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::io::Write;
 
     use flate2::Compression;

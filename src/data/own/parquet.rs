@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
 use polars::prelude::{
-    ArrowDataType, ArrowField, Column, DataType, ParallelStrategy, ParquetReader, PlSmallStr, PolarsError,
-    PolarsResult, SerReader,
+    ArrowDataType, ArrowField, Categorical8Type, Categorical16Type, Categorical32Type, CategoricalPhysical, Column,
+    DataType, ParallelStrategy, ParquetReader, PlSmallStr, PolarsError, PolarsResult, SerReader,
 };
+use polars_io::parquet::metadata::FileMetadata;
 
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::Finding;
-use super::size::check_parquet;
+use super::size::{check_expanded, check_parquet, check_unpacked};
 use crate::data::printable;
 use crate::system::survive;
 
@@ -68,6 +69,17 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
     if let (true, Some(first)) = (read.is_empty(), foreign.values().next()) {
         return Err(first.clone());
     }
+    let is_text = |place: &usize| schema.get_at_index(*place).is_some_and(|(_, field)| is_text(&field.dtype));
+    let names_of = |is_wanted: &dyn Fn(&usize) -> bool| -> Vec<&PlSmallStr> {
+        let places = read.iter().copied().filter(|place| is_wanted(place));
+        places.filter_map(|place| schema.get_at_index(place).map(|(name, _)| name)).collect()
+    };
+    let unpacked =
+        survive(|| reader.get_metadata().map(|facts| unpacked(facts, &names_of(&|_| true), &names_of(&is_text))));
+    let (all, text) = unpacked.map_err(panicked)?.map_err(unreadable)?;
+    check_unpacked(file, all, text)?;
+    let texts: Vec<usize> = read.iter().copied().filter(is_text).collect();
+    survive(|| check_texts(file, bytes, rows, texts)).map_err(panicked)?.map_err(unreadable)??;
     let reader = reader.with_projection(Some(read.clone()));
     let frame = survive(|| reader.finish()).map_err(panicked)?.map_err(unreadable)?;
     if frame.height() == 0 {
@@ -87,6 +99,61 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
         |row: usize| columns.iter().map(|column| column.as_ref().map_or("", |cells| cells[row].as_str())).collect();
     let findings = frame.columns().iter().filter_map(converted).collect();
     Ok(Read { rows: (0..frame.height()).map(row).collect(), names, foreign, written, findings })
+}
+
+/// Rows of the first part that is read to see how long texts are; each further part is four times as long.
+const FIRST_PART: usize = 1000;
+
+/// Reads these columns of text by parts, and refuses them as soon as they are too long: a text that is written once, or as the difference to
+/// the one before it, may be that of every row.
+fn check_texts(file: &str, bytes: &[u8], rows: usize, columns: Vec<usize>) -> PolarsResult<Result<(), OwnError>> {
+    let (mut start, mut part, mut text) = (0, FIRST_PART, 0_u64);
+    while start < rows && !columns.is_empty() {
+        let reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
+        let frame = reader.with_projection(Some(columns.clone())).with_slice(Some((start, part))).finish()?;
+        for column in frame.columns() {
+            text = text.saturating_add(text_length(column)?);
+        }
+        if let Err(error) = check_expanded(file, 0, text) {
+            return Ok(Err(error));
+        }
+        (start, part) = (start + part, 4 * part);
+    }
+    Ok(Ok(()))
+}
+
+/// Whether a column has texts, or numbers that stand for them.
+fn is_text(dtype: &ArrowDataType) -> bool {
+    use ArrowDataType::{Dictionary, LargeUtf8, Utf8, Utf8View};
+    matches!(dtype, Utf8 | LargeUtf8 | Utf8View | Dictionary(..))
+}
+
+/// The bytes to which these columns unpack, and those of the columns of text, as the file states them.
+fn unpacked(facts: &FileMetadata, all: &[&PlSmallStr], texts: &[&PlSmallStr]) -> (u64, u64) {
+    let of_column = |name: &&PlSmallStr| -> u64 {
+        let chunks = facts.row_groups.iter().filter_map(|group| group.columns_under_root_iter(name));
+        chunks.flatten().map(|chunk| u64::try_from(chunk.uncompressed_size()).unwrap_or(0)).fold(0, u64::saturating_add)
+    };
+    let of_all = |names: &[&PlSmallStr]| names.iter().map(of_column).fold(0, u64::saturating_add);
+    (of_all(all), of_all(texts))
+}
+
+/// The cells of a column of text or of categories, as they are; `None` for another column.
+fn texts(column: &Column) -> PolarsResult<Option<Box<dyn Iterator<Item = Option<&str>> + '_>>> {
+    Ok(Some(match column.dtype() {
+        DataType::String => Box::new(column.str()?.iter()),
+        dtype @ (DataType::Categorical(..) | DataType::Enum(..)) => match dtype.cat_physical()? {
+            CategoricalPhysical::U8 => Box::new(column.cat::<Categorical8Type>()?.iter_str()),
+            CategoricalPhysical::U16 => Box::new(column.cat::<Categorical16Type>()?.iter_str()),
+            CategoricalPhysical::U32 => Box::new(column.cat::<Categorical32Type>()?.iter_str()),
+        },
+        _ => return Ok(None),
+    }))
+}
+
+/// The bytes of a column's texts, each as often as a cell has it.
+fn text_length(column: &Column) -> PolarsResult<u64> {
+    Ok(texts(column)?.map_or(0, |cells| cells.flatten().map(|cell| cell.len() as u64).sum()))
 }
 
 /// The name of a type that has no text here, and the type to which pandas converts it.
@@ -129,17 +196,15 @@ fn cells(column: &Column) -> PolarsResult<Option<Vec<String>>> {
     fn as_text(column: &Column) -> PolarsResult<Vec<String>> {
         Ok(written(column.cast(&DataType::String)?.str()?.iter()))
     }
+    if let Some(cells) = texts(column)? {
+        return Ok(Some(written(cells)));
+    }
     let cells = match column.dtype() {
         DataType::Float64 => written(column.f64()?.iter()),
         DataType::Float32 => written(column.f32()?.iter()),
-        DataType::String => written(column.str()?.iter()),
         DataType::Boolean => written(column.bool()?.iter()),
         DataType::UInt64 => written(column.u64()?.iter()),
-        DataType::Decimal(..)
-        | DataType::Date
-        | DataType::Datetime(_, None)
-        | DataType::Categorical(..)
-        | DataType::Enum(..) => as_text(column)?,
+        DataType::Decimal(..) | DataType::Date | DataType::Datetime(_, None) => as_text(column)?,
         DataType::Datetime(unit, Some(_)) => {
             let mut moments = as_text(&column.cast(&DataType::Datetime(*unit, None))?)?;
             moments.iter_mut().filter(|moment| !moment.is_empty()).for_each(|moment| moment.push('Z'));
@@ -154,10 +219,11 @@ fn cells(column: &Column) -> PolarsResult<Option<Vec<String>>> {
 #[cfg(test)]
 mod tests {
     use polars::prelude::{
-        ArrowDataType, ArrowTimeUnit as TimeUnit, DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series,
+        ArrowDataType, ArrowTimeUnit as TimeUnit, Categories, DataFrame, DataType, IntoColumn, NamedFrom,
+        ParquetWriter, Series,
     };
 
-    use crate::data::own::{Cells, OwnTable};
+    use crate::data::own::{Cells, OwnError, OwnTable};
 
     fn parquet(columns: Vec<Series>) -> Vec<u8> {
         let (rows, mut bytes) = (columns[0].len(), Vec::new());
@@ -207,6 +273,29 @@ mod tests {
         assert_eq!(text(8), ["1", "", "3"]);
         let price = text(10).map(|cell| cell.parse::<f64>().ok());
         assert_eq!(price, [Some(1.25), None, Some(3.5)], "decimals");
+    }
+
+    /// Written by pyarrow 26: 600 rows of one text of a million letters, as a category and as a text.
+    const ONE: [&[u8]; 2] = [
+        include_bytes!("../../../tests/data/one-category.parquet"),
+        include_bytes!("../../../tests/data/one-text.parquet"),
+    ];
+
+    #[test]
+    fn a_text_of_a_dictionary_counts_in_each_row_that_has_it() {
+        for bytes in ONE {
+            assert!(
+                bytes.len() < 4000 && matches!(Cells::of_parquet("p.parquet", bytes), Err(OwnError::Unreadable { .. }))
+            );
+        }
+        let text = "a long text that repeats";
+        let column = Series::new("x".into(), [text]).new_from_index(0, 5000);
+        let category = column.cast(&DataType::from_categories(Categories::global())).unwrap();
+        for column in [column, category] {
+            assert_eq!(super::text_length(&column.clone().into_column()).unwrap(), 5000 * text.len() as u64);
+            let cells = Cells::of_parquet("p.parquet", &parquet(vec![column])).unwrap();
+            assert!(cells.texts(0).all(|cell| cell == text) && cells.texts(0).count() == 5000);
+        }
     }
 
     #[test]

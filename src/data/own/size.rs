@@ -1,5 +1,6 @@
 //! Refuse a table that would take more memory than there is, before its cells are read.
 
+use super::bytes::LIMIT;
 use super::error::OwnError;
 use crate::data::counted;
 use crate::system::machine::free_memory;
@@ -43,6 +44,54 @@ fn check(file: &str, rows: u64, columns: u64, cell: u64, free: Option<u64>) -> R
     Err(OwnError::Unreadable { file: file.into(), message })
 }
 
+/// Bytes of memory that a cell of a workbook takes while its sheet is read and looked at: measured with two million cells.
+const WORKBOOK_CELL: u64 = 180;
+/// How often a text is in memory while it is read and looked at.
+const COPIES: u64 = 3;
+
+/// Refuses cells whose text is more than that of the largest file of text, or more than there is memory for. A text of a workbook or of a
+/// Parquet file that is written once may be that of every cell.
+///
+/// # Errors
+/// [`OwnError::Unreadable`] with what it has, what is allowed, and what to do.
+pub(super) fn check_expanded(file: &str, cells: u64, text: u64) -> Result<(), OwnError> {
+    check_text_of_cells(file, cells, text, free_memory())
+}
+
+fn check_text_of_cells(file: &str, cells: u64, text: u64, free: Option<u64>) -> Result<(), OwnError> {
+    let wanted = cells.saturating_mul(WORKBOOK_CELL).saturating_add(text.saturating_mul(COPIES));
+    let why = if text > LIMIT {
+        format!("at most {} MiB of text are read", LIMIT >> 20)
+    } else if free.is_some_and(|free| wanted > free) {
+        format!("to read them takes some {} MiB of memory, and {} MiB are free", wanted >> 20, free.unwrap_or(0) >> 20)
+    } else {
+        return Ok(());
+    };
+    let message = format!(
+        "the text of its cells is {} MiB, where a text that is written once counts in each cell that has it: {why}; leave out columns of long \
+         texts, or try a random part of its rows, header included",
+        text >> 20
+    );
+    Err(OwnError::Unreadable { file: file.into(), message })
+}
+
+/// Refuses a Parquet file whose columns unpack to so many bytes, of which so many are text.
+///
+/// # Errors
+/// As [`check_expanded`].
+pub(super) fn check_unpacked(file: &str, all: u64, text: u64) -> Result<(), OwnError> {
+    let free = free_memory();
+    let why = match free.filter(|free| all > *free) {
+        _ if text > LIMIT => {
+            format!("its texts unpack to {} MiB, and at most {} MiB of text are read", text >> 20, LIMIT >> 20)
+        }
+        Some(free) => format!("it unpacks to {} MiB, and {} MiB of memory are free", all >> 20, free >> 20),
+        None => return Ok(()),
+    };
+    let message = format!("{why}; leave out columns of long texts, or try a random part of its rows");
+    Err(OwnError::Unreadable { file: file.into(), message })
+}
+
 /// Checks the size of a text by its ends of lines and its separators.
 ///
 /// # Errors
@@ -72,6 +121,19 @@ mod tests {
             assert!(check("f", rows, columns, TEXT_CELL, None).is_err(), "{rows} {columns}");
         }
         assert!(check("f", 5_000_000, 30, TEXT_CELL, Some(4 << 30)).is_err(), "less memory is free");
+    }
+
+    #[test]
+    fn texts_of_cells_are_refused_beyond_the_largest_file_and_beyond_the_memory() {
+        let free = Some(8 << 30);
+        assert!(check_text_of_cells("f", 10_000_000, 100 << 20, free).is_ok(), "200 000 rows of 50 columns");
+        assert!(
+            check_text_of_cells("f", 300_000, 300_000 * 200_000, None).is_err(),
+            "a text of 200 000 bytes in each cell"
+        );
+        assert!(check_text_of_cells("f", 1000, LIMIT, free).is_ok());
+        assert!(check_text_of_cells("f", 1000, LIMIT, Some(1 << 30)).is_err(), "less memory is free");
+        assert!(check_text_of_cells("f", 20_000_000, 0, Some(1 << 30)).is_err());
     }
 
     #[test]

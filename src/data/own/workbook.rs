@@ -1,7 +1,9 @@
 //! Read a sheet of a workbook as lines of text, so that its cells are checked as those of a CSV file are.
 
+mod container;
 mod content;
 mod limits;
+mod records;
 mod sheet;
 
 use std::io::Cursor;
@@ -11,11 +13,12 @@ use zip::ZipArchive;
 
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::{Finding, Topic};
+use super::size::check_expanded;
 use crate::data::{nearest_name, printable};
 use crate::system::survive;
 
 use content::Content;
-use limits::{MOST_CELLS, check_archive, check_repeats};
+use limits::{MOST_CELLS, check_archive, check_needed, check_repeats};
 pub(super) use sheet::Sheet;
 
 /// The kinds of workbooks.
@@ -26,6 +29,11 @@ enum Kind {
     Xlsb,
     Ods,
 }
+
+/// Cells between two looks at the memory.
+const LOOKED_AT: usize = 1 << 16;
+/// Bytes of a text that is a reason to look at once.
+const LONG: u64 = 1 << 14;
 
 /// How an Excel workbook from before 2007 begins, and every file in the same container.
 const CONTAINER: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
@@ -94,9 +102,18 @@ fn found(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Found, OwnErro
     let bytes = Cursor::new(bytes);
     let failed = |why: String| unreadable(file, &why);
     let (mut cells, mut merged) = (Vec::new(), Vec::new());
+    let mut text = 0;
     let mut add = |place: (u32, u32), data: &Data| {
-        cells.extend(Content::of(data).map(|content| (place, content)));
-        if cells.len() > MOST_CELLS { Err(limits::too_large(file)) } else { Ok(()) }
+        let Some(content) = Content::of(data) else { return Ok(()) };
+        let length = content.text().len() as u64;
+        text += length;
+        cells.push((place, content));
+        match cells.len() {
+            count if count > MOST_CELLS => Err(limits::too_large(file)),
+            // To look at the memory takes longer than to read a cell.
+            count if count % LOOKED_AT == 0 || length >= LONG => check_expanded(file, count as u64, text),
+            _ => Ok(()),
+        }
     };
     let findings = match kind(bytes.get_ref()) {
         Some(Kind::Xlsx) => {
@@ -132,6 +149,7 @@ fn found(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Found, OwnErro
             findings
         }
         Some(Kind::Xls) | None => {
+            records::needed(bytes.get_ref()).map_or(Ok(()), |needed| check_needed(file, needed))?;
             let mut book: Xls<_> =
                 open_workbook_from_rs(bytes).map_err(|error: calamine::XlsError| failed(error.to_string()))?;
             let (name, findings) = choose(file, &book, sheet)?;

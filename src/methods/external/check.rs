@@ -50,7 +50,7 @@ pub fn check(given: Given, place: Place, uqbench: PathBuf, limits: (u64, Option<
     let mut findings = Vec::new();
     let described = given.hashes(&place).and_then(|files| {
         let program = Program { name: &given.name, command: &given.command, files: &files, host: &host };
-        program.describe(&context()).map_err(|error| error.to_string())
+        program.describe(&context()).map(|described| described.description).map_err(|error| error.to_string())
     });
     let parameters = match described.and_then(|description| given.resolve(&place, description)) {
         Ok(parameters) => parameters,

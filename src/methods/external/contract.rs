@@ -257,6 +257,11 @@ pub fn read_description(line: &str) -> Result<Description, String> {
     serde_json::from_value(value.into()).map_err(|error| error.to_string())
 }
 
+/// Whether a description states its code, and be it that there is none: a method that does so has looked.
+pub fn states_code(line: &str) -> bool {
+    of_this_contract(line).is_ok_and(|fields| fields.get("code").is_some_and(Value::is_object))
+}
+
 /// Reads a response.
 ///
 /// # Errors

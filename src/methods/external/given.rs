@@ -1,8 +1,8 @@
 //! Read what a benchmark file or a command line states of an external method, and find its files.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use super::contract::Description;
 use super::host::Place;
 use super::method::{ExternalParameters, Identities};
-use crate::data::sha256;
+use crate::data::sha256_of;
+use crate::system::disk::open_regular;
 
 /// An external method as it is stated, before it has described itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,8 +92,8 @@ impl Given {
     /// # Errors
     /// The file that cannot be read.
     pub fn hashes(&self, place: &Place) -> Result<BTreeMap<String, String>, String> {
-        let hash = |(name, path): (&String, &PathBuf)| match fs::read(path) {
-            Ok(bytes) => Ok((name.clone(), sha256(&bytes))),
+        let hash = |(name, path): (&String, &PathBuf)| match hash_file(path) {
+            Ok(hash) => Ok((name.clone(), hash)),
             Err(error) => Err(format!("external method `{}`: {} cannot be read: {error}", self.name, path.display())),
         };
         place.files.iter().map(hash).collect()
@@ -139,15 +140,29 @@ fn is_inside(name: &str) -> bool {
     parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
+/// Most bytes of a file of a method: it is copied into the folder of each process.
+pub(super) const LARGEST_FILE: u64 = 1 << 32;
+
+/// The SHA-256 of a file of a method.
+///
+/// # Errors
+/// As [`open_regular`].
+pub(super) fn hash_file(path: &Path) -> io::Result<String> {
+    sha256_of(open_regular(path, LARGEST_FILE)?.take(LARGEST_FILE))
+}
+
 /// Whether a file begins as a script does.
 fn is_script(path: &Path) -> bool {
     let mut start = [0; 2];
-    fs::File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"#!"
+    path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"#!"
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::data::sha256;
     use crate::system::Scratch;
     use serde_json::json;
 

@@ -8,12 +8,13 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::arrays::LARGEST;
-use super::contract::{Description, Question, REQUEST_FILE, RESPONSE_FILE, read_description};
+use super::contract::{Description, Question, REQUEST_FILE, RESPONSE_FILE, read_description, states_code};
+use super::given::{LARGEST_FILE, hash_file};
 use super::host::Host;
 use super::process::Process;
-use crate::data::sha256;
 use crate::methods::{Context, FitError};
 use crate::system::Scratch;
+use crate::system::disk::open_regular;
 use crate::system::supervise::{Cause, End, Event, Start};
 
 /// Most characters of standard error in a message.
@@ -35,6 +36,15 @@ const THREADS: [&str; 9] = [
 /// What is read of a response, with the processor time of the request.
 pub type Timed<T> = (T, Option<Duration>);
 
+/// What a method says of itself.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// Its description.
+    pub description: Description,
+    /// Whether it states its code, and be it that there is none.
+    pub states_code: bool,
+}
+
 /// A method that can be run.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
@@ -53,11 +63,12 @@ impl Program<'_> {
     ///
     /// # Errors
     /// [`FitError::Crashed`] where it cannot be run, or its last line is no description; [`FitError::TimedOut`].
-    pub fn describe(&self, context: &Context) -> Result<Description, FitError> {
+    pub fn describe(&self, context: &Context) -> Result<Described, FitError> {
         let process = self.start(self.prepare()?, "describe", false)?;
         let end = self.end(&process, context)?;
         let line = end.output.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        read_description(line).map_err(|why| self.crashed(&format!("its description: {why}")))
+        let description = read_description(line).map_err(|why| self.crashed(&format!("its description: {why}")))?;
+        Ok(Described { description, states_code: states_code(line) })
     }
 
     /// Runs the method in a process of its own for one request. `write` fills the folder and returns the request; `read`
@@ -153,9 +164,10 @@ impl Program<'_> {
             let parent = to.parent().unwrap_or(folder.path());
             fs::create_dir_all(parent).map_err(|error| self.unwritten(&error))?;
             // A copy has the permissions of its source, so that a script stays executable.
-            let copied = fs::copy(from, &to).and_then(|_| fs::read(&to));
-            let bytes = copied.map_err(|error| self.crashed(&format!("`{name}` cannot be read: {error}")))?;
-            if sha256(&bytes) != *expected {
+            let is_readable = open_regular(from, LARGEST_FILE).map(drop);
+            let hash = is_readable.and_then(|()| fs::copy(from, &to)).and_then(|_| hash_file(&to));
+            let hash = hash.map_err(|error| self.crashed(&format!("`{name}` cannot be read: {error}")))?;
+            if hash != *expected {
                 return Err(self.crashed(&format!("`{name}` has changed since the trials were planned; run again")));
             }
         }

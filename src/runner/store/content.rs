@@ -1,7 +1,6 @@
 //! Check that what a trial's files say can be used: right checksums do not tell.
 
 use std::io::ErrorKind;
-use std::path::Path;
 
 use super::error::reading;
 use super::{Found, Store, StoreError, held};
@@ -13,11 +12,6 @@ use crate::runner::record::{ROWS, TrialResult};
 use crate::system::notice::say;
 
 impl Store {
-    /// Whether a file in a trial's folder has more bytes than it can have, so that it is not read.
-    pub(super) fn is_longer(&self, folder: &Path, name: &str, most: u64) -> bool {
-        self.disk.length(&folder.join(name)).is_ok_and(|length| length > most)
-    }
-
     /// The predictions of a finished trial; `None` where it has none, or its pack lacks them.
     ///
     /// # Errors

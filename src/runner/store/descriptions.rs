@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::error::writing;
-use super::format::DESCRIPTIONS;
+use super::format::{DESCRIPTIONS, LARGEST_RECORD};
 use super::{Found, Store, StoreError};
 use crate::methods::external::contract::Description;
 use crate::methods::external::given::Given;
@@ -92,7 +92,7 @@ impl Store {
     /// # Errors
     /// As [`Store::external`].
     pub(super) fn descriptions(&self) -> Result<BTreeMap<String, Description>, StoreError> {
-        let Some(text) = self.present(&self.root, DESCRIPTIONS)? else { return Ok(BTreeMap::new()) };
+        let Some(text) = self.present(&self.root, DESCRIPTIONS, LARGEST_RECORD)? else { return Ok(BTreeMap::new()) };
         unseal(&text).map_err(|why| StoreError::Descriptions { path: self.root.join(DESCRIPTIONS), why })
     }
 
@@ -100,13 +100,14 @@ impl Store {
     fn in_trials(&self, given: &Given) -> Result<Vec<ExternalParameters>, StoreError> {
         let mut all = Vec::new();
         for key in self.keys()? {
-            let Found::Finished(result) = self.find(&key)? else { continue };
+            let Some(Found::Finished(result)) = self.find_readable(&key)? else { continue };
             if result.spec.method != external::ID {
                 continue;
             }
             let parameters = ExternalParameters::deserialize(&*result.spec.parameters);
             let Some(parameters) = parameters.ok().filter(|parameters| given.is_like(parameters)) else { continue };
-            let started = self.provenance(&key)?.map_or(0, |provenance| provenance.started);
+            let provenance = self.readable(&key, self.provenance(&key))?.ok().flatten();
+            let started = provenance.map_or(0, |provenance| provenance.started);
             all.push((started, parameters));
         }
         // Of trials that began in one second the order is that of what they state, so that it is the same in every store.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::runner::key::TrialKey;
-use crate::system::disk::{is_full, is_passing};
+use crate::system::disk::{is_full, is_passing, is_unfit};
 
 /// Why the store cannot be used.
 #[derive(Debug, Error)]
@@ -197,6 +197,21 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// What is wrong with a trial's folder, in words, where something else has the place of a file there, or the file is larger than it
+    /// can be.
+    ///
+    /// # Errors
+    /// Any other error.
+    pub(super) fn damage_in(self, folder: &Path) -> Result<String, Self> {
+        match self {
+            Self::Read { path, source } if is_unfit(&source) => {
+                let name = path.strip_prefix(folder).unwrap_or(&path).display();
+                Ok(format!("{name}: {source}"))
+            }
+            other => Err(other),
+        }
+    }
+
     /// Whether another attempt may succeed later, because the disk was full or busy.
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Write { source, .. } | Self::Read { source, .. } if is_full(source) || is_passing(source))

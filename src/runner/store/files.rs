@@ -9,7 +9,7 @@ use std::sync::MutexGuard;
 use serde_json::Value;
 
 use super::error::{reading, writing};
-use super::format::{FAILURES, SCORES, TEMPORARY, TRIALS};
+use super::format::{FAILURES, LARGEST_RECORD, PACKED, SCORES, TEMPORARY, TRIALS};
 use super::pack::{CHOSEN_TABLES, Chosen};
 use super::sweep::file_name;
 use super::{Store, StoreError, held};
@@ -18,9 +18,44 @@ use crate::runner::key::TrialKey;
 use crate::runner::outcome::Failure;
 use crate::runner::record::{FileStamp, PROVENANCE, Provenance, SIDE_TABLES, TrialResult, seal, unseal};
 use crate::side_tables::SideTable;
-use crate::system::disk::{Durability, Kind};
+use crate::system::disk::{Durability, Kind, LARGEST, is_unfit, read_whole};
+
+/// Most bytes of the chosen side tables of a trial.
+const LARGEST_TABLES: u64 = 1 << 30;
 
 impl Store {
+    /// The bytes of a file of at most `most` bytes; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub(super) fn present(&self, folder: &Path, name: &str, most: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = folder.join(name);
+        match read_whole(self.disk.as_ref(), &path, most) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(reading(&path)(error)),
+        }
+    }
+
+    /// As [`Store::present`], of what the store can be used without: what is no file has nothing to say. [`Store::check`] names it.
+    pub(super) fn dispensable(&self, folder: &Path, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        match self.present(folder, name, LARGEST_RECORD) {
+            Err(StoreError::Read { source, .. }) if is_unfit(&source) => Ok(None),
+            found => found,
+        }
+    }
+
+    /// The bytes of a file of a finished trial; `None` if there is none, or it can be done without and is no file.
+    pub(super) fn file_of(&self, key: &TrialKey, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let folder = self.folder(key);
+        if name == PROVENANCE { self.dispensable(&folder, name) } else { self.present(&folder, name, LARGEST) }
+    }
+
+    /// Whether the trial in this folder comes from a pack and may lack files.
+    pub(super) fn is_packed(&self, folder: &Path) -> Result<bool, StoreError> {
+        Ok(self.is_pack || self.present(folder, PACKED, LARGEST_RECORD)?.is_some())
+    }
+
     /// The keys of all stored trials, damaged ones included, in ascending order.
     ///
     /// # Errors
@@ -72,17 +107,19 @@ impl Store {
     /// As [`Store::file`].
     pub fn stamped(&self, result: &TrialResult, name: &str) -> Result<Vec<u8>, StoreError> {
         let folder = self.folder(&result.key);
-        let Some(bytes) = self.present(&folder, name)? else {
+        let damaged = |message: String| StoreError::Damaged { key: result.key.clone(), message };
+        let stamp = result.files.get(name);
+        let found = self.present(&folder, name, stamp.map_or(0, |stamp| stamp.bytes));
+        let Some(bytes) = found.or_else(|error| Err(damaged(error.damage_in(&folder)?)))? else {
             if self.is_packed(&folder)? {
                 return Err(self.not_packed(&result.key, name.into()));
             }
             return Err(reading(&folder.join(name))(ErrorKind::NotFound.into()));
         };
-        if result.files.get(name) == Some(&FileStamp::of(&bytes)) {
+        if stamp == Some(&FileStamp::of(&bytes)) {
             return Ok(bytes);
         }
-        let message = format!("{name}: its bytes are not those that were written");
-        Err(StoreError::Damaged { key: result.key.clone(), message })
+        Err(damaged(format!("{name}: its bytes are not those that were written")))
     }
 
     /// The side tables of a finished trial whose names are wanted, in their order.
@@ -118,7 +155,7 @@ impl Store {
     /// The chosen side tables of a trial in a pack that lacks the others.
     fn chosen_tables(&self, key: &TrialKey) -> Result<Option<Chosen>, StoreError> {
         let folder = self.folder(key);
-        let Some(text) = self.present(&folder, CHOSEN_TABLES)? else { return Ok(None) };
+        let Some(text) = self.present(&folder, CHOSEN_TABLES, LARGEST_TABLES)? else { return Ok(None) };
         if !self.is_packed(&folder)? {
             return Ok(None);
         }
@@ -136,7 +173,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Read`].
     pub fn provenance(&self, key: &TrialKey) -> Result<Option<Provenance>, StoreError> {
-        let text = self.present(&self.folder(key), PROVENANCE)?;
+        let text = self.file_of(key, PROVENANCE)?;
         Ok(text.and_then(|text| unseal(&text).ok()))
     }
 
@@ -184,7 +221,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Read`].
     pub fn derived(&self, key: &TrialKey) -> Result<Option<Vec<u8>>, StoreError> {
-        self.present(&self.scores_folder(key), &format!("{key}.json"))
+        self.dispensable(&self.scores_folder(key), &format!("{key}.json"))
     }
 
     /// Whether there is a cache of what is derived from a trial.

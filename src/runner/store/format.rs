@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::StoreError;
 use crate::runner::key::TrialKey;
 use crate::runner::record::{RESULT, open_seal};
-use crate::system::disk::{Disk, Kind, read_whole};
+use crate::system::disk::{Disk, Kind, is_unfit, read_whole};
 use crate::system::files::{is_temporary, write_whole};
 
 /// File that marks a folder as a store and states its format.
@@ -20,6 +20,11 @@ pub const FORMAT: u64 = 1;
 pub(super) const DESCRIPTIONS: &str = "external.json";
 /// File whose lock every process holds that has the store open.
 pub(super) const LOCK: &str = "lock";
+/// Most bytes of a record, of a file of JSON about a trial, and of the file of descriptions: a thousand times those of the largest that is
+/// known.
+pub(super) const LARGEST_RECORD: u64 = 1 << 28;
+/// Most bytes of the marker.
+const LARGEST_MARKER: u64 = 1 << 16;
 /// Folders of a store: finished trials, derived scores, last failures, damaged trials, work in progress.
 pub(super) const FOLDERS: [&str; 5] = [TRIALS, SCORES, FAILURES, QUARANTINE, TEMPORARY];
 pub(super) const TRIALS: &str = "trials";
@@ -95,7 +100,8 @@ fn is_half_marker(name: &OsString) -> bool {
 
 fn read_marker(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     let path = root.join(MARKER);
-    let bytes = read_whole(disk, &path).map_err(|source| StoreError::Read { path: path.clone(), source })?;
+    let bytes =
+        read_whole(disk, &path, LARGEST_MARKER).map_err(|source| StoreError::Read { path: path.clone(), source })?;
     let text = String::from_utf8_lossy(&bytes);
     let marker: Marker = toml::from_str(&text).map_err(|error| StoreError::Foreign {
         path: root.into(),
@@ -121,16 +127,18 @@ fn has_sealed_record(disk: &dyn Disk, trials: &Path) -> std::io::Result<bool> {
             if name.to_str().and_then(TrialKey::parse).is_none() {
                 continue;
             }
-            match read_whole(disk, &part.join(&name).join(RESULT)) {
+            match read_whole(disk, &part.join(&name).join(RESULT), LARGEST_RECORD) {
                 Ok(bytes) if open_seal(&bytes).is_ok() => return Ok(true),
-                Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                    return Err(error);
-                }
+                Err(error) if !(is_unfit(&error) || is_absent(&error)) => return Err(error),
                 _ => {}
             }
         }
     }
     Ok(false)
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// Marks a folder as a store of this format.

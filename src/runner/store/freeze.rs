@@ -33,7 +33,7 @@ impl Store {
         if let Some(frozen) = held(&self.frozen).as_ref() {
             return Ok(frozen.failures.get(key).cloned());
         }
-        self.present(&self.failure_folder(), &format!("{key}.json"))
+        self.dispensable(&self.failure_folder(), &format!("{key}.json"))
     }
 
     /// Whether a trial that no one has verified yet counts as absent.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::error::{reading, writing};
-use super::format::{FAILURES, PACKED, SCORES, STEPS, TRIALS};
+use super::format::{FAILURES, PACKED, SCORES, TRIALS};
 use super::pack::{self, CHOSEN_TABLES, Chosen, FAILURE_FILE, Files, Packing, SCORES_FILE};
 use super::sweep::{file_name, sweep_merges};
 use super::{Found, Store, StoreError};
@@ -121,7 +121,7 @@ fn joined_cache(
     let mut caches: Vec<(bool, &Store, Cache)> = caches
         .into_iter()
         .map(|(source, cache)| {
-            let own = source.present(&source.folder(&result.key), PROVENANCE)?;
+            let own = source.file_of(&result.key, PROVENANCE)?;
             Ok((own.as_ref() != files.get(PROVENANCE), source, cache))
         })
         .collect::<Result<_, StoreError>>()?;
@@ -193,7 +193,7 @@ impl Store {
     fn finished_files(&self, key: &TrialKey, result: &TrialResult) -> Result<Files, StoreError> {
         let mut files = Files::new();
         for name in [RESULT, PROVENANCE, CHOSEN_TABLES].into_iter().chain(result.files.keys().map(String::as_str)) {
-            files.extend(self.present(&self.folder(key), name)?.map(|bytes| (name.to_owned(), bytes)));
+            files.extend(self.file_of(key, name)?.map(|bytes| (name.to_owned(), bytes)));
         }
         Ok(files)
     }
@@ -229,7 +229,7 @@ impl Store {
             let (pack, trials) = joined_pack(sources)?;
             write_whole(disk.as_ref(), into, &pack).map_err(writing(into))?;
             sweep_beside(into);
-            return Ok(Merged { trials, lacking: BTreeSet::new(), with_steps: with_steps(sources)? });
+            return Ok(Merged { trials, lacking: BTreeSet::new(), with_steps: Store::with_steps(sources)? });
         }
         sweep_merges(disk.as_ref(), into).map_err(writing(into))?;
         let temporary = into.with_file_name(format!(".{}", file_name()));
@@ -247,17 +247,6 @@ impl Store {
         disk.sync_folder(parent).map_err(reading(parent))?;
         Ok(merged)
     }
-}
-
-/// Number of trials of which a source has steps, and no source has the end.
-fn with_steps(sources: &[Store]) -> Result<usize, StoreError> {
-    let mut keys = BTreeSet::new();
-    for source in sources {
-        let names = source.names(&source.root().join(STEPS))?;
-        keys.extend(names.iter().filter_map(|name| TrialKey::parse(name.to_str()?)));
-    }
-    let finished = |key: &TrialKey| sources.iter().any(|source| matches!(source.find(key), Ok(Found::Finished(_))));
-    Ok(keys.iter().filter(|key| !finished(key)).count())
 }
 
 /// Whether no source has every file of a finished trial, of which all sources together have these.
@@ -291,7 +280,7 @@ fn descriptions(sources: &[Store]) -> Result<BTreeMap<String, Description>, Stor
 fn write_store(disk: &Arc<dyn Disk>, root: &Path, sources: &[Store]) -> Result<(Merged, Store), StoreError> {
     let being_written = Store::open_patient(disk.clone(), root.to_owned())?;
     being_written.keep_descriptions(&descriptions(sources)?)?;
-    let mut merged = Merged { trials: 0, lacking: BTreeSet::new(), with_steps: with_steps(sources)? };
+    let mut merged = Merged { trials: 0, lacking: BTreeSet::new(), with_steps: Store::with_steps(sources)? };
     for key in keys_of(sources)? {
         let files = files_of(sources, &key)?;
         if files.is_empty() {

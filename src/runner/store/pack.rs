@@ -24,6 +24,7 @@ use crate::runner::file_format::{FileFormat, Unsealed};
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES, open_seal, sealed};
 use crate::side_tables::SideTable;
+use crate::system::machine::affordable;
 
 /// The format that this program writes, and the newest one that it reads.
 pub(super) const PACK_FORMAT: u64 = 2;
@@ -198,7 +199,7 @@ pub(super) enum Unpacked {
 /// # Errors
 /// [`Unpacked`].
 pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
-    read_at_most(pack, allowed(pack.len() as u64))
+    read_at_most(pack, affordable(allowed(pack.len() as u64)))
 }
 
 /// Most bytes to which a pack of so many bytes may unpack: a small one that claims to be huge was made to fill the memory.
@@ -219,7 +220,9 @@ fn read_at_most(pack: &[u8], largest: u64) -> Result<Vec<(TrialKey, Files)>, Unp
     loop {
         let trial = next(&mut from);
         if from.get_ref().limit() == 0 {
-            let most = format!("it unpacks to {largest} bytes or more; pack fewer benchmarks at a time");
+            let most = format!(
+                "it unpacks to {largest} bytes or more; pack fewer benchmarks at a time, or let other programs free memory"
+            );
             return Err(Unpacked::Foreign(most));
         }
         match trial.map_err(unpacked)? {

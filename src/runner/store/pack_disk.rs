@@ -60,8 +60,9 @@ fn read_only<T>() -> io::Result<T> {
 }
 
 impl Disk for PackDisk {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.content(path).cloned()
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        let content = self.content(path)?;
+        if content.len() as u64 > most { Err(ErrorKind::FileTooLarge.into()) } else { Ok(content.clone()) }
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {
@@ -125,7 +126,7 @@ mod tests {
         let files = Files::from([(ROWS.to_owned(), b"rows".to_vec())]);
         let disk = PackDisk::new(Path::new("x.pack"), vec![(key.clone(), files)]);
         let path = Path::new("x.pack").join(TRIALS).join("ab").join(key.as_str()).join(ROWS);
-        assert_eq!((disk.read(&path).unwrap(), disk.kind(&path).unwrap()), (b"rows".to_vec(), Kind::File));
+        assert_eq!((disk.read(&path, 4).unwrap(), disk.kind(&path).unwrap()), (b"rows".to_vec(), Kind::File));
         assert_eq!(disk.list(Path::new("x.pack")).unwrap(), [TRIALS, MARKER]);
         let refused =
             [disk.write_new(&path, b"", Durability::Cached), disk.remove_file(&path), disk.create_folder(&path)];

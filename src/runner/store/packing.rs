@@ -12,7 +12,8 @@ use super::{Found, Store, StoreError, Used, held};
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES, seal};
 use crate::system::Disk;
-use crate::system::disk::read_whole;
+use crate::system::disk::{LARGEST, read_whole};
+use crate::system::machine::affordable;
 
 impl Store {
     /// Opens a pack for reading.
@@ -20,7 +21,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::ForeignFile`] for another file and a damaged pack, [`StoreError::Newer`] where a newer program wrote it.
     pub(super) fn open_pack(disk: &dyn Disk, path: PathBuf) -> Result<Self, StoreError> {
-        let bytes = read_whole(disk, &path).map_err(reading(&path))?;
+        let bytes = read_whole(disk, &path, affordable(LARGEST)).map_err(reading(&path))?;
         Self::from_pack(&bytes, &path)
     }
 
@@ -47,7 +48,7 @@ impl Store {
             let folder = self.folder(key);
             let brought: &[&str] = if self.is_packed(&folder)? { &[CHOSEN_TABLES, ROWS, SIDE_TABLES] } else { &[] };
             for name in [RESULT, PROVENANCE].iter().chain(brought) {
-                files.extend(self.present(&folder, name)?.map(|bytes| ((*name).to_owned(), bytes)));
+                files.extend(self.file_of(key, name)?.map(|bytes| ((*name).to_owned(), bytes)));
             }
             for name in used.files.get(key).into_iter().flatten() {
                 files.insert(name.clone(), self.stamped(&result, name)?);

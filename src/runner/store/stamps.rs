@@ -1,12 +1,12 @@
 //! Keep rendered pages, and tell whether a trial is as it was when they were rendered, without reading all of it.
 
 use std::fmt::Write;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::error::writing;
-use super::format::SCORES;
+use super::format::{LARGEST_RECORD, SCORES};
 use super::{Store, StoreError};
 use crate::data::sha256;
 use crate::runner::file_format::FileFormat;
@@ -16,6 +16,9 @@ use crate::system::disk::read_whole;
 
 /// Folder of rendered pages, in that of the scores. Nothing but time is lost with it.
 const PAGES: &str = "pages";
+
+/// Most bytes of the pages of a benchmark.
+const LARGEST_PAGES: u64 = 1 << 30;
 
 /// A file of rendered pages.
 const FILE: FileFormat = FileFormat { magic: "uqbench-pages", format: 1 };
@@ -38,7 +41,8 @@ impl Store {
         for name in &names {
             let path = folder.join(name);
             let is_read = [RESULT, PROVENANCE].iter().any(|read| name == read);
-            let state = if is_read { self.disk.read(&path).map(|bytes| sha256(&bytes)) } else { self.touched(&path) };
+            let read = || self.disk.read(&path, LARGEST_RECORD).map(|bytes| sha256(&bytes));
+            let state = if is_read { read() } else { self.touched(&path) };
             let _ = writeln!(text, "{} {}", name.display(), state.ok()?); // writing to a string cannot fail
         }
         if names.is_empty() {
@@ -69,8 +73,11 @@ impl Store {
 
     /// The pages that are kept under this name; `None` where there are none, or they cannot be read.
     pub fn kept_pages(&self, name: &str) -> Option<Vec<u8>> {
-        let file = read_whole(self.disk.as_ref(), &self.pages_path(name)).ok()?;
-        zstd::decode_all(FILE.open(&file).ok()?).ok()
+        let file = read_whole(self.disk.as_ref(), &self.pages_path(name), LARGEST_RECORD).ok()?;
+        let mut pages = Vec::new();
+        let content = zstd::Decoder::new(FILE.open(&file).ok()?).ok()?;
+        content.take(LARGEST_PAGES).read_to_end(&mut pages).ok()?;
+        Some(pages)
     }
 
     /// Keeps pages under a name, in place of older ones.

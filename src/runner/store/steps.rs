@@ -1,12 +1,28 @@
 //! Find the steps of an unfinished trial.
 
+use std::collections::BTreeSet;
+
 use super::error::writing;
 use super::format::STEPS;
-use super::{Store, StoreError};
+use super::{Found, Store, StoreError};
 use crate::runner::journal::Steps;
 use crate::runner::key::TrialKey;
 
 impl Store {
+    /// Number of trials of which a source has steps, and no source has the end.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`] where a folder cannot be read.
+    pub fn with_steps(sources: &[Self]) -> Result<usize, StoreError> {
+        let mut keys = BTreeSet::new();
+        for source in sources {
+            let names = source.names(&source.root().join(STEPS))?;
+            keys.extend(names.iter().filter_map(|name| TrialKey::parse(name.to_str()?)));
+        }
+        let finished = |key: &TrialKey| sources.iter().any(|source| matches!(source.find(key), Ok(Found::Finished(_))));
+        Ok(keys.iter().filter(|key| !finished(key)).count())
+    }
+
     /// The steps of an unfinished trial of a sequential protocol.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use ndarray::{Array1, array};
 use uqbench::predictive::{Form, Gaussian};
 
+use super::super::command::Limited;
 use super::{Asked, MOMENTS, has, lines, script};
 
 /// The feature as the mean, and its number of the row in `X_test` as the variance.
@@ -52,8 +53,7 @@ esac
     let ended = dir
         .command("run dtb-figure-2 --profile smoke --splits 3 --jobs 1 --methods external")
         .args(["--with", "sh method.sh"])
-        .output()
-        .unwrap();
+        .ended();
     let err = String::from_utf8_lossy(&ended.stderr);
     assert!(ended.status.success(), "{err}");
     assert_eq!(lines(&starts), 1, "{err}");

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use uqbench::methods::FitError;
 
-use super::super::command::wait_until;
+use super::super::command::{Limited, wait_until};
 use super::{Asked, DESCRIPTION, MOMENTS, is_running, script};
 
 /// Folders of temporary files that belong to a test with this mark.
@@ -75,7 +75,7 @@ fn a_killed_run_leaves_neither_processes_nor_folders() {
     wait_until(|| is_running(&["sleep", "3616"]), "the method runs");
     assert!(folders_with(mark) > 0);
     child.kill().unwrap();
-    child.wait().unwrap();
+    child.ended();
     wait_until(|| !is_running(&["sleep", "3616"]) && folders_with(mark) == 0, "the method ends");
 }
 
@@ -95,8 +95,8 @@ fn the_process_sees_no_test_target() {
     let table: String = (0..40).map(|i| format!("{i},{}.7531\n", 1000 + i)).collect();
     dir.write("table.csv", &format!("a,target\n{table}"));
     let ended =
-        dir.command("try table.csv --target target --methods linear-gaussian").args(["--with", "sh look.sh"]).output();
-    assert!(ended.unwrap().status.success());
+        dir.command("try table.csv --target target --methods linear-gaussian").args(["--with", "sh look.sh"]).ended();
+    assert!(ended.status.success());
     let seen = fs::read_to_string(&seen).unwrap();
     assert!(
         seen.contains("X_test.csv") && seen.contains("OMP_NUM_THREADS=1") && seen.contains("\"threads\":1"),

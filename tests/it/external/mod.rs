@@ -24,6 +24,8 @@ use uqbench::methods::{Context, FitError, Method, Reading, Request};
 use uqbench::predictive::Predictive;
 use uqbench::system::CancelToken;
 
+use super::command::started;
+
 /// A description for shell scripts.
 pub const DESCRIPTION: &str =
     r#"{"contract": 1, "name": "script", "versions": {"sh": "1"}, "deterministic": true, "arrays": "csv"}"#;
@@ -102,7 +104,7 @@ impl Asked {
         let limits = (Some(self.seconds), self.memory);
         let host = Host::new(uqbench, place.clone(), limits, Arc::new(Servers::new(1)));
         let program = Program { name: &given.name, command: &given.command, files: &files, host: &host };
-        let description = program.describe(&self.context())?;
+        let description = program.describe(&self.context())?.description;
         Ok((External::new(given.resolve(&place, description).unwrap()), host))
     }
 }
@@ -116,7 +118,7 @@ pub fn is_running(words: &[&str]) -> bool {
 
 /// Whether a program is there. A test that needs it says so where it is not.
 pub fn has(program: &str, test: &str) -> bool {
-    let found = std::process::Command::new(program).arg("--version").output().is_ok();
+    let found = started(std::process::Command::new(program).arg("--version")).is_some();
     if !found {
         println!("{test}: skipped, because this machine has no {program}");
     }

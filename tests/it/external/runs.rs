@@ -38,6 +38,19 @@ fn run(dir: &Dir) -> Ended {
 }
 
 #[test]
+fn a_method_that_states_no_code_is_named_once() {
+    let dir = new();
+    let named =
+        |ended: &Ended| ended.err.lines().filter(|line| line.starts_with("note: external method `mean`")).count();
+    assert_eq!(named(&run(&dir)), 1);
+    // One that has looked and found none is not.
+    dir.write("bench/mean.sh", &mean(&dir, &DESCRIPTION.replacen('{', "{\"code\": {}, ", 1)));
+    assert_eq!(named(&run(&dir)), 0);
+    let ended = run(&dir);
+    assert!(ended.last().contains("(4 reused, 0 run)"), "{}", ended.last());
+}
+
+#[test]
 fn a_column_of_a_benchmark_has_the_numbers_of_the_same_method_in_rust() {
     let dir = new();
     let ended = run(&dir);

@@ -7,7 +7,7 @@ use uqbench::evidence::versions::{SeveralVersions, several_versions};
 use uqbench::runner::plan::{Filter, plan};
 use uqbench::runner::store::Store;
 
-use super::super::command::{Dir, Ended};
+use super::super::command::{Dir, Ended, Limited};
 use super::{DESCRIPTION, script};
 
 const BENCHMARK: &str = r#"
@@ -52,7 +52,7 @@ fn new() -> Dir {
 fn run(dir: &Dir, version: &str, words: &str) -> Ended {
     let words = format!("run own.toml --allow-external {words}");
     let shift = if version == "2.0" { "500" } else { "0" };
-    let output = dir.command(&words).env("MINE", version).env("SHIFT", shift).output().unwrap();
+    let output = dir.command(&words).env("MINE", version).env("SHIFT", shift).ended();
     Ended::of(&words, output).code(0)
 }
 
@@ -223,7 +223,7 @@ fn the_gate_takes_a_method_of_the_command_line_and_a_part_of_the_methods_and_spl
     let text = BENCHMARK.lines().filter(|line| !line.contains("\"external\"")).collect::<Vec<_>>().join("\n");
     dir.write("own.toml", &text);
     let gate = |words: &str, more: &[&str]| {
-        let output = dir.command(words).args(more).env("MINE", "1.0").output().unwrap();
+        let output = dir.command(words).args(more).env("MINE", "1.0").ended();
         Ended::of(words, output)
     };
     let with = ["--with", "sh mine.sh"];
@@ -245,7 +245,6 @@ fn the_gate_takes_a_method_of_the_command_line_and_a_part_of_the_methods_and_spl
 fn a_method_of_the_command_line_with_the_heading_of_another_column_is_refused() {
     let dir = new();
     dir.write("Linear.sh", &mine(1));
-    let output =
-        dir.command("run own.toml --allow-external").args(["--with", "sh Linear.sh"]).env("MINE", "1").output();
-    Ended::of("run own.toml --with", output.unwrap()).code(1).says("`Linear`");
+    let output = dir.command("run own.toml --allow-external").args(["--with", "sh Linear.sh"]).env("MINE", "1").ended();
+    Ended::of("run own.toml --with", output).code(1).says("`Linear`");
 }

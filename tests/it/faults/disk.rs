@@ -131,10 +131,12 @@ impl Faulty {
 }
 
 impl Disk for Faulty {
-    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         match self.fault(Call::Read, path) {
-            None => RealDisk.read(path),
-            Some(Fault::Short(count)) => RealDisk.read(path).map(|bytes| bytes[..count.min(bytes.len())].to_vec()),
+            None => RealDisk.read(path, most),
+            Some(Fault::Short(count)) => {
+                RealDisk.read(path, most).map(|bytes| bytes[..count.min(bytes.len())].to_vec())
+            }
             Some(Fault::Error(code)) => Err(io::Error::from_raw_os_error(code)),
             Some(fault) => panic!("a read knows no {fault:?}"),
         }

@@ -12,6 +12,7 @@ mod promises;
 mod reading;
 mod sources;
 mod terminal;
+mod unfit;
 pub mod workers;
 mod writing;
 

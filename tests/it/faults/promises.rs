@@ -26,6 +26,18 @@ fn tests() -> BTreeSet<String> {
 }
 
 #[test]
+fn no_test_waits_for_a_program_without_a_limit() {
+    let waits = [".output", ".wait_with_output"].map(|call| call.to_owned() + "()");
+    let of_tests = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it"));
+    for (path, bytes) in of_tests {
+        let text = String::from_utf8(bytes).unwrap();
+        for (line, text) in text.lines().enumerate() {
+            assert!(!waits.iter().any(|wait| text.contains(wait)), "{path}, line {}: use `Limited::ended`", line + 1);
+        }
+    }
+}
+
+#[test]
 fn every_fault_has_a_promise_and_every_named_test_exists() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reliability.md")).unwrap();
     let tests = tests();
@@ -44,5 +56,5 @@ fn every_fault_has_a_promise_and_every_named_test_exists() {
         }
         cases.push(number);
     }
-    assert_eq!(cases, (1..=50).collect::<Vec<_>>());
+    assert_eq!(cases, (1..=56).collect::<Vec<_>>());
 }

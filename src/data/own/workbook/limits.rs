@@ -7,9 +7,28 @@ use zip::ZipArchive;
 use super::unreadable;
 use crate::data::own::bytes::LIMIT;
 use crate::data::own::error::{OwnError, shape};
+use crate::data::own::size::check_expanded;
 
 /// Most cells of a sheet that have something in them, and of a rectangle around them.
 pub(super) const MOST_CELLS: usize = 20_000_000;
+
+/// What the sheets of a workbook take when they are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Needed {
+    /// Cells of the rectangles around those that have something in them.
+    pub cells: u64,
+    /// Bytes of all texts, each as often as a cell has it.
+    pub text: u64,
+}
+
+/// Refuses sheets that are too large, of which the reader takes all.
+pub(super) fn check_needed(file: &str, needed: Needed) -> Result<(), OwnError> {
+    if needed.cells > MOST_CELLS as u64 {
+        Err(too_large(file))
+    } else {
+        check_expanded(file, needed.cells, needed.text)
+    }
+}
 
 /// The error on a workbook that is too large.
 pub(super) fn too_large(file: &str) -> OwnError {
@@ -44,21 +63,22 @@ pub(super) fn check_archive(file: &str, bytes: &[u8]) -> Result<(), OwnError> {
     Ok(())
 }
 
-/// Refuses a sheet of OpenDocument whose repeated rows and columns are too many cells.
+/// Refuses a workbook of OpenDocument whose repeated rows and columns are too many cells, or too much text.
 pub(super) fn check_repeats(file: &str, bytes: &[u8]) -> Result<(), OwnError> {
     let failed = |why: String| unreadable(file, &why);
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| failed(error.to_string()))?;
     let mut content = Vec::new();
     let part = archive.by_name("content.xml").map_err(|error| failed(error.to_string()))?;
     part.take(LIMIT).read_to_end(&mut content).map_err(|error| failed(error.to_string()))?;
-    if repeated_cells(&content) > MOST_CELLS as u64 { Err(too_large(file)) } else { Ok(()) }
+    check_needed(file, repeated(&content))
 }
 
-/// The cells of all sheets: of the rectangle around those with something in them.
-fn repeated_cells(content: &[u8]) -> u64 {
-    let (mut all, mut table, mut row) = (0_u64, Extent::default(), Row::default());
-    for tag in content.split(|byte| *byte == b'<') {
-        let tag = tag.split(|byte| *byte == b'>').next().unwrap_or_default();
+/// What all sheets take, where repeated rows and columns count as often as they are there.
+fn repeated(content: &[u8]) -> Needed {
+    let (mut all, mut table, mut row, mut repeats) = (Needed::default(), Extent::default(), Row::default(), 0);
+    for part in content.split(|byte| *byte == b'<') {
+        let end = part.iter().position(|byte| *byte == b'>').unwrap_or(part.len());
+        let (tag, text) = part.split_at(end);
         let is = |name: &str| {
             tag.strip_prefix(name.as_bytes())
                 .is_some_and(|rest| !rest.first().is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'-'))
@@ -70,13 +90,26 @@ fn repeated_cells(content: &[u8]) -> u64 {
             row.repeats = number(tag, b"number-rows-repeated=").unwrap_or(1);
         }
         if is("table:table-cell") || is("table:covered-table-cell") {
-            row.columns = row.columns.saturating_add(number(tag, b"number-columns-repeated=").unwrap_or(1));
+            repeats = number(tag, b"number-columns-repeated=").unwrap_or(1);
+            row.columns = row.columns.saturating_add(repeats);
+            // A formula is kept beside its value.
+            let stated = [&b"string-value="[..], b"formula="].map(|name| length(tag, name)).iter().sum();
+            row.add_text(stated, repeats);
             if [&b"value"[..], b"formula"].iter().any(|word| tag.windows(word.len()).any(|part| part == *word)) {
                 row.used = row.columns;
             }
         }
+        if is("text:s") {
+            row.add_text(number(tag, b"text:c=").unwrap_or(1), repeats);
+        }
+        if is("/table:table-cell") || is("/table:covered-table-cell") || tag.ends_with(b"/") && is("table:table-cell") {
+            repeats = 0;
+        }
+        row.add_text(text.len().saturating_sub(1) as u64, repeats);
         if is("/table:table") {
-            all = all.saturating_add(std::mem::take(&mut table).cells());
+            let table = std::mem::take(&mut table);
+            all.text = all.text.saturating_add(table.text);
+            all.cells = all.cells.saturating_add(table.cells());
         }
     }
     all
@@ -88,6 +121,14 @@ struct Row {
     columns: u64,
     /// Columns up to the last cell with something in it.
     used: u64,
+    /// Bytes of text.
+    text: u64,
+}
+
+impl Row {
+    fn add_text(&mut self, bytes: u64, repeats: u64) {
+        self.text = self.text.saturating_add(bytes.saturating_mul(repeats));
+    }
 }
 
 #[derive(Default)]
@@ -95,11 +136,13 @@ struct Extent {
     rows: u64,
     used_rows: u64,
     used_columns: u64,
+    text: u64,
 }
 
 impl Extent {
     fn add(&mut self, row: Row) {
         self.rows = self.rows.saturating_add(row.repeats);
+        self.text = self.text.saturating_add(row.text.saturating_mul(row.repeats));
         if row.used > 0 {
             self.used_rows = self.rows;
             self.used_columns = self.used_columns.max(row.used);
@@ -111,10 +154,21 @@ impl Extent {
     }
 }
 
+/// The value of an attribute and what is behind it, without its first quote.
+fn value<'a>(tag: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let place = tag.windows(name.len()).position(|part| part == name)? + name.len();
+    tag.get(place + 1..)
+}
+
+/// The bytes of the value of an attribute.
+fn length(tag: &[u8], name: &[u8]) -> u64 {
+    let quote = |byte: &u8| matches!(byte, b'"' | b'\'');
+    value(tag, name).map_or(0, |rest| rest.iter().position(quote).unwrap_or(rest.len()) as u64)
+}
+
 /// The number of an attribute.
 fn number(tag: &[u8], name: &[u8]) -> Option<u64> {
-    let place = tag.windows(name.len()).position(|part| part == name)? + name.len();
-    let digits = tag.get(place + 1..)?;
+    let digits = value(tag, name)?;
     let end = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
     std::str::from_utf8(&digits[..end]).ok()?.parse().ok()
 }
@@ -132,10 +186,34 @@ mod tests {
              <table:table-row table:number-rows-repeated='1000000'><table:table-cell table:number-columns-repeated=\"16384\"/>\
              </table:table-row></table:table><table:table><table:table-row>{cell}/></table:table-row></table:table>"
         );
-        assert_eq!(repeated_cells(content.as_bytes()), 6 * 4 + 1, "what is empty at the end counts for nothing");
+        assert_eq!(repeated(content.as_bytes()).cells, 6 * 4 + 1, "what is empty at the end counts for nothing");
         let bomb = format!(
             "<table:table><table:table-row table:number-rows-repeated=\"1000000\">{cell} table:number-columns-repeated=\"1000\"/></table:table-row></table:table>"
         );
-        assert_eq!(repeated_cells(bomb.as_bytes()), 1_000_000_000);
+        assert_eq!(repeated(bomb.as_bytes()).cells, 1_000_000_000);
+    }
+
+    #[test]
+    fn a_text_counts_as_often_as_its_cell_is_repeated() {
+        let cell = "<table:table-cell office:value-type=\"string\"";
+        let row = |cells: &str| {
+            format!(
+                "<table:table><table:table-row table:number-rows-repeated=\"10\">{cells}</table:table-row></table:table>"
+            )
+        };
+        let repeated = "table:number-columns-repeated=\"3\"";
+        for (cells, text) in [
+            (format!("{cell}><text:p>abcd</text:p></table:table-cell>"), 40),
+            (
+                format!(
+                    "{cell} {repeated}><text:p>ab</text:p><text:p>c<text:s text:c=\"5\"/>d</text:p></table:table-cell>{cell}/>"
+                ),
+                270,
+            ),
+            (format!("{cell} office:string-value=\"abcd\" {repeated}/>\n"), 120),
+            (format!("{cell} table:formula='of:=1' {repeated}/>\n"), 150),
+        ] {
+            assert_eq!(super::repeated(row(&cells).as_bytes()).text, text, "{cells}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use calamine::Dimensions;
 use super::Placed;
 use super::content::Content;
 use super::limits::{MOST_CELLS, too_large};
+use crate::data::own::bytes::LIMIT;
 use crate::data::own::error::{OwnError, Place, shape};
 use crate::data::own::finding::{Finding, Topic};
 use crate::data::own::lines::Line;
@@ -52,7 +53,7 @@ impl Sheet {
         for ((row, column), content) in cells {
             rows.entry(row).or_default().insert(column, content);
         }
-        let filled = fill_merged(&mut rows, merged);
+        let filled = fill_merged(file, &mut rows, merged)?;
         let Some(header) = header_row(&rows, merged) else {
             return Err(shape(file, "an empty sheet", "a header and rows; --sheet NAME chooses another sheet"));
         };
@@ -97,19 +98,20 @@ fn line(row: u32, cells: csv::StringRecord) -> Line<'static> {
 }
 
 /// Gives joined cells of a column the value of the first one, as they look. Returns their number. Joined cells of a row are a title.
-fn fill_merged(rows: &mut Rows, merged: &[Dimensions]) -> usize {
-    let mut filled = 0;
+fn fill_merged(file: &str, rows: &mut Rows, merged: &[Dimensions]) -> Result<usize, OwnError> {
+    let (mut filled, mut text) = (0, 0);
     for Dimensions { start, end } in merged.iter().filter(|of| of.start.1 == of.end.1) {
         let Some(value) = rows.get(&start.0).and_then(|cells| cells.get(&start.1)).cloned() else { continue };
         for (_, cells) in rows.range_mut(start.0 + 1..=end.0.max(start.0 + 1)).filter(|(row, _)| **row <= end.0) {
             cells.entry(start.1).or_insert_with(|| value.clone());
             filled += 1;
-        }
-        if filled > MOST_CELLS {
-            break;
+            text += value.text().len() as u64;
+            if filled > MOST_CELLS || text > LIMIT {
+                return Err(too_large(file));
+            }
         }
     }
-    filled
+    Ok(filled)
 }
 
 /// The row of the header: the first one of which most of the columns have a name. A row with joined cells above a fuller one is a

@@ -322,3 +322,58 @@ fn a_table_of_a_workbook_is_that_of_its_csv_file() {
     let [a, b] = [&csv, &book].map(|cells| OwnTable::new(cells, "y", &[]).unwrap());
     assert_eq!((a.table, a.encoding), (b.table, b.encoding));
 }
+
+/// A workbook of so many rows of a text of so many letters, which is written once, and a number.
+fn shared(letters: usize, rows: usize, merged: &str) -> Vec<u8> {
+    let book = xlsx(&[("Data", &[&[Text("x"), Text("y")]], &[])]);
+    let mut archive = ZipArchive::new(Cursor::new(&book[..])).unwrap();
+    let mut parts = Vec::new();
+    for i in 0..archive.len() {
+        let (mut part, mut text) = (archive.by_index(i).unwrap(), String::new());
+        std::io::Read::read_to_string(&mut part, &mut text).unwrap();
+        parts.push((part.name().unwrap().into_owned(), text));
+    }
+    let own = |row: usize| {
+        let text =
+            if merged.is_empty() || row == 2 { format!("<c r=\"A{row}\" t=\"s\"><v>0</v></c>") } else { String::new() };
+        format!("<row r=\"{row}\">{text}<c r=\"B{row}\"><v>{row}</v></c></row>")
+    };
+    let rows: String = (2..rows + 2).map(own).collect();
+    for (_, text) in parts.iter_mut().filter(|(name, _)| name.ends_with("sheet1.xml")) {
+        *text = text.replace("</sheetData>", &format!("{rows}</sheetData>{merged}"));
+    }
+    let texts = format!("<sst xmlns=\"{MAIN}\"><si><t>{}</t></si></sst>", "a".repeat(letters));
+    parts.push(("xl/sharedStrings.xml".into(), texts));
+    zip_of_all(&parts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_text_that_is_written_once_counts_in_each_cell_that_has_it() {
+    assert!(matches!(cells(&shared(200_000, 3000, ""), None), Err(OwnError::Unreadable { .. })));
+    let merged = "<mergeCells><mergeCell ref=\"A2:A3001\"/></mergeCells>";
+    assert!(cells(&shared(200_000, 3000, merged), None).is_err(), "joined cells");
+    for (letters, rows, merged) in [(1000, 20_000, ""), (32_000, 50, ""), (1000, 3000, merged)] {
+        let read = cells(&shared(letters, rows, merged), None).unwrap();
+        let lengths: Vec<usize> = read.texts(0).map(str::len).collect();
+        assert_eq!(lengths, vec![letters; rows]);
+    }
+}
+
+#[test]
+fn a_repeated_text_of_opendocument_counts_as_often_as_it_is_repeated() {
+    let text = |letters: usize| {
+        format!("office:value-type=\"string\"><text:p>{}</text:p></table:table-cell>", "a".repeat(letters))
+    };
+    let header = "<table:table-row><table:table-cell office:value-type=\"string\"><text:p>x</text:p></table:table-cell></table:table-row>";
+    let rows = |letters: usize, repeats: usize| {
+        ods(&format!(
+            "{header}<table:table-row table:number-rows-repeated=\"{repeats}\"><table:table-cell {}</table:table-row>",
+            text(letters)
+        ))
+    };
+    assert!(matches!(cells(&rows(200_000, 100_000), None), Err(OwnError::Unreadable { .. })));
+    let blanks = "<table:table-cell office:value-type=\"string\"><text:p>a<text:s text:c=\"9999999999\"/></text:p></table:table-cell>";
+    assert!(cells(&ods(&format!("{header}<table:table-row>{blanks}</table:table-row>")), None).is_err());
+    let read = cells(&rows(1000, 2000), None).unwrap();
+    assert_eq!(read.texts(0).map(str::len).collect::<Vec<_>>(), vec![1000; 2000]);
+}
