@@ -305,31 +305,6 @@ fn a_summary_is_defined_at_its_own_outcome_only() {
 }
 
 #[test]
-fn a_summary_keeps_that_an_outcome_is_impossible() {
-    // Two components without spread: the outcome of the first row is between them.
-    let mixture = Mixture {
-        weights: array![[0.5, 0.5], [0.5, 0.5]],
-        means: array![[0.0, 1.0], [0.0, 1.0]],
-        variances: array![[0.0, 0.0], [1.0, 1.0]],
-    };
-    let y = array![0.5, 0.5];
-    let whole = Predictive::new(Form::Mixture(mixture));
-    let summary = whole.summarised(y.view(), None);
-    assert_eq!(summary.validate(), Ok(()));
-    let logs = |predictive: &Predictive, y: f64| [0, 1].map(|row| predictive.distribution().log_density(row, y));
-    assert_eq!(logs(&summary, 0.5), logs(&whole, 0.5));
-    assert_eq!(logs(&summary, 0.5)[0], Some(f64::NEG_INFINITY));
-    let moved = summary.affine(1.0, 2.0).unwrap();
-    assert_eq!((logs(&moved, 2.0)[0], moved.validate()), (Some(f64::NEG_INFINITY), Ok(())));
-    assert_eq!(summary.summarised(y.view(), None), summary);
-    for wrong in [f64::NAN, f64::INFINITY] {
-        let Form::Summary(mut broken) = summary.form.clone() else { panic!("it is a summary") };
-        broken.log_density = Some(array![wrong, 0.0]);
-        assert!(broken.validate().is_err(), "{wrong}");
-    }
-}
-
-#[test]
 fn invalid_numbers_are_refused_with_their_row() {
     let message = |form: Form| Predictive::new(form).validate().unwrap_err().to_string();
     let gaussian = |mean: Array1<f64>, variance: Array1<f64>| Form::Gaussian(Gaussian { mean, variance });

@@ -250,7 +250,7 @@ fn versions_of_a_method_with_one_name_and_command_do_not_hide_each_other() {
     dir.run("report bench/own.toml --profile smoke").code(0).prints("4 of 4 expected trials finished");
     dir.run("run bench/own.toml --profile smoke --allow-external").code(1).says("mean.sh cannot be read");
     fs::remove_dir_all(dir.path("store/trials")).unwrap();
-    dir.run("status bench/own.toml --profile smoke").code(1).says("has no trial of it");
+    dir.run("status bench/own.toml --profile smoke").code(3).says("has no trial of it");
 }
 
 /// A script that answers the mean 0 with this variance at every test row.
