@@ -9,7 +9,7 @@ use crate::benchmark::Stated;
 use crate::math::random::Streams;
 use crate::methods::external::contract::Description;
 use crate::methods::external::given::Given;
-use crate::methods::external::program::{Described, Program};
+use crate::methods::external::program::{OwnDescription, Program};
 use crate::methods::external::{ExternalParameters, Host, Identities, Place, Servers};
 use crate::methods::{Context, FitError};
 use crate::runner::key::TrialKey;
@@ -141,7 +141,7 @@ impl Describe for &Store {
 pub fn ask(given: &Given, place: &Place, seconds: u64) -> Result<Description, String> {
     let (name, command) = (&given.name, given.command.join(" "));
     say(format!("external method `{name}`: `{command}` is asked for its description, for at most {seconds} s"));
-    let Described { description: described, states_code } = describe(given, place, seconds)?;
+    let OwnDescription { description: described, states_code } = describe(given, place, seconds)?;
     if !described.code.is_empty() {
         let code = described.code.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         say(format!("external method `{name}`: its trials also depend on this code outside of its files: {code}"));
@@ -159,7 +159,7 @@ pub fn ask(given: &Given, place: &Place, seconds: u64) -> Result<Description, St
     Ok(described)
 }
 
-fn describe(given: &Given, place: &Place, seconds: u64) -> Result<Described, String> {
+fn describe(given: &Given, place: &Place, seconds: u64) -> Result<OwnDescription, String> {
     let files = given.hashes(place)?;
     let host = Host::new(own_program(), place.clone(), (Some(seconds), None), Arc::new(Servers::new(0)));
     let deadline = Instant::now().checked_add(Duration::from_secs(seconds));

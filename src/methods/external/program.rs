@@ -38,7 +38,7 @@ pub type Timed<T> = (T, Option<Duration>);
 
 /// What a method says of itself.
 #[derive(Clone, Debug)]
-pub struct Described {
+pub struct OwnDescription {
     /// Its description.
     pub description: Description,
     /// Whether it states its code, and be it that there is none.
@@ -63,12 +63,12 @@ impl Program<'_> {
     ///
     /// # Errors
     /// [`FitError::Crashed`] where it cannot be run, or its last line is no description; [`FitError::TimedOut`].
-    pub fn describe(&self, context: &Context) -> Result<Described, FitError> {
+    pub fn describe(&self, context: &Context) -> Result<OwnDescription, FitError> {
         let process = self.start(self.prepare()?, "describe", false)?;
         let end = self.end(&process, context)?;
         let line = end.output.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let description = read_description(line).map_err(|why| self.crashed(&format!("its description: {why}")))?;
-        Ok(Described { description, states_code: states_code(line) })
+        Ok(OwnDescription { description, states_code: states_code(line) })
     }
 
     /// Runs the method in a process of its own for one request. `write` fills the folder and returns the request; `read`
