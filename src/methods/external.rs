@@ -9,6 +9,7 @@ mod answer;
 mod arrays;
 pub mod check;
 pub mod contract;
+mod file;
 pub mod given;
 mod host;
 mod method;

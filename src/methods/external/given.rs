@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::contract::Description;
+use super::file::hash_file;
 use super::host::Place;
 use super::method::{ExternalParameters, Identities};
-use crate::data::sha256_of;
-use crate::system::disk::open_regular;
 
 /// An external method as it is stated, before it has described itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,17 +137,6 @@ impl Given {
 fn is_inside(name: &str) -> bool {
     let mut parts = Path::new(name).components().filter(|part| !matches!(part, Component::CurDir)).peekable();
     parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
-}
-
-/// Most bytes of a file of a method: it is copied into the folder of each process.
-pub(super) const LARGEST_FILE: u64 = 1 << 32;
-
-/// The SHA-256 of a file of a method.
-///
-/// # Errors
-/// As [`open_regular`].
-pub(super) fn hash_file(path: &Path) -> io::Result<String> {
-    sha256_of(open_regular(path, LARGEST_FILE)?.take(LARGEST_FILE))
 }
 
 /// Whether a file begins as a script does.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::arrays::LARGEST;
 use super::contract::{Description, Question, REQUEST_FILE, RESPONSE_FILE, read_description, states_code};
-use super::given::{LARGEST_FILE, hash_file};
+use super::file::{LARGEST_FILE, hash_file};
 use super::host::Host;
 use super::process::Process;
 use crate::methods::{Context, FitError};

@@ -12,22 +12,26 @@ use crate::data::own::size::check_expanded;
 /// Most cells of a sheet that have something in them, and of a rectangle around them.
 pub(super) const MOST_CELLS: usize = 20_000_000;
 
+/// How many cells with nothing in them take the memory of one that has something: most of a rectangle may be empty.
+const EMPTY: u64 = 6;
+
 /// What the sheets of a workbook take when they are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Needed {
-    /// Cells of the rectangles around those that have something in them.
+    /// Cells of the rectangles around those that have something in them, of all sheets.
     pub cells: u64,
+    /// Those of the largest sheet, or those that it claims to have: its reader makes room for them.
+    pub largest: u64,
     /// Bytes of all texts, each as often as a cell has it.
     pub text: u64,
 }
 
 /// Refuses sheets that are too large, of which the reader takes all.
 pub(super) fn check_needed(file: &str, needed: Needed) -> Result<(), OwnError> {
-    if needed.cells > MOST_CELLS as u64 {
-        Err(too_large(file))
-    } else {
-        check_expanded(file, needed.cells, needed.text)
+    if needed.largest > MOST_CELLS as u64 {
+        return Err(too_large(file));
     }
+    check_expanded(file, needed.cells / EMPTY, needed.text)
 }
 
 /// The error on a workbook that is too large.
@@ -110,6 +114,7 @@ fn repeated(content: &[u8]) -> Needed {
             let table = std::mem::take(&mut table);
             all.text = all.text.saturating_add(table.text);
             all.cells = all.cells.saturating_add(table.cells());
+            all.largest = all.cells;
         }
     }
     all

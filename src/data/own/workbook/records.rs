@@ -32,6 +32,7 @@ pub(super) fn needed(file: &[u8]) -> Option<Needed> {
     for start in sheets {
         let sheet = of_sheet(stream.get(usize::try_from(start).ok()?..)?, &texts);
         all.cells = all.cells.saturating_add(sheet.cells);
+        all.largest = all.largest.max(sheet.largest);
         all.text = all.text.saturating_add(sheet.text);
     }
     Some(all)
@@ -114,7 +115,7 @@ fn of_sheet(sheet: &[u8], texts: &[u64]) -> Needed {
             }
         }
     }
-    Needed { cells: found.cells().max(claimed), text }
+    Needed { cells: found.cells(), largest: found.cells().max(claimed), text }
 }
 
 /// The cells that a sheet claims to have: its reader makes room for them.

@@ -96,7 +96,7 @@ fn a_text_counts_once_for_each_cell_that_has_it() {
     let mut cells = vec![cell(0, 0, 0), cell(0, 1, 1)];
     (1..=40).for_each(|row| cells.extend([cell(row, 0, 2), number(row, 1, f64::from(row))]));
     let file = workbook(&strings, &cells);
-    assert_eq!(needed(&file), Some(Needed { cells: 82, text: 2 + 40 * 20_000 }));
+    assert_eq!(needed(&file), Some(Needed { cells: 82, largest: 82, text: 2 + 40 * 20_000 }));
     let sheet = read("f.xls", &file, None).unwrap();
     assert_eq!((sheet.lines.len(), sheet.lines[7].cells[0].len(), &sheet.lines[7].cells[1]), (40, 20_000, "8"));
 }
@@ -116,10 +116,10 @@ fn a_cell_far_away_and_a_claim_make_no_room() {
     let few =
         |far: Vec<u8>| workbook(&head(), &[cell(0, 0, 0), cell(0, 1, 1), number(1, 0, 1.0), number(1, 1, 2.0), far]);
     let far = few(number(65_000, 60_000, 1.0));
-    assert_eq!(needed(&far).unwrap().cells, 65_001 * 60_001);
+    assert_eq!(needed(&far).unwrap().largest, 65_001 * 60_001);
     let claim = [0_u32.to_le_bytes(), 4_000_000_000_u32.to_le_bytes(), [0, 0, 0, 1], [0; 4]].concat();
     let claimed = few(record(EXTENT, &claim[..14]));
-    assert_eq!(needed(&claimed).unwrap().cells, 4_000_000_000 * 256);
+    assert_eq!(needed(&claimed).unwrap().largest, 4_000_000_000 * 256);
     for file in [far, claimed] {
         assert!(read("f.xls", &file, None).is_err());
     }
