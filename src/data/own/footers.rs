@@ -80,8 +80,8 @@ fn is_below_gap(lines: &[Line], at: usize, columns: usize) -> bool {
         if line.is_blank() || (!is_torn && next.place.number() > line.place.number() + 1) {
             return true;
         }
-        let is_row =
-            line.cells.iter().any(is_number) || line.cells.iter().filter(|cell| !cell.is_empty()).count() >= columns;
+        let is_row = line.cells.iter().any(|cell| !cell.is_empty() && is_number(cell))
+            || line.cells.iter().filter(|cell| !cell.is_empty()).count() >= columns;
         if is_row {
             return false;
         }
