@@ -43,6 +43,9 @@ const NAMES: [(&str, &Encoding); 14] = [
 /// Fewest characters beyond ASCII from which on bytes of an encoding of several bytes are not UTF-8 by chance.
 const NO_CHANCE: usize = 4;
 
+/// Fewest zero bytes that are no accident.
+const FEWEST_ZEROS: usize = 4;
+
 /// Why bytes are no text in an encoding.
 pub(super) struct Malformed {
     /// The byte at which it stops.
@@ -125,10 +128,11 @@ impl Charset {
 /// byte, and no character has one as its other byte.
 pub(super) fn unmarked_utf16(bytes: &[u8]) -> Option<Charset> {
     let part = &bytes[..bytes.len().min(1000)];
+    let are_many = |zeros: usize| zeros >= FEWEST_ZEROS && 20 * zeros > part.len();
     let zeros = |first: usize| part.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count();
     match [zeros(0), zeros(1)] {
-        [0, second] if 20 * second > part.len() => Some(Charset(UTF_16LE)),
-        [first, 0] if 20 * first > part.len() => Some(Charset(UTF_16BE)),
+        [0, second] if are_many(second) => Some(Charset(UTF_16LE)),
+        [first, 0] if are_many(first) => Some(Charset(UTF_16BE)),
         _ => None,
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn footers(columns: usize, lines: &[Line]) -> Vec<usize> {
     let mut numbers: Option<Vec<bool>> = None;
     for at in (0..lines.len()).rev().take(MOST) {
         let line = &lines[at];
-        if line.is_blank() {
+        if line.is_blank() || line.is_marked() {
             continue;
         }
         let given: Vec<(usize, &str)> = line.cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()).collect();
@@ -80,8 +80,8 @@ fn is_below_gap(lines: &[Line], at: usize, columns: usize) -> bool {
         if line.is_blank() || (!is_torn && next.place.number() > line.place.number() + 1) {
             return true;
         }
-        let is_row =
-            line.cells.iter().any(is_number) || line.cells.iter().filter(|cell| !cell.is_empty()).count() >= columns;
+        let is_row = line.cells.iter().any(|cell| !cell.is_empty() && is_number(cell))
+            || line.cells.iter().filter(|cell| !cell.is_empty()).count() >= columns;
         if is_row {
             return false;
         }
@@ -149,7 +149,8 @@ mod tests {
             assert_eq!(of(&format!("x,c,y\n1,red,2\n3,blue,4\n{footer}\n")), [2], "{footer}");
         }
         assert_eq!(of("x,c,y\n1,red,2\n3,blue,4\n\nQuelle: Amt, Stand 2024,\n"), [2]);
-        assert_eq!(of("x,c,y\n1,red,2\n3,blue,4\n,,\nLegend,,\nred = hot,,\n"), [3, 4]);
+        let rows = "1,red,2\n3,blue,4\n".repeat(5);
+        assert_eq!(of(&format!("x,c,y\n{rows},,\nLegend,,\nred = hot,,\n")), [11, 12]);
         assert_eq!(of("c,x,y\nred,1,2\nblue,3,4\n\nTotal\n"), [2]);
     }
 

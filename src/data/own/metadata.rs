@@ -56,6 +56,10 @@ fn is_header(lines: &[Vec<&str>], place: usize) -> bool {
 fn is_above(lines: &[Vec<&str>], header: usize) -> bool {
     let columns = lines[header].len();
     let is_blank = |line: &Vec<&str>| filled(line) == 0;
+    // Empty lines alone say nothing.
+    if lines[..header].iter().all(Vec::is_empty) {
+        return false;
+    }
     let has_gap = lines[..header].iter().any(is_blank);
     let is_sparse = |line: &Vec<&str>| filled(line) + 1 < columns || (columns == 2 && filled(line) < 2);
     let above = &lines[..header];

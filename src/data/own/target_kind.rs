@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(found(|i| if i % 3 == 0 { 0.0 } else { 3.0 + (i as f64).sqrt() }), (1, 0, 2));
         assert_eq!(found(|i| if i % 3 == 0 { 0.0 } else { -3.0 - (i as f64).sqrt() }), (1, 0, 2), "the largest value");
         assert_eq!(found(|i| if i % 3 == 0 { 0.5 } else { 3.0 + (i as f64).sqrt() }), (1, 1, 0));
-        assert_eq!(found(|i| if i % 3 == 0 { 0.0 } else { (3.0 + (i as f64).sqrt()).min(9.0) }), (2, 1, 2), "at 9");
+        assert_eq!(found(|i| if i % 3 == 0 { 0.0 } else { (3.0 + (i as f64).sqrt()).min(12.5) }), (2, 1, 2), "at 12.5");
         assert_eq!(found(|i| 3.0 + (i as f64).sqrt()), (0, 0, 0));
     }
 

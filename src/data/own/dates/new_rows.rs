@@ -71,8 +71,9 @@ impl Dates {
         let others = orders.of_others(self.form);
         let form = others.unwrap_or_else(of_table);
         // Dates with points hardly ever have the month first.
+        let is_day_of_points = form == DateForm::DayMonthYear && given.iter().all(|text| is_of_points(text));
         let is_odd = (form == DateForm::MonthDayYear && given.iter().any(|text| is_of_points(text)))
-            || (form == self.form && self.has_other_mark(given));
+            || (form == self.form && self.has_other_mark(given) && !is_day_of_points);
         let why = if others.is_some() { ", as other dates of the new rows are" } else { "" };
         let finding = || {
             Finding::warning(format!(
@@ -198,13 +199,18 @@ mod tests {
             (dates.form, finding.map(|finding| finding.severity))
         };
         for table in [DAY, MONTH] {
-            for open in ["01-03-2022", "01.03.2022", "1-3-22"] {
+            for open in ["01-03-2022", "1-3-22"] {
                 assert_eq!(of(table, &[open]), (table, warning), "{open}");
             }
             assert_eq!(of(table, &["01/03/2022"]), (table, None));
             assert_eq!(of(table, &["2022-03-01", "1 March 2022"]), (table, None));
             assert_eq!(of(table, &["22-05-21"]), (table, warning));
         }
+        assert_eq!(
+            [DAY, MONTH].map(|table| of(table, &["01.03.2022"]).1),
+            [None, warning],
+            "points have the day first"
+        );
         assert_eq!(of(MONTH, &["01-03-2022", "13-03-2022"]), (DAY, warning));
         assert_eq!(of(DAY, &["01-03-2022", "13-03-2022"]), (DAY, None), "they tell the table's order");
     }

@@ -35,8 +35,8 @@ fn a_feature_that_rises_or_falls_with_the_target_is_told_with_what_to_do() {
     let copy = of(|y| y);
     assert_eq!(
         copy,
-        "warning: the feature \"x\" alone reproduces the target (rank correlation 1.0000): if it is not known before \
-         the target is, leave its column out with --drop \"x\", or every score is too good"
+        "warning: the feature \"x\" alone reproduces the target (rank correlation 1.0000); \"y\" = \"x\": if it is not known \
+         before the target is, leave its column out with --drop \"x\", or every score is too good"
     );
     for (name, x) in [
         ("share", (|y| 0.92 * y) as fn(f64) -> f64),
@@ -73,7 +73,7 @@ fn the_square_of_a_target_is_told_whatever_its_sign() {
         "{both}"
     );
     let positive = told(|row| (target(row) + 20.0).powi(2).to_string(), |row| target(row) + 20.0);
-    assert!(positive.contains("(rank correlation 1.0000):"), "{positive}");
+    assert!(positive.contains("(rank correlation 1.0000);"), "{positive}");
 }
 
 #[test]

@@ -56,8 +56,11 @@ fn new_dates_of_another_order_are_read_in_their_own_with_a_warning() {
         let open = new(&own, &["03/01/2022", "03/04/2022"]);
         assert_eq!(
             (days(&open), warned(&open.findings, "v")),
-            (days(&iso)[..2].to_vec(), vec![]),
-            "{name}: as the table"
+            (
+                days(&iso)[..2].to_vec(),
+                if ["dots", "dashes"].contains(&name) { vec![Topic::DateOrder] } else { vec![] }
+            ),
+            "{name}: as the table, with a warning where another mark stands between"
         );
         let both = new(&own, &["01/03/2022", "13/03/2022", "03/13/2022", "2022-03-01"]);
         assert_eq!(both.reasons.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, true, false], "{name}");
@@ -229,11 +232,7 @@ fn codes_that_would_be_equal_numbers_are_levels_or_a_warning() {
     let many = table(',', |i| if i == 59 { "07".into() } else { i.to_string() });
     assert_eq!((many.table.columns(), warned(&many.findings, "v")), (1, vec![Topic::Codes]));
     let postal = table(',', |i| format!("{:05}", 501 + i * 997));
-    assert!(
-        postal.table.columns() == 1
-            && noted(&postal.findings, Topic::Codes)
-            && warned(&postal.findings, "v").is_empty()
-    );
+    assert_eq!((postal.table.columns(), warned(&postal.findings, "v")), (1, vec![Topic::Codes]));
     for (name, cell) in [
         (
             "decimals",
