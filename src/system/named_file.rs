@@ -101,7 +101,8 @@ fn open_pipe(path: &Path) -> io::Result<Source> {
     Ok(Box::new(io::Cursor::new(first).take(read as u64).chain(pipe)))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::process::{Command, Stdio};
 

@@ -230,7 +230,7 @@ fn times(
 /// The error that a column has no times.
 fn no_times(cells: &Cells, place: usize) -> OwnError {
     let is_date = |text: &str| DateForm::ALL.into_iter().any(|form| Moment::of(text, form, 0).is_some());
-    let is_hours = |text: &str| Hours::HoursFirst.number(text).is_some();
+    let is_hours = |text: &str| Hours::HourThenMinute.number(text).is_some();
     let is_time = |text: &str| is_date(text) || is_hours(text) || matches!(Cell::of(text), Cell::Number(_));
     let expected =
         "a date such as 2024-12-31, with or without a time of day, or a number: --time orders the rows by it";

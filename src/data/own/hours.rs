@@ -21,7 +21,8 @@ const LATE: f64 = 13.0;
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Hours {
     /// 36 hours and 15 minutes.
-    HoursFirst,
+    #[serde(rename = "hours-first")]
+    HourThenMinute,
     /// 36 minutes and 15 seconds, as beside `1:02:03`.
     MinutesFirst,
     /// As the first; and `07.30 h` is 7 hours and 30 minutes.
@@ -48,7 +49,7 @@ impl Hours {
         }
         let has_certain = spans.iter().any(|span| matches!(span, Span::Hours(_)));
         let is_beyond_day = spans.iter().any(|span| matches!(span, Span::Pair(hours) if *hours > 24.0));
-        Some(if has_certain && is_beyond_day && !is_late(&spans) { Self::MinutesFirst } else { Self::HoursFirst })
+        Some(if has_certain && is_beyond_day && !is_late(&spans) { Self::MinutesFirst } else { Self::HourThenMinute })
     }
 
     /// The hours in a text.
@@ -97,7 +98,7 @@ impl Hours {
         let has_certain = spans.iter().any(|span| matches!(span, Span::Hours(_)));
         let open = pair.filter(|_| has_certain && !is_late(&spans)).map(|pair| {
             let (read, other) = match self {
-                Self::HoursFirst | Self::ClockWithPoint => ("hours and minutes", "minutes and seconds"),
+                Self::HourThenMinute | Self::ClockWithPoint => ("hours and minutes", "minutes and seconds"),
                 Self::MinutesFirst => ("minutes and seconds", "hours and minutes"),
             };
             Finding::warning(format!(

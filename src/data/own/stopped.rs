@@ -40,7 +40,7 @@ impl Stopped {
         };
         let stopped = |(what, advice): (&'static str, &'static str), why: String| Self { what, advice, why };
         let none = |row: usize| format!("{} is none", shown(cells, row, place));
-        let is_hours = |text: &str| Hours::HoursFirst.number(text).is_some();
+        let is_hours = |text: &str| Hours::HourThenMinute.number(text).is_some();
         if let Some(row) = first_but(&is_hours) {
             return Some(stopped(HOURS, none(row)));
         }

@@ -71,7 +71,8 @@ fn a_cell_that_is_no_number_costs_its_own_row_alone() {
 
 #[test]
 fn points_of_thousands_are_suspected_beside_a_unit_as_in_plain_numbers() {
-    let grouped = |i: usize| if i % 3 == 0 { (200 + i).to_string() } else { format!("{}.{}", i % 8 + 1, 107 + 13 * i) };
+    let grouped =
+        |i: usize| if i.is_multiple_of(3) { (200 + i).to_string() } else { format!("{}.{}", i % 8 + 1, 107 + 13 * i) };
     for (before, after) in [("", " €"), ("$", ""), ("", " kg"), ("", "")] {
         for separator in [',', ';', '\t'] {
             assert!(suspects_thousands(separator, |i| format!("{before}{}{after}", grouped(i))), "{before} {after}");
@@ -89,7 +90,11 @@ fn points_of_thousands_are_suspected_beside_a_unit_as_in_plain_numbers() {
 #[test]
 fn numbers_as_text_in_a_parquet_file_are_suspected_and_numbers_are_not() {
     let texts: Vec<String> = (0..60)
-        .map(|i| if i % 3 == 0 { (200 + i).to_string() } else { format!("{}.{}", i % 8 + 1, 107 + 13 * i) })
+        .map(
+            |i: usize| {
+                if i.is_multiple_of(3) { (200 + i).to_string() } else { format!("{}.{}", i % 8 + 1, 107 + 13 * i) }
+            },
+        )
         .collect();
     let numbers: Vec<f64> = texts.iter().map(|text| text.parse().unwrap()).collect();
     let is_told = |column: Series| {
