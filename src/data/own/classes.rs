@@ -7,7 +7,7 @@ use super::error::OwnError;
 use super::hours::Hours;
 use super::limits::Limit;
 use super::missing::is_missing_number;
-use super::number::{Cell, Mark, written};
+use super::number::{Cell, is_written};
 use crate::data::printable;
 
 /// Most words that are taken for classes.
@@ -23,9 +23,10 @@ pub(super) fn refuse_classes(cells: &Cells, place: usize) -> Result<(), OwnError
     let given: Vec<&str> = cells.texts(place).filter(|text| !is_missing_number(text)).collect();
     let words: BTreeSet<&str> = given.iter().copied().collect();
     let is_word = |text: &&str| {
-        let is_number = Cell::of(text) != Cell::Text
-            || [Mark::Point, Mark::Comma].iter().any(|mark| written(text, *mark).is_some());
-        !is_number && !text.starts_with(|c: char| c.is_ascii_digit()) && Limit::of(text).is_none()
+        // Without a number beside them, words for limits are classes, such as low and high.
+        let has_limit = Limit::of(text).is_some_and(|limit| limit.number.is_some());
+        let is_number = Cell::of(text) != Cell::Text || is_written(text);
+        !is_number && !text.starts_with(|c: char| c.is_ascii_digit()) && !has_limit
     };
     let are_few = (1..=MOST).contains(&words.len()) && words.len() * 2 <= given.len();
     if !are_few || !words.iter().all(is_word) || Hours::of(&given).is_some() {
