@@ -376,6 +376,10 @@ fn refuse_typing_errors(cells: &Cells, place: usize, mark: Option<Mark>, shown: 
         Some(Mark::Comma) => " such as 1.234,5",
         Some(Mark::Point) | None => "",
     };
-    let expected = format!("a number{example} ({others}): correct it, or leave the column out with --drop \"{shown}\"");
+    let text = printable(cells.text(*first, place), 30);
+    let expected = format!(
+        "a number{example} ({others}): correct it, make it missing with --na \"{shown}={text}\", or leave the column out with --drop \
+         \"{shown}\""
+    );
     Err(cells.wrong_text(*first, place, expected))
 }

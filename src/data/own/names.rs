@@ -1,6 +1,6 @@
 //! Know the columns of new rows by their names in another case.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::cells::Cells;
 use super::error::SHOWN;
@@ -14,18 +14,17 @@ impl Cells {
     pub fn named_as(mut self, names: &[&str]) -> (Self, Option<Finding>) {
         let plain = |name: &str| name.trim().to_lowercase();
         let known: HashSet<&str> = names.iter().copied().collect();
-        let mut renamed = Vec::new();
-        for name in &known {
-            let alike = |place: &usize| {
-                let found = &self.names[*place];
-                !known.contains(found.as_str()) && plain(found) == plain(name)
-            };
-            let mut places = (0..self.names.len()).filter(alike);
-            let is_only = known.iter().filter(|other| plain(other) == plain(name)).count() == 1;
-            if let (None, Some(place), None, true) = (self.find(name), places.next(), places.next(), is_only) {
-                renamed.push((place, *name));
-            }
-        }
+        let mut wanted: HashMap<String, Vec<&str>> = HashMap::new();
+        known.iter().for_each(|name| wanted.entry(plain(name)).or_default().push(name));
+        let mut spare: HashMap<String, Vec<usize>> = HashMap::new();
+        let others = self.names.iter().enumerate().filter(|(_, found)| !known.contains(found.as_str()));
+        others.for_each(|(place, found)| spare.entry(plain(found)).or_default().push(place));
+        let present: HashSet<&str> = self.names.iter().map(String::as_str).collect();
+        let only = |(plain, places): (&String, &Vec<usize>)| match (wanted.get(plain).map(Vec::as_slice), &places[..]) {
+            (Some([name]), [place]) if !present.contains(name) => Some((*place, *name)),
+            _ => None,
+        };
+        let mut renamed: Vec<(usize, &str)> = spare.iter().filter_map(only).collect();
         renamed.sort_unstable();
         let quoted = |name: &str| format!("\"{}\"", printable(name, SHOWN));
         let each = renamed.iter().map(|(place, name)| format!("{} is {}", quoted(&self.names[*place]), quoted(name)));

@@ -54,7 +54,7 @@ const SIGNS_BEHIND: [(&str, Beyond); 4] =
 const FLAGS: [&str; 5] = ["U", "UJ", "UB", "UN", "UJB"];
 
 /// Words for a number below a limit that they do not state, without points, blanks, hyphens and capitals.
-const BELOW: [&str; 58] = [
+const BELOW: [&str; 57] = [
     "nd",
     "bdl",
     "bld",
@@ -83,7 +83,6 @@ const BELOW: [&str; 58] = [
     "traces",
     "tr",
     "lo",
-    "low",
     "underrange",
     "underflow",
     "nichtnachweisbar",
@@ -116,19 +115,8 @@ const BELOW: [&str; 58] = [
 ];
 
 /// The same above one.
-const ABOVE: [&str; 11] = [
-    "hi",
-    "high",
-    "over",
-    "overrange",
-    "overflow",
-    "aboverange",
-    "offscale",
-    "saturated",
-    "uloq",
-    "toohigh",
-    "toonumeroustocount",
-];
+const ABOVE: [&str; 9] =
+    ["hi", "overrange", "overflow", "aboverange", "offscale", "saturated", "uloq", "toohigh", "toonumeroustocount"];
 
 impl<'a> Limit<'a> {
     /// The limit that a cell states: a number behind or before a sign, behind words, or beside a flag, perhaps with a remark; or words
