@@ -57,7 +57,7 @@ scale-shards TRIALS:
 coverage-of-try REPLICATIONS="500":
     UQBENCH_REPLICATIONS={{REPLICATIONS}} cargo test --release --locked --test it -- --ignored --nocapture --exact coverage_of_try::simulated_tables_by_scenario
 
-# Measure fits of every method of `try` at six sizes beside what its budget expects of them. Takes half an hour, alone on the machine.
+# Measure fits of every method of `try` at six sizes beside what its budget expects of them. Takes a quarter of an hour, alone on the machine.
 costs-of-try:
     cargo test --release --locked --test it -- --ignored --nocapture --exact costs_of_try::seconds_of_fits_beside_what_is_expected
 

@@ -32,7 +32,7 @@ fn table(rows: usize, columns: usize) -> Table {
 /// `just costs-of-try` prints for each method and size the seconds of one fit, with predictions of a quarter as many rows, and how many times
 /// as long that is as expected.
 #[test]
-#[ignore = "takes half an hour, alone on the machine"]
+#[ignore = "takes a quarter of an hour, alone on the machine"]
 fn seconds_of_fits_beside_what_is_expected() {
     println!("| Method | Rows | Features | Seconds | Expected | Ratio |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: |");
