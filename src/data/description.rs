@@ -44,7 +44,7 @@ pub struct Description {
     pub warnings: Vec<String>,
 }
 
-/// An end of a target that has so many rows that it looks like a limit.
+/// The smallest or the largest value of a target, where many rows have it, as if the target had a limit there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CensoredEnd {
     /// Whether it is the smallest value, and not the largest.

@@ -35,8 +35,9 @@ const WORDS: [&str; 24] = [
     "stand",
 ];
 
-/// The places of the remarks below the rows of so many columns, the first one first. A remark has no number and fewer cells than the table: one that is
-/// a remark by its words, or text where all rows have numbers. Below an empty line several cells may have one.
+/// The places of the remarks below the rows of a table with this number of columns, in their order. A remark has no number and fewer
+/// cells than the table: one that is a remark by its words, or text where all rows have numbers. Below an empty line several cells may have
+/// one.
 pub(super) fn footers(columns: usize, lines: &[Line]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut numbers: Option<Vec<bool>> = None;

@@ -1,6 +1,6 @@
 //! Count days of the Gregorian calendar from 1970-01-01.
 
-/// A whole number of at most so many digits.
+/// A whole number of at most `most` digits.
 pub(super) fn number(text: &str, most: usize) -> Option<i64> {
     let is_number = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse::<i64>().ok().filter(|_| is_number)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::date::{DateForm, Moment, mark_of, number_beside_month};
 
-/// Years span so many times fewer days than days of a month that are read as years.
+/// If days of a month are read as years, the dates span at least this many times as many days as by the right reading.
 const FEWER: f64 = 3.0;
 /// Numbers beside names of months that span fewer are years, where more are days.
 const SPAN_OF_YEARS: u32 = 10;

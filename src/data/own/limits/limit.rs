@@ -17,7 +17,7 @@ pub(in crate::data::own) struct Limit<'a> {
 }
 
 /// Signs and words before a limit. A sign of two characters comes before its first one.
-const SIGNS: [(&str, Beyond); 26] = [
+const SIGNS: [(&str, Beyond); 27] = [
     ("<=", Beyond::Below),
     ("=<", Beyond::Below),
     ("<<", Beyond::Below),
@@ -44,6 +44,7 @@ const SIGNS: [(&str, Beyond); 26] = [
     ("above ", Beyond::Above),
     ("over ", Beyond::Above),
     ("more than ", Beyond::Above),
+    ("greater than ", Beyond::Above),
 ];
 
 /// Signs behind a limit.
@@ -228,22 +229,9 @@ fn is_signed(text: &str) -> bool {
 /// Whether words are about a limit of detection or quantification.
 fn is_of_limit(words: &str) -> bool {
     let words = words.to_lowercase();
-    let parts = [
-        "limit",
-        "detect",
-        "quant",
-        "lod",
-        "loq",
-        "range",
-        "nwg",
-        "nachweis",
-        "bestimmung",
-        "ld",
-        "lq",
-        "по",
-        "предел",
-    ];
-    parts.iter().any(|part| words.contains(part))
+    let parts = ["limit", "detect", "quant", "lod", "loq", "range", "nwg", "nachweis", "bestimmung", "предел"];
+    let has_short = || words.split([' ', '.']).any(|word| ["ld", "lq", "по"].contains(&word));
+    parts.iter().any(|part| words.contains(part)) || has_short()
 }
 
 /// Whether a text may name a limit, as `LOD` and `detection limit` do.

@@ -45,6 +45,8 @@ fn half_of_a_limit_is_taken_in_any_notation_and_told() {
         ("\u{2265}100", 100.0),
         (">= 100", 100.0),
         ("over 100", 100.0),
+        ("more than 100", 100.0),
+        ("Greater than 100", 100.0),
         // Half of the smallest number of the column.
         ("n.d.", 0.25),
         ("ND", 0.25),
@@ -187,6 +189,8 @@ fn what_is_no_limit_stays_as_it_was() {
     assert!(matches!(read(&wrong, Censored::Half), Err(OwnError::Cell { column, .. }) if column == "lead"));
     let low = rows("lead", "0.7").replacen("0.7", "low", 1);
     assert!(matches!(read(&low, Censored::Half), Err(OwnError::Cell { column, .. }) if column == "lead"));
+    let world = rows("lead", "0.7").replacen("0.7", "under world", 1);
+    assert!(read(&world, Censored::Half).is_err());
     let review = rows("lead", "0.7").replacen("0.7", "under review", 1);
     assert!(read(&review, Censored::Half).is_err());
 }
