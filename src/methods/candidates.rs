@@ -132,21 +132,21 @@ impl Candidate {
         }
         let Alone { id, parameters, settings, cost, scaling } = Alone::named(of)?;
         let part = json!({ "id": id, "parameters": parameters });
-        let (method, words, fits) = match around {
-            None => (registry::build(id, &parameters)?, "", 1.0),
+        let (method, words, seconds): (_, _, fn(f64, f64) -> f64) = match around {
+            None => (registry::build(id, &parameters)?, "", |_, of_one| of_one),
             Some(Around::Calibrated) => (
                 registry::build(Stack::ENTRY.id, &json!({ "methods": [part] }))?,
                 "; calibrated by its errors at out-of-fold rows",
-                Stack::FITS,
+                Stack::seconds,
             ),
             Some(Around::Adaptive) => (
                 registry::build(AdaptiveConformal::ENTRY.id, &json!({ "method": part }))?,
                 "; moved by its errors on the later half of the rows, at levels that follow the misses there",
-                AdaptiveConformal::FITS,
+                |_, of_one| AdaptiveConformal::FITS * of_one,
             ),
         };
         let settings = if words.is_empty() { settings.into() } else { format!("{settings}{words}").into() };
-        let cost = cost.map(|cost| Box::new(move |n, d| fits * cost(n, d)) as Cost);
+        let cost = cost.map(|cost| Box::new(move |n, d| seconds(n, cost(n, d))) as Cost);
         Ok(Self { id: name.to_owned().into(), settings, method, cost, host: None, scaling })
     }
 

@@ -27,10 +27,9 @@ pub struct Entry {
 pub struct Tried {
     /// The parameters in words.
     pub settings: &'static str,
-    /// Approximate seconds of one fit of n rows with d features: measured on one core of 2026 at 400 and 3200 rows of
-    /// 10 features, and extrapolated by the count of operations; of forests and boosting at 48 to 20 000 rows
-    /// of 3 to 128 features. Where comments have processor times of small tables, these were measured beside other work
-    /// on two cores, in November 2026.
+    /// Approximate seconds of one fit of n rows with d features, on one core of November 2026: within a factor of about two at 100 to
+    /// 20 000 rows of 5 to 30 features, where a fit takes less than a minute (`just costs-of-try` prints both), and extrapolated by the
+    /// count of operations. Where comments have processor times of small tables, these were measured beside other work.
     pub cost: fn(f64, f64) -> f64,
     /// The parameters; `null` for the defaults.
     pub parameters: fn() -> Value,

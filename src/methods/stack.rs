@@ -94,6 +94,11 @@ impl Stack {
     /// Fits of each member by default: one without each of five folds, one of all rows.
     pub const FITS: f64 = 6.0;
 
+    /// Approximate seconds of one fit to n rows, of which one fit of each member takes `of_members` together.
+    pub fn seconds(n: f64, of_members: f64) -> f64 {
+        Self::FITS * of_members + 1.3e-5 * n
+    }
+
     /// Fewest training rows of a group that is calibrated by its own errors.
     pub const FEWEST_OF_A_GROUP: usize = errors::FEWEST;
 
@@ -106,7 +111,7 @@ impl Stack {
                        300 training rows, above with weights by out-of-fold CRPS in five folds, moved towards equal \
                        ones; then calibrated",
             cost: |n, d| {
-                Self::FITS * MEMBERS.iter().filter_map(|of| of.tried.as_ref()).map(|of| (of.cost)(n, d)).sum::<f64>()
+                Self::seconds(n, MEMBERS.iter().filter_map(|of| of.tried.as_ref()).map(|of| (of.cost)(n, d)).sum())
             },
             parameters: || {
                 let of = |entry: &&Entry| json!({ "id": entry.id, "parameters": entry.tried.as_ref().map(|of| (of.parameters)()) });

@@ -153,7 +153,8 @@ fn small_tables_cost_what_does_not_shrink_with_them() {
 #[test]
 fn a_calibrated_method_costs_its_fits() {
     let of = |name: &str| (Candidate::named(name).unwrap().cost.unwrap())(1000.0, 10.0);
-    assert_eq!(of("calibrated-tree"), Stack::FITS * of("tree"));
+    assert_eq!(of("calibrated-tree"), Stack::seconds(1000.0, of("tree")));
     let members = ["quantile-forest", "ngboost", "boosting-quantiles", "deep-ensemble"];
-    assert!((of("stack") / members.map(|id| Stack::FITS * of(id)).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    let expected = Stack::seconds(1000.0, members.map(of).iter().sum());
+    assert!((of("stack") / expected - 1.0).abs() < 1e-12);
 }

@@ -81,8 +81,8 @@ pub struct AdaptiveConformal {
 }
 
 impl AdaptiveConformal {
-    /// Fits of the base method: one of the earlier rows, one of all.
-    pub const FITS: f64 = 2.0;
+    /// Fits of the base method in fits of all rows: one of the earlier half, one of all.
+    pub const FITS: f64 = 1.5;
 
     /// Its entry in the registry.
     pub const ENTRY: Entry = Entry {

@@ -227,7 +227,7 @@ impl MethodParameters for ExactGpParameters {
     const TITLE: &'static str = "exact Gaussian process, parameters by type-II maximum likelihood";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "Gaussian process with an RBF kernel and a length scale for each feature, six starts, at most 5000 rows",
-        cost: |n, d| 1.5e-7 * n.min(5000.0).powi(2) * d,
+        cost: |n, d| (1.7e-6 + 4e-8 * d) * n.min(5000.0).powi(2),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 3;

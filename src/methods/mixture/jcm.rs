@@ -75,7 +75,7 @@ impl MethodParameters for JcmParameters {
     const TRIED: Option<Tried> = Some(Tried {
         settings: "normal mixture of target and at most 5 projected features, with the paper's settings",
         // 3.6 ms with 100 rows of 4 features, 4.4 ms with 100 of 10, and 11 ms with 400 of 4.
-        cost: |n, d| 1e-3 + 3.5e-6 * n * d,
+        cost: |n, d| 1e-3 + 2.5e-6 * n * d,
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 1;

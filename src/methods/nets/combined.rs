@@ -140,7 +140,7 @@ impl MethodParameters for CombinedParameters {
     const TITLE: &'static str = "mean and variance networks in turn on neighbouring rows, with a prior far from them";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "networks of 50 hidden units for mean and variance, trained in turn on neighbouring rows",
-        cost: |n, d| 0.4 + 1e-4 * layer(n, d),
+        cost: |n, d| 0.3 + 2.5e-4 * layer(n, d),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;

@@ -137,12 +137,10 @@ impl MethodParameters for LaplaceParameters {
     const TITLE: &'static str = "Bayesian neural network by the Laplace approximation";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "network of 50 hidden units, normal about its trained weights; prior and noise by the evidence",
-        // 0.04 s with 100 rows of 4 features (301 weights), 0.09 s with 400 of 4, and 0.15 s with 100 of 10 (601
-        // weights).
         cost: |n, d| {
             let weights = 50.0 * (d + 2.0) + 1.0;
             let all = weights <= MOST_OF_AUTO as f64 && n * weights * weights <= MOST_WORK as f64;
-            2e-5 * layer(n, d) + if all { 1e-9 * weights * weights * (2.0 * n + weights) } else { 0.0 }
+            2e-4 * layer(n, d) + if all { 1.5e-10 * weights * weights * (2.0 * n + weights) } else { 0.0 }
         },
         parameters: DEFAULTS,
     });

@@ -88,7 +88,7 @@ impl MethodParameters for SqrParameters {
     const TITLE: &'static str = "simultaneous quantile regression: one neural network for all quantiles";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "network of 50 hidden units with the quantile's level as an input, stopped by a tenth of the training rows",
-        cost: |n, d| 1.3e-5 * layer(n, d),
+        cost: |n, d| 1.5e-5 * layer(n, d),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 4;

@@ -39,7 +39,7 @@ impl MethodParameters for LinfaTreeParameters {
         settings: "decision trees for a target of few values, 10 rows a leaf",
         // A tree for each value of the target: 2.5 ms with 100 rows of 4 features and 100 values; with 400 rows 1.8 ms
         // for 6 values and 5.7 ms for 30.
-        cost: |n, d| 8e-7 * sorted(n, d),
+        cost: |n, d| 2e-6 * sorted(n, d),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 1;

@@ -63,7 +63,7 @@ impl MethodParameters for QuantileForestValidatedParameters {
     const TITLE: &'static str = "quantile regression forest, settings chosen by the out-of-bag CRPS";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "weighted targets of the leaves; leaves, features and trees chosen by the out-of-bag CRPS",
-        cost: |n, d| 4.4 * seconds(n, d),
+        cost: |n, d| 4.0 * seconds(n, d),
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;
