@@ -44,6 +44,7 @@ mod pack;
 mod pages;
 mod parts;
 mod printed;
+mod quoted_tables;
 mod report;
 #[cfg(unix)]
 mod resume;
