@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::command::Dir;
+use super::command::{Dir, Limited};
 
 fn project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -111,8 +111,7 @@ fn the_ensemble_of_readme_is_that_of_the_report() {
 fn the_comparison_of_the_docs_is_what_the_command_prints_of_the_packs() {
     let dir = Dir::new();
     dir.run(&format!("store merge {} --into store", project("reports/packs/dtb-table-1.pack").display())).code(0);
-    let output =
-        dir.command("compare --profile full --metrics rmse").args(["Uniform, weak", "DT, weak"]).output().unwrap();
+    let output = dir.command("compare --profile full --metrics rmse").args(["Uniform, weak", "DT, weak"]).ended();
     let printed = String::from_utf8(output.stdout).unwrap();
     let rows = |text: &str| table(text, "Dataset | Method | n | Gain");
     let (ours, shown) = (rows(&printed), rows(&text("docs/comparing.md")));
