@@ -26,8 +26,10 @@ mod part;
 mod parts;
 mod plan;
 mod predict;
+mod refill;
 mod reproduce;
 mod reread;
+mod rerun;
 mod room;
 mod score;
 mod shard;
@@ -93,6 +95,8 @@ enum Command {
     Run(reproduce::Run),
     /// Write tables and figures from stored trials; runs nothing.
     Report(reproduce::Report),
+    /// Run trials of a pack again, drawn at random, and say whether they give the same numbers.
+    Rerun(rerun::RerunTrials),
     /// Compare methods over datasets and splits, or the trials of two stores.
     Compare(compare::Compare),
     /// Compare the store's scores with those of a blessed run, and fail where they got worse.
@@ -203,6 +207,7 @@ pub fn main() -> ExitCode {
         Command::Reproduce(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Report(command) => command.run(),
+        Command::Rerun(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Data { command, sources } => return data_command(&command, &sources),

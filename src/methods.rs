@@ -114,6 +114,12 @@ pub trait Method: Send + Sync {
         false
     }
 
+    /// The largest relative difference of a score that another processor or another version of a library may make, where the method
+    /// cannot promise the same bits; `None`, the default, where it promises them. [`rerun`](crate::runner::rerun) grades by it.
+    fn tolerance(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether a fit chooses among settings whose intervals cover held-out training rows, and ends with
     /// [`FitError::NoneCovers`] where there are none. Such a method is not validated once more.
     fn chooses_by_coverage(&self) -> bool {

@@ -46,6 +46,7 @@ pub mod place;
 pub mod provenance;
 pub mod ranks;
 pub mod remarks;
+pub mod rerun;
 pub mod score;
 pub mod scorecard;
 pub mod searches;

@@ -2,7 +2,7 @@
 //!
 //! One sample: [`summary`]. Two samples: [`difference`] and [`correlation`]. Two methods on the same splits: [`paired`],
 //! and [`corrected`] for overlapping training sets. Several hypotheses: [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which reports
-//! in advance that a design cannot find a difference. A method against a reference: [`skill`]. Splits and seeds:
+//! in advance that a design cannot find a difference. A sample of trials that ran again: [`hypergeometric`]. A method against a reference: [`skill`]. Splits and seeds:
 //! [`variance_components`]. Calibration: [`pit`], [`reliability`], [`coverage`], and
 //! [`clusters`] for rows that depend on each other.
 //! A score of one test set: [`jackknife`]. Curves: [`loess`]. How many digits of a number to print:
@@ -17,6 +17,7 @@ pub mod coverage;
 pub mod difference;
 pub mod digits;
 pub mod holm;
+pub mod hypergeometric;
 pub mod jackknife;
 pub mod loess;
 pub mod order;

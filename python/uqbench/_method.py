@@ -70,7 +70,15 @@ FitPredict = Callable[[Floats, Floats, Floats, Request], Prediction]
 class Method:
     """A method: call it as the function that it was made of, or let :meth:`main` answer the harness."""
 
-    def __init__(self, fit_predict: FitPredict, name: str, deterministic: bool, versions: dict[str, str], server: bool):
+    def __init__(
+        self,
+        fit_predict: FitPredict,
+        name: str,
+        deterministic: bool,
+        versions: dict[str, str],
+        server: bool,
+        tolerance: float | None = None,
+    ):
         self.fit_predict = fit_predict
         self.description: dict[str, Any] = {
             "contract": CONTRACT,
@@ -80,6 +88,8 @@ class Method:
             "server": server,
             "arrays": "npy",
         }
+        if tolerance is not None:
+            self.description["tolerance"] = tolerance
 
     def __call__(self, X_train: Floats, y_train: Floats, X_test: Floats, request: Request) -> Prediction:
         return self.fit_predict(X_train, y_train, X_test, request)
@@ -163,7 +173,12 @@ def _numbers(values: Sequence[float]) -> list[float | None]:
 
 
 def method(
-    name: str | None = None, *, deterministic: bool = False, packages: Sequence[str] = (), server: bool = True
+    name: str | None = None,
+    *,
+    deterministic: bool = False,
+    packages: Sequence[str] = (),
+    server: bool = True,
+    tolerance: float | None = None,
 ) -> Callable[[FitPredict], Method]:
     """Make a method of a function ``fit_predict(X_train, y_train, X_test, request)``.
 
@@ -176,11 +191,13 @@ def method(
             of Python and numpy always are.
         server: Whether one process answers many requests, so that imports are paid once. The function must then give
             the same numbers whatever was asked before.
+        tolerance: The largest relative difference of a score that another processor or version of a library may make;
+            ``None`` where all machines give the same bits. ``uqbench rerun`` grades by it.
     """
     versions = {"python": platform.python_version(), "numpy": np.__version__}
     versions.update({package: metadata.version(package) for package in packages})
 
     def make(fit_predict: FitPredict) -> Method:
-        return Method(fit_predict, name or fit_predict.__name__, deterministic, versions, server)
+        return Method(fit_predict, name or fit_predict.__name__, deterministic, versions, server, tolerance)
 
     return make

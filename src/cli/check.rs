@@ -1,5 +1,6 @@
 //! `uqbench check --against FILE`: the gate of continuous integration.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,20 +12,24 @@ use crate::evidence::results::Results;
 use crate::judgement::baseline::{Baseline, BaselineError, Blessing, Extent, Run};
 use crate::report::export::section;
 use crate::report::gate;
+use crate::runner::key::TrialKey;
+use crate::runner::plan::{Plan, trials};
+use crate::runner::store::Store;
 use crate::system::notice::say;
 
 /// Compare the store's scores with those of a blessed run, and fail where they got worse.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  uqbench check --against benchmarks/baselines/smoke.toml\n  \
-    uqbench check --against benchmarks/baselines/smoke.toml --bless --reason \"trees split ties by row order\"\n\n\
+    uqbench check --against benchmarks/baselines/smoke.toml --bless --reason \"trees split ties by row order\"\n  \
+    uqbench check dtb-table-1 --against dtb-table-1.pack --profile full\n\n\
     Exit codes: 0 no score got worse, 3 trials of the baseline are not in the store, 4 a score got worse.")]
 pub struct Check {
-    /// File of the blessed scores.
-    #[arg(long, value_name = "FILE")]
+    /// File of the blessed scores, or a pack, whose trials are then the blessed run.
+    #[arg(long, value_name = "FILE|PACK")]
     against: PathBuf,
     /// Benchmarks, by name or as a TOML file; all by default.
     benchmarks: Vec<String>,
-    /// Profile of a new file [default: the file's own, or smoke].
+    /// Profile of a new file, or of a pack [default: the file's own, or smoke].
     #[arg(long, value_enum)]
     profile: Option<Profile>,
     /// Only these methods, by their names in `uqbench list methods`.
@@ -69,6 +74,9 @@ impl Check {
 
     /// Prints the changes; ends with code 4 if a score got worse.
     pub fn run(&self) -> Result<Ending, CliError> {
+        if self.against.is_file() && Store::is_store(&self.against) {
+            return self.run_against_pack();
+        }
         let old = match Baseline::read(&self.against) {
             Ok(old) => Some(old),
             Err(BaselineError::Io { source, .. }) if self.bless && source.kind() == std::io::ErrorKind::NotFound => {
@@ -87,13 +95,48 @@ impl Check {
         }
         let profile = own.or(self.profile).unwrap_or(Profile::Smoke);
         let plans = self.selection(profile).plans(&self.benchmarks, &self.store)?;
-        let store = self.store.open_existing()?;
-        let pool = Running::default().pool()?;
-        let collect = |plan| Results::collect(plan, &Baseline::metrics(plan), &store, &pool);
-        let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
-        let run = Run::of(&results, self.extent());
-
         let before = old.unwrap_or_else(|| Baseline { profile, blessed: Vec::new(), cells: Vec::new() });
+        self.compare(before, &plans)
+    }
+
+    /// The same with the trials of a pack as the blessed run: of those benchmarks of which it has any.
+    fn run_against_pack(&self) -> Result<Ending, CliError> {
+        let file = self.against.display();
+        if self.bless {
+            return Err(CliError::Usage(format!(
+                "{file} is a pack, which is not blessed: `uqbench store pack` writes a new one"
+            )));
+        }
+        let profile = self.profile.unwrap_or(Profile::Smoke);
+        let pack = Store::open_existing(&self.against)?;
+        let mut plans = self.selection(profile).plans(&self.benchmarks, &self.store)?;
+        let packed: HashSet<TrialKey> = pack.keys()?.into_iter().collect();
+        plans.retain(|plan| trials([plan]).iter().any(|trial| packed.contains(&trial.key)));
+        if plans.is_empty() {
+            return Err(CliError::Other(format!(
+                "{file} has no trial of the chosen benchmarks in the profile {}: nothing was checked; choose another --profile",
+                profile.as_str()
+            )));
+        }
+        let empty = Baseline { profile, blessed: Vec::new(), cells: Vec::new() };
+        let program = concat!("uqbench ", env!("CARGO_PKG_VERSION")).into();
+        let blessing = Blessing { program, reason: format!("the pack {file}"), changed: String::new() };
+        let before = empty.renewed(self.scores(&plans, &pack)?, blessing);
+        self.compare(before, &plans)
+    }
+
+    /// The scores of a store.
+    fn scores(&self, plans: &[Plan], store: &Store) -> Result<Run, CliError> {
+        let pool = Running::default().pool()?;
+        let collect = |plan| Results::collect(plan, &Baseline::metrics(plan), store, &pool);
+        let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
+        Ok(Run::of(&results, self.extent()))
+    }
+
+    /// Compares the store's scores with a blessed run.
+    fn compare(&self, before: Baseline, plans: &[Plan]) -> Result<Ending, CliError> {
+        let store = self.store.open_existing()?;
+        let (run, profile) = (self.scores(plans, &store)?, before.profile);
         let verdicts = before.against(&run);
         if !self.bless && verdicts.nothing_in_common() {
             return Err(CliError::Other(format!(

@@ -10,6 +10,7 @@ use super::link::close;
 use super::options::{Running, Selection, StorePlace, share, with_damage};
 use super::own_file::tell;
 use super::part::say_part;
+use super::refill::Refill;
 use super::{CliError, Ending, print_markdown};
 use crate::benchmark::{Profile, Stated};
 use crate::evidence::field::Field;
@@ -23,7 +24,9 @@ use crate::report::document::Document;
 use crate::report::index::{damage_line, machine_line};
 use crate::report::site::{Coverage, as_first_page, present_page};
 use crate::report::write::{Format, Output};
+use crate::runner::derived::has_scores;
 use crate::runner::plan::Plan;
+use crate::runner::record::TrialResult;
 use crate::runner::store::Store;
 
 /// Compare methods over datasets and splits, or the trials of two stores.
@@ -42,6 +45,8 @@ pub struct Compare {
     selection: Selection,
     #[command(flatten)]
     store: StorePlace,
+    #[command(flatten)]
+    refill: Refill,
     /// Folder for the page and its figures.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/comparison")]
     out: PathBuf,
@@ -122,9 +127,13 @@ impl Compare {
 
     fn methods(&self, names: &[String]) -> Result<(Vec<Document>, Ending), CliError> {
         let plans = self.selection.plans(&self.benchmarks, &self.store)?;
-        let store = self.store.open_existing()?;
         let pool = Running::default().pool()?;
         let metrics = self.metrics();
+        let is_needed = |store: &Store, result: &TrialResult| Ok(!has_scores(store, result, &metrics)?);
+        if let Some(ended) = self.refill.complete(&plans, &self.store, is_needed)? {
+            return Ok((Vec::new(), ended));
+        }
+        let store = self.store.open_existing()?;
         let collect = |plan| Results::collect(plan, &metrics, &store, &pool);
         let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
         let terms = Terms {

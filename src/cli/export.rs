@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::options::{Running, Selection, StorePlace, table_format, with_damage};
 use super::part::say_part;
+use super::refill::{Refill, has_predictions};
 use super::room::prepare;
 use super::versions::say_versions;
 use super::{CliError, Ending, print};
@@ -13,7 +14,6 @@ use crate::evidence::long_table::rows;
 use crate::evidence::prediction_table::predictions;
 use crate::report::index::ReportError;
 use crate::report::long_table::LongTable;
-use crate::runner::store::Store;
 use crate::system::files::write_output;
 
 /// Write a row for every trial, reading and metric as Parquet, Arrow or CSV, for pandas, polars, DuckDB or R; or a row for
@@ -33,15 +33,23 @@ pub struct Export {
     predictions: bool,
     #[command(flatten)]
     selection: Selection,
+    #[command(flatten)]
+    refill: Refill,
 }
 
 impl Export {
     /// Writes the table, and prints its size.
     pub fn run(&self) -> Result<Ending, CliError> {
         let format = table_format(&self.file)?;
-        let plans = self.selection.plans(&self.benchmarks, &StorePlace { store: self.store.clone() })?;
-        let store = Store::open_existing(&self.store)?;
+        let place = StorePlace { store: self.store.clone() };
+        let plans = self.selection.plans(&self.benchmarks, &place)?;
         prepare(&self.file)?;
+        if self.predictions
+            && let Some(ended) = self.refill.complete(&plans, &place, has_predictions)?
+        {
+            return Ok(ended);
+        }
+        let store = place.open_existing()?;
         let pool = Running::default().pool()?;
         let table = match self.predictions {
             true => LongTable::of_predictions(&predictions(&plans, &store, &pool).map_err(ReportError::from)?),

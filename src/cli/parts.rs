@@ -1,7 +1,8 @@
 //! Run the missing trials of some plans, part by part: what `uqbench reproduce`, `run` and the shards of a plan share.
 
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
@@ -31,6 +32,8 @@ pub struct Workplace {
     limits: Limits,
     /// The flag that asks to stop.
     cancel: CancelToken,
+    /// When the run stops by itself.
+    deadline: Option<Instant>,
 }
 
 impl Workplace {
@@ -44,7 +47,23 @@ impl Workplace {
         let interrupt = |error| CliError::Other(format!("Ctrl-C cannot be handled: {error}"));
         let cancel = stop_on_interrupt().map_err(interrupt)?;
         say(running.told(limits, pool.current_num_threads()));
-        Ok(Self { store, pool, limits, cancel })
+        Ok(Self { store, pool, limits, cancel, deadline: None })
+    }
+
+    /// Lets the run stop by itself after this time, as Ctrl-C stops it.
+    pub fn stop_after(&mut self, time: Duration) {
+        let cancel = self.cancel.clone();
+        self.deadline = Some(Instant::now() + time);
+        // It ends with the program at the latest.
+        thread::spawn(move || {
+            thread::sleep(time);
+            cancel.cancel();
+        });
+    }
+
+    /// Whether the run has stopped by itself.
+    pub fn is_out_of_time(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
@@ -85,7 +104,7 @@ pub fn run_parts(
     plans: &[Plan],
     parts: &[Part],
     (running, sources): (&Running, &SourceArgs),
-    Workplace { store, pool, limits, cancel }: &Workplace,
+    workplace @ Workplace { store, pool, limits, cancel, .. }: &Workplace,
     mut ended: impl FnMut(&Tally, &Progress) -> Result<(), CliError>,
 ) -> Result<Option<Tally>, CliError> {
     let library = sources.open_library_until(cancel, running.timeout.map(Duration::from_secs));
@@ -112,8 +131,12 @@ pub fn run_parts(
             progress.finish();
             rest_is_stored(&parts[done + 1..], &mut total);
             tell(&total);
-            let word = if error.is_some() { "stopped" } else { "interrupted" };
-            print(&format!("{word}: {total}; the same command goes on from here\n"))?;
+            if error.is_none() && workplace.is_out_of_time() {
+                print(&format!("out of time: {total}\n"))?;
+            } else {
+                let word = if error.is_some() { "stopped" } else { "interrupted" };
+                print(&format!("{word}: {total}; the same command goes on from here\n"))?;
+            }
             return error.map_or(Ok(None), |error| Err(error.into()));
         }
         ended(&tally, &progress)?;

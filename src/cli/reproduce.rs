@@ -16,6 +16,7 @@ use super::own_datasets::warn;
 use super::own_file::tell;
 use super::part::say_part;
 use super::parts::{Workplace, parts, run_parts};
+use super::refill::{Refill, has_predictions};
 use super::reread::reread;
 use super::shard::ShardArgs;
 use super::sources::SourceArgs;
@@ -78,6 +79,8 @@ pub struct Report {
     /// named, and any other difference is an error. Of a pack without names: the benchmarks that it was made for.
     #[arg(long)]
     verify: bool,
+    #[command(flatten)]
+    refill: Refill,
 }
 
 #[derive(Debug, Args)]
@@ -125,7 +128,7 @@ impl Report {
     /// Renders the stored trials.
     pub fn run(&self) -> Result<Ending, CliError> {
         let plans = self.selection.plans(&self.benchmarks, &self.places.store)?;
-        let store = self.places.store.open_existing()?;
+        let mut store = self.places.store.open_existing()?;
         let pool = Running::default().pool()?;
         let whole = self.benchmarks.is_empty() && self.selection.is_whole();
         let out = self.places.output(self.selection.profile);
@@ -137,8 +140,18 @@ impl Report {
         self.places.prepare(self.selection.profile)?;
         let scope = Scope::new(whole, Printed::Index, &out);
         let started = Instant::now();
-        let none = plans.iter().map(|_| None).collect();
-        let pages = render_rest(&plans, none, &store, &pool, &out)?;
+        let none = || plans.iter().map(|_| None).collect();
+        let mut pages = render_rest(&plans, none(), &store, &pool, &out);
+        if let Err(CliError::Report(error)) = &pages
+            && error.is_not_packed()
+        {
+            if let Some(ended) = self.refill.complete(&plans, &self.places.store, has_predictions)? {
+                return Ok(ended);
+            }
+            store = self.places.store.open_existing()?;
+            pages = render_rest(&plans, none(), &store, &pool, &out);
+        }
+        let pages = pages?;
         finish(&plans, &pages, &store, &out, scope)?;
         let tally = stored(&plans, &pages);
         say_versions(&plans, &store)?;

@@ -130,6 +130,14 @@ impl Library {
         }
     }
 
+    /// The bytes at an http(s) address, which nothing verifies.
+    ///
+    /// # Errors
+    /// Why they could not be fetched.
+    pub fn download(&self, address: &str) -> Result<Vec<u8>, String> {
+        self.sources.get(address)
+    }
+
     /// The table of a dataset: fetched if necessary, verified, parsed, its matrix verified, and kept for the next call.
     /// A cache that cannot be written is no error.
     ///

@@ -156,7 +156,7 @@ pub fn damage_line(store: &Store) -> String {
 }
 
 /// The civil date of a day since 1970-01-01. Source: H. Hinnant, chrono-compatible low-level date algorithms.
-fn date(day: u64) -> String {
+pub fn date(day: u64) -> String {
     let z = day + 719_468;
     let (era, day_of_era) = (z / 146_097, z % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -39,6 +39,11 @@ impl Cache {
         (found.trial == none.trial && found.rows_sha256 == none.rows_sha256).then_some(found)
     }
 
+    /// As [`Cache::of`], whatever the rows are that it was derived from: of a trial that ran twice.
+    pub fn of_trial(result: &TrialResult, sealed: &[u8]) -> Option<Self> {
+        unseal::<Self>(sealed).ok().filter(|found| found.trial == result.key)
+    }
+
     /// The trial.
     pub fn trial(&self) -> &TrialKey {
         &self.trial

@@ -76,6 +76,14 @@ pub fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Resu
     Ok(scores)
 }
 
+/// Whether the scores of a finished trial by these metrics are known without its predictions.
+///
+/// # Errors
+/// [`StoreError::Read`] where the cache cannot be read.
+pub fn has_scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<bool, StoreError> {
+    Ok(result.outcome != Outcome::Ok || read(store, result)?.scores.cover(result, metrics))
+}
+
 /// The scores of a trial that has just finished; cached.
 ///
 /// # Errors

@@ -15,7 +15,7 @@ use polars::prelude::{Column, DataFrame, ParquetCompression, ParquetWriter, Pola
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use self::read::decode;
+pub use self::read::{columns, decode};
 use crate::data::Table;
 use crate::methods::Reading;
 use crate::metrics::RowFacts;

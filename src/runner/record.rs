@@ -130,6 +130,10 @@ pub struct Provenance {
     /// Limits of the trial; absent from trials stored before it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
+    /// SHA-256 of the trial's numbers, as [`numbers_sha256`](super::numbers::numbers_sha256) computes it: another version of the
+    /// file format writes other bytes for them. Absent from trials stored before it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers_sha256: Option<String>,
 }
 
 /// Other work during a trial, so that its times are not mistaken for those of an idle machine.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::key::{SCHEMA, TrialKey, TrialSpec};
 use super::layout::{self, EncodeError, Layout};
+use super::numbers::numbers_sha256;
 use super::outcome::{Failure, Outcome};
 use super::record::{FileStamp, Machine, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, now, seal};
 use crate::data::objectives::Objective;
@@ -164,7 +165,8 @@ fn finished(
         layout,
         files: files.iter().map(|(name, bytes)| (name.clone(), FileStamp::of(bytes))).collect(),
     };
-    Ok(TrialRecord { result, files, provenance })
+    let numbers = numbers_sha256(&result, &files).map_err(written)?;
+    Ok(TrialRecord { result, files, provenance: Provenance { numbers_sha256: Some(numbers), ..provenance } })
 }
 
 fn without_rows(spec: &TrialSpec, key: TrialKey, outcome: Outcome, provenance: Provenance) -> TrialRecord {

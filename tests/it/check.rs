@@ -54,6 +54,26 @@ fn scale(dir: &Dir, column: &str, factor: f64) {
 }
 
 #[test]
+fn a_pack_is_a_blessed_run() {
+    let dir = Dir::new();
+    dir.write("gate.toml", &benchmark("answer"));
+    dir.run("run gate.toml --profile smoke").code(0);
+    dir.run("store pack store blessed.pack gate.toml --profile smoke").code(0);
+    let check = "check gate.toml --against blessed.pack";
+    dir.run(check).code(0);
+    dir.run("check dtb-figure-2 --against blessed.pack").code(1).says("--profile");
+    dir.run(&format!("{check} --bless --reason new")).code(2).says("store pack");
+    // A run whose errors are thrice as large has other parameters, and its columns the same names.
+    dir.write(
+        "gate.toml",
+        &benchmark("answer")
+            .replace("id = \"tree\", columns", "id = \"tree\", parameters = { max_depth = 1 }, columns"),
+    );
+    dir.run("run gate.toml --profile smoke --store worse").code(0);
+    dir.run(&format!("{check} --store worse")).code(4);
+}
+
+#[test]
 fn a_blessed_run_passes_its_own_gate() {
     let dir = blessed();
     let text = fs::read_to_string(dir.path("baseline.toml")).unwrap();

@@ -45,7 +45,9 @@ mod pages;
 mod parts;
 mod printed;
 mod quoted_tables;
+mod refill;
 mod report;
+mod rerun;
 #[cfg(unix)]
 mod resume;
 mod rooms;

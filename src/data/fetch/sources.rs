@@ -40,6 +40,15 @@ impl Sources {
         Self { mirror: options.mirror.clone(), network }
     }
 
+    /// The bytes at an address.
+    ///
+    /// # Errors
+    /// Why they could not be fetched.
+    pub fn get(&self, address: &str) -> Result<Vec<u8>, String> {
+        let network = self.network.as_ref().ok_or("--offline forbids network connections")?;
+        Ok(network.get(address)?.bytes)
+    }
+
     /// The bytes of a file from the cache; otherwise, if `ask_others`, from the mirror or the home, which are then
     /// cached.
     pub fn file(

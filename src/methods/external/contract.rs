@@ -17,7 +17,7 @@ pub const RESPONSE_FILE: &str = "response.json";
 
 /// What a method says of itself: the last line that `COMMAND describe` writes to standard output. It is part of a trial's
 /// key, so that another version of a package means another trial.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
     /// Version of the contract for which it is written.
@@ -40,6 +40,10 @@ pub struct Description {
     /// there is none, so that the keys of trials without it do not change.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub code: BTreeMap<String, String>,
+    /// The largest relative difference of a score that another processor or version of a library may make. Left out where the same bits
+    /// are promised, so that the keys of trials without it do not change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
 }
 
 impl Description {
@@ -53,6 +57,7 @@ impl Description {
             server: false,
             arrays: Arrays::default(),
             code: BTreeMap::new(),
+            tolerance: None,
         }
     }
 }
@@ -254,7 +259,13 @@ pub enum Numbers {
 /// What is wrong with it.
 pub fn read_description(line: &str) -> Result<Description, String> {
     let value = of_this_contract(line)?;
-    serde_json::from_value(value.into()).map_err(|error| error.to_string())
+    let description: Description = serde_json::from_value(value.into()).map_err(|error| error.to_string())?;
+    match description.tolerance.filter(|tolerance| !(0.0..1.0).contains(tolerance)) {
+        Some(wrong) => {
+            Err(format!("its tolerance is {wrong}, expected a relative difference of at least 0 and below 1"))
+        }
+        None => Ok(description),
+    }
 }
 
 /// Whether a description states its code, and be it that there is none: a method that does so has looked.

@@ -145,6 +145,10 @@ impl Method for External {
         self.parameters.description.deterministic
     }
 
+    fn tolerance(&self) -> Option<f64> {
+        self.parameters.description.tolerance
+    }
+
     /// It may: forests of other packages do.
     fn predicts_targets(&self) -> bool {
         true

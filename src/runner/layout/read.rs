@@ -16,10 +16,7 @@ use crate::predictive::{
 /// # Errors
 /// A message where the bytes are no table, or do not fit this layout.
 pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
-    // On this thread, because trials already run in parallel.
-    let reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
-    let frame = reader.finish().map_err(|error| error.to_string())?;
-    let table = Read { frame };
+    let table = Read::table(bytes)?;
     let mut readings = Vec::with_capacity(layout.readings.len());
     for one in &layout.readings {
         let form = table.form(&one.form, layout.y)?;
@@ -38,7 +35,22 @@ struct Read {
     frame: DataFrame,
 }
 
+/// All columns of a file that [`encode`](super::encode) wrote, in their order.
+///
+/// # Errors
+/// A message where the bytes are no table of such columns.
+pub fn columns(bytes: &[u8]) -> Result<Vec<Array1<f64>>, String> {
+    let table = Read::table(bytes)?;
+    (0..table.frame.width()).map(|index| table.column(index)).collect()
+}
+
 impl Read {
+    fn table(bytes: &[u8]) -> Result<Self, String> {
+        // On this thread, because trials already run in parallel.
+        let reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
+        Ok(Self { frame: reader.finish().map_err(|error| error.to_string())? })
+    }
+
     fn column(&self, index: usize) -> Result<Array1<f64>, String> {
         let column = self.frame.column(&name(index)).map_err(|error| error.to_string())?;
         let values = column.f64().map_err(|error| error.to_string())?;

@@ -110,7 +110,8 @@ pub enum StoreError {
     /// A pack, or a store that a pack was joined into, lacks a file of a trial, because no page of the store that was packed
     /// needed it.
     #[error(
-        "{pack} has no {file} of trial {key}, because it comes from a pack; use the store that the pack was made from"
+        "{pack} has no {file} of trial {key}, because it comes from a pack; `uqbench report`, `compare` and `export` with --refill run such \
+         trials again"
     )]
     NotPacked {
         /// The pack.

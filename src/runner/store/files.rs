@@ -51,6 +51,27 @@ impl Store {
         if name == PROVENANCE { self.dispensable(&folder, name) } else { self.present(&folder, name, LARGEST) }
     }
 
+    /// Whether a finished trial lacks files, because it comes from a pack.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn lacks_files(&self, result: &TrialResult) -> Result<bool, StoreError> {
+        for name in result.files.keys() {
+            if !self.has(&result.key, name)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a stored trial comes from a pack, so that it did not run in this store.
+    ///
+    /// # Errors
+    /// [`StoreError::Read`].
+    pub fn is_from_pack(&self, key: &TrialKey) -> Result<bool, StoreError> {
+        self.is_packed(&self.folder(key))
+    }
+
     /// Whether the trial in this folder comes from a pack and may lack files.
     pub(super) fn is_packed(&self, folder: &Path) -> Result<bool, StoreError> {
         Ok(self.is_pack || self.present(folder, PACKED, LARGEST_RECORD)?.is_some())
@@ -144,6 +165,20 @@ impl Store {
         let names = tables.iter().map(|table| table.name.clone());
         held(&self.used).tables.entry(result.key.clone()).or_default().extend(names);
         Ok(tables)
+    }
+
+    /// The side tables of a finished trial that the store has: a pack may lack some or all.
+    ///
+    /// # Errors
+    /// As [`Store::side_tables`], but for a table that a pack lacks.
+    pub fn tables_at_hand(&self, result: &TrialResult) -> Result<Vec<SideTable>, StoreError> {
+        if let Some(chosen) = self.chosen_tables(&result.key)? {
+            return Ok(chosen.tables);
+        }
+        match self.all_tables(result) {
+            Err(StoreError::NotPacked { .. }) => Ok(Vec::new()),
+            tables => tables,
+        }
     }
 
     /// All side tables of a finished trial, from its own file.

@@ -40,6 +40,22 @@ impl Store {
         }
     }
 
+    /// Stores a finished trial in place of the stored one, as which it was run again.
+    ///
+    /// # Errors
+    /// As [`Store::keep`]; the stored one is then back in its place, unless the disk fails once more.
+    pub fn replace_trial(&self, record: &TrialRecord) -> Result<(), StoreError> {
+        let folder = self.folder(&record.result.key);
+        let aside = self.root.join(TEMPORARY).join(trial_name(&record.result.key));
+        self.disk.rename(&folder, &aside).map_err(writing(&folder))?;
+        held(&self.verified).remove(&record.result.key);
+        if let Err(error) = self.keep(record) {
+            let _ = self.disk.rename(&aside, &folder); // the first error is the one to report
+            return Err(error);
+        }
+        remove_trial(self.disk.as_ref(), &aside).map_err(writing(&aside))
+    }
+
     fn write_trial(&self, record: &TrialRecord, folder: &Path) -> Result<(), StoreError> {
         let unwritable = |error: serde_json::Error| StoreError::Unwritable {
             key: record.result.key.clone(),

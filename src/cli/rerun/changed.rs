@@ -1,0 +1,68 @@
+//! Say which verdicts change with the trials that differ.
+
+use super::Packs;
+use crate::cli::CliError;
+use crate::cli::parts::Workplace;
+use crate::report::index::render_one;
+use crate::report::rerun::ChangedVerdict;
+use crate::report::scorecard::Row;
+use crate::runner::derived::keep_scores;
+use crate::runner::plan::{Plan, Planned, trials};
+use crate::runner::record::TrialRecord;
+use crate::runner::store::{Found, Store, StoreError};
+use crate::system::Scratch;
+
+/// The verdicts that are others where these trials are taken as they ran here, all others as the packs have them.
+///
+/// # Errors
+/// [`CliError`] where pages cannot be rendered from the packs.
+pub(super) fn verdicts(
+    plans: &[Plan],
+    packs: &Packs,
+    Workplace { store: here, pool, .. }: &Workplace,
+    differing: &[&Planned],
+) -> Result<Vec<ChangedVerdict>, CliError> {
+    let has_any = |plan: &&Plan| trials([*plan]).iter().any(|trial| differing.iter().any(|one| one.key == trial.key));
+    let affected: Vec<&Plan> = plans.iter().filter(|_| !differing.is_empty()).filter(has_any).collect();
+    if affected.is_empty() {
+        return Ok(Vec::new());
+    }
+    let scratch = Scratch::new().map_err(|error| CliError::Other(format!("no folder for the verdicts: {error}")))?;
+    let root = scratch.path().join("store");
+    Store::merge(&packs.stores, &root)?;
+    let rows = || -> Result<Vec<(String, Vec<Row>)>, CliError> {
+        let store = Store::open_existing(&root)?;
+        let of = |plan: &&Plan| Ok((plan.benchmark.id.clone(), render_one(plan, &store, pool)?.brief.rows));
+        affected.iter().map(of).collect()
+    };
+    let before = rows()?;
+    let store = Store::open(&root)?;
+    for trial in differing {
+        let Found::Finished(result) = here.find(&trial.key)? else { continue };
+        let files = result.files.keys().map(|name| Ok((name.clone(), here.stamped(&result, name)?)));
+        let files = files.collect::<Result<_, StoreError>>()?;
+        let provenance = here.provenance(&trial.key)?.unwrap_or_default();
+        let record = TrialRecord { result: (*result).clone(), files, provenance };
+        store.replace_trial(&record)?;
+        keep_scores(&store, &record, &trial.plan.first_metrics())?;
+    }
+    drop(store);
+    let pairs = before.into_iter().zip(rows()?);
+    Ok(pairs.flat_map(|((benchmark, before), (_, after))| changed(&benchmark, &before, &after)).collect())
+}
+
+/// The rows whose verdict differs: both lists have the same rows.
+fn changed(benchmark: &str, before: &[Row], after: &[Row]) -> Vec<ChangedVerdict> {
+    let pairs = before.iter().zip(after).filter(|(a, b)| a.verdict != b.verdict);
+    let words = |row: &Row| {
+        let parts = [&row.claim, &row.dataset, &row.method, &row.variant, &row.metric];
+        parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(", ")
+    };
+    let of = |(a, b): (&Row, &Row)| ChangedVerdict {
+        benchmark: benchmark.to_owned(),
+        what: words(a),
+        stored: a.verdict.clone(),
+        here: b.verdict.clone(),
+    };
+    pairs.map(of).collect()
+}

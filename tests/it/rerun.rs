@@ -1,0 +1,142 @@
+//! Trials of packs run again: what is drawn, what differs, and how the command ends.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use uqbench::data::sha256;
+
+use super::command::Dir;
+
+/// A small pack: ten trials with side tables, of which three have reductions of their predictions.
+const BENCHMARK: &str = "jcm-theorem-1";
+
+fn pack() -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("reports/packs/{BENCHMARK}.pack")).display().to_string()
+}
+
+/// The grade of each drawn trial.
+fn grades(dir: &Dir) -> BTreeMap<String, String> {
+    let mut reader = csv::Reader::from_path(dir.path("uqbench-report/rerun/rerun.csv")).unwrap();
+    let rows = reader.deserialize::<BTreeMap<String, String>>().map(Result::unwrap);
+    rows.map(|row| (row["trial"].clone(), row["grade"].clone())).collect()
+}
+
+fn with_grade(dir: &Dir, wanted: &str) -> Vec<String> {
+    grades(dir).into_iter().filter(|(_, grade)| grade == wanted).map(|(trial, _)| trial).collect()
+}
+
+#[test]
+fn every_trial_of_a_committed_pack_gives_the_same_bytes_again() {
+    let dir = Dir::new();
+    dir.run(&format!("rerun {BENCHMARK} --all --offline --pack {}", pack())).code(0).prints("10 have equal bytes");
+    assert_eq!(with_grade(&dir, "equal bytes").len(), 10);
+}
+
+#[test]
+fn the_draw_is_written_before_anything_runs_and_depends_on_the_word() {
+    let dir = Dir::new();
+    let drawn = |word: &str| {
+        // So little time that nothing finishes, or little.
+        dir.run(&format!(
+            "rerun decomposition --time 1s --jobs 1 --offline --word {word} --pack {}",
+            pack().replace(BENCHMARK, "decomposition")
+        ));
+        grades(&dir).into_keys().collect::<Vec<_>>()
+    };
+    let (first, again, other) = (drawn("one"), drawn("one"), drawn("two"));
+    assert!(!first.is_empty());
+    assert_eq!(first, again);
+    assert_ne!(first, other);
+}
+
+#[test]
+fn keys_papers_and_what_cannot_run_are_told() {
+    let dir = Dir::new();
+    let pack = pack();
+    let key = "10c5428f";
+    dir.run(&format!("rerun {key} --offline --pack {pack}")).code(0);
+    assert_eq!(grades(&dir).keys().filter(|trial| trial.starts_with(key)).count(), 1);
+    dir.run(&format!("rerun nsgp --all --offline --pack {pack}")).code(1).says("no trial was drawn");
+    dir.run(&format!("rerun {BENCHMARK} --pack {pack} --sha256 {}", "0".repeat(64))).code(1).says("expected 0000");
+    dir.run(&format!("rerun {BENCHMARK} --pack {pack} --sha256 1234")).code(2);
+    dir.run(&format!("rerun {BENCHMARK}")).code(2).says("--pack");
+    dir.run(&format!("rerun {BENCHMARK} --pack http://localhost/x.pack")).code(2).says("https");
+    dir.run(&format!("rerun {BENCHMARK} --offline --pack https://localhost/x.pack")).code(1).says("--offline");
+    dir.write("no.pack", "no pack");
+    dir.run(&format!("rerun {BENCHMARK} --pack no.pack")).code(1).says("no.pack");
+    // A store that has the trials from a pack would be compared with itself.
+    dir.run(&format!("store merge {pack} --into merged")).code(0);
+    dir.run(&format!("rerun {BENCHMARK} --all --offline --store merged --pack {pack}")).code(2).says("merged");
+}
+
+/// A copy of the pack in which one sealed file of one trial has another text, under a right checksum.
+fn damaged(
+    dir: &Dir,
+    name: &str,
+    file: impl Fn(&Path) -> Option<PathBuf>,
+    edit: impl Fn(&str) -> Option<String>,
+) -> String {
+    dir.run(&format!("store merge {} --into {name}", pack())).code(0);
+    let mut files: Vec<PathBuf> = Vec::new();
+    for part in ["trials", "scores"] {
+        for folder in fs::read_dir(dir.path(name).join(part)).unwrap() {
+            files.extend(fs::read_dir(folder.unwrap().path()).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
+    files.sort();
+    let (key, path, text) = files
+        .iter()
+        .find_map(|path| {
+            let key = path.file_stem()?.to_str()?.to_owned();
+            let path = file(path)?;
+            let body = fs::read_to_string(&path).ok()?;
+            let body = body.split_once(",\"body\":")?.1.strip_suffix("}\n")?.to_owned();
+            Some((key, path, edit(&body).filter(|new| *new != body)?))
+        })
+        .unwrap();
+    fs::write(path, format!("{{\"checksum\":\"{}\",\"body\":{text}}}\n", sha256(text.as_bytes()))).unwrap();
+    dir.run(&format!("store pack {name} {name}.pack")).code(0);
+    key
+}
+
+/// The text with the first digit behind these words raised by one.
+fn digit_after(text: &str, words: &str) -> Option<String> {
+    let start = text.find(words)? + words.len();
+    let at = start + text[start..].find(|c: char| c.is_ascii_digit())?;
+    let digit = (text.as_bytes()[at] - b'0' + 1) % 10;
+    Some(format!("{}{digit}{}", &text[..at], &text[at + 1..]))
+}
+
+#[test]
+fn one_digit_that_is_changed_in_a_pack_with_right_checksums_is_found() {
+    let dir = Dir::new();
+    let inside = |name: &'static str| move |path: &Path| Some(path.join(name)).filter(|file| file.is_file());
+    let cache = |path: &Path| Some(path.to_owned()).filter(|path| path.extension().is_some_and(|end| end == "json"));
+    let last_digit = |text: &str| {
+        let at = text.find("sharpness@1\": ")? + 14;
+        let end = at + text[at..].find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let digit = (text.as_bytes()[end - 1] - b'0' + 1) % 10;
+        Some(format!("{}{digit}{}", &text[..end - 1], &text[end..]))
+    };
+    let cases = [
+        ("score", damaged(&dir, "score", cache, last_digit), "sharpness of main"),
+        ("reduced", damaged(&dir, "reduced", cache, |text| digit_after(text, "\"bins\"")), "portrait@1"),
+        (
+            "tables",
+            damaged(&dir, "tables", inside("tables.json"), |text| digit_after(text, "\"columns\"")),
+            "side table",
+        ),
+        ("hash", damaged(&dir, "hash", inside("result.json"), |text| digit_after(text, "\"sha256\"")), "numbers of"),
+        (
+            "rows",
+            damaged(&dir, "rows", inside("result.json"), |text| digit_after(text, "\"train_rows\"")),
+            "training rows",
+        ),
+    ];
+    for (name, key, what) in cases {
+        let ended = dir.run(&format!("rerun {BENCHMARK} --all --offline --pack {name}.pack"));
+        ended.code(3).prints("9 have equal bytes").prints(what);
+        assert_eq!(with_grade(&dir, "different"), [key], "{name}");
+    }
+}
