@@ -130,3 +130,8 @@ bench *ARGS:
 # Accept changed snapshots after reading them.
 accept:
     INSTA_UPDATE=always cargo test --release --locked
+
+# Write the hashes of the shipped run's trials, which `reproduce` compares with, from its packs.
+shipped-trials:
+    cargo run --release --locked -- store index reports/packs/*.pack > target/shipped-trials.txt
+    mv target/shipped-trials.txt benchmarks/shipped-trials.txt

@@ -23,6 +23,7 @@ pub mod ranking;
 pub mod remark;
 pub mod scorecard;
 pub mod sentences;
+pub mod shipped;
 pub mod stores;
 pub mod unranked;
 pub mod verdict;

@@ -5,7 +5,7 @@
 //! that its numbers depend on. [`run`] finds those that are missing, [`execute`] runs them in worker processes, and
 //! [`trial`] is the work of such a process: data, method, protocol. [`store`] keeps the results, and [`derived`]
 //! caches the [`scores`] that follow from them. [`model`] keeps a method with its rows for predictions of new ones. [`rerun`] draws trials of a pack, and compares them with what they give
-//! when they run again. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read
+//! when they run again; [`shipped`] has the hashes of the run that comes with the program. Start with [`plan`], then [`run`]. The command line starts all this; evidence and reports read
 //! the store.
 
 pub mod attempt;
@@ -32,6 +32,7 @@ pub mod run;
 pub mod scores;
 pub mod shards;
 pub mod shared;
+pub mod shipped;
 pub mod store;
 pub mod tally;
 pub mod trial;

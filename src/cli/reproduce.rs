@@ -18,6 +18,7 @@ use super::part::say_part;
 use super::parts::{Workplace, parts, run_parts};
 use super::refill::{Refill, has_predictions};
 use super::reread::reread;
+use super::rerun::explain;
 use super::shard::ShardArgs;
 use super::sources::SourceArgs;
 use super::verify::Verify;
@@ -27,7 +28,7 @@ use crate::data::own::{Finding, TableNumbers, same_tables};
 use crate::report::brief::Brief;
 use crate::report::document::Document;
 use crate::report::grid::counted;
-use crate::report::index::{machine_line, render_index};
+use crate::report::index::{render_index, run_line};
 use crate::report::kept::{Pages, pages};
 use crate::report::site::{self, Coverage, Frame, comparisons, present_page};
 use crate::report::trial::short;
@@ -35,6 +36,7 @@ use crate::report::write::Output;
 use crate::runner::key::TrialKey;
 use crate::runner::plan::{Plan, trials};
 use crate::runner::progress::Progress;
+use crate::runner::shipped::{Beside, Shipped};
 use crate::runner::store::Store;
 use crate::runner::tally::{Standing, Tally};
 use crate::system::elapsed;
@@ -212,7 +214,14 @@ impl Options {
         reread(&plans, &total, store);
         let pages = render_rest(&plans, rendered, store, pool, &out)?;
         let scope = Scope::new(names.is_empty() && self.selection.is_whole(), printed, &out);
+        let ran = Shipped::read().beside(&plans, store, |key| Ok(!store.is_from_pack(key)?))?;
+        if ran.count() > 0 {
+            print(&format!("{}\n\n", beside_shipped(&ran)))?;
+        }
         finish(&plans, &pages, store, &out, scope)?;
+        if !ran.differing.is_empty() {
+            print_markdown(&explain(&ran.differing, &workplace)?)?;
+        }
         say_versions(&plans, store)?;
         close(&total, &out, scope, started, self.places.open)?;
         Ok(with_damage(with_lacks(self.running.ending(&total), files(&pages)), &[store]))
@@ -244,6 +253,17 @@ impl Options {
         say(format!("`uqbench show {} --store {}` shows it", short(key), workplace.store.root().display()));
         Ok(with_damage(self.running.ending(&total), &[&workplace.store]))
     }
+}
+
+/// How many trials that ran here are those of the shipped run.
+fn beside_shipped(ran: &Beside) -> String {
+    let (verb, count) =
+        if ran.count() == 1 { ("is", "1 trial".into()) } else { ("are", format!("{} trials", ran.count())) };
+    format!(
+        "{count} ran on this machine and {verb} also in the shipped run: {} equal, {} differ.",
+        if ran.equal == 1 { "1 is".into() } else { format!("{} are", ran.equal) },
+        ran.differing.len()
+    )
 }
 
 /// All files of these pages.
@@ -300,7 +320,7 @@ fn render_rest(
 
 fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
     let briefs: Vec<&Brief> = pages.iter().map(|pages| &pages.rendered.brief).collect();
-    let machine = machine_line(plans, store)?;
+    let machine = run_line(plans, store)?;
     let index = render_index(plans, &briefs, &machine);
     let unread = |error| CliError::Other(format!("{} cannot be read: {error}", out.folder.display()));
     let comparisons = comparisons::below(&out.folder).map_err(unread)?;

@@ -2,7 +2,7 @@
 
 mod changed;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fs::create_dir_all;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -170,8 +170,7 @@ impl RerunTrials {
         let jobs = workplace.pool.current_num_threads();
         let is_limited = !self.all && wanted.keys.is_empty();
         draw(&mut strata, is_limited.then_some(Time { seconds: self.time.0 as f64, jobs }));
-        let (fates, machines, changed) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        let mut rerun = Rerun { packs: packs.names.clone(), word, seed, strata, excluded, fates, machines, changed };
+        let mut rerun = Rerun { packs: packs.names.clone(), word, seed, strata, excluded, ..Rerun::default() };
         let announcement = rerun.announcement();
         // All hashes are in the file.
         let shown = if packs.names.len() <= PACKS_SHOWN { announcement.clone() } else { rerun.draw() };
@@ -196,16 +195,7 @@ impl RerunTrials {
             return Ok(Ending::Interrupted);
         }
         derive(&plans, &drawn, &workplace);
-        for trial in &drawn {
-            let fate = fate(trial, &packs, &workplace)?;
-            if let (Fate::Ran(Grade::Different(_)), Some((store, _))) = (&fate, packs.find(&trial.key)?) {
-                let machine = store.provenance(&trial.key)?.map(|provenance| provenance.machine);
-                rerun.machines.insert(trial.key.clone(), machine);
-            }
-            rerun.fates.insert(trial.key.clone(), fate);
-        }
-        let differing: Vec<&Planned> = drawn.iter().filter(|trial| rerun.machines.contains_key(&trial.key)).collect();
-        rerun.changed = changed::verdicts(&plans, &packs, &workplace, &differing)?;
+        grade(&mut rerun, &plans, &packs, &workplace)?;
         let summary = rerun.summary();
         print_markdown(&summary)?;
         self.write(&rerun, &format!("{announcement}\n## Strata\n\n{}\n## Results\n\n{summary}", rerun.strata()))?;
@@ -317,6 +307,52 @@ fn derive(plans: &[Plan], drawn: &[Planned], Workplace { store, pool, .. }: &Wor
             say(format!("note: {}: {error}; what its page shows of predictions is not compared", plan.benchmark.id));
         }
     }
+}
+
+/// What is known of trials that differ from those of the shipped run: both values, the cause, and verdicts that change. It needs the packs
+/// of a clone.
+///
+/// # Errors
+/// [`CliError`] where packs or trials cannot be read.
+pub fn explain(differing: &[Planned], workplace: &Workplace) -> Result<String, CliError> {
+    let benchmarks: BTreeSet<String> = differing.iter().map(|trial| trial.plan.benchmark.id.clone()).collect();
+    let wanted = Wanted { benchmarks: benchmarks.into_iter().collect(), keys: Vec::new() };
+    let full = Selection { profile: Profile::Full, ..Selection::default() };
+    let plans = full.plans(&wanted.benchmarks, &workplace.store)?;
+    let Ok(named) = packs_of_clone(&plans, &wanted) else {
+        let names = differing.iter().map(|trial| format!("- {}, `{}`\n", trial.name(), trial.key));
+        return Ok(format!(
+            "\nTrials that differ from the shipped run:\n\n{}\n`uqbench rerun KEY --pack FILE` with the pack of the benchmark shows what \
+             differs.\n",
+            names.collect::<String>()
+        ));
+    };
+    let mut packs = Packs { names: Vec::new(), stores: Vec::new() };
+    for name in named {
+        packs.stores.push(Store::open_existing(&name)?);
+        packs.names.push((name, String::new()));
+    }
+    let mut strata = strata(differing.to_vec(), Costs::shipped()?, "");
+    draw(&mut strata, None);
+    let mut rerun = Rerun { strata, ..Rerun::default() };
+    grade(&mut rerun, &plans, &packs, workplace)?;
+    Ok(rerun.differing())
+}
+
+/// Compares the drawn trials with those of the packs.
+fn grade(rerun: &mut Rerun, plans: &[Plan], packs: &Packs, workplace: &Workplace) -> Result<(), CliError> {
+    let drawn: Vec<Planned> = rerun.drawn().map(|(_, trial)| trial.clone()).collect();
+    for trial in &drawn {
+        let fate = fate(trial, packs, workplace)?;
+        if let (Fate::Ran(Grade::Different(_)), Some((store, _))) = (&fate, packs.find(&trial.key)?) {
+            let machine = store.provenance(&trial.key)?.map(|provenance| provenance.machine);
+            rerun.machines.insert(trial.key.clone(), machine);
+        }
+        rerun.fates.insert(trial.key.clone(), fate);
+    }
+    let differing: Vec<&Planned> = drawn.iter().filter(|trial| rerun.machines.contains_key(&trial.key)).collect();
+    rerun.changed = changed::verdicts(plans, packs, workplace, &differing)?;
+    Ok(())
 }
 
 /// Refuses a store that has one of these trials from a pack, which would be compared with itself.

@@ -2,6 +2,7 @@
 
 mod check;
 mod gc;
+mod index;
 mod merge;
 mod pack;
 mod stale;
@@ -38,6 +39,9 @@ enum Action {
     /// List the trials that no run will use again, because their method, protocol or data have another version now.
     #[command(after_help = "Example: uqbench store gc --remove --store uqbench-store")]
     Gc(gc::Gc),
+    /// Print the first digits of the key of each finished trial and of the checksum of its record, a line each.
+    #[command(after_help = "Example: uqbench store index reports/packs/*.pack > benchmarks/shipped-trials.txt")]
+    Index(index::Index),
     /// Name the pages whose trials another version of the program made. The exit code is 3 if there is one.
     #[command(after_help = "Examples:\n  uqbench store stale --profile full --from full.pack\n  \
         uqbench store stale --profile full --pages reports")]
@@ -60,6 +64,7 @@ impl StoreCommand {
             Action::Pack(pack) => pack.run(),
             Action::Merge(merge) => merge.run(),
             Action::Gc(gc) => gc.run(),
+            Action::Index(index) => index.run(),
             Action::Stale(stale) => stale.run(),
         }
     }

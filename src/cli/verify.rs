@@ -9,7 +9,7 @@ use super::{CliError, Ending, print};
 use crate::report::brief::Brief;
 use crate::report::document::Document;
 use crate::report::grid::counted;
-use crate::report::index::{Rendered, machine_line, render_index, render_one};
+use crate::report::index::{Rendered, render_index, render_one, run_line};
 use crate::report::write::Output;
 use crate::runner::key::TrialKey;
 use crate::runner::outdated::stale;
@@ -141,7 +141,7 @@ impl<'a> Verify<'a> {
     /// Compares the index of these plans.
     fn index(&self, plans: &[Plan], briefs: &[Brief], compared: &mut Compared) -> Result<(), CliError> {
         let briefs: Vec<&Brief> = briefs.iter().collect();
-        compared.add(&render_index(plans, &briefs, &machine_line(plans, self.store)?), self.output);
+        compared.add(&render_index(plans, &briefs, &run_line(plans, self.store)?), self.output);
         Ok(())
     }
 

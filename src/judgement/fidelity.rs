@@ -35,13 +35,13 @@ pub enum Fidelity {
     /// The interval does not decide.
     Inconclusive,
     /// Not the full profile, or too few repetitions.
-    Preview,
+    TooFew,
 }
 
 impl Fidelity {
     /// Every word, in the order of the table of counts.
     pub const ALL: [Self; 6] =
-        [Self::Faithful, Self::Weak, Self::SuspiciouslyGood, Self::Differs, Self::Inconclusive, Self::Preview];
+        [Self::Faithful, Self::Weak, Self::SuspiciouslyGood, Self::Differs, Self::Inconclusive, Self::TooFew];
 
     /// The word.
     pub fn as_str(self) -> &'static str {
@@ -51,7 +51,7 @@ impl Fidelity {
             Self::SuspiciouslyGood => "suspiciously good",
             Self::Differs => "differs",
             Self::Inconclusive => "inconclusive",
-            Self::Preview => "preview",
+            Self::TooFew => "too few repetitions",
         }
     }
 

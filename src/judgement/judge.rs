@@ -1,6 +1,7 @@
 //! Judge every printed number and every claim of one benchmark, once.
 
 use super::scorecard::{ClaimLine, Scorecard};
+use super::shipped::Shares;
 use super::{claims, numbers, own_papers};
 use crate::evidence::{Evidence, EvidenceError};
 
@@ -18,6 +19,7 @@ pub fn judge<'a>(evidence: &Evidence<'a>) -> Result<Scorecard<'a>, EvidenceError
         judged: 0,
         by_chance: 0.0,
         originals: own_papers::judge(evidence),
+        shares: Shares::collect(evidence)?,
     };
     numbers::judge(evidence, &mut card);
     for claim in &plan.benchmark.claims {

@@ -23,7 +23,7 @@ pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
             let line = line(evidence, one, cell, metric);
             // A number that a theorem excludes is judged without a run of ours.
             let excluded = matches!(line.verdict, Verdict::Excluded(_));
-            let compared = line.judgement.is_some() && !matches!(line.verdict, Verdict::Preview | Verdict::NotRun(_));
+            let compared = line.judgement.is_some() && !matches!(line.verdict, Verdict::TooFew | Verdict::NotRun(_));
             let judged = compared || excluded;
             if judged && one.variant().is_none() {
                 card.judged += 1;
@@ -74,7 +74,7 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
     let readings = own
         .zip(cell.number())
         .map(|(own, v)| verdict::readings(cell, v, &own, &metric.id, series.test_rows().unwrap_or(1.0)));
-    let readings = readings.filter(|readings| readings.len() > 1 && verdict != Verdict::Preview).map(Remark::Readings);
+    let readings = readings.filter(|readings| readings.len() > 1 && verdict != Verdict::TooFew).map(Remark::Readings);
     let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
     let mut line = NumberLine {
         column: Some(series.id),

@@ -51,7 +51,7 @@ pub struct OriginalLine<'a> {
     pub gain: f64,
     /// The margin m.
     pub margin: f64,
-    /// The judged readings of the printed spread; none in a preview.
+    /// The judged readings of the printed spread; none of too few repetitions.
     pub readings: Vec<Reading>,
     /// The word.
     pub word: Fidelity,

@@ -30,8 +30,8 @@ pub fn judge<'a>(evidence: &Evidence<'a>) -> Option<Originals<'a>> {
         for one in &series {
             let Some(cell) = cell_of(&evidence.published, one, metric) else { continue };
             match compared(evidence, rule, &found.row_orders, one, (cell, metric)) {
-                // A preview decides nothing, so it does not count among the numbers that are tested.
-                Some((line, _)) if line.word == Fidelity::Preview => found.lines.push(line),
+                // Too few repetitions decide nothing, so that such a number does not count among the numbers that are tested.
+                Some((line, _)) if line.word == Fidelity::TooFew => found.lines.push(line),
                 Some(compared) => {
                     let family = (compared.0.paper.clone(), one.variant().map(str::to_owned));
                     families.entry(family).or_default().push(compared);
@@ -123,7 +123,7 @@ fn compared<'a>(
         gain: gains.first()?.1.mean,
         margin,
         readings: Vec::new(),
-        word: if enough { Fidelity::Inconclusive } else { Fidelity::Preview },
+        word: if enough { Fidelity::Inconclusive } else { Fidelity::TooFew },
         cause: String::new(),
     };
     Some((line, Comparison { gains, margin, rounding: 0.5 * rounding, ranks }))

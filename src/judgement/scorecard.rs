@@ -3,6 +3,7 @@
 use super::claims::ClaimResult;
 use super::originals::Originals;
 use super::remark::Remark;
+use super::shipped::Shares;
 use super::verdict::{Judgement, Verdict};
 use crate::benchmark::{Cell, Claim, MethodRow, MetricRow, label_text};
 use crate::runner::key::TrialKey;
@@ -59,6 +60,8 @@ pub struct Scorecard<'a> {
     pub by_chance: f64,
     /// Baselines beside their own papers, where the benchmark asks for it.
     pub originals: Option<Originals<'a>>,
+    /// How much of the shipped run of each printed number this run has, too.
+    pub shares: Shares,
 }
 
 impl NumberLine<'_> {

@@ -40,7 +40,7 @@ pub enum Verdict {
     /// The paper prints another word instead of a number: nothing to judge.
     Word(String),
     /// Fewer than ten repetitions, or not the full profile.
-    Preview,
+    TooFew,
     /// There is no score, for the reason of this outcome.
     NotRun(String),
 }
@@ -61,7 +61,7 @@ impl std::fmt::Display for Verdict {
             Self::Flag { same: false } => f.write_str("a number here"),
             Self::NoneHere => f.write_str("none here"),
             Self::Word(word) => write!(f, "printed as “{word}”"),
-            Self::Preview => f.write_str("preview"),
+            Self::TooFew => f.write_str("too few repetitions"),
             Self::NotRun(outcome) => write!(f, "not run ({outcome})"),
         }
     }
@@ -103,8 +103,8 @@ pub fn judge(
     let readings = readings(cell, v, own, metric, rows);
     let half_width = readings.iter().map(|reading| reading.half_width).reduce(f64::max);
     let verdict = match readings.as_slice() {
-        _ if own.n < FEWEST || profile != Profile::Full => Verdict::Preview,
-        [] => Verdict::Preview,
+        _ if own.n < FEWEST || profile != Profile::Full => Verdict::TooFew,
+        [] => Verdict::TooFew,
         [first, others @ ..] if others.iter().all(|other| other.verdict == first.verdict) => first.verdict.clone(),
         _ => Verdict::Inconclusive,
     };
@@ -125,7 +125,7 @@ pub fn readings(cell: &Cell, v: f64, own: &Summary, metric: &MetricId, rows: f64
 /// Judges a printed `none`, or a printed number where we have none, by our flag, which rests on n repetitions.
 pub fn judge_flag(printed_none: bool, none: bool, n: usize, profile: Profile) -> Verdict {
     match printed_none {
-        _ if n < FEWEST || profile != Profile::Full => Verdict::Preview,
+        _ if n < FEWEST || profile != Profile::Full => Verdict::TooFew,
         true => Verdict::Flag { same: none },
         false => Verdict::NoneHere,
     }
@@ -223,14 +223,14 @@ mod tests {
     }
 
     #[test]
-    fn few_repetitions_or_a_small_profile_are_a_preview() {
+    fn few_repetitions_or_a_small_profile_are_not_judged() {
         let own = |n| Summary { mean: 0.5, sd: (n > 1).then_some(0.1), n };
         let judged = |n, profile| {
             judge(&cell("0.50", None, SpreadKind::None), 0.5, &own(n), &"mse".parse().unwrap(), 50.0, profile).0
         };
-        assert_eq!(judged(9, Profile::Full), Verdict::Preview);
-        assert_eq!(judged(1, Profile::Full), Verdict::Preview);
-        assert_eq!(judged(20, Profile::Quick), Verdict::Preview);
+        assert_eq!(judged(9, Profile::Full), Verdict::TooFew);
+        assert_eq!(judged(1, Profile::Full), Verdict::TooFew);
+        assert_eq!(judged(20, Profile::Quick), Verdict::TooFew);
     }
 
     #[test]
@@ -238,8 +238,8 @@ mod tests {
         assert_eq!(judge_flag(true, true, 10, Profile::Full), Verdict::Flag { same: true });
         assert_eq!(judge_flag(true, false, 10, Profile::Full), Verdict::Flag { same: false });
         assert_eq!(judge_flag(false, true, 10, Profile::Full), Verdict::NoneHere);
-        assert_eq!(judge_flag(true, true, 9, Profile::Full), Verdict::Preview);
-        assert_eq!(judge_flag(false, true, 10, Profile::Quick), Verdict::Preview);
+        assert_eq!(judge_flag(true, true, 9, Profile::Full), Verdict::TooFew);
+        assert_eq!(judge_flag(false, true, 10, Profile::Quick), Verdict::TooFew);
         assert!(!passes(&Verdict::Flag { same: true }), "no number is judged");
     }
 }

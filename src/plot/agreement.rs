@@ -54,7 +54,7 @@ pub enum AgreementKind {
 
 const KINDS: [(AgreementKind, &str); 3] = [
     (AgreementKind::Agree, "reproduced or close"),
-    (AgreementKind::Undecided, "compatible, inconclusive or a preview"),
+    (AgreementKind::Undecided, "compatible, inconclusive or too few repetitions"),
     (AgreementKind::Differ, "differs"),
 ];
 

@@ -65,7 +65,7 @@ fn compared(card: &Scorecard, line: &NumberLine) -> Option<(String, f64, Agreeme
     let distance = (own - printed) / line.judgement.as_ref()?.tolerance;
     let kind = match line.verdict {
         Verdict::Reproduced | Verdict::Close => AgreementKind::Agree,
-        Verdict::Compatible | Verdict::Inconclusive | Verdict::Preview => AgreementKind::Undecided,
+        Verdict::Compatible | Verdict::Inconclusive | Verdict::TooFew => AgreementKind::Undecided,
         Verdict::DiffersBetter | Verdict::DiffersWorse | Verdict::Differs | Verdict::Excluded(_) => {
             AgreementKind::Differ
         }

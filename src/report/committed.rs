@@ -1,9 +1,9 @@
-//! Put what a smaller profile finds beside the committed full run.
+//! Put what a smaller profile finds beside the shipped run.
 //!
-//! Let M, s and N be the mean, standard deviation and number of splits of the committed full run of one printed number,
-//! and m the mean of n splits here. The preview agrees where |m − M| ≤ t · s · √(1/n + 1/N) + δ: m lies in the 95 %
-//! prediction interval of a mean of n splits like those of the full run, widened by the tolerance δ of the verdict. A
-//! smaller profile may also have fewer training steps; where that matters the preview does not agree.
+//! Let M, s and N be the mean, standard deviation and number of splits of the shipped run of one printed number,
+//! and m the mean of n splits here. The smaller run agrees where |m − M| ≤ t · s · √(1/n + 1/N) + δ: m lies in the 95 %
+//! prediction interval of a mean of n splits like those of the shipped run, widened by the tolerance δ of the verdict. A
+//! smaller profile may also have fewer training steps; where that matters it does not agree.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ use crate::stats::t_quantile;
 /// The scorecard of the full run whose pages are in `reports/`.
 const SCORECARD: &str = include_str!("../../reports/scorecard.csv");
 
-/// Printed numbers of the main reading, as the committed full run judges them.
+/// Printed numbers of the main reading, as the shipped run judges them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreed {
     /// Number of those that are reproduced or close.
@@ -42,7 +42,7 @@ pub struct Number {
 /// What identifies a row: paper, artefact, claim, dataset, method, variant, metric.
 type Key = [String; 7];
 
-/// The committed full run.
+/// The shipped run.
 pub struct Committed(HashMap<Key, Number>);
 
 impl Committed {
@@ -67,7 +67,7 @@ impl Committed {
         Self(records.map(one).collect())
     }
 
-    /// The same printed number or claim in the full run.
+    /// The same printed number or claim in the shipped run.
     pub fn of(&self, row: &Row) -> Option<&Number> {
         let key = [&row.paper, &row.artefact, &row.claim, &row.dataset, &row.method, &row.variant, &row.metric];
         self.0.get(&key.map(String::clone))
@@ -81,12 +81,12 @@ impl Committed {
         Agreed { passed: count(passes), judged: count(is_judged) }
     }
 
-    /// How many printed numbers of the main reading are judged in the full run of every table.
+    /// How many printed numbers of the main reading are judged in the shipped run of every table.
     pub fn judged_numbers(&self) -> usize {
         self.0.values().filter(|number| number.is_main && is_judged(&number.verdict)).count()
     }
 
-    /// The judgement on the same claim in the full run; `None` where that has none.
+    /// The judgement on the same claim in the shipped run; `None` where that has none.
     pub fn judged(&self, row: &Row) -> Option<Judged> {
         let word = self.of(row)?.verdict.as_str();
         Judged::ALL.into_iter().find(|one| one.as_str() == word)
@@ -94,7 +94,7 @@ impl Committed {
 }
 
 impl Number {
-    /// Whether a mean of `n` splits agrees with this one; `None` where the full run has no spread.
+    /// Whether a mean of `n` splits agrees with this one; `None` where the shipped run has no spread.
     fn agrees(&self, mean: f64, n: usize) -> Option<bool> {
         let (full, sd) = (self.mean?, self.sd?);
         let t = t_quantile(0.975, self.n.checked_sub(1)?)?;
@@ -102,7 +102,7 @@ impl Number {
         Some((mean - full).abs() <= half + self.tolerance)
     }
 
-    /// Whether a preview agrees with this one; `None` where one of them has no mean, or this one no spread.
+    /// Whether a smaller run agrees with this one; `None` where one of them has no mean, or this one no spread.
     pub fn agrees_with(&self, row: &Row) -> Option<bool> {
         self.agrees(row.ours_mean?, row.n)
     }
@@ -110,7 +110,7 @@ impl Number {
 
 /// Whether these words are the verdict on a number that was compared with a printed one.
 pub fn is_judged(verdict: &str) -> bool {
-    let others = ["preview", "not run", "printed as", "none here", "a number here"];
+    let others = ["too few repetitions", "not run", "printed as", "none here", "a number here"];
     !others.iter().any(|other| verdict.starts_with(other))
 }
 
@@ -119,29 +119,29 @@ fn passes(verdict: &str) -> bool {
     ["reproduced", "close"].contains(&verdict)
 }
 
-/// Whether a row previews a printed number.
-pub fn is_preview(row: &Row) -> bool {
-    row.claim.is_empty() && row.verdict == "preview"
+/// Whether a row has too few repetitions to judge a printed number.
+pub fn has_too_few(row: &Row) -> bool {
+    row.claim.is_empty() && row.verdict == "too few repetitions"
 }
 
-/// How the previews of each table and figure compare with the committed full run; empty where there is none of them.
+/// How a smaller run of each table and figure compares with the shipped run; empty where there is none of them.
 pub fn section(rows: &[Row]) -> String {
     let committed = Committed::read();
-    let mut grid = Grid::new(&["Paper", "Artefact", "#Previews", "#Agree", "Do not agree", "Verdicts of the full run"]);
+    let mut grid = Grid::new(&["Paper", "Artefact", "#Means", "#Agree", "Do not agree", "Verdicts of the shipped run"]);
     let mut artefacts: Vec<(&str, &str)> = Vec::new();
-    for row in rows.iter().filter(|row| is_preview(row)) {
+    for row in rows.iter().filter(|row| has_too_few(row)) {
         if !artefacts.contains(&(&row.paper, &row.artefact)) {
             artefacts.push((&row.paper, &row.artefact));
         }
     }
     for (paper, artefact) in artefacts {
         let of = rows.iter().filter(|row| (row.paper.as_str(), row.artefact.as_str()) == (paper, artefact));
-        let (mut previews, mut agree, mut others, mut verdicts) = (0, 0, Vec::new(), HashMap::<String, usize>::new());
-        for row in of.filter(|row| is_preview(row)) {
+        let (mut means, mut agree, mut others, mut verdicts) = (0, 0, Vec::new(), HashMap::<String, usize>::new());
+        for row in of.filter(|row| has_too_few(row)) {
             let Some(full) = committed.of(row) else { continue };
             *verdicts.entry(full.verdict.clone()).or_default() += 1;
             let Some(agrees) = full.agrees_with(row) else { continue };
-            previews += 1;
+            means += 1;
             agree += usize::from(agrees);
             if !agrees {
                 others.push(format!("{} {}", row.dataset, row.method));
@@ -163,7 +163,7 @@ pub fn section(rows: &[Row]) -> String {
         grid.rows.push(vec![
             paper.into(),
             artefact.into(),
-            previews.to_string(),
+            means.to_string(),
             agree.to_string(),
             if named.is_empty() { NONE.into() } else { named },
             verdicts,
@@ -173,8 +173,8 @@ pub fn section(rows: &[Row]) -> String {
         return String::new();
     }
     format!(
-        "\n## Previews beside the committed full run\n\n{}\nA preview of few splits decides nothing. It agrees where it lies in the \
-         95 % prediction interval of a mean of as many splits of the full run, widened by the verdict's tolerance; one in \
+        "\n## This machine's run beside the shipped run\n\n{}\nMeans of few splits decide nothing. One agrees where it lies in the \
+         95 % prediction interval of a mean of as many splits of the shipped run, widened by the verdict's tolerance; one in \
          twenty fails by chance. Where the smaller profile trains for fewer steps, more may fail.\n",
         grid.markdown()
     )
@@ -205,7 +205,14 @@ mod tests {
 
     #[test]
     fn a_verdict_without_two_numbers_is_not_judged() {
-        let others = ["none here", "none here too", "a number here", "not run (crashed)", "printed as “x”", "preview"];
+        let others = [
+            "none here",
+            "none here too",
+            "a number here",
+            "not run (crashed)",
+            "printed as “x”",
+            "too few repetitions",
+        ];
         assert!(others.iter().all(|verdict| !is_judged(verdict)));
         assert!(
             ["reproduced", "inconclusive", "differs (worse)", "impossible"].iter().all(|verdict| is_judged(verdict))
@@ -213,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_preview_agrees_within_the_prediction_interval_widened_by_the_tolerance() {
+    fn a_smaller_run_agrees_within_the_prediction_interval_widened_by_the_tolerance() {
         let full = Number {
             verdict: "close".into(),
             mean: Some(10.0),
@@ -232,11 +239,11 @@ mod tests {
     }
 
     #[test]
-    fn only_previews_are_compared_and_those_that_do_not_agree_are_named() {
+    fn only_numbers_of_too_few_repetitions_are_compared_and_those_that_do_not_agree_are_named() {
         assert_eq!(section(&[row("reproduced", 7.0, 20)]), "");
-        let near = section(&[row("preview", 7.26, 5)]);
+        let near = section(&[row("too few repetitions", 7.26, 5)]);
         assert!(near.contains("| dtb") && near.contains("1 reproduced") && !near.contains("grid"), "{near}");
-        let far = section(&[row("preview", 70.0, 5)]);
+        let far = section(&[row("too few repetitions", 70.0, 5)]);
         assert!(far.contains("grid uniform, weak, shared"), "{far}");
     }
 }

@@ -51,8 +51,8 @@ fn compared(line: &NumberLine, verdict: &Verdict) -> Option<String> {
         Verdict::Close => {
             format!("|m − v| = {d} is larger than h = {h_text}, but within the tolerance δ = {delta_text}.")
         }
-        Verdict::Preview => format!(
-            "Preview: |m − v| = {d}, h = {h_text}, δ = {delta_text}. Fewer than ten repetitions, or not the full profile: \
+        Verdict::TooFew => format!(
+            "Too few repetitions: |m − v| = {d}, h = {h_text}, δ = {delta_text}. Fewer than ten repetitions, or not the full profile: \
              nothing is decided."
         ),
         _ => format!("|m − v| = {d} is larger than h = {h_text} and than δ = {delta_text}: the numbers differ."),

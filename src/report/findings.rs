@@ -151,8 +151,8 @@ fn parts(note: &str) -> Vec<&str> {
 }
 
 fn claimed(found: &Claimed) -> Sentence {
-    let Claimed { text, reading, holds, is_preview, note, n, .. } = found;
-    let (word, so_far) = (if *holds { "holds" } else { "fails" }, if *is_preview { " so far" } else { "" });
+    let Claimed { text, reading, holds, has_too_few, note, n, .. } = found;
+    let (word, so_far) = (if *holds { "holds" } else { "fails" }, if *has_too_few { " so far" } else { "" });
     let mut note = note.trim_end_matches('.').to_owned();
     if note.chars().count() > LONGEST_NOTE {
         let mut kept = String::new();
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_note_of_a_claim_is_cut_between_its_parts() {
-        let read_as = |reading: &str, note: String, is_preview| {
+        let read_as = |reading: &str, note: String, has_too_few| {
             let (id, text) = ("id".to_owned(), "x is y".to_owned());
             sentence(&Finding::Claimed(Claimed {
                 id,
@@ -254,13 +254,13 @@ mod tests {
                 text,
                 reading: reading.into(),
                 holds: false,
-                is_preview,
+                has_too_few,
                 note,
                 n: 20,
                 our_threshold: false,
             }))
         };
-        let said = |note, is_preview| read_as("", note, is_preview);
+        let said = |note, has_too_few| read_as("", note, has_too_few);
         let short = said("0.7 ± 0.1 (95 %), bound 0.9.".into(), true);
         assert_eq!(short.what, "The claim “x is y” fails so far on our runs.");
         assert_eq!(short.evidence, "0.7 ± 0.1 (95 %), bound 0.9 (n = 20 repetitions).");

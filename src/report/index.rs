@@ -42,6 +42,7 @@ use crate::judgement::sentences::Sentences;
 use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
 use crate::runner::record::Provenance;
+use crate::runner::shipped::Shipped;
 use crate::runner::store::{Store, StoreError};
 use crate::stats::digits::NONE;
 
@@ -141,6 +142,27 @@ pub fn machine_line(plans: &[Plan], store: &Store) -> Result<String, StoreError>
         distinct(found.iter().map(|p| p.machine.platform.clone()).collect()),
         distinct(found.iter().filter_map(|p: &Provenance| p.machine.processor.clone()).collect()),
     ))
+}
+
+/// Where and when the plans' trials ran, and, of a smaller profile, how many of them the shipped run has, too.
+///
+/// # Errors
+/// [`StoreError::Read`].
+pub fn run_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
+    let machine = machine_line(plans, store)?;
+    if plans.iter().any(|plan| plan.profile == Profile::Full) {
+        return Ok(machine);
+    }
+    let beside = Shipped::read().beside(plans, store, |_| Ok(true))?;
+    Ok(match beside.count() {
+        0 => machine,
+        count => format!(
+            "{machine} {} also in the shipped run: {} equal, {} differ.",
+            if count == 1 { "1 of these trials is".into() } else { format!("{count} of these trials are") },
+            beside.equal,
+            beside.differing.len()
+        ),
+    })
 }
 
 /// A sentence on the damaged trials that were met, and one on those that cannot be read, each with a blank before it; empty where there
@@ -262,7 +284,7 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
     }
     page.push_str(&grid.markdown());
     page.push_str(
-        "\nReproduced or close: of the printed numbers that are judged, in a preview by the committed full run. By chance: how many would \
+        "\nReproduced or close: of the printed numbers that are judged, in a smaller profile by the shipped run. By chance: how many would \
          agree if the printed numbers of each row were shuffled among the columns that print one. Claims: how many sentences hold of those \
          that this run decides; a sentence that several tables read counts in each of them here, and once in the table above. By thresholds \
          of ours: how many readings hang on a threshold that we chose, because the paper states none.\n",

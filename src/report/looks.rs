@@ -96,7 +96,7 @@ pub const LOOKS: [Look; 15] = [
         "⊖",
         "The paper prints a number; no setting of our search has the required coverage.",
     ),
-    look("preview", "preview", "○", "Fewer than ten repetitions, or not the full profile: nothing is decided."),
+    look("few", "too few repetitions", "○", "Fewer than ten repetitions, or not the full profile: nothing is decided."),
     look("not run", "missing", "–", "No trial has a score; the reason is in brackets."),
     look("printed as", "word", "“", "The paper prints a word instead of a number."),
 ];
@@ -168,7 +168,7 @@ mod tests {
             Verdict::Flag { same: true },
             Verdict::Flag { same: false },
             Verdict::NoneHere,
-            Verdict::Preview,
+            Verdict::TooFew,
             Verdict::NotRun("unavailable".into()),
             Verdict::Word("failed".into()),
         ];

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::brief::Brief;
 use super::document::Document;
-use super::index::{ReportError, machine_line, render_index, render_one};
+use super::index::{ReportError, render_index, render_one, run_line};
 use crate::evidence::reach;
 use crate::metrics::MetricId;
 use crate::runner::derived;
@@ -24,7 +24,7 @@ pub fn render_all(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Ve
     let rendered =
         pool.install(|| plans.par_iter().map(|plan| render_one(plan, store, pool)).collect::<Result<Vec<_>, _>>())?;
     let briefs: Vec<&Brief> = rendered.iter().map(|one| &one.brief).collect();
-    let mut documents = render_index(plans, &briefs, &machine_line(plans, store)?);
+    let mut documents = render_index(plans, &briefs, &run_line(plans, store)?);
     documents.extend(rendered.into_iter().flat_map(|one| [one.documents, one.site].concat()));
     Ok(documents)
 }

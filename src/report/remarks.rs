@@ -36,7 +36,7 @@ fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
         Extent::NoNumber => format!("no repetition has every number that it needs: {note}"),
         _ if !claim.undecided_because.is_empty() => format!("undecided, because {}: {note}", claim.undecided_because),
         Extent::TooFew(n) => format!("too few repetitions ({n}; ten are needed){seen}: {note}"),
-        Extent::Enough if own != so_far => format!("preview{seen}: {note}"),
+        Extent::Enough if own != so_far => format!("so far{seen}: {note}"),
         Extent::Enough => note.clone(),
     }
 }

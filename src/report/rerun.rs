@@ -40,6 +40,7 @@ pub struct ChangedVerdict {
 }
 
 /// Trials of packs that run again.
+#[derive(Default)]
 pub struct Rerun<'a> {
     /// Names and hashes of the packs.
     pub packs: Vec<(String, String)>,
@@ -239,7 +240,7 @@ impl<'a> Rerun<'a> {
     }
 
     /// The trials that differ.
-    fn differing(&self) -> String {
+    pub fn differing(&self) -> String {
         let mut text = String::new();
         for (stratum, trial) in self.drawn() {
             let Some(Fate::Ran(Grade::Different(found))) = self.fates.get(&trial.key) else { continue };

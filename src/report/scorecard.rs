@@ -6,6 +6,7 @@ use super::explain::explain;
 use super::grid::Grid;
 use super::remarks;
 use crate::benchmark::{ProtocolSource, label_text};
+use crate::judgement::shipped::Share;
 use crate::judgement::{ClaimLine, NumberLine, Scorecard};
 use crate::runner::plan::Plan;
 use crate::stats::digits::compared;
@@ -61,12 +62,19 @@ pub struct Row {
     pub note: String,
     /// Key of the first finished trial behind it; empty where none is finished.
     pub first_trial: String,
+    /// How much of the shipped run behind a number this run has, too. Files do not have it.
+    pub share: Share,
 }
 
 /// The rows of a benchmark's scorecard: printed numbers, then claims.
 pub fn rows(card: &Scorecard) -> Vec<Row> {
     let numbers = card.numbers.iter().map(|line| number(card.plan, line));
-    numbers.chain(card.claims.iter().map(|line| claim(card.plan, line))).collect()
+    numbers.map(|row| with_share(card, row)).chain(card.claims.iter().map(|line| claim(card.plan, line))).collect()
+}
+
+/// A row with how much of the shipped run behind it this run has, too.
+fn with_share(card: &Scorecard, row: Row) -> Row {
+    Row { share: card.shares.of(&row.dataset, &row.method, &row.variant), ..row }
 }
 
 /// A row with what all rows of a benchmark share.

@@ -4,7 +4,7 @@ use crate::benchmark::papers::{is_stated, short_name, topic};
 use crate::judgement::claims::Judged;
 use crate::judgement::sentences::Sentences;
 use crate::report::brief::Brief;
-use crate::report::committed::{Committed, is_judged, is_preview};
+use crate::report::committed::{Committed, has_too_few, is_judged};
 use crate::report::scorecard::Row;
 use crate::runner::plan::Plan;
 
@@ -165,13 +165,13 @@ pub struct Summary {
     pub printed: usize,
     /// Numbers of this run.
     pub own: Tally,
-    /// The same numbers in the committed full run.
+    /// The same numbers in the shipped run.
     pub full: Tally,
-    /// Previews that agree with the full run, and previews that can be compared with it.
-    pub previews: (usize, usize),
+    /// Means of too few repetitions that agree with the shipped run, and those that can be compared with it.
+    pub means: (usize, usize),
     /// Its sentences and their readings on our runs.
     pub claims: Sentences,
-    /// The same in the committed full run.
+    /// The same in the shipped run.
     pub claims_full: Sentences,
     /// The same on the numbers that the paper prints.
     pub claims_printed: Sentences,
@@ -179,7 +179,7 @@ pub struct Summary {
     pub trials: (usize, usize),
 }
 
-/// The printed numbers of one table, by this run, or by the committed full run where this one is a preview.
+/// The printed numbers of one table, by this run, or by the shipped run where this one is of a smaller profile.
 pub fn tally_of(part: &Part, committed: &Committed, is_full: bool) -> Tally {
     let mut summary = Summary::default();
     summary.add(part, committed);
@@ -203,14 +203,14 @@ pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
 }
 
 impl Summary {
-    /// Printed numbers and claims by this run, or by the committed full run where this one is a preview.
+    /// Printed numbers and claims by this run, or by the shipped run where this one is of a smaller profile.
     pub fn of_full(&self, is_full: bool) -> (&Tally, Counted) {
         if is_full { (&self.own, (&self.claims).into()) } else { (&self.full, (&self.claims_full).into()) }
     }
 
     /// Whether its paper prints numbers or claims that this report judges.
     pub fn has_printed(&self) -> bool {
-        self.own.judged + self.full.judged + self.previews.1 + self.claims.judged().count() > 0
+        self.own.judged + self.full.judged + self.means.1 + self.claims.judged().count() > 0
     }
 
     fn add(&mut self, part: &Part, committed: &Committed) {
@@ -230,9 +230,9 @@ impl Summary {
         self.full.add_differing(artefact, of_full.map(|full| full.verdict.as_str()));
         for (_, row) in part.main_numbers() {
             let Some(full) = committed.of(row) else { continue };
-            if let Some(agrees) = full.agrees_with(row).filter(|_| is_preview(row)) {
-                self.previews.0 += usize::from(agrees);
-                self.previews.1 += 1;
+            if let Some(agrees) = full.agrees_with(row).filter(|_| has_too_few(row)) {
+                self.means.0 += usize::from(agrees);
+                self.means.1 += 1;
             }
         }
         for (claim, (result, row)) in part.plan.benchmark.claims.iter().zip(brief.claims.iter().zip(brief.claim_rows()))
@@ -254,7 +254,7 @@ pub fn answer(summaries: &[Summary], committed: &Committed, is_full: bool) -> Op
         counted = counted + of;
     }
     let Counted { claims: Claims { hold, fail, open }, readings } = counted;
-    let run = if is_full { "In this run (profile full) " } else { "In the committed full run " };
+    let run = if is_full { "In this run (profile full) " } else { "In the shipped run " };
     (numbers.judged > 0).then(|| {
         [
             run.into(),

@@ -24,6 +24,7 @@ use crate::evidence::{Evidence, Results, Series};
 use crate::judgement::claims::counted_judgements;
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::sentences::Sentences;
+use crate::judgement::shipped::{Origin, Share};
 use crate::judgement::{ClaimLine, NumberLine, Remark, Scorecard, Verdict};
 use crate::stats::digits::{NONE, mean_and_spread, number};
 use crate::stats::summary::median_beside_lone;
@@ -122,8 +123,8 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
     page
 }
 
-/// How many judged numbers are reproduced or close; `None` where none is judged. A preview judges none, so that it tells those of the
-/// committed full run.
+/// How many judged numbers are reproduced or close; `None` where none is judged. A smaller profile judges none, so that it tells those of the
+/// shipped run.
 fn numbers(card: &Scorecard) -> Option<String> {
     if card.plan.profile == Profile::Full {
         let Scorecard { passed, judged, by_chance, .. } = card;
@@ -137,7 +138,7 @@ fn numbers(card: &Scorecard) -> Option<String> {
     let (committed, rows) = (Committed::read(), scorecard::rows(card));
     let Agreed { passed, judged } = committed.tally(&rows);
     (judged > 0).then(|| {
-        format!("In the committed full run {passed} of {judged} judged numbers are reproduced or close; this preview judges none.")
+        format!("In the shipped run {passed} of {judged} judged numbers are reproduced or close; this run has too few repetitions to judge any.")
     })
 }
 
@@ -225,8 +226,8 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
                 Some(line) => {
                     grid.printed.extend([(at, line)]);
                     let verdict = &card.numbers[line].verdict;
-                    // A preview decides nothing.
-                    if !matches!(verdict, Verdict::Preview | Verdict::NotRun(_)) {
+                    // Too few repetitions decide nothing.
+                    if !matches!(verdict, Verdict::TooFew | Verdict::NotRun(_)) {
                         grid.looks.insert(at, look_of(&verdict.to_string()));
                     }
                 }
@@ -286,8 +287,19 @@ fn claims(card: &Scorecard) -> Option<Block> {
     (!card.claims.is_empty()).then(|| Block::Claims(card.claims.iter().map(one).collect()))
 }
 
+/// How much of the shipped run behind a number this run has, too.
+fn run_here(share: Share) -> String {
+    let differ = if share.differing > 0 { format!(", {} differ", share.differing) } else { String::new() };
+    match share.origin() {
+        None => NONE.into(),
+        Some(Origin::Shipped) => format!("shipped{differ}"),
+        Some(Origin::Here | Origin::Partly) => format!("{} of {}{differ}", share.equal, share.of),
+    }
+}
+
 fn verdicts(card: &Scorecard) -> Vec<Block> {
     let parts = [("Verdicts", true), ("Verdicts on variants of the protocol", false)];
+    let (rows, committed) = (scorecard::rows(card), Committed::read());
     let mut sections = Vec::new();
     for (title, main) in parts {
         let all = card.numbers.iter().enumerate();
@@ -298,6 +310,10 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
         let mut head = vec!["Dataset", "Column", "Metric", "#Printed", "#Ours", "#n", "#h", "#δ", "Verdict"];
         if !main {
             head.insert(2, "Variant");
+        }
+        let shares = card.shares.are_known();
+        if shares {
+            head.extend(["Shipped run", "Run here"]);
         }
         let mut grid = Grid::new(&head);
         let (mut weak, mut unranked) = (Vec::new(), Vec::new());
@@ -328,6 +344,11 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
                 cells.insert(2, line.variant(card.plan).unwrap_or_default().into());
             }
             grid.printed.insert((grid.rows.len(), cells.len() - 1), at);
+            if shares {
+                let row = &rows[at];
+                cells.push(committed.of(row).map_or(NONE.into(), |shipped| shipped.verdict.clone()));
+                cells.push(run_here(row.share));
+            }
             grid.rows.push(cells);
         }
         let mut note =
@@ -336,6 +357,12 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
                 .to_owned();
         if !unranked.is_empty() {
             note = format!("{note} Neither number is better where the verdict is “differs”: {}.", unranked.join("; "));
+        }
+        if shares {
+            note = format!(
+                "{note} Shipped run: its verdict. Run here: how many of the shipped trials behind the number ran here, too, with the same \
+                 record; “shipped” says that none did."
+            );
         }
         if !weak.is_empty() {
             let why = "the verdict is “differs (better)”, and our loss is lower by more than δ + u/2";

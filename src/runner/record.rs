@@ -184,6 +184,14 @@ pub fn seal<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     Ok(format!("{before}{}{between}{body}{after}", sha256(body.as_bytes())))
 }
 
+/// The checksum that a sealed value has.
+///
+/// # Errors
+/// If the value has no JSON form.
+pub fn checksum<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    Ok(sha256(serde_json::to_string_pretty(value)?.as_bytes()))
+}
+
 /// A body with its seal: what [`open_seal`] opens.
 pub fn sealed(body: &[u8]) -> Vec<u8> {
     let [before, between, after] = SEAL.map(str::as_bytes);

@@ -60,6 +60,7 @@ mod seeds;
 mod sequential;
 #[cfg(unix)]
 mod shards;
+mod shipped;
 mod site;
 mod snapshots;
 #[cfg(target_os = "linux")]

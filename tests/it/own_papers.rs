@@ -174,7 +174,8 @@ fn scores_are_paired_where_they_have_the_order_of_the_authors() {
         of_lines(&page, &["2016", "MC-Dropout, program of 2016", "program of 2016", "Boston", "RMSE"], "Word");
     assert_eq!(variant, ["inconclusive"], "{page}");
     let counts = table(&page, "Baselines beside their own papers: counts");
-    let heads = ["Paper", "Variant", "faithful", "weak", "suspiciously good", "differs", "inconclusive", "preview"];
+    let heads =
+        ["Paper", "Variant", "faithful", "weak", "suspiciously good", "differs", "inconclusive", "too few repetitions"];
     assert_eq!(counts[0], heads);
     let papers: Vec<&str> = counts[2..].iter().map(|row| row[0]).collect();
     assert_eq!(papers, ["2016", "2016", "2016, ten times the epochs", "2018", "2018"], "{page}");

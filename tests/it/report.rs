@@ -46,7 +46,7 @@ fn a_page_has_this_shape() {
     let kept = verdicts.lines().filter(|line| !of_others(line) && !line.starts_with("SC") && !line.starts_with("Bike"));
     insta::assert_snapshot!(kept.map(shape).collect::<Vec<_>>().join("\n"), @r##"
     Dataset,Column,Metric,Printed,Ours,n,h,δ,Verdict
-    Housing,"DT, weak",Overall loss (mean squared error),#.#,#.# ± #.#,#,#.#,#.#,preview
+    Housing,"DT, weak",Overall loss (mean squared error),#.#,#.# ± #.#,#,#.#,#.#,too few repetitions
     Grid,"DT, weak",Overall loss (mean squared error),#.#,–,#,–,–,not run (not part of this profile)
     "##);
 }
@@ -72,7 +72,7 @@ fn the_scorecard_has_these_columns() {
     let claim = rows.iter().find_map(|row| row.strip_suffix('"')?.split_once(",\"").map(|(fields, _)| fields));
     let kept = [*number("california").unwrap(), *number("grid").unwrap(), claim.unwrap()];
     insta::assert_snapshot!(kept.map(shape).join("\n"), @r##"
-    dtb,Table #,,california,"dt, weak, separate",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,preview,inferred,#,yes,smoke,
+    dtb,Table #,,california,"dt, weak, separate",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,too few repetitions,inferred,#,yes,smoke,
     dtb,Table #,,grid,"dt, weak, separate",,mse,#.#,,none,#,,,#,,,not run (not part of this profile),inferred,#,yes,smoke,
     dtb,Table #,overall-loss-lower-for-uniform,,,,mse,holds,,none,,,,#,,,undecided,inferred,#,yes,smoke
     "##);

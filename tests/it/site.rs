@@ -23,7 +23,7 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     assert!(pages.len() > 35, "{:?}", pages.keys());
     check_all(&dir.path("out"));
     let index = words(&pages["index.html"]);
-    for part in ["What has not run?", "How sure?", "Findings of this preview", "DTB", "JCM", "NSGP", "Wiener", "GPLVM"]
+    for part in ["What has not run?", "How sure?", "Findings of this machine", "DTB", "JCM", "NSGP", "Wiener", "GPLVM"]
     {
         assert!(index.contains(part), "{part}: {index}");
     }

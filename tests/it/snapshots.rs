@@ -229,7 +229,7 @@ fn is_verdict(cell: &str) -> bool {
         "implausible",
         "none",
         "not ",
-        "preview",
+        "too few repetitions",
     ]
     .iter()
     .any(|word| cell.starts_with(word))

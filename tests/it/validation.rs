@@ -65,7 +65,7 @@ fn a_flag_is_a_function_of_stored_validation_rows_and_changes_no_other_trial() {
     assert_eq!(lax.matches("| a number here |").count(), 2, "{lax}");
     assert!(!lax.contains("‡ (") && !lax.lines().any(|line| line.ends_with("| none |")), "{lax}");
     dir.run("report table.toml --profile quick").code(0);
-    assert!(!page(&dir).contains("a number here"), "two repetitions are a preview");
+    assert!(!page(&dir).contains("a number here"), "two repetitions are too few");
 }
 
 #[test]
@@ -120,5 +120,5 @@ fn a_search_without_settings_that_cover_is_none_and_is_not_validated_once_more()
     let flagged = lines(&page, "| Data ").into_iter().filter(|row| row.ends_with("| – | 10 | none |")).count();
     assert_eq!(flagged, 2, "{page}");
     dir.run("report table.toml --profile quick").code(0);
-    assert!(!self::page(&dir).contains("none here"), "two repetitions are a preview");
+    assert!(!self::page(&dir).contains("none here"), "two repetitions are too few");
 }

@@ -99,14 +99,14 @@ pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&s
         _ => Judged::Undecided,
     };
     let firm: Vec<Comparison> = found.iter().copied().filter(|c| c.summary.n >= FEWEST).collect();
-    let previews = family.differences.len() - firm.len();
-    let decided = previews > 0 && judge(count(&firm)) != Judged::Undecided;
+    let too_few = family.differences.len() - firm.len();
+    let decided = too_few > 0 && judge(count(&firm)) != Judged::Undecided;
     let (judged, n) = match firm.iter().map(|c| c.summary.n).min() {
         Some(fewest) if decided => (judge(count(&firm)), fewest),
         _ => (judge(count(&found)), family.fewest()),
     };
     let others =
-        if decided { format!("; {previews} of fewer than ten repetitions cannot change it") } else { String::new() };
+        if decided { format!("; {too_few} of fewer than ten repetitions cannot change it") } else { String::new() };
     let note = format!(
         "{}{}{}{}; {needed} needed{others}",
         counted(family, &found, count(&found), words),

@@ -19,7 +19,7 @@ pub struct Claimed {
     /// Whether it holds; otherwise it fails.
     pub holds: bool,
     /// Whether the runs are too few to decide, and only show this so far.
-    pub is_preview: bool,
+    pub has_too_few: bool,
     /// What our runs show: the effect with its interval.
     pub note: String,
     /// Number of repetitions.
@@ -45,7 +45,7 @@ fn one(ClaimLine { claim, result, .. }: &ClaimLine, card: &Scorecard) -> Option<
         text: claim.text.clone(),
         reading: if is_read_otherwise { claim.reading.clone() } else { String::new() },
         holds: judged == Judged::Holds,
-        is_preview: result.own == Judged::Undecided,
+        has_too_few: result.own == Judged::Undecided,
         note: result.own_note.clone(),
         n: result.n,
         our_threshold: claim.our_threshold,

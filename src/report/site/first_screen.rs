@@ -20,6 +20,7 @@ use super::{Coverage, Frame};
 use crate::benchmark::papers::{PAPERS, Paper, short_name, topics};
 use crate::benchmark::{Claim, Profile};
 use crate::judgement::claims::Judged;
+use crate::judgement::shipped::Origin;
 use crate::report::brief::Picture;
 use crate::report::committed::Committed;
 use crate::report::document::Document;
@@ -103,10 +104,10 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
             p.note {
                 "A square is a printed number of a main row and leads to its verdict; numbers that variant rows alone answer are on the pages \
                  of their tables. Compatible, inconclusive: neither confirmed nor denied. Differs \
-                 (better): ours beats the printed one. None here too, a number here: the paper prints “none”. Preview: too few \
-                 repetitions. These last ones, those that print “none”, and those that have not run, are not among the judged numbers; all \
+                 (better): ours beats the printed one. None here too, a number here: the paper prints “none”. Too few repetitions: fewer than ten, or \
+                 of a smaller profile. These last ones, those that print “none”, and those that have not run, are not among the judged numbers; all \
                  others are."
-                @if !is_full { " An outline is the verdict of the committed full run: this run is a preview." }
+                @if !is_full { " An outline is the verdict of the shipped run: this machine's run has too few repetitions. " (origins(parts)) }
             }
             @for summary in summaries {
                 @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
@@ -145,9 +146,23 @@ fn answered(summaries: &[Summary], committed: &Committed, is_full: bool) -> Mark
     } }
 }
 
+/// How many numbers ran here, in part, and not at all.
+fn origins(parts: &[Part]) -> String {
+    let all = || parts.iter().flat_map(Part::main_numbers).filter_map(|(_, row)| row.share.origin());
+    let count = |origin: Origin| all().filter(|one| *one == origin).count();
+    let [here, partly, shipped] = [Origin::Here, Origin::Partly, Origin::Shipped].map(count);
+    if here + partly + shipped == 0 {
+        return String::new();
+    }
+    format!(
+        "A frame: all trials of the number ran here, too, with the same results ({here}); a line below: some of them ({partly}); neither: the \
+         number is from the shipped run ({shipped})."
+    )
+}
+
 /// How sure the results are.
 fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
-    let (agree, previews) = summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.previews.0, sum.1 + one.previews.1));
+    let (agree, means) = summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.means.0, sum.1 + one.means.1));
     let with = |word: &str| parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict == word).count();
     let open: usize = summaries.iter().map(|one| one.of_full(is_full).1.claims.open).sum();
     html! { p.sure {
@@ -156,10 +171,10 @@ fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
             (with("inconclusive")) " numbers are inconclusive, " (with("compatible")) " compatible and " (open) " claims open: our own \
              intervals are too wide to decide. They are at 95 %, corrected where many are compared."
         } @else {
-            "This run is a preview: it has few repetitions, and decides nothing. "
-            @if previews > 0 {
-                "Verdicts in the table and on the map are those of the committed full run. " (agree) " of " (previews)
-                " means of this run agree with it. The full run has the papers' own numbers of repetitions, and 95 % intervals."
+            "This machine's run has few repetitions, and decides nothing. "
+            @if means > 0 {
+                "Verdicts in the table and on the map are those of the shipped run. " (agree) " of " (means)
+                " means of this run agree with it. The shipped run has the papers' own numbers of repetitions, and 95 % intervals."
             }
         }
     } }
@@ -169,7 +184,7 @@ fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
 fn sure_of_methods(is_full: bool) -> Markup {
     html! { p.sure {
         strong { "How sure? " }
-        @if !is_full { "This run is a preview: it has few repetitions. " }
+        @if !is_full { "This run has few repetitions. " }
         code { "uqbench compare" } " decides which differences between methods are more than chance."
     } }
 }
@@ -181,7 +196,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
         part.plan.benchmark.claims.iter().zip(judged).map(move |(claim, (result, row))| (part, claim, result, row))
     });
     let lines: Vec<_> = lines.collect();
-    // Of a preview the claims are filtered by the full run, as the numbers of the map are.
+    // Of a smaller profile the claims are filtered by the shipped run, as the numbers of the map are.
     let shown = |own: Judged, row: &Row| committed.judged(row).filter(|_| !is_full).unwrap_or(own);
     let sentence = |part: &Part, claim: &Claim| Some((part.plan.benchmark.paper.clone(), claim.sentence()?.to_owned()));
     let sentences: BTreeSet<_> = lines.iter().filter_map(|(part, claim, ..)| sentence(part, claim)).collect();
@@ -226,7 +241,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
     } }
 }
 
-/// The judgement of a claim by the committed full run, as a cell shows it.
+/// The judgement of a claim by the shipped run, as a cell shows it.
 fn committed_claim(committed: &Committed, row: &Row) -> Markup {
     html! {
         @if let Some(known) = committed.judged(row) { (judged(known)) }

@@ -30,7 +30,7 @@ const FIDELITIES: [(Fidelity, &str, &str); 6] = [
     (Fidelity::SuspiciouslyGood, "Ours is better than in its paper.", "g − h > m"),
     (Fidelity::Differs, "Ours is farther from its paper than the margin, and the metric ranks nothing here.", ""),
     (Fidelity::Inconclusive, "An end of the margin lies in the interval.", ""),
-    (Fidelity::Preview, "Not the full profile, or fewer repetitions than ten and than the paper's.", ""),
+    (Fidelity::TooFew, "Not the full profile, or fewer repetitions than ten and than the paper's.", ""),
 ];
 
 /// The glossary of these benchmarks.

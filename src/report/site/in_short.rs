@@ -17,13 +17,13 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
             table.short {
                 thead { tr {
                     th scope="col" { "Paper" }
-                    th scope="col" { "Numbers reproduced or close" @if !is_full { " (full run)" } }
+                    th scope="col" { "Numbers reproduced or close" @if !is_full { " (shipped run)" } }
                     th scope="col" {
                         "Claims: " (mark(Judged::Holds)) " hold, " (mark(Judged::Fails)) " fail, " (mark(Judged::Undecided)) " open"
-                        @if !is_full { " (full run)" }
+                        @if !is_full { " (shipped run)" }
                         " " a.define.wide href={ (GLOSSARY) ".html#judgements" } { "definition" span.sr { " of claims" } }
                     }
-                    @if !is_full { th.n.wide scope="col" { "Preview agrees" } }
+                    @if !is_full { th.n.wide scope="col" { "This run agrees" } }
                 } }
                 tbody { @for one in &shown { tr {
                     th scope="row" title=(one.title) { (one.name) }
@@ -31,7 +31,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                     td { @if one.printed > 0 { (numbers(tally)) } @else { "prints figures, no number to compare" } }
                     td { (held(&counted.claims)) @if counted.readings.all() > counted.claims.all() { " (" (counted.readings.all()) " readings)" } }
                     @if !is_full {
-                        td.n.wide { @if one.previews.1 > 0 { (one.previews.0) " of " (one.previews.1) } @else { (NONE) } }
+                        td.n.wide { @if one.means.1 > 0 { (one.means.0) " of " (one.means.1) } @else { (NONE) } }
                     }
                 } } }
             }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::legend;
 use crate::benchmark::papers::short_name;
 use crate::benchmark::{Profile, label_text};
+use crate::judgement::shipped::{Origin, Share};
 use crate::report::committed::{Committed, Number};
 use crate::report::looks::{LOOKS, look_of};
 use crate::report::scorecard::Row;
@@ -25,20 +26,25 @@ pub fn map_of(parts: &[&Part], committed: &Committed) -> Markup {
     }
 }
 
-/// The committed full run of a number that a smaller profile previews or does not run; `None` in a full run, which would be compared
+/// The shipped run of a number that a smaller profile does not judge; `None` in a full run, which would be compared
 /// with itself.
 pub fn beside<'c>(part: &Part, row: &Row, committed: &'c Committed) -> Option<&'c Number> {
     committed.of(row).filter(|_| part.plan.profile != Profile::Full)
 }
 
-/// A square that leads to the row of its verdict. A preview shows the verdict of the committed full run as an outline.
+/// A square that leads to the row of its verdict. A smaller profile shows the verdict of the shipped run as an outline.
 fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
     let id = &part.plan.benchmark.id;
     let full = beside(part, row, committed);
     let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
     let state = if full.is_some() { " outlined" } else { "" };
+    let here = match row.share.origin() {
+        Some(Origin::Here) => " here",
+        Some(Origin::Partly) => " partly",
+        _ => "",
+    };
     html! {
-        a class={ "square v-" (look.class) (state) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
+        a class={ "square v-" (look.class) (state) (here) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
             data-words=(words(part, row))
             title=(describe(row, full.map(|full| (full.verdict.as_str(), full.agrees_with(row))))) {
             span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
@@ -66,7 +72,18 @@ fn words(part: &Part, row: &Row) -> String {
     text
 }
 
-/// A printed number and its verdict in words, as its row has them; `full` is the verdict of the full run, and whether the preview agrees.
+/// How much of the shipped run behind a number ran here, in a sentence.
+fn ran_here(share: Share) -> String {
+    let Share { equal, of, .. } = share;
+    match share.origin() {
+        None => String::new(),
+        Some(Origin::Here) => format!("Run here: all {of} trials, with the same results."),
+        Some(Origin::Partly) => format!("Partly run here: {equal} of {of} trials, with the same results."),
+        Some(Origin::Shipped) => "From the shipped run.".into(),
+    }
+}
+
+/// A printed number and its verdict in words, as its row has them; `full` is the verdict of the shipped run, and whether this run agrees.
 fn describe(row: &Row, full: Option<(&str, Option<bool>)>) -> String {
     let ours = mean_and_spread(row.ours_mean, row.ours_sd);
     let width = |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));
@@ -85,11 +102,11 @@ fn describe(row: &Row, full: Option<(&str, Option<bool>)>) -> String {
             None => format!("{}. {}", row.verdict, row.why),
             Some((verdict, agrees)) => {
                 let agrees = match agrees {
-                    Some(true) => "; this preview agrees with it",
-                    Some(false) => "; this preview does not agree with it",
+                    Some(true) => "; this run agrees with it",
+                    Some(false) => "; this run does not agree with it",
                     None => "",
                 };
-                format!("{} The committed full run: {verdict}{agrees}", row.why)
+                format!("{} The shipped run: {verdict}{agrees}. {}", row.why, ran_here(row.share))
             }
         }
 }

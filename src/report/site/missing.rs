@@ -55,7 +55,7 @@ fn unmet(parts: &[Part], committed: &Committed) -> Markup {
     let have = |count: usize| if count == 1 { " has" } else { " have" };
     html! {
         @if none > 0 { (counted(none, "printed number")) (have(none)) " no number of ours (" (look_of(NOT_RUN).symbol) "). " }
-        @if full > 0 { (counted(full, "printed number")) (have(full)) " a number of the committed full run alone. " }
+        @if full > 0 { (counted(full, "printed number")) (have(full)) " a number of the shipped run alone. " }
     }
 }
 

@@ -16,7 +16,7 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
     let look = |news| look_of_news(news, is_of_papers);
     html! { @if !shown.is_empty() {
         section.findings aria-labelledby="findings" {
-            h2 #findings { "Findings of this " @if is_full { "run" } @else { "preview" } }
+            h2 #findings { "Findings of this " @if !is_full { "machine's " } "run" }
             ul { @for Shown { part, finding, anchor } in &shown {
                 @let said = sentence(finding);
                 @let (class, symbol, word) = look(finding.news());
