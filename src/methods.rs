@@ -115,7 +115,7 @@ pub trait Method: Send + Sync {
     }
 
     /// The largest relative difference of a score that another processor or another version of a library may make, where the method
-    /// cannot promise the same bits; `None`, the default, where it promises them. [`rerun`](crate::runner::rerun) grades by it.
+    /// cannot promise the same bits; `None`, the default, where it promises them. `uqbench rerun` grades by it.
     fn tolerance(&self) -> Option<f64> {
         None
     }

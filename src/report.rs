@@ -47,6 +47,7 @@ pub mod provenance;
 pub mod ranks;
 pub mod remarks;
 pub mod rerun;
+pub mod run_line;
 pub mod score;
 pub mod scorecard;
 pub mod searches;

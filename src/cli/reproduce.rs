@@ -28,8 +28,9 @@ use crate::data::own::{Finding, TableNumbers, same_tables};
 use crate::report::brief::Brief;
 use crate::report::document::Document;
 use crate::report::grid::counted;
-use crate::report::index::{render_index, run_line};
+use crate::report::index::render_index;
 use crate::report::kept::{Pages, pages};
+use crate::report::run_line::{machine_line, run_line, shipped_line};
 use crate::report::site::{self, Coverage, Frame, comparisons, present_page};
 use crate::report::trial::short;
 use crate::report::write::Output;
@@ -320,11 +321,11 @@ fn render_rest(
 
 fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
     let briefs: Vec<&Brief> = pages.iter().map(|pages| &pages.rendered.brief).collect();
-    let machine = run_line(plans, store)?;
-    let index = render_index(plans, &briefs, &machine);
+    let (machine, shipped) = (machine_line(plans, store)?, shipped_line(plans, store)?);
+    let index = render_index(plans, &briefs, &run_line(plans, store)?);
     let unread = |error| CliError::Other(format!("{} cannot be read: {error}", out.folder.display()));
     let comparisons = comparisons::below(&out.folder).map_err(unread)?;
-    let frame = Frame { machine: &machine, coverage: scope.coverage, comparisons: &comparisons };
+    let frame = Frame { machine: &machine, shipped: &shipped, coverage: scope.coverage, comparisons: &comparisons };
     out.write(&site::documents(plans, &briefs, &frame))?;
     // One trial may belong to several tables; its page is the same but for the way back.
     let mut seen = BTreeSet::new();

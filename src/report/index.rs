@@ -1,6 +1,6 @@
 //! Render a whole report: one page for each benchmark, the scorecard, and the index that links to them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rayon::ThreadPool;
@@ -41,9 +41,7 @@ use crate::judgement::claims::{ClaimResult, Judged, counted_judgements};
 use crate::judgement::sentences::Sentences;
 use crate::judgement::{Scorecard, judge};
 use crate::runner::plan::Plan;
-use crate::runner::record::Provenance;
-use crate::runner::shipped::Shipped;
-use crate::runner::store::{Store, StoreError};
+use crate::runner::store::Store;
 use crate::stats::digits::NONE;
 
 /// One rendered benchmark.
@@ -122,49 +120,6 @@ impl Rendered {
     }
 }
 
-/// Where and when the plans' trials ran: programs, platforms, processors, first and last day.
-///
-/// # Errors
-/// [`StoreError::Read`].
-pub fn machine_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
-    let experiments = plans.iter().flat_map(Plan::all_experiments).filter(|e| e.splits > 0);
-    let keys = experiments.flat_map(|e| [e.key(0), e.key(e.splits - 1)]);
-    let read = |key| Ok(store.readable(&key, store.provenance(&key))?.ok().flatten());
-    let found = keys.filter_map(|key| read(key).transpose()).collect::<Result<Vec<_>, StoreError>>()?;
-    let distinct =
-        |words: Vec<String>| words.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
-    let days = || found.iter().map(|p| p.started / 86_400);
-    let (Some(first), Some(last)) = (days().min(), days().max()) else { return Ok(String::new()) };
-    let days = if first == last { date(first) } else { format!("{} to {}", date(first), date(last)) };
-    Ok(format!(
-        "Trials by {} on {}; {}; {days}.",
-        distinct(found.iter().map(|p: &Provenance| p.machine.program.clone()).collect()),
-        distinct(found.iter().map(|p| p.machine.platform.clone()).collect()),
-        distinct(found.iter().filter_map(|p: &Provenance| p.machine.processor.clone()).collect()),
-    ))
-}
-
-/// Where and when the plans' trials ran, and, of a smaller profile, how many of them the shipped run has, too.
-///
-/// # Errors
-/// [`StoreError::Read`].
-pub fn run_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
-    let machine = machine_line(plans, store)?;
-    if plans.iter().any(|plan| plan.profile == Profile::Full) {
-        return Ok(machine);
-    }
-    let beside = Shipped::read().beside(plans, store, |_| Ok(true))?;
-    Ok(match beside.count() {
-        0 => machine,
-        count => format!(
-            "{machine} {} also in the shipped run: {} equal, {} differ.",
-            if count == 1 { "1 of these trials is".into() } else { format!("{count} of these trials are") },
-            beside.equal,
-            beside.differing.len()
-        ),
-    })
-}
-
 /// A sentence on the damaged trials that were met, and one on those that cannot be read, each with a blank before it; empty where there
 /// was none.
 pub fn damage_line(store: &Store) -> String {
@@ -175,19 +130,6 @@ pub fn damage_line(store: &Store) -> String {
     };
     sentence(store.damaged().len(), ["is damaged", "are damaged"])
         + &sentence(store.unreadable().len(), ["cannot be read", "cannot be read"])
-}
-
-/// The civil date of a day since 1970-01-01. Source: H. Hinnant, chrono-compatible low-level date algorithms.
-pub fn date(day: u64) -> String {
-    let z = day + 719_468;
-    let (era, day_of_era) = (z / 146_097, z % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + 400 * era + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// The plans in the order of pages: by paper, tables before figures, then by number.
@@ -400,10 +342,5 @@ mod tests {
         assert_eq!(of(&[("a", Holds), ("b", Fails), ("c", Undecided)], &[]).0, "1 of 2, 1 undecided");
         let both = of(&[("a", Holds), ("b", Fails), ("b", Fails), ("c", Holds), ("c", Fails)], &[Holds, Fails, Fails]);
         assert_eq!(both, ("1 of 2, 1 undecided".into(), "1 holds, 2 fail".into()));
-    }
-
-    #[test]
-    fn days_become_dates() {
-        assert_eq!([0, 59, 11_016, 20_778].map(date), ["1970-01-01", "1970-03-01", "2000-02-29", "2026-11-21"]);
     }
 }

@@ -96,7 +96,7 @@ pub const LOOKS: [Look; 15] = [
         "⊖",
         "The paper prints a number; no setting of our search has the required coverage.",
     ),
-    look("few", "too few repetitions", "○", "Fewer than ten repetitions, or not the full profile: nothing is decided."),
+    look("too few repetitions", "few", "○", "Fewer than ten repetitions, or not the full profile: nothing is decided."),
     look("not run", "missing", "–", "No trial has a score; the reason is in brackets."),
     look("printed as", "word", "“", "The paper prints a word instead of a number."),
 ];

@@ -8,7 +8,8 @@ use rayon::prelude::*;
 
 use super::brief::Brief;
 use super::document::Document;
-use super::index::{ReportError, render_index, render_one, run_line};
+use super::index::{ReportError, render_index, render_one};
+use super::run_line::run_line;
 use crate::evidence::reach;
 use crate::metrics::MetricId;
 use crate::runner::derived;

@@ -109,6 +109,8 @@ pub fn artefact(plan: &Plan, brief: &Brief, content: &Content) -> Document {
 pub struct Frame<'a> {
     /// Where and when the trials ran.
     pub machine: &'a str,
+    /// How many of them the shipped run has, too; empty in the full profile.
+    pub shipped: &'a str,
     /// What its first page is about.
     pub coverage: Coverage,
     /// Folders of the comparisons below its own.

@@ -312,8 +312,9 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             head.insert(2, "Variant");
         }
         let shares = card.shares.are_known();
+        // The verdict stays the last column, by which the site knows such a table.
         if shares {
-            head.extend(["Shipped run", "Run here"]);
+            head.splice(head.len() - 1..head.len() - 1, ["Shipped run", "Run here"]);
         }
         let mut grid = Grid::new(&head);
         let (mut weak, mut unranked) = (Vec::new(), Vec::new());
@@ -343,12 +344,12 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             if !main {
                 cells.insert(2, line.variant(card.plan).unwrap_or_default().into());
             }
-            grid.printed.insert((grid.rows.len(), cells.len() - 1), at);
             if shares {
                 let row = &rows[at];
-                cells.push(committed.of(row).map_or(NONE.into(), |shipped| shipped.verdict.clone()));
-                cells.push(run_here(row.share));
+                let shipped = committed.of(row).map_or(NONE.into(), |shipped| shipped.verdict.clone());
+                cells.splice(cells.len() - 1..cells.len() - 1, [shipped, run_here(row.share)]);
             }
+            grid.printed.insert((grid.rows.len(), cells.len() - 1), at);
             grid.rows.push(cells);
         }
         let mut note =

@@ -176,8 +176,8 @@ fn a_run_goes_on_from_a_pack_without_predictions() {
     assert!(but_trials("b") == expected && but_trials("b.pack") == expected);
     let merged = dir.run("store merge b whole --into filled").code(0);
     assert_eq!(merged.last(), "wrote filled: 4 trials");
-    // What was not packed is an error that names the trial; a file that is lost otherwise is still damage.
-    dir.run("export b predictions.csv both.toml --predictions").code(1).says("b has no rows.parquet of trial");
+    // What was not packed is an error that says how to compute it again; a file that is lost otherwise is still damage.
+    dir.run("export b predictions.csv both.toml --predictions").code(1).says("--refill runs them again");
     let lost = files(&dir.path("filled")).into_keys().find(|name| name.ends_with("rows.parquet")).unwrap();
     fs::remove_file(dir.path("filled").join(lost)).unwrap();
     dir.run("store check --store filled").code(3).prints("rows.parquet: it is missing");

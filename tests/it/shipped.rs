@@ -62,5 +62,5 @@ fn a_number_says_how_many_of_the_shipped_trials_behind_it_ran_here() {
     let here: Vec<&str> =
         page.lines().filter(|line| line.starts_with("| Housing") && line.contains(" of 20 |")).collect();
     assert!(!here.is_empty() && here.iter().all(|line| line.contains("too few repetitions")), "{page}");
-    assert!(page.lines().any(|line| line.starts_with("| Bike") && line.ends_with("| shipped |")), "{page}");
+    assert!(page.lines().any(|line| line.starts_with("| Bike") && line.contains("| shipped |")), "{page}");
 }

@@ -49,7 +49,7 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
         div.first {
             div {
                 @if is_of_papers { (in_short(&summaries, is_full)) }
-                @if is_of_papers { (sure(parts, &summaries, is_full)) } @else { (sure_of_methods(is_full)) }
+                @if is_of_papers { (sure(parts, &summaries, (is_full, frame.shipped))) } @else { (sure_of_methods(is_full)) }
                 (missing::not_run(parts, &committed))
                 (best(parts))
                 (missing::without_result(parts))
@@ -161,7 +161,7 @@ fn origins(parts: &[Part]) -> String {
 }
 
 /// How sure the results are.
-fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
+fn sure(parts: &[Part], summaries: &[Summary], (is_full, shipped): (bool, &str)) -> Markup {
     let (agree, means) = summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.means.0, sum.1 + one.means.1));
     let with = |word: &str| parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict == word).count();
     let open: usize = summaries.iter().map(|one| one.of_full(is_full).1.claims.open).sum();
@@ -171,7 +171,7 @@ fn sure(parts: &[Part], summaries: &[Summary], is_full: bool) -> Markup {
             (with("inconclusive")) " numbers are inconclusive, " (with("compatible")) " compatible and " (open) " claims open: our own \
              intervals are too wide to decide. They are at 95 %, corrected where many are compared."
         } @else {
-            "This machine's run has few repetitions, and decides nothing. "
+            "This machine's run has few repetitions, and decides nothing. " (shipped) " "
             @if means > 0 {
                 "Verdicts in the table and on the map are those of the shipped run. " (agree) " of " (means)
                 " means of this run agree with it. The shipped run has the papers' own numbers of repetitions, and 95 % intervals."
