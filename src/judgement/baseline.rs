@@ -240,6 +240,19 @@ impl Run {
         self.benchmarks.as_ref().is_none_or(|asked| asked.contains(benchmark))
     }
 
+    /// Number of repetitions that were run here and not in another run of the same plans: their trials have other keys there.
+    pub fn not_in(&self, other: &Self) -> usize {
+        let known: HashMap<_, _> = other.cells.iter().map(|(cell, absent)| (cell.name(), absent)).collect();
+        let is_new = |(at, absent): (usize, &bool), of: Option<&&Vec<bool>>| {
+            !absent && of.is_none_or(|of| of.get(at).copied().unwrap_or(true))
+        };
+        let count = |(cell, absent): &(Cell, Vec<bool>)| {
+            let of = known.get(&cell.name());
+            absent.iter().enumerate().filter(|one| is_new(*one, of)).count()
+        };
+        self.cells.iter().map(count).sum()
+    }
+
     /// Number of columns in which no repetition has a score.
     pub fn without_scores(&self) -> usize {
         self.cells.iter().filter(|(cell, _)| cell.scores.iter().all(|score| score.is_nan())).count()

@@ -63,7 +63,7 @@ fn a_pack_that_is_cut_changed_or_asked_for_what_it_lacks_is_an_error() {
         (whole[..whole.len() - 7].to_vec(), "its bytes are not those that were written"),
         (flipped, "its bytes are not those that were written"),
         (b"uqbench-pack 3\n".to_vec(), "has format 3, and this program"),
-        (b"uqbench-pack 1\n".to_vec(), "its format is no longer read; make it again from its store"),
+        (b"uqbench-pack 1\n".to_vec(), "its format is no longer read; the version of uqbench that wrote it reads it"),
         (b"anything\nelse\n".to_vec(), "three.pack is not a pack: it is another kind of file"),
     ] {
         fs::write(dir.path("three.pack"), bytes).unwrap();

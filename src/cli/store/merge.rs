@@ -27,8 +27,8 @@ impl Merge {
         let without = match lacking.len() {
             0 => String::new(),
             count => format!(
-                ", {count} of them from packs without predictions: a run counts them as finished, and what their pages have not \
-                 shown so far cannot be made"
+                ", {count} of them from packs without predictions: a run counts them as finished, and `export`, `compare` and \
+                 `report` with --refill compute what their pages have not shown so far"
             ),
         };
         print(&format!("wrote {}: {trials} trials{without}\n", self.into.display()))?;

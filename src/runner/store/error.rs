@@ -142,8 +142,8 @@ pub enum StoreError {
     },
     /// A pack states scores that are not those of its predictions.
     #[error(
-        "{source_of_it} has scores of trial {key} that are not those of its predictions: {message}; nothing was written. Make the pack \
-         again from its store"
+        "{source_of_it} has scores of trial {key} that are not those of its predictions: {message}; nothing was written. \
+         `uqbench rerun {key} --pack {source_of_it}` shows which are right"
     )]
     FalseScores {
         /// The trial.

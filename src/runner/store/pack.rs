@@ -211,7 +211,9 @@ fn read_at_most(pack: &[u8], largest: u64) -> Result<Vec<(TrialKey, Files)>, Unp
     let content = FILE.open(pack).map_err(|why| match why {
         Unsealed::Foreign => Unpacked::Foreign("it is another kind of file".into()),
         Unsealed::Damaged(why) => Unpacked::Foreign(why.into()),
-        Unsealed::Older => Unpacked::Foreign("its format is no longer read; make it again from its store".into()),
+        Unsealed::Older => {
+            Unpacked::Foreign("its format is no longer read; the version of uqbench that wrote it reads it".into())
+        }
         Unsealed::Newer(format) => Unpacked::Newer(format),
     })?;
     let unpacked = |error: io::Error| Unpacked::Foreign(format!("its content: {error}"));
