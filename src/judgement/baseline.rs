@@ -243,14 +243,9 @@ impl Run {
     /// Number of repetitions that were run here and not in another run of the same plans: their trials have other keys there.
     pub fn not_in(&self, other: &Self) -> usize {
         let known: HashMap<_, _> = other.cells.iter().map(|(cell, absent)| (cell.name(), absent)).collect();
-        let is_new = |(at, absent): (usize, &bool), of: Option<&&Vec<bool>>| {
-            !absent && of.is_none_or(|of| of.get(at).copied().unwrap_or(true))
-        };
-        let count = |(cell, absent): &(Cell, Vec<bool>)| {
-            let of = known.get(&cell.name());
-            absent.iter().enumerate().filter(|one| is_new(*one, of)).count()
-        };
-        self.cells.iter().map(count).sum()
+        let has = |cell: &Cell, at: usize| known.get(&cell.name()).and_then(|absent| absent.get(at)) == Some(&false);
+        let all = self.cells.iter().flat_map(|(cell, absent)| (0..absent.len()).map(move |at| (cell, at, absent[at])));
+        all.filter(|&(cell, at, absent)| !absent && !has(cell, at)).count()
     }
 
     /// Number of columns in which no repetition has a score.
