@@ -1,12 +1,13 @@
 //! Say how much of the shipped run of each printed number this run has, too.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{Profile, label_text};
 use crate::evidence::{Evidence, EvidenceError};
-use crate::runner::plan::{Filter, plan};
+use crate::runner::key::TrialKey;
+use crate::runner::plan::{Filter, plan, trials};
 use crate::runner::shipped::Shipped;
 use crate::runner::store::Found;
 
@@ -58,6 +59,8 @@ impl Shares {
     pub(super) fn collect(evidence: &Evidence) -> Result<Self, EvidenceError> {
         let own = evidence.results.plan;
         let mut shares = HashMap::new();
+        // Only trials of this plan count: a page is a function of these.
+        let planned: HashSet<TrialKey> = trials([own]).into_iter().map(|trial| trial.key).collect();
         let full = match own.profile {
             Profile::Full => None,
             _ => plan(std::slice::from_ref(&own.benchmark), Profile::Full, &Filter::default()).ok(),
@@ -69,7 +72,9 @@ impl Shares {
                 let keys = (0..experiment.splits).map(|split| experiment.key(split));
                 for key in keys.filter(|key| Shipped::read().has(key)) {
                     share.of += 1;
-                    if let Some(Found::Finished(result)) = evidence.store.find_readable(&key)? {
+                    if planned.contains(&key)
+                        && let Some(Found::Finished(result)) = evidence.store.find_readable(&key)?
+                    {
                         let is_equal = Shipped::read().is_equal(&result) == Some(true);
                         share.equal += usize::from(is_equal);
                         share.differing += usize::from(!is_equal);
