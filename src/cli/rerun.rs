@@ -128,7 +128,8 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(names: &[String]) -> Result<Self, CliError> {
+    /// Tells papers, keys of trials and benchmarks apart.
+    fn parse(names: &[String]) -> Result<Self, CliError> {
         let mut wanted = Self { benchmarks: Vec::new(), keys: Vec::new() };
         for name in names {
             let of_paper: Vec<String> = match PAPERS.iter().any(|paper| paper.key == name) {
@@ -154,7 +155,7 @@ impl Wanted {
 impl RerunTrials {
     /// Draws, runs and compares trials; ends with code 3 where one differs.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let wanted = Wanted::of(&self.names)?;
+        let wanted = Wanted::parse(&self.names)?;
         let mut external = Ask::new(self.running.allow_external, self.running.timeout);
         let plans =
             Selection { profile: self.profile, ..Selection::default() }.plans(&wanted.benchmarks, &mut external)?;

@@ -39,7 +39,8 @@ impl Cache {
         (found.trial == none.trial && found.rows_sha256 == none.rows_sha256).then_some(found)
     }
 
-    /// As [`Cache::of`], whatever the rows are that it was derived from: of a trial that ran twice.
+    /// The sealed cache of this trial, though it was derived from other rows, as those of another run of the trial are; `None` where it
+    /// is damaged, or of another trial.
     pub fn of_trial(result: &TrialResult, sealed: &[u8]) -> Option<Self> {
         unseal::<Self>(sealed).ok().filter(|found| found.trial == result.key)
     }

@@ -8,10 +8,10 @@
 //!
 //! **The strata** are the pairs of benchmark and method. A trial that several benchmarks share belongs to the first one.
 //!
-//! **How many** are drawn of each stratum depends on expected costs alone, not on tickets: the strata, the cheapest first by the mean
-//! expected processor time of their trials, get one more trial each in turn, as long as the sum of the means stays within half of the time: the
-//! rest is for slower processors. A stratum whose mean is longer than that on one processor gets none. The trials of a stratum with the lowest tickets are drawn, so that each set
-//! of so many trials of it has the same chance.
+//! **How many** are drawn of each stratum depends on expected costs alone, not on tickets. The strata get one more trial each in turn, the
+//! cheapest first by the mean expected processor time of their trials, as long as the sum of the means stays within half of the time. The
+//! other half is for slower processors. A stratum whose mean is longer than half of the time gets none. Of each stratum the trials with the
+//! lowest tickets are drawn, so that every sample of its size has the same chance.
 
 use std::cmp::Ordering;
 
