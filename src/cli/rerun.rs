@@ -52,7 +52,7 @@ pub struct RerunTrials {
     /// Papers, benchmarks (by name or as a TOML file), or keys of trials or their first eight digits or more; all by default.
     #[arg(value_name = "PAPER|BENCHMARK|KEY")]
     names: Vec<String>,
-    /// A pack, as a file or an https address; it may be repeated [default: the packs in reports/packs].
+    /// A pack, as a file or an https address, or an http address with --sha256; it may be repeated [default: the packs in reports/packs].
     #[arg(long, value_name = "FILE|URL")]
     pack: Vec<String>,
     /// SHA-256 that the only pack must have.
@@ -232,10 +232,12 @@ impl RerunTrials {
     /// The bytes of a pack, which have the hash that is given.
     fn bytes(&self, name: &str) -> Result<Vec<u8>, CliError> {
         let cannot = |why: String| CliError::Other(format!("the pack {name} cannot be read: {why}"));
-        let bytes = if name.starts_with("https://") {
+        let bytes = if name.starts_with("http://") && self.sha256.is_none() {
+            return Err(CliError::Usage(format!(
+                "{name}: anybody on the way can change what comes by http; name an https address, a file, or the pack's --sha256"
+            )));
+        } else if name.starts_with("https://") || name.starts_with("http://") {
             self.sources.open_library().download(name).map_err(cannot)?
-        } else if name.starts_with("http://") {
-            return Err(CliError::Usage(format!("{name}: a pack comes by https, or as a file")));
         } else {
             read_whole(&RealDisk, Path::new(name), affordable(LARGEST)).map_err(|error| cannot(error.to_string()))?
         };

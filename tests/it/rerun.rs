@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use uqbench::data::sha256;
@@ -68,6 +70,33 @@ fn keys_papers_and_what_cannot_run_are_told() {
     // A store that has the trials from a pack would be compared with itself.
     dir.run(&format!("store merge {pack} --into merged")).code(0);
     dir.run(&format!("rerun {BENCHMARK} --all --offline --store merged --pack {pack}")).code(2).says("merged");
+}
+
+/// The address of a server on this machine that answers each request with these bytes, and claims this length for them.
+fn serve(bytes: Vec<u8>, length: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/x.pack", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.read(&mut [0; 4096]);
+            let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&bytes));
+        }
+    });
+    address
+}
+
+#[test]
+fn a_pack_from_an_address_has_the_hash_that_is_named() {
+    let dir = Dir::new();
+    let bytes = fs::read(pack()).unwrap();
+    let (hash, address) = (sha256(&bytes), serve(bytes.clone(), bytes.len()));
+    let rerun =
+        |address: &str, hash: &str| dir.run(&format!("rerun 10c5428f --jobs 1 --pack {address} --sha256 {hash}"));
+    rerun(&address, &hash).code(0).prints("1 has equal bytes").prints(&hash);
+    rerun(&address, &sha256(b"another")).code(1).says(&hash);
+    rerun(&serve(Vec::new(), 257 << 20), &hash).code(1).says("larger than 268435456 bytes");
+    dir.run(&format!("rerun 10c5428f --pack {address}")).code(2).says("--sha256");
 }
 
 /// A copy of the pack in which one sealed file of one trial has another text, under a right checksum.
