@@ -355,7 +355,9 @@ fn grade(rerun: &mut Rerun, plans: &[Plan], packs: &Packs, workplace: &Workplace
         rerun.fates.insert(trial.key.clone(), fate);
     }
     let differing: Vec<&Planned> = drawn.iter().filter(|trial| rerun.machines.contains_key(&trial.key)).collect();
-    rerun.changed = changed::verdicts(plans, packs, workplace, &differing)?;
+    let changed::Verdicts { changed, unknown } = changed::verdicts(plans, packs, workplace, &differing)?;
+    rerun.changed = changed;
+    rerun.unknown = unknown;
     Ok(())
 }
 

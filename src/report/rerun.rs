@@ -58,6 +58,8 @@ pub struct Rerun<'a> {
     pub machines: BTreeMap<TrialKey, Option<Machine>>,
     /// Verdicts that change with the trials that differ.
     pub changed: Vec<ChangedVerdict>,
+    /// Benchmarks whose verdicts could not be compared, and why.
+    pub unknown: Vec<(String, String)>,
 }
 
 /// Counts of drawn trials.
@@ -266,11 +268,14 @@ impl<'a> Rerun<'a> {
                 )
             };
             let changed: String = self.changed.iter().map(verdict).collect();
-            text += &if changed.is_empty() {
-                "\nWith the trials as they ran here no verdict changes.\n".to_owned()
-            } else {
-                format!("\nVerdicts that change:\n\n{changed}")
+            text += &match (changed.is_empty(), self.unknown.is_empty()) {
+                (false, _) => format!("\nVerdicts that change:\n\n{changed}"),
+                (true, true) => "\nWith the trials as they ran here no verdict changes.\n".to_owned(),
+                (true, false) => String::new(),
             };
+            for (benchmark, why) in &self.unknown {
+                let _ = writeln!(text, "\nWhether verdicts of {benchmark} change is not known: {why}.");
+            }
         }
         text
     }
@@ -351,6 +356,14 @@ fn count_of(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
+/// Whether this processor multiplies and adds in one step, which rounds once.
+fn fuses() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    true
+}
+
 /// What is known of why a trial differs.
 fn cause(stored: Option<&Machine>, here: &Machine) -> String {
     let Some(stored) = stored else {
@@ -367,6 +380,9 @@ fn cause(stored: Option<&Machine>, here: &Machine) -> String {
         .filter(|(_, before, now)| before != now)
         .map(|(what, before, now)| format!("the {what} ({before} in the pack, {now} here)"))
         .collect();
+    if !fuses() {
+        return "This processor has no fused multiply-add, so that products of matrices round twice and have other last digits.".into();
+    }
     if others.is_empty() {
         return "Program, system and processor are those of the pack: the code has changed without a new version, or the pack states what \
                 its program did not compute."

@@ -12,28 +12,40 @@ use crate::runner::record::TrialRecord;
 use crate::runner::store::{Found, Store, StoreError};
 use crate::system::Scratch;
 
+/// What becomes of the verdicts where some trials are taken as they ran here.
+#[derive(Default)]
+pub(super) struct Verdicts {
+    /// Those that change.
+    pub changed: Vec<ChangedVerdict>,
+    /// Benchmarks whose verdicts cannot be compared, and why: the packs may lack what their pages need.
+    pub unknown: Vec<(String, String)>,
+}
+
 /// The verdicts that are others where these trials are taken as they ran here, all others as the packs have them.
 ///
 /// # Errors
-/// [`CliError`] where pages cannot be rendered from the packs.
+/// [`CliError`] where the packs cannot be merged, or a trial cannot be kept.
 pub(super) fn verdicts(
     plans: &[Plan],
     packs: &Packs,
     Workplace { store: here, pool, .. }: &Workplace,
     differing: &[&Planned],
-) -> Result<Vec<ChangedVerdict>, CliError> {
+) -> Result<Verdicts, CliError> {
     let has_any = |plan: &&Plan| trials([*plan]).iter().any(|trial| differing.iter().any(|one| one.key == trial.key));
     let affected: Vec<&Plan> = plans.iter().filter(|_| !differing.is_empty()).filter(has_any).collect();
     if affected.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Verdicts::default());
     }
     let scratch = Scratch::new().map_err(|error| CliError::Other(format!("no folder for the verdicts: {error}")))?;
     let root = scratch.path().join("store");
     Store::merge(&packs.stores, &root)?;
-    let rows = || -> Result<Vec<(String, Vec<Row>)>, CliError> {
+    let rows = || -> Result<Vec<Result<Vec<Row>, String>>, CliError> {
         let store = Store::open_existing(&root)?;
-        let of = |plan: &&Plan| Ok((plan.benchmark.id.clone(), render_one(plan, &store, pool)?.brief.rows));
-        affected.iter().map(of).collect()
+        let render = |plan: &&Plan| match render_one(plan, &store, pool) {
+            Ok(page) => Ok(page.brief.rows),
+            Err(error) => Err(error.to_string()),
+        };
+        Ok(affected.iter().map(render).collect())
     };
     let before = rows()?;
     let store = Store::open(&root)?;
@@ -47,8 +59,15 @@ pub(super) fn verdicts(
         keep_scores(&store, &record, &trial.plan.first_metrics())?;
     }
     drop(store);
-    let pairs = before.into_iter().zip(rows()?);
-    Ok(pairs.flat_map(|((benchmark, before), (_, after))| changed(&benchmark, &before, &after)).collect())
+    let mut verdicts = Verdicts::default();
+    for ((plan, before), after) in affected.iter().zip(before).zip(rows()?) {
+        let benchmark = &plan.benchmark.id;
+        match before.and_then(|before| Ok((before, after?))) {
+            Ok((before, after)) => verdicts.changed.extend(changed(benchmark, &before, &after)),
+            Err(why) => verdicts.unknown.push((benchmark.clone(), why)),
+        }
+    }
+    Ok(verdicts)
 }
 
 /// The rows whose verdict differs: both lists have the same rows.
