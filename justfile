@@ -119,7 +119,7 @@ slurm-test:
 
 # Format, lints, documentation.
 check:
-    cargo fmt --check
+    cargo fmt --all --check
     cargo clippy --release --all-targets --locked -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --release --no-deps --locked
 

@@ -5,10 +5,10 @@
 use std::error::Error;
 
 use ndarray::Array1;
-use uqbench::data::{Library, Manifest, SourceOptions};
-use uqbench::math::random::Streams;
-use uqbench::methods::{Context, Reading, Request, registry};
-use uqbench::metrics::{Crps, MetricId, Picp, ScoreContext};
+use uq_core::math::random::Streams;
+use uq_core::metrics::{Crps, MetricId, Picp, ScoreContext};
+use uq_methods::{Context, Reading, Request, registry};
+use uqbench_data::{Library, Manifest, SourceOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });

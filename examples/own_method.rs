@@ -1,15 +1,15 @@
 //! Write a method: the nearest training rows' mean and variance, as a normal distribution.
 //!
-//! Run it with `cargo run --release --example own_method`. To enter the tables, put it into `src/methods` and add its line to the
+//! Run it with `cargo run --release --example own_method`. To enter the tables, put it into `crates/methods/src` and add its line to the
 //! registry (CONTRIBUTING.md).
 
 use std::error::Error;
 
 use ndarray::{Array1, Array2, ArrayView2};
-use uqbench::data::Table;
-use uqbench::math::random::Streams;
-use uqbench::methods::{Context, FitError, Fitted, Method, Reading, Request};
-use uqbench::predictive::{Form, Gaussian, Predictive};
+use uq_core::Table;
+use uq_core::math::random::Streams;
+use uq_core::predictive::{Form, Gaussian, Predictive};
+use uq_methods::{Context, FitError, Fitted, Method, Reading, Request};
 
 /// The k nearest rows.
 struct Nearest {

@@ -1,16 +1,16 @@
 //! Write a metric: the score of Dawid and Sebastiani, which judges the predictive mean and variance alone.
 //!
-//! Run it with `cargo run --release --example own_metric`. To enter the tables, put it into `src/metrics` and add its line to the
+//! Run it with `cargo run --release --example own_metric`. To enter the tables, put it into `crates/core/src/metrics` and add its line to the
 //! list (CONTRIBUTING.md).
 
 use std::error::Error;
 
 use ndarray::{Array2, ArrayView1};
-use uqbench::data::Table;
-use uqbench::math::random::Streams;
-use uqbench::methods::{Context, Reading, Request, registry};
-use uqbench::metrics::{Crps, Direction, Metric, Properties, ScoreContext, Tolerance, Unit, mean_over_rows};
-use uqbench::predictive::{Predictive, Quantity};
+use uq_core::Table;
+use uq_core::math::random::Streams;
+use uq_core::metrics::{Crps, Direction, Metric, Properties, ScoreContext, Tolerance, Unit, mean_over_rows};
+use uq_core::predictive::{Predictive, Quantity};
+use uq_methods::{Context, Reading, Request, registry};
 
 /// Mean Dawid-Sebastiani score.
 struct DawidSebastiani;

@@ -7,6 +7,7 @@
 mod audit;
 mod cells;
 mod check;
+mod choices;
 mod cite;
 mod compare;
 mod costs;
@@ -51,23 +52,25 @@ use clap::{Parser, Subcommand};
 use terminal_size::{Width, terminal_size_of};
 use thiserror::Error;
 
-use crate::benchmark::BenchmarkError;
-use crate::data::DataError;
-use crate::data::own::OwnError;
-use crate::judgement::baseline::BaselineError;
-use crate::methods::registry::RegistryError;
-use crate::report::comparison::methods::CompareError;
-use crate::report::export::for_terminal;
-use crate::report::index::ReportError;
-use crate::report::write::WriteError;
-use crate::runner::costs::CostsError;
-use crate::runner::plan::PlanError;
-use crate::runner::shards::ShardsError;
-use crate::runner::store::StoreError;
-use crate::system::CancelToken;
-use crate::system::notice::{harmless, say};
-use crate::system::quiet_caught_panics;
-use crate::system::supervise::{detach, supervise};
+use uq_core::CancelToken;
+use uq_methods::Entry;
+use uq_methods::registry::RegistryError;
+use uqbench_data::DataError;
+use uqbench_data::own::OwnError;
+use uqbench_judge::judgement::baseline::BaselineError;
+use uqbench_report::comparison::methods::CompareError;
+use uqbench_report::export::for_terminal;
+use uqbench_report::index::ReportError;
+use uqbench_report::write::WriteError;
+use uqbench_run::benchmark::BenchmarkError;
+use uqbench_run::registry;
+use uqbench_run::runner::costs::CostsError;
+use uqbench_run::runner::plan::PlanError;
+use uqbench_run::runner::shards::ShardsError;
+use uqbench_run::runner::store::StoreError;
+use uqbench_system::notice::{harmless, say};
+use uqbench_system::quiet_caught_panics;
+use uqbench_system::supervise::{detach, supervise};
 
 /// Characters of a line on a terminal that does not tell its width.
 const WIDTH: u16 = 80;
@@ -202,7 +205,17 @@ enum CliError {
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
+    main_with(&[])
+}
+
+/// Runs the command line with methods of a program's own, which benchmark files and options name as they name the others: see
+/// `examples/own_method_in_a_benchmark.rs`. Trials run in processes of the same program, so that its `main` calls this and nothing else.
+pub fn main_with(own: &[&'static Entry]) -> ExitCode {
     quiet_caught_panics();
+    if let Err(error) = registry::add(own) {
+        say(format!("error: {error}"));
+        return ExitCode::FAILURE;
+    }
     let end = match Arguments::parse().command {
         Command::Reproduce(command) => command.run(),
         Command::Run(command) => command.run(),

@@ -4,12 +4,13 @@ use clap::Args;
 
 use super::own_file::{Examined, OwnFile};
 use super::{CliError, Ending, print_markdown};
-use crate::data::own::Severity;
-use crate::data::{counted, printable};
-use crate::report::export::page_in_markdown;
-use crate::report::grid::Grid;
-use crate::report::section::{Page, Section};
-use crate::report::try_table::finding_of_order;
+use uq_core::names::counted;
+use uq_core::printable::printable;
+use uqbench_data::own::Severity;
+use uqbench_report::export::page_in_markdown;
+use uqbench_report::grid::Grid;
+use uqbench_report::section::{Page, Section};
+use uqbench_report::try_table::finding_of_order;
 
 /// Check a CSV file of your own, and list all that may make its scores wrong; runs nothing.
 #[derive(Debug, Args)]

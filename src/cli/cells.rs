@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::data::own::{CellRules, Censored};
+use uqbench_data::own::{CellRules, Censored};
 
 /// How cells are read where a file alone does not tell.
 #[derive(Args, Clone, Debug, Default)]

@@ -7,15 +7,15 @@ use clap::Args;
 
 use super::options::{MOST_SPLITS, Running, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print, print_markdown};
-use crate::benchmark::Profile;
-use crate::evidence::results::Results;
-use crate::judgement::baseline::{Baseline, BaselineError, Blessing, Extent, Run};
-use crate::report::export::section;
-use crate::report::gate;
-use crate::runner::key::TrialKey;
-use crate::runner::plan::{Plan, trials};
-use crate::runner::store::Store;
-use crate::system::notice::say;
+use uqbench_judge::evidence::results::Results;
+use uqbench_judge::judgement::baseline::{Baseline, BaselineError, Blessing, Extent, Run};
+use uqbench_report::export::section;
+use uqbench_report::gate;
+use uqbench_run::benchmark::Profile;
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::plan::{Plan, trials};
+use uqbench_run::runner::store::Store;
+use uqbench_system::notice::say;
 
 /// Compare the store's scores with those of a blessed run, and fail where they got worse.
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::options::{Selection, StorePlace};
 use super::{CliError, Ending, print};
-use crate::report::cite::bibtex;
+use uqbench_report::cite::bibtex;
 
 /// Print BibTeX of the papers, methods, datasets and metrics that a run uses.
 #[derive(Debug, Args)]

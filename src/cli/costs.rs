@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::options::{Selection, StorePlace};
 use super::{CliError, Ending, print};
-use crate::runner::costs::Costs;
-use crate::runner::store::Store;
+use uqbench_run::runner::costs::Costs;
+use uqbench_run::runner::store::Store;
 
 /// Print the table of what trials cost, with the times of a store.
 #[derive(Debug, Args)]

@@ -12,13 +12,13 @@ use ndarray::ArrayView1;
 use self::own_table::OwnTableArgs;
 use super::CliError;
 use super::own_file::OwnFile;
-use crate::benchmark::LONGEST;
-use crate::data::own;
-use crate::data::{
-    DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, Table, counted, printable,
-};
-use crate::report::long_table::{LongTable, TableFormat, Values};
-use crate::system::files::write_output;
+use uq_core::Table;
+use uq_core::names::counted;
+use uq_core::printable::printable;
+use uqbench_data::{DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, own};
+use uqbench_report::long_table::{LongTable, TableFormat, Values};
+use uqbench_run::benchmark::LONGEST;
+use uqbench_system::files::write_output;
 
 /// List, fetch, verify, describe and export datasets.
 #[derive(Args, Clone, Debug)]

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::CliError;
-use crate::benchmark::Stated;
-use crate::math::random::Streams;
-use crate::methods::external::contract::Description;
-use crate::methods::external::given::Given;
-use crate::methods::external::program::{OwnDescription, Program};
-use crate::methods::external::{ExternalParameters, Host, Identities, Place, Servers};
-use crate::methods::{Context, FitError};
-use crate::runner::key::TrialKey;
-use crate::runner::store::Store;
-use crate::system::CancelToken;
-use crate::system::notice::say;
-use crate::system::supervise::own_program;
+use uq_core::CancelToken;
+use uq_core::math::random::Streams;
+use uq_methods::{Context, FitError};
+use uqbench_run::benchmark::Stated;
+use uqbench_run::external::contract::Description;
+use uqbench_run::external::given::Given;
+use uqbench_run::external::program::{OwnDescription, Program};
+use uqbench_run::external::{ExternalParameters, Host, Identities, Place, Servers};
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::store::Store;
+use uqbench_system::notice::say;
+use uqbench_system::supervise::own_program;
 
 /// Longest time of a description in seconds, where none is stated: a large library takes a while to be imported from a slow disk.
 pub const LONGEST: u64 = 300;

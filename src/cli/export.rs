@@ -10,11 +10,11 @@ use super::refill::{Refill, has_predictions};
 use super::room::prepare;
 use super::versions::say_versions;
 use super::{CliError, Ending, print};
-use crate::evidence::long_table::rows;
-use crate::evidence::prediction_table::predictions;
-use crate::report::index::ReportError;
-use crate::report::long_table::LongTable;
-use crate::system::files::write_output;
+use uqbench_judge::evidence::long_table::rows;
+use uqbench_judge::evidence::prediction_table::predictions;
+use uqbench_report::index::ReportError;
+use uqbench_report::long_table::LongTable;
+use uqbench_system::files::write_output;
 
 /// Write a row for every trial, reading and metric as Parquet, Arrow or CSV, for pandas, polars, DuckDB or R; or a row for
 /// every prediction.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Ending;
-use crate::report::document::Document;
-use crate::system::notice::say;
+use uqbench_report::document::Document;
+use uqbench_system::notice::say;
 
 /// Says on standard error what pages could not show, and returns code 3 if there was anything.
 pub fn with_lacks<'d>(ending: Ending, documents: impl IntoIterator<Item = &'d Document>) -> Ending {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::CliError;
-use crate::report::document::Document;
-use crate::report::write::Output;
-use crate::system::address::encoded;
-use crate::system::notice::say;
+use uqbench_report::document::Document;
+use uqbench_report::write::Output;
+use uqbench_system::address::encoded;
+use uqbench_system::notice::say;
 
 /// The page as an address that a terminal makes a link of.
 pub fn address(page: &Path) -> String {

@@ -4,11 +4,12 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use super::{CliError, Ending, print};
-use crate::benchmark::{Profile, shipped};
-use crate::data::{Manifest, objectives, simulated};
-use crate::methods::{Reading, registry};
-use crate::metrics::MetricId;
-use crate::report::grid::Grid;
+use uq_core::metrics::MetricId;
+use uq_methods::Reading;
+use uqbench_data::{Manifest, objectives, simulated};
+use uqbench_report::grid::Grid;
+use uqbench_run::benchmark::{Profile, shipped};
+use uqbench_run::registry;
 
 /// List benchmarks, methods, metrics or datasets.
 #[derive(Debug, Args)]
@@ -71,7 +72,7 @@ fn benchmarks() -> Result<Grid, CliError> {
 
 fn methods() -> Grid {
     let mut grid = Grid::new(&["Name", "What it is"]);
-    let shown = registry::METHODS.iter().copied().filter(|entry| entry.id != "mock").chain([registry::EXTERNAL]);
+    let shown = registry::methods().iter().copied().filter(|entry| entry.id != "mock").chain([registry::EXTERNAL]);
     grid.rows.extend(shown.map(|entry| vec![entry.id.into(), entry.title.into()]));
     grid
 }

@@ -8,10 +8,10 @@ use clap::{Args, Subcommand};
 
 use super::describe::{given, given_words};
 use super::{CliError, Ending, print};
-use crate::benchmark::MOST_MEMORY;
-use crate::methods::external::check::{Verdict, check};
-use crate::methods::external::template::{TEMPLATES, template};
-use crate::system::supervise::own_program;
+use uqbench_run::benchmark::MOST_MEMORY;
+use uqbench_run::external::check::{Verdict, check};
+use uqbench_run::external::template::{TEMPLATES, template};
+use uqbench_system::supervise::own_program;
 
 /// Check a method of your own in another language, or start one.
 #[derive(Debug, Args)]

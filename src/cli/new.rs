@@ -11,8 +11,8 @@ use super::cells::CellArgs;
 use super::own_datasets::{Sides, first_look};
 use super::own_file::{OwnFile, tell};
 use super::{CliError, Ending, print};
-use crate::benchmark::report_files::LONGEST_ID;
-use crate::data::own::{FileFormat, is_standard_input, stem};
+use uqbench_data::own::{FileFormat, is_standard_input, stem};
+use uqbench_run::benchmark::report_files::LONGEST_ID;
 
 /// A benchmark of one table, with comments.
 const TEMPLATE: &str = include_str!("../../docs/own-table-template.toml");

@@ -8,16 +8,17 @@ use ndarray::{Array1, Array2};
 use super::CliError;
 use super::options::level;
 use super::own_file::tell;
-use crate::data::own::{Cells, Dependent, Encoding, FileFormat, NewFeatures, Ranges};
-use crate::data::{counted, nearest_name, printable};
-use crate::methods::candidates::Candidate;
-use crate::predictive::{Bounds, Form, Gaussian, Predictive, Side};
-use crate::protocols::WholeFit;
-use crate::report::long_table::{LongTable, TableFormat};
-use crate::report::try_table::{Asked, NewRows, Predictions, predictions};
-use crate::runner::try_table::{Question, predict};
-use crate::system::files::write_output;
-use crate::system::notice::say;
+use uq_core::names::{counted, nearest_name};
+use uq_core::predictive::{Bounds, Form, Gaussian, Predictive, Side};
+use uq_core::printable::printable;
+use uqbench_data::own::{Cells, Dependent, Encoding, FileFormat, NewFeatures, Ranges};
+use uqbench_report::long_table::{LongTable, TableFormat};
+use uqbench_report::try_table::{Asked, NewRows, Predictions, predictions};
+use uqbench_run::candidates::Candidate;
+use uqbench_run::protocols::WholeFit;
+use uqbench_run::runner::try_table::{Question, predict};
+use uqbench_system::files::write_output;
+use uqbench_system::notice::say;
 
 /// What new rows have to be like.
 #[derive(Clone, Copy)]
@@ -239,8 +240,8 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predictive::{Form, Gaussian};
     use ndarray::array;
+    use uq_core::predictive::{Form, Gaussian};
 
     /// The central half ends 0.674 standard deviations from the mean.
     #[test]

@@ -11,21 +11,23 @@ use super::room::prepare_folder;
 use super::sources::SourceArgs;
 use super::versions::choose_versions;
 use super::{CliError, Ending};
-use crate::benchmark::report_files::check_together;
-use crate::benchmark::{Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped};
-use crate::data::Library;
-use crate::methods::external::{self, ExternalParameters};
-use crate::report::long_table::TableFormat;
-use crate::report::write::{Format, Output};
-use crate::runner::execute::{Executor, InProcess, Workers};
-use crate::runner::key::TrialKey;
-use crate::runner::plan::{Filter, Plan, plan, planned_methods};
-use crate::runner::record::Limits;
-use crate::runner::shards::Choice;
-use crate::runner::store::{Store, StoreError};
-use crate::runner::tally::Tally;
-use crate::system::machine::free_memory;
-use crate::system::notice::say;
+use uqbench_data::Library;
+use uqbench_report::long_table::TableFormat;
+use uqbench_report::write::{Format, Output};
+use uqbench_run::benchmark::report_files::check_together;
+use uqbench_run::benchmark::{
+    Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped,
+};
+use uqbench_run::external::{self, ExternalParameters};
+use uqbench_run::runner::execute::{Executor, InProcess, Workers};
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::plan::{Filter, Plan, plan, planned_methods};
+use uqbench_run::runner::record::Limits;
+use uqbench_run::runner::shards::Choice;
+use uqbench_run::runner::store::{Store, StoreError};
+use uqbench_run::runner::tally::Tally;
+use uqbench_system::machine::free_memory;
+use uqbench_system::notice::say;
 
 /// Most splits that a command line can ask for.
 pub const MOST_SPLITS: u64 = 100_000;

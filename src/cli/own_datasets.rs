@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use super::CliError;
 use super::own_file::{Examined, OwnFile, tell};
-use crate::benchmark::in_keys;
-use crate::data::Table;
-use crate::data::own::{Finding, Severity};
-use crate::data::splits::distinct_rows;
-use crate::protocols::Protocol;
-use crate::report::try_table::finding_of_order;
-use crate::runner::plan::Plan;
-use crate::runner::try_table::Division;
+use uq_core::Table;
+use uqbench_data::own::{Finding, Severity};
+use uqbench_data::splits::distinct_rows;
+use uqbench_report::try_table::finding_of_order;
+use uqbench_run::benchmark::in_keys;
+use uqbench_run::protocols::Protocol;
+use uqbench_run::runner::plan::Plan;
+use uqbench_run::runner::try_table::Division;
 
 /// Fewest distinct rows that are divided by groups of equal ones.
 const FEWEST_GROUPS: usize = 10;

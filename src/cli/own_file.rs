@@ -6,14 +6,16 @@ use clap::{ArgGroup, Args};
 
 use super::CliError;
 use super::cells::CellArgs;
-use crate::data::own::{
+use uq_core::Table;
+use uq_core::printable::printable;
+use uqbench_data::Description;
+use uqbench_data::own::{
     By, Cells, DependenceColumn, FileFormat, Finding, OwnDataset, OwnTable, censored_findings, is_standard_input, stem,
     suspicions, target_findings, trend,
 };
-use crate::data::splits::copies;
-use crate::data::{Description, Table, printable};
-use crate::runner::try_table::Division;
-use crate::system::notice::say;
+use uqbench_data::splits::copies;
+use uqbench_run::runner::try_table::Division;
+use uqbench_system::notice::say;
 
 /// A table of one's own.
 #[derive(Debug, Args)]

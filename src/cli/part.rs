@@ -4,12 +4,12 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, parser::ValueSource};
 
 use super::CliError;
 use super::options::Selection;
-use crate::benchmark::shipped;
-use crate::report::grid::counted;
-use crate::runner::left_out::LeftOut;
-use crate::runner::plan::Plan;
-use crate::runner::store::Store;
-use crate::system::notice::say;
+use uqbench_report::grid::counted;
+use uqbench_run::benchmark::shipped;
+use uqbench_run::runner::left_out::LeftOut;
+use uqbench_run::runner::plan::Plan;
+use uqbench_run::runner::store::Store;
+use uqbench_system::notice::say;
 
 /// The choice of trials, and whether there is one.
 #[derive(Debug)]

@@ -10,17 +10,17 @@ use super::describe::Ask;
 use super::options::{Running, StorePlace};
 use super::sources::SourceArgs;
 use super::{CliError, print};
-use crate::runner::costs::{Costs, is_work_known};
-use crate::runner::key::TrialKey;
-use crate::runner::plan::{Plan, Planned, trials};
-use crate::runner::progress::Progress;
-use crate::runner::record::Limits;
-use crate::runner::run::{Runner, Surveyed, learned_kind, prepare_data, survey};
-use crate::runner::store::{Found, Store};
-use crate::runner::tally::{Standing, Tally};
-use crate::system::CancelToken;
-use crate::system::notice::say;
-use crate::system::signals::stop_on_interrupt;
+use uq_core::CancelToken;
+use uqbench_run::runner::costs::{Costs, is_work_known};
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::plan::{Plan, Planned, trials};
+use uqbench_run::runner::progress::Progress;
+use uqbench_run::runner::record::Limits;
+use uqbench_run::runner::run::{Runner, Surveyed, learned_kind, prepare_data, survey};
+use uqbench_run::runner::store::{Found, Store};
+use uqbench_run::runner::tally::{Standing, Tally};
+use uqbench_system::notice::say;
+use uqbench_system::signals::stop_on_interrupt;
 
 /// Where trials run and are kept.
 pub struct Workplace {

@@ -10,15 +10,15 @@ use super::describe::{Describe, Described};
 use super::options::{Selection, StorePlace};
 use super::room::prepare;
 use super::{CliError, Ending, print, print_markdown};
-use crate::benchmark::Stated;
-use crate::methods::external::ExternalParameters;
-use crate::report::grid::{Grid, counted};
-use crate::runner::costs::{Cost, Costs, Known};
-use crate::runner::key::TrialKey;
-use crate::runner::plan::trials;
-use crate::runner::shards::{MOST_SHARDS, Shards};
-use crate::system::elapsed;
-use crate::system::files::write_output;
+use uqbench_report::grid::{Grid, counted};
+use uqbench_run::benchmark::Stated;
+use uqbench_run::external::ExternalParameters;
+use uqbench_run::runner::costs::{Cost, Costs, Known};
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::plan::trials;
+use uqbench_run::runner::shards::{MOST_SHARDS, Shards};
+use uqbench_system::elapsed;
+use uqbench_system::files::write_output;
 
 /// Show what trials will cost, and divide them among machines.
 #[derive(Debug, Args)]

@@ -9,16 +9,17 @@ use super::options::Running;
 use super::room::prepare;
 use super::with::external;
 use super::{CliError, Ending, print_bytes};
-use crate::data::own::FileFormat;
-use crate::data::{counted, printable};
-use crate::methods::candidates::Candidate;
-use crate::report::long_table::LongTable;
-use crate::runner::model::{Content, Model};
-use crate::runner::try_table::{Stop, fit, restore};
-use crate::system::Patient;
-use crate::system::disk::{LARGEST, read_whole};
-use crate::system::machine::affordable;
-use crate::system::notice::say;
+use uq_core::names::counted;
+use uq_core::printable::printable;
+use uqbench_data::own::FileFormat;
+use uqbench_report::long_table::LongTable;
+use uqbench_run::candidates::Candidate;
+use uqbench_run::runner::model::{Content, Model};
+use uqbench_run::runner::try_table::{Stop, fit, restore};
+use uqbench_system::Patient;
+use uqbench_system::disk::{LARGEST, read_whole};
+use uqbench_system::machine::affordable;
+use uqbench_system::notice::say;
 
 /// Predict new rows by a model that `uqbench try --save` has written: the fit is in it, and the table is not needed. An external
 /// method is fitted anew.

@@ -10,16 +10,16 @@ use super::options::{Running, StorePlace};
 use super::parts::{Part, Workplace, run_parts};
 use super::sources::SourceArgs;
 use super::{CliError, Ending};
-use crate::report::grid::counted;
-use crate::runner::costs::Costs;
-use crate::runner::derived::keep_scores;
-use crate::runner::outcome::Outcome;
-use crate::runner::plan::{Plan, Planned, trials};
-use crate::runner::record::{TrialRecord, TrialResult};
-use crate::runner::rerun::compare::{Side, compare};
-use crate::runner::store::{Found, Store, StoreError};
-use crate::system::notice::say;
-use crate::system::{Scratch, elapsed};
+use uqbench_report::grid::counted;
+use uqbench_run::runner::costs::Costs;
+use uqbench_run::runner::derived::keep_scores;
+use uqbench_run::runner::outcome::Outcome;
+use uqbench_run::runner::plan::{Plan, Planned, trials};
+use uqbench_run::runner::record::{TrialRecord, TrialResult};
+use uqbench_run::runner::rerun::compare::{Side, compare};
+use uqbench_run::runner::store::{Found, Store, StoreError};
+use uqbench_system::notice::say;
+use uqbench_system::{Scratch, elapsed};
 
 /// Whether what a pack lacks is computed again.
 #[derive(Debug, Args)]

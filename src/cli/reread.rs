@@ -1,10 +1,10 @@
 //! Read stored trials again after programs of others have run.
 
-use crate::methods::external;
-use crate::runner::key::TrialKey;
-use crate::runner::plan::{Plan, Planned, trials};
-use crate::runner::store::Store;
-use crate::runner::tally::Tally;
+use uqbench_run::external;
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::plan::{Plan, Planned, trials};
+use uqbench_run::runner::store::Store;
+use uqbench_run::runner::tally::Tally;
 
 /// Reads all trials again after methods of others have run with the user's rights: one may have damaged what was stored.
 pub(super) fn reread(plans: &[Plan], total: &Tally, store: &Store) {

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::CliError;
-use crate::system::outputs;
+use uqbench_system::outputs;
 
 /// Makes room for an output file before the work that it is about: a missing folder is made.
 ///

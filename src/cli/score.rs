@@ -10,11 +10,13 @@ use super::options::{level, share};
 use super::own_file::tell;
 use super::room::prepare_folder;
 use super::{CliError, Ending, print_markdown};
-use crate::data::own::{Cells, FileFormat, stem};
-use crate::data::printable;
-use crate::evidence::own_predictions::{Evaluation, OwnFile, OwnForm, OwnPredictions, default_level, unite_labels};
-use crate::report::score::{Subject, render};
-use crate::report::write::Output;
+use uq_core::printable::printable;
+use uqbench_data::own::{Cells, FileFormat, stem};
+use uqbench_judge::evidence::own_predictions::{
+    Evaluation, OwnFile, OwnForm, OwnPredictions, default_level, unite_labels,
+};
+use uqbench_report::score::{Subject, render};
+use uqbench_report::write::Output;
 
 /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
 #[derive(Debug, Args)]

@@ -13,14 +13,14 @@ use super::plan::time;
 use super::reread::reread;
 use super::sources::SourceArgs;
 use super::{CliError, Ending, print, print_markdown};
-use crate::report::grid::{Grid, counted};
-use crate::runner::outcome::Failure;
-use crate::runner::plan::Plan;
-use crate::runner::run::prepare_data;
-use crate::runner::shards::{Shards, shard_number};
-use crate::runner::store::Found;
-use crate::runner::tally::{Standing, Tally};
-use crate::system::CancelToken;
+use uq_core::CancelToken;
+use uqbench_report::grid::{Grid, counted};
+use uqbench_run::runner::outcome::Failure;
+use uqbench_run::runner::plan::Plan;
+use uqbench_run::runner::run::prepare_data;
+use uqbench_run::runner::shards::{Shards, shard_number};
+use uqbench_run::runner::store::Found;
+use uqbench_run::runner::tally::{Standing, Tally};
 
 /// A shard of a plan.
 #[derive(Debug, Default, Args)]

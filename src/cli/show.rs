@@ -8,19 +8,19 @@ use super::lacks::with_lacks;
 use super::link::{address, open_page};
 use super::options::{MOST_SPLITS, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print_markdown};
-use crate::benchmark::Profile;
-use crate::metrics::MetricId;
-use crate::report::document::Document;
-use crate::report::export::page_in_markdown;
-use crate::report::section::Page;
-use crate::report::site::single::single;
-use crate::report::trial::{Place, ShowError, failed, page, place, short};
-use crate::report::write::Output;
-use crate::runner::key::TrialKey;
-use crate::runner::plan::{Plan, PlanError, trials};
-use crate::runner::record::TrialResult;
-use crate::runner::store::{Found, Store};
-use crate::system::notice::say;
+use uq_core::metrics::MetricId;
+use uqbench_report::document::Document;
+use uqbench_report::export::page_in_markdown;
+use uqbench_report::section::Page;
+use uqbench_report::site::single::single;
+use uqbench_report::trial::{Place, ShowError, failed, page, place, short};
+use uqbench_report::write::Output;
+use uqbench_run::benchmark::Profile;
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::plan::{Plan, PlanError, trials};
+use uqbench_run::runner::record::TrialResult;
+use uqbench_run::runner::store::{Found, Store};
+use uqbench_system::notice::say;
 
 /// Show one stored trial, and the command that runs it again.
 #[derive(Debug, Args)]

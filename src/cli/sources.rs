@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::data::{Library, NetworkOptions, SourceOptions};
-use crate::system::CancelToken;
+use uq_core::CancelToken;
+use uqbench_data::{Library, NetworkOptions, SourceOptions};
 
 /// The sources of data.
 #[derive(Args, Clone, Debug, Default)]

@@ -7,10 +7,10 @@ use clap::Args;
 use super::options::{Selection, StorePlace, with_damage};
 use super::shard::print_status;
 use super::{CliError, Ending, print, print_markdown};
-use crate::evidence::versions::several_versions;
-use crate::report::grid::Grid;
-use crate::runner::plan::trials;
-use crate::runner::tally::{Standing, Tally};
+use uqbench_judge::evidence::versions::several_versions;
+use uqbench_report::grid::Grid;
+use uqbench_run::runner::plan::trials;
+use uqbench_run::runner::tally::{Standing, Tally};
 
 /// Show how much of each benchmark is in the store.
 #[derive(Debug, Args)]

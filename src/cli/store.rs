@@ -10,8 +10,8 @@ mod stale;
 use clap::{Args, Subcommand};
 
 use super::{CliError, Ending};
-use crate::report::grid::counted;
-use crate::system::notice::say;
+use uqbench_report::grid::counted;
+use uqbench_system::notice::say;
 
 /// Check, pack, merge and clean stores.
 #[derive(Debug, Args)]

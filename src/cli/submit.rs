@@ -15,13 +15,13 @@ use super::options::StorePlace;
 use super::shard::PlanFile;
 use super::sources::SourceArgs;
 use super::{CliError, Ending, print};
-use crate::benchmark::{LEAST_MEMORY, LONGEST, MOST_MEMORY};
-use crate::report::grid::counted;
-use crate::runner::costs::Costs;
-use crate::runner::key::TrialKey;
-use crate::runner::plan::Planned;
-use crate::runner::shards::Choice;
-use crate::system::supervise::own_program;
+use uqbench_report::grid::counted;
+use uqbench_run::benchmark::{LEAST_MEMORY, LONGEST, MOST_MEMORY};
+use uqbench_run::runner::costs::Costs;
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::plan::Planned;
+use uqbench_run::runner::shards::Choice;
+use uqbench_system::supervise::own_program;
 
 /// Submit a plan to the scheduler of a cluster.
 #[derive(Debug, Args)]

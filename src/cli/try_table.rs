@@ -12,31 +12,35 @@ use std::time::{Duration, Instant};
 
 use clap::{ArgGroup, Args};
 
+use super::choices::choices;
 use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, write, write_predictions};
 use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile};
 use super::room::{prepare, prepare_folder};
 use super::with::external;
 use super::{CliError, Ending, print_markdown};
-use crate::data::counted;
-use crate::data::own::{
+use uq_core::names::counted;
+use uq_core::predictive::{Bounds, Side};
+use uqbench_data::own::{
     DependenceColumn, Dependent, FileFormat, OwnTable, Ranges, Severity, Topic, is_standard_input, zero_groups,
 };
-use crate::methods::candidates::Candidate;
-use crate::predictive::{Bounds, Side};
-use crate::protocols::WholeFit;
-use crate::report::export::page_in_markdown;
-use crate::report::try_table::{is_heading, page, promises, recommend, warning_of_noiseless, warning_of_procedure};
-use crate::runner::model::{About, Content, FittedModel, Model, SavedMethod};
-use crate::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop};
-use crate::system::notice::say;
-use crate::system::signals::stop_on_interrupt;
+use uqbench_report::export::page_in_markdown;
+use uqbench_report::try_table::{is_heading, page, promises, recommend, warning_of_noiseless, warning_of_procedure};
+use uqbench_run::candidates::Candidate;
+use uqbench_run::protocols::WholeFit;
+use uqbench_run::runner::model::{About, Content, FittedModel, Model, SavedMethod};
+use uqbench_run::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop};
+use uqbench_system::notice::say;
+use uqbench_system::signals::stop_on_interrupt;
 
 use apart::Apart;
 use fits::{compared, cut_by_budget, ending, whole_fit};
 use planned::Planned;
 use told::told;
 use written::with_settings;
+
+/// The sides of an interval, as an option names them.
+const SIDES: [(&str, Side); 3] = [("both", Side::Both), ("lower", Side::Lower), ("upper", Side::Upper)];
 
 /// Times the budget after which fits end: what they are expected to take is known to within some tenths.
 const OVER: f64 = 1.4;
@@ -77,7 +81,7 @@ pub struct Try {
     #[arg(long, value_name = "COLUMN")]
     calibrate_by: Option<String>,
     /// Which end of the interval counts: upper, lower or both. A bound of probability P is its quantile P, or 1 - P of a lower one.
-    #[arg(long, value_enum, value_name = "SIDE", default_value_t, hide_possible_values = true)]
+    #[arg(long, value_parser = choices(&SIDES), value_name = "SIDE", default_value_t, hide_possible_values = true)]
     side: Side,
     /// Seed of all random numbers, of folds and methods.
     #[arg(long, value_name = "N", default_value_t = 1)]

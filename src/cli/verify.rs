@@ -6,17 +6,17 @@ use rayon::ThreadPool;
 
 use super::options::with_damage;
 use super::{CliError, Ending, print};
-use crate::report::brief::Brief;
-use crate::report::document::Document;
-use crate::report::grid::counted;
-use crate::report::index::{Rendered, render_index, render_one};
-use crate::report::run_line::run_line;
-use crate::report::write::Output;
-use crate::runner::key::TrialKey;
-use crate::runner::outdated::stale;
-use crate::runner::plan::{Plan, trials};
-use crate::runner::store::{Found, Store, StoreError};
-use crate::system::disk::read_regular;
+use uqbench_report::brief::Brief;
+use uqbench_report::document::Document;
+use uqbench_report::grid::counted;
+use uqbench_report::index::{Rendered, render_index, render_one};
+use uqbench_report::run_line::run_line;
+use uqbench_report::write::Output;
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::outdated::stale;
+use uqbench_run::runner::plan::{Plan, trials};
+use uqbench_run::runner::store::{Found, Store, StoreError};
+use uqbench_system::disk::read_regular;
 
 /// What is compared with what.
 pub struct Verify<'a> {

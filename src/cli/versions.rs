@@ -8,14 +8,14 @@ use serde_json::json;
 
 use super::CliError;
 use super::describe::Describe;
-use crate::benchmark::{Benchmark, BenchmarkError, Profile, Stated};
-use crate::evidence::versions::{SeveralVersions, several_versions};
-use crate::methods::external::given::Given;
-use crate::methods::external::{ExternalParameters, ID};
-use crate::runner::key::TrialKey;
-use crate::runner::plan::{Filter, Plan, plan, planned_methods};
-use crate::runner::store::Store;
-use crate::system::notice::say;
+use uqbench_judge::evidence::versions::{SeveralVersions, several_versions};
+use uqbench_run::benchmark::{Benchmark, BenchmarkError, Profile, Stated};
+use uqbench_run::external::given::Given;
+use uqbench_run::external::{ExternalParameters, ID};
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::plan::{Filter, Plan, plan, planned_methods};
+use uqbench_run::runner::store::Store;
+use uqbench_system::notice::say;
 
 /// Gives each external method the version of which the store has most of the planned trials, of several with equally many the newest
 /// one. So it does not matter in which order trials came into the store.

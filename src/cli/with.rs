@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::CliError;
 use super::describe::{LONGEST, ask, given};
-use crate::methods::candidates::Candidate;
-use crate::methods::external::{Host, Servers};
-use crate::methods::registry;
-use crate::system::machine::free_memory;
-use crate::system::supervise::own_program;
+use uqbench_run::candidates::Candidate;
+use uqbench_run::external::{Host, Servers};
+use uqbench_run::registry;
+use uqbench_system::machine::free_memory;
+use uqbench_system::supervise::own_program;
 
 /// Longest time of one fit and prediction of an external method, in seconds.
 const LONGEST_FIT: u64 = 3600;

@@ -7,11 +7,12 @@ use clap::Args;
 
 use super::sources::SourceArgs;
 use super::{CliError, Ending};
-use crate::runner::execute::{Executor, InProcess, Job};
-use crate::runner::outcome::Failure;
-use crate::runner::record::write_answer;
-use crate::system::machine::{peak_memory, reset_peak_memory};
-use crate::system::{CancelToken, limit_address_space};
+use uq_core::CancelToken;
+use uqbench_run::runner::execute::{Executor, InProcess, Job};
+use uqbench_run::runner::outcome::Failure;
+use uqbench_run::runner::record::write_answer;
+use uqbench_system::limit_address_space;
+use uqbench_system::machine::{peak_memory, reset_peak_memory};
 
 /// Run the trials that standard input names, one per line, and write answers to standard output.
 #[derive(Debug, Args)]

@@ -126,7 +126,7 @@ fn every_kind_is_listed() {
 #[test]
 fn the_parameters_of_every_method_are_listed() {
     let dir = Dir::new();
-    for entry in uqbench::methods::registry::METHODS {
+    for entry in uq_methods::registry::METHODS {
         let ended = dir.run(&format!("list methods {}", entry.id)).code(0);
         assert!(ended.out.starts_with(&format!("{}: {}\n", entry.id, entry.title)), "{}", ended.out);
         for parameter in (entry.parameters)() {

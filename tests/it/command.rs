@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use uqbench::runner::attempt::Attempt;
+use uqbench_run::runner::attempt::Attempt;
 
 /// Longest time that a test waits for a program.
 pub const LONGEST: Duration = Duration::from_secs(1200);

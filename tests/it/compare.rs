@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use uqbench::runner::record::{RESULT, ROWS, TrialRecord, TrialResult, unseal};
-use uqbench::runner::store::Store;
+use uqbench_run::runner::record::{RESULT, ROWS, TrialRecord, TrialResult, unseal};
+use uqbench_run::runner::store::Store;
 
 use crate::command::{Dir, files};
 

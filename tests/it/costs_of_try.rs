@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use ndarray::{Array1, Array2, Axis, Slice};
-use uqbench::data::Table;
-use uqbench::math::normal_draws::fill_standard_normal;
-use uqbench::math::random::Streams;
-use uqbench::methods::candidates::{ALL, candidates};
-use uqbench::predictive::{Bounds, Side};
-use uqbench::runner::try_table::{Question, Stop, fit, predict};
+use uq_core::Table;
+use uq_core::math::random::Streams;
+use uq_core::predictive::{Bounds, Side};
+use uq_math::normal_draws::fill_standard_normal;
+use uqbench_run::candidates::{ALL, candidates};
+use uqbench_run::runner::try_table::{Question, Stop, fit, predict};
 
 /// Training rows and features.
 const SIZES: [(usize, usize); 6] = [(100, 5), (400, 5), (400, 20), (2000, 10), (8000, 10), (20_000, 30)];

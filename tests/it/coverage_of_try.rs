@@ -7,14 +7,16 @@ use std::env;
 use ndarray::{Array1, Array2};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::Value;
-use uqbench::data::{Dependence, Table};
-use uqbench::math::normal_draws::fill_standard_normal;
-use uqbench::math::random::Streams;
-use uqbench::methods::candidates::{Candidate, candidates};
-use uqbench::predictive::{Bounds, Side};
-use uqbench::report::try_table::{comparison, recommend};
-use uqbench::runner::progress::Progress;
-use uqbench::runner::try_table::{Division, Folding, Problem, Question, Stop, evaluate, evaluate_inside, fit, predict};
+use uq_core::math::random::Streams;
+use uq_core::predictive::{Bounds, Side};
+use uq_core::{Dependence, Table};
+use uq_math::normal_draws::fill_standard_normal;
+use uqbench_report::try_table::{comparison, recommend};
+use uqbench_run::candidates::{Candidate, candidates};
+use uqbench_run::runner::progress::Progress;
+use uqbench_run::runner::try_table::{
+    Division, Folding, Problem, Question, Stop, evaluate, evaluate_inside, fit, predict,
+};
 
 /// New rows at which the coverage of a model is counted: its standard error is 0.003 at most, a tenth of the widths of intervals.
 const NEW_ROWS: usize = 10_000;

@@ -1,9 +1,9 @@
 //! Fetch, verify and describe data by the built program.
 
-use std::env;
-use std::fs;
+use std::{env, fs};
 
-use uqbench::data::{Manifest, sha256};
+use uqbench_data::Manifest;
+use uqbench_system::hash::sha256;
 
 use super::command::{Dir, files};
 use super::mocks;

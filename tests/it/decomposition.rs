@@ -21,12 +21,11 @@ datasets = [
 ]
 metrics = [{ id = "truth-mse", heading = "Error" }]
 [[methods]]
-id = "mock"
-parameters = { behaviour = "oracle" }
+id = "oracle"
 columns = [{ heading = "Oracle", labels = { method = "oracle" } }]
 [[methods]]
-id = "mock"
-parameters = { behaviour = "oracle-level" }
+id = "oracle"
+parameters = { level = true }
 columns = [{ heading = "Level", labels = { method = "level" } }]
 [[methods]]
 id = "dtb"

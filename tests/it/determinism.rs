@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::ThreadPoolBuilder;
-use uqbench::benchmark::{Benchmark, Profile};
-use uqbench::data::{Library, SourceOptions};
-use uqbench::methods::CancelToken;
-use uqbench::runner::costs::Costs;
-use uqbench::runner::execute::InProcess;
-use uqbench::runner::plan::{Filter, Planned, plan, trials};
-use uqbench::runner::progress::Progress;
-use uqbench::runner::record::Limits;
-use uqbench::runner::run::{Runner, survey};
-use uqbench::runner::store::Store;
+use uq_methods::CancelToken;
+use uqbench_data::{Library, SourceOptions};
+use uqbench_run::benchmark::{Benchmark, Profile};
+use uqbench_run::runner::costs::Costs;
+use uqbench_run::runner::execute::InProcess;
+use uqbench_run::runner::plan::{Filter, Planned, plan, trials};
+use uqbench_run::runner::progress::Progress;
+use uqbench_run::runner::record::Limits;
+use uqbench_run::runner::run::{Runner, survey};
+use uqbench_run::runner::store::Store;
 
 use super::command::{Dir, kept};
 use super::mocks;
@@ -82,7 +82,7 @@ fn a_subset_gives_the_bytes_of_the_whole() {
 fn any_order_gives_the_same_bytes() {
     let dir = Dir::new();
     let mocks = Benchmark::parse("mocks", &mocks::benchmark(&mocks::answering(3, 0), 3)).unwrap();
-    let figure = uqbench::benchmark::find("dtb-figure-3").unwrap();
+    let figure = uqbench_run::benchmark::find("dtb-figure-3").unwrap();
     let plans = plan(&[figure, mocks], Profile::Smoke, &Filter { splits: Some(2), ..Filter::default() }).unwrap();
     let in_order = trials(&plans);
     let mut reversed = in_order.clone();

@@ -4,7 +4,7 @@ use std::fs;
 
 use scraper::Html;
 use serde_json::{Value, json};
-use uqbench::runner::record::{open_seal, sealed};
+use uqbench_run::runner::record::{open_seal, sealed};
 
 use super::command::{Dir, files};
 use super::mocks;

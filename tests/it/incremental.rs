@@ -5,12 +5,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use uqbench::benchmark::{Profile, find};
-use uqbench::runner::key::TrialKey;
-use uqbench::runner::outcome::Failure;
-use uqbench::runner::plan::{Filter, plan, trials};
-use uqbench::runner::record::{PROVENANCE, RESULT, ROWS, open_seal, seal, sealed};
-use uqbench::runner::store::Store;
+use uqbench_run::benchmark::{Profile, find};
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::outcome::Failure;
+use uqbench_run::runner::plan::{Filter, plan, trials};
+use uqbench_run::runner::record::{PROVENANCE, RESULT, ROWS, open_seal, seal, sealed};
+use uqbench_run::runner::store::Store;
 
 use super::command::{Dir, Ended, Limited, files};
 use super::mocks;

@@ -6,11 +6,11 @@ use std::time::Duration;
 use ndarray::{Array1, Array2, Axis};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
-use uqbench::methods::Reading;
-use uqbench::metrics::RowFacts;
-use uqbench::predictive::{Atoms, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT};
-use uqbench::protocols::Observed;
-use uqbench::runner::layout::{Layout, decode, encode};
+use uq_core::metrics::RowFacts;
+use uq_core::predictive::{Atoms, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT};
+use uq_methods::Reading;
+use uqbench_run::protocols::Observed;
+use uqbench_run::runner::layout::{Layout, decode, encode};
 
 /// Any finite number: subnormal ones and both zeros too.
 fn number() -> impl Strategy<Value = f64> {

@@ -4,7 +4,6 @@
 #![allow(missing_docs, reason = "a test crate has no users")]
 #![cfg_attr(not(unix), allow(dead_code, reason = "signals are the only way to stop a run rudely"))]
 
-mod allocation;
 mod audit;
 mod calibrate_by;
 mod check;

@@ -4,10 +4,10 @@ use std::fs;
 
 use rayon::ThreadPoolBuilder;
 use scraper::{Html, Selector};
-use uqbench::benchmark::{Profile, find};
-use uqbench::report::pack::render_all;
-use uqbench::runner::plan::{Filter, plan};
-use uqbench::runner::store::Store;
+use uqbench_report::pack::render_all;
+use uqbench_run::benchmark::{Profile, find};
+use uqbench_run::runner::plan::{Filter, plan};
+use uqbench_run::runner::store::Store;
 
 use super::command::Dir;
 use super::pages::{check_all, pages, select, words};

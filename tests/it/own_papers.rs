@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use ndarray::Array1;
-use uqbench::benchmark::{Benchmark, Profile, find};
-use uqbench::methods::Reading;
-use uqbench::predictive::{Form, Gaussian, Predictive};
-use uqbench::protocols::Observed;
-use uqbench::runner::layout::{self, Layout};
-use uqbench::runner::outcome::Outcome;
-use uqbench::runner::plan::{Experiment, Filter, plan};
-use uqbench::runner::record::{FileStamp, Provenance, ROWS, TrialRecord, TrialResult};
-use uqbench::runner::store::Store;
+use uq_core::predictive::{Form, Gaussian, Predictive};
+use uq_methods::Reading;
+use uqbench_run::benchmark::{Benchmark, Profile, find};
+use uqbench_run::protocols::Observed;
+use uqbench_run::runner::layout::{self, Layout};
+use uqbench_run::runner::outcome::Outcome;
+use uqbench_run::runner::plan::{Experiment, Filter, plan};
+use uqbench_run::runner::record::{FileStamp, Provenance, ROWS, TrialRecord, TrialResult};
+use uqbench_run::runner::store::Store;
 
 use super::command::Dir;
 use super::pages::words;

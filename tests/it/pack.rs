@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use uqbench::benchmark::{Profile, find};
-use uqbench::runner::key::{TrialKey, key_of_spec};
-use uqbench::runner::plan::{Filter, plan, trials};
-use uqbench::runner::record::{open_seal, seal, sealed};
-use uqbench::runner::store::{Found, Store};
+use uqbench_run::benchmark::{Profile, find};
+use uqbench_run::runner::key::{TrialKey, key_of_spec};
+use uqbench_run::runner::plan::{Filter, plan, trials};
+use uqbench_run::runner::record::{open_seal, seal, sealed};
+use uqbench_run::runner::store::{Found, Store};
 
 use super::command::{Dir, files};
 use super::mocks;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use sha2::{Digest, Sha256};
-use uqbench::benchmark::{Benchmark, Profile, find, shipped};
-use uqbench::runner::left_out::{LeftOut, Reason};
-use uqbench::runner::plan::{Filter, plan};
-use uqbench::runner::store::Store;
+use uqbench_run::benchmark::{Benchmark, Profile, find, shipped};
+use uqbench_run::runner::left_out::{LeftOut, Reason};
+use uqbench_run::runner::plan::{Filter, plan};
+use uqbench_run::runner::store::Store;
 
 use super::command::{Dir, files};
 use super::mocks;

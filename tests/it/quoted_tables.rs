@@ -1,6 +1,6 @@
 //! Hold the numbers that README and `docs/` take from committed runs against the committed files.
 //!
-//! Numbers that errata quote are held against them where errata are read (`src/report/errata/quoted.rs`).
+//! Numbers that errata quote are held against them where errata are read (`crates/report/src/errata/quoted.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

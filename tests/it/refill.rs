@@ -61,7 +61,7 @@ fn a_trial_that_the_pack_states_otherwise_is_not_kept() {
     let body = text.split_once(",\"body\":").unwrap().1.strip_suffix("}\n").unwrap();
     let at = body.find("\"train_rows\": ").unwrap() + 14;
     let body = format!("{}9{}", &body[..at], &body[at..]);
-    let sealed = format!("{{\"checksum\":\"{}\",\"body\":{body}}}\n", uqbench::data::sha256(body.as_bytes()));
+    let sealed = format!("{{\"checksum\":\"{}\",\"body\":{body}}}\n", uqbench_system::hash::sha256(body.as_bytes()));
     fs::write(trial.join("result.json"), sealed).unwrap();
     let export = "export store predictions.csv jcm-theorem-1 --profile full --predictions --offline --refill";
     dir.run(export).code(3).says("different").says("9 trials ran again");

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use uqbench::data::sha256;
+use uqbench_system::hash::sha256;
 
 use super::command::Dir;
 
@@ -14,7 +14,11 @@ use super::command::Dir;
 const BENCHMARK: &str = "jcm-theorem-1";
 
 fn pack() -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("reports/packs/{BENCHMARK}.pack")).display().to_string()
+    pack_of(BENCHMARK)
+}
+
+fn pack_of(benchmark: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("reports/packs/{benchmark}.pack")).display().to_string()
 }
 
 /// The grade of each drawn trial.
@@ -31,7 +35,7 @@ fn with_grade(dir: &Dir, wanted: &str) -> Vec<String> {
 #[test]
 fn every_trial_of_a_committed_pack_gives_the_same_bytes_again() {
     let dir = Dir::new();
-    dir.run(&format!("rerun {BENCHMARK} --all --offline --pack {}", pack())).code(0).prints("10 have equal bytes");
+    dir.run(&format!("rerun {BENCHMARK} --all --offline --pack {}", pack())).code(0).prints("10 with equal bytes");
     assert_eq!(with_grade(&dir, "equal bytes").len(), 10);
 }
 
@@ -93,20 +97,20 @@ fn a_pack_from_an_address_has_the_hash_that_is_named() {
     let (hash, address) = (sha256(&bytes), serve(bytes.clone(), bytes.len()));
     let rerun =
         |address: &str, hash: &str| dir.run(&format!("rerun 10c5428f --jobs 1 --pack {address} --sha256 {hash}"));
-    rerun(&address, &hash).code(0).prints("1 has equal bytes").prints(&hash);
+    rerun(&address, &hash).code(0).prints("1 with equal bytes").prints(&hash);
     rerun(&address, &sha256(b"another")).code(1).says(&hash);
     rerun(&serve(Vec::new(), 257 << 20), &hash).code(1).says("larger than 268435456 bytes");
     dir.run(&format!("rerun 10c5428f --pack {address}")).code(2).says("--sha256");
 }
 
-/// A copy of the pack in which one sealed file of one trial has another text, under a right checksum.
+/// A copy of a benchmark's pack in which one sealed file of one trial has another text, under a right checksum.
 fn damaged(
     dir: &Dir,
-    name: &str,
+    (benchmark, name): (&str, &str),
     file: impl Fn(&Path) -> Option<PathBuf>,
     edit: impl Fn(&str) -> Option<String>,
 ) -> String {
-    dir.run(&format!("store merge {} --into {name}", pack())).code(0);
+    dir.run(&format!("store merge {} --into {name}", pack_of(benchmark))).code(0);
     let mut files: Vec<PathBuf> = Vec::new();
     for part in ["trials", "scores"] {
         for folder in fs::read_dir(dir.path(name).join(part)).unwrap() {
@@ -149,23 +153,38 @@ fn one_digit_that_is_changed_in_a_pack_with_right_checksums_is_found() {
         Some(format!("{}{digit}{}", &text[..end - 1], &text[end..]))
     };
     let cases = [
-        ("score", damaged(&dir, "score", cache, last_digit), "sharpness of main"),
-        ("reduced", damaged(&dir, "reduced", cache, |text| digit_after(text, "\"bins\"")), "portrait@1"),
+        ("score", damaged(&dir, (BENCHMARK, "score"), cache, last_digit), "sharpness of main"),
+        ("reduced", damaged(&dir, (BENCHMARK, "reduced"), cache, |text| digit_after(text, "\"bins\"")), "portrait@1"),
         (
             "tables",
-            damaged(&dir, "tables", inside("tables.json"), |text| digit_after(text, "\"columns\"")),
+            damaged(&dir, (BENCHMARK, "tables"), inside("tables.json"), |text| digit_after(text, "\"columns\"")),
             "side table",
         ),
-        ("hash", damaged(&dir, "hash", inside("result.json"), |text| digit_after(text, "\"sha256\"")), "numbers of"),
+        (
+            "hash",
+            damaged(&dir, (BENCHMARK, "hash"), inside("result.json"), |text| digit_after(text, "\"sha256\"")),
+            "numbers of",
+        ),
         (
             "rows",
-            damaged(&dir, "rows", inside("result.json"), |text| digit_after(text, "\"train_rows\"")),
+            damaged(&dir, (BENCHMARK, "rows"), inside("result.json"), |text| digit_after(text, "\"train_rows\"")),
             "training rows",
         ),
     ];
     for (name, key, what) in cases {
         let ended = dir.run(&format!("rerun {BENCHMARK} --all --offline --pack {name}.pack"));
-        ended.code(3).prints("9 have equal bytes").prints(what);
+        ended.code(3).prints("9 with equal bytes").prints(what);
         assert_eq!(with_grade(&dir, "different"), [key], "{name}");
     }
+}
+
+#[test]
+fn grades_are_told_though_the_page_of_another_benchmark_with_the_trial_cannot_be_rendered() {
+    let dir = Dir::new();
+    let key = "9c0878ffa141695573d362ee7593daeadf5b4e10b7c26a23660d6ae496f672e3";
+    let result = |path: &Path| Some(path.join("result.json")).filter(|file| path.ends_with(key) && file.is_file());
+    damaged(&dir, ("dtb-table-2", "shared"), result, |text| digit_after(text, "\"train_rows\""));
+    let ended = dir.run("rerun 9c0878ff --offline --pack shared.pack");
+    ended.code(3).prints("1 different").prints("Whether verdicts of dtb-table-1 change is not known");
+    assert_eq!(with_grade(&dir, "different"), [key]);
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
 use rustix::process::Signal;
-use uqbench::runner::store::Store;
+use uqbench_run::runner::store::Store;
 
 use super::command::{Dir, wait_until};
 use super::mocks::{self, Mock};

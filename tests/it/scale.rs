@@ -2,24 +2,23 @@
 //!
 //! Not a part of the suite: `just scale TRIALS` and `just scale-shards TRIALS` run it. It prints time, largest resident memory and entries on the disk.
 
-use std::env;
 use std::ffi::OsString;
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
+use std::{env, fs, io};
 
-use uqbench::benchmark::{Benchmark, Profile};
-use uqbench::data::Library;
-use uqbench::runner::derived;
-use uqbench::runner::execute::{Executor, InProcess, Job};
-use uqbench::runner::plan::{Filter, plan, trials};
-use uqbench::runner::record::{TrialRecord, seal, unseal};
-use uqbench::runner::store::Store;
-use uqbench::system::disk::{Durability, Kind};
-use uqbench::system::{CancelToken, Disk, RealDisk};
+use uq_core::CancelToken;
+use uqbench_data::Library;
+use uqbench_run::benchmark::{Benchmark, Profile};
+use uqbench_run::runner::derived;
+use uqbench_run::runner::execute::{Executor, InProcess, Job};
+use uqbench_run::runner::plan::{Filter, plan, trials};
+use uqbench_run::runner::record::{TrialRecord, seal, unseal};
+use uqbench_run::runner::store::Store;
+use uqbench_system::disk::{Durability, Kind};
+use uqbench_system::{Disk, RealDisk};
 
 use super::command::Dir;
 use super::determinism::no_sources;

@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use uqbench::benchmark::{Benchmark, Profile};
-use uqbench::data::Library;
-use uqbench::methods::CancelToken;
-use uqbench::runner::execute::{Executor, InProcess, Job};
-use uqbench::runner::key::TrialSpec;
-use uqbench::runner::layout::decode;
-use uqbench::runner::plan::{Filter, Plan, plan};
-use uqbench::runner::record::TrialRecord;
+use uq_methods::CancelToken;
+use uqbench_data::Library;
+use uqbench_run::benchmark::{Benchmark, Profile};
+use uqbench_run::runner::execute::{Executor, InProcess, Job};
+use uqbench_run::runner::key::TrialSpec;
+use uqbench_run::runner::layout::decode;
+use uqbench_run::runner::plan::{Filter, Plan, plan};
+use uqbench_run::runner::record::TrialRecord;
 
 use super::command::{Dir, files};
 use super::determinism::no_sources;
@@ -157,7 +157,7 @@ fn deterministic_methods_draw_nothing() {
                    [profiles.smoke]";
     let plan = planned(&benchmark().replace("[profiles.smoke]", methods));
     let (quiet, drawing): (Vec<_>, Vec<_>) = plan.experiments.iter().partition(|e| e.deterministic);
-    let names = |all: &[&uqbench::runner::plan::Experiment]| -> Vec<String> {
+    let names = |all: &[&uqbench_run::runner::plan::Experiment]| -> Vec<String> {
         all.iter().filter(|e| e.dataset == 0).map(|e| e.method.columns[0].heading.clone()).collect()
     };
     let expected = ["Tree", "Polynomial", "Unconditional Gaussian", "Unconditional quantiles", "Linear Gaussian"];

@@ -3,7 +3,7 @@
 use std::fs;
 
 use rustix::process::Signal;
-use uqbench::runner::store::Store;
+use uqbench_run::runner::store::Store;
 
 use super::command::{Dir, files, wait_until};
 use super::mocks;

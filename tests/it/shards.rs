@@ -135,7 +135,7 @@ fn a_killed_shard_that_is_queued_again_continues() {
 #[test]
 fn every_scheduler_numbers_the_shards() {
     let dir = planned(2);
-    for variable in uqbench::runner::shards::TASK_VARIABLES {
+    for variable in uqbench_run::runner::shards::TASK_VARIABLES {
         let _ = fs::remove_dir_all(dir.path("store"));
         for number in [1, 2] {
             let ended = task(&dir, "run --plan plan.json", variable, number).code(0);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use uqbench::data::sha256;
+use uqbench_system::hash::sha256;
 
 use super::command::Dir;
 

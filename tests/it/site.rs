@@ -4,7 +4,7 @@
 use std::fs;
 
 use scraper::{ElementRef, Html};
-use uqbench::runner::record::seal;
+use uqbench_run::runner::record::seal;
 
 use super::command::{Dir, attempts};
 use super::findings::alter;

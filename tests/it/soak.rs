@@ -4,10 +4,9 @@
 //! Not a part of the suite: `just soak MINUTES` runs it. Its seed and its counts are printed.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

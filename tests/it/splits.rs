@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use uqbench::benchmark::{Profile, find};
-use uqbench::runner::plan::{Filter, plan};
+use uqbench_run::benchmark::{Profile, find};
+use uqbench_run::runner::plan::{Filter, plan};
 
 use super::command::Dir;
 use super::mocks::in_every_profile;

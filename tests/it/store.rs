@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
-use uqbench::data::Library;
-use uqbench::methods::CancelToken;
-use uqbench::metrics::{DiscretisedLogScore, MetricId, PeakMemory};
-use uqbench::protocols::ScoreUnits;
-use uqbench::runner::derived;
-use uqbench::runner::execute::{Executor, InProcess, Job};
-use uqbench::runner::key::TrialSpec;
-use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, unseal};
-use uqbench::runner::store::{Found, Store, StoreError};
+use uq_core::metrics::{DiscretisedLogScore, MetricId, PeakMemory};
+use uq_methods::CancelToken;
+use uqbench_data::Library;
+use uqbench_run::protocols::ScoreUnits;
+use uqbench_run::runner::derived;
+use uqbench_run::runner::execute::{Executor, InProcess, Job};
+use uqbench_run::runner::key::TrialSpec;
+use uqbench_run::runner::record::{FileStamp, TrialRecord, TrialResult, unseal};
+use uqbench_run::runner::store::{Found, Store, StoreError};
 
 use super::command::{Dir, files};
 use super::determinism::no_sources;

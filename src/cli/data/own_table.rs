@@ -9,9 +9,10 @@ use super::short;
 use crate::cli::CliError;
 use crate::cli::cells::CellArgs;
 use crate::cli::own_file::{Examined, OwnFile};
-use crate::data::own::{Cells, Content, DescribedColumn, FileFormat};
-use crate::data::{ColumnSummary, Description, Manifest, parsed_sha256, printable};
-use crate::report::try_table::finding_of_order;
+use uq_core::printable::printable;
+use uqbench_data::own::{Cells, Content, DescribedColumn, FileFormat};
+use uqbench_data::{ColumnSummary, Description, Manifest, parsed_sha256};
+use uqbench_report::try_table::finding_of_order;
 
 /// Most levels of a category that are named.
 const MOST_LEVELS: usize = 6;

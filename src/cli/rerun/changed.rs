@@ -3,14 +3,14 @@
 use super::Packs;
 use crate::cli::CliError;
 use crate::cli::parts::Workplace;
-use crate::report::index::render_one;
-use crate::report::rerun::ChangedVerdict;
-use crate::report::scorecard::Row;
-use crate::runner::derived::keep_scores;
-use crate::runner::plan::{Plan, Planned, trials};
-use crate::runner::record::TrialRecord;
-use crate::runner::store::{Found, Store, StoreError};
-use crate::system::Scratch;
+use uqbench_report::index::render_one;
+use uqbench_report::rerun::ChangedVerdict;
+use uqbench_report::scorecard::Row;
+use uqbench_run::runner::derived::keep_scores;
+use uqbench_run::runner::plan::{Plan, Planned, trials};
+use uqbench_run::runner::record::TrialRecord;
+use uqbench_run::runner::store::{Found, Store, StoreError};
+use uqbench_system::Scratch;
 
 /// What becomes of the verdicts where some trials are taken as they ran here.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::options::StorePlace;
 use crate::cli::{CliError, Ending, print};
-use crate::runner::store::{Checked, Store};
+use uqbench_run::runner::store::{Checked, Store};
 
 #[derive(Debug, Args)]
 pub struct Check {

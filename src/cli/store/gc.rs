@@ -2,13 +2,13 @@
 
 use clap::Args;
 
-use crate::benchmark::shipped;
 use crate::cli::options::{StorePlace, with_damage};
 use crate::cli::{CliError, Ending, print};
-use crate::report::grid::counted;
-use crate::report::kept::is_name_of;
-use crate::runner::outdated::outdated;
-use crate::runner::store::Store;
+use uqbench_report::grid::counted;
+use uqbench_report::kept::is_name_of;
+use uqbench_run::benchmark::shipped;
+use uqbench_run::runner::outdated::outdated;
+use uqbench_run::runner::store::Store;
 
 #[derive(Debug, Args)]
 pub struct Gc {

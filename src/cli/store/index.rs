@@ -7,8 +7,8 @@ use clap::Args;
 
 use crate::cli::options::with_damage;
 use crate::cli::{CliError, Ending, print};
-use crate::runner::shipped::line;
-use crate::runner::store::{Found, Store};
+use uqbench_run::runner::shipped::line;
+use uqbench_run::runner::store::{Found, Store};
 
 #[derive(Debug, Args)]
 pub struct Index {

@@ -7,7 +7,7 @@ use clap::Args;
 use super::say_steps;
 use crate::cli::options::with_damage;
 use crate::cli::{CliError, Ending, print};
-use crate::runner::store::{Merged, Store};
+use uqbench_run::runner::store::{Merged, Store};
 
 #[derive(Debug, Args)]
 pub struct Merge {

@@ -8,12 +8,12 @@ use super::say_steps;
 use crate::cli::options::{Running, StorePlace, with_damage};
 use crate::cli::part::{Choice, left_out, reasons};
 use crate::cli::{CliError, Ending, print};
-use crate::report::grid::counted;
-use crate::report::pack::pack;
-use crate::runner::key::TrialKey;
-use crate::runner::plan::{Plan, trials};
-use crate::runner::store::Store;
-use crate::system::files::write_output;
+use uqbench_report::grid::counted;
+use uqbench_report::pack::pack;
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::plan::{Plan, trials};
+use uqbench_run::runner::store::Store;
+use uqbench_system::files::write_output;
 
 #[derive(Debug, Args)]
 pub struct Pack {

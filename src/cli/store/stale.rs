@@ -7,10 +7,10 @@ use clap::Args;
 
 use crate::cli::options::{Selection, StorePlace, with_damage};
 use crate::cli::{CliError, Ending, print};
-use crate::report::grid::counted;
-use crate::runner::outdated::{Listed, Stale, stale, stale_list};
-use crate::runner::plan::Plan;
-use crate::system::disk::{LARGEST, read_regular};
+use uqbench_report::grid::counted;
+use uqbench_run::runner::outdated::{Listed, Stale, stale, stale_list};
+use uqbench_run::runner::plan::Plan;
+use uqbench_system::disk::{LARGEST, read_regular};
 
 #[derive(Debug, Args)]
 pub struct StalePages {

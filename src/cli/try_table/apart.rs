@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::cli::CliError;
-use crate::data::own::OwnTable;
-use crate::methods::candidates::Candidate;
-use crate::methods::stack::Stack;
+use uq_methods::stack::Stack;
+use uqbench_data::own::OwnTable;
+use uqbench_run::candidates::Candidate;
 
 /// A column in each value of which calibrated methods compare errors.
 pub struct Apart {

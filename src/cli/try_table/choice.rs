@@ -7,8 +7,8 @@ use super::apart::Apart;
 use super::planned::Planned;
 use crate::cli::CliError;
 use crate::cli::describe::given;
-use crate::methods::candidates::{Candidate, candidates};
-use crate::runner::try_table::{Plan, Problem, is_affordable_inside, plan};
+use uqbench_run::candidates::{Candidate, candidates};
+use uqbench_run::runner::try_table::{Plan, Problem, is_affordable_inside, plan};
 
 /// Processor time for which methods are chosen where none is named, in seconds.
 const BUDGET: f64 = 240.0;

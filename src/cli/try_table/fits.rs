@@ -4,16 +4,16 @@ use rayon::ThreadPool;
 
 use crate::cli::new_rows::unfitted;
 use crate::cli::{CliError, Ending};
-use crate::data::counted;
-use crate::methods::candidates::Candidate;
-use crate::protocols::WholeFit;
-use crate::runner::progress::Progress;
-use crate::runner::try_table::{
+use uq_core::names::counted;
+use uq_core::stats::digits::duration;
+use uqbench_run::candidates::Candidate;
+use uqbench_run::protocols::WholeFit;
+use uqbench_run::runner::progress::Progress;
+use uqbench_run::runner::try_table::{
     Cause, Evaluation, Failure, LeftOut, Problem, Stop, evaluate, evaluate_inside, expected_seconds,
     expected_seconds_inside, fit, fits_inside, seconds_of_one, training_rows, work_of_folds,
 };
-use crate::stats::digits::duration;
-use crate::system::notice::say;
+use uqbench_system::notice::say;
 
 /// The comparison, and where `inside` says so those on the training rows of each fold alone; says how long they are expected to take,
 /// and shows their progress.

@@ -7,13 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::cli::CliError;
-use crate::data::own::DependenceColumn;
-use crate::data::{Table, parsed_sha256, printable};
-use crate::methods::candidates::Candidate;
-use crate::predictive::{Bounds, Side};
-use crate::report::document::Document;
-use crate::runner::try_table::{Evaluation, Folding, LeftOut, Problem};
-use crate::system::named_file::{read_named_text, read_regular_text};
+use uq_core::Table;
+use uq_core::predictive::{Bounds, Side};
+use uq_core::printable::printable;
+use uqbench_data::own::DependenceColumn;
+use uqbench_data::parsed_sha256;
+use uqbench_report::document::Document;
+use uqbench_run::candidates::Candidate;
+use uqbench_run::runner::try_table::{Evaluation, Folding, LeftOut, Problem};
+use uqbench_system::named_file::{read_named_text, read_regular_text};
 
 /// Longest description of a method's settings, in characters.
 const LONGEST_WORDS: usize = 600;
@@ -227,9 +229,9 @@ impl Planned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::methods::candidates::candidates;
-    use crate::runner::try_table::Division;
     use ndarray::{Array1, Array2};
+    use uqbench_run::candidates::candidates;
+    use uqbench_run::runner::try_table::Division;
 
     #[test]
     fn what_was_left_out_is_kept_to_the_last_digit_and_is_what_is_not_tried() {

@@ -1,8 +1,8 @@
 //! Say what is planned before the first fit.
 
-use crate::methods::candidates::Candidate;
-use crate::runner::try_table::{FOLDS, LeftOut, Problem, expected_seconds, seconds_of_fold, training_rows};
-use crate::stats::digits::duration;
+use uq_core::stats::digits::duration;
+use uqbench_run::candidates::Candidate;
+use uqbench_run::runner::try_table::{FOLDS, LeftOut, Problem, expected_seconds, seconds_of_fold, training_rows};
 
 /// Characters up to which the names of methods are padded.
 const WIDEST: usize = 60;
@@ -45,11 +45,11 @@ pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[LeftOut], b
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Table;
-    use crate::methods::candidates::candidates;
-    use crate::predictive::{Bounds, Side};
-    use crate::runner::try_table::{Division, Folding};
     use ndarray::{Array1, Array2};
+    use uq_core::Table;
+    use uq_core::predictive::{Bounds, Side};
+    use uqbench_run::candidates::candidates;
+    use uqbench_run::runner::try_table::{Division, Folding};
 
     #[test]
     fn a_plan_names_each_method_with_its_time_and_what_is_left_out() {

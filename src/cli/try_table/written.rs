@@ -9,22 +9,22 @@ use super::Try;
 use crate::cli::lacks::with_lacks;
 use crate::cli::link::address;
 use crate::cli::{CliError, Ending};
-use crate::methods::candidates::Candidate;
-use crate::protocols::WholeFit;
-use crate::report::document::Document;
-use crate::report::section::Page;
-use crate::report::site::single::single;
-use crate::report::site::{Coverage, as_first_page, present_page};
-use crate::report::try_table::{
+use uqbench_report::document::Document;
+use uqbench_report::section::Page;
+use uqbench_report::site::single::single;
+use uqbench_report::site::{Coverage, as_first_page, present_page};
+use uqbench_report::try_table::{
     OWN_TABLES, OWN_TABLES_TITLE, Whole, chosen_settings, comparison, figure, numbers, own_tables, seconds,
     settings_in_words, settings_numbers,
 };
-use crate::report::write::{Output, WriteError};
-use crate::runner::try_table::{Evaluation, settings_of};
-use crate::system::disk::LARGEST;
-use crate::system::files::LONGEST_NAME;
-use crate::system::named_file::read_regular_text;
-use crate::system::notice::say;
+use uqbench_report::write::{Output, WriteError};
+use uqbench_run::candidates::Candidate;
+use uqbench_run::protocols::WholeFit;
+use uqbench_run::runner::try_table::{Evaluation, settings_of};
+use uqbench_system::disk::LARGEST;
+use uqbench_system::files::LONGEST_NAME;
+use uqbench_system::named_file::read_regular_text;
+use uqbench_system::notice::say;
 
 /// Most bytes that are added to the table's name for the names of files.
 const ADDED: usize = COMPARISON.len();

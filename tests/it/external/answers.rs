@@ -1,7 +1,7 @@
 //! Predictions come back in their own order, in every format, from one process or from a server.
 
 use ndarray::{Array1, array};
-use uqbench::predictive::{Form, Gaussian};
+use uq_core::predictive::{Form, Gaussian};
 
 use super::super::command::Limited;
 use super::{Asked, MOMENTS, has, lines, script};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::Ordering;
 
-use uqbench::methods::FitError;
+use uq_methods::FitError;
 
 use super::super::command::{Limited, wait_until};
 use super::{Asked, DESCRIPTION, MOMENTS, is_running, script};

@@ -15,14 +15,13 @@ use std::time::{Duration, Instant};
 
 use ndarray::{Array1, Array2};
 use tempfile::TempDir;
-use uqbench::data::Table;
-use uqbench::math::random::Streams;
-use uqbench::methods::external::given::Given;
-use uqbench::methods::external::program::Program;
-use uqbench::methods::external::{External, Host, Servers};
-use uqbench::methods::{Context, FitError, Method, Reading, Request};
-use uqbench::predictive::Predictive;
-use uqbench::system::CancelToken;
+use uq_core::math::random::Streams;
+use uq_core::predictive::Predictive;
+use uq_core::{CancelToken, Table};
+use uq_methods::{Context, FitError, Method, Reading, Request};
+use uqbench_run::external::given::Given;
+use uqbench_run::external::program::Program;
+use uqbench_run::external::{External, Host, Servers};
 
 use super::command::started;
 

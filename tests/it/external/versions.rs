@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use uqbench::benchmark::{Profile, find};
-use uqbench::evidence::versions::{SeveralVersions, several_versions};
-use uqbench::runner::plan::{Filter, plan};
-use uqbench::runner::store::Store;
+use uqbench_judge::evidence::versions::{SeveralVersions, several_versions};
+use uqbench_run::benchmark::{Profile, find};
+use uqbench_run::runner::plan::{Filter, plan};
+use uqbench_run::runner::store::Store;
 
 use super::super::command::{Dir, Ended, Limited};
 use super::{DESCRIPTION, script};
@@ -61,7 +61,7 @@ fn several(dir: &Dir, store: &str) -> Vec<SeveralVersions> {
     let store = Store::open_existing(dir.path(store)).unwrap();
     let mut benchmark = find(dir.path("own.toml").to_str().unwrap()).unwrap();
     let described = |given: &_, place: &_| {
-        let given: &uqbench::methods::external::given::Given = given;
+        let given: &uqbench_run::external::given::Given = given;
         store.external(given, given.hashes(place).ok()).unwrap().unwrap()
     };
     let all = vec![true; benchmark.methods.len()];

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use uqbench::system::disk::{Durability, Kind};
-use uqbench::system::{Disk, RealDisk};
+use uqbench_system::disk::{Durability, Kind};
+use uqbench_system::{Disk, RealDisk};
 
 /// Numbers of errors, as Linux has them.
 pub const EIO: i32 = 5;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::time::{Duration, SystemTime};
 
-use uqbench::runner::store::{MARKER, Store, StoreError};
+use uqbench_run::runner::store::{MARKER, Store, StoreError};
 
 use super::{first, flip, stored};
 use crate::command::{Dir, files};

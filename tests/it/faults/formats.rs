@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use uqbench::runner::record::{TrialResult, seal, unseal};
-use uqbench::runner::store::{Found, MARKER, Store, StoreError};
+use uqbench_run::runner::record::{TrialResult, seal, unseal};
+use uqbench_run::runner::store::{Found, MARKER, Store, StoreError};
 
 use super::{first, stored};
 use crate::command::{Dir, files};
@@ -66,7 +66,7 @@ fn a_newer_store_is_refused_by_name_and_not_touched() {
 }
 
 /// Replaces the first result by a changed one with a valid seal.
-fn forge(dir: &Dir, change: impl FnOnce(&mut serde_json::Value)) -> uqbench::runner::key::TrialKey {
+fn forge(dir: &Dir, change: impl FnOnce(&mut serde_json::Value)) -> uqbench_run::runner::key::TrialKey {
     let path = first(&dir.path("store"), "result.json");
     let mut value: serde_json::Value = unseal(&fs::read(&path).unwrap()).unwrap();
     let key = serde_json::from_value(value["key"].clone()).unwrap();

@@ -9,7 +9,7 @@ use crate::command::files;
 fn tests() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut names = BTreeSet::new();
-    for folder in ["src", "tests"] {
+    for folder in ["src", "crates", "tests"] {
         for (path, bytes) in files(&root.join(folder)) {
             if !path.ends_with(".rs") {
                 continue;

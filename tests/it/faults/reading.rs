@@ -8,8 +8,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use uqbench::runner::record::{ROWS, TrialRecord, TrialResult, unseal};
-use uqbench::runner::store::{Found, Store, StoreError};
+use uqbench_run::runner::record::{ROWS, TrialRecord, TrialResult, unseal};
+use uqbench_run::runner::store::{Found, Store, StoreError};
 
 use super::disk::{Call, EACCES, EIO, EMFILE, ESTALE, Fault, Faulty};
 use super::{first, flip, stored};

@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::net::TcpListener;
 
-use uqbench::data::{Library, Manifest, SourceOptions, Status, sha256};
+use uqbench_data::{Library, Manifest, SourceOptions, Status};
+use uqbench_system::hash::sha256;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use uqbench::runner::record::{ROWS, open_seal, sealed};
+use uqbench_run::runner::record::{ROWS, open_seal, sealed};
 
 use super::{first, stored};
 use crate::command::{Dir, Ended, Limited, files};

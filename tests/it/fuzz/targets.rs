@@ -5,20 +5,20 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ndarray::Array2;
-use uqbench::benchmark::{Benchmark, Profile};
-use uqbench::data::Manifest;
-use uqbench::data::own::{Cells, FileFormat, OwnTable, Ranges, suspicions};
-use uqbench::data::{Description, sha256};
-use uqbench::methods::external::contract::{CONTRACT, read_description, read_response};
-use uqbench::metrics::{Crps, MetricId, Rmse, ScoreContext};
-use uqbench::runner::derived;
-use uqbench::runner::key::TrialKey;
-use uqbench::runner::layout::decode;
-use uqbench::runner::model::{Content, Model};
-use uqbench::runner::plan::{Filter, plan, trials};
-use uqbench::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
-use uqbench::runner::store::{Found, Store};
-use uqbench::runner::try_table::{Question, predict, restore};
+use uq_core::metrics::{Crps, MetricId, Rmse, ScoreContext};
+use uqbench_data::own::{Cells, FileFormat, OwnTable, Ranges, suspicions};
+use uqbench_data::{Description, Manifest};
+use uqbench_run::benchmark::{Benchmark, Profile};
+use uqbench_run::external::contract::{CONTRACT, read_description, read_response};
+use uqbench_run::runner::derived;
+use uqbench_run::runner::key::TrialKey;
+use uqbench_run::runner::layout::decode;
+use uqbench_run::runner::model::{Content, Model};
+use uqbench_run::runner::plan::{Filter, plan, trials};
+use uqbench_run::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
+use uqbench_run::runner::store::{Found, Store};
+use uqbench_run::runner::try_table::{Question, predict, restore};
+use uqbench_system::hash::sha256;
 
 use super::{fuzz, mutate};
 use crate::command::{Dir, files};
@@ -202,7 +202,7 @@ fn messages_of_workers() {
     let mut corpus = Vec::new();
     for record in RECORDS.iter() {
         let mut bytes = Vec::new();
-        uqbench::runner::record::write_answer(&Ok(record.clone()), &mut bytes).unwrap();
+        uqbench_run::runner::record::write_answer(&Ok(record.clone()), &mut bytes).unwrap();
         corpus.push(bytes);
     }
     fuzz("messages of workers", &corpus, mutate::text, |bytes| {

@@ -1,0 +1,202 @@
+//! Try a file's sources in order, and record why each of them failed.
+
+use std::path::Path;
+
+use super::cache::{Cache, LARGEST_FILE};
+use super::network::{Download, Network};
+use super::{Origin, SourceOptions};
+use crate::archive::member;
+use crate::error::{Attempt, DataError};
+use crate::manifest::{DataFile, Dataset};
+use uq_core::printable::printable;
+use uqbench_system::disk::read_regular;
+use uqbench_system::hash::sha256;
+
+/// The sources other than the cache and the bundled files.
+pub(super) struct Sources {
+    mirror: Option<String>,
+    /// `None` when offline, so that no socket can be opened.
+    network: Option<Network>,
+}
+
+/// A file's verified bytes.
+pub(super) struct Found {
+    pub bytes: Vec<u8>,
+    pub origin: Origin,
+    pub not_cached: Option<DataError>,
+}
+
+/// The sources that were tried for one file.
+struct Search<'a> {
+    dataset: &'a Dataset,
+    file: &'a DataFile,
+    tried: Vec<Attempt>,
+    /// The first error that is worse than an unavailable file.
+    wrong: Option<DataError>,
+}
+
+impl Sources {
+    pub fn new(options: &SourceOptions) -> Self {
+        let network = (!options.offline).then(|| Network::new(options.network.clone(), options.progress));
+        Self { mirror: options.mirror.clone(), network }
+    }
+
+    /// The bytes at an address.
+    ///
+    /// # Errors
+    /// Why they could not be fetched.
+    pub fn get(&self, address: &str) -> Result<Vec<u8>, String> {
+        let network = self.network.as_ref().ok_or("--offline forbids network connections")?;
+        Ok(network.get(address)?.bytes)
+    }
+
+    /// The bytes of a file from the cache; otherwise, if `ask_others`, from the mirror or the home, which are then
+    /// cached.
+    pub fn file(
+        &self,
+        cache: &Cache,
+        dataset: &Dataset,
+        file: &DataFile,
+        ask_others: bool,
+    ) -> Result<Found, DataError> {
+        let mut search = Search { dataset, file, tried: Vec::new(), wrong: None };
+        if let Some(found) = search.cached(cache) {
+            return Ok(found);
+        }
+        if !ask_others {
+            return Err(search.failed());
+        }
+        let _lock = cache.lock(dataset.folder());
+        // Another process may have fetched it meanwhile, so the cache is read again. An error of the first attempt
+        // occurs again.
+        search = Search { dataset, file, tried: Vec::new(), wrong: None };
+        if let Some(found) = search.cached(cache) {
+            return Ok(found);
+        }
+        let fetched = match self.ask_mirror(&mut search) {
+            Some(fetched) => Some(fetched),
+            None => self.ask_home(&mut search),
+        };
+        let Some((bytes, origin)) = fetched else { return Err(search.failed()) };
+        let not_cached = cache.write(dataset.folder(), &file.name, &bytes, &origin.to_string()).err();
+        Ok(Found { bytes, origin, not_cached })
+    }
+
+    fn ask_mirror(&self, search: &mut Search<'_>) -> Option<(Vec<u8>, Origin)> {
+        let mirror = self.mirror.as_deref()?;
+        let (folder, name) = (search.dataset.folder(), search.file.name.as_str());
+        if mirror.starts_with("http://") || mirror.starts_with("https://") {
+            let url = format!("{}/{folder}/{name}", mirror.trim_end_matches('/'));
+            let download = self.download(&url, search)?;
+            let bytes = search.verified(download.bytes, &url, &download.content_type)?;
+            return Some((bytes, Origin::Mirror(url)));
+        }
+        let path = Path::new(mirror).join(folder).join(name);
+        let shown = path.display().to_string();
+        match read_regular(&path, LARGEST_FILE) {
+            Ok(bytes) => search.verified(bytes, &shown, "").map(|bytes| (bytes, Origin::Mirror(shown))),
+            Err(error) => search.gave_nothing(&shown, error.to_string()),
+        }
+    }
+
+    fn ask_home(&self, search: &mut Search<'_>) -> Option<(Vec<u8>, Origin)> {
+        if search.file.sources.is_empty() {
+            return search.gave_nothing("home", "this file has no address of its own".into());
+        }
+        for source in &search.file.sources {
+            let Some(download) = self.download(&source.url, search) else { continue };
+            let Download { bytes, content_type } = download;
+            let bytes = match &source.member {
+                None => bytes,
+                Some(_) if looks_like_html(&bytes) => {
+                    search.note(&source.url, html_reason(&bytes, &content_type));
+                    continue;
+                }
+                Some((kind, name)) => match member(*kind, &bytes, name, search.file.bytes, "the archive") {
+                    Ok(bytes) => bytes,
+                    // An absent member is not a wrong file, because hosts rename and repack their files.
+                    Err(error) => {
+                        search.note(&source.url, error.to_string());
+                        continue;
+                    }
+                },
+            };
+            if let Some(bytes) = search.verified(bytes, &source.url, &content_type) {
+                return Some((bytes, Origin::Home(source.url.clone())));
+            }
+        }
+        None
+    }
+
+    fn download(&self, url: &str, search: &mut Search<'_>) -> Option<Download> {
+        let Some(network) = &self.network else {
+            return search.gave_nothing(url, "not asked: --offline".into());
+        };
+        match network.get(url) {
+            Ok(download) => Some(download),
+            Err(reason) => search.gave_nothing(url, reason),
+        }
+    }
+}
+
+impl Search<'_> {
+    fn cached(&mut self, cache: &Cache) -> Option<Found> {
+        let folder = self.dataset.folder();
+        let path = cache.path(folder, &self.file.name).display().to_string();
+        match cache.read(folder, &self.file.name) {
+            Ok(Some(bytes)) => {
+                let bytes = self.verified(bytes, &path, "")?;
+                let origin = Origin::Cache(cache.origin(folder, &self.file.name));
+                Some(Found { bytes, origin, not_cached: None })
+            }
+            Ok(None) => self.gave_nothing(&path, "not cached".into()),
+            Err(error) => self.gave_nothing(&path, error.to_string()),
+        }
+    }
+
+    /// The bytes, if they are the pinned ones.
+    fn verified(&mut self, bytes: Vec<u8>, origin: &str, content_type: &str) -> Option<Vec<u8>> {
+        let found = sha256(&bytes);
+        if found == self.file.sha256 {
+            return Some(bytes);
+        }
+        if looks_like_html(&bytes) {
+            return self.gave_nothing(origin, html_reason(&bytes, content_type));
+        }
+        self.wrong.get_or_insert(DataError::HashMismatch {
+            key: self.dataset.key.clone(),
+            what: self.file.name.clone(),
+            origin: printable(origin, 200),
+            expected: self.file.sha256.clone(),
+            found,
+        });
+        self.gave_nothing(origin, "other bytes than the pinned ones".into())
+    }
+
+    fn note(&mut self, source: &str, reason: String) {
+        self.tried.push(Attempt { source: printable(source, 200), reason });
+    }
+
+    fn gave_nothing<T>(&mut self, source: &str, reason: String) -> Option<T> {
+        self.note(source, reason);
+        None
+    }
+
+    fn failed(self) -> DataError {
+        self.wrong.unwrap_or_else(|| DataError::Unavailable {
+            key: self.dataset.key.clone(),
+            file: self.file.name.clone(),
+            tried: self.tried,
+        })
+    }
+}
+
+fn looks_like_html(bytes: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(256)]).trim_start().to_ascii_lowercase();
+    start.starts_with("<!doctype html") || start.starts_with("<html")
+}
+
+fn html_reason(bytes: &[u8], content_type: &str) -> String {
+    let start = printable(&String::from_utf8_lossy(&bytes[..bytes.len().min(120)]), 80);
+    format!("a web page instead of data (content type \"{content_type}\", it starts \"{start}\")")
+}

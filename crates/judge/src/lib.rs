@@ -1,0 +1,6 @@
+//! What stored trials show, and every verdict on a printed number or claim.
+//!
+//! [`evidence`] reads what a store holds on a plan. [`judgement`] decides every verdict.
+
+pub mod evidence;
+pub mod judgement;

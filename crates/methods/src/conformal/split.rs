@@ -1,0 +1,96 @@
+//! Put intervals of constant width about any method's mean, as wide as its residuals on held-out rows.
+//!
+//! With the base method's mean μ and its residuals R_i = |Y_i − μ(X_i)| on n calibration rows,
+//!
+//! ```text
+//! C(x) = [μ(x) − Q, μ(x) + Q],   Q the ⌈(1 − α)(n + 1)⌉-th smallest of R_1, …, R_n.
+//! ```
+//!
+//! The prediction is quantiles at the requested levels, which must come in pairs α/2, 1 − α/2; at 1/2 it is μ(x). The
+//! ends are no quantiles of the conditional distribution: only the coverage between both is guaranteed.
+//!
+//! *Departures:* none. Where n < (1 − α)/α only the whole line has the coverage; that is an error.
+//!
+//! *References:* H. Papadopoulos, K. Proedrou, V. Vovk, A. Gammerman (2002), *Inductive confidence machines for regression*;
+//! J. Lei, M. G'Sell, A. Rinaldo, R. J. Tibshirani, L. Wasserman (2018), *Distribution-free predictive inference for
+//! regression*, JASA 113, Algorithm 2 and Theorem 2.2.
+
+use ndarray::{Array1, Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use super::pairs::Pairs;
+use super::{Calibrated, Divided, FittedBase, Scores, WrittenBase, nested};
+use crate::engine::own_units::OwnUnitsModel;
+use crate::{Context, FitError, Fitted, Method, Request, StateError};
+use uq_core::predictive::Predictive;
+
+const ID: &str = "split-conformal";
+
+/// A fitted base method, and the sizes of its residuals on the calibration rows.
+#[derive(Serialize)]
+pub struct FittedSplit {
+    base: FittedBase,
+    residuals: Scores,
+}
+
+/// A fit as it is written, with the base method's state.
+#[derive(Deserialize)]
+pub struct Written {
+    base: WrittenBase,
+    residuals: Scores,
+}
+
+impl FittedSplit {
+    /// μ at each row.
+    fn means(&self, features: ArrayView2<f64>, context: &Context) -> Result<Array1<f64>, FitError> {
+        let request = Request { split: false, ..Request::default() };
+        let answer = self.base.fitted.predict(&self.base.reading, features, &request, context)?;
+        answer.means().ok_or_else(|| FitError::Diverged(format!("{ID}: the base method predicts no finite mean")))
+    }
+}
+
+impl Calibrated for FittedSplit {
+    const TITLE: &'static str = "split conformal prediction about any method's mean";
+    const TRIED: &'static str = "split conformal prediction about the mean of a quantile forest, on half of the rows";
+    const THEOREM: &'static str = "Lei et al. 2018, Theorem 2.2";
+    const VERSION: u32 = 1;
+    const MOVES_QUANTILES: bool = false;
+
+    fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError> {
+        let context = context.child("calibration", 0);
+        let Divided { base, calibration } = divided;
+        let uncalibrated = Self { base, residuals: Scores::new(Vec::new()) };
+        let means = uncalibrated.means(calibration.features.view(), &context)?;
+        let residuals = (&calibration.target - &means).mapv(f64::abs);
+        Ok(Self { residuals: Scores::new(residuals.to_vec()), ..uncalibrated })
+    }
+
+    type Written = Written;
+
+    fn restored(Written { base: written, residuals }: Written, base: &dyn Method) -> Result<Self, StateError> {
+        Ok(Self { base: FittedBase::restored(written, base)?, residuals })
+    }
+}
+
+impl OwnUnitsModel for FittedSplit {
+    const ID: &'static str = ID;
+
+    fn check(&self, _: usize) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
+        self.base.parts()
+    }
+
+    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+        let pairs = Pairs::of(ID, &request.quantile_levels)?;
+        let widths: Vec<f64> =
+            pairs.intervals().map(|(_, _, coverage)| self.residuals.at(ID, coverage)).collect::<Result<_, _>>()?;
+        let points = self.means(features, &context.child("base", 0))?.to_vec();
+        let shape = (points.len(), pairs.len());
+        let lower = Array2::from_shape_fn(shape, |(i, p)| points[i] - widths[p]);
+        let upper = Array2::from_shape_fn(shape, |(i, p)| points[i] + widths[p]);
+        Ok(nested(&pairs, &points, lower, upper))
+    }
+}

@@ -1,0 +1,261 @@
+//! Write the comparison of two stores: the same experiments, run by two versions of the program or on two machines.
+
+use std::collections::BTreeMap;
+
+use rayon::ThreadPool;
+
+use super::methods::CompareError;
+use crate::document::Document;
+use crate::export::documents;
+use crate::grid::Grid;
+use crate::index::damage_line;
+use crate::plot::{DifferencePanel, DifferenceRow, Differences, Measured};
+use crate::section::{Block, Page, Section};
+use crate::site::single;
+use uq_core::metrics::{Direction, MetricId};
+use uq_core::stats::digits::{NONE, number};
+use uq_core::stats::paired::ALPHA;
+use uqbench_judge::evidence::contents::Contents;
+use uqbench_judge::judgement::change::Change;
+use uqbench_judge::judgement::stores::{Opponents, Row, opponents, rows};
+use uqbench_run::benchmark::report_files;
+use uqbench_run::external;
+use uqbench_run::runner::plan::Plan;
+use uqbench_run::runner::record::TrialResult;
+use uqbench_run::runner::store::Store;
+
+/// Name of the page and of its figure.
+const NAME: &str = report_files::STORES;
+/// Most rows of the figure.
+const MOST_ROWS: usize = 40;
+
+/// Two stores, or one whose newest versions are compared with those before them.
+pub struct TwoStores<'a> {
+    /// The earlier one, and its name.
+    pub old: (&'a Store, &'a str),
+    /// The later one, and its name.
+    pub new: (&'a Store, &'a str),
+    /// Whether they are one and the same.
+    pub is_one: bool,
+}
+
+/// Compares two stores by these metrics; `plans` give experiments the names that they have in tables.
+///
+/// # Errors
+/// [`CompareError`] where a store cannot be read, or they have no experiment in common.
+pub fn render(
+    TwoStores { old: a, new: b, is_one }: &TwoStores,
+    plans: &[Plan],
+    metrics: &[MetricId],
+    pool: &ThreadPool,
+) -> Result<Vec<Document>, CompareError> {
+    let (old, new) = (Contents::read(a.0, metrics, pool)?, Contents::read(b.0, metrics, pool)?);
+    let opponents = opponents(&old, &new, *is_one);
+    let rows = rows(&opponents, plans, metrics);
+    if rows.is_empty() && *is_one {
+        return Err(CompareError::Nothing(format!(
+            "{} is one store, which has no method in two versions: nothing is compared with itself",
+            a.1
+        )));
+    }
+    let compared = Compared { rows: &rows, opponents: &opponents, trials: [old.trials(), new.trials()] };
+    page(&compared, [a.1, b.1], [damage_line(a.0), damage_line(b.0)])
+}
+
+/// What two stores have in common.
+struct Compared<'a> {
+    rows: &'a [Row],
+    opponents: &'a BTreeMap<&'a str, Opponents<'a>>,
+    /// Numbers of finished trials of each.
+    trials: [usize; 2],
+}
+
+fn page(compared: &Compared, [a, b]: [&str; 2], damage: [String; 2]) -> Result<Vec<Document>, CompareError> {
+    let rows = compared.rows;
+    if rows.is_empty() {
+        return Err(CompareError::Nothing(format!(
+            "{a} and {b} have no finished trial of the same experiment in common"
+        )));
+    }
+    let mut page = Page::new(format!("Comparison of two stores: {a} and {b}"));
+    page.name_metrics(metrics_of(rows));
+    page.text(compared.counts(a, b));
+    for (name, line) in [(a, &damage[0]), (b, &damage[1])] {
+        if !line.is_empty() {
+            page.text(format!("{name}:{line}"));
+        }
+    }
+    page.section(summary(rows));
+    compared.versions(a, b).into_iter().for_each(|section| page.section(section));
+    let mut figures = Vec::new();
+    if let Some(figure) = figure(rows, a, b) {
+        page.draw(&mut figures, format!("{NAME}-gains"), &figure);
+    }
+    page.blocks.extend(changed(rows, a, b).map(Block::Section));
+    let of_site = single::alone(NAME, &page, &figures);
+    Ok(documents(NAME, &page, &numbers(rows)).into_iter().chain([of_site]).chain(figures).collect())
+}
+
+impl Compared<'_> {
+    /// How many trials are compared, and how many of these pairs are one and the same trial.
+    fn counts(&self, a: &str, b: &str) -> String {
+        let pairs = self.opponents.values().flat_map(|Opponents { old, new }| {
+            old.trials.iter().filter_map(|(repetition, (old, _))| Some((old, &new.trials.get(repetition)?.0)))
+        });
+        let (mut common, mut same) = (0, 0);
+        for (old, new) in pairs {
+            common += 1;
+            same += usize::from(old.key == new.key);
+        }
+        let [of_old, of_new] = self.trials;
+        let others = match same {
+            0 => String::new(),
+            same => format!(" {same} of these pairs are trials of one and the same version."),
+        };
+        format!(
+            "{a} has {of_old} finished trials, {b} {of_new}; {common} are the same splits of the same experiments, whatever the \
+             versions of the methods: the newest version in {a} is compared with the newest one in {b}.{others}"
+        )
+    }
+
+    /// The methods of which two versions are compared, with these.
+    fn versions(&self, a: &str, b: &str) -> Option<Section> {
+        let (a, b) = (format!("{a}: compared"), format!("{b}: compared"));
+        let mut grid = Grid::new(&["Method", &a, &b]);
+        for Opponents { old, new } in self.opponents.values().filter(|pair| pair.old.version != pair.new.version) {
+            let method = |result: &TrialResult| {
+                let name = result.spec.parameters["name"].as_str().filter(|_| result.spec.method == external::ID);
+                name.unwrap_or(&result.spec.method).to_owned()
+            };
+            let name = new.trials.values().next().map_or_else(String::new, |(result, _)| method(result));
+            let row = vec![name, old.version.words.clone(), new.version.words.clone()];
+            if !grid.rows.contains(&row) {
+                grid.rows.push(row);
+            }
+        }
+        grid.rows.sort();
+        let note = "Methods of which the two stores are compared in different versions.".into();
+        (!grid.rows.is_empty()).then(|| Section { title: "Versions".into(), grid, note })
+    }
+}
+
+/// The metrics of the rows, in their order.
+fn metrics_of(rows: &[Row]) -> Vec<MetricId> {
+    let mut metrics: Vec<MetricId> = Vec::new();
+    for row in rows {
+        if !metrics.contains(&row.metric) {
+            metrics.push(row.metric);
+        }
+    }
+    metrics
+}
+
+fn summary(rows: &[Row]) -> Section {
+    let mut head = vec!["Metric".to_owned()];
+    head.extend(Change::ALL.iter().map(|change| format!("#{}", change.word())));
+    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    for metric in metrics_of(rows) {
+        let count = |change: &Change| {
+            rows.iter().filter(|row| row.metric == metric && row.judged.change == *change).count().to_string()
+        };
+        grid.rows.push(std::iter::once(metric.label()).chain(Change::ALL.iter().map(count)).collect());
+    }
+    let note = format!(
+        "Number of columns (experiment and reading) by result. Statistically: the paired interval over the common \
+         splits, Holm-corrected over all columns and metrics that differ, excludes no change at {} %; it holds for \
+         these splits, not for new data.",
+        100.0 * ALPHA
+    );
+    Section { title: "Summary".into(), grid, note }
+}
+
+/// The columns that are not the same, worst first.
+fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
+    let mut differing: Vec<&Row> = rows.iter().filter(|row| row.judged.change != Change::Same).collect();
+    differing.sort_by_key(|row| row.judged.change);
+    let (a, b) = (format!("#{a}"), format!("#{b}"));
+    let mut grid = Grid::new(&["Change", "Dataset", "Method", "Metric", "#n", &a, &b, "#Gain", "#Interval"]);
+    for row in &differing {
+        let mean = |scores: &[Option<f64>]| {
+            let given: Vec<f64> = scores.iter().flatten().copied().collect();
+            if given.is_empty() { NONE.into() } else { number(given.iter().sum::<f64>() / given.len() as f64, None) }
+        };
+        let gain = row.judged.gain;
+        let digits = |value: f64| number(value, gain.and_then(|gain| gain.summary.standard_error()));
+        let interval = gain.and_then(|gain| Some((gain.summary.mean, gain.summary.half_width(gain.alpha)?)));
+        grid.rows.push(vec![
+            row.judged.change.word().into(),
+            row.name.dataset.clone(),
+            row.name.method.clone(),
+            row.metric.label(),
+            row.judged.n.to_string(),
+            mean(&row.pair.old),
+            mean(&row.pair.new),
+            gain.map_or(NONE.into(), |gain| digits(gain.summary.mean)),
+            interval.map_or(NONE.into(), |(mean, half)| format!("{} to {}", digits(mean - half), digits(mean + half))),
+        ]);
+    }
+    let note = "Means over the common splits. Gain: the loss before less the loss after; positive is better.";
+    (!differing.is_empty()).then(|| Section { title: "What differs".into(), grid, note: note.into() })
+}
+
+/// Losses before less losses after, as in the table, in panels by unit: in per cent of what they were, in nat, in distance from the aim.
+fn figure(rows: &[Row], a: &str, b: &str) -> Option<Differences> {
+    let mut differing: Vec<&Row> = rows.iter().filter(|row| row.judged.gain.is_some()).collect();
+    differing.sort_by_key(|row| row.judged.change);
+    let panel = |label: &str, wanted: fn(Direction) -> bool| {
+        let of_unit = differing.iter().filter(|row| wanted(row.metric.direction()));
+        let drawn: Vec<DifferenceRow> = of_unit.take(MOST_ROWS).filter_map(|row| drawn(row)).collect();
+        let drawable = drawn.iter().any(|row| row.estimate.is_finite() && row.low.is_finite() && row.high.is_finite());
+        drawable.then(|| DifferencePanel { label: label.into(), rows: drawn })
+    };
+    let panels: Vec<DifferencePanel> = [
+        panel("Gain in the loss, % of its size before", |direction| direction == Direction::Lower),
+        panel("Gain in the score", |direction| direction == Direction::Higher),
+        panel("Gain in the distance from the aim", |direction| matches!(direction, Direction::Target(_))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    (!panels.is_empty()).then(|| Differences {
+        title: format!("Gains of {b} over {a}: positive is better (at most {MOST_ROWS} columns a panel, worst first)"),
+        test: b.into(),
+        reference: a.into(),
+        measured: Measured::Gains,
+        panels,
+    })
+}
+
+fn drawn(row: &Row) -> Option<DifferenceRow> {
+    let gain = row.judged.gain?;
+    let losses: Vec<f64> = row.pair.old.iter().flatten().map(|&score| row.metric.direction().loss(score)).collect();
+    let share = row.metric.direction() == Direction::Lower;
+    let factor = if share { 100.0 / (losses.iter().sum::<f64>() / losses.len() as f64).abs() } else { 1.0 };
+    let (gained, half) = (factor * gain.summary.mean, factor * gain.summary.half_width(gain.alpha)?);
+    Some(DifferenceRow {
+        name: format!("{}: {}, {}", row.name.dataset, row.name.method, row.metric.label()),
+        estimate: gained,
+        low: gained - half,
+        high: gained + half,
+        marked: gain.significant,
+    })
+}
+
+fn numbers(rows: &[Row]) -> Grid {
+    let mut grid = Grid::new(&["change", "dataset", "method", "metric", "#n", "before", "after"]);
+    let joined = |scores: &[Option<f64>]| {
+        scores.iter().map(|s| s.map(|v| v.to_string()).unwrap_or_default()).collect::<Vec<_>>().join(" ")
+    };
+    grid.rows.extend(rows.iter().map(|row| {
+        vec![
+            row.judged.change.word().into(),
+            row.name.dataset.clone(),
+            row.name.method.clone(),
+            row.metric.to_string(),
+            row.judged.n.to_string(),
+            joined(&row.pair.old),
+            joined(&row.pair.new),
+        ]
+    }));
+    grid
+}

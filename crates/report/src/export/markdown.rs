@@ -1,0 +1,90 @@
+//! Write Markdown, padded so that the source is readable too.
+
+use super::errata::{errata_about, with_errata};
+use super::escape::{escape, without_html};
+use crate::grid::Grid;
+use crate::looks::LOOKS;
+use crate::section::{Block, Claimed, Page, Section};
+
+/// Characters up to which columns are padded. Longer cells stay as they are.
+const WIDEST: usize = 200;
+
+impl Grid {
+    /// The table in Markdown.
+    pub fn markdown(&self) -> String {
+        let cell = |i: usize, j: usize, text: &str| match (self.links.get(&(i, j)), self.looks.get(&(i, j))) {
+            (Some(page), _) => format!("[{}]({page})", escape(text)),
+            (None, Some(look)) => format!("{} {}", escape(text), look.symbol),
+            (None, None) => escape(text),
+        };
+        let row = |(i, row): (usize, &Vec<String>)| row.iter().enumerate().map(|(j, text)| cell(i, j, text)).collect();
+        let head: Vec<String> = self.head.iter().map(|text| escape(text)).collect();
+        let cells: Vec<Vec<String>> = std::iter::once(head).chain(self.rows.iter().enumerate().map(row)).collect();
+        let width = |j: usize| cells.iter().map(|row| row.get(j).map_or(0, |c| c.chars().count())).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.head.len()).map(|j| width(j).clamp(3, WIDEST)).collect();
+        let line = |row: &Vec<String>| {
+            let padded = widths.iter().enumerate().map(|(j, &w)| {
+                let cell = row.get(j).map_or("", String::as_str);
+                if self.numeric[j] { format!(" {cell:>w$} |") } else { format!(" {cell:<w$} |") }
+            });
+            format!("|{}\n", padded.collect::<String>())
+        };
+        let rule = widths.iter().zip(&self.numeric).map(|(w, &numeric)| {
+            let dashes = "-".repeat(w - 1);
+            format!(" {dashes}{} |", if numeric { ':' } else { '-' })
+        });
+        let head = format!("{}|{}\n", line(&cells[0]), rule.collect::<String>());
+        cells[1..].iter().fold(head, |text, row| text + &line(row))
+    }
+}
+
+/// A whole page.
+pub(super) fn page(page: &Page) -> String {
+    let mut text = format!("# {}\n", escape(&page.title));
+    for block in &page.blocks {
+        text.push('\n');
+        text += &match block {
+            Block::Text(words) => format!("{}\n", escape(words)),
+            Block::Markdown(source) => format!("{}\n", source.trim()),
+            Block::Notes(source) => {
+                format!(
+                    "## Notes on the protocol\n\n{}\n",
+                    with_errata(&without_html(source.trim()), "", str::to_owned)
+                )
+            }
+            Block::Errata(all) => errata_about(all),
+            Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),
+            Block::Section(table) | Block::Long(table) | Block::Details(table) => section(table),
+            Block::Claims(all) => claims(all),
+        };
+    }
+    text
+}
+
+/// Claims as a list.
+fn claims(all: &[Claimed]) -> String {
+    let one = |claim: &Claimed| {
+        let reading = if claim.reading.is_empty() { "" } else { " — read as: " };
+        format!(
+            "- **{}**: “{}”{reading}{}\n  - our runs: **{}**; printed numbers: **{}**\n  - {}\n",
+            escape(&claim.id),
+            escape(&claim.text),
+            with_errata(&claim.reading, "", escape),
+            claim.own.as_str(),
+            claim.printed.as_str(),
+            escape(&claim.note)
+        )
+    };
+    format!("## Claims\n\n{}", all.iter().map(one).collect::<String>())
+}
+
+/// One titled table.
+pub fn section(Section { title, grid, note }: &Section) -> String {
+    let mut note = if note.is_empty() { String::new() } else { format!("\n{}\n", with_errata(note, "", escape)) };
+    let shown = LOOKS.iter().filter(|look| grid.looks.values().any(|of| of == look));
+    let meanings: Vec<String> = shown.map(|look| format!("{} {}", look.symbol, escape(look.word))).collect();
+    if !meanings.is_empty() {
+        note += &format!("\nVerdicts on the numbers in brackets: {}.\n", meanings.join(", "));
+    }
+    format!("## {}\n\n{}{note}", escape(title), grid.markdown())
+}

@@ -1,0 +1,337 @@
+//! Render a whole report: one page for each benchmark, the scorecard, and the index that links to them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
+
+use super::brief::Brief;
+use super::committed::{self, Committed};
+use super::document::Document;
+use super::error::Lacks;
+pub use super::error::ReportError;
+use super::export::{documents, escape};
+use super::grid::Grid;
+use super::numbers::long_grid;
+use super::overview::overview;
+use super::scorecard::{self, Row};
+use super::section::Block;
+use super::summary::{Claims, Part, QUESTION, tally_of};
+use super::trials::{file, trials_grid};
+use super::{
+    agreement, decomposition, drawings, errata, fits, impossible, learning, notable, optimisation, provenance, ranks,
+    site, table,
+};
+use uq_core::stats::digits::NONE;
+use uqbench_data::Manifest;
+use uqbench_judge::evidence::Evidence;
+use uqbench_judge::evidence::decomposition::collect;
+use uqbench_judge::evidence::overflow::overflows;
+use uqbench_judge::judgement::claims::{ClaimResult, Judged, counted_judgements};
+use uqbench_judge::judgement::sentences::Sentences;
+use uqbench_judge::judgement::{Scorecard, judge};
+use uqbench_run::benchmark::{Claim, Profile};
+use uqbench_run::runner::plan::Plan;
+use uqbench_run::runner::store::Store;
+
+/// One rendered benchmark.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rendered {
+    /// Its page, its CSV and its figures.
+    pub documents: Vec<Document>,
+    /// Its page of the site, and those of trials that a reader should look at.
+    pub site: Vec<Document>,
+    /// What pages about several benchmarks show of it.
+    pub brief: Brief,
+}
+
+/// Renders one benchmark from the store: reads its evidence, judges it, writes its pages.
+///
+/// # Errors
+/// [`ReportError`].
+pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rendered, ReportError> {
+    let evidence = Evidence::collect(plan, store, pool)?;
+    let card = judge(&evidence)?;
+    pages(&evidence, &card, pool)
+}
+
+/// The page of one benchmark, its figures and its numbers.
+fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Rendered, ReportError> {
+    let (results, store, benchmark) = (&evidence.results, evidence.store, &evidence.results.plan.benchmark);
+    let mut lacks = Lacks::default();
+    let columns = match benchmark.decomposition {
+        true => lacks.or_none(pool.install(|| collect(results, store)))?,
+        false => Vec::new(),
+    };
+    // The first table is an overview of the others.
+    let decomposed = decomposition::sections(results, &columns).into_iter().enumerate();
+    let blocks = decomposed.map(|(at, table)| if at == 0 { Block::Section(table) } else { Block::Details(table) });
+    let learned = lacks.or_none(learning::sections(evidence))?.into_iter().map(Block::Section);
+    let found = lacks.or_none(optimisation::blocks(evidence))?;
+    let of_fits = fits::sections(evidence).into_iter().map(Block::Details);
+    let of_fits = blocks.chain(learned).chain(found).chain(of_fits).collect();
+    let mut figures = Vec::new();
+    for figure in pool.install(|| drawings::render(results, store)) {
+        figures.extend(lacks.or_none(figure.map(Some))?);
+    }
+    if figures.is_empty() && lacks.is_empty() {
+        figures.extend(lacks.or_none(agreement::drawn(card))?);
+    }
+    let first = lacks.or_none(learning::overview(evidence))?.into_iter().map(Block::Section).collect();
+    let mut page = table::page(evidence, card, (first, of_fits), &figures);
+    let notable = pool.install(|| notable::render(results, store, &mut lacks))?;
+    let trial_pages = notable.map_or_else(Vec::new, |(section, pages)| {
+        page.blocks.push(Block::Details(section));
+        pages
+    });
+    lacks.or_none(impossible::sentences(evidence))?.into_iter().for_each(|sentence| page.text(sentence));
+    lacks
+        .or_none(overflows(results, &benchmark.all_metrics(), store))?
+        .into_iter()
+        .for_each(|sentence| page.text(sentence));
+    lacks.told().for_each(|what| page.lack(what));
+    let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
+    documents.push(Document::new(file(benchmark), trials_grid(results).csv()));
+    documents.extend(figures.iter().map(|figure| figure.document.clone()));
+    documents.extend(ranks::render(evidence));
+    documents.extend(decomposition::documents(&benchmark.id, &columns));
+    let brief = Brief::of(evidence, card, &columns, &page, &figures);
+    let content = site::Content { page: &page, figures: &figures, card, trial_pages: &trial_pages };
+    let mut site = vec![site::artefact(results.plan, &brief, &content)];
+    site.extend(trial_pages);
+    Ok(Rendered { documents, site, brief })
+}
+
+impl Rendered {
+    /// All files.
+    pub fn all(&self) -> impl Iterator<Item = &Document> {
+        self.documents.iter().chain(&self.site)
+    }
+}
+
+/// A sentence on the damaged trials that were met, and one on those that cannot be read, each with a blank before it; empty where there
+/// was none.
+pub fn damage_line(store: &Store) -> String {
+    let sentence = |count: usize, [one, several]: [&str; 2]| match count {
+        0 => String::new(),
+        1 => format!(" 1 stored trial {one} and was left out."),
+        count => format!(" {count} stored trials {several} and were left out."),
+    };
+    sentence(store.damaged().len(), ["is damaged", "are damaged"])
+        + &sentence(store.unreadable().len(), ["cannot be read", "cannot be read"])
+}
+
+/// The plans in the order of pages: by paper, tables before figures, then by number.
+fn in_order<'a>(plans: &'a [Plan], briefs: &[&'a Brief]) -> Vec<(&'a Plan, &'a Brief)> {
+    let mut all: Vec<(&Plan, &Brief)> = plans.iter().zip(briefs.iter().copied()).collect();
+    all.sort_by_key(|(plan, _)| plan.benchmark.place());
+    all
+}
+
+/// Renders the index and the scorecard over all rendered benchmarks.
+pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Document> {
+    let ordered = in_order(plans, briefs);
+    let rows: Vec<Row> = ordered.iter().flat_map(|(_, brief)| brief.rows.clone()).collect();
+    let parts = Part::all(plans, briefs);
+    let is_of_papers = Part::are_of_papers(&parts);
+    let mut page = format!("# {}\n\n", if is_of_papers { "Reports of uqbench" } else { QUESTION });
+    if let Some(plan) = plans.first() {
+        let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // writing to a string cannot fail
+    }
+    let is_full = plans.first().is_some_and(|plan| plan.profile == Profile::Full);
+    page.push_str(&overview(&parts, is_full));
+    page.push_str(&if is_of_papers { of_papers(&ordered, is_full) } else { of_none(&ordered) });
+    // A full run beside the committed one would be beside itself.
+    if is_of_papers && !is_full {
+        page.push_str(&committed::section(&rows));
+    }
+    let mut files = vec![
+        Document::new("index.md", page),
+        Document::new("data.csv", data_grid(plans).csv()),
+        Document::new("verdicts.csv", verdicts(&ordered).csv()),
+        Document::new("scorecard.csv", scorecard::grid(&rows).csv()),
+        Document::new("scorecard.json", scorecard::grid(&rows).json()),
+    ];
+    let ordered: Vec<&Plan> = ordered.into_iter().map(|(plan, _)| plan).collect();
+    files.extend(provenance::documents(&ordered, &rows));
+    if is_of_papers {
+        files.extend(errata::documents());
+    }
+    files
+}
+
+/// The part of the index about benchmarks that are about no paper: a row for each.
+fn of_none(ordered: &[(&Plan, &Brief)]) -> String {
+    let mut grid = Grid::new(&["Benchmark", "Title", "#Trials", "Claims that hold on our runs"]);
+    for (plan, brief) in ordered {
+        let benchmark = &plan.benchmark;
+        let claims = judged(plan, brief);
+        grid.links.insert((grid.rows.len(), 0), format!("{}.md", benchmark.id));
+        grid.rows.push(vec![
+            benchmark.id.clone(),
+            benchmark.title.clone(),
+            format!("{} of {}", brief.coverage.0, brief.coverage.1),
+            held(&claims),
+        ]);
+    }
+    format!(
+        "## Benchmarks\n\n{}\nRows, features and SHA-256 of each dataset: [data.csv](data.csv). Every claim with its judgement: \
+         [scorecard.csv](scorecard.csv). Where each protocol comes from: [provenance.md](provenance.md).\n",
+        grid.markdown()
+    )
+}
+
+/// The part of the index about tables and figures of papers: a row for each, and the verdicts on its printed numbers.
+fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
+    let committed = Committed::read();
+    let mut page = String::from("## Tables and figures\n\n");
+    let mut grid = Grid::new(&[
+        "Paper",
+        "Artefact",
+        "Title",
+        "#Trials",
+        "#Reproduced or close",
+        "#By chance",
+        "#Claims that hold",
+        "By thresholds of ours",
+    ]);
+    for (plan, brief) in ordered {
+        let benchmark = &plan.benchmark;
+        let tally = tally_of(&Part { plan, brief }, &committed, is_full);
+        let passed = if tally.judged > 0 { format!("{} of {}", tally.passed, tally.judged) } else { NONE.into() };
+        let chance = if tally.by_chance > 0.0 { format!("{:.1}", tally.by_chance) } else { NONE.into() };
+        let claims = judged(plan, brief);
+        grid.links.insert((grid.rows.len(), 1), format!("{}.md", benchmark.id));
+        grid.rows.push(vec![
+            benchmark.paper.clone(),
+            benchmark.artefact.clone(),
+            benchmark.title.clone(),
+            format!("{} of {}", brief.coverage.0, brief.coverage.1),
+            passed,
+            chance,
+            held(&claims),
+            by_ours(&claims),
+        ]);
+    }
+    page.push_str(&grid.markdown());
+    page.push_str(
+        "\nReproduced or close: of the printed numbers that are judged, in a smaller profile by the shipped run. By chance: how many would \
+         agree if the printed numbers of each row were shuffled among the columns that print one. Claims: how many sentences hold of those \
+         that this run decides; a sentence that several tables read counts in each of them here, and once in the table above. By thresholds \
+         of ours: how many readings hang on a threshold that we chose, because the paper states none.\n",
+    );
+    page.push_str(
+        "\nHow often each verdict occurs in a table: [verdicts.csv](verdicts.csv); how a verdict is reached: `docs/verdicts.md` of \
+         uqbench. Every printed number and every claim, with its verdict: \
+         [scorecard.csv](scorecard.csv). What is wrong or open in the papers: [errata.md](errata.md). Where each protocol comes \
+         from, what else was tried, and the first trial behind each number: [provenance.md](provenance.md). Rows, features and SHA-256 of each dataset: \
+         [data.csv](data.csv).\n",
+    );
+    page
+}
+
+/// The claims of a benchmark on our runs.
+struct OnOurRuns {
+    /// Its sentences and their readings.
+    sentences: Sentences,
+    /// The judgements on readings that a threshold of ours decides.
+    by_ours: Vec<Judged>,
+}
+
+fn judged(plan: &Plan, brief: &Brief) -> OnOurRuns {
+    let claims = || plan.benchmark.claims.iter().zip(&brief.claims);
+    let decided = |(claim, result): &(&Claim, &ClaimResult)| claim.our_threshold && result.own != Judged::Undecided;
+    OnOurRuns {
+        sentences: claims().map(|(claim, result)| (claim.sentence(), result.own)).collect(),
+        by_ours: claims().filter(decided).map(|(_, result)| result.own).collect(),
+    }
+}
+
+/// How often each verdict occurs in each table and figure, in the main reading and in variants.
+fn verdicts(ordered: &[(&Plan, &Brief)]) -> Grid {
+    let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
+    for (plan, brief) in ordered.iter().filter(|(_, brief)| brief.numbers().next().is_some()) {
+        let numbers = |variant: bool| {
+            let rows = brief.numbers().filter(|row| row.variant.is_empty() != variant);
+            counted(rows.map(|row| row.verdict.clone()))
+        };
+        let benchmark = &plan.benchmark;
+        grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
+    }
+    grid
+}
+
+/// The pinned data behind the numbers.
+fn data_grid(plans: &[Plan]) -> Grid {
+    let mut keys: Vec<&str> =
+        plans.iter().flat_map(|p| p.experiments.iter().map(|e| e.template.dataset.as_str())).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let mut grid = Grid::new(&["Dataset", "#Rows", "#Features", "SHA-256 of the parsed matrix"]);
+    let Ok(manifest) = Manifest::shipped() else { return grid };
+    let own =
+        |key: &str| plans.iter().flat_map(|plan| &plan.benchmark.datasets).find(|row| row.key == key)?.own.as_ref();
+    for key in keys {
+        if let Some(own) = own(key) {
+            grid.rows.push(vec![key.into(), own.rows.to_string(), own.features.to_string(), own.sha256.clone()]);
+        }
+        if let Ok(dataset) = manifest.get(key) {
+            grid.rows.push(vec![
+                key.into(),
+                dataset.rows.to_string(),
+                dataset.features.len().to_string(),
+                dataset.parsed_sha256.clone().unwrap_or_else(|| "not known yet".into()),
+            ]);
+        }
+    }
+    grid
+}
+
+/// The sentences that hold, of those that are decided: `5 of 7, 1 undecided`.
+fn held(claims: &OnOurRuns) -> String {
+    let Claims { hold, fail, open } = claims.sentences.judged().collect();
+    match (hold + fail, open) {
+        (0, 0) => NONE.into(),
+        (0, _) => format!("{open} undecided"),
+        (decided, 0) => format!("{hold} of {decided}"),
+        (decided, _) => format!("{hold} of {decided}, {open} undecided"),
+    }
+}
+
+/// The readings that a threshold of ours decides: `1 holds, 2 fail`.
+fn by_ours(claims: &OnOurRuns) -> String {
+    let found = counted_judgements(claims.by_ours.iter().copied());
+    if found.is_empty() { NONE.into() } else { found }
+}
+
+/// How often each word occurs: `3 reproduced, 1 close`.
+fn counted(words: impl Iterator<Item = String>) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for word in words {
+        *counts.entry(word).or_default() += 1;
+    }
+    let text: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {}", escape(word))).collect();
+    if text.is_empty() { NONE.into() } else { text.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Judged::{Fails, Holds, Undecided};
+
+    #[test]
+    fn claims_are_counted_of_those_that_are_decided() {
+        let of = |read: &[(&str, Judged)], decided: &[Judged]| {
+            let sentences = read.iter().map(|(name, judged)| (Some(*name), *judged)).collect();
+            let claims = OnOurRuns { sentences, by_ours: decided.to_vec() };
+            (held(&claims), by_ours(&claims))
+        };
+        assert_eq!(of(&[], &[]), ("–".into(), "–".into()));
+        assert_eq!(of(&[("a", Undecided), ("b", Undecided)], &[]).0, "2 undecided");
+        assert_eq!(of(&[("a", Holds), ("b", Fails), ("c", Undecided)], &[]).0, "1 of 2, 1 undecided");
+        let both = of(&[("a", Holds), ("b", Fails), ("b", Fails), ("c", Holds), ("c", Fails)], &[Holds, Fails, Fails]);
+        assert_eq!(both, ("1 of 2, 1 undecided".into(), "1 holds, 2 fail".into()));
+    }
+}

@@ -1,0 +1,245 @@
+//! Show where each protocol comes from, what else was tried, and the first trial behind each row of the scorecard.
+
+use super::document::Document;
+use super::grid::Grid;
+use super::scorecard::{Row, yes_or_no};
+use super::section::Section;
+use uq_core::stats::digits::NONE;
+use uqbench_run::benchmark::{Benchmark, ProtocolSource};
+use uqbench_run::runner::plan::Plan;
+
+/// Digits of a key that are shown: enough to be the only trial of any store.
+const DIGITS: usize = 16;
+
+/// What the page is about, in plain words.
+const INTRODUCTION: &str = "A protocol can be chosen so that it agrees with a printed number. These tables say for each \
+    benchmark what of its protocol the paper prints, what was inferred and how, which other readings were tried, and \
+    whether test results, printed or our own, were seen in choosing: where they were, agreement is partly by choice. \
+    The site has the same on each table's and figure's own page.";
+
+/// File of the table that leads from each number to its trials.
+const NUMBERS: &str = "provenance.csv";
+
+/// File of the table of protocols.
+const PROTOCOLS: &str = "provenance-protocols.csv";
+
+/// File of the table of other readings that were tried.
+const ALTERNATIVES: &str = "provenance-alternatives.csv";
+
+/// The page over all rendered benchmarks, and its tables. `rows` are those of the scorecard.
+pub fn documents(plans: &[&Plan], rows: &[Row]) -> Vec<Document> {
+    let page = format!(
+        "# Provenance\n\n{INTRODUCTION}\n\n- What each protocol rests on, in words: [{PROTOCOLS}]({PROTOCOLS}).\n- The \
+         readings that were tried beside it: [{ALTERNATIVES}]({ALTERNATIVES}).\n- From each number to its trials: \
+         [{NUMBERS}]({NUMBERS}). {}\n\n{}",
+        note_on_numbers(),
+        overview(plans).markdown()
+    );
+    let tables = [(PROTOCOLS, protocols(plans)), (ALTERNATIVES, alternatives(plans)), (NUMBERS, numbers(rows))];
+    let tables = tables.map(|(file, grid)| Document::new(file, grid.csv()));
+    std::iter::once(Document::new("provenance.md", page)).chain(tables).collect()
+}
+
+/// A row for each benchmark: where its protocol comes from, how many others were tried, whether test results were seen.
+fn overview(plans: &[&Plan]) -> Grid {
+    let mut grid = Grid::new(&["Paper", "Artefact", "Protocol", "#Alternatives", "Test results seen"]);
+    for (row, Plan { benchmark, .. }) in plans.iter().enumerate() {
+        grid.links.insert((row, 1), format!("{}.md", benchmark.id));
+        grid.rows.push(vec![
+            benchmark.paper.clone(),
+            benchmark.artefact.clone(),
+            source(benchmark).into(),
+            stated(benchmark, || benchmark.provenance.alternatives.len().to_string()),
+            stated(benchmark, || yes_or_no(benchmark.provenance.test_results_seen).into()),
+        ]);
+    }
+    grid
+}
+
+/// What is known of the way to a protocol; nothing where a file of one's own does not say it. Of a protocol that a paper prints nothing
+/// was chosen.
+fn stated(benchmark: &Benchmark, known: impl Fn() -> String) -> String {
+    if is_unsaid(benchmark) { NONE.into() } else { known() }
+}
+
+/// Whether a protocol is of a file of one's own that does not say how it was chosen.
+fn is_unsaid(benchmark: &Benchmark) -> bool {
+    benchmark.protocol_source == ProtocolSource::Own && !benchmark.provenance.is_stated()
+}
+
+/// A row for each benchmark, in words.
+fn protocols(plans: &[&Plan]) -> Grid {
+    let mut grid = Grid::new(&[
+        "Paper",
+        "Artefact",
+        "Protocol",
+        "What it rests on",
+        "Test results seen",
+        "Why",
+        "No alternatives",
+    ]);
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    grid.rows.extend(plans.iter().map(|Plan { benchmark, .. }| {
+        let provenance = &benchmark.provenance;
+        vec![
+            benchmark.paper.clone(),
+            benchmark.artefact.clone(),
+            source(benchmark).into(),
+            one_line(&provenance.protocol),
+            stated(benchmark, || yes_or_no(provenance.test_results_seen).into()),
+            one_line(&provenance.seen),
+            one_line(&provenance.no_alternatives),
+        ]
+    }));
+    grid
+}
+
+/// A row for each other reading that was tried.
+fn alternatives(plans: &[&Plan]) -> Grid {
+    let mut grid = Grid::new(&["Paper", "Artefact", "Alternative", "Variant that runs it", "Outcome"]);
+    for Plan { benchmark, .. } in plans {
+        let tried = protocol(benchmark).into_iter().flat_map(|section| section.grid.rows);
+        grid.rows.extend(tried.map(|row| [vec![benchmark.paper.clone(), benchmark.artefact.clone()], row].concat()));
+    }
+    grid
+}
+
+/// Where the protocol of a benchmark comes from.
+fn source(benchmark: &Benchmark) -> &'static str {
+    match benchmark.protocol_source {
+        ProtocolSource::Printed => "printed in the paper",
+        ProtocolSource::Inferred => "inferred",
+        ProtocolSource::Own => "of the benchmark file",
+    }
+}
+
+/// How the protocol of one benchmark came about, and a row for each alternative that was tried; `None` where its file does not say.
+pub fn protocol(benchmark: &Benchmark) -> Option<Section> {
+    if is_unsaid(benchmark) {
+        return None;
+    }
+    let provenance = &benchmark.provenance;
+    let mut grid = Grid::new(&["Alternative", "Variant that runs it", "Outcome"]);
+    for alternative in &provenance.alternatives {
+        let row = alternative.row.clone().unwrap_or_else(|| NONE.into());
+        grid.rows.push(vec![alternative.what.clone(), row, alternative.outcome.clone()]);
+    }
+    let seen = yes_or_no(provenance.test_results_seen);
+    let parts = [
+        format!("Protocol {}. {}", source(benchmark), provenance.protocol.trim()),
+        format!("Test results seen in choosing it: {seen}. {}", provenance.seen.trim()),
+        match (grid.rows.len(), provenance.no_alternatives.trim()) {
+            (0, "") => "No alternatives were tried.".into(),
+            (0, reason) => format!("No alternatives were tried: {reason}"),
+            _ => String::new(),
+        },
+    ];
+    let note = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    Some(Section { title: format!("{}, {}", benchmark.paper, benchmark.artefact), grid, note })
+}
+
+/// A row for each row of the scorecard, down to the first trial that it rests on.
+fn numbers(rows: &[Row]) -> Grid {
+    let mut grid = Grid::new(&[
+        "Paper",
+        "Artefact",
+        "Dataset",
+        "Column or claim",
+        "Metric",
+        "Variant",
+        "Protocol",
+        "#Alternatives",
+        "Test results seen",
+        "First trial",
+    ]);
+    let or_dash = |text: &str| if text.is_empty() { NONE.to_owned() } else { text.to_owned() };
+    grid.rows.extend(rows.iter().map(|row| {
+        vec![
+            row.paper.clone(),
+            row.artefact.clone(),
+            or_dash(&row.dataset),
+            if row.claim.is_empty() { row.method.clone() } else { format!("claim {}", row.claim) },
+            row.metric.clone(),
+            row.variant.clone(),
+            row.protocol.clone(),
+            row.alternatives.to_string(),
+            yes_or_no(row.test_results_seen).into(),
+            or_dash(row.first_trial.get(..DIGITS).unwrap_or(&row.first_trial)),
+        ]
+    }));
+    grid
+}
+
+/// What the columns of [`numbers`] mean.
+fn note_on_numbers() -> String {
+    format!(
+        "Alternatives: how many other readings of the protocol were tried, each described in {ALTERNATIVES}. First trial: the \
+         first {DIGITS} digits of the key of the first finished repetition, of a claim that of its columns. In the \
+         store it is the folder trials/AB/KEY, AB being the key's first two digits; result.json there names data, \
+         rows, parameters and seeds, and the other repetitions differ from it only in the split. A dash there: no \
+         repetition is finished."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uqbench_run::benchmark::shipped;
+
+    #[test]
+    fn a_protocol_says_what_was_tried_or_why_nothing_was() {
+        let of = |id: &str| protocol(shipped().unwrap().iter().find(|b| b.id == id).unwrap()).unwrap();
+        let table = of("dtb-table-1");
+        assert_eq!(table.title, "dtb, Table 1");
+        assert!(table.note.starts_with("Protocol inferred. "), "{}", table.note);
+        assert!(table.note.contains("Test results seen in choosing it: yes. "), "{}", table.note);
+        assert_eq!(table.grid.rows.len(), 3);
+        assert_eq!(table.grid.rows[0][1], "T/U 67/33 (Example 1)");
+        let figure = of("dtb-figure-2");
+        assert!(figure.grid.rows.is_empty() && figure.note.contains("No alternatives were tried: The figure"));
+        assert_eq!(of("dtb-figure-4").grid.rows[0][1], "–", "an alternative need not be a variant's row");
+    }
+
+    #[test]
+    fn a_printed_protocol_has_no_alternatives() {
+        let mut benchmark = shipped().unwrap()[0].clone();
+        benchmark.protocol_source = ProtocolSource::Printed;
+        benchmark.provenance = Default::default();
+        let note = "Protocol printed in the paper. Test results seen in choosing it: no. No alternatives were tried.";
+        assert_eq!(protocol(&benchmark).unwrap().note, note);
+    }
+
+    #[test]
+    fn what_a_file_of_ones_own_does_not_say_is_left_out() {
+        let mut benchmark = shipped().unwrap()[0].clone();
+        benchmark.protocol_source = ProtocolSource::Own;
+        benchmark.provenance = Default::default();
+        assert!(protocol(&benchmark).is_none());
+        assert_eq!(stated(&benchmark, || "no".into()), NONE);
+        benchmark.provenance.seen = "Nothing was chosen by results.".into();
+        let note = protocol(&benchmark).unwrap().note;
+        assert!(
+            note.starts_with("Protocol of the benchmark file. Test results seen in choosing it: no. Nothing was"),
+            "{note}"
+        );
+        assert_eq!(stated(&benchmark, || "no".into()), "no");
+    }
+
+    #[test]
+    fn each_row_leads_to_its_first_trial() {
+        let number = Row {
+            dataset: "yacht".into(),
+            method: "dt".into(),
+            alternatives: 3,
+            test_results_seen: true,
+            first_trial: "0123456789abcdef".repeat(4),
+            ..Row::default()
+        };
+        let claim = Row { claim: "holds-always".into(), ..Row::default() };
+        let grid = numbers(&[number, claim]);
+        assert_eq!(grid.rows[0][2..4], ["yacht", "dt"]);
+        assert_eq!(grid.rows[0][7..], ["3", "yes", "0123456789abcdef"]);
+        assert_eq!(grid.rows[1][2..4], ["–", "claim holds-always"]);
+        assert_eq!(grid.rows[1][7..], ["0", "no", "–"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Say which method did best, and how sure that is.
+
+use maud::{Markup, html};
+
+use crate::grid::{listed, separator};
+use crate::summary::Part;
+use uqbench_judge::judgement::findings::{Finding, Ranked};
+use uqbench_run::benchmark::Term;
+use uqbench_run::benchmark::papers::{PAPERS, short_name};
+
+/// For each paper the ranking over most datasets; nothing where there is no ranking.
+pub fn best(parts: &[Part]) -> Markup {
+    let mut chosen: Vec<(&Part, &Ranked)> = Vec::new();
+    for part in parts {
+        for ranked in part.brief.findings.iter().filter_map(|one| match &one.finding {
+            Finding::Ranked(ranked) => Some(ranked),
+            _ => None,
+        }) {
+            match chosen.iter_mut().find(|(other, _)| other.plan.benchmark.paper == part.plan.benchmark.paper) {
+                Some(known) if known.1.datasets < ranked.datasets => *known = (part, ranked),
+                Some(_) => {}
+                None => chosen.push((part, ranked)),
+            }
+        }
+    }
+    let mut unranked: Vec<&str> = Vec::new();
+    for paper in parts.iter().map(|part| part.plan.benchmark.paper.as_str()) {
+        let is_ranked = chosen.iter().any(|(part, _)| part.plan.benchmark.paper == paper);
+        if !is_ranked && PAPERS.iter().any(|known| known.key == paper) && !unranked.contains(&short_name(paper)) {
+            unranked.push(short_name(paper));
+        }
+    }
+    let (clear, unclear): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|(_, ranked)| is_clear(ranked));
+    html! { @if !clear.is_empty() || !unclear.is_empty() {
+        p.best {
+            strong { "Which method did best? " }
+            @for (part, ranked) in &clear {
+                (place(part)) ": " strong { (ranked.best) } " " (rank(ranked)) ". " (meanings(part, ranked))
+            }
+            @for (at, (part, ranked)) in unclear.iter().enumerate() {
+                @if at == 0 { "No clear winner (most others are not significantly behind) in " } @else { (separator(at, unclear.len())) }
+                (place(part)) " (first by mean rank: " (ranked.best) ", " (short_rank(ranked)) ")"
+            }
+            @if !unclear.is_empty() { ". " }
+            @if !unranked.is_empty() { "No table here ranks the methods of " (listed(&unranked)) "." }
+        }
+    } }
+}
+
+/// The table or figure, with a link to its page.
+fn place(part: &Part) -> Markup {
+    let benchmark = &part.plan.benchmark;
+    html! { a href={ (benchmark.id) ".html" } { (short_name(&benchmark.paper)) " " (benchmark.artefact) } }
+}
+
+/// What the names of the first method and of the metric mean, where the benchmark says so.
+fn meanings(part: &Part, ranked: &Ranked) -> Markup {
+    let headings = [ranked.best.clone(), ranked.metric.label()];
+    let of = |term: &&Term| headings.iter().any(|heading| term.is_in(heading));
+    let meanings: Vec<String> = part.plan.benchmark.terms.iter().filter(of).map(Term::sentence).collect();
+    html! { @if !meanings.is_empty() { "Here " (meanings.join("; ")) ". " } }
+}
+
+/// Whether at least half of the other methods are significantly behind.
+fn is_clear(ranked: &Ranked) -> bool {
+    2 * ranked.methods.saturating_sub(ranked.tied) >= ranked.methods.saturating_sub(1)
+}
+
+/// The mean rank among how many methods, by which metric, on how many datasets.
+fn short_rank(Ranked { best_rank, methods, datasets, metric, .. }: &Ranked) -> String {
+    format!("{best_rank:.1} of {methods} by {} on {datasets} datasets", metric.label())
+}
+
+/// The rank, and whether it is significantly ahead.
+fn rank(ranked: &Ranked) -> String {
+    let Ranked { methods, tied, .. } = ranked;
+    let ahead = match tied.saturating_sub(1) {
+        0 => "significantly ahead of all others".into(),
+        others if others + 1 >= *methods => "no other is significantly behind".into(),
+        1 => "another is not significantly behind".into(),
+        others => format!("{others} others are not significantly behind"),
+    };
+    format!("(mean rank {}; {ahead})", short_rank(ranked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uq_core::metrics::{MetricId, Mse};
+
+    #[test]
+    fn a_rank_says_whether_it_is_significant() {
+        let ranked = |tied| Ranked {
+            metric: MetricId::Mse(Mse),
+            best: "A".into(),
+            best_rank: 1.25,
+            own: None,
+            methods: 5,
+            datasets: 8,
+            critical_difference: 2.0,
+            p: 0.01,
+            tied,
+            failures_are_worst: false,
+        };
+        assert!(is_clear(&ranked(1)) && is_clear(&ranked(3)) && !is_clear(&ranked(4)) && !is_clear(&ranked(5)));
+        assert!(rank(&ranked(1)).ends_with("on 8 datasets; significantly ahead of all others)"));
+        assert!(rank(&ranked(2)).contains("another is not"));
+        assert!(rank(&ranked(5)).ends_with("no other is significantly behind)"));
+        assert!(rank(&ranked(4)).starts_with("(mean rank 1.2 of 5 by "), "{}", rank(&ranked(4)));
+        assert!(rank(&ranked(4)).ends_with("3 others are not significantly behind)"));
+    }
+}

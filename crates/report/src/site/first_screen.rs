@@ -1,0 +1,325 @@
+//! Write the index: what was asked, what came out, how sure that is, and what has not run.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, html};
+
+use super::anchors::GLOSSARY;
+use super::best::best;
+use super::blocks::Parts;
+use super::comparisons::links;
+use super::errata_pages::page_name;
+use super::in_short::{in_full, in_short};
+use super::layout::{CHOSEN, Framed, INDEX};
+use super::looks::judged;
+use super::map::{legend, map_of};
+use super::news::findings;
+use super::{Coverage, Frame, legend, missing};
+use crate::brief::Picture;
+use crate::committed::Committed;
+use crate::document::Document;
+use crate::errata::Erratum;
+use crate::grid::{counted, separator};
+use crate::scorecard::Row;
+use crate::summary::{Part, QUESTION, Summary, answer, summaries};
+use uq_core::stats::digits::NONE;
+use uqbench_judge::judgement::claims::Judged;
+use uqbench_judge::judgement::shipped::Origin;
+use uqbench_run::benchmark::papers::{PAPERS, Paper, short_name, topics};
+use uqbench_run::benchmark::{Claim, Profile};
+
+/// Most pictures below the map: the findings beside it are as long.
+const BESIDE: usize = 3;
+
+/// The index over these benchmarks.
+pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
+    let committed = Committed::read();
+    let summaries = summaries(parts, &committed);
+    let profile = parts.first().map_or(Profile::Quick, |part| part.plan.profile);
+    let is_full = profile == Profile::Full;
+    let pictures = pictures(parts);
+    let (beside, others) = pictures.split_at(pictures.len().min(BESIDE));
+    let is_of_papers = Part::are_of_papers(parts);
+    let body = html! {
+        h1 { @if is_of_papers { "Which published numbers on uncertainty hold up?" } @else { (QUESTION) } }
+        p.asked { (asked(parts, profile)) }
+        (answered(&summaries, &committed, is_full))
+        div.first {
+            div {
+                @if is_of_papers { (in_short(&summaries, is_full)) }
+                @if is_of_papers { (sure(parts, &summaries, (is_full, frame.shipped))) } @else { (sure_of_methods(is_full)) }
+                (missing::not_run(parts, &committed))
+                (best(parts))
+                (missing::without_result(parts))
+                (findings(parts, is_full))
+                @if is_of_papers { (in_full(&summaries, is_full)) }
+            }
+            div {
+                @if is_of_papers { (map(parts, &summaries, &committed, is_full)) }
+                (gallery("pictures", "Pictures", beside))
+            }
+        }
+        (claims(parts, &committed, is_full))
+        (missing::reasons(parts))
+        (gallery("more-pictures", "More pictures", others))
+        @if is_of_papers { (artefacts(parts)) } @else { (benchmarks(parts)) }
+        p {
+            @if is_of_papers { (wrong_in_papers(errata)) }
+            a href={ (GLOSSARY) ".html" } { "Glossary" }
+            @if is_of_papers { " of verdicts, marks and metrics." } @else { " of marks and metrics." }
+        }
+        (links(frame.comparisons))
+        p.note { (frame.machine) }
+    };
+    match frame.coverage {
+        Coverage::Whole => Framed { name: INDEX, title: "Report", above: &[], body }.whole(),
+        Coverage::Chosen => Framed { name: INDEX, title: "Report", above: &[], body }.document(),
+        Coverage::ChosenBesideWhole => {
+            Framed { name: CHOSEN, title: "Chosen benchmarks", above: &[(INDEX, "Report")], body }.document()
+        }
+    }
+}
+
+/// Links to the errata of all papers.
+fn wrong_in_papers(errata: &[Erratum]) -> Markup {
+    let with_errata = topics().filter(|topic| errata.iter().any(|one| one.paper == topic.key));
+    html! {
+        "What is wrong or open in the papers: "
+        @for (at, topic) in with_errata.enumerate() {
+            @if at > 0 { ", " }
+            a href={ (page_name(topic.key)) ".html" } { "errata of " (topic.name) }
+        }
+        ". "
+    }
+}
+
+/// A square for each printed number, by papers.
+fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bool) -> Markup {
+    html! {
+        section.map aria-labelledby="map" {
+            h2 #map { "Every printed number" }
+            (legend(parts, committed))
+            p.note {
+                "A square is a printed number of a main row and leads to its verdict; numbers that variant rows alone answer are on the pages \
+                 of their tables. Compatible, inconclusive: neither confirmed nor denied. Differs \
+                 (better): ours beats the printed one. None here too, a number here: the paper prints “none”. Too few repetitions: fewer than ten, or \
+                 of a smaller profile. These last ones, those that print “none”, and those that have not run, are not among the judged numbers; all \
+                 others are."
+                @if !is_full { " An outline is the verdict of the shipped run: this machine's run has too few repetitions. " (origins(parts)) }
+            }
+            @for summary in summaries {
+                @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
+                @if of.iter().any(|part| part.main_numbers().next().is_some()) {
+                    h3 { (summary.name) }
+                    (map_of(&of, committed))
+                }
+            }
+        }
+    }
+}
+
+/// What was asked. On a phone the names of the papers are not spelled out.
+fn asked(parts: &[Part], profile: Profile) -> Markup {
+    let is_planned = |key: &str| parts.iter().any(|part| part.plan.benchmark.paper == key);
+    let papers: Vec<&Paper> = PAPERS.iter().filter(|paper| is_planned(paper.key)).collect();
+    html! {
+        @if papers.is_empty() { "uqbench ran the benchmarks below" }
+        @else {
+            "uqbench ran the methods of "
+            @for (at, paper) in papers.iter().enumerate() {
+                (separator(at, papers.len())) (paper.name) span.wide { " (" (paper.spelled) ")" }
+            }
+            " again"
+        }
+        @if is_planned("baselines") { ", and baselines on the splits of their own papers," }
+        @if Part::are_of_papers(parts) { " and compared each printed number and claim with its own runs." } @else { "." }
+        @if profile != Profile::Full { " Profile " strong { (profile.as_str()) } "." }
+    }
+}
+
+/// The answer in a sentence: numbers and claims of all papers together.
+fn answered(summaries: &[Summary], committed: &Committed, is_full: bool) -> Markup {
+    html! { @if let Some([run, numbers, between, hold, others]) = answer(summaries, committed, is_full) {
+        p.answer { (run) strong { (numbers) } (between) strong { (hold) } (others) }
+    } }
+}
+
+/// How many numbers ran here, in part, and not at all.
+fn origins(parts: &[Part]) -> String {
+    let all = || parts.iter().flat_map(Part::main_numbers).filter_map(|(_, row)| row.share.origin());
+    let count = |origin: Origin| all().filter(|one| *one == origin).count();
+    let [here, partly, shipped] = [Origin::Here, Origin::Partly, Origin::Shipped].map(count);
+    if here + partly + shipped == 0 {
+        return String::new();
+    }
+    format!(
+        "A frame: all trials of the number ran here, too, with the same results ({here}); a line below: some of them ({partly}); neither: the \
+         number is from the shipped run ({shipped})."
+    )
+}
+
+/// How sure the results are.
+fn sure(parts: &[Part], summaries: &[Summary], (is_full, shipped): (bool, &str)) -> Markup {
+    let (agree, means) = summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.means.0, sum.1 + one.means.1));
+    let with = |word: &str| parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict == word).count();
+    let open: usize = summaries.iter().map(|one| one.of_full(is_full).1.claims.open).sum();
+    html! { p.sure {
+        strong { "How sure? " }
+        @if is_full {
+            (with("inconclusive")) " numbers are inconclusive, " (with("compatible")) " compatible and " (open) " claims open: our own \
+             intervals are too wide to decide. They are at 95 %, corrected where many are compared."
+        } @else {
+            "This machine's run has few repetitions, and decides nothing. " (shipped) " "
+            @if means > 0 {
+                "Verdicts in the table and on the map are those of the shipped run. " (agree) " of " (means)
+                " means of this run agree with it. The shipped run has the papers' own numbers of repetitions, and 95 % intervals."
+            }
+        }
+    } }
+}
+
+/// How sure the results are where no number is printed.
+fn sure_of_methods(is_full: bool) -> Markup {
+    html! { p.sure {
+        strong { "How sure? " }
+        @if !is_full { "This run has few repetitions. " }
+        code { "uqbench compare" } " decides which differences between methods are more than chance."
+    } }
+}
+
+/// Every claim with both judgements.
+fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
+    let lines = parts.iter().flat_map(|part| {
+        let judged = part.brief.claims.iter().zip(part.brief.claim_rows());
+        part.plan.benchmark.claims.iter().zip(judged).map(move |(claim, (result, row))| (part, claim, result, row))
+    });
+    let lines: Vec<_> = lines.collect();
+    // Of a smaller profile the claims are filtered by the shipped run, as the numbers of the map are.
+    let shown = |own: Judged, row: &Row| committed.judged(row).filter(|_| !is_full).unwrap_or(own);
+    let sentence = |part: &Part, claim: &Claim| Some((part.plan.benchmark.paper.clone(), claim.sentence()?.to_owned()));
+    let sentences: BTreeSet<_> = lines.iter().filter_map(|(part, claim, ..)| sentence(part, claim)).collect();
+    let ours = lines.iter().filter(|(_, claim, ..)| !claim.stated_by_paper).count();
+    html! { @if !lines.is_empty() {
+        section #claims {
+            h2 { "Claims" }
+            @if Part::are_of_papers(parts) { p.note {
+                "A claim is a sentence of a paper. Each row is one reading: " (counted(lines.len() - ours, "reading")) " of "
+                (counted(sentences.len(), "sentence")) "."
+                @if ours > 0 { " No paper states " (ours) " further rows; they count for none." }
+            } }
+            (legend::of_claims(&lines.iter().map(|(.., result, row)| shown(result.own, row)).collect::<Vec<_>>()))
+            div.scroll tabindex="0" role="group" aria-label="Claims" {
+                table.sortable {
+                    thead { tr {
+                        th scope="col" { "Claim" }
+                        th scope="col" { "Where" }
+                        th scope="col" { "Our runs" }
+                        @if !is_full { th scope="col" { "Full run" } }
+                        th scope="col" { "Printed numbers" }
+                        th scope="col" { "What they show" }
+                    } }
+                    tbody { @for (part, claim, result, row) in lines {
+                        @let id = &part.plan.benchmark.id;
+                        tr data-claim=(shown(result.own, row).as_str()) {
+                            th.words scope="row" { @if claim.stated_by_paper { "“" (claim.text) "”" } @else { (claim.text) } }
+                            td { a href={ (id) ".html#claim-" (claim.id) } {
+                                (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                            } }
+                            td { (judged(result.own)) }
+                            @if !is_full {
+                                td { (committed_claim(committed, row)) }
+                            }
+                            td { (judged(result.printed)) }
+                            td.words { (row.note) }
+                        }
+                    } }
+                }
+            }
+        }
+    } }
+}
+
+/// The judgement of a claim by the shipped run, as a cell shows it.
+fn committed_claim(committed: &Committed, row: &Row) -> Markup {
+    html! {
+        @if let Some(known) = committed.judged(row) { (judged(known)) }
+        @else { (committed.of(row).map_or(NONE, |full| full.verdict.as_str())) }
+    }
+}
+
+/// One picture for each paper: the first small one, of a table where there is one.
+fn pictures<'p>(parts: &'p [Part]) -> Vec<(&'p Part<'p>, &'p Picture)> {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut chosen = Vec::new();
+    for part in parts {
+        let paper = part.plan.benchmark.paper.as_str();
+        if let Some(picture) = part.brief.picture.as_ref().filter(|_| !seen.contains(&paper)) {
+            seen.push(paper);
+            chosen.push((part, picture));
+        }
+    }
+    chosen
+}
+
+/// Pictures with links to their pages; nothing where there is none.
+fn gallery(id: &str, heading: &str, pictures: &[(&Part, &Picture)]) -> Markup {
+    html! { @if !pictures.is_empty() {
+        section id=(id) {
+            h2 { (heading) }
+            div.gallery { @for (part, Picture { file, title, svg }) in pictures { div {
+                p { a href={ (part.plan.benchmark.id) ".html" } {
+                    (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                } }
+                (Parts::new([&Document::new(format!("{file}.svg"), svg.as_str())], None).figure(file, title))
+            } } }
+        }
+    } }
+}
+
+/// Every page of a benchmark that is about no paper.
+fn benchmarks(parts: &[Part]) -> Markup {
+    html! {
+        section #artefacts {
+            h2 { "Every benchmark" }
+            div.scroll tabindex="0" role="group" aria-label="Every benchmark" {
+                table.sortable {
+                    thead { tr { @for head in ["Benchmark", "What it shows", "Trials"] { th scope="col" { (head) } } } }
+                    tbody { @for Part { plan, brief } in parts {
+                        @let benchmark = &plan.benchmark;
+                        tr {
+                            th scope="row" { a href={ (benchmark.id) ".html" } { (benchmark.id) } }
+                            td.words { (benchmark.title) }
+                            td.n { (brief.coverage.0) " of " (brief.coverage.1) }
+                        }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// Every page of a table or figure.
+fn artefacts(parts: &[Part]) -> Markup {
+    html! {
+        section #artefacts {
+            h2 { "Every table and figure" }
+            p.note { @for topic in topics().filter(|topic| parts.iter().any(|part| part.plan.benchmark.paper == topic.key)) {
+                strong { (topic.name) } ": " (topic.title) ". "
+            } }
+            div.scroll tabindex="0" role="group" aria-label="Every table and figure" {
+                table.sortable {
+                    thead { tr { @for head in ["Paper", "Artefact", "What it shows", "Trials"] { th scope="col" { (head) } } } }
+                    tbody { @for Part { plan, brief } in parts {
+                        @let benchmark = &plan.benchmark;
+                        tr {
+                            th scope="row" { (short_name(&benchmark.paper)) }
+                            td { a href={ (benchmark.id) ".html" } { (benchmark.artefact) } }
+                            td.words { (benchmark.title) }
+                            td.n { (brief.coverage.0) " of " (brief.coverage.1) }
+                        }
+                    } }
+                }
+            }
+        }
+    }
+}

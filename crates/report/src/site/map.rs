@@ -1,0 +1,134 @@
+//! Draw the map of all printed numbers: a square for each, its colour and symbol the verdict.
+
+use maud::{Markup, html};
+
+use super::legend;
+use crate::committed::{Committed, Number};
+use crate::looks::{LOOKS, look_of};
+use crate::scorecard::Row;
+use crate::summary::Part;
+use uq_core::stats::digits::{NONE, mean_and_spread, number};
+use uqbench_judge::judgement::shipped::{Origin, Share};
+use uqbench_run::benchmark::papers::short_name;
+use uqbench_run::benchmark::{Profile, label_text};
+
+/// The printed numbers of one paper, an artefact a line.
+pub fn map_of(parts: &[&Part], committed: &Committed) -> Markup {
+    let with_numbers = parts.iter().filter(|part| part.main_numbers().next().is_some());
+    html! {
+        @for part in with_numbers {
+            @let id = &part.plan.benchmark.id;
+            div.strip {
+                a.artefact href={ (id) ".html" } { (part.plan.benchmark.artefact) }
+                span.cells { @for (at, row) in part.main_numbers() { (square(part, at, row, committed)) } }
+            }
+        }
+    }
+}
+
+/// The shipped run of a number that a smaller profile does not judge; `None` in a full run, which would be compared
+/// with itself.
+pub fn beside<'c>(part: &Part, row: &Row, committed: &'c Committed) -> Option<&'c Number> {
+    committed.of(row).filter(|_| part.plan.profile != Profile::Full)
+}
+
+/// A square that leads to the row of its verdict. A smaller profile shows the verdict of the shipped run as an outline.
+fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
+    let id = &part.plan.benchmark.id;
+    let full = beside(part, row, committed);
+    let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
+    let state = if full.is_some() { " outlined" } else { "" };
+    let here = match row.share.origin() {
+        Some(Origin::Here) => " here",
+        Some(Origin::Partly) => " partly",
+        _ => "",
+    };
+    html! {
+        a class={ "square v-" (look.class) (state) (here) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
+            data-words=(words(part, row))
+            title=(describe(row, full.map(|full| (full.verdict.as_str(), full.agrees_with(row))))) {
+            span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
+        }
+    }
+}
+
+/// Names of dataset, metric, column, paper and artefact, by which the filter finds a square: those of the scorecard, and
+/// headings that differ from them.
+fn words(part: &Part, row: &Row) -> String {
+    let benchmark = &part.plan.benchmark;
+    let dataset = benchmark.datasets.iter().find(|one| one.key == row.dataset).map(|one| &one.heading);
+    let metric = benchmark.metrics.iter().find(|one| one.id.to_string() == row.metric).map(|one| &one.heading);
+    let column = benchmark.columns().find(|one| label_text(&one.labels) == row.method).map(|one| &one.heading);
+    let mut all = vec![row.dataset.as_str(), row.metric.as_str(), row.method.as_str()];
+    all.extend([dataset, metric, column].into_iter().flatten().map(String::as_str));
+    all.extend([short_name(&benchmark.paper), benchmark.artefact.as_str()]);
+    let mut text = String::new();
+    for name in all {
+        if !text.to_lowercase().contains(&name.to_lowercase()) {
+            text += if text.is_empty() { "" } else { " " };
+            text += name;
+        }
+    }
+    text
+}
+
+/// How much of the shipped run behind a number ran here, in a sentence.
+fn ran_here(share: Share) -> String {
+    let Share { equal, of, .. } = share;
+    match share.origin() {
+        None => String::new(),
+        Some(Origin::Here) => format!("Run here: all {of} trials, with the same results."),
+        Some(Origin::Partly) => format!("Partly run here: {equal} of {of} trials, with the same results."),
+        Some(Origin::Shipped) => "From the shipped run.".into(),
+    }
+}
+
+/// A printed number and its verdict in words, as its row has them; `full` is the verdict of the shipped run, and whether this run agrees.
+fn describe(row: &Row, full: Option<(&str, Option<bool>)>) -> String {
+    let ours = mean_and_spread(row.ours_mean, row.ours_sd);
+    let width = |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));
+    let start = format!(
+        "{}, {}, {}: printed {}, ours {ours}, n = {}, h = {}, δ = {}. ",
+        row.dataset,
+        row.method,
+        row.metric,
+        row.published,
+        row.n,
+        width(row.half_width),
+        width(row.tolerance)
+    );
+    start
+        + &match full {
+            None => format!("{}. {}", row.verdict, row.why),
+            Some((verdict, agrees)) => {
+                let agrees = match agrees {
+                    Some(true) => "; this run agrees with it",
+                    Some(false) => "; this run does not agree with it",
+                    None => "",
+                };
+                format!("{} The shipped run: {verdict}{agrees}. {}", row.why, ran_here(row.share))
+            }
+        }
+}
+
+/// What colours and symbols mean: those that occur in the parts.
+pub fn legend(parts: &[Part], committed: &Committed) -> Markup {
+    let (mut counts, mut is_outlined) = ([0_usize; LOOKS.len()], false);
+    for part in parts {
+        for (_, row) in part.main_numbers() {
+            let full = beside(part, row, committed);
+            is_outlined |= full.is_some();
+            let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
+            if let Some(at) = LOOKS.iter().position(|known| known == look) {
+                counts[at] += 1;
+            }
+        }
+    }
+    html! {
+        ul.legend {
+            @for (look, count) in LOOKS.iter().zip(counts).filter(|(_, count)| *count > 0) {
+                (legend::verdict(look, is_outlined, count))
+            }
+        }
+    }
+}

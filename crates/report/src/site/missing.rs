@@ -1,0 +1,95 @@
+//! Say what has not run, and why: a sentence for each outcome, and a table of every reason.
+
+use maud::{Markup, html};
+
+use super::map::beside;
+use crate::committed::Committed;
+use crate::grid::counted;
+use crate::looks::look_of;
+use crate::missing::{all, missing};
+use crate::summary::Part;
+use uqbench_run::benchmark::papers::short_name;
+
+/// The verdict on a printed number without a number of ours.
+const NOT_RUN: &str = "not run";
+
+/// Most columns that a row of the table names unfolded.
+const MOST_COLUMNS: usize = 6;
+
+/// What has not run, a sentence for each outcome.
+pub fn not_run(parts: &[Part], committed: &Committed) -> Markup {
+    html! { p.missing { (answered(missing(parts).questions().first())) (unmet(parts, committed)) (reasons_link(parts)) } }
+}
+
+/// What ran without a result, a sentence for each outcome; nothing where everything that ran has one.
+pub fn without_result(parts: &[Part]) -> Markup {
+    let missing = missing(parts);
+    let questions = missing.questions();
+    html! { @if questions.len() > 1 { p.missing { (answered(questions.get(1))) (reasons_link(parts)) } } }
+}
+
+fn answered(question: Option<&(&str, &[String])>) -> Markup {
+    html! { @if let Some((question, answers)) = question {
+        strong { (question) " " }
+        @for answer in *answers { (answer) " " }
+    } }
+}
+
+fn reasons_link(parts: &[Part]) -> Markup {
+    html! { @if !all(parts).is_empty() { a href="#not-run" { "Each with its reason" } "." } }
+}
+
+/// How many printed numbers have no number of ours, with the symbol of their squares on the map; and how many have one of the committed
+/// full run alone.
+fn unmet(parts: &[Part], committed: &Committed) -> Markup {
+    let is_not_run = |verdict: &str| look_of(verdict).word == NOT_RUN;
+    let (mut none, mut full) = (0, 0);
+    for part in parts {
+        for (_, row) in part.main_numbers().filter(|(_, row)| is_not_run(&row.verdict)) {
+            match beside(part, row, committed) {
+                Some(known) if !is_not_run(&known.verdict) => full += 1,
+                _ => none += 1,
+            }
+        }
+    }
+    let have = |count: usize| if count == 1 { " has" } else { " have" };
+    html! {
+        @if none > 0 { (counted(none, "printed number")) (have(none)) " no number of ours (" (look_of(NOT_RUN).symbol) "). " }
+        @if full > 0 { (counted(full, "printed number")) (have(full)) " a number of the shipped run alone. " }
+    }
+}
+
+/// The columns; folded where they are many.
+fn listed(columns: &[String]) -> Markup {
+    let words = columns.join("; ");
+    html! {
+        @if columns.len() > MOST_COLUMNS { details { summary { (counted(columns.len(), "column")) } (words) } }
+        @else { (words) }
+    }
+}
+
+/// Every reason.
+pub fn reasons(parts: &[Part]) -> Markup {
+    let all = all(parts);
+    html! { @if !all.is_empty() {
+        section #not-run {
+            h2 { "What has not run, or ran without a result" }
+            div.scroll tabindex="0" role="group" aria-label="What has not run, or ran without a result" {
+                table.sortable {
+                    thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] {
+                        th scope="col" class=[(head == "Count").then_some("n")] { (head) }
+                    } } }
+                    tbody { @for (part, one) in &all { tr {
+                        th scope="row" { a href={ (part.plan.benchmark.id) ".html" } {
+                            (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                        } }
+                        td { (one.outcome) }
+                        td.n { (counted(one.count, if one.planned { "trial" } else { "printed number" })) }
+                        td.words { (one.reason) }
+                        td.words { (listed(&one.columns)) }
+                    } } }
+                }
+            }
+        }
+    } }
+}

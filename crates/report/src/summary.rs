@@ -1,0 +1,332 @@
+//! Count, for each paper, what came out: printed numbers by verdict, claims by judgement.
+
+use crate::brief::Brief;
+use crate::committed::{Committed, has_too_few, is_judged};
+use crate::scorecard::Row;
+use uqbench_judge::judgement::claims::Judged;
+use uqbench_judge::judgement::sentences::Sentences;
+use uqbench_run::benchmark::papers::{is_stated, short_name, topic};
+use uqbench_run::runner::plan::Plan;
+
+/// A benchmark of a report.
+pub struct Part<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// What was found in it.
+    pub brief: &'a Brief,
+}
+
+impl<'a> Part<'a> {
+    /// The benchmarks in the order of the papers, and of the tables and figures in them.
+    pub fn all(plans: &'a [Plan], briefs: &[&'a Brief]) -> Vec<Self> {
+        let mut all: Vec<Self> = plans.iter().zip(briefs).map(|(plan, brief)| Self { plan, brief }).collect();
+        all.sort_by_key(|part| part.plan.benchmark.place());
+        all
+    }
+
+    /// Whether some benchmark is about a paper: pages about others alone speak of no printed number.
+    pub fn are_of_papers(parts: &[Self]) -> bool {
+        parts.iter().any(|part| is_stated(&part.plan.benchmark.paper) || part.main_numbers().next().is_some())
+    }
+
+    /// Printed numbers of the main reading, with their places on the page.
+    pub fn main_numbers(&self) -> impl Iterator<Item = (usize, &Row)> {
+        self.brief.rows.iter().enumerate().filter(|(_, row)| row.claim.is_empty() && row.variant.is_empty())
+    }
+}
+
+/// Printed numbers that are reproduced or close, among those that are judged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Reproduced or close.
+    pub passed: usize,
+    /// Judged.
+    pub judged: usize,
+    /// How many would be reproduced or close by chance; 0 where that is not known.
+    pub by_chance: f64,
+    /// Differ from the printed ones, or show that no predictor comes near them. The rest is unclear.
+    pub differing: usize,
+    /// Where most numbers differ; the first of equals.
+    pub worst: Option<Differing>,
+}
+
+impl Tally {
+    /// Judged, and neither reproduced or close nor different.
+    pub fn unclear(&self) -> usize {
+        self.judged.saturating_sub(self.passed + self.differing)
+    }
+
+    /// The share of the numbers that are reproduced or close, in words; `None` where none is judged.
+    pub fn share(&self) -> Option<&'static str> {
+        match (3 * self.passed, self.judged) {
+            (_, 0) => None,
+            (thrice, judged) if thrice > 2 * judged => Some("mostly"),
+            (thrice, judged) if thrice < judged => Some("mostly not"),
+            _ => Some("partly"),
+        }
+    }
+}
+
+/// The numbers of a table or figure that differ from the printed ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differing {
+    /// The table or figure.
+    pub artefact: String,
+    /// How many differ.
+    pub differing: usize,
+    /// How many are judged.
+    pub judged: usize,
+}
+
+impl Tally {
+    /// Counts the numbers with these verdicts among those that differ.
+    fn add_differing<'v>(&mut self, artefact: &str, verdicts: impl Iterator<Item = &'v str>) {
+        let judged: Vec<&str> = verdicts.filter(|verdict| is_judged(verdict)).collect();
+        let differing = judged.iter().filter(|verdict| differs(verdict)).count();
+        self.differing += differing;
+        if differing > self.worst.as_ref().map_or(0, |worst| worst.differing) {
+            self.worst = Some(Differing { artefact: artefact.to_owned(), differing, judged: judged.len() });
+        }
+    }
+}
+
+/// Claims by judgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// Claims that hold.
+    pub hold: usize,
+    /// Claims that fail.
+    pub fail: usize,
+    /// Claims that are not decided.
+    pub open: usize,
+}
+
+impl Claims {
+    /// How many there are.
+    pub fn all(&self) -> usize {
+        self.hold + self.fail + self.open
+    }
+}
+
+impl FromIterator<Judged> for Claims {
+    fn from_iter<I: IntoIterator<Item = Judged>>(all: I) -> Self {
+        all.into_iter().fold(Self::default(), |mut claims, judged| {
+            match judged {
+                Judged::Holds => claims.hold += 1,
+                Judged::Fails => claims.fail += 1,
+                Judged::Undecided => claims.open += 1,
+            }
+            claims
+        })
+    }
+}
+
+impl std::ops::Add for Claims {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { hold: self.hold + other.hold, fail: self.fail + other.fail, open: self.open + other.open }
+    }
+}
+
+/// The claims of a paper, each a sentence, and the readings of these sentences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Sentences by judgement.
+    pub claims: Claims,
+    /// Their readings by judgement.
+    pub readings: Claims,
+}
+
+impl From<&Sentences> for Counted {
+    fn from(all: &Sentences) -> Self {
+        Self { claims: all.judged().collect(), readings: all.readings().collect() }
+    }
+}
+
+impl std::ops::Add for Counted {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { claims: self.claims + other.claims, readings: self.readings + other.readings }
+    }
+}
+
+/// What came out for one paper.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Key of the paper.
+    pub paper: String,
+    /// Its short name.
+    pub name: String,
+    /// Its title; empty where it is no topic of the list.
+    pub title: String,
+    /// How many numbers of the main reading it prints, judged or not.
+    pub printed: usize,
+    /// Numbers of this run.
+    pub own: Tally,
+    /// The same numbers in the shipped run.
+    pub full: Tally,
+    /// Means of too few repetitions that agree with the shipped run, and those that can be compared with it.
+    pub means: (usize, usize),
+    /// Its sentences and their readings on our runs.
+    pub claims: Sentences,
+    /// The same in the shipped run.
+    pub claims_full: Sentences,
+    /// The same on the numbers that the paper prints.
+    pub claims_printed: Sentences,
+    /// Finished and expected trials.
+    pub trials: (usize, usize),
+}
+
+/// The printed numbers of one table, by this run, or by the shipped run where this one is of a smaller profile.
+pub fn tally_of(part: &Part, committed: &Committed, is_full: bool) -> Tally {
+    let mut summary = Summary::default();
+    summary.add(part, committed);
+    summary.of_full(is_full).0.clone()
+}
+
+/// One summary for each paper, in the order of the parts.
+pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
+    let mut all: Vec<Summary> = Vec::new();
+    for part in parts {
+        let key = &part.plan.benchmark.paper;
+        if all.last().is_none_or(|last| last.paper != *key) {
+            let title = topic(key).map_or("", |topic| topic.title).to_owned();
+            all.push(Summary { paper: key.clone(), name: short_name(key).to_owned(), title, ..Summary::default() });
+        }
+        if let Some(summary) = all.last_mut() {
+            summary.add(part, committed);
+        }
+    }
+    all
+}
+
+impl Summary {
+    /// Printed numbers and claims by this run, or by the shipped run where this one is of a smaller profile.
+    pub fn of_full(&self, is_full: bool) -> (&Tally, Counted) {
+        if is_full { (&self.own, (&self.claims).into()) } else { (&self.full, (&self.claims_full).into()) }
+    }
+
+    /// Whether its paper prints numbers or claims that this report judges.
+    pub fn has_printed(&self) -> bool {
+        self.own.judged + self.full.judged + self.means.1 + self.claims.judged().count() > 0
+    }
+
+    fn add(&mut self, part: &Part, committed: &Committed) {
+        let brief = part.brief;
+        self.printed += part.main_numbers().count();
+        self.own.passed += brief.passed;
+        self.own.judged += brief.judged;
+        self.own.by_chance += brief.by_chance;
+        self.trials.0 += brief.coverage.0;
+        self.trials.1 += brief.coverage.1;
+        let artefact = &part.plan.benchmark.artefact;
+        let full = committed.tally(&brief.rows);
+        self.full.passed += full.passed;
+        self.full.judged += full.judged;
+        self.own.add_differing(artefact, part.main_numbers().map(|(_, row)| row.verdict.as_str()));
+        let of_full = part.main_numbers().filter_map(|(_, row)| committed.of(row));
+        self.full.add_differing(artefact, of_full.map(|full| full.verdict.as_str()));
+        for (_, row) in part.main_numbers() {
+            let Some(full) = committed.of(row) else { continue };
+            if let Some(agrees) = full.agrees_with(row).filter(|_| has_too_few(row)) {
+                self.means.0 += usize::from(agrees);
+                self.means.1 += 1;
+            }
+        }
+        for (claim, (result, row)) in part.plan.benchmark.claims.iter().zip(brief.claims.iter().zip(brief.claim_rows()))
+        {
+            self.claims.add(claim.sentence(), result.own);
+            self.claims_printed.add(claim.sentence(), result.printed);
+            self.claims_full.add(claim.sentence(), committed.judged(row).unwrap_or(Judged::Undecided));
+        }
+    }
+}
+
+/// The answer in a sentence, in the parts before, in and behind its numbers: printed numbers and claims of all papers together; `None`
+/// where no number is judged.
+pub fn answer(summaries: &[Summary], committed: &Committed, is_full: bool) -> Option<[String; 5]> {
+    let (mut numbers, mut counted) = (Tally::default(), Counted::default());
+    for (tally, of) in summaries.iter().map(|one| one.of_full(is_full)) {
+        numbers.passed += tally.passed;
+        numbers.judged += tally.judged;
+        counted = counted + of;
+    }
+    let Counted { claims: Claims { hold, fail, open }, readings } = counted;
+    let run = if is_full { "In this run (profile full) " } else { "In the shipped run " };
+    (numbers.judged > 0).then(|| {
+        [
+            run.into(),
+            format!("{} of {}", numbers.passed, numbers.judged),
+            format!(" judged numbers are reproduced or close; of {} claims ", hold + fail + open),
+            hold.to_string(),
+            format!(
+                " hold, {fail} fail and {open} are open. A claim is a sentence of a paper; of their {} readings {} hold, {} fail and {} \
+                 are open.{}",
+                readings.all(),
+                readings.hold,
+                readings.fail,
+                readings.open,
+                if is_full { String::new() } else { left_out(numbers.judged, committed.judged_numbers()) }
+            ),
+        ]
+    })
+}
+
+/// What leads from the judged numbers of these tables to those of all tables; empty where they are all.
+fn left_out(here: usize, all: usize) -> String {
+    match all.saturating_sub(here) {
+        0 => String::new(),
+        others => format!(" The other {others} of all {all} judged numbers are of tables that this report leaves out."),
+    }
+}
+
+/// The question of a report in which no benchmark is about a paper.
+pub const QUESTION: &str = "How do the methods compare?";
+
+/// What the words of a summary mean.
+pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than one third. Differ: numbers that are implausible \
+    are counted, too. Unclear: compatible or inconclusive. By chance: how many would agree if the printed numbers of each row \
+    were shuffled among the columns that print one.";
+
+fn differs(verdict: &str) -> bool {
+    ["differs", "implausible", "impossible"].iter().any(|start| verdict.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_state_the_share() {
+        let word = |passed, judged| Tally { passed, judged, ..Tally::default() }.share();
+        let words = [word(0, 0), word(45, 48), word(2, 3), word(1, 3), word(30, 158)];
+        assert_eq!(words, [None, Some("mostly"), Some("partly"), Some("partly"), Some("mostly not")]);
+    }
+
+    #[test]
+    fn the_answer_adds_all_papers_and_is_none_without_a_judged_number() {
+        use Judged::{Fails, Holds, Undecided};
+        let one = |passed, judged, read: &[(Option<&str>, Judged)]| Summary {
+            own: Tally { passed, judged, ..Tally::default() },
+            claims: read.iter().copied().collect(),
+            ..Summary::default()
+        };
+        // Two readings that disagree are one open claim, and two that fail are one that fails.
+        let twins = [(Some("a"), Holds), (Some("a"), Fails), (Some("b"), Fails), (Some("b"), Fails), (None, Holds)];
+        let (both, committed) =
+            ([one(3, 4, &twins), one(1, 6, &[(Some("a"), Holds), (Some("c"), Undecided)])], Committed::read());
+        let [_, numbers, total, hold, others] = answer(&both, &committed, true).unwrap();
+        assert_eq!((numbers.as_str(), hold.as_str()), ("4 of 10", "1"));
+        assert!(total.contains(" 4 claims "), "{total}");
+        assert!(others.contains("1 fail and 2 are open") && others.contains("6 readings 2 hold, 3 fail"), "{others}");
+        assert_eq!(answer(&[one(0, 0, &[(Some("a"), Holds)])], &committed, true), None);
+    }
+
+    #[test]
+    fn numbers_of_tables_that_are_left_out_are_told() {
+        assert_eq!(left_out(350, 350), "");
+        assert!(left_out(24, 350).contains("326 of all 350"));
+    }
+}

@@ -1,0 +1,345 @@
+//! Show one trial: its specification, where and when it ran, its scores, its calibration and residuals, and the command
+//! that runs it again. Of one that did not finish the error is shown in place of scores.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::document::Document;
+use super::grid::{FirstTrial, Grid};
+use super::section::{Block, Page, Section};
+use crate::plot::{BandPanel, Bands, Calibration, CalibrationPanel, Render};
+use uq_core::metrics::MetricId;
+use uq_core::stats::Pit;
+use uq_core::stats::digits::number;
+use uqbench_data::Manifest;
+use uqbench_data::own::OwnDataset;
+use uqbench_judge::evidence::portrait::{Portrait, Residuals, portraits};
+use uqbench_judge::evidence::{EvidenceError, Series};
+use uqbench_run::benchmark::Origin;
+use uqbench_run::benchmark::papers::short_name;
+use uqbench_run::runner::attempt::{Attempt, Run};
+use uqbench_run::runner::derived;
+use uqbench_run::runner::key::{TrialKey, TrialSpec};
+use uqbench_run::runner::outcome::Outcome;
+use uqbench_run::runner::plan::{Experiment, Plan};
+use uqbench_run::runner::record::{Machine, Provenance, TrialResult};
+use uqbench_run::runner::store::{Store, StoreError};
+
+/// A planned trial: the benchmark that plans it, and which of its repetitions it is.
+pub struct Place<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Heading of the method's first column, with its variant.
+    pub column: String,
+    /// Number of the repetition, from 0.
+    pub split: u64,
+}
+
+/// Where the plans have a trial; `None` where none has it.
+pub fn place<'a>(plans: &'a [Plan], key: &TrialKey) -> Option<Place<'a>> {
+    plans.iter().find_map(|plan| {
+        plan.all_experiments().find_map(|experiment| {
+            let split = (0..experiment.splits).find(|&split| experiment.key(split) == *key)?;
+            Some(Place::new(plan, experiment, split))
+        })
+    })
+}
+
+impl<'a> Place<'a> {
+    /// Of a repetition of an experiment.
+    pub fn new(plan: &'a Plan, Experiment { method, .. }: &Experiment, split: u64) -> Self {
+        let heading = method.columns.first().map(|column| column.heading.as_str()).unwrap_or_default();
+        let variant = method.variant.as_ref().map(|variant| format!(" ({variant})"));
+        Self { plan, column: format!("{heading}{}", variant.unwrap_or_default()), split }
+    }
+
+    /// Says what the trial is.
+    fn say_name(&self, page: &mut Page, dataset: &str) {
+        let Self { plan: Plan { benchmark, .. }, column, split } = self;
+        let paper = short_name(&benchmark.paper);
+        page.text(format!("{paper}, {}: {column}, {dataset}, repetition {split}.", benchmark.artefact));
+    }
+
+    /// Says which command runs the trial again.
+    fn say_command(&self, page: &mut Page, key: &TrialKey, dataset: &str) {
+        page.text(format!("This command runs it again: {}", self.command(key, dataset)));
+        if self.plan.benchmark.origin.names_files() {
+            page.text("Its names of files are those from the folder where this page was made.");
+        }
+    }
+
+    /// The command that runs the trial again, into another store, because a finished trial is not repeated.
+    fn command(&self, key: &TrialKey, dataset: &str) -> String {
+        let Plan { benchmark, profile, filter, .. } = self.plan;
+        let Origin { file, with, names_commands } = &benchmark.origin;
+        let name = file.as_ref().unwrap_or(&benchmark.id);
+        let mut words = vec!["uqbench", "run", name, "--profile", profile.as_str()];
+        // The profile alone may have neither the trial's dataset nor as many splits.
+        if !filter.datasets.is_empty() {
+            words.extend(["--datasets", dataset]);
+        }
+        // Methods that were not chosen may have programs that are not there.
+        let methods = filter.methods.join(",");
+        if !methods.is_empty() {
+            words.extend(["--methods", &methods]);
+        }
+        let splits = filter.splits.map(|splits| splits.to_string());
+        words.extend(splits.iter().flat_map(|splits| ["--splits", splits]));
+        words.extend(with.iter().flat_map(|command| ["--with", command]));
+        words.extend(names_commands.then_some("--allow-external"));
+        words.extend(["--trial", short(key), "--store", "again"]);
+        // Words of a command line have no null character, which alone cannot be quoted.
+        shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
+    }
+}
+
+/// Why a trial cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ShowError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its predictions cannot be decoded.
+    #[error(transparent)]
+    Evidence(#[from] EvidenceError),
+}
+
+/// The page of a finished trial, and its figures.
+///
+/// # Errors
+/// [`ShowError`].
+pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Result<(Page, Vec<Document>), ShowError> {
+    let key = &result.key;
+    let mut page = Page::new(format!("Trial {}", short(key)));
+    match place {
+        Some(place) => place.say_name(&mut page, &result.spec.dataset),
+        None => page.text(
+            "No benchmark that was searched plans this trial, so the command that runs it again is not known. Its benchmark is \
+             another version, or a file of yours, or it is of a method that was added to one: name these by uqbench show KEY \
+             FILE --with COMMAND.",
+        ),
+    }
+    if let Some(why) = result.outcome.reason() {
+        page.text(format!("It returned no predictions ({}): {why}", result.outcome.word()));
+    }
+    if let Some(place) = place {
+        place.say_command(&mut page, key, &result.spec.dataset);
+    }
+    let mut figures = Vec::new();
+    if result.outcome == Outcome::Ok {
+        let standard = || MetricId::standard().to_vec();
+        let metrics = place.map_or_else(standard, |place| place.plan.first_metrics());
+        page.section(scores(store, result, &metrics)?);
+        match portraits(store, result) {
+            Ok(portraits) => draw(&mut page, &mut figures, result, &portraits),
+            Err(EvidenceError::Store(StoreError::NotPacked { .. })) => {
+                page.text("This pack has no predictions of this trial, so nothing is drawn.");
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let rows = [("Training rows", result.train_rows), ("Test rows", result.test_rows)];
+    let rows = rows.map(|(name, count)| (name, count.to_string()));
+    page.section(specification(key, &result.spec, rows, result.outcome.word()));
+    page.blocks.extend(store.provenance(key)?.map(|found| Block::Section(provenance(&found))));
+    Ok((page, figures))
+}
+
+/// The page of a trial whose last attempt did not finish.
+pub fn failed(attempt: &Attempt, key: &TrialKey, spec: &TrialSpec, place: &Place) -> Page {
+    let mut page = Page::new(format!("Trial {}", short(key)));
+    place.say_name(&mut page, &spec.dataset);
+    page.text(format!("It did not finish. The error of its last attempt in full: {}", attempt.failure.message()));
+    place.say_command(&mut page, key, &spec.dataset);
+    page.section(specification(key, spec, [], attempt.failure.word()));
+    match &attempt.run {
+        Some(run) => page.section(attempted(run)),
+        None => page.text("An older program stored this error alone: the host, time and memory are not known."),
+    }
+    page
+}
+
+/// The first digits of a key: enough to be the only trial of any store.
+pub fn short(key: &TrialKey) -> &str {
+    key.as_str().get(..16).unwrap_or(key.as_str())
+}
+
+/// The first of a column's finished trials.
+pub fn first_of(series: &Series) -> Option<FirstTrial> {
+    let key = short(&series.first_finished()?.key).to_owned();
+    Some(FirstTrial { key, of: Some(series.finished().count()) })
+}
+
+/// Every score of every reading.
+fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Section, StoreError> {
+    let scores = derived::scores(store, result, metrics)?;
+    let mut grid = Grid::new(&["Reading", "Metric", "#Score", "Better"]);
+    for reading in result.layout.readings() {
+        for metric in metrics {
+            let score = scores.get(reading, metric).flatten();
+            grid.rows.push(vec![
+                reading.to_string(),
+                format!("{} ({metric})", metric.label()),
+                score.map_or_else(|| "–".into(), |score| number(score, None)),
+                metric.direction().to_string(),
+            ]);
+        }
+    }
+    Ok(Section { title: "Scores".into(), grid, note: "–: not defined for this prediction.".into() })
+}
+
+/// Adds the calibration and the residuals of the readings that have them.
+fn draw(page: &mut Page, figures: &mut Vec<Document>, result: &TrialResult, portraits: &[Portrait]) {
+    let key = short(&result.key);
+    let pit = |one: &Portrait| {
+        let pit = Pit::new(&[one.pit.clone()?], one.rows)?;
+        Some(CalibrationPanel { title: one.reading.clone(), pit })
+    };
+    let panels = portraits.iter().filter_map(pit).collect();
+    let calibration = Calibration { title: format!("Calibration of trial {key}"), notes: Vec::new(), panels };
+    let residuals = Bands {
+        title: format!("Residuals of trial {key}: outcome less predicted mean, ± 1 standard deviation"),
+        panels: portraits.iter().filter_map(|one| Some(residuals(&one.reading, one.residuals.as_ref()?))).collect(),
+    };
+    let drawings: [(&str, &dyn Render, bool); 2] = [
+        ("calibration", &calibration, calibration.panels.is_empty()),
+        ("residuals", &residuals, residuals.panels.is_empty()),
+    ];
+    for (name, drawing, _) in drawings.into_iter().filter(|(.., is_empty)| !is_empty) {
+        page.draw(figures, format!("trial-{key}-{name}"), drawing);
+    }
+}
+
+/// Residuals against the predicted mean.
+fn residuals(reading: &str, drawn: &Residuals) -> BandPanel {
+    let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
+    let (mean, residual) = (wide(&drawn.mean), wide(&drawn.residual));
+    let thinned = if drawn.every > 1 { format!(" (one test row in {})", drawn.every) } else { String::new() };
+    BandPanel {
+        title: format!("{reading}{thinned}"),
+        x_label: "Predicted mean".into(),
+        y_label: "Residual".into(),
+        mean: vec![0.0; residual.len()],
+        sd: wide(&drawn.sd),
+        connected: false,
+        truth: None,
+        observed: Some((mean.clone(), residual)),
+        x: mean,
+    }
+}
+
+/// A part of a specification as JSON.
+fn json(part: &impl Serialize) -> String {
+    serde_json::to_string(part).unwrap_or_default()
+}
+
+/// A table of names and values.
+fn listed(title: &str, rows: Vec<(&str, String)>) -> Section {
+    let mut grid = Grid::new(&["What", "Value"]);
+    grid.rows.extend(rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]));
+    Section { title: title.into(), grid, note: String::new() }
+}
+
+/// What a trial is, with numbers of its rows where they are known, and how it ended.
+fn specification(
+    key: &TrialKey,
+    spec: &TrialSpec,
+    counts: impl IntoIterator<Item = (&'static str, String)>,
+    end: &str,
+) -> Section {
+    let hashes = data_hashes(&spec.dataset, &spec.definition);
+    let mut rows = vec![
+        ("Key", key.to_string()),
+        ("Method", format!("{}, version {}", spec.method, spec.method_version)),
+        ("Parameters", spec.parameters.to_string()),
+        ("Dataset", spec.dataset.clone()),
+        ("Protocol", json(&spec.protocol)),
+        ("Rows", json(&spec.rows)),
+        ("Scaling", json(&spec.scaling)),
+        ("Units of the scores", json(&spec.score_units)),
+        ("Split", spec.split.to_string()),
+        ("Seed of the method", spec.seed.to_string()),
+        ("Root seed", spec.root_seed.to_string()),
+    ];
+    // After the dataset.
+    rows.splice(4..4, hashes.iter().map(|(what, hash)| (what.as_str(), hash.clone())));
+    for row in counts {
+        rows.push(row);
+    }
+    rows.push(("Outcome", end.into()));
+    listed("Specification", rows)
+}
+
+/// What is hashed of a trial's data, and its SHA-256: each pinned file and the parsed numbers, or the numbers of a table of one's own.
+/// Simulated data have none: they follow from the seeds.
+fn data_hashes(dataset: &str, definition: &Value) -> Vec<(String, String)> {
+    let text = |hash: &Value| hash.as_str().map(str::to_owned);
+    let files = definition.get("files").and_then(Value::as_object).into_iter().flatten();
+    let mut all: Vec<(String, String)> =
+        files.filter_map(|(name, hash)| Some((format!("SHA-256 of {name}"), text(hash)?))).collect();
+    let known = Manifest::shipped().ok().and_then(|manifest| manifest.get(dataset).ok());
+    // An entry of today with another definition is of other data.
+    let pinned = known.filter(|known| known.definition() == *definition).and_then(|known| known.parsed_sha256.clone());
+    let own = OwnDataset::numbers_of(definition).map(str::to_owned);
+    all.extend(pinned.or(own).map(|hash| ("SHA-256 of the parsed numbers".into(), hash)));
+    all
+}
+
+/// In place of the largest memory where it was not measured.
+const UNKNOWN_MEMORY: &str = "not measured: its process had run other trials, or the system does not tell";
+
+fn provenance(found: &Provenance) -> Section {
+    let rows = [
+        ("Fit", Some(seconds(found.fit_seconds))),
+        ("Predictions", Some(seconds(found.predict_seconds))),
+        ("Processor time of the fit", found.fit_cpu_seconds.map(seconds)),
+        ("Largest memory", Some(found.peak_memory.map_or_else(|| UNKNOWN_MEMORY.into(), mebibytes))),
+    ];
+    let mut rows = started_on(&found.machine, found.started, rows);
+    rows.extend(found.steps_cpu_seconds.map(|time| ("Processor time of the steps after it", seconds(time))));
+    listed("Where and how fast it ran", rows)
+}
+
+/// Where an attempt ran that did not finish, and how long.
+fn attempted(run: &Run) -> Section {
+    let (limits, others) = (run.limits.unwrap_or_default(), run.beside);
+    let rows = [
+        ("Wall time until it ended", run.seconds.map(seconds)),
+        ("Limit of wall time", limits.seconds.map(|limit| seconds(limit as f64))),
+        ("Largest memory", run.peak_memory.map(|bytes| format!("at least {}", mebibytes(bytes)))),
+        ("Limit of memory", limits.memory.map(mebibytes)),
+        ("Other trials at the same time", others.map(|others| others.trials.to_string())),
+        ("Load of the machine", others.and_then(|others| others.load).map(|load| number(load, None))),
+    ];
+    let mut section = listed("Where and how long it ran", started_on(&run.machine, run.started, rows));
+    if run.seconds.is_none() {
+        section.note = "Nothing was run, so that there is neither a time nor a memory.".into();
+    }
+    section
+}
+
+/// The rows on the machine and the start, and then these.
+fn started_on<const N: usize>(
+    machine: &Machine,
+    started: u64,
+    rows: [(&'static str, Option<String>); N],
+) -> Vec<(&'static str, String)> {
+    let before = [
+        ("Program", Some(machine.program.clone())),
+        ("Platform", Some(machine.platform.clone())),
+        ("Processor", machine.processor.clone()),
+        ("Host", machine.host.clone()),
+        ("Start, in seconds since 1970", Some(started.to_string())),
+    ];
+    before.into_iter().chain(rows).map(|(name, value)| (name, value.unwrap_or_else(|| "–".into()))).collect()
+}
+
+/// A time.
+fn seconds(time: f64) -> String {
+    format!("{} s", number(time, None))
+}
+
+/// A size of memory.
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20))
+}

@@ -1,0 +1,126 @@
+//! List the comparisons of tables of one's own that lie in one folder, with what came out of each.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::comparison::FORMAT;
+use crate::document::Document;
+use crate::grid::Grid;
+use crate::section::{Page, Section};
+use crate::site::single;
+use uq_core::metrics::{Crps, MetricId};
+use uq_core::names::counted;
+use uq_core::predictive::{Bounds, Side};
+use uq_core::stats::digits::{NONE, number};
+use uqbench_run::benchmark::report_files;
+use uqbench_system::address::encoded;
+
+use super::words::stated;
+
+/// Name of the page in the site, without ending.
+pub const NAME: &str = report_files::OWN_TABLES;
+
+/// Its title.
+pub const TITLE: &str = "Own tables";
+
+/// The part of `FILE-comparison.json` that the list shows.
+#[derive(Deserialize)]
+struct Compared {
+    format: u32,
+    level: f64,
+    side: Side,
+    recommendation: Recommended,
+    procedure: Option<Procedure>,
+    methods: Vec<Method>,
+    warnings: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Recommended {
+    method: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Procedure {
+    rows: usize,
+    coverage: f64,
+    interval: Option<(f64, f64)>,
+    judged: String,
+}
+
+#[derive(Deserialize)]
+struct Method {
+    method: String,
+    scores: Map<String, Value>,
+}
+
+/// The page of these comparisons: the name of each table's page without ending, and its `FILE-comparison.json`, in order.
+pub fn own_tables(comparisons: &[(String, String)]) -> Document {
+    let mut page = Page::new(TITLE);
+    page.text(format!("{} compared in this folder.", counted(comparisons.len(), "table")));
+    let mut grid = Grid::new(&[
+        "Table",
+        "Recommended",
+        "Asked",
+        "#Test rows",
+        "#Coverage",
+        "95 % interval",
+        "Judged",
+        "#CRPS",
+        "#Warnings",
+    ]);
+    for (name, json) in comparisons {
+        match read(json) {
+            Ok(compared) => {
+                grid.links.insert((grid.rows.len(), 0), format!("site/{}.html", encoded(name)));
+                grid.rows.push(row(name, &compared));
+            }
+            Err(why) => {
+                page.text(format!("{name}-comparison.json cannot be read: {why}. `uqbench try` writes it anew."))
+            }
+        }
+    }
+    let note = "Coverage: that of the whole procedure, choice included: each fold is predicted by the method that the other folds \
+                recommend. CRPS: of the recommended method, in the unit of its own table, so that the CRPS of two tables cannot be \
+                compared. What is warned of stands on the page of the table.";
+    page.name_metric("CRPS", MetricId::Crps(Crps));
+    page.section(Section { title: "Tables".into(), grid, note: note.into() });
+    single::alone(NAME, &page, &[])
+}
+
+fn read(json: &str) -> Result<Compared, String> {
+    let compared: Compared = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    match compared.format {
+        FORMAT => Ok(compared),
+        other => Err(format!("found the format {other}, expected {FORMAT}")),
+    }
+}
+
+fn row(
+    name: &str,
+    Compared { level, side, recommendation, procedure, methods, warnings, .. }: &Compared,
+) -> Vec<String> {
+    let none = || NONE.to_owned();
+    let [rows, coverage, interval, judged] = match procedure {
+        None => [none(), none(), none(), none()],
+        Some(Procedure { rows, coverage, interval, judged }) => [
+            rows.to_string(),
+            format!("{coverage:.3}"),
+            interval.map_or_else(none, |(low, high)| format!("{low:.3} to {high:.3}")),
+            judged.clone(),
+        ],
+    };
+    let is_chosen = |method: &&Method| Some(&method.method) == recommendation.method.as_ref();
+    let crps = methods.iter().find(is_chosen).and_then(|method| method.scores.get("crps")?.as_f64());
+    vec![
+        name.to_owned(),
+        recommendation.method.clone().unwrap_or_else(|| "none".into()),
+        stated(Bounds { level: *level, side: *side }),
+        rows,
+        coverage,
+        interval,
+        judged,
+        crps.map_or_else(none, |crps| number(crps, None)),
+        warnings.len().to_string(),
+    ]
+}

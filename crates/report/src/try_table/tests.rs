@@ -1,0 +1,341 @@
+mod choice;
+mod comparison;
+mod kinds;
+mod noiseless;
+mod own_tables;
+
+use super::*;
+use crate::export::page_in_markdown;
+use uq_core::metrics::{LogLikelihood, MetricId};
+use uq_core::predictive::{Bounds, Side};
+use uq_core::stats::order::Order;
+use uqbench_data::own::{RowGroup, RowLabels};
+use uqbench_run::runner::try_table::{Aborted, Cause, Division, FoldScores, Folding, TestedRow, Tried, Unfinished};
+
+/// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
+fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
+    let fold = |(k, crps): (usize, f64)| FoldScores {
+        train_rows: 80,
+        test_rows: 20,
+        covered: Some(covered / 5 + usize::from(k < covered % 5)),
+        width: Some(4.0 * crps),
+        interval_score: Some(5.0 * crps),
+        crps: Some(crps),
+        mse: Some(4.0 * crps * crps),
+        log_score: Some(-crps),
+        impossible: 0,
+        pit: None,
+        rows: Vec::new(),
+        settings: Vec::new(),
+        seconds: if id == "dtb" { 0.25 } else { 0.001 },
+    };
+    let folds = Ok(crps.into_iter().enumerate().map(fold).collect());
+    Tried { id: id.into(), settings: "as it is".into(), guaranteed: None, folds }
+}
+
+fn guarantee(least: f64) -> Option<Guarantee> {
+    Some(Guarantee { least, theorem: "Someone 2021, Theorem 4".into() })
+}
+
+fn evaluation(methods: Vec<Tried>) -> Evaluation {
+    let log_score = Some(MetricId::LogLikelihood(LogLikelihood));
+    let division = Division::Rows;
+    Evaluation {
+        bounds: Bounds { level: 0.9, side: Side::Both },
+        division,
+        folding: Folding { folds: 5, repeats: 1 },
+        log_score,
+        smallest: -1.0,
+        order: None,
+        kinds: Vec::new(),
+        stated: None,
+        clusters: Vec::new(),
+        inside: Vec::new(),
+        left_out: Vec::new(),
+        calibrated_by: None,
+        aborted: None,
+        methods,
+    }
+}
+
+fn in_markdown(title: &str, methods: Vec<Tried>) -> String {
+    page_in_markdown(&page(title, 100, 2, &[], &evaluation(methods)))
+}
+
+const ANCHOR: [f64; 5] = [2.0, 2.1, 1.9, 2.05, 1.95];
+const GOOD: [f64; 5] = [1.0, 1.1, 0.9, 1.05, 0.95];
+
+#[test]
+fn every_method_with_a_distribution_function_is_drawn() {
+    let mut drawn = tried("dtb", 90, GOOD);
+    drawn.folds.iter_mut().flatten().for_each(|fold| fold.pit = Some(vec![(0.25, 0.5); 20]));
+    let found = figure("y of my.csv", &evaluation(vec![tried("tree", 90, GOOD), drawn]));
+    let Some(found) = found else { panic!("no figure") };
+    assert_eq!(
+        found.panels.iter().map(|panel| (panel.title.as_str(), panel.pit.outcomes())).collect::<Vec<_>>(),
+        [("dtb", 100)]
+    );
+    assert!(found.notes[0].ends_with("no distribution function: tree."), "{:?}", found.notes);
+    assert_eq!(figure("y", &evaluation(vec![tried("tree", 90, GOOD)])), None);
+}
+
+#[test]
+fn the_page_is_a_table_a_recommendation_and_its_limits() {
+    let mut wide = tried("dtb", 100, GOOD.map(|crps| crps + 0.5));
+    wide.folds.as_mut().unwrap()[0].log_score = None;
+    let methods = vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 75, GOOD), wide];
+    let text = in_markdown("strength of my|file.csv", methods);
+    insta::assert_snapshot!(text, @r"
+    # strength of my\|file.csv
+
+    100 rows, 2 features. 5-fold cross-validation: each row is tested once, by models of the other folds' rows.
+
+    ## Methods
+
+    | Method                 | Coverage | 95 % interval  | Judged                 | Guaranteed | Mean width | Interval score |          CRPS |  RMSE | Log-likelihood |
+    | ---------------------- | -------: | -------------- | ---------------------- | ---------: | ---------: | -------------: | ------------: | ----: | -------------: |
+    | unconditional-gaussian |    0.900 | 0.824 to 0.951 | cannot tell (100 rows) |       none |      8.000 |          10.00 | 2.000 ± 0.079 | 4.002 |         -2.000 |
+    | linear-gaussian        |    0.750 | 0.653 to 0.831 | too low                |       none |      4.000 |          5.000 | 1.000 ± 0.079 | 2.005 |         -1.000 |
+    | dtb                    |    1.000 | 0.964 to 1.000 | too high               |       none |      6.000 |          7.500 | 1.500 ± 0.079 | 3.003 |              – |
+
+    Coverage: the share of the test rows inside their central 90 % interval. It is as stated where its whole 95 % interval (Clopper & Pearson; each row counts once) lies within 2 points of 90 %, too low or too high where the interval lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and 20 times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. Log-likelihood in nat, higher is better.
+
+    - `unconditional-gaussian`: as it is.
+    - `linear-gaussian`: as it is.
+    - `dtb`: as it is.
+
+    **Recommended: `dtb`.**
+
+    - Its 90 % intervals cover 100.0 % (95 % interval: 96.4 to 100.0 %) of the test rows: they are wider than necessary.
+    - Guaranteed coverage: none, because no theorem is known for this method. Coverage of the whole procedure, choice included: 100.0 % (95 % interval: 95.7 to 100.0 %): too high. For each fold the method was chosen on the other folds alone, whose models have seen its rows; in simulations that moved the coverage by less than 0.2 points. The interval is about new rows that this model predicts.
+    - It has the lowest CRPS, 1.500, and the lowest product of it and the interval score of the methods whose intervals do not cover too few rows.
+    - Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
+    - Not `linear-gaussian`, though its CRPS is lower: its 90 % intervals cover only 75.0 % of the test rows.
+    - Limits: each method ran as the list above says. What it chooses itself, it chooses inside the training rows of each fit; nothing else was tuned, so other settings may do better. The coverage is an average over new rows of the same kind. It is not for later times, other places or feature values out of range, and not for each group of rows.
+    ");
+}
+
+/// The method of 300 rows, whose mean is the row's number and whose intervals are `width` wide, but for the rows of which `covers`
+/// says no.
+fn of_rows(id: &'static str, crps: f64, width: f64, covers: impl Fn(usize) -> bool) -> Tried {
+    let row = |row: usize| {
+        let mean = row as f64;
+        let (lower, upper) = (mean - width / 2.0, mean + width / 2.0);
+        // In an order that says nothing.
+        let error = Some((row * 7919 % 300) as f64);
+        TestedRow { row, mean: Some(mean), lower, upper, width: Some(upper - lower), error, covered: covers(row) }
+    };
+    let mut tried = tried(id, 0, [crps; 5]);
+    for (k, fold) in tried.folds.iter_mut().flatten().enumerate() {
+        fold.rows = (0..300).filter(|i| i % 5 == k).map(row).collect();
+        fold.test_rows = fold.rows.len();
+        fold.covered = Some(fold.rows.iter().filter(|row| row.covered).count());
+    }
+    tried
+}
+
+#[test]
+fn infinite_log_scores_are_explained_where_they_are_printed() {
+    let mut methods = vec![tried("linear-gaussian", 90, GOOD), tried("quantile-forest", 90, GOOD)];
+    assert!(!in_markdown("y of my.csv", methods.clone()).contains("-inf"));
+    for (fold, rows) in methods[1].folds.iter_mut().flatten().zip([2, 1]) {
+        (fold.log_score, fold.impossible) = (Some(f64::NEG_INFINITY), rows);
+    }
+    let text = in_markdown("y of my.csv", methods.clone());
+    assert!(
+        text.contains("density or probability 0") && text.contains(": quantile-forest at 3 of 100 tested rows."),
+        "{text}"
+    );
+    methods[1].folds.as_mut().unwrap()[4].log_score = None;
+    assert!(!in_markdown("y of my.csv", methods).contains("-inf"), "the mean is undefined");
+}
+
+#[test]
+fn nothing_is_guaranteed_of_a_method_that_failed() {
+    let folds = Err("too wide".into());
+    let failed = Tried { id: "cv-plus".into(), settings: "as it is".into(), guaranteed: guarantee(0.9), folds };
+    let text = in_markdown("y of my.csv", vec![tried("linear-gaussian", 90, GOOD), failed]);
+    let row = text.lines().find(|line| line.starts_with("| cv-plus")).unwrap();
+    assert!(row.split('|').skip(2).all(|cell| ["–", ""].contains(&cell.trim())), "{row}");
+}
+
+#[test]
+fn measured_seconds_are_told_beside_the_page() {
+    let methods = vec![tried("linear-gaussian", 90, GOOD), tried("dtb", 90, GOOD)];
+    assert_eq!(seconds(&evaluation(methods.clone())).as_deref(), Some("linear-gaussian 0.00, dtb 0.25"));
+    let slower = |mut tried: Tried| {
+        tried.folds.iter_mut().flatten().for_each(|fold| fold.seconds *= 7.0);
+        tried
+    };
+    let of_slower = in_markdown("y", methods.iter().cloned().map(slower).collect());
+    assert_eq!(of_slower, in_markdown("y", methods), "no time is on the page");
+}
+
+#[test]
+fn rows_that_are_like_their_neighbours_are_warned_of_before_the_table() {
+    let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0)]);
+    let headline = |evaluation: &Evaluation| {
+        let page = page_in_markdown(&page("y of my.csv", 300, 2, &["other".into()], evaluation));
+        page.split_once("## Methods").unwrap().0.to_owned()
+    };
+    assert!(!headline(&evaluation).contains("von Neumann"));
+    evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
+    assert!(!headline(&evaluation).contains("von Neumann"), "targets may be sorted a little");
+    evaluation.order = Some(Order { ratio: 0.63, p: 1e-9 });
+    assert!(
+        headline(&evaluation).contains("- Warning: the targets of neighbouring rows are somewhat alike"),
+        "as in a panel"
+    );
+    evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
+    let found = headline(&evaluation);
+    assert!(found.contains("- Warning: the targets of neighbouring rows are much alike"), "{found}");
+    assert!(found.contains("`--time COLUMN`") && found.contains("`--group COLUMN`"), "{found}");
+    for fold in evaluation.methods[0].folds.iter_mut().flatten() {
+        fold.rows.iter_mut().for_each(|row| row.error = Some(row.row as f64));
+    }
+    let found = headline(&evaluation);
+    // Errors 0, 1, 2, … of 300 rows: the ratio is 12/(300 · 301).
+    let both = "the targets of neighbouring rows are much alike (rank von Neumann ratio 0.10; about 2 if the order of the rows meant \
+                nothing), as in a series, in groups, or in a sorted file, and so are the errors of the recommended method at \
+                neighbouring rows (0.00). Rows are divided at random here";
+    assert!(found.contains(both), "{found}");
+    evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
+    let found = headline(&evaluation);
+    let alone = "the errors of the recommended method at neighbouring rows are alike (rank von Neumann ratio 0.00;";
+    assert!(found.contains(alone) && !found.contains("targets of"), "{found}");
+    evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
+    evaluation.methods[0].folds.iter_mut().flatten().for_each(|fold| fold.covered = Some(10));
+    assert!(headline(&evaluation).contains("the targets of neighbouring rows"), "also where none is recommended");
+    evaluation.division = Division::Groups { groups: 30 };
+    assert!(!headline(&evaluation).contains("von Neumann"), "they are divided accordingly");
+}
+
+/// Five blocks of twenty rows after the first 200, of which the last is covered less often.
+#[test]
+fn a_series_has_its_coverage_by_block_in_time() {
+    let mut methods = vec![of_rows("linear-gaussian", 1.0, 6.0, |_| true)];
+    for (k, fold) in methods[0].folds.iter_mut().flatten().enumerate() {
+        let start = 200 + 20 * k;
+        let row = |row: usize| TestedRow {
+            row,
+            mean: None,
+            lower: 0.0,
+            upper: 6.0,
+            width: Some(6.0),
+            error: None,
+            covered: k < 4 || row.is_multiple_of(2),
+        };
+        fold.rows = (start..start + 20).map(row).collect();
+        (fold.train_rows, fold.test_rows, fold.covered) = (start, 20, Some(if k < 4 { 20 } else { 10 }));
+    }
+    let cells = (0..300).map(|row| format!("day {row}")).collect();
+    let evaluation = Evaluation {
+        division: Division::Blocks { start: 200 },
+        stated: Some(RowLabels { name: "day".into(), cells }),
+        ..evaluation(methods)
+    };
+    let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
+    for part in [
+        "in the order of the column \"day\": the rows after the first 200 are 5 blocks in time",
+        "folds of random rows would promise more",
+        "## Coverage of linear-gaussian by block in time",
+        "| day 200 to day 219 |            200 |   20 |    1.000 | 0.776 to 1.000 | cannot tell (20 rows) |",
+        "| day 280 to day 299 |            280 |   20 |    0.500 | 0.218 to 0.782 | too low               |",
+        "none, because the theorems are about exchangeable rows",
+        "near in time are alike",
+        "over later rows",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+}
+
+#[test]
+fn a_comparison_that_was_stopped_says_so_first_and_names_what_is_missing() {
+    let unfinished = |id: &str, finished| Unfinished { id: id.into(), finished, fits: 10 };
+    let all = vec![unfinished("stack", 7), unfinished("ngboost", 0)];
+    for (cause, by) in [(Cause::User, "stopped by its user"), (Cause::Deadline, "stopped at its deadline")] {
+        let aborted = Some(Aborted { cause, unfinished: all.clone() });
+        let methods = vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 90, GOOD)];
+        let text = page_in_markdown(&page("y of my.csv", 100, 2, &[], &Evaluation { aborted, ..evaluation(methods) }));
+        let first = text.lines().nth(2).unwrap();
+        assert!(first.starts_with(&format!("**This comparison was {by} before its end.**")), "{text}");
+        assert!(first.ends_with("not compared: `stack` (7 of 10 fits), `ngboost` (0 of 10 fits)."), "{text}");
+        assert!(text.contains("**Recommended: `linear-gaussian`.**"), "{text}");
+    }
+    assert!(!in_markdown("y", vec![tried("linear-gaussian", 90, GOOD)]).contains("stopped"));
+}
+
+#[test]
+fn what_the_budget_has_left_out_is_on_the_page() {
+    let left_out = |method: &str, seconds| LeftOut { method: method.into(), seconds };
+    let mut evaluation = evaluation(vec![tried("linear-gaussian", 90, GOOD)]);
+    let text = |evaluation: &Evaluation| page_in_markdown(&page("y of my.csv", 100, 2, &[], evaluation));
+    assert!(!text(&evaluation).contains("Not tried"));
+    evaluation.left_out = vec![left_out("stack", 600.0), left_out("log-normal-ngboost", 0.4)];
+    let part = "Not tried, because with it more than the budget is expected, in processor time of all its fits: `stack` (10 min), \
+                `log-normal-ngboost` (a second or less). `--budget` sets a larger one";
+    assert!(text(&evaluation).contains(part), "{}", text(&evaluation));
+}
+
+#[test]
+fn groups_are_promised_new_groups() {
+    let evaluation = Evaluation {
+        division: Division::Groups { groups: 12 },
+        stated: Some(RowLabels { name: "shop".into(), cells: Vec::new() }),
+        ..evaluation(vec![tried("linear-gaussian", 90, GOOD)])
+    };
+    let text = page_in_markdown(&page("y of my.csv", 100, 2, &[], &evaluation));
+    for part in
+        ["by the 12 groups of the column \"shop\"", "for rows of new groups", "over rows of new groups like these"]
+    {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    assert!(!text.contains("by block in time"));
+}
+
+/// 270 of 300 rows lie below their upper bound. The rule reads the loss of the bound in place of the interval score.
+#[test]
+fn one_bound_has_words_columns_and_a_rule_of_its_own() {
+    let mut evaluation = evaluation(vec![
+        of_rows("unconditional-gaussian", 2.0, 2.0, |row| row % 10 > 0),
+        of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0),
+    ]);
+    evaluation.smallest = 0.0;
+    for (side, name, quantile) in [(Side::Upper, "upper bounds", "0.9"), (Side::Lower, "lower bounds", "0.1")] {
+        evaluation.bounds.side = side;
+        let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
+        for part in [
+            format!(
+                "Its 90 % {name} cover 90.0 % (95 % interval: 86.0 to 93.2 %) of the test rows: too few rows to tell whether that is as stated."
+            ),
+            "Mean distance".into(),
+            "Pinball loss |".into(),
+            format!("the predicted quantile {quantile}."),
+            format!("Pinball loss: {quantile} times the distance of a target above its bound"),
+            format!("of the methods whose {name} do not cover too few rows"),
+        ] {
+            assert!(text.contains(&part), "{part} in\n{text}");
+        }
+        assert!(!text.contains("nterval score:") && !text.contains("Mean width"), "{text}");
+        assert_eq!(text.contains("of its lower bounds reach below zero"), side == Side::Lower, "{text}");
+        let names: Vec<String> = numbers(&evaluation).rows[..3].iter().map(|row| row[5].clone()).collect();
+        let expected = [
+            format!("bound-coverage(level=0.9,side={side})"),
+            format!("bound-distance(level=0.9,side={side})"),
+            format!("pinball(level={quantile})"),
+        ];
+        assert_eq!(names, expected);
+    }
+    let promised = promises(&evaluation, "linear-gaussian").join(" ");
+    for part in [
+        "Its 90 % lower bounds cover 90.0 %",
+        "Guaranteed coverage: none",
+        "choice included: 90.0 %",
+        "an average over",
+    ] {
+        assert!(promised.contains(part), "{part} in {promised}");
+    }
+    // The procedure recommends the other method.
+    assert!(!promises(&evaluation, "unconditional-gaussian").join(" ").contains("procedure"));
+    assert!(promises(&evaluation, "dtb").is_empty());
+}

@@ -1,0 +1,129 @@
+//! Write rendered files, each of them whole or not at all.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use clap::ValueEnum;
+use thiserror::Error;
+
+use super::document::Document;
+use uqbench_system::disk::read_regular;
+use uqbench_system::files::write_output;
+
+/// Why a report could not be written.
+#[derive(Debug, Error)]
+#[error("{path}: {source}; `--out DIR` chooses another folder")]
+pub struct WriteError {
+    /// Where.
+    pub path: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+/// A format of the files of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Pages in Markdown.
+    Md,
+    /// Tables as comma-separated values.
+    Csv,
+    /// All numbers of a page as JSON.
+    Json,
+    /// Tables in LaTeX.
+    Tex,
+    /// Figures.
+    Svg,
+    /// The site.
+    Html,
+}
+
+impl Format {
+    /// How the names of its files end.
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Md => ".md",
+            Self::Csv => ".csv",
+            Self::Json => ".json",
+            Self::Tex => ".tex",
+            Self::Svg => ".svg",
+            Self::Html => ".html",
+        }
+    }
+}
+
+/// Where documents are written.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Whether a PNG is written beside each SVG.
+    pub png: bool,
+    /// The formats that are written; empty means all.
+    pub formats: Vec<Format>,
+}
+
+impl Output {
+    /// Whether files of this name are written.
+    pub fn has(&self, name: &str) -> bool {
+        self.formats.is_empty() || self.formats.iter().any(|format| name.ends_with(format.ending()))
+    }
+
+    /// Writes files below the folder: temporary name, synchronised, renamed. A file that has these bytes already stays.
+    ///
+    /// # Errors
+    /// [`WriteError`] naming the file.
+    pub fn write<'d>(&self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), WriteError> {
+        for document in documents.into_iter().filter(|document| self.has(&document.name)) {
+            self.write_document(document)?;
+            if self.png {
+                let path = self.folder.join(&document.name);
+                let png = document.png().map_err(|error| WriteError { path, source: io::Error::other(error) })?;
+                png.map_or(Ok(()), |png| self.write_document(&png))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_document(&self, document: &Document) -> Result<(), WriteError> {
+        let path = self.folder.join(&document.name);
+        write_one(&path, &document.bytes).map_err(|source| WriteError { path, source })
+    }
+}
+
+fn write_one(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if read_regular(path, bytes.len() as u64).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
+    write_output(path, bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a"), "a file where a folder should be").unwrap();
+        let output = Output { folder: folder.path().into(), ..Output::default() };
+        let error = output.write(&[Document::new("a/b.md", "one")]).unwrap_err().to_string();
+        assert!(error.contains("b.md") && error.contains("--out"), "{error}");
+    }
+
+    #[test]
+    fn only_the_formats_that_are_asked_for_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let documents = ["a.md", "b/c.csv", "d.json", "e.svg"].map(|name| Document::new(name, "one"));
+        let output = |formats: &[Format]| Output {
+            folder: folder.path().into(),
+            formats: formats.to_vec(),
+            ..Output::default()
+        };
+        output(&[Format::Md, Format::Csv]).write(&documents).unwrap();
+        let there = |name: &str| folder.path().join(name).exists();
+        assert_eq!(["a.md", "b/c.csv", "d.json", "e.svg"].map(there), [true, true, false, false]);
+        output(&[]).write(&documents).unwrap();
+        assert!(there("d.json") && there("e.svg"));
+    }
+}

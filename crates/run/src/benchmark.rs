@@ -1,0 +1,317 @@
+//! Benchmark files: TOML that describes one published table or figure, its trials, printed numbers, figures and claims.
+//!
+//! [`Benchmark`] is the file as typed values; its parts come from the rooms above: protocols, scaling, the request to a
+//! fit, metrics. [`Benchmark::parse`] reads a file and refuses one with mistakes (`benchmark/check.rs`), all of which it
+//! names. The runner plans trials from it, and the report renders it. Start with [`Benchmark`];
+//! `docs/benchmark-files.md` describes every key.
+
+mod acquire;
+mod check;
+pub mod claims;
+mod columns;
+mod draft;
+mod error;
+mod external;
+pub mod figures;
+mod limits;
+mod mistakes;
+mod origin;
+mod own;
+mod own_papers;
+mod own_tables;
+pub mod papers;
+mod profile;
+mod provenance;
+mod published;
+mod ranks;
+pub mod report_files;
+mod rows;
+mod term;
+mod validation;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+pub use acquire::{ACQUISITION, heading_of};
+pub use claims::{Claim, Quantifier, Statement};
+pub use error::BenchmarkError;
+pub use external::Stated;
+pub use figures::{Figure, Panel};
+pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
+pub use mistakes::Mistake;
+pub use origin::Origin;
+pub use own::OwnColumns;
+pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
+pub use own_tables::in_keys;
+pub use profile::{Profile, ProfileSpec, Seeds};
+pub use provenance::{Alternative, ProtocolProvenance};
+pub use published::{Cell, Excluded, Exclusion, Inconsistent, PrintedColumn, Published, SpreadKind};
+pub use ranks::{Failures, Ranks};
+pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
+pub use term::Term;
+pub use validation::Validation;
+
+use self::draft::Draft;
+use crate::protocols::{Protocol, RowSubset, ScoreUnits};
+use uq_core::metrics::{MetricId, Picp};
+use uq_core::names::nearest_name;
+use uq_methods::Request;
+use uqbench_system::named_file::read_regular_text;
+
+/// A published table or figure, and the trials that it needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Benchmark {
+    /// Its name on the command line.
+    pub id: String,
+    /// Its place among the shipped benchmarks, which run in ascending order.
+    pub order: u32,
+    /// Key of the paper, such as `dtb`; [`papers::OWN`] where it is about no paper.
+    pub paper: String,
+    /// Its name in the paper, such as `Table 1`.
+    pub artefact: String,
+    /// One line on what it shows.
+    pub title: String,
+    /// Further notes for the reader, in Markdown.
+    pub notes: String,
+    /// Words of headings that a reader may not know.
+    pub terms: Vec<Term>,
+    /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers, or it is no paper's.
+    pub protocol_source: ProtocolSource,
+    /// How the protocol was found; may be left out where the paper prints it.
+    pub provenance: ProtocolProvenance,
+    /// How a repetition goes.
+    pub protocol: Protocol,
+    /// How a method's coverage is checked inside its training rows, if it is.
+    pub validation: Option<Validation>,
+    /// Which rows take part.
+    pub rows: RowSubset,
+    /// The units of the scores.
+    pub score_units: ScoreUnits,
+    /// The request to each fit.
+    pub ask: Request,
+    /// Root of all random streams.
+    pub root_seed: u64,
+    /// Datasets, in the order of the table.
+    pub datasets: Vec<DatasetRow>,
+    /// Methods, in the order of the table.
+    pub methods: Vec<MethodRow>,
+    /// Whether the three anchor methods run too.
+    pub anchors: bool,
+    /// Whether aleatoric, epistemic and predictive variances are compared with the truth, on simulated problems whose
+    /// test inputs are the same in every draw.
+    pub decomposition: bool,
+    /// Printed columns whose method does not exist here yet; they come before our own.
+    pub printed_columns: Vec<PrintedColumn>,
+    /// Metrics, in the order of the table.
+    pub metrics: Vec<MetricRow>,
+    /// File of printed numbers in `benchmarks/published`, without its ending.
+    pub published: Option<String>,
+    /// Which columns are the paper's own method.
+    pub own: OwnColumns,
+    /// How baselines are judged by the numbers of their own papers, where these are the printed ones.
+    pub own_papers: Option<OwnPapers>,
+    /// Two columns that are compared wherever all other labels agree.
+    pub contrast: Option<Contrast>,
+    /// What the page of ranks over datasets compares, if there is one.
+    pub ranks: Option<Ranks>,
+    /// Printed numbers that cannot be right.
+    pub excluded: Vec<Excluded>,
+    /// Printed numbers that are judged, but call no baseline weak.
+    pub inconsistent: Vec<Inconsistent>,
+    /// The figures.
+    pub figures: Vec<Figure>,
+    /// The paper's sentences, as statements that can be judged.
+    pub claims: Vec<Claim>,
+    /// Limits of each of its trials, where they differ from the run's limits.
+    pub limits: TrialLimits,
+    /// What each profile runs; profiles that the file leaves out are those of [`profile::completed`].
+    pub profiles: BTreeMap<Profile, ProfileSpec>,
+    /// The folder of its file, unless it belongs to the program.
+    pub folder: Option<PathBuf>,
+    /// How a command line names it.
+    pub origin: Origin,
+}
+
+/// Whether a protocol is printed in the paper.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProtocolSource {
+    /// It is the author's of the benchmark file, and no paper's.
+    #[default]
+    Own,
+    /// The paper prints it.
+    Printed,
+    /// It was inferred by matching the printed numbers; alternatives that were tried are rows too.
+    Inferred,
+}
+
+// `FILES` and `PUBLISHED`, as the build script finds them.
+include!(concat!(env!("OUT_DIR"), "/benchmarks.rs"));
+
+/// Every benchmark of the repository, in the order in which they run: by their key `order`, then by name.
+///
+/// # Errors
+/// [`BenchmarkError`]; a test reads them all.
+pub fn shipped() -> Result<&'static [Benchmark], BenchmarkError> {
+    static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> = LazyLock::new(|| {
+        let mut all: Vec<_> =
+            FILES.iter().map(|(name, text)| Benchmark::parse(name, text)).collect::<Result<_, _>>()?;
+        all.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
+        Ok(all)
+    });
+    match &*ALL {
+        Ok(all) => Ok(all),
+        Err(error) => Err(BenchmarkError::Meaning { name: "shipped".into(), message: error.to_string() }),
+    }
+}
+
+/// The shipped benchmark of this name, or the one in the file of this name.
+///
+/// # Errors
+/// [`BenchmarkError`] for an unknown name or an unusable file.
+pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
+    let all = shipped()?;
+    if let Some(found) = all.iter().find(|benchmark| benchmark.id == name) {
+        return Ok(found.clone());
+    }
+    if name.ends_with(".toml") {
+        let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
+        let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
+        let folder = std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
+        let folder = folder.parent().map(Path::to_owned);
+        let origin = Origin { file: Some(name.into()), ..Origin::default() };
+        let mut draft = Draft::of(&text);
+        if let Some(benchmark) = &mut draft.benchmark {
+            (benchmark.folder, benchmark.origin) = (folder, origin);
+            benchmark.read_own_tables(&mut draft.mistakes);
+        }
+        return draft.finished(name);
+    }
+    Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())) })
+}
+
+/// Largest benchmark file, in bytes.
+const LARGEST: u64 = 16 << 20;
+
+/// The text of a benchmark file.
+fn read(path: &str) -> std::io::Result<String> {
+    read_regular_text(Path::new(path), LARGEST)
+}
+
+impl Benchmark {
+    /// Its place among the pages: by paper, tables before figures, then by name.
+    pub fn place(&self) -> (usize, String, usize, String) {
+        let topic = papers::topics().position(|topic| topic.key == self.paper).unwrap_or(usize::MAX);
+        let kind = ["Table", "Figure"].iter().position(|kind| self.artefact.starts_with(kind)).unwrap_or(2);
+        (topic, self.paper.clone(), kind, self.artefact.clone())
+    }
+
+    /// Reads and checks a benchmark; `name` is used in messages.
+    ///
+    /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, except
+    /// order, metrics, printed numbers, own papers, figures, claims and notes, which belong to one table or figure.
+    ///
+    /// # Errors
+    /// [`BenchmarkError::Mistakes`] with every mistake and its place.
+    pub fn parse(name: &str, text: &str) -> Result<Self, BenchmarkError> {
+        Draft::of(text).finished(name)
+    }
+
+    /// Replaces each row that varies a parameter by one row for each value. Returns the old place of each row.
+    fn expand_varied_rows(&mut self) -> Vec<usize> {
+        let rows = std::mem::take(&mut self.methods).into_iter().enumerate();
+        let varied = rows.flat_map(|(place, row)| row.varied().into_iter().map(move |row| (place, row)));
+        let (places, rows) = varied.unzip();
+        self.methods = rows;
+        places
+    }
+
+    /// Every metric that tables, figures and claims need. A width that is printed or claimed is judged together with the
+    /// coverage at its level.
+    pub fn all_metrics(&self) -> Vec<MetricId> {
+        let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
+        let claimed: Vec<MetricId> = self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()).collect();
+        let printed = self.metrics.iter().filter(|row| row.published.is_some()).map(|row| row.id);
+        let widths = printed.chain(claimed.iter().copied()).filter_map(|metric| metric.width_of());
+        all.extend(widths.map(|level| MetricId::Picp(Picp { level })));
+        all.extend(self.figures.iter().flat_map(|figure| figure.kind().metrics()));
+        all.extend(claimed);
+        all.extend(self.validation.map(|validation| validation.metric()));
+        all.extend(self.ranks.iter().flat_map(|ranks| &ranks.metrics));
+        let mut distinct = Vec::new();
+        for metric in all {
+            if !distinct.contains(&metric) {
+                distinct.push(metric);
+            }
+        }
+        distinct
+    }
+
+    /// What a profile runs.
+    pub fn profile(&self, profile: Profile) -> Option<&ProfileSpec> {
+        self.profiles.get(&profile)
+    }
+
+    /// The printed numbers; empty where none are printed.
+    ///
+    /// # Errors
+    /// A message where the file of printed numbers is damaged.
+    pub fn published_numbers(&self) -> Result<Published, String> {
+        let Some(file) = &self.published else { return Ok(Published::default()) };
+        let text = PUBLISHED.iter().find(|(name, _)| name == file).map(|(_, text)| *text);
+        Published::parse(text.unwrap_or_default()).map_err(|error| format!("printed numbers of `{file}`: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shipped_benchmark_parses_and_is_named_after_its_file() {
+        let all = shipped().unwrap();
+        let mut named: Vec<&str> = all.iter().map(|benchmark| benchmark.id.as_str()).collect();
+        named.sort_unstable();
+        assert_eq!(named, FILES.iter().map(|(file, _)| *file).collect::<Vec<_>>());
+        assert!(all.is_sorted_by_key(|benchmark| benchmark.order));
+        for benchmark in all {
+            let splits = |profile| benchmark.profile(profile).unwrap().splits;
+            assert!(
+                splits(Profile::Smoke) <= splits(Profile::Quick) && splits(Profile::Quick) <= splits(Profile::Full)
+            );
+        }
+    }
+
+    #[test]
+    fn every_printed_cell_belongs_to_a_column() {
+        for benchmark in shipped().unwrap() {
+            for cell in &benchmark.published_numbers().unwrap().cells {
+                let columns = benchmark.methods.iter().flat_map(|m| &m.columns).map(|c| &c.labels);
+                let mut columns = columns.chain(benchmark.printed_columns.iter().map(|c| &c.labels));
+                assert!(columns.any(|labels| *labels == cell.labels), "{}: {cell:?}", benchmark.id);
+                assert!(benchmark.datasets.iter().any(|d| d.printed_name() == cell.dataset), "{cell:?}");
+                assert!(benchmark.metrics.iter().any(|m| m.published.as_ref() == Some(&cell.metric)), "{cell:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_printed_width_brings_its_coverage() {
+        let mut benchmark = find("jcm-table-4").unwrap();
+        benchmark.metrics.retain(|row| row.id.width_of().is_some());
+        (benchmark.figures, benchmark.claims, benchmark.validation) = (Vec::new(), Vec::new(), None);
+        let names = |benchmark: &Benchmark| benchmark.all_metrics().iter().map(MetricId::to_string).collect::<Vec<_>>();
+        assert_eq!(names(&benchmark), ["mpiw-range(level=0.95)", "picp(level=0.95)"]);
+        benchmark.metrics[0].published = None;
+        assert_eq!(names(&benchmark), ["mpiw-range(level=0.95)"]);
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest() {
+        let message = find("dtb-tabel-1").unwrap_err().to_string();
+        assert!(message.contains("did you mean `dtb-table-1`?"), "{message}");
+    }
+}

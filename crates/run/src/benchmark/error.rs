@@ -1,0 +1,35 @@
+//! Define the errors of benchmark files.
+
+use thiserror::Error;
+
+use super::mistakes::{Mistake, listed};
+use uq_core::names::did_you_mean;
+
+/// Why a benchmark file cannot be used.
+#[derive(Debug, Error)]
+pub enum BenchmarkError {
+    /// It is not TOML, or has unexpected keys or values, or contradicts itself.
+    #[error("benchmark {name}: {}", listed(mistakes))]
+    Mistakes {
+        /// File or id.
+        name: String,
+        /// Each mistake, in the order of the lines.
+        mistakes: Vec<Mistake>,
+    },
+    /// It cannot be read, or a method outside of the program cannot be described.
+    #[error("benchmark {name}: {message}")]
+    Meaning {
+        /// File or id.
+        name: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// No benchmark has this name.
+    #[error("there is no benchmark `{name}`{}; `uqbench list benchmarks` shows them all", did_you_mean(nearest))]
+    Unknown {
+        /// The requested name.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+}

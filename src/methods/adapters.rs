@@ -1,7 +1,0 @@
-//! Learners of other crates behind the [`Method`](crate::methods::Method) trait.
-
-pub mod linfa;
-mod references;
-pub mod smartcore;
-
-pub use references::PUBLICATIONS;
