@@ -1,0 +1,92 @@
+//! Add a method to the whole command line: benchmarks, `try`, `compare` and all others name it as they name the methods of this repository.
+//!
+//! Run it with `cargo run --release --example own_method_in_a_benchmark -- run examples/nearest.toml --profile full`, or with
+//! `-- list methods`. A program of your own has this `main` and depends on `uqbench`, `uq-core` and `uq-methods`.
+
+use std::process::ExitCode;
+
+use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
+use uq_core::Table;
+use uq_core::predictive::{Form, Gaussian, Predictive};
+use uq_methods::parameter::parameters;
+use uq_methods::state::{read, write};
+use uq_methods::{
+    Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, Restored, StateError, Tried,
+};
+
+parameters! {
+    /// Parameters of the method.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Nearest {
+        /// Training rows that a prediction is made of.
+        k: usize = 5, in 2..=1000;
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct FittedNearest {
+    k: usize,
+    features: ndarray::Array2<f64>,
+    target: Array1<f64>,
+}
+
+impl MethodParameters for Nearest {
+    const ID: &'static str = "nearest";
+    const TITLE: &'static str = "mean and variance of the nearest training rows, as a normal distribution";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "5 rows",
+        cost: |rows, features| 1e-8 * rows * features,
+        parameters: || serde_json::Value::Null,
+    });
+    const VERSION: u32 = 1;
+
+    fn is_deterministic(&self) -> bool {
+        true
+    }
+
+    fn fit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        if train.rows() < self.k {
+            let found = train.rows();
+            return Err(FitError::Unsupported(format!("nearest needs {} training rows, found {found}", self.k)));
+        }
+        let (features, target) = (train.features.clone(), train.target.clone());
+        Ok(Box::new(FittedNearest { k: self.k, features, target }))
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        Ok(Box::new(read::<FittedNearest>(Self::ID, state)?))
+    }
+}
+
+impl Fitted for FittedNearest {
+    fn predict(
+        &self,
+        _: &Reading,
+        features: ArrayView2<f64>,
+        _: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
+        let (mut mean, mut variance) = (Vec::new(), Vec::new());
+        for point in features.rows() {
+            // A run asks it to stop here when its time is up.
+            context.checkpoint()?;
+            let distance = |row: usize| (&self.features.row(row) - &point).mapv(|x| x * x).sum();
+            let mut rows: Vec<usize> = (0..self.target.len()).collect();
+            rows.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+            let near: Array1<f64> = rows[..self.k].iter().map(|&row| self.target[row]).collect();
+            mean.push(near.mean().unwrap_or(f64::NAN));
+            // Equal targets have no variance, and a normal distribution needs one.
+            variance.push(near.var(1.0).max(1e-12));
+        }
+        Ok(Predictive::new(Form::Gaussian(Gaussian { mean: mean.into(), variance: variance.into() })))
+    }
+
+    fn state(&self) -> Result<Vec<u8>, StateError> {
+        write(Nearest::ID, self)
+    }
+}
+
+fn main() -> ExitCode {
+    uqbench::cli::main_with(&[&Configured::<Nearest>::ENTRY])
+}
