@@ -52,6 +52,7 @@ use clap::{Parser, Subcommand};
 use terminal_size::{Width, terminal_size_of};
 use thiserror::Error;
 
+use crate::carried::hand_down;
 use uq_core::CancelToken;
 use uq_methods::Entry;
 use uq_methods::registry::RegistryError;
@@ -212,6 +213,7 @@ pub fn main() -> ExitCode {
 /// `examples/own_method_in_a_benchmark.rs`. Trials run in processes of the same program, so that its `main` calls this and nothing else.
 pub fn main_with(own: &[&'static Entry]) -> ExitCode {
     quiet_caught_panics();
+    hand_down();
     if let Err(error) = registry::add(own) {
         say(format!("error: {error}"));
         return ExitCode::FAILURE;

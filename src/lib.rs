@@ -5,4 +5,5 @@
 //! [`uq_core`] scores; [`uqbench_judge`] reads the stored trials and decides every verdict; [`uqbench_report`] writes tables and figures.
 //! [`uqbench_system`] is the machine: files, processes, signals.
 
+mod carried;
 pub mod cli;

@@ -12,9 +12,7 @@ use super::error::DataError;
 use super::nesting::check_nesting;
 use uq_core::names::nearest_name;
 use uq_core::printable::printable;
-
-/// The text of `data-manifest.toml` that this program was built with.
-const SHIPPED: &str = include_str!("../../../data-manifest.toml");
+use uqbench_system::carried::text;
 
 /// All datasets by their keys.
 #[derive(Clone, Debug)]
@@ -24,13 +22,17 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// The manifest at the repository's root, as this program was built with; parsed once.
+    /// The manifest that this program carries; parsed once.
     ///
     /// # Errors
-    /// [`DataError::Manifest`] if the file is invalid; a test checks that it is valid.
+    /// [`DataError::Manifest`] if it carries none, or an invalid one; a test checks that it is valid.
     pub fn shipped() -> Result<&'static Self, DataError> {
         static MANIFEST: OnceLock<Result<Manifest, DataError>> = OnceLock::new();
-        MANIFEST.get_or_init(|| Self::parse(SHIPPED)).as_ref().map_err(Clone::clone)
+        let none = || DataError::Manifest { message: "this program does not carry data-manifest.toml".into() };
+        MANIFEST
+            .get_or_init(|| Self::parse(text("data-manifest.toml").ok_or_else(none)?))
+            .as_ref()
+            .map_err(Clone::clone)
     }
 
     /// The manifest of a TOML text.

@@ -186,7 +186,7 @@ impl Validated {
 
     /// Tries the grid, every point once. Returns also the best fit, where it is not fitted again.
     fn search(&self, rest: &Table, held_out: &Table, context: &Context) -> Result<(Search<Point>, Kept), FitError> {
-        let (mut search, mut kept): (Search<Point>, Kept) = (Search::new(), None);
+        let (mut search, mut kept): (Search<Point>, Kept) = (Search::default(), None);
         let keeps = !self.parameters.refit && self.parameters.in_search.is_empty();
         let turns = match self.parameters.by {
             SearchOrder::All => 1,

@@ -12,16 +12,14 @@ use std::sync::LazyLock;
 use super::document::Document;
 use uqbench_run::benchmark::Benchmark;
 use uqbench_run::benchmark::papers::{Topic, topics};
+use uqbench_system::carried::text;
 
-/// The errata of papers and other topics by key, written by hand. Every report has a copy, because pages refer to it.
-const FILES: [(&str, &str); 6] = [
-    ("dtb", include_str!("../../../reports/errata/dtb.md")),
-    ("jcm", include_str!("../../../reports/errata/jcm.md")),
-    ("nsgp", include_str!("../../../reports/errata/nsgp.md")),
-    ("wiener", include_str!("../../../reports/errata/wiener.md")),
-    ("gplvm", include_str!("../../../reports/errata/gplvm.md")),
-    ("baselines", include_str!("../../../reports/errata/baselines.md")),
-];
+/// Papers and other topics with errata.
+const KEYS: [&str; 6] = ["dtb", "jcm", "nsgp", "wiener", "gplvm", "baselines"];
+
+/// Their errata by key, written by hand. Every report has a copy, because pages refer to it.
+static FILES: LazyLock<[(&str, &str); 6]> =
+    LazyLock::new(|| KEYS.map(|key| (key, text(&format!("reports/errata/{key}.md")).unwrap_or_default())));
 
 /// What the page of errata says first.
 const INTRODUCTION: &str = "Errors, ambiguities and gaps in the papers that this benchmark reproduces, the reasons, and what we \

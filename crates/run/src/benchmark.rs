@@ -59,6 +59,7 @@ use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 use uq_core::metrics::{MetricId, Picp};
 use uq_core::names::nearest_name;
 use uq_methods::Request;
+use uqbench_system::carried::texts;
 use uqbench_system::named_file::read_regular_text;
 
 /// A published table or figure, and the trials that it needs.
@@ -148,8 +149,11 @@ pub enum ProtocolSource {
     Inferred,
 }
 
-// `FILES` and `PUBLISHED`, as the build script finds them.
-include!(concat!(env!("OUT_DIR"), "/benchmarks.rs"));
+/// The benchmark files that this program carries, by name.
+static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| texts("benchmarks", ".toml"));
+
+/// The files of printed numbers that it carries, by name.
+static PUBLISHED: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| texts("benchmarks/published", ".toml"));
 
 /// Every benchmark of the repository, in the order in which they run: by their key `order`, then by name.
 ///

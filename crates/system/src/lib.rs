@@ -5,6 +5,7 @@
 
 pub mod address;
 mod address_space;
+pub mod carried;
 mod control_group;
 mod descendants;
 pub mod disk;

@@ -1,12 +1,10 @@
-//! Bundle the compressed files of the folder `data` in this program.
+//! Read the compressed files of the folder `data` that this program carries.
 
 use crate::archive::gunzip;
 use crate::error::DataError;
 use crate::manifest::{Bundled, Dataset, Order};
+use uqbench_system::carried;
 use uqbench_system::hash::sha256;
-
-// `FILES`: the gzip-compressed files of the folder, by name without `.gz`, as the build script finds them.
-include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
 /// The uncompressed, verified bytes of a dataset's bundled copy.
 ///
@@ -35,7 +33,7 @@ pub(super) fn order(dataset: &Dataset, order: &Order) -> Result<Vec<usize>, Data
 }
 
 fn file(dataset: &Dataset, name: &str, pinned: &str) -> Result<Vec<u8>, DataError> {
-    let Some((_, packed)) = FILES.iter().find(|(known, _)| name.strip_suffix(".gz") == Some(known)) else {
+    let Some(packed) = carried::bytes(&format!("data/{name}")) else {
         let message = format!("dataset \"{}\": the bundled file \"{name}\" is not in this program", dataset.key);
         return Err(DataError::Manifest { message });
     };
@@ -55,6 +53,8 @@ fn file(dataset: &Dataset, name: &str, pinned: &str) -> Result<Vec<u8>, DataErro
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::Manifest;
 
@@ -68,7 +68,10 @@ mod tests {
             bundled.iter().map(|bundled| &bundled.file).chain(orders).map(String::as_str).collect();
         named.sort_unstable();
         named.dedup();
-        assert_eq!(named, FILES.iter().map(|(name, _)| format!("{name}.gz")).collect::<Vec<_>>());
-        assert!(FILES.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() < 5 << 20);
+        let all = carried::of_checkout(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+        let data = all.iter().filter_map(|(path, bytes)| Some((path.strip_prefix("data/")?, bytes.len())));
+        let (names, sizes): (Vec<&str>, Vec<usize>) = data.unzip();
+        assert_eq!(named, names);
+        assert!(sizes.iter().sum::<usize>() < 5 << 20);
     }
 }

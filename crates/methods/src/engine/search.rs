@@ -14,12 +14,14 @@ pub struct Search<C> {
     tried: Vec<(C, Result<f64, FitError>)>,
 }
 
-impl<C: PartialEq> Search<C> {
+impl<C> Default for Search<C> {
     /// A search that has tried nothing.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self { tried: Vec::new() }
     }
+}
 
+impl<C: PartialEq> Search<C> {
     /// Whether this candidate was tried.
     pub fn has_tried(&self, candidate: &C) -> bool {
         self.tried.iter().any(|(tried, _)| tried == candidate)
@@ -174,7 +176,7 @@ mod tests {
     use super::*;
 
     fn search(scores: &[(char, Result<f64, FitError>)]) -> Search<char> {
-        let mut search = Search::new();
+        let mut search = Search::default();
         for (candidate, score) in scores {
             search.add(*candidate, score.clone()).unwrap();
         }

@@ -133,7 +133,7 @@ impl JcmFit {
         }
         let others = (1..parameters.starts)
             .map(|start| Self::from_one_start(parameters, train, &context.child("start", start as u64)));
-        let (mut search, mut best) = (Search::new(), None);
+        let (mut search, mut best) = (Search::default(), None);
         for (start, fit) in std::iter::once(first).chain(others).enumerate() {
             let score = fit.as_ref().map(|fit| -fit.training_loss).map_err(FitError::clone);
             if search.add(start, score)? {

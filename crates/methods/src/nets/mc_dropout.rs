@@ -185,7 +185,7 @@ impl McDropoutParameters {
         let pairs: Vec<(f64, f64)> =
             self.rates.iter().flat_map(|&rate| decayed.iter().map(move |&precision| (rate, precision))).collect();
         let networks = self.networks((x, y), &parts.training, &pairs, &context.child("search", 0))?;
-        let mut search = Search::new();
+        let mut search = Search::default();
         let mut best = None;
         for (place, (network, &(rate, precision))) in networks.into_iter().zip(&pairs).enumerate() {
             let means = network.means(held_x.view(), context)?;

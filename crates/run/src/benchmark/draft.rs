@@ -26,7 +26,7 @@ impl<'a> Draft<'a> {
     /// Reads and checks a text.
     pub fn of(text: &'a str) -> Self {
         let mut mistakes = Mistakes::default();
-        let file = File::parse(text, FILES, &mut mistakes);
+        let file = File::parse(text, &FILES, &mut mistakes);
         let benchmark = mistakes.is_empty().then(|| checked(&file, &mut mistakes));
         Self { file, benchmark, mistakes }
     }

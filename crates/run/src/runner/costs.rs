@@ -24,6 +24,7 @@ use super::plan::{Plan, Planned, trials};
 use super::store::{Store, StoreError};
 use crate::benchmark::Profile;
 use crate::external;
+use uqbench_system::carried::text;
 
 /// Processor time of a trial whose method has no row in the table, in seconds.
 pub const UNKNOWN_SECONDS: f64 = 10.0;
@@ -31,8 +32,8 @@ pub const UNKNOWN_SECONDS: f64 = 10.0;
 /// Processor time of a trial beside its fit and its predictions, for its data, its scores and the store, in seconds.
 const BESIDE: f64 = 0.02;
 
-/// The table of the program.
-const SHIPPED: &str = include_str!("../../../../benchmarks/costs.csv");
+/// The table that the program carries.
+const SHIPPED: &str = "benchmarks/costs.csv";
 
 /// A row: what the trials of one row of methods on one dataset of a benchmark cost under a profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,8 +109,9 @@ impl Costs {
     /// # Errors
     /// [`CostsError`] for a row that is no row of costs; a test reads them all.
     pub fn shipped() -> Result<&'static Self, CostsError> {
-        static TABLE: LazyLock<Result<Costs, String>> =
-            LazyLock::new(|| Costs::parse(SHIPPED).map_err(|CostsError(why)| why));
+        static TABLE: LazyLock<Result<Costs, String>> = LazyLock::new(|| {
+            Costs::parse(text(SHIPPED).ok_or("this program carries no table of costs")?).map_err(|CostsError(why)| why)
+        });
         TABLE.as_ref().map_err(|why| CostsError(why.clone()))
     }
 

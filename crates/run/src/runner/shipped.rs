@@ -10,9 +10,10 @@ use super::key::TrialKey;
 use super::plan::{Plan, Planned, trials};
 use super::record::{TrialResult, checksum};
 use super::store::{Found, Store, StoreError};
+use uqbench_system::carried::text;
 
-/// The trials of the shipped run.
-const TRIALS: &str = include_str!("../../../../benchmarks/shipped-trials.txt");
+/// The list of trials of the shipped run.
+const TRIALS: &str = "benchmarks/shipped-trials.txt";
 
 /// Digits of a key and of a checksum that a line has.
 const DIGITS: usize = 16;
@@ -38,8 +39,9 @@ pub fn line(result: &TrialResult) -> Option<String> {
 impl Shipped {
     /// The trials that come with the program.
     pub fn read() -> &'static Self {
-        static SHIPPED: LazyLock<Shipped> =
-            LazyLock::new(|| Shipped(TRIALS.lines().filter_map(|line| line.split_once(' ')).collect()));
+        static SHIPPED: LazyLock<Shipped> = LazyLock::new(|| {
+            Shipped(text(TRIALS).unwrap_or_default().lines().filter_map(|line| line.split_once(' ')).collect())
+        });
         &SHIPPED
     }
 
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn every_line_is_a_trial_and_a_committed_pack_has_the_lines_of_its_trials() {
-        let lines: Vec<&str> = TRIALS.lines().collect();
+        let lines: Vec<&str> = text(TRIALS).unwrap().lines().collect();
         assert!(lines.is_sorted() && lines.len() > 20_000, "{}", lines.len());
         assert_eq!(Shipped::read().count(), lines.len(), "no key twice");
         let digits = |part: &str| part.len() == DIGITS && part.bytes().all(|b| b.is_ascii_hexdigit());

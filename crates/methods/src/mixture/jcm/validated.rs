@@ -84,7 +84,7 @@ impl MethodParameters for JcmValidatedParameters {
         let start = JcmParameters { dimension: Some(p), components: Some(k), ..self.start };
         let count = ((self.fraction * n as f64).round() as usize).clamp(1, n - 1);
         let (held_out, rest) = rows::hold_out(train, count, "validation-rows", context);
-        let mut search = Search::new();
+        let mut search = Search::default();
         // A density of zero is no score.
         let best = |search: &Search<JcmParameters>| {
             search.best().filter(|(_, score)| *score > f64::NEG_INFINITY).map_or(start, |(settings, _)| *settings)

@@ -85,7 +85,7 @@ impl MethodParameters for QuantileForestValidatedParameters {
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         context.checkpoint()?;
         let ground = Ground::new(ID, train)?;
-        let mut pairs = Search::new();
+        let mut pairs = Search::default();
         let mut best = None;
         for pair in self.pairs() {
             let settings = QuantileForestParameters { trees: self.search_trees, ..pair };
@@ -102,7 +102,7 @@ impl MethodParameters for QuantileForestValidatedParameters {
         let mut counts = self.trees.clone();
         counts.sort_unstable();
         counts.dedup();
-        let mut sizes = Search::new();
+        let mut sizes = Search::default();
         for &trees in &counts {
             let settings = QuantileForestParameters { trees, ..pair };
             forest.grow_to(trees, &ground, &settings, context)?;

@@ -1,0 +1,40 @@
+//! Embed the files that belong to the program, by their paths in the repository: one that lies in its folder does, without a list to edit.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs, io};
+
+/// Folders and the endings of their files, as in `uqbench_system::carried`, which a test compares.
+const FOLDERS: [(&str, &[&str]); 5] = [
+    ("", &["data-manifest.toml"]),
+    ("benchmarks", &[".toml", ".csv", ".txt"]),
+    ("benchmarks/published", &[".toml"]),
+    ("data", &[".gz"]),
+    ("reports/errata", &[".md"]),
+];
+
+/// A file whose folder has others.
+const SCORECARD: &str = "reports/scorecard.csv";
+
+fn main() -> io::Result<()> {
+    let root = env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?;
+    let mut paths = vec![SCORECARD.to_owned()];
+    for (folder, endings) in FOLDERS {
+        println!("cargo::rerun-if-changed={}", if folder.is_empty() { "data-manifest.toml" } else { folder });
+        for entry in fs::read_dir(Path::new(&root).join(folder))? {
+            let name = entry?.file_name().into_string().unwrap_or_default();
+            if endings.iter().any(|ending| name.ends_with(ending)) {
+                paths.push(if folder.is_empty() { name } else { format!("{folder}/{name}") });
+            }
+        }
+    }
+    println!("cargo::rerun-if-changed={SCORECARD}");
+    paths.sort();
+    let mut lines = String::new();
+    for path in paths {
+        let _ = writeln!(lines, "    ({path:?}, include_bytes!({:?})),", Path::new(&root).join(&path));
+    }
+    let out = env::var("OUT_DIR").map_err(io::Error::other)?;
+    let table = format!("/// The files, by path.\nconst FILES: &[uqbench_system::carried::File] = &[\n{lines}];\n");
+    fs::write(Path::new(&out).join("carried.rs"), table)
+}
