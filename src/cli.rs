@@ -14,6 +14,7 @@ mod costs;
 mod data;
 mod describe;
 mod export;
+mod format_args;
 mod lacks;
 mod link;
 mod list;

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::choices::censored;
 use uqbench_data::own::{CellRules, Censored};
 
 /// How cells are read where a file alone does not tell.
@@ -15,7 +16,7 @@ pub struct CellArgs {
     level_na: Vec<String>,
     /// What is taken for a number of which a limit alone is known, such as <0.5 or n.d.: half of it (the limit of one above), the
     /// limit, missing, or level, which makes a category of the column. New rows are read so, too.
-    #[arg(long, value_enum, value_name = "half|limit|missing|level", default_value_t, hide_possible_values = true)]
+    #[arg(long, value_parser = censored(), value_name = "half|limit|missing|level", default_value_t, hide_possible_values = true)]
     censored: Censored,
     /// Make features of columns that number the rows, such as the index of pandas; they are left out otherwise.
     #[arg(long)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::choices::profile;
 use super::options::{MOST_SPLITS, Running, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print, print_markdown};
 use uqbench_judge::evidence::results::Results;
@@ -30,7 +31,7 @@ pub struct Check {
     /// Benchmarks, by name or as a TOML file; all by default.
     benchmarks: Vec<String>,
     /// Profile of a new file, or of a pack [default: the file's own, or smoke].
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = profile())]
     profile: Option<Profile>,
     /// Only these methods, by their names in `uqbench list methods`.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]

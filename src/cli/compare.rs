@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::choices::format;
 use super::describe::{Describe, Described};
 use super::lacks::with_lacks;
 use super::link::close;
@@ -55,7 +56,7 @@ pub struct Compare {
     #[arg(long)]
     png: bool,
     /// Write files of these formats alone.
-    #[arg(long, value_name = "FORMAT,…", value_enum, value_delimiter = ',')]
+    #[arg(long, value_name = "FORMAT,…", value_parser = format(), value_delimiter = ',')]
     formats: Vec<Format>,
     /// Open the page in the browser at the end.
     #[arg(long)]

@@ -4,14 +4,15 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use toml::Value;
 
 use super::cells::CellArgs;
+use super::format_args::FormatArgs;
 use super::own_datasets::{Sides, first_look};
 use super::own_file::{OwnFile, tell};
 use super::{CliError, Ending, print};
-use uqbench_data::own::{FileFormat, is_standard_input, stem};
+use uqbench_data::own::{is_standard_input, stem};
 use uqbench_run::benchmark::report_files::LONGEST_ID;
 
 /// A benchmark of one table, with comments.
@@ -45,7 +46,7 @@ pub struct New {
     #[arg(long, value_name = "COLUMN", requires = "table")]
     target: Option<String>,
     #[command(flatten)]
-    format: FileFormat,
+    format: FormatArgs,
 }
 
 impl New {
@@ -55,7 +56,7 @@ impl New {
         if self.file.extension().is_none_or(|ending| ending != "toml") {
             return Err(CliError::Usage(format!("{shown}: the name must end in .toml")));
         }
-        if self.table.is_none() && self.format != FileFormat::default() {
+        if self.table.is_none() && self.format != FormatArgs::default() {
             return Err(CliError::Usage(
                 "--encoding, --separator and --sheet are of a table: --table FILE names it".into(),
             ));
@@ -104,8 +105,7 @@ impl New {
 
     /// The lines of a dataset's keys for what is said of its file beside its encoding.
     fn further_keys(&self) -> String {
-        let separator = self.format.separator.and_then(|separator| separator.to_possible_value());
-        let separator = separator.map(|value| key_line("separator", value.get_name()));
+        let separator = self.format.separator.map(|separator| key_line("separator", separator.name()));
         let sheet = self.format.sheet.as_deref().map(|name| key_line("sheet", name));
         separator.into_iter().chain(sheet).map(|line| format!("\n{line}")).collect()
     }

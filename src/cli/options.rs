@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::choices::{format, profile};
 use super::describe::{Describe, Described, given};
 use super::room::prepare_folder;
 use super::sources::SourceArgs;
@@ -36,7 +37,7 @@ pub const MOST_SPLITS: u64 = 100_000;
 #[derive(Debug, Default, Args)]
 pub struct Selection {
     /// Profile, which sets how much of each benchmark is run.
-    #[arg(long, value_enum, default_value = "quick")]
+    #[arg(long, value_parser = profile(), default_value = "quick")]
     pub profile: Profile,
     /// Only these methods, by their names in `uqbench list methods`.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
@@ -232,7 +233,7 @@ pub struct Places {
     #[arg(long)]
     pub png: bool,
     /// Write, and with --verify compare, files of these formats alone.
-    #[arg(long, value_name = "FORMAT,…", value_enum, value_delimiter = ',')]
+    #[arg(long, value_name = "FORMAT,…", value_parser = format(), value_delimiter = ',')]
     pub formats: Vec<Format>,
     /// Open the report in the browser at the end.
     #[arg(long)]

@@ -6,12 +6,13 @@ use clap::{ArgGroup, Args};
 
 use super::CliError;
 use super::cells::CellArgs;
+use super::format_args::FormatArgs;
 use uq_core::Table;
 use uq_core::printable::printable;
 use uqbench_data::Description;
 use uqbench_data::own::{
-    By, Cells, DependenceColumn, FileFormat, Finding, OwnDataset, OwnTable, censored_findings, is_standard_input, stem,
-    suspicions, target_findings, trend,
+    By, Cells, DependenceColumn, Finding, OwnDataset, OwnTable, censored_findings, is_standard_input, stem, suspicions,
+    target_findings, trend,
 };
 use uqbench_data::splits::copies;
 use uqbench_run::runner::try_table::Division;
@@ -35,7 +36,7 @@ pub struct OwnFile {
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
     #[command(flatten)]
-    pub format: FileFormat,
+    pub format: FormatArgs,
     /// Column that says which rows belong together, such as a patient or a shop: all of a group's rows are tested by models that
     /// have seen none of them, as if new rows were of new groups. It is no feature.
     #[arg(long, value_name = "COLUMN")]
@@ -63,14 +64,14 @@ pub struct Examined {
 
 impl OwnFile {
     /// A file whose rows are not said to depend on each other.
-    pub fn plain(table: PathBuf, target: String, drop: Vec<String>, format: FileFormat, cells: CellArgs) -> Self {
+    pub fn plain(table: PathBuf, target: String, drop: Vec<String>, format: FormatArgs, cells: CellArgs) -> Self {
         Self { table, target, drop, id: None, format, group: None, time: None, keep: false, cells }
     }
 
     /// The file of a dataset of a benchmark.
     pub fn of_dataset(own: &OwnDataset) -> Self {
         let cells = CellArgs::from(own.rules.clone());
-        Self::plain(own.path.clone(), own.target.clone(), own.drop.clone(), own.format.clone(), cells)
+        Self::plain(own.path.clone(), own.target.clone(), own.drop.clone(), own.format.clone().into(), cells)
     }
 
     /// Reads the table, and writes all findings to standard error.
@@ -107,7 +108,7 @@ impl OwnFile {
 
     /// The file's cells.
     pub fn read_cells(&self) -> Result<Cells, CliError> {
-        Ok(Cells::read_as(&self.table, &self.format)?)
+        Ok(Cells::read_as(&self.table, &self.format.format())?)
     }
 
     /// The same of a file that has been read.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::format_args::FormatArgs;
 use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, unfitted, write_predictions};
 use super::options::Running;
 use super::room::prepare;
@@ -11,7 +12,6 @@ use super::with::external;
 use super::{CliError, Ending, print_bytes};
 use uq_core::names::counted;
 use uq_core::printable::printable;
-use uqbench_data::own::FileFormat;
 use uqbench_report::long_table::LongTable;
 use uqbench_run::candidates::Candidate;
 use uqbench_run::runner::model::{Content, Model};
@@ -38,7 +38,7 @@ pub struct Predict {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    format: FileFormat,
+    format: FormatArgs,
     /// The command of the model's method, where that is an external one: a model does not contain its program.
     #[arg(long, value_name = "COMMAND")]
     with: Option<String>,
@@ -61,7 +61,7 @@ impl Predict {
         let Model { about, content } = &model;
         let new = New::read(
             &self.rows,
-            &self.format,
+            &self.format.format(),
             Expected {
                 id: ("the --id of `try`", about.id.as_deref()),
                 encoding: &about.encoding,

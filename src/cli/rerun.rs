@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 
+use super::choices::profile;
 use super::describe::Ask;
 use super::options::{Running, Selection, StorePlace, with_damage};
 use super::parts::{Part, Workplace, run_parts};
@@ -69,7 +70,7 @@ pub struct RerunTrials {
     #[arg(long, value_name = "TEXT")]
     word: Option<String>,
     /// The profile that the packs were made for.
-    #[arg(long, value_enum, default_value = "full")]
+    #[arg(long, value_parser = profile(), default_value = "full")]
     profile: Profile,
     /// Keep the trials that run in this folder, and go on from those that it has [default: a folder that is removed at the end].
     #[arg(long, value_name = "DIR")]

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::choices::form;
+use super::format_args::FormatArgs;
 use super::lacks::with_lacks;
 use super::link::close;
 use super::options::{level, share};
@@ -11,7 +13,7 @@ use super::own_file::tell;
 use super::room::prepare_folder;
 use super::{CliError, Ending, print_markdown};
 use uq_core::printable::printable;
-use uqbench_data::own::{Cells, FileFormat, stem};
+use uqbench_data::own::{Cells, stem};
 use uqbench_judge::evidence::own_predictions::{
     Evaluation, OwnFile, OwnForm, OwnPredictions, default_level, unite_labels,
 };
@@ -31,13 +33,13 @@ pub struct Score {
     #[arg(long, value_name = "COLUMN", default_value = "y")]
     y: String,
     #[command(flatten)]
-    format: FileFormat,
+    format: FormatArgs,
     /// Probability of the central intervals. `lower` and `upper` need it [default: the widest that quantiles give, or
     /// 0.9].
     #[arg(long, value_name = "P", value_parser = level)]
     level: Option<f64>,
     /// The form to score, where a file has the columns of several [default: the intervals, where it has any].
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = form())]
     form: Option<OwnForm>,
     /// Mean number of training rows of the splits, whose overlap widens intervals [default: the column `train_rows`, or the tested
     /// rows outside a split's test set].
@@ -89,7 +91,7 @@ impl Score {
 
     /// The predictions of one file. Findings on it, and columns that are not used, go to standard error.
     fn read(&self, path: &Path) -> Result<OwnFile, CliError> {
-        let cells = Cells::read_as(path, &self.format)?;
+        let cells = Cells::read_as(path, &self.format.format())?;
         let file = OwnFile::new(&cells, &printable(&stem(path), 60), &self.y, self.form, self.level)?;
         tell(cells.findings());
         tell(&file.findings);

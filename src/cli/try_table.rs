@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clap::{ArgGroup, Args};
 
-use super::choices::choices;
+use super::choices::side;
 use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, write, write_predictions};
 use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile};
@@ -38,9 +38,6 @@ use fits::{compared, cut_by_budget, ending, whole_fit};
 use planned::Planned;
 use told::told;
 use written::with_settings;
-
-/// The sides of an interval, as an option names them.
-const SIDES: [(&str, Side); 3] = [("both", Side::Both), ("lower", Side::Lower), ("upper", Side::Upper)];
 
 /// Times the budget after which fits end: what they are expected to take is known to within some tenths.
 const OVER: f64 = 1.4;
@@ -81,7 +78,7 @@ pub struct Try {
     #[arg(long, value_name = "COLUMN")]
     calibrate_by: Option<String>,
     /// Which end of the interval counts: upper, lower or both. A bound of probability P is its quantile P, or 1 - P of a lower one.
-    #[arg(long, value_parser = choices(&SIDES), value_name = "SIDE", default_value_t, hide_possible_values = true)]
+    #[arg(long, value_parser = side(), value_name = "SIDE", default_value_t, hide_possible_values = true)]
     side: Side,
     /// Seed of all random numbers, of folds and methods.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -273,7 +270,7 @@ impl Try {
             never_negative: own.table.target.iter().all(|y| *y >= 0.0),
         };
         // A sheet is one of the table's workbook.
-        let format = FileFormat { sheet: self.predict_sheet.clone(), ..self.own.format.clone() };
+        let format = FileFormat { sheet: self.predict_sheet.clone(), ..self.own.format.format() };
         let new = New::read(predict, &format, expected)?;
         Ok((examined, Some(new)))
     }

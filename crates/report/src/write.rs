@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use clap::ValueEnum;
 use thiserror::Error;
 
 use super::document::Document;
@@ -21,7 +20,7 @@ pub struct WriteError {
 }
 
 /// A format of the files of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Pages in Markdown.
     Md,

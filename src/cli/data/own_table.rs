@@ -8,9 +8,10 @@ use clap::Args;
 use super::short;
 use crate::cli::CliError;
 use crate::cli::cells::CellArgs;
+use crate::cli::format_args::FormatArgs;
 use crate::cli::own_file::{Examined, OwnFile};
 use uq_core::printable::printable;
-use uqbench_data::own::{Cells, Content, DescribedColumn, FileFormat};
+use uqbench_data::own::{Cells, Content, DescribedColumn};
 use uqbench_data::{ColumnSummary, Description, Manifest, parsed_sha256};
 use uqbench_report::try_table::finding_of_order;
 
@@ -30,7 +31,7 @@ pub struct OwnTableArgs {
     #[arg(long, value_name = "COLUMN,…", requires = "target")]
     drop: Vec<String>,
     #[command(flatten)]
-    format: FileFormat,
+    format: FormatArgs,
     #[command(flatten)]
     cells: CellArgs,
 }

@@ -7,6 +7,7 @@ mod limit;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +24,7 @@ const FEWEST_NUMBERS: usize = 3;
 const FEWEST_BESIDE_PLUS: usize = 12;
 
 /// What is taken for a number of which a limit alone is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Censored {
     /// Half of a limit that it is below, and the limit that it is above.
@@ -37,8 +38,14 @@ pub enum Censored {
     Level,
 }
 
+impl fmt::Display for Censored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Censored {
-    /// Its name as a value of the option.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Half => "half",

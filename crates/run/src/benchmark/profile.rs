@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::protocols::Protocol;
 
 /// How much is run.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// A few splits, to check that everything works: under a minute.

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use clap::ValueEnum;
 use ndarray::{Array1, Array2};
 
 use super::ends::{Ends, Infinite};
@@ -14,7 +13,7 @@ use uq_core::printable::printable;
 use uqbench_data::own::{Cells, Finding, OwnError, Topic};
 
 /// What a file states of each prediction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnForm {
     /// Normal distributions: the columns `mean` and `sd`.
     Gaussian,
@@ -28,6 +27,12 @@ pub enum OwnForm {
     Samples,
     /// Central intervals: the columns `lower` and `upper`.
     Interval,
+}
+
+impl OwnForm {
+    /// All of them.
+    const ALL: [Self; 6] =
+        [Self::Gaussian, Self::StudentT, Self::Mixture, Self::Quantiles, Self::Samples, Self::Interval];
 }
 
 impl fmt::Display for OwnForm {
@@ -256,7 +261,7 @@ impl Found {
 
     /// A note on what was taken and what was not, where intervals stand beside the columns of another form.
     fn told_choice(&self, cells: &Cells, form: OwnForm) -> Option<Finding> {
-        let mut others = OwnForm::value_variants().iter().filter(|other| **other != form && self.has(**other));
+        let mut others = OwnForm::ALL.iter().filter(|other| **other != form && self.has(**other));
         let other = others.next().filter(|_| form == OwnForm::Interval)?;
         let note = format!(
             "{}: the intervals `lower` and `upper` are scored, because they are what was promised; --form {other} scores the predictions of \
@@ -268,7 +273,7 @@ impl Found {
 
     /// The form to read: the one that is asked for, intervals, or the only one.
     fn form(&self, cells: &Cells, asked: Option<OwnForm>) -> Result<OwnForm, OwnError> {
-        let present: Vec<OwnForm> = OwnForm::value_variants().iter().copied().filter(|form| self.has(*form)).collect();
+        let present: Vec<OwnForm> = OwnForm::ALL.iter().copied().filter(|form| self.has(*form)).collect();
         let wrong = |found: String, expected: String| {
             Err(OwnError::Shape { file: cells.file().into(), found: printable(&found, 300), expected })
         };
