@@ -9,9 +9,10 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::grid::{Grid, counted};
-use super::scorecard::Row;
+use super::scorecard::{Row, Ruling};
 use uq_core::stats::digits::NONE;
 use uq_core::stats::t_quantile;
+use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_system::carried::bytes;
 
@@ -31,7 +32,7 @@ pub struct Agreed {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Number {
     /// Its verdict.
-    pub verdict: String,
+    pub verdict: Ruling,
     /// Whether it is a printed number of the main reading.
     is_main: bool,
     mean: Option<f64>,
@@ -51,21 +52,26 @@ impl Committed {
     pub fn read() -> Self {
         let mut reader = csv::Reader::from_reader(bytes(SCORECARD).unwrap_or_default());
         let records = reader.deserialize::<HashMap<String, String>>().flatten();
-        let one = |record: HashMap<String, String>| {
+        let read = |record: HashMap<String, String>| {
             let text = |name: &str| record.get(name).cloned().unwrap_or_default();
             let number = |name: &str| text(name).parse::<f64>().ok();
             let key = ["paper", "artefact", "claim", "dataset", "method", "variant", "metric"].map(text);
+            let words = text("verdict");
+            let verdict = match text("claim").is_empty() {
+                true => Ruling::Number(Verdict::parse(&words)?),
+                false => Ruling::Claim(Judged::ALL.into_iter().find(|judged| judged.as_str() == words)?),
+            };
             let found = Number {
-                verdict: text("verdict"),
+                verdict,
                 is_main: text("claim").is_empty() && text("variant").is_empty(),
                 mean: number("ours_mean"),
                 sd: number("ours_sd"),
                 n: text("n").parse().unwrap_or(0),
                 tolerance: number("tolerance").unwrap_or(0.0),
             };
-            (key, found)
+            Some((key, found))
         };
-        Self(records.map(one).collect())
+        Self(records.filter_map(read).collect())
     }
 
     /// The same printed number or claim in the shipped run.
@@ -77,20 +83,22 @@ impl Committed {
     /// The printed numbers of the main reading among these rows.
     pub fn tally(&self, rows: &[Row]) -> Agreed {
         let main = rows.iter().filter(|row| row.claim.is_empty() && row.variant.is_empty());
-        let verdicts: Vec<&str> = main.filter_map(|row| Some(self.of(row)?.verdict.as_str())).collect();
-        let count = |is: fn(&str) -> bool| verdicts.iter().filter(|verdict| is(verdict)).count();
-        Agreed { passed: count(passes), judged: count(is_judged) }
+        let verdicts: Vec<&Verdict> = main.filter_map(|row| self.of(row)?.verdict.number()).collect();
+        let count = |is: fn(&Verdict) -> bool| verdicts.iter().filter(|verdict| is(verdict)).count();
+        Agreed { passed: count(Verdict::agrees), judged: count(Verdict::is_judged) }
     }
 
     /// How many printed numbers of the main reading are judged in the shipped run of every table.
     pub fn judged_numbers(&self) -> usize {
-        self.0.values().filter(|number| number.is_main && is_judged(&number.verdict)).count()
+        self.0
+            .values()
+            .filter(|number| number.is_main && number.verdict.number().is_some_and(Verdict::is_judged))
+            .count()
     }
 
     /// The judgement on the same claim in the shipped run; `None` where that has none.
     pub fn judged(&self, row: &Row) -> Option<Judged> {
-        let word = self.of(row)?.verdict.as_str();
-        Judged::ALL.into_iter().find(|one| one.as_str() == word)
+        self.of(row)?.verdict.claim()
     }
 }
 
@@ -109,20 +117,9 @@ impl Number {
     }
 }
 
-/// Whether these words are the verdict on a number that was compared with a printed one.
-pub fn is_judged(verdict: &str) -> bool {
-    let others = ["too few repetitions", "not run", "printed as", "none here", "a number here"];
-    !others.iter().any(|other| verdict.starts_with(other))
-}
-
-/// Whether these words are the verdict on a number that agrees with the printed one.
-fn passes(verdict: &str) -> bool {
-    ["reproduced", "close"].contains(&verdict)
-}
-
 /// Whether a row has too few repetitions to judge a printed number.
 pub fn has_too_few(row: &Row) -> bool {
-    row.claim.is_empty() && row.verdict == "too few repetitions"
+    row.verdict.is(&Verdict::TooFew)
 }
 
 /// How a smaller run of each table and figure compares with the shipped run; empty where there is none of them.
@@ -140,7 +137,7 @@ pub fn section(rows: &[Row]) -> String {
         let (mut means, mut agree, mut others, mut verdicts) = (0, 0, Vec::new(), HashMap::<String, usize>::new());
         for row in of.filter(|row| has_too_few(row)) {
             let Some(full) = committed.of(row) else { continue };
-            *verdicts.entry(full.verdict.clone()).or_default() += 1;
+            *verdicts.entry(full.verdict.to_string()).or_default() += 1;
             let Some(agrees) = full.agrees_with(row) else { continue };
             means += 1;
             agree += usize::from(agrees);
@@ -191,7 +188,7 @@ mod tests {
     fn row(verdict: &str, mean: f64, n: usize) -> Row {
         let texts = ["dtb", "Table 1", "grid", "uniform, weak, shared", "", "mse"].map(str::to_owned);
         let [paper, artefact, dataset, method, variant, metric] = texts;
-        let verdict = verdict.into();
+        let verdict = Ruling::Number(Verdict::parse(verdict).unwrap());
         Row { paper, artefact, dataset, method, variant, metric, verdict, ours_mean: Some(mean), n, ..Row::default() }
     }
 
@@ -201,11 +198,17 @@ mod tests {
         assert!(committed.len() > 700, "{}", committed.len());
         let with_spread = committed.values().filter(|number| number.agrees(0.0, 1).is_some()).count();
         assert!(with_spread > 500, "{with_spread}");
-        assert!(committed.values().all(|number| !number.verdict.is_empty()));
+        let lines = bytes(SCORECARD).unwrap();
+        assert_eq!(
+            csv::Reader::from_reader(lines).records().count(),
+            committed.len(),
+            "every verdict is one, and no row is there twice"
+        );
     }
 
     #[test]
     fn a_verdict_without_two_numbers_is_not_judged() {
+        let judged = |words: &str| Verdict::parse(words).unwrap().is_judged();
         let others = [
             "none here",
             "none here too",
@@ -214,16 +217,14 @@ mod tests {
             "printed as “x”",
             "too few repetitions",
         ];
-        assert!(others.iter().all(|verdict| !is_judged(verdict)));
-        assert!(
-            ["reproduced", "inconclusive", "differs (worse)", "impossible"].iter().all(|verdict| is_judged(verdict))
-        );
+        assert!(!others.into_iter().any(judged));
+        assert!(["reproduced", "inconclusive", "differs (worse)", "impossible"].into_iter().all(judged));
     }
 
     #[test]
     fn a_smaller_run_agrees_within_the_prediction_interval_widened_by_the_tolerance() {
         let full = Number {
-            verdict: "close".into(),
+            verdict: Ruling::Number(Verdict::Close),
             mean: Some(10.0),
             sd: Some(2.0),
             n: 4,

@@ -255,7 +255,7 @@ fn verdicts(ordered: &[(&Plan, &Brief)]) -> Grid {
     for (plan, brief) in ordered.iter().filter(|(_, brief)| brief.numbers().next().is_some()) {
         let numbers = |variant: bool| {
             let rows = brief.numbers().filter(|row| row.variant.is_empty() != variant);
-            counted(rows.map(|row| row.verdict.clone()))
+            counted(rows.map(|row| row.verdict.to_string()))
         };
         let benchmark = &plan.benchmark;
         grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);

@@ -1,7 +1,9 @@
 //! Say how verdicts, judged claims and findings look: their symbol, their colour and their meaning.
 
+use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::findings::News;
+use uqbench_run::benchmark::Exclusion;
 
 /// How a verdict looks. Colours are those of Okabe and Ito; the symbol says the same without colour.
 #[derive(Debug, PartialEq, Eq)]
@@ -101,11 +103,26 @@ pub const LOOKS: [Look; 15] = [
     look("printed as", "word", "“", "The paper prints a word instead of a number."),
 ];
 
-/// The look of a verdict, by its words.
-pub fn look_of(words: &str) -> &'static Look {
-    let exact = LOOKS.iter().find(|look| look.word == words);
-    let longest = || LOOKS.iter().filter(|look| words.starts_with(look.word)).max_by_key(|look| look.word.len());
-    exact.or_else(longest).unwrap_or(&LOOKS[LOOKS.len() - 1])
+/// The look of a verdict.
+pub fn look_of(verdict: &Verdict) -> &'static Look {
+    let place = match verdict {
+        Verdict::Reproduced => 0,
+        Verdict::Close => 1,
+        Verdict::Compatible => 2,
+        Verdict::Inconclusive => 3,
+        Verdict::DiffersBetter => 4,
+        Verdict::DiffersWorse => 5,
+        Verdict::Differs => 6,
+        Verdict::Excluded(Exclusion::Impossible) => 7,
+        Verdict::Excluded(Exclusion::Implausible) => 8,
+        Verdict::Flag { same: true } => 9,
+        Verdict::Flag { same: false } => 10,
+        Verdict::NoneHere => 11,
+        Verdict::TooFew => 12,
+        Verdict::NotRun(_) => 13,
+        Verdict::Word(_) => 14,
+    };
+    &LOOKS[place]
 }
 
 /// All news about the method that a benchmark is about.
@@ -150,8 +167,6 @@ pub fn mark(judged: Judged) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uqbench_judge::judgement::Verdict;
-    use uqbench_run::benchmark::Exclusion;
 
     #[test]
     fn every_verdict_has_its_own_look() {
@@ -172,8 +187,13 @@ mod tests {
             Verdict::NotRun("unavailable".into()),
             Verdict::Word("failed".into()),
         ];
-        let found: Vec<&Look> = verdicts.iter().map(|verdict| look_of(&verdict.to_string())).collect();
+        let found: Vec<&Look> = verdicts.iter().map(look_of).collect();
         assert_eq!(found, LOOKS.iter().collect::<Vec<_>>());
+        for verdict in &verdicts {
+            assert!(verdict.to_string().starts_with(look_of(verdict).word), "{verdict}");
+            assert_eq!(Verdict::parse(&verdict.to_string()).as_ref(), Some(verdict));
+        }
+        assert_eq!(Verdict::parse("nearly"), None);
         let mut symbols: Vec<&str> = LOOKS.iter().map(|look| look.symbol).collect();
         symbols.sort_unstable();
         symbols.dedup();

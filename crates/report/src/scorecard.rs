@@ -1,13 +1,16 @@
 //! Write the scorecard: every printed number and every claim in one row with its verdict.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::explain::explain;
 use super::grid::Grid;
 use super::remarks;
 use uq_core::stats::digits::compared;
+use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::shipped::Share;
-use uqbench_judge::judgement::{ClaimLine, NumberLine, Scorecard};
+use uqbench_judge::judgement::{ClaimLine, NumberLine, Scorecard, Verdict};
 use uqbench_run::benchmark::{ProtocolSource, label_text};
 use uqbench_run::runner::plan::Plan;
 
@@ -47,7 +50,7 @@ pub struct Row {
     /// Tolerance.
     pub tolerance: Option<f64>,
     /// The verdict.
-    pub verdict: String,
+    pub verdict: Ruling,
     /// Whether the protocol is printed or inferred.
     pub protocol: String,
     /// How many other readings of the protocol were tried.
@@ -64,6 +67,53 @@ pub struct Row {
     pub first_trial: String,
     /// How much of the shipped run behind a number this run has, too. Files do not have it.
     pub share: Share,
+}
+
+/// What a row decides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ruling {
+    /// On a printed number.
+    Number(Verdict),
+    /// On a claim.
+    Claim(Judged),
+}
+
+impl Default for Ruling {
+    fn default() -> Self {
+        Self::Claim(Judged::Undecided)
+    }
+}
+
+impl fmt::Display for Ruling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(verdict) => verdict.fmt(f),
+            Self::Claim(judged) => f.write_str(judged.as_str()),
+        }
+    }
+}
+
+impl Ruling {
+    /// The verdict on a printed number.
+    pub fn number(&self) -> Option<&Verdict> {
+        match self {
+            Self::Number(verdict) => Some(verdict),
+            Self::Claim(_) => None,
+        }
+    }
+
+    /// The judgement on a claim.
+    pub fn claim(&self) -> Option<Judged> {
+        match self {
+            Self::Number(_) => None,
+            Self::Claim(judged) => Some(*judged),
+        }
+    }
+
+    /// Whether this is the verdict on the printed number.
+    pub fn is(&self, verdict: &Verdict) -> bool {
+        self.number() == Some(verdict)
+    }
 }
 
 /// The rows of a benchmark's scorecard: printed numbers, then claims.
@@ -117,7 +167,7 @@ fn number(plan: &Plan, line: &NumberLine) -> Row {
         n: line.own.map_or(0, |own| own.n),
         half_width: line.judgement.and_then(|judgement| judgement.half_width),
         tolerance: line.judgement.map(|judgement| judgement.tolerance),
-        verdict: line.verdict.to_string(),
+        verdict: Ruling::Number(line.verdict.clone()),
         why: explain(line),
         note: remarks::text(&line.remarks),
         first_trial: line.first_trial.as_ref().map(ToString::to_string).unwrap_or_default(),
@@ -139,7 +189,7 @@ fn claim(plan: &Plan, line: &ClaimLine) -> Row {
         published: line.result.printed.as_str().into(),
         spread_kind: "none".into(),
         n: line.result.n,
-        verdict: line.result.own.as_str().into(),
+        verdict: Ruling::Claim(line.result.own),
         note: remarks::of_claim(line),
         first_trial: line.first_trial.as_ref().map(ToString::to_string).unwrap_or_default(),
         ..frame(plan)
@@ -196,7 +246,7 @@ pub fn grid(rows: &[Row]) -> Grid {
             r.n.to_string(),
             digits(r.half_width),
             digits(r.tolerance),
-            r.verdict.clone(),
+            r.verdict.to_string(),
             r.protocol.clone(),
             r.alternatives.to_string(),
             yes_or_no(r.test_results_seen).into(),

@@ -1,8 +1,9 @@
 //! Count, for each paper, what came out: printed numbers by verdict, claims by judgement.
 
 use crate::brief::Brief;
-use crate::committed::{Committed, has_too_few, is_judged};
+use crate::committed::{Committed, has_too_few};
 use crate::scorecard::Row;
+use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_run::benchmark::papers::{is_stated, short_name, topic};
@@ -80,9 +81,9 @@ pub struct Differing {
 
 impl Tally {
     /// Counts the numbers with these verdicts among those that differ.
-    fn add_differing<'v>(&mut self, artefact: &str, verdicts: impl Iterator<Item = &'v str>) {
-        let judged: Vec<&str> = verdicts.filter(|verdict| is_judged(verdict)).collect();
-        let differing = judged.iter().filter(|verdict| differs(verdict)).count();
+    fn add_differing<'v>(&mut self, artefact: &str, verdicts: impl Iterator<Item = &'v Verdict>) {
+        let judged: Vec<&Verdict> = verdicts.filter(|verdict| verdict.is_judged()).collect();
+        let differing = judged.iter().filter(|verdict| verdict.differs()).count();
         self.differing += differing;
         if differing > self.worst.as_ref().map_or(0, |worst| worst.differing) {
             self.worst = Some(Differing { artefact: artefact.to_owned(), differing, judged: judged.len() });
@@ -225,9 +226,9 @@ impl Summary {
         let full = committed.tally(&brief.rows);
         self.full.passed += full.passed;
         self.full.judged += full.judged;
-        self.own.add_differing(artefact, part.main_numbers().map(|(_, row)| row.verdict.as_str()));
+        self.own.add_differing(artefact, part.main_numbers().filter_map(|(_, row)| row.verdict.number()));
         let of_full = part.main_numbers().filter_map(|(_, row)| committed.of(row));
-        self.full.add_differing(artefact, of_full.map(|full| full.verdict.as_str()));
+        self.full.add_differing(artefact, of_full.filter_map(|full| full.verdict.number()));
         for (_, row) in part.main_numbers() {
             let Some(full) = committed.of(row) else { continue };
             if let Some(agrees) = full.agrees_with(row).filter(|_| has_too_few(row)) {
@@ -289,10 +290,6 @@ pub const QUESTION: &str = "How do the methods compare?";
 pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than one third. Differ: numbers that are implausible \
     are counted, too. Unclear: compatible or inconclusive. By chance: how many would agree if the printed numbers of each row \
     were shuffled among the columns that print one.";
-
-fn differs(verdict: &str) -> bool {
-    ["differs", "implausible", "impossible"].iter().any(|start| verdict.starts_with(start))
-}
 
 #[cfg(test)]
 mod tests {

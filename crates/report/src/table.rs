@@ -227,7 +227,7 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
                     let verdict = &card.numbers[line].verdict;
                     // Too few repetitions decide nothing.
                     if !matches!(verdict, Verdict::TooFew | Verdict::NotRun(_)) {
-                        grid.looks.insert(at, look_of(&verdict.to_string()));
+                        grid.looks.insert(at, look_of(verdict));
                     }
                 }
                 None => grid.trials.extend(found.and_then(|s| Some((at, first_of(s)?)))),
@@ -345,7 +345,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             }
             if shares {
                 let row = &rows[at];
-                let shipped = committed.of(row).map_or(NONE.into(), |shipped| shipped.verdict.clone());
+                let shipped = committed.of(row).map_or(NONE.into(), |shipped| shipped.verdict.to_string());
                 cells.splice(cells.len() - 1..cells.len() - 1, [shipped, run_here(row.share)]);
             }
             grid.printed.insert((grid.rows.len(), cells.len() - 1), at);

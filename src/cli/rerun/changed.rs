@@ -80,8 +80,8 @@ fn changed(benchmark: &str, before: &[Row], after: &[Row]) -> Vec<ChangedVerdict
     let of = |(a, b): (&Row, &Row)| ChangedVerdict {
         benchmark: benchmark.to_owned(),
         what: words(a),
-        stored: a.verdict.clone(),
-        here: b.verdict.clone(),
+        stored: a.verdict.to_string(),
+        here: b.verdict.to_string(),
     };
     pairs.map(of).collect()
 }

@@ -7,12 +7,13 @@
 //! that is presumably a standard deviation is read as both kinds: where the two verdicts differ, the number is
 //! inconclusive.
 
+use serde::{Deserialize, Serialize};
 use uq_core::metrics::{Direction, MetricId};
 use uq_core::stats::{Summary, t_quantile};
 use uqbench_run::benchmark::{Cell, Exclusion, Profile, SpreadKind};
 
 /// The verdict on a printed number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// Our mean agrees, and the run was precise enough to confirm.
     Reproduced,
@@ -64,6 +65,53 @@ impl std::fmt::Display for Verdict {
             Self::TooFew => f.write_str("too few repetitions"),
             Self::NotRun(outcome) => write!(f, "not run ({outcome})"),
         }
+    }
+}
+
+/// The verdicts without words of their own.
+const PLAIN: [Verdict; 13] = [
+    Verdict::Reproduced,
+    Verdict::Compatible,
+    Verdict::Inconclusive,
+    Verdict::Close,
+    Verdict::DiffersBetter,
+    Verdict::DiffersWorse,
+    Verdict::Differs,
+    Verdict::Excluded(Exclusion::Impossible),
+    Verdict::Excluded(Exclusion::Implausible),
+    Verdict::Flag { same: true },
+    Verdict::Flag { same: false },
+    Verdict::NoneHere,
+    Verdict::TooFew,
+];
+
+impl Verdict {
+    /// The verdict with these words, as a scorecard has them; `None` where no verdict has them.
+    pub fn parse(words: &str) -> Option<Self> {
+        let inside = |before: &str, behind: &str| words.strip_prefix(before)?.strip_suffix(behind).map(str::to_owned);
+        let plain = PLAIN.into_iter().find(|verdict| verdict.to_string() == words);
+        plain
+            .or_else(|| inside("printed as “", "”").map(Self::Word))
+            .or_else(|| inside("not run (", ")").map(Self::NotRun))
+    }
+
+    /// Whether it compares a number of ours with a printed one.
+    pub fn is_judged(&self) -> bool {
+        match self {
+            Self::Reproduced | Self::Close | Self::Compatible | Self::Inconclusive | Self::Excluded(_) => true,
+            Self::DiffersBetter | Self::DiffersWorse | Self::Differs => true,
+            Self::Flag { .. } | Self::NoneHere | Self::Word(_) | Self::TooFew | Self::NotRun(_) => false,
+        }
+    }
+
+    /// Whether our number agrees with the printed one.
+    pub fn agrees(&self) -> bool {
+        matches!(self, Self::Reproduced | Self::Close)
+    }
+
+    /// Whether our number differs from the printed one, or no predictor comes near that.
+    pub fn differs(&self) -> bool {
+        matches!(self, Self::DiffersBetter | Self::DiffersWorse | Self::Differs | Self::Excluded(_))
     }
 }
 

@@ -123,7 +123,11 @@ fn claims(card: &Scorecard) -> Markup {
 
 /// How many printed numbers of the main reading have each verdict. The script makes filters of them.
 fn tally(part: &Part) -> Markup {
-    let count = |class: &str| part.main_numbers().filter(|(_, row)| look_of(&row.verdict).class == class).count();
+    let count = |class: &str| {
+        part.main_numbers()
+            .filter(|(_, row)| row.verdict.number().is_some_and(|verdict| look_of(verdict).class == class))
+            .count()
+    };
     html! {
         ul.legend.filters {
             @for look in &LOOKS {

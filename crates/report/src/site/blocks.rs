@@ -179,14 +179,14 @@ impl<'a> Parts<'a> {
         let of_row = grid.printed.get(&(row, last)).filter(|_| judged);
         let line = of_row.and_then(|&at| self.line(at));
         let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
-        let class = line.map(|line| look_of(&line.verdict.to_string()).class);
+        let class = line.map(|line| look_of(&line.verdict).class);
         html! {
             tr id=[id] data-verdict=[class] data-variant=[self.is_of_variant(grid, row).then_some("")] {
                 @for (column, text) in grid.rows[row].iter().enumerate() {
                     @if column == 0 {
                         th scope="row" { (self.linked(grid, row, column, text)) }
                     } @else if judged && column == last {
-                        td { (chip(text)) }
+                        td { @if let Some(line) = line { (chip(&line.verdict)) } @else { (text) } }
                     } @else if !judged && grid.head[column] == Grid::VARIANT {
                         td { (text) @if let Some(ties) = &self.ties { (ties.of_variant(text)) } }
                     } @else {
@@ -223,8 +223,7 @@ impl<'a> Parts<'a> {
         let at = grid.printed.get(&(row, column));
         match at.and_then(|&at| Some((at, self.line(at)?))) {
             Some((at, line)) => {
-                let verdict = line.verdict.to_string();
-                let look = look_of(&verdict);
+                let (verdict, look) = (line.verdict.to_string(), look_of(&line.verdict));
                 html! {
                     td class={ "n cell v-" (look.class) } data-verdict=(look.class) {
                         a href={ "#n" (at) } title=(verdict) {

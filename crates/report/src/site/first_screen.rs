@@ -23,6 +23,7 @@ use crate::grid::{counted, separator};
 use crate::scorecard::Row;
 use crate::summary::{Part, QUESTION, Summary, answer, summaries};
 use uq_core::stats::digits::NONE;
+use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::shipped::Origin;
 use uqbench_run::benchmark::papers::{PAPERS, Paper, short_name, topics};
@@ -161,12 +162,14 @@ fn origins(parts: &[Part]) -> String {
 /// How sure the results are.
 fn sure(parts: &[Part], summaries: &[Summary], (is_full, shipped): (bool, &str)) -> Markup {
     let (agree, means) = summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.means.0, sum.1 + one.means.1));
-    let with = |word: &str| parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict == word).count();
+    let with = |verdict: Verdict| {
+        parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict.is(&verdict)).count()
+    };
     let open: usize = summaries.iter().map(|one| one.of_full(is_full).1.claims.open).sum();
     html! { p.sure {
         strong { "How sure? " }
         @if is_full {
-            (with("inconclusive")) " numbers are inconclusive, " (with("compatible")) " compatible and " (open) " claims open: our own \
+            (with(Verdict::Inconclusive)) " numbers are inconclusive, " (with(Verdict::Compatible)) " compatible and " (open) " claims open: our own \
              intervals are too wide to decide. They are at 95 %, corrected where many are compared."
         } @else {
             "This machine's run has few repetitions, and decides nothing. " (shipped) " "
@@ -243,7 +246,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
 fn committed_claim(committed: &Committed, row: &Row) -> Markup {
     html! {
         @if let Some(known) = committed.judged(row) { (judged(known)) }
-        @else { (committed.of(row).map_or(NONE, |full| full.verdict.as_str())) }
+        @else { (committed.of(row).map_or(NONE.into(), |full| full.verdict.to_string())) }
     }
 }
 

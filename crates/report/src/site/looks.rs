@@ -3,12 +3,13 @@
 use maud::{Markup, html};
 
 use crate::looks::{class, look_of, mark};
+use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 
 /// The symbol and the words of a verdict.
-pub fn chip(words: &str) -> Markup {
-    let look = look_of(words);
-    html! { span class={ "chip v-" (look.class) } { span.sym aria-hidden="true" { (look.symbol) } " " (words) } }
+pub fn chip(verdict: &Verdict) -> Markup {
+    let look = look_of(verdict);
+    html! { span class={ "chip v-" (look.class) } { span.sym aria-hidden="true" { (look.symbol) } " " (verdict) } }
 }
 
 /// The symbol and the word of a judged claim.

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::legend;
 use crate::committed::{Committed, Number};
-use crate::looks::{LOOKS, look_of};
-use crate::scorecard::Row;
+use crate::looks::{LOOKS, Look, look_of};
+use crate::scorecard::{Row, Ruling};
 use crate::summary::Part;
 use uq_core::stats::digits::{NONE, mean_and_spread, number};
 use uqbench_judge::judgement::shipped::{Origin, Share};
@@ -36,7 +36,7 @@ pub fn beside<'c>(part: &Part, row: &Row, committed: &'c Committed) -> Option<&'
 fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
     let id = &part.plan.benchmark.id;
     let full = beside(part, row, committed);
-    let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
+    let look = look_beside(row, full);
     let state = if full.is_some() { " outlined" } else { "" };
     let here = match row.share.origin() {
         Some(Origin::Here) => " here",
@@ -44,12 +44,19 @@ fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
         _ => "",
     };
     html! {
-        a class={ "square v-" (look.class) (state) (here) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
-            data-words=(words(part, row))
-            title=(describe(row, full.map(|full| (full.verdict.as_str(), full.agrees_with(row))))) {
-            span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
+        @if let Some(look) = look {
+            a class={ "square v-" (look.class) (state) (here) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
+                data-words=(words(part, row))
+                title=(describe(row, full.map(|full| (&full.verdict, full.agrees_with(row))))) {
+                span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
+            }
         }
     }
+}
+
+/// The look of a printed number's verdict: that of the shipped run, where it stands beside this one.
+fn look_beside(row: &Row, full: Option<&Number>) -> Option<&'static Look> {
+    full.map_or(&row.verdict, |full| &full.verdict).number().map(look_of)
 }
 
 /// Names of dataset, metric, column, paper and artefact, by which the filter finds a square: those of the scorecard, and
@@ -84,7 +91,7 @@ fn ran_here(share: Share) -> String {
 }
 
 /// A printed number and its verdict in words, as its row has them; `full` is the verdict of the shipped run, and whether this run agrees.
-fn describe(row: &Row, full: Option<(&str, Option<bool>)>) -> String {
+fn describe(row: &Row, full: Option<(&Ruling, Option<bool>)>) -> String {
     let ours = mean_and_spread(row.ours_mean, row.ours_sd);
     let width = |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));
     let start = format!(
@@ -118,8 +125,8 @@ pub fn legend(parts: &[Part], committed: &Committed) -> Markup {
         for (_, row) in part.main_numbers() {
             let full = beside(part, row, committed);
             is_outlined |= full.is_some();
-            let look = look_of(full.map_or(row.verdict.as_str(), |full| full.verdict.as_str()));
-            if let Some(at) = LOOKS.iter().position(|known| known == look) {
+            let look = look_beside(row, full);
+            if let Some(at) = LOOKS.iter().position(|known| Some(known) == look) {
                 counts[at] += 1;
             }
         }

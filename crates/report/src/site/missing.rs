@@ -7,11 +7,10 @@ use crate::committed::Committed;
 use crate::grid::counted;
 use crate::looks::look_of;
 use crate::missing::{all, missing};
+use crate::scorecard::Ruling;
 use crate::summary::Part;
+use uqbench_judge::judgement::Verdict;
 use uqbench_run::benchmark::papers::short_name;
-
-/// The verdict on a printed number without a number of ours.
-const NOT_RUN: &str = "not run";
 
 /// Most columns that a row of the table names unfolded.
 const MOST_COLUMNS: usize = 6;
@@ -42,7 +41,7 @@ fn reasons_link(parts: &[Part]) -> Markup {
 /// How many printed numbers have no number of ours, with the symbol of their squares on the map; and how many have one of the committed
 /// full run alone.
 fn unmet(parts: &[Part], committed: &Committed) -> Markup {
-    let is_not_run = |verdict: &str| look_of(verdict).word == NOT_RUN;
+    let is_not_run = |ruling: &Ruling| matches!(ruling.number(), Some(Verdict::NotRun(_)));
     let (mut none, mut full) = (0, 0);
     for part in parts {
         for (_, row) in part.main_numbers().filter(|(_, row)| is_not_run(&row.verdict)) {
@@ -54,7 +53,7 @@ fn unmet(parts: &[Part], committed: &Committed) -> Markup {
     }
     let have = |count: usize| if count == 1 { " has" } else { " have" };
     html! {
-        @if none > 0 { (counted(none, "printed number")) (have(none)) " no number of ours (" (look_of(NOT_RUN).symbol) "). " }
+        @if none > 0 { (counted(none, "printed number")) (have(none)) " no number of ours (" (look_of(&Verdict::NotRun(String::new())).symbol) "). " }
         @if full > 0 { (counted(full, "printed number")) (have(full)) " a number of the shipped run alone. " }
     }
 }
