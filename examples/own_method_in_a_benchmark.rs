@@ -50,7 +50,7 @@ impl MethodParameters for Nearest {
             let found = train.rows();
             return Err(FitError::Unsupported(format!("nearest needs {} training rows, found {found}", self.k)));
         }
-        let (features, target) = (train.features.clone(), train.target.clone());
+        let Table { features, target, .. } = train.clone();
         Ok(Box::new(FittedNearest { k: self.k, features, target }))
     }
 

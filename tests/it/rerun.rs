@@ -94,7 +94,8 @@ fn serve(bytes: Vec<u8>, length: usize) -> String {
 fn a_pack_from_an_address_has_the_hash_that_is_named() {
     let dir = Dir::new();
     let bytes = fs::read(pack()).unwrap();
-    let (hash, address) = (sha256(&bytes), serve(bytes.clone(), bytes.len()));
+    let hash = sha256(&bytes);
+    let address = serve(bytes.clone(), bytes.len());
     let rerun =
         |address: &str, hash: &str| dir.run(&format!("rerun 10c5428f --jobs 1 --pack {address} --sha256 {hash}"));
     rerun(&address, &hash).code(0).prints("1 with equal bytes").prints(&hash);

@@ -67,7 +67,8 @@ impl Fitted for FittedOracle {
             let level = noise.mean().unwrap_or(f64::NAN);
             noise.fill(level);
         }
-        let (epistemic, variance) = (&noise * 0.01, &noise * 1.01);
+        let epistemic = &noise * 0.01;
+        let variance = &noise * 1.01;
         let split = Split { aleatoric: Some(noise), epistemic: Some(epistemic) };
         Ok(Predictive::new(Form::Gaussian(Gaussian { mean, variance })).with_split(split))
     }

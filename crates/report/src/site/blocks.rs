@@ -223,7 +223,8 @@ impl<'a> Parts<'a> {
         let at = grid.printed.get(&(row, column));
         match at.and_then(|&at| Some((at, self.line(at)?))) {
             Some((at, line)) => {
-                let (verdict, look) = (line.verdict.to_string(), look_of(&line.verdict));
+                let verdict = &line.verdict;
+                let look = look_of(verdict);
                 html! {
                     td class={ "n cell v-" (look.class) } data-verdict=(look.class) {
                         a href={ "#n" (at) } title=(verdict) {

@@ -12,7 +12,8 @@ fn anchors_always_take_part_and_the_order_is_that_of_simplicity() {
     assert_eq!(ids(&[]), anchors);
     assert_eq!(ids(&["dtb", "tree", "dtb"]), [&anchors[..], &["tree", "dtb"]].concat());
     assert_eq!(ids(&["calibrated-tree", "tree"]), [&anchors[..], &["tree", "calibrated-tree"]].concat());
-    let (all, tried) = (ids(&[ALL]), methods().iter().filter(|entry| entry.tried.is_some()));
+    let all = ids(&[ALL]);
+    let tried = methods().iter().filter(|entry| entry.tried.is_some());
     assert!(tried.clone().all(|entry| all.contains(&entry.id.into())));
     assert!(PANEL.iter().all(|(name, _)| all.contains(&(*name).into())));
     let around = all.iter().filter(|name| name.starts_with(CALIBRATED)).count();
