@@ -34,7 +34,7 @@ impl Audit {
             page.text("No findings.");
         } else {
             let mut grid = Grid::new(&["Severity", "Finding"]);
-            grid.rows = findings.iter().map(|f| vec![f.severity.to_string(), printable(&f.text, 600)]).collect();
+            grid.extend(findings.iter().map(|f| vec![f.severity.to_string(), printable(&f.text, 600)]));
             let note =
                 "A note says how the table was read. A warning says what may make scores or predictions wrong.".into();
             page.section(Section { title: "Findings".into(), grid, note });

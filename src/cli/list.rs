@@ -57,7 +57,7 @@ fn benchmarks() -> Result<Grid, CliError> {
     let mut grid = Grid::new(&["Name", "Paper", "Artefact", "Title", "#Smoke", "#Quick", "#Full"]);
     for benchmark in shipped()? {
         let splits = |profile| benchmark.profile(profile).map(|spec| spec.splits.to_string()).unwrap_or_default();
-        grid.rows.push(vec![
+        grid.push(vec![
             benchmark.id.clone(),
             benchmark.paper.clone(),
             benchmark.artefact.clone(),
@@ -73,7 +73,7 @@ fn benchmarks() -> Result<Grid, CliError> {
 fn methods() -> Grid {
     let mut grid = Grid::new(&["Name", "What it is"]);
     let shown = registry::methods().iter().copied().filter(|entry| entry.id != "mock").chain([registry::EXTERNAL]);
-    grid.rows.extend(shown.map(|entry| vec![entry.id.into(), entry.title.into()]));
+    grid.extend(shown.map(|entry| [entry.id, entry.title]));
     grid
 }
 
@@ -89,7 +89,7 @@ fn method(name: &str) -> Result<String, CliError> {
     }
     text.push('\n');
     let mut grid = Grid::new(&["Name", "Default", "Range", "Meaning"]);
-    grid.rows.extend((entry.parameters)().into_iter().map(|parameter| {
+    grid.extend((entry.parameters)().into_iter().map(|parameter| {
         let default = parameter.value.map_or_else(|| "must be given".into(), |value| value.to_string());
         vec![parameter.name, default, parameter.expected, parameter.meaning.replace('`', "")]
     }));
@@ -99,7 +99,7 @@ fn method(name: &str) -> Result<String, CliError> {
 
 fn metrics() -> Grid {
     let mut grid = Grid::new(&["Name", "What it is", "Unit", "Better", "Definition"]);
-    grid.rows.extend(MetricId::all().iter().map(|metric| {
+    grid.extend(MetricId::all().iter().map(|metric| {
         let unit = Some(metric.unit("unit of y")).filter(|unit| !unit.is_empty());
         vec![
             metric.to_string(),
@@ -116,7 +116,7 @@ fn datasets() -> Result<Grid, CliError> {
     let mut grid = Grid::new(&["Key", "Title", "#Rows", "#Features"]);
     let manifest = Manifest::shipped()?;
     for dataset in manifest.datasets().iter().chain(manifest.variants()) {
-        grid.rows.push(vec![
+        grid.push(vec![
             dataset.key.clone(),
             dataset.title.clone(),
             dataset.rows.to_string(),
@@ -124,15 +124,10 @@ fn datasets() -> Result<Grid, CliError> {
         ]);
     }
     for problem in simulated::ALL {
-        grid.rows.push(vec![
-            format!("{}{}", simulated::PREFIX, problem.key),
-            problem.title.into(),
-            "–".into(),
-            "–".into(),
-        ]);
+        grid.push(vec![format!("{}{}", simulated::PREFIX, problem.key), problem.title.into(), "–".into(), "–".into()]);
     }
     for objective in objectives::ALL {
-        grid.rows.push(vec![
+        grid.push(vec![
             format!("{}{}", objectives::PREFIX, objective.key),
             objective.title.into(),
             "–".into(),
@@ -152,7 +147,7 @@ mod tests {
         let row = |name: &str| grid.rows.iter().find(|row| row[0] == name).unwrap();
         assert_eq!(row("mse")[2], "(unit of y)²");
         assert_eq!(row("sigma-coverage(k=1)")[2..4], ["–", "near 0.683"]);
-        assert!(row("crps")[4].contains("Gneiting & Raftery"), "{:?}", row("crps"));
-        assert!(grid.rows.iter().all(|row| row.iter().all(|cell| !cell.is_empty())));
+        assert!(row("crps")[4].text.contains("Gneiting & Raftery"), "{:?}", row("crps"));
+        assert!(grid.rows.iter().all(|row| row.iter().all(|cell| !cell.text.is_empty())));
     }
 }

@@ -136,9 +136,9 @@ impl PlanTrials {
                     total.add(cost, is_stored);
                 }
             }
-            grid.rows.push(sum.row(&plan.benchmark.id));
+            grid.push(sum.row(&plan.benchmark.id));
         }
-        grid.rows.push(total.row("all, each trial once"));
+        grid.push(total.row("all, each trial once"));
         print_markdown(&grid.markdown())?;
         if let (Some(count), Some(out), Some(choice)) = (self.shards, &self.out, choice) {
             let shards = Shards::new(choice, &plans, costs, &stored, count.into());

@@ -136,11 +136,11 @@ pub fn print_status(path: &Path, place: &StorePlace) -> Result<Ending, CliError>
             left += if matches!(standing, Standing::Finished(_)) { 0.0 } else { *seconds };
             tally.count(trial, &standing);
         }
-        grid.rows.push(status_row(&number.to_string(), &tally, left));
+        grid.push(status_row(&number.to_string(), &tally, left));
         all.add(&tally);
         all_left += left;
     }
-    grid.rows.push(status_row("all", &all, all_left));
+    grid.push(status_row("all", &all, all_left));
     print_markdown(&grid.markdown())?;
     Ok(with_damage(if all.unexcused() > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
 }

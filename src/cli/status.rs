@@ -44,7 +44,7 @@ impl Status {
             }
             unexcused += tally.unexcused();
             let (expected, finished) = (tally.expected.to_string(), tally.reused.to_string());
-            grid.rows.push(vec![plan.benchmark.id.clone(), expected, finished, tally.others()]);
+            grid.push(vec![plan.benchmark.id.clone(), expected, finished, tally.others()]);
         }
         print_markdown(&grid.markdown())?;
         for several in several_versions(&plans, &store)? {

@@ -129,7 +129,7 @@ fn anchor(benchmark: &Benchmark, tables: &[&Section], finding: &Finding) -> Opti
 fn place(tables: &[&Section], title: &str, dataset: Option<&String>) -> Option<String> {
     let titled = |title: &str| tables.iter().find(|table| table.title == title);
     let row = titled(title).zip(dataset).and_then(|(table, dataset)| {
-        let is_there = table.grid.rows.iter().any(|row| row.first() == Some(dataset));
+        let is_there = table.grid.rows.iter().any(|row| row.first().is_some_and(|cell| cell.text == *dataset));
         is_there.then(|| row_anchor(title, dataset))?
     });
     let of_curve = || titled(&format!("{title}, {}", dataset?));

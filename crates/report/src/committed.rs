@@ -158,7 +158,7 @@ pub fn section(rows: &[Row]) -> String {
         if !rest.is_empty() {
             let _ = write!(named, " and {}", counted(rest.len(), "other")); // writing to a string cannot fail
         }
-        grid.rows.push(vec![
+        grid.push(vec![
             paper.into(),
             artefact.into(),
             means.to_string(),

@@ -25,11 +25,11 @@ pub fn section(results: &Results, metric: &MetricId) -> Option<Section> {
     let [dropped, worst] = [Imputation::Drop, Imputation::Worst].map(|rule| Losses::new(&field, &all, 0, &rule));
     for ((block, scores), (_, imputed)) in dropped.blocks.iter().zip(&worst.blocks).filter(|((_, s), _)| differ(s)) {
         let common = dropped.common(scores, &scored(scores));
-        grid.rows.push(row(block, format!("the {} that all have", counted(common.len(), "split")), scores, &common));
+        grid.push(row(block, format!("the {} that all have", counted(common.len(), "split")), scores, &common));
         if imputed.imputed.iter().any(|&imputed| imputed > 0) {
             let common = worst.common(imputed, &scored(imputed));
             let splits = format!("{}, with the worst score for failures", counted(common.len(), "split"));
-            grid.rows.push(row(block, splits, imputed, &common));
+            grid.push(row(block, splits, imputed, &common));
         }
     }
     let note = format!(

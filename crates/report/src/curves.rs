@@ -1,7 +1,7 @@
 //! Tabulate curves: a metric against what a benchmark varies, named as in the figure that draws them.
 
 use super::dropped::part_of;
-use super::grid::Grid;
+use super::grid::{Cell, Grid, Lead};
 use super::marks::Marks;
 use super::section::Section;
 use super::trial::first_of;
@@ -39,7 +39,7 @@ pub fn curves(evidence: &Evidence, metric: &MetricRow) -> Vec<Curves> {
             (false, false) => {
                 let mut folded = table(&variants, ", variants");
                 // Pages of many curves stay small: main tables alone lead to trials.
-                folded.grid.trials.clear();
+                folded.grid.rows.iter_mut().flatten().for_each(|cell| cell.lead = None);
                 Curves { main: table(&main, ""), variants: Some(folded) }
             }
             _ => Curves { main: table(&own, ""), variants: None },
@@ -77,12 +77,11 @@ fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unc
                 + &part_of(summary.map_or(0, |m| m.n), most)
                 + &marks.mark(series, &metric.id)
         };
-        let trial = |name: &String| first_of(at(name)?);
-        let row = grid.rows.len();
-        let trials = columns.iter().enumerate().filter_map(|(i, name)| Some(((row, i + 1), trial(name)?)));
-        grid.trials.extend(trials);
-        let cells: Vec<String> = columns.iter().map(|name| at(name).map_or(NONE.into(), &mut cell)).collect();
-        grid.rows.push(std::iter::once(abscissa(x)).chain(cells).collect());
+        let cells = columns.iter().map(|name| match at(name) {
+            Some(series) => Cell::leading(cell(series), first_of(series).map(Lead::Trial)),
+            None => NONE.into(),
+        });
+        grid.push(std::iter::once(abscissa(x).into()).chain(cells));
     }
     let n = repetitions(all, &metric.id);
     let left_out =

@@ -1,7 +1,7 @@
 //! Tabulate the scores of the parts of the variance, methods by datasets, and write every number as CSV.
 
 use super::document::Document;
-use super::grid::Grid;
+use super::grid::{Cell, Grid, Lead};
 use super::section::Section;
 use super::trial::first_of;
 use uq_core::metrics::VariancePart;
@@ -129,11 +129,11 @@ fn by_dataset(results: &Results, scored: &[Scored], cell: impl Fn(&Scored) -> Op
         if own.iter().all(Option::is_none) {
             continue;
         }
-        for (at, (column, ..)) in own.iter().enumerate().filter_map(|(at, own)| Some((at, (*own)?))) {
-            grid.trials.extend(first_of(&column.series).map(|trial| ((grid.rows.len(), at + 1), trial)));
-        }
-        let row = own.iter().map(|own| own.map_or(NONE.into(), |(.., cell)| cell.clone()));
-        grid.rows.push(std::iter::once(dataset.heading.clone()).chain(row).collect());
+        let row = own.iter().map(|own| match own {
+            Some((column, _, text)) => Cell::leading(text, first_of(&column.series).map(Lead::Trial)),
+            None => NONE.into(),
+        });
+        grid.push(std::iter::once(dataset.heading.as_str().into()).chain(row));
     }
     (!grid.rows.is_empty()).then_some(grid)
 }
@@ -180,7 +180,7 @@ fn overview(scored: &[Scored]) -> Section {
                 ),
             ]
         });
-        grid.rows.push(std::iter::once(heading.clone()).chain(cells.collect::<Vec<_>>()).collect());
+        grid.push(std::iter::once(heading.clone()).chain(cells));
     }
     let note = "Aleatoric: against the variance of the noise. Epistemic: against the squared error of the mean, averaged over \
                 replicate training sets. Total: predictive variance against both together. Beats the constant: datasets on which the \
@@ -240,7 +240,7 @@ fn score_rows(scored: &[Scored]) -> Grid {
                 let error = standard_error.map(|error| error.to_string()).unwrap_or_default();
                 let row =
                     [&column.series.dataset.key, &place, part.as_str(), &count, score, &value.to_string(), &error];
-                grid.rows.push(row.map(str::to_owned).into());
+                grid.push(row);
             }
         }
     }
@@ -266,7 +266,7 @@ fn region_rows(columns: &[Column]) -> Grid {
             let stated =
                 stated.iter().map(|part| part.as_ref().map(|part| part[region].to_string()).unwrap_or_default());
             let place = [column.series.dataset.key.clone(), column.series.name(), region.to_string()];
-            grid.rows.push(place.into_iter().chain([noise.to_string(), error.to_string()]).chain(stated).collect());
+            grid.push(place.into_iter().chain([noise.to_string(), error.to_string()]).chain(stated));
         }
     }
     grid

@@ -58,14 +58,7 @@ pub fn incomplete(results: &Results) -> Option<Section> {
         if let Some((count, word)) = one_reason(&own) {
             let columns = format!("all {} columns", own.len());
             let others = format!("{count} {word}");
-            grid.rows.push(vec![
-                dataset.heading.clone(),
-                columns,
-                String::new(),
-                "0".into(),
-                count.to_string(),
-                others,
-            ]);
+            grid.push(vec![dataset.heading.clone(), columns, String::new(), "0".into(), count.to_string(), others]);
             continue;
         }
         for series in own {
@@ -74,7 +67,7 @@ pub fn incomplete(results: &Results) -> Option<Section> {
                 continue;
             }
             let words: Vec<String> = others.iter().map(|(word, count)| format!("{count} {word}")).collect();
-            grid.rows.push(vec![
+            grid.push(vec![
                 series.dataset.heading.clone(),
                 series.column.heading.clone(),
                 series.variant().unwrap_or_default().into(),

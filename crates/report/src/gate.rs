@@ -27,7 +27,7 @@ fn table(verdicts: &Verdicts, title: &str, wanted: impl Fn(Change) -> bool) -> O
             if given.is_empty() { NONE.into() } else { compared(mean) }
         };
         let gain = judged.gain.map(|gain| gain.summary);
-        grid.rows.push(vec![
+        grid.push(vec![
             judged.change.word().into(),
             cell.benchmark.clone(),
             cell.dataset.clone(),

@@ -1,12 +1,10 @@
-//! Hold a table of text, before it has a format.
-
-use std::collections::BTreeMap;
+//! Hold a table as it is shown, before it has a format.
 
 use super::looks::Look;
 pub use uq_core::names::counted;
 use uq_core::stats::digits::NONE;
 
-/// A table of text, before it has a format.
+/// A table as it is shown, before it has a format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
     /// Headings.
@@ -14,16 +12,35 @@ pub struct Grid {
     /// Whether a column holds numbers, which are set flush right.
     pub numeric: Vec<bool>,
     /// Rows.
-    pub rows: Vec<Vec<String>>,
-    /// Pages that cells lead to, by row and column, where a format has links.
-    pub links: BTreeMap<(usize, usize), String>,
-    /// Printed numbers that cells compare ours with, by row and column: places in the scorecard of the benchmark.
-    pub printed: BTreeMap<(usize, usize), usize>,
-    /// The looks of the verdicts on these numbers, where the cell shows one: Markdown alone writes them here, because the site leads
-    /// from the number to its verdict.
-    pub looks: BTreeMap<(usize, usize), &'static Look>,
-    /// First trials of cells without a printed number, by row and column. The site alone shows them.
-    pub trials: BTreeMap<(usize, usize), FirstTrial>,
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A cell as it is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Its text.
+    pub text: String,
+    /// Where it leads, if anywhere.
+    pub lead: Option<Lead>,
+}
+
+/// Where a cell leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// To a page, in formats that have links.
+    Page(String),
+    /// To the verdict on the printed number that it compares ours with.
+    Printed {
+        /// Place of the number in the scorecard of the benchmark.
+        line: usize,
+        /// The look of the verdict where the cell shows one: Markdown alone writes it here, because the site leads from the number to
+        /// its verdict.
+        look: Option<&'static Look>,
+    },
+    /// It is itself the verdict on the printed number at this place in the scorecard of the benchmark.
+    Verdict(usize),
+    /// To the first trial behind a number without a printed one. The site alone shows it.
+    Trial(FirstTrial),
 }
 
 /// The first of the trials behind a number.
@@ -46,11 +63,35 @@ impl FirstTrial {
     }
 }
 
-impl Grid {
-    /// A table with these headings; a heading that starts with `#` marks a column of numbers.
-    pub fn new(head: &[&str]) -> Self {
-        let numeric = head.iter().map(|h| h.starts_with('#')).collect();
-        Self { head: head.iter().map(|h| h.trim_start_matches('#').to_owned()).collect(), numeric, ..Self::default() }
+impl Cell {
+    /// A cell that leads there.
+    pub fn leading(text: impl Into<String>, lead: Option<Lead>) -> Self {
+        Self { text: text.into(), lead }
+    }
+
+    /// A number that comes from trials, of which this is the first; a dash leads nowhere.
+    pub fn of_trials(text: impl Into<String>, first: Option<FirstTrial>) -> Self {
+        let text = text.into();
+        let lead = first.map(Lead::Trial).filter(|_| text != NONE);
+        Self { text, lead }
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self { text, lead: None }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl PartialEq<&str> for Cell {
+    fn eq(&self, text: &&str) -> bool {
+        self.text == *text
     }
 }
 
@@ -58,25 +99,60 @@ impl Grid {
     /// Heading of the column that names a row's variant, where there is one.
     pub const VARIANT: &str = "Variant";
 
+    /// A table with these headings; a heading that starts with `#` marks a column of numbers.
+    pub fn new(head: &[&str]) -> Self {
+        let numeric = head.iter().map(|h| h.starts_with('#')).collect();
+        Self { head: head.iter().map(|h| h.trim_start_matches('#').to_owned()).collect(), numeric, rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn push<C: Into<Cell>>(&mut self, row: impl IntoIterator<Item = C>) {
+        self.rows.push(row.into_iter().map(Into::into).collect());
+    }
+
+    /// Adds rows.
+    pub fn extend<C: Into<Cell>, R: IntoIterator<Item = C>>(&mut self, rows: impl IntoIterator<Item = R>) {
+        rows.into_iter().for_each(|row| self.push(row));
+    }
+
     /// Adds a row whose numbers come from trials, of which this is the first.
     pub fn push_of_trials(&mut self, row: Vec<String>, first: Option<FirstTrial>) {
-        let is_number = |column: &usize| self.numeric[*column] && row[*column] != NONE;
-        let leads = |first: FirstTrial| (0..row.len()).filter(is_number).map(move |column| (column, first.clone()));
-        let at = self.rows.len();
-        let led: Vec<_> = first.into_iter().flat_map(leads).map(|(column, first)| ((at, column), first)).collect();
-        self.trials.extend(led);
-        self.rows.push(row);
+        let cell = |(text, &is_number): (String, &bool)| Cell::of_trials(text, first.clone().filter(|_| is_number));
+        self.rows.push(row.into_iter().zip(&self.numeric).map(cell).collect());
+    }
+
+    /// Every cell.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.rows.iter().flatten()
+    }
+
+    /// Whether any cell leads to a trial.
+    pub fn leads_to_trials(&self) -> bool {
+        self.cells().any(|cell| matches!(cell.lead, Some(Lead::Trial(_))))
+    }
+
+    /// Whether the rows end with verdicts on printed numbers.
+    pub fn has_verdicts(&self) -> bool {
+        self.cells().any(|cell| matches!(cell.lead, Some(Lead::Verdict(_))))
+    }
+
+    /// The looks of verdicts on numbers that cells show.
+    pub fn looks(&self) -> impl Iterator<Item = &'static Look> {
+        self.cells().filter_map(|cell| match cell.lead {
+            Some(Lead::Printed { look, .. }) => look,
+            _ => None,
+        })
     }
 
     /// The variant of a row, by the column of this name.
     pub fn variant_of(&self, row: usize) -> Option<&str> {
         let column = self.head.iter().position(|head| head == Self::VARIANT)?;
-        self.rows[row].get(column).map(String::as_str)
+        self.rows[row].get(column).map(|cell| cell.text.as_str())
     }
 
     /// What a row is about: its first cell and its variant.
     pub fn name_of(&self, row: usize) -> String {
-        let first = self.rows[row].first().map_or("", String::as_str);
+        let first = self.rows[row].first().map_or("", |cell| cell.text.as_str());
         format!("{first} {}", self.variant_of(row).unwrap_or_default()).trim_end().to_owned()
     }
 }

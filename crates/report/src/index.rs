@@ -12,7 +12,7 @@ use super::document::Document;
 use super::error::Lacks;
 pub use super::error::ReportError;
 use super::export::{documents, escape};
-use super::grid::Grid;
+use super::grid::{Cell, Grid, Lead};
 use super::numbers::long_grid;
 use super::overview::overview;
 use super::scorecard::{self, Row};
@@ -31,7 +31,7 @@ use uqbench_judge::evidence::overflow::overflows;
 use uqbench_judge::judgement::claims::{ClaimResult, Judged, counted_judgements};
 use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_judge::judgement::{Scorecard, judge};
-use uqbench_run::benchmark::{Claim, Profile};
+use uqbench_run::benchmark::{Benchmark, Claim, Profile};
 use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::store::Store;
 
@@ -168,12 +168,11 @@ fn of_none(ordered: &[(&Plan, &Brief)]) -> String {
     for (plan, brief) in ordered {
         let benchmark = &plan.benchmark;
         let claims = judged(plan, brief);
-        grid.links.insert((grid.rows.len(), 0), format!("{}.md", benchmark.id));
-        grid.rows.push(vec![
-            benchmark.id.clone(),
-            benchmark.title.clone(),
-            format!("{} of {}", brief.coverage.0, brief.coverage.1),
-            held(&claims),
+        grid.push([
+            page_of(benchmark, &benchmark.id),
+            benchmark.title.clone().into(),
+            format!("{} of {}", brief.coverage.0, brief.coverage.1).into(),
+            held(&claims).into(),
         ]);
     }
     format!(
@@ -203,16 +202,15 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
         let passed = if tally.judged > 0 { format!("{} of {}", tally.passed, tally.judged) } else { NONE.into() };
         let chance = if tally.by_chance > 0.0 { format!("{:.1}", tally.by_chance) } else { NONE.into() };
         let claims = judged(plan, brief);
-        grid.links.insert((grid.rows.len(), 1), format!("{}.md", benchmark.id));
-        grid.rows.push(vec![
-            benchmark.paper.clone(),
-            benchmark.artefact.clone(),
-            benchmark.title.clone(),
-            format!("{} of {}", brief.coverage.0, brief.coverage.1),
-            passed,
-            chance,
-            held(&claims),
-            by_ours(&claims),
+        grid.push([
+            benchmark.paper.as_str().into(),
+            page_of(benchmark, &benchmark.artefact),
+            benchmark.title.as_str().into(),
+            format!("{} of {}", brief.coverage.0, brief.coverage.1).into(),
+            passed.into(),
+            chance.into(),
+            held(&claims).into(),
+            by_ours(&claims).into(),
         ]);
     }
     page.push_str(&grid.markdown());
@@ -230,6 +228,11 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
          [data.csv](data.csv).\n",
     );
     page
+}
+
+/// A cell that leads to the page of a benchmark.
+fn page_of(benchmark: &Benchmark, text: &str) -> Cell {
+    Cell::leading(text, Some(Lead::Page(format!("{}.md", benchmark.id))))
 }
 
 /// The claims of a benchmark on our runs.
@@ -258,7 +261,7 @@ fn verdicts(ordered: &[(&Plan, &Brief)]) -> Grid {
             counted(rows.map(|row| row.verdict.to_string()))
         };
         let benchmark = &plan.benchmark;
-        grid.rows.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
+        grid.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
     }
     grid
 }
@@ -275,10 +278,10 @@ fn data_grid(plans: &[Plan]) -> Grid {
         |key: &str| plans.iter().flat_map(|plan| &plan.benchmark.datasets).find(|row| row.key == key)?.own.as_ref();
     for key in keys {
         if let Some(own) = own(key) {
-            grid.rows.push(vec![key.into(), own.rows.to_string(), own.features.to_string(), own.sha256.clone()]);
+            grid.push(vec![key.into(), own.rows.to_string(), own.features.to_string(), own.sha256.clone()]);
         }
         if let Ok(dataset) = manifest.get(key) {
-            grid.rows.push(vec![
+            grid.push(vec![
                 key.into(),
                 dataset.rows.to_string(),
                 dataset.features.len().to_string(),

@@ -1,6 +1,6 @@
 //! Tabulate the areas of learning curves, what each acquisition gains over random rows, and what gain was detectable.
 
-use super::grid::{FirstTrial, Grid};
+use super::grid::{Cell, FirstTrial, Grid, Lead};
 use super::section::Section;
 use super::trial::first_of;
 use uq_core::stats::Summary;
@@ -102,11 +102,11 @@ fn crossed(
             continue;
         }
         let of = |method: &str| cells.iter().find(|cell| cell.0 == one && cell.1 == method);
-        for (at, (.., first)) in methods.iter().enumerate().filter_map(|(at, method)| Some((at, of(method)?))) {
-            grid.trials.extend(first.clone().map(|first| ((grid.rows.len(), at + 1), first)));
-        }
-        let row = methods.iter().map(|method| of(method).map_or_else(|| NONE.into(), |cell| cell.2.clone()));
-        grid.rows.push(std::iter::once(one.to_owned()).chain(row).collect());
+        let row = methods.iter().map(|method| match of(method) {
+            Some((.., text, first)) => Cell::leading(text, first.clone().map(Lead::Trial)),
+            None => NONE.into(),
+        });
+        grid.push(std::iter::once(one.into()).chain(row));
     }
     Ok((!grid.rows.is_empty()).then_some(grid))
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::document::Document;
 use super::error::{Lacks, ReportError};
-use super::grid::Grid;
+use super::grid::{Cell, Grid, Lead};
 use super::section::Section;
 use super::site::single::below;
 use super::trial::{Place, ShowError, failed, page, short};
@@ -72,18 +72,16 @@ pub fn render(
     let with_page: Vec<&Notable> = all.iter().filter(|one| seen.insert(one.key())).collect();
     let written: Vec<_> = with_page.par_iter().map(|one| (one.key(), document(results, store, one))).collect();
     let pages = pages(written, lacks)?;
-    for (row, one) in all.iter().enumerate() {
+    for one in &all {
         let key = one.key();
-        if pages.contains_key(&key) {
-            grid.links.insert((row, 0), format!("site/{}.html", name(&key)));
-        }
-        grid.rows.push(vec![
-            short(&key).to_owned(),
-            one.why.clone(),
-            one.series.dataset.heading.clone(),
-            one.series.name(),
-            one.split.to_string(),
-            one.score.map_or_else(|| NONE.into(), |score| number(score, None)),
+        let page = pages.contains_key(&key).then(|| Lead::Page(format!("site/{}.html", name(&key))));
+        grid.push([
+            Cell::leading(short(&key), page),
+            one.why.as_str().into(),
+            one.series.dataset.heading.as_str().into(),
+            one.series.name().into(),
+            one.split.to_string().into(),
+            one.score.map_or_else(|| NONE.into(), |score| number(score, None).into()),
         ]);
     }
     let left_out = match more {

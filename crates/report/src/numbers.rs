@@ -31,7 +31,7 @@ pub fn long_grid(evidence: &Evidence) -> Grid {
         for metric in &results.plan.benchmark.metrics {
             let values = series.values(&metric.id);
             let summary = series.summary(&metric.id);
-            grid.rows.push(vec![
+            grid.push(vec![
                 series.dataset.key.clone(),
                 if ANCHORS.iter().any(|(id, _)| *id == series.method.id) {
                     "anchor".into()
@@ -60,7 +60,7 @@ pub fn long_grid(evidence: &Evidence) -> Grid {
             ]);
         }
     }
-    grid.rows.extend(unbuilt_rows(&results.plan.benchmark, published));
+    grid.extend(unbuilt_rows(&results.plan.benchmark, published));
     grid
 }
 

@@ -48,7 +48,7 @@ pub fn blocks(evidence: &Evidence) -> Result<Vec<Block>, EvidenceError> {
             if let Some(series) = all.iter().find(|series| of(series)) {
                 let heading = heading_of(&series.column.heading, *by).to_owned();
                 let grid = if series.method.variant.is_none() { &mut main } else { &mut variants };
-                grid.rows.extend(row(evidence, series, (&dataset.heading, heading, &by.to_string()))?);
+                grid.extend(row(evidence, series, (&dataset.heading, heading, &by.to_string()))?);
             }
         }
     }
@@ -64,7 +64,7 @@ pub fn blocks(evidence: &Evidence) -> Result<Vec<Block>, EvidenceError> {
     let section = |title: &str, grid| Section { title: title.into(), grid, note: note.clone() };
     let (main, variants) = (section("What was found", main), section("What was found by variants", variants));
     let filled = |section: &Section| !section.grid.rows.is_empty();
-    Ok([Some(main).filter(filled).map(Block::Section), Some(variants).filter(filled).map(Block::Details)]
+    Ok([Some(main).filter(filled).map(Block::Section), Some(variants).filter(filled).map(Block::Variants)]
         .into_iter()
         .flatten()
         .collect())

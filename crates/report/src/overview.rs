@@ -60,7 +60,7 @@ fn papers(summaries: &[Summary], is_full: bool) -> Grid {
         let of_judged = |text: String| if tally.judged > 0 { text } else { NONE.into() };
         let worst =
             tally.worst.as_ref().map(|worst| format!("{}: {} of {}", worst.artefact, worst.differing, worst.judged));
-        grid.rows.push(vec![
+        grid.push(vec![
             one.name.clone(),
             tally.share().unwrap_or(if one.printed > 0 { "none is judged" } else { "no number to compare" }).into(),
             of_judged(format!("{} of {}", tally.passed, tally.judged)),

@@ -46,7 +46,7 @@ pub fn hints(plan: &Plan, originals: &Originals, source: Option<&str>) -> Option
         let error = |error: Option<f64>| error.map_or(NONE.into(), |error| number(error, Some(error)));
         let printed =
             cell.spread.is_some().then(|| cell.standard_error(cell.spread_kind, 0.0, cell.repetitions(own.n)));
-        grid.rows.push(vec![
+        grid.push(vec![
             column(plan, *id).0,
             plan.column(*id).0.heading.clone(),
             metric.heading.clone(),
@@ -80,7 +80,7 @@ fn counts(plan: &Plan, originals: &Originals) -> Section {
     }
     for ((paper, variant), lines) in by_paper {
         let of = |word: &Fidelity| lines.iter().filter(|line| line.word == *word).count().to_string();
-        grid.rows.push([vec![paper, variant], Fidelity::ALL.iter().map(of).collect()].concat());
+        grid.push([vec![paper, variant], Fidelity::ALL.iter().map(of).collect()].concat());
     }
     let not_run = match originals.not_run {
         0 => String::new(),
@@ -111,7 +111,7 @@ fn row_orders(plan: &Plan, originals: &Originals) -> Option<Section> {
         let shown = |(_, found): &(String, Option<f64>)| found.map_or(NONE.into(), |found| format!("{found:.3}"));
         let test = if order.is_same { "paired" } else { "Welch" };
         let cells = order.correlations.iter().map(shown);
-        grid.rows.push([heading, variant].into_iter().chain(cells).chain([test.to_owned()]).collect());
+        grid.push([heading, variant].into_iter().chain(cells).chain([test.to_owned()]));
     }
     let pairing = plan.benchmark.own_papers.as_ref().and_then(|rule| rule.pairing.as_ref())?;
     let decide = match first.correlations.get(..pairing.datasets.len()) {
@@ -151,7 +151,7 @@ fn lines(plan: &Plan, originals: &Originals) -> Section {
         let (heading, variant) = column(plan, line.column);
         let width = |value: f64| number(value, Some(value));
         let half_widths: Vec<String> = line.readings.iter().map(|reading| width(reading.half_width)).collect();
-        grid.rows.push(vec![
+        grid.push(vec![
             line.paper.clone(),
             heading,
             variant,

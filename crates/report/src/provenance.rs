@@ -1,7 +1,7 @@
 //! Show where each protocol comes from, what else was tried, and the first trial behind each row of the scorecard.
 
 use super::document::Document;
-use super::grid::Grid;
+use super::grid::{Cell, Grid, Lead};
 use super::scorecard::{Row, yes_or_no};
 use super::section::Section;
 use uq_core::stats::digits::NONE;
@@ -43,14 +43,14 @@ pub fn documents(plans: &[&Plan], rows: &[Row]) -> Vec<Document> {
 /// A row for each benchmark: where its protocol comes from, how many others were tried, whether test results were seen.
 fn overview(plans: &[&Plan]) -> Grid {
     let mut grid = Grid::new(&["Paper", "Artefact", "Protocol", "#Alternatives", "Test results seen"]);
-    for (row, Plan { benchmark, .. }) in plans.iter().enumerate() {
-        grid.links.insert((row, 1), format!("{}.md", benchmark.id));
-        grid.rows.push(vec![
-            benchmark.paper.clone(),
-            benchmark.artefact.clone(),
+    for Plan { benchmark, .. } in plans {
+        let page = Lead::Page(format!("{}.md", benchmark.id));
+        grid.push([
+            benchmark.paper.as_str().into(),
+            Cell::leading(&benchmark.artefact, Some(page)),
             source(benchmark).into(),
-            stated(benchmark, || benchmark.provenance.alternatives.len().to_string()),
-            stated(benchmark, || yes_or_no(benchmark.provenance.test_results_seen).into()),
+            stated(benchmark, || benchmark.provenance.alternatives.len().to_string()).into(),
+            stated(benchmark, || yes_or_no(benchmark.provenance.test_results_seen).into()).into(),
         ]);
     }
     grid
@@ -79,7 +79,7 @@ fn protocols(plans: &[&Plan]) -> Grid {
         "No alternatives",
     ]);
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    grid.rows.extend(plans.iter().map(|Plan { benchmark, .. }| {
+    grid.extend(plans.iter().map(|Plan { benchmark, .. }| {
         let provenance = &benchmark.provenance;
         vec![
             benchmark.paper.clone(),
@@ -99,7 +99,9 @@ fn alternatives(plans: &[&Plan]) -> Grid {
     let mut grid = Grid::new(&["Paper", "Artefact", "Alternative", "Variant that runs it", "Outcome"]);
     for Plan { benchmark, .. } in plans {
         let tried = protocol(benchmark).into_iter().flat_map(|section| section.grid.rows);
-        grid.rows.extend(tried.map(|row| [vec![benchmark.paper.clone(), benchmark.artefact.clone()], row].concat()));
+        grid.extend(
+            tried.map(|row| [vec![benchmark.paper.as_str().into(), benchmark.artefact.as_str().into()], row].concat()),
+        );
     }
     grid
 }
@@ -122,7 +124,7 @@ pub fn protocol(benchmark: &Benchmark) -> Option<Section> {
     let mut grid = Grid::new(&["Alternative", "Variant that runs it", "Outcome"]);
     for alternative in &provenance.alternatives {
         let row = alternative.row.clone().unwrap_or_else(|| NONE.into());
-        grid.rows.push(vec![alternative.what.clone(), row, alternative.outcome.clone()]);
+        grid.push(vec![alternative.what.clone(), row, alternative.outcome.clone()]);
     }
     let seen = yes_or_no(provenance.test_results_seen);
     let parts = [
@@ -153,7 +155,7 @@ fn numbers(rows: &[Row]) -> Grid {
         "First trial",
     ]);
     let or_dash = |text: &str| if text.is_empty() { NONE.to_owned() } else { text.to_owned() };
-    grid.rows.extend(rows.iter().map(|row| {
+    grid.extend(rows.iter().map(|row| {
         vec![
             row.paper.clone(),
             row.artefact.clone(),

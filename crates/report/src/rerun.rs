@@ -177,7 +177,7 @@ impl<'a> Rerun<'a> {
             debug_assert_eq!(counts.ran() + unfinished, stratum.drawn);
             let numbers = [stratum.trials.len(), stratum.drawn, bytes, numbers, within, different, unfinished, most];
             let names = [stratum.benchmark.clone(), stratum.method.clone()];
-            grid.rows.push(names.into_iter().chain(numbers.map(|number| number.to_string())).collect());
+            grid.push(names.into_iter().chain(numbers.map(|number| number.to_string())));
         }
         grid.markdown()
     }

@@ -228,7 +228,7 @@ pub fn grid(rows: &[Row]) -> Grid {
         "profile",
         "note",
     ]);
-    grid.rows.extend(rows.iter().map(|r| {
+    grid.extend(rows.iter().map(|r| {
         vec![
             r.paper.clone(),
             r.artefact.clone(),

@@ -18,7 +18,7 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
     let mut grid = Grid::new(&["Dataset", "Column", "Variant", "#n", "Settings", "Chosen (how often)"]);
     for Choice { experiment, points } in &evidence.choices {
         let rest = [points.total().to_string(), points.settings.join(", "), text(points)];
-        grid.rows.push(place(evidence.results.plan, *experiment).into_iter().chain(rest).collect());
+        grid.push(place(evidence.results.plan, *experiment).into_iter().chain(rest));
     }
     let note = "n repetitions searched settings, each on held-out or out-of-bag rows of its own training rows. A point \
                 lists its values in the order of the settings; for a setting that is no number it has the index in the \

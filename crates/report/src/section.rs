@@ -23,7 +23,7 @@ impl Section {
     /// Whether no row has anything but dashes behind its first cell.
     pub fn is_of_dashes(&self) -> bool {
         let mut cells = self.grid.rows.iter().flat_map(|row| row.iter().skip(1)).peekable();
-        cells.peek().is_some() && cells.all(|cell| cell.is_empty() || cell == NONE)
+        cells.peek().is_some() && cells.all(|cell| cell.text.is_empty() || cell.text == NONE)
     }
 }
 
@@ -51,6 +51,8 @@ pub enum Block {
     Long(Section),
     /// A table that few readers need: the site folds it, and Markdown leads to it.
     Details(Section),
+    /// A table about variants alone: folded, too, and the site can hide it.
+    Variants(Section),
     /// The claims of a benchmark, judged.
     Claims(Vec<Claimed>),
 }
@@ -70,7 +72,9 @@ impl Block {
     /// Its table, if it is one.
     pub fn section(&self) -> Option<&Section> {
         match self {
-            Self::Section(section) | Self::Long(section) | Self::Details(section) => Some(section),
+            Self::Section(section) | Self::Long(section) | Self::Details(section) | Self::Variants(section) => {
+                Some(section)
+            }
             _ => None,
         }
     }
@@ -181,7 +185,7 @@ mod tests {
     fn a_table_is_of_dashes_where_no_row_has_a_cell_behind_its_name() {
         let of = |rows: &[&[&str]]| {
             let mut section = Section { grid: Grid::new(&["Dataset", "#A", "#B"]), ..Section::default() };
-            section.grid.rows = rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect();
+            section.grid.extend(rows.iter().map(|row| row.iter().copied()));
             section.is_of_dashes()
         };
         assert!(of(&[&["Boston", "–", "–"], &["Energy", "", "–"]]));

@@ -7,7 +7,7 @@ use super::curves::{Curves, curves};
 use super::drawings::Drawn;
 use super::dropped::{incomplete, part_of};
 use super::errata::{Erratum, about, errata};
-use super::grid::{Grid, counted};
+use super::grid::{Cell, Grid, Lead, counted};
 use super::looks::look_of;
 use super::marks::Marks;
 use super::remarks::{self, WEAK};
@@ -57,7 +57,7 @@ pub fn page(
             let shown_as = if shown > MOST_CURVES { Block::Long } else { Block::Section };
             for Curves { main, variants } in curves {
                 page.blocks.push(shown_as(main));
-                page.blocks.extend(variants.map(Block::Details));
+                page.blocks.extend(variants.map(Block::Variants));
             }
         }
         if has_columns || !has_curves {
@@ -69,7 +69,7 @@ pub fn page(
     if !benchmark.notes.is_empty() {
         page.blocks.insert(page.blocks.len().min(first + 1), Block::Notes(benchmark.notes.clone()));
     }
-    page.blocks.extend(variants::sections(evidence).into_iter().map(Block::Details));
+    page.blocks.extend(variants::sections(evidence).into_iter().map(Block::Variants));
     page.blocks.extend(validation::section(results).map(Block::Details));
     page.blocks.extend(of_fits);
     page.blocks.extend(variance::section(results).map(Block::Details));
@@ -186,13 +186,13 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
         if of_dataset.is_empty() {
             continue;
         }
-        let mut row = vec![dataset.heading.clone()];
+        let mut row: Vec<Cell> = vec![dataset.heading.as_str().into()];
         let all = most_repetitions(&of_dataset);
         for column in &unbuilt {
             let cell = printed_cell(published, dataset, &column.labels, metric);
             let line = cell.and_then(|cell| place(card, |line| line.column.is_none() && line.printed == *cell));
-            grid.printed.extend(line.map(|line| ((grid.rows.len(), row.len()), line)));
-            row.push(cell.map_or(NONE.into(), |cell| format!("{NONE} ({})", cell.value)));
+            let text = cell.map_or(NONE.into(), |cell| format!("{NONE} ({})", cell.value));
+            row.push(Cell::leading(text, line.map(|line| Lead::Printed { line, look: None })));
         }
         for column in &columns {
             let found = of_dataset.iter().find(|s| s.column == column.column && is_main_column(s));
@@ -219,22 +219,19 @@ fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Sec
                 text
             });
             let line = found.and_then(|s| place(card, |line| line.column == Some(s.id) && line.metric.id == metric.id));
-            let at = (grid.rows.len(), row.len());
             // A printed number's row of verdicts leads to its trial.
-            match line {
+            let lead = match line {
                 Some(line) => {
-                    grid.printed.extend([(at, line)]);
                     let verdict = &card.numbers[line].verdict;
                     // Too few repetitions decide nothing.
-                    if !matches!(verdict, Verdict::TooFew | Verdict::NotRun(_)) {
-                        grid.looks.insert(at, look_of(verdict));
-                    }
+                    let is_decided = !matches!(verdict, Verdict::TooFew | Verdict::NotRun(_));
+                    Some(Lead::Printed { line, look: is_decided.then(|| look_of(verdict)) })
                 }
-                None => grid.trials.extend(found.and_then(|s| Some((at, first_of(s)?)))),
-            }
-            row.push(cell);
+                None => found.and_then(|s| first_of(s)).map(Lead::Trial),
+            };
+            row.push(Cell::leading(cell, lead));
         }
-        grid.rows.push(row);
+        grid.push(row);
     }
     let printed = match (published.cells.is_empty(), unbuilt.is_empty()) {
         (true, _) => "",
@@ -348,8 +345,8 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
                 let shipped = committed.of(row).map_or(NONE.into(), |shipped| shipped.verdict.to_string());
                 cells.splice(cells.len() - 1..cells.len() - 1, [shipped, run_here(row.share)]);
             }
-            grid.printed.insert((grid.rows.len(), cells.len() - 1), at);
-            grid.rows.push(cells);
+            let last = Cell::leading(cells.pop().unwrap_or_default(), Some(Lead::Verdict(at)));
+            grid.push(cells.into_iter().map(Cell::from).chain([last]));
         }
         let mut note =
             "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. \
@@ -369,7 +366,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
         }
         let section = Section { title: title.into(), grid, note };
-        sections.push(if main { Block::Long(section) } else { Block::Details(section) });
+        sections.push(if main { Block::Long(section) } else { Block::Variants(section) });
     }
     sections
 }

@@ -177,7 +177,7 @@ fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<S
     for reading in result.layout.readings() {
         for metric in metrics {
             let score = scores.get(reading, metric).flatten();
-            grid.rows.push(vec![
+            grid.push(vec![
                 reading.to_string(),
                 format!("{} ({metric})", metric.label()),
                 score.map_or_else(|| "–".into(), |score| number(score, None)),
@@ -236,7 +236,7 @@ fn json(part: &impl Serialize) -> String {
 /// A table of names and values.
 fn listed(title: &str, rows: Vec<(&str, String)>) -> Section {
     let mut grid = Grid::new(&["What", "Value"]);
-    grid.rows.extend(rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]));
+    grid.extend(rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]));
     Section { title: title.into(), grid, note: String::new() }
 }
 

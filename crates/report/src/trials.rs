@@ -22,7 +22,7 @@ pub fn trials_grid(results: &Results) -> Grid {
     let parts =
         [("main", &results.experiments), ("other seed", &results.reseeded), ("validation", &results.validation)];
     for (part, all) in parts {
-        grid.rows.extend(all.iter().flat_map(|repetitions| rows(results.plan, part, repetitions)));
+        grid.extend(all.iter().flat_map(|repetitions| rows(results.plan, part, repetitions)));
     }
     grid
 }

@@ -114,7 +114,7 @@ fn grid(methods: &[Summed], evaluation: &Evaluation) -> Grid {
             mean_and_spread(method.rmse, None),
         ]);
         cells.extend(log_score.as_ref().map(|_| mean_and_spread(method.log_score, None)));
-        grid.rows.push(cells);
+        grid.push(cells);
     }
     grid
 }

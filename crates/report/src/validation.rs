@@ -43,7 +43,7 @@ pub fn section(results: &Results) -> Option<Section> {
             Some(_) => "",
             None => NONE,
         };
-        grid.rows.push(vec![
+        grid.push(vec![
             series.dataset.heading.clone(),
             series.column.heading.clone(),
             series.variant().unwrap_or_default().into(),

@@ -21,7 +21,7 @@ pub fn section(results: &Results) -> Option<Section> {
     for series in all.iter().filter(|series| takes_seeds(series.dataset, series.method)) {
         for metric in &results.plan.benchmark.metrics {
             let names = [&series.dataset.heading, &series.column.heading, &metric.heading].map(Clone::clone);
-            grid.rows.push(names.into_iter().chain(cells(results, series, &metric.id, seeds)).collect());
+            grid.push(names.into_iter().chain(cells(results, series, &metric.id, seeds)));
         }
     }
     let Seeds { count, splits } = seeds;

@@ -2,7 +2,7 @@
 //! shows them.
 
 use super::dropped::part_of;
-use super::grid::Grid;
+use super::grid::{Cell, Grid, Lead};
 use super::marks::Marks;
 use super::section::Section;
 use super::trial::first_of;
@@ -41,18 +41,17 @@ fn section(evidence: &Evidence, metric: &MetricRow) -> Option<Section> {
     let mut grid = Grid::new(&head);
     let mut marks = Marks::new(&evidence.unconverged);
     for kind in kinds {
-        let mut cells = vec![kind.0.clone(), kind.1.clone()];
-        for (at, dataset) in datasets.iter().enumerate() {
+        let mut cells = vec![kind.0.as_str().into(), kind.1.as_str().into()];
+        for dataset in &datasets {
             let found = scored.iter().find(|s| s.dataset.key == dataset.key && of(s) == kind);
             let mean = found.and_then(|s| Some((s, s.summary(&metric.id)?)));
             let cell = mean.map(|(s, m)| {
                 mean_and_spread(Some(m.mean), m.sd) + &part_of(m.n, most(&dataset.key)) + &marks.mark(s, &metric.id)
             });
-            cells.push(cell.unwrap_or_else(|| NONE.into()));
-            let trial = found.and_then(|s| first_of(s));
-            grid.trials.extend(trial.map(|trial| ((grid.rows.len(), at + 2), trial)));
+            let first = found.and_then(|s| first_of(s));
+            cells.push(Cell::leading(cell.unwrap_or_else(|| NONE.into()), first.map(Lead::Trial)));
         }
-        grid.rows.push(cells);
+        grid.push(cells);
     }
     let note = format!("Mean ± standard deviation; the paper prints no numbers to compare these with{}.", marks.note());
     (!grid.rows.is_empty()).then(|| Section { title: format!("{}: variants", metric.heading), grid, note })

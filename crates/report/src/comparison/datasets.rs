@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::failures::{legend, mark, marks};
 use super::{Terms, first_trial};
 use crate::dropped::part_of;
-use crate::grid::{Grid, counted};
+use crate::grid::{Cell, Grid, Lead, counted};
 use crate::section::Section;
 use crate::skill::written;
 use uq_core::metrics::Direction;
@@ -22,9 +22,9 @@ use uqbench_judge::judgement::duels::{Decision, Duel};
 pub fn settings(field: &Field) -> Section {
     let mut grid =
         Grid::new(&["Dataset", "#Test by training rows", "Protocol", "Rows", "Scaling", "Units of the scores"]);
-    grid.rows.extend(field.blocks.iter().map(|block| {
+    grid.extend(field.blocks.iter().map(|block| {
         let of_dataset = [block.heading.clone(), format!("{:.3}", block.test_to_train)];
-        of_dataset.into_iter().chain(block.setting().iter().map(in_words)).collect()
+        of_dataset.into_iter().chain(block.setting().iter().map(in_words)).collect::<Vec<_>>()
     }));
     Section { title: "Datasets".into(), grid, note: String::new() }
 }
@@ -58,11 +58,9 @@ pub fn means(losses: &Losses, rule: &Imputation) -> Section {
         text + &part_of(given.len(), repetitions) + &mark(scores, entrant)
     };
     for (block, scores) in &losses.blocks {
-        let cells = (0..losses.field.entrants.len()).map(|entrant| cell(scores, entrant));
-        let known =
-            (0..losses.field.entrants.len()).filter_map(|entrant| Some((entrant, first_trial(block, entrant)?)));
-        grid.trials.extend(known.map(|(entrant, first)| ((grid.rows.len(), entrant + 1), first)));
-        grid.rows.push(std::iter::once(block.heading.clone()).chain(cells).collect());
+        let cell = |entrant| Cell::leading(cell(scores, entrant), first_trial(block, entrant).map(Lead::Trial));
+        let cells = (0..losses.field.entrants.len()).map(cell);
+        grid.push(std::iter::once(block.heading.as_str().into()).chain(cells));
     }
     let better = losses.metric.direction();
     let marked = losses.blocks.iter().any(|(_, scores)| scores.failed.iter().any(|&failed| failed > 0));
@@ -168,15 +166,12 @@ pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
                 others.iter().map(|&entrant| losses.common(scores, &[entrant, anchor]).len()).collect();
             let most = counts.iter().copied().max().unwrap_or(0);
             if found.iter().any(Option::is_some) {
-                let known = others.iter().enumerate();
-                let known = known.filter_map(|(at, &entrant)| Some((at, first_trial(block, entrant)?)));
-                grid.trials.extend(known.map(|(at, first)| ((grid.rows.len(), at + 2), first)));
-                let cells = found.into_iter().zip(counts).map(|(skill, n)| match skill {
-                    Some(skill) => written(skill) + &part_of(n, most),
-                    None => NONE.into(),
+                let cells = found.into_iter().zip(counts).zip(&others).map(|((skill, n), &entrant)| {
+                    let text = skill.map_or(NONE.into(), |skill| written(skill) + &part_of(n, most));
+                    Cell::leading(text, first_trial(block, entrant).map(Lead::Trial))
                 });
-                let names = [block.heading.clone(), entrants[anchor].heading.clone()];
-                grid.rows.push(names.into_iter().chain(cells).collect());
+                let names = [&block.heading, &entrants[anchor].heading].map(|name| name.as_str().into());
+                grid.push(names.into_iter().chain(cells));
             }
         }
     }

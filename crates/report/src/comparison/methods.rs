@@ -247,7 +247,7 @@ pub fn numbers(field: &Field, all: &Field, rule: &Imputation) -> Grid {
             for (entrant, values) in scores.scores.iter().enumerate() {
                 let given: Vec<f64> = values.iter().flatten().copied().collect();
                 let mean = given.iter().sum::<f64>() / given.len() as f64;
-                grid.rows.push(vec![
+                grid.push(vec![
                     losses.metric.to_string(),
                     block.key.clone(),
                     field.entrants[entrant].heading.clone(),

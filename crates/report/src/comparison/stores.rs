@@ -1,6 +1,6 @@
 //! Write the comparison of two stores: the same experiments, run by two versions of the program or on two machines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::ThreadPool;
 
@@ -121,7 +121,7 @@ impl Compared<'_> {
     /// The methods of which two versions are compared, with these.
     fn versions(&self, a: &str, b: &str) -> Option<Section> {
         let (a, b) = (format!("{a}: compared"), format!("{b}: compared"));
-        let mut grid = Grid::new(&["Method", &a, &b]);
+        let (mut grid, mut rows) = (Grid::new(&["Method", &a, &b]), BTreeSet::new());
         for Opponents { old, new } in self.opponents.values().filter(|pair| pair.old.version != pair.new.version) {
             let method = |result: &TrialResult| {
                 let name = result.spec.parameters["name"].as_str().filter(|_| result.spec.method == external::ID);
@@ -129,11 +129,9 @@ impl Compared<'_> {
             };
             let name = new.trials.values().next().map_or_else(String::new, |(result, _)| method(result));
             let row = vec![name, old.version.words.clone(), new.version.words.clone()];
-            if !grid.rows.contains(&row) {
-                grid.rows.push(row);
-            }
+            rows.insert(row);
         }
-        grid.rows.sort();
+        grid.extend(rows);
         let note = "Methods of which the two stores are compared in different versions.".into();
         (!grid.rows.is_empty()).then(|| Section { title: "Versions".into(), grid, note })
     }
@@ -158,7 +156,7 @@ fn summary(rows: &[Row]) -> Section {
         let count = |change: &Change| {
             rows.iter().filter(|row| row.metric == metric && row.judged.change == *change).count().to_string()
         };
-        grid.rows.push(std::iter::once(metric.label()).chain(Change::ALL.iter().map(count)).collect());
+        grid.push(std::iter::once(metric.label()).chain(Change::ALL.iter().map(count)));
     }
     let note = format!(
         "Number of columns (experiment and reading) by result. Statistically: the paired interval over the common \
@@ -183,7 +181,7 @@ fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
         let gain = row.judged.gain;
         let digits = |value: f64| number(value, gain.and_then(|gain| gain.summary.standard_error()));
         let interval = gain.and_then(|gain| Some((gain.summary.mean, gain.summary.half_width(gain.alpha)?)));
-        grid.rows.push(vec![
+        grid.push(vec![
             row.judged.change.word().into(),
             row.name.dataset.clone(),
             row.name.method.clone(),
@@ -246,7 +244,7 @@ fn numbers(rows: &[Row]) -> Grid {
     let joined = |scores: &[Option<f64>]| {
         scores.iter().map(|s| s.map(|v| v.to_string()).unwrap_or_default()).collect::<Vec<_>>().join(" ")
     };
-    grid.rows.extend(rows.iter().map(|row| {
+    grid.extend(rows.iter().map(|row| {
         vec![
             row.judged.change.word().into(),
             row.name.dataset.clone(),

@@ -7,8 +7,10 @@ impl Grid {
     /// The table in CSV.
     pub fn csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        for row in std::iter::once(&self.head).chain(&self.rows) {
-            let _ = writer.write_record(row.iter().map(|cell| unformula(cell))); // writing to a vector cannot fail
+        // Writing to a vector cannot fail.
+        let _ = writer.write_record(self.head.iter().map(|heading| unformula(heading)));
+        for row in &self.rows {
+            let _ = writer.write_record(row.iter().map(|cell| unformula(&cell.text)));
         }
         writer.into_inner().unwrap_or_default()
     }

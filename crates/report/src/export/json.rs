@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use crate::grid::Grid;
+use crate::grid::{Cell, Grid};
 
 impl Grid {
     /// The table in JSON; cells of number columns are numbers where they can be, and `null` where they are empty.
     pub fn json(&self) -> String {
-        let object = |row: &Vec<String>| {
+        let object = |row: &Vec<Cell>| {
             let keyed = self.head.iter().zip(&self.numeric).zip(row);
             Value::Object(
-                keyed.map(|((key, &numeric), cell)| (key.clone(), value(cell, numeric))).collect::<Map<_, _>>(),
+                keyed.map(|((key, &numeric), cell)| (key.clone(), value(&cell.text, numeric))).collect::<Map<_, _>>(),
             )
         };
         let lines: Vec<String> = self.rows.iter().map(|row| object(row).to_string()).collect();

@@ -21,7 +21,9 @@ pub(super) fn page(page: &Page) -> String {
              \\caption{{{}}}\n\\end{{figure}}\n\n",
             escape(title)
         )),
-        Block::Section(section) | Block::Long(section) | Block::Details(section) => Some(table(section)),
+        Block::Section(section) | Block::Long(section) | Block::Details(section) | Block::Variants(section) => {
+            Some(table(section))
+        }
     });
     let (title, body) = (escape(&page.title), parts.collect::<String>());
     format!("{PREAMBLE}\\begin{{document}}\n\\section*{{{title}}}\n\n{body}\\end{{document}}\n")
@@ -30,14 +32,15 @@ pub(super) fn page(page: &Page) -> String {
 /// A floating table, shrunk where it is wider than the page.
 fn table(Section { title, grid, note }: &Section) -> String {
     let columns: String = grid.numeric.iter().map(|&numeric| if numeric { 'r' } else { 'l' }).collect();
-    let line = |row: &Vec<String>| format!("{} \\\\\n", row.iter().map(|c| escape(c)).collect::<Vec<_>>().join(" & "));
-    let rows: String = grid.rows.iter().map(line).collect();
+    let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
+    let head = line(grid.head.iter().map(|heading| escape(heading)).collect());
+    let rows: String = grid.rows.iter().map(|row| line(row.iter().map(|cell| escape(&cell.text)).collect())).collect();
     let caption = if note.is_empty() { escape(title) } else { format!("{}. {}", escape(title), escape(note)) };
     format!(
         "\\begin{{table}}[htbp]\n\\centering\n\\caption{{{caption}}}\n\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\
          \\else\\width\\fi}}{{!}}{{%\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{rows}\\bottomrule\n\
          \\end{{tabular}}}}\n\\end{{table}}\n\n",
-        line(&grid.head)
+        head
     )
 }
 

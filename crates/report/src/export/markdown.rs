@@ -2,7 +2,7 @@
 
 use super::errata::{errata_about, with_errata};
 use super::escape::{escape, without_html};
-use crate::grid::Grid;
+use crate::grid::{Cell, Grid, Lead};
 use crate::looks::LOOKS;
 use crate::section::{Block, Claimed, Page, Section};
 
@@ -12,14 +12,9 @@ const WIDEST: usize = 200;
 impl Grid {
     /// The table in Markdown.
     pub fn markdown(&self) -> String {
-        let cell = |i: usize, j: usize, text: &str| match (self.links.get(&(i, j)), self.looks.get(&(i, j))) {
-            (Some(page), _) => format!("[{}]({page})", escape(text)),
-            (None, Some(look)) => format!("{} {}", escape(text), look.symbol),
-            (None, None) => escape(text),
-        };
-        let row = |(i, row): (usize, &Vec<String>)| row.iter().enumerate().map(|(j, text)| cell(i, j, text)).collect();
         let head: Vec<String> = self.head.iter().map(|text| escape(text)).collect();
-        let cells: Vec<Vec<String>> = std::iter::once(head).chain(self.rows.iter().enumerate().map(row)).collect();
+        let rows = self.rows.iter().map(|row| row.iter().map(cell).collect());
+        let cells: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
         let width = |j: usize| cells.iter().map(|row| row.get(j).map_or(0, |c| c.chars().count())).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.head.len()).map(|j| width(j).clamp(3, WIDEST)).collect();
         let line = |row: &Vec<String>| {
@@ -35,6 +30,15 @@ impl Grid {
         });
         let head = format!("{}|{}\n", line(&cells[0]), rule.collect::<String>());
         cells[1..].iter().fold(head, |text, row| text + &line(row))
+    }
+}
+
+/// The text of a cell with the page that it leads to, or the symbol of the verdict that it shows.
+fn cell(Cell { text, lead }: &Cell) -> String {
+    match lead {
+        Some(Lead::Page(page)) => format!("[{}]({page})", escape(text)),
+        Some(Lead::Printed { look: Some(look), .. }) => format!("{} {}", escape(text), look.symbol),
+        _ => escape(text),
     }
 }
 
@@ -54,7 +58,9 @@ pub(super) fn page(page: &Page) -> String {
             }
             Block::Errata(all) => errata_about(all),
             Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),
-            Block::Section(table) | Block::Long(table) | Block::Details(table) => section(table),
+            Block::Section(table) | Block::Long(table) | Block::Details(table) | Block::Variants(table) => {
+                section(table)
+            }
             Block::Claims(all) => claims(all),
         };
     }
@@ -81,7 +87,7 @@ fn claims(all: &[Claimed]) -> String {
 /// One titled table.
 pub fn section(Section { title, grid, note }: &Section) -> String {
     let mut note = if note.is_empty() { String::new() } else { format!("\n{}\n", with_errata(note, "", escape)) };
-    let shown = LOOKS.iter().filter(|look| grid.looks.values().any(|of| of == look));
+    let shown = LOOKS.iter().filter(|look| grid.looks().any(|of| of == *look));
     let meanings: Vec<String> = shown.map(|look| format!("{} {}", look.symbol, escape(look.word))).collect();
     if !meanings.is_empty() {
         note += &format!("\nVerdicts on the numbers in brackets: {}.\n", meanings.join(", "));

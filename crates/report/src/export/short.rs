@@ -28,7 +28,9 @@ pub(super) fn short(name: &str, page: &Page) -> (Page, Vec<Document>) {
     let (mut tables, mut claims) = (Vec::new(), Vec::new());
     for (at, block) in page.blocks.iter().enumerate() {
         match block {
-            Block::Long(section) | Block::Details(section) if !section.grid.rows.is_empty() => {
+            Block::Long(section) | Block::Details(section) | Block::Variants(section)
+                if !section.grid.rows.is_empty() =>
+            {
                 apart.insert(at);
             }
             Block::Section(section) if !section.grid.rows.is_empty() => tables.push(at),
@@ -36,7 +38,8 @@ pub(super) fn short(name: &str, page: &Page) -> (Page, Vec<Document>) {
             _ => {}
         }
     }
-    let is_printed = |at: &usize| page.blocks[*at].section().is_some_and(|section| !section.grid.looks.is_empty());
+    let is_printed =
+        |at: &usize| page.blocks[*at].section().is_some_and(|section| section.grid.looks().next().is_some());
     let (printed, others): (Vec<usize>, Vec<usize>) = tables.iter().skip(1).rev().partition(|at| is_printed(at));
     let last = printed.into_iter().chain(claims).chain(tables.first().copied());
     let mut steps = others.into_iter().map(Step::Part).chain([Step::Notes]).chain(last.map(Step::Part));
@@ -66,7 +69,9 @@ fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Pa
     };
     for (at, block) in page.blocks.iter().enumerate() {
         match block {
-            Block::Section(section) | Block::Long(section) | Block::Details(section) if apart.contains(&at) => {
+            Block::Section(section) | Block::Long(section) | Block::Details(section) | Block::Variants(section)
+                if apart.contains(&at) =>
+            {
                 if notes && !section.note.is_empty() {
                     words +=
                         &format!("\n## {}\n\n{}\n", escape(&section.title), with_errata(&section.note, "../", escape));
@@ -98,6 +103,6 @@ fn of_claims(all: &[Claimed]) -> Grid {
         let Claimed { id, text, reading, own, printed, note, .. } = claim.clone();
         vec![id, text, reading, own.as_str().into(), printed.as_str().into(), note]
     };
-    grid.rows.extend(all.iter().map(row));
+    grid.extend(all.iter().map(row));
     grid
 }

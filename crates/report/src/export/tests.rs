@@ -1,6 +1,7 @@
 //! Snapshots of one page in every format: shapes and escapes, no measured number.
 
 use super::*;
+use crate::grid::{Cell, Lead};
 use crate::section::{Block, Claimed, Section};
 
 /// Compares a text with the snapshot of this name, where all others are.
@@ -14,10 +15,10 @@ fn snapshot(name: &str, text: &str) {
 
 fn grid() -> Grid {
     let mut grid = Grid::new(&["name", "#value", "note"]);
-    grid.rows.push(vec!["a|b\u{7}_%".into(), "1.50".into(), "=1+1".into()]);
-    grid.rows.push(vec!["x, \"y\" ± δ".into(), "-2".into(), "-".into()]);
-    grid.rows.push(vec!["<none>".into(), String::new(), "c:\\d".into()]);
-    grid.rows.push(vec!["end".into(), "inf".into(), String::new()]);
+    grid.push(["a|b\u{7}_%", "1.50", "=1+1"]);
+    grid.push(["x, \"y\" ± δ", "-2", "-"]);
+    grid.push(["<none>", "", "c:\\d"]);
+    grid.push(["end", "inf", ""]);
     grid
 }
 
@@ -60,7 +61,7 @@ fn long_page(tables: usize, rows: usize, words: usize) -> Page {
     page.blocks.push(Block::Figure { file: "long".into(), title: "Picture".into() });
     for table in 1..=tables {
         let mut grid = Grid::new(&["name", "#value"]);
-        grid.rows = (0..rows).map(|row| vec![format!("row {row}"), "1.50 ± 0.25".into()]).collect();
+        grid.extend((0..rows).map(|row| [format!("row {row}"), "1.50 ± 0.25".into()]));
         page.section(Section { title: format!("Table {table}"), grid, note: text.clone() });
     }
     page.blocks.push(Block::Notes(text.clone()));
@@ -141,8 +142,8 @@ fn links_in_text_are_escaped_and_brackets_stay() {
     assert_eq!(escape("![x][y] a|b"), r"!\[x\][y] a\|b");
     assert_eq!(escape("[a [b](c) d], e](f"), r"[a \[b\](c) d], e\](f");
     let mut grid = Grid::new(&["Page"]);
-    grid.rows = vec![vec!["a]( b".into()], vec!["plain".into()]];
-    grid.links.insert((0, 0), "a.md".into());
+    grid.push([Cell::leading("a]( b", Some(Lead::Page("a.md".into())))]);
+    grid.push(["plain"]);
     assert!(grid.markdown().contains(r"[a\]( b](a.md)"), "{}", grid.markdown());
 }
 
@@ -161,7 +162,7 @@ fn every_mark_has_a_command_of_latex() {
 fn a_cell_of_any_length_is_written() {
     let long = "x".repeat(70_000);
     let mut grid = Grid::new(&["What", "#Value"]);
-    grid.rows = vec![vec![long.clone(), "1".into()], vec!["short".into(), long.clone()]];
+    grid.extend([[long.as_str(), "1"], ["short", &long]]);
     let text = grid.markdown();
     assert_eq!(text.lines().count(), 4);
     assert_eq!(text.matches(&long).count(), 2);

@@ -47,7 +47,7 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
             format!("{:.2}", 100.0 * most),
             if most > 0.0 { format!("{} and {}", abscissa(low), abscissa(high)) } else { NONE.into() },
         ];
-        grid.rows.push(place(evidence.results.plan, fits.experiment).into_iter().chain(rest).collect());
+        grid.push(place(evidence.results.plan, fits.experiment).into_iter().chain(rest));
     }
     let note = "Crossed: share of the test rows at which the method's own quantiles at two neighbouring levels are in \
                 the wrong order, before they are sorted, in the mean over the pairs of levels and n repetitions; most: \

@@ -34,12 +34,11 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
         let Some(Noise { variance, at_bound }) = Noise::of(&fits.side_tables) else { continue };
         let noise = mean_and_spread(Some(variance.mean), variance.sd);
         let at_bound = at_bound.map_or(NONE.into(), |count| count.to_string());
-        grid.rows.push(
-            place(evidence.results.plan, fits.experiment)
-                .into_iter()
-                .chain([variance.n.to_string(), noise, at_bound])
-                .collect(),
-        );
+        grid.push(place(evidence.results.plan, fits.experiment).into_iter().chain([
+            variance.n.to_string(),
+            noise,
+            at_bound,
+        ]));
     }
     let note = "Noise variance: mean ± standard deviation over n fits, in units of the variance of the training \
                 target; at its bound: the number of fits whose noise variance is at an end of its allowed range, so \

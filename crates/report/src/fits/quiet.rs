@@ -17,7 +17,7 @@ fn told(noted: &[Option<Beside>]) -> Section {
     let load =
         known().filter_map(|beside| beside.load).reduce(f64::max).map_or(NONE.into(), |load| format!("{load:.1}"));
     let mut grid = Grid::new(&["#Trials", "#Beside others", "#Most others at a time", "#Highest load", "#Not noted"]);
-    grid.rows.push(vec![
+    grid.push(vec![
         noted.len().to_string(),
         known().filter(|beside| beside.trials > 0).count().to_string(),
         most,
@@ -38,7 +38,7 @@ mod tests {
     fn the_largest_numbers_are_reported_and_unknown_ones_are_counted() {
         let quiet = Beside { trials: 0, load: Some(0.31) };
         let busy = Beside { trials: 3, load: None };
-        assert_eq!(told(&[Some(quiet), Some(busy), None]).grid.rows, [["3", "1", "3", "0.3", "1"].map(str::to_owned)]);
-        assert_eq!(told(&[None]).grid.rows, [["1", "0", "–", "–", "1"].map(str::to_owned)]);
+        assert_eq!(told(&[Some(quiet), Some(busy), None]).grid.rows, [["3", "1", "3", "0.3", "1"]]);
+        assert_eq!(told(&[None]).grid.rows, [["1", "0", "–", "–", "1"]]);
     }
 }

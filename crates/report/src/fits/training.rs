@@ -33,7 +33,7 @@ pub fn section(evidence: &Evidence) -> Option<Section> {
     for fits in &evidence.diagnostics {
         let climbs: Vec<Climb> = fits.side_tables.iter().filter_map(Climb::from_table).collect();
         let Some(cells) = cells(&climbs) else { continue };
-        grid.rows.push(place(evidence.results.plan, fits.experiment).into_iter().chain(cells).collect());
+        grid.push(place(evidence.results.plan, fits.experiment).into_iter().chain(cells));
     }
     let note = "Steps and final slope: mean ± standard deviation over n fits; the slope is that of the bound over the last windows of \
                 training, in nats a row and 1000 steps, its error the largest standard error of any fit. A fit has converged \

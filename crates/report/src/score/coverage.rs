@@ -46,7 +46,7 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
         let mut row = vec![predictions.methods[place].method.clone(), rows.to_string()];
         row.extend(cells(coverages[place], judged));
         row.push(mean_and_spread(width.and_then(|width| method.scores[width].score), None));
-        grid.rows.push(row);
+        grid.push(row);
     }
     let recurring = if predictions.distinct < rows {
         format!(" Only {} of the {rows} rows are distinct: the intervals count each once.", predictions.distinct)
@@ -94,7 +94,7 @@ pub fn by_group(predictions: &OwnPredictions, evaluation: &Evaluation) -> Option
             let mut row = vec![predictor.method.clone(), group.name.clone(), group.rows.len().to_string()];
             row.extend(cells(coverages[i], judged[i]));
             row.extend(crps.into_iter().chain(pit).map(score));
-            grid.rows.push(row);
+            grid.push(row);
         }
     }
     let more = match hidden {

@@ -21,7 +21,7 @@ pub fn grid(predictions: &OwnPredictions, evaluation: &Evaluation) -> Grid {
         };
         for (metric, scored) in method.scores.iter().enumerate() {
             let (low, high) = scored.interval().unzip();
-            grid.rows.push(row(["", ""], predictions.y.len(), metric, [scored.score, low, high]));
+            grid.push(row(["", ""], predictions.y.len(), metric, [scored.score, low, high]));
         }
         let parts = |parts: &[Part], scores: &[Vec<Option<f64>>], of_split: bool| {
             let mut rows = Vec::new();
@@ -38,7 +38,7 @@ pub fn grid(predictions: &OwnPredictions, evaluation: &Evaluation) -> Grid {
         };
         let by_split = parts(&predictions.splits, &method.by_split, true);
         let by_group = parts(&predictions.groups, &method.by_group, false);
-        grid.rows.extend(by_split.into_iter().chain(by_group));
+        grid.extend(by_split.into_iter().chain(by_group));
     }
     grid
 }

@@ -14,7 +14,7 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
     let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for (place, metric) in evaluation.metrics.iter().enumerate() {
         let cells = evaluation.methods.iter().map(|method| cell(&method.scores[place]));
-        grid.rows.push([metric.label(), metric.direction().to_string()].into_iter().chain(cells).collect());
+        grid.push([metric.label(), metric.direction().to_string()].into_iter().chain(cells));
     }
     let mut hows: Vec<&str> = Vec::new();
     for scored in evaluation.methods.iter().flat_map(|method| &method.scores) {

@@ -13,7 +13,7 @@ use super::terms::Terms;
 use super::ties::Ties;
 use crate::document::Document;
 use crate::explain::explain;
-use crate::grid::Grid;
+use crate::grid::{Cell, Grid, Lead};
 use crate::looks::look_of;
 use crate::section::{Block, Claimed, Section};
 use crate::trial::short;
@@ -33,7 +33,8 @@ const DATASET: &str = "Dataset";
 
 /// Whether a table has numbers of which none leads to a trial or to a printed number.
 fn is_derived(grid: &Grid, judged: bool) -> bool {
-    !judged && grid.trials.is_empty() && grid.printed.is_empty() && grid.numeric.contains(&true)
+    let leads = |cell: &Cell| matches!(cell.lead, Some(Lead::Trial(_) | Lead::Printed { .. }));
+    !judged && !grid.cells().any(leads) && grid.numeric.contains(&true)
 }
 
 /// What a page's parts refer to.
@@ -119,10 +120,10 @@ impl<'a> Parts<'a> {
             Block::Errata(_) => html! {},
             Block::Figure { file, title } => self.figure(file, title),
             Block::Section(section) | Block::Long(section) => {
-                html! { section id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] { h2 { (section.title) (self.terms.definition(&section.title, false)) } (self.table(section)) } }
+                html! { section id=[self.once(section_anchor(&section.title))] { h2 { (section.title) (self.terms.definition(&section.title, false)) } (self.table(section)) } }
             }
-            Block::Details(section) => html! {
-                details id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(section)] {
+            Block::Details(section) | Block::Variants(section) => html! {
+                details id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(block)] {
                     summary { h2 { (section.title) } }
                     @if self.terms.has(&section.title) { p.note { (self.terms.definition(&section.title, false)) } }
                     (self.table(section))
@@ -150,13 +151,13 @@ impl<'a> Parts<'a> {
 
     /// A table with its note.
     fn table(&self, Section { title, grid, note }: &Section) -> Markup {
-        let judged = grid.head.last().is_some_and(|head| head == "Verdict");
+        let judged = grid.has_verdicts();
         if grid.rows.is_empty() {
             return html! { p.note { (self.note(note)) } };
         }
         html! {
             div.scroll tabindex="0" role="group" aria-label=(title) {
-                table.sortable data-trials=[self.list_of_trials.as_ref().filter(|_| !grid.trials.is_empty())] {
+                table.sortable data-trials=[self.list_of_trials.as_ref().filter(|_| grid.leads_to_trials())] {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
                             th scope="col" class=[numeric.then_some("n")] { (head) (self.terms.definition(head, judged)) }
@@ -176,21 +177,25 @@ impl<'a> Parts<'a> {
 
     fn row(&self, title: &str, grid: &Grid, row: usize, judged: bool) -> Markup {
         let last = grid.rows[row].len().saturating_sub(1);
-        let of_row = grid.printed.get(&(row, last)).filter(|_| judged);
-        let line = of_row.and_then(|&at| self.line(at));
+        let of_row = grid.rows[row].last().and_then(|cell| match cell.lead {
+            Some(Lead::Verdict(line)) => Some(line),
+            _ => None,
+        });
+        let line = of_row.and_then(|at| self.line(at));
         let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
         let class = line.map(|line| look_of(&line.verdict).class);
         html! {
             tr id=[id] data-verdict=[class] data-variant=[self.is_of_variant(grid, row).then_some("")] {
-                @for (column, text) in grid.rows[row].iter().enumerate() {
+                @for (column, cell) in grid.rows[row].iter().enumerate() {
+                    @let text = cell.text.as_str();
                     @if column == 0 {
-                        th scope="row" { (self.linked(grid, row, column, text)) }
+                        th scope="row" { (self.linked(&grid.head[column], cell)) }
                     } @else if judged && column == last {
                         td { @if let Some(line) = line { (chip(&line.verdict)) } @else { (text) } }
                     } @else if !judged && grid.head[column] == Grid::VARIANT {
                         td { (text) @if let Some(ties) = &self.ties { (ties.of_variant(text)) } }
                     } @else {
-                        (self.cell(grid, row, column, text))
+                        (self.cell(grid.numeric[column], &grid.head[column], cell))
                     }
                 }
                 @if judged { td.why { @if let Some(line) = line { (self.why(line)) } } }
@@ -202,7 +207,7 @@ impl<'a> Parts<'a> {
     fn is_of_variant(&self, grid: &Grid, row: usize) -> bool {
         let of_dataset = || grid.rows[row].first().filter(|_| grid.head.first().is_some_and(|head| head == DATASET));
         grid.variant_of(row).is_some_and(|variant| !variant.is_empty())
-            || of_dataset().is_some_and(|name| self.variants.contains(name.as_str()))
+            || of_dataset().is_some_and(|name| self.variants.contains(name.text.as_str()))
     }
 
     /// Why a printed number has its verdict, the first trial behind it, and the errata.
@@ -215,13 +220,16 @@ impl<'a> Parts<'a> {
 
     /// A cell that shows a printed number leads to the row that explains its verdict. Another one leads to its first trial, where that
     /// has a page, and else names the command that shows it; the script makes these words reachable and adds where all trials are.
-    fn cell(&self, grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
-        let numeric = grid.numeric[column].then_some("n");
-        if numeric.is_some() {
+    fn cell(&self, is_number: bool, heading: &str, cell: &Cell) -> Markup {
+        let (text, numeric) = (cell.text.as_str(), is_number.then_some("n"));
+        if is_number {
             self.terms.see(text);
         }
-        let at = grid.printed.get(&(row, column));
-        match at.and_then(|&at| Some((at, self.line(at)?))) {
+        let printed = match cell.lead {
+            Some(Lead::Printed { line, .. }) => self.line(line).map(|found| (line, found)),
+            _ => None,
+        };
+        match printed {
             Some((at, line)) => {
                 let verdict = &line.verdict;
                 let look = look_of(verdict);
@@ -234,14 +242,14 @@ impl<'a> Parts<'a> {
                     }
                 }
             }
-            None => match grid.trials.get(&(row, column)) {
-                Some(first) if self.trials.contains(&first.key) => html! {
+            None => match &cell.lead {
+                Some(Lead::Trial(first)) if self.trials.contains(&first.key) => html! {
                     td class=[numeric] { a href={ "trial-" (first.key) ".html" } title=(first.place()) { (text) } }
                 },
-                Some(first) => html! {
+                Some(Lead::Trial(first)) => html! {
                     td class=[numeric] title={ "uqbench show " (first.key) " shows " (first.place()) } { (text) }
                 },
-                None => html! { td class=[numeric] { (self.linked(grid, row, column, text)) } },
+                _ => html! { td class=[numeric] { (self.linked(heading, cell)) } },
             },
         }
     }
@@ -281,13 +289,16 @@ impl<'a> Parts<'a> {
 
     /// A cell's words, as a link where the table has one or they are a metric, and else with links to the errata that they cite.
     /// Tables link to Markdown pages; each has a page of the site.
-    fn linked(&self, grid: &Grid, row: usize, column: usize, text: &str) -> Markup {
-        let link = grid.links.get(&(row, column)).map(String::as_str);
+    fn linked(&self, heading: &str, Cell { text, lead }: &Cell) -> Markup {
+        let link = match lead {
+            Some(Lead::Page(page)) => Some(page.as_str()),
+            _ => None,
+        };
         let of_site = link.and_then(|link| link.strip_prefix("site/")).map(str::to_owned);
         let page = || Some(format!("{}.html", link?.strip_suffix(".md")?));
         match of_site.or_else(page) {
             Some(page) => html! { a href=(page) { (text) } },
-            None if grid.head[column] == METRIC => self.terms.metric(text),
+            None if heading == METRIC => self.terms.metric(text),
             None => self.cited(text),
         }
     }
@@ -322,9 +333,9 @@ fn variants(benchmark: &Benchmark) -> BTreeSet<&str> {
     &headings(true) - &headings(false)
 }
 
-/// Marks a table that is about variants alone, by its title, so that the script can hide it.
-fn of_variants(section: &Section) -> Option<&'static str> {
-    section.title.to_lowercase().contains("variants").then_some("")
+/// Marks a table that is about variants alone, so that the script can hide it.
+fn of_variants(block: &Block) -> Option<&'static str> {
+    matches!(block, Block::Variants(_)).then_some("")
 }
 
 /// Prose, with its heading where it starts with one.

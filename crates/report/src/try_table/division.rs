@@ -207,7 +207,7 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
     ]);
     for BlockInTime { name, coverage, judged, fold } in blocks_in_time(tried, evaluation)? {
         let about = judged.interval.map(|(low, high)| format!("{low:.3} to {high:.3}"));
-        grid.rows.push(vec![
+        grid.push(vec![
             name,
             fold.train_rows.to_string(),
             fold.test_rows.to_string(),

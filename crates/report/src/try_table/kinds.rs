@@ -132,7 +132,7 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
     ]);
     for kind in &kinds {
         let about = kind.judged.interval.map(|(low, high)| format!("{low:.3} to {high:.3}"));
-        grid.rows.push(vec![
+        grid.push(vec![
             kind.name.clone(),
             kind.coverage.rows.to_string(),
             format!("{:.3}", kind.coverage.share()),

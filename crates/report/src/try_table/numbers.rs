@@ -15,7 +15,7 @@ pub fn numbers(evaluation: &Evaluation) -> Grid {
                 let value = value.map(|value| value.to_string()).unwrap_or_default();
                 let numbers = place.map(|number| number.to_string());
                 let row = [method.id.to_string()].into_iter().chain(numbers).chain([score, value]);
-                grid.rows.push(row.collect());
+                grid.push(row);
             }
         }
     }

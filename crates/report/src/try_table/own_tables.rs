@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::comparison::FORMAT;
 use crate::document::Document;
-use crate::grid::Grid;
+use crate::grid::{Cell, Grid, Lead};
 use crate::section::{Page, Section};
 use crate::site::single;
 use uq_core::metrics::{Crps, MetricId};
@@ -72,8 +72,8 @@ pub fn own_tables(comparisons: &[(String, String)]) -> Document {
     for (name, json) in comparisons {
         match read(json) {
             Ok(compared) => {
-                grid.links.insert((grid.rows.len(), 0), format!("site/{}.html", encoded(name)));
-                grid.rows.push(row(name, &compared));
+                let page = Lead::Page(format!("site/{}.html", encoded(name)));
+                grid.push(row(Cell::leading(name.as_str(), Some(page)), &compared));
             }
             Err(why) => {
                 page.text(format!("{name}-comparison.json cannot be read: {why}. `uqbench try` writes it anew."))
@@ -96,10 +96,7 @@ fn read(json: &str) -> Result<Compared, String> {
     }
 }
 
-fn row(
-    name: &str,
-    Compared { level, side, recommendation, procedure, methods, warnings, .. }: &Compared,
-) -> Vec<String> {
+fn row(name: Cell, Compared { level, side, recommendation, procedure, methods, warnings, .. }: &Compared) -> [Cell; 9] {
     let none = || NONE.to_owned();
     let [rows, coverage, interval, judged] = match procedure {
         None => [none(), none(), none(), none()],
@@ -112,15 +109,15 @@ fn row(
     };
     let is_chosen = |method: &&Method| Some(&method.method) == recommendation.method.as_ref();
     let crps = methods.iter().find(is_chosen).and_then(|method| method.scores.get("crps")?.as_f64());
-    vec![
-        name.to_owned(),
-        recommendation.method.clone().unwrap_or_else(|| "none".into()),
-        stated(Bounds { level: *level, side: *side }),
-        rows,
-        coverage,
-        interval,
-        judged,
-        crps.map_or_else(none, |crps| number(crps, None)),
-        warnings.len().to_string(),
+    [
+        name,
+        recommendation.method.as_deref().unwrap_or("none").into(),
+        stated(Bounds { level: *level, side: *side }).into(),
+        rows.into(),
+        coverage.into(),
+        interval.into(),
+        judged.into(),
+        crps.map_or_else(none, |crps| number(crps, None)).into(),
+        warnings.len().to_string().into(),
     ]
 }

@@ -28,7 +28,7 @@ pub fn chosen_settings(evaluation: &Evaluation, whole: Option<Whole>) -> Option<
                 found.map_or_else(|| NONE.into(), shown)
             });
             let row = [method.id.to_string(), name.to_owned(), in_folds(method, name, evaluation.folding)];
-            grid.rows.push(row.into_iter().chain(of_all).collect());
+            grid.push(row.into_iter().chain(of_all));
         }
     }
     let note = "Each fit chooses inside its own training rows, and test rows take no part. Values are in the order of \
@@ -46,7 +46,7 @@ pub fn settings_numbers(evaluation: &Evaluation, whole: Option<Whole>) -> Grid {
     let mut add = |id: &str, place: [String; 3], settings: &[ChosenSetting]| {
         for ChosenSetting { name, value } in settings {
             let [fitted_on, repeat, fold] = place.clone();
-            grid.rows.push(vec![id.to_owned(), fitted_on, repeat, fold, name.clone(), value.to_string()]);
+            grid.push(vec![id.to_owned(), fitted_on, repeat, fold, name.clone(), value.to_string()]);
         }
     };
     for method in &evaluation.methods {
@@ -149,7 +149,7 @@ mod tests {
         let evaluation = evaluation([3.0, 3.0, 9.0, 3.0, 3.0, 9.0, 9.0, 9.0, 9.0, 15.0]);
         let Some(Block::Details(section)) = chosen_settings(&evaluation, None) else { panic!("no table") };
         assert_eq!(section.grid.rows[0], ["forest", "leaf", "3, 3, 9, 3, 3; 9, 9, 9, 9, 15"]);
-        assert!(section.grid.rows[1][2].starts_with("–, 0.25, 0.25,"), "{:?}", section.grid.rows);
+        assert!(section.grid.rows[1][2].text.starts_with("–, 0.25, 0.25,"), "{:?}", section.grid.rows);
         let chosen = [setting("leaf", 15.0)];
         let whole = |id| Some(Whole { id, settings: &chosen });
         let of_all = |id| chosen_settings(&evaluation, whole(id)).unwrap().section().unwrap().grid.rows[0][3].clone();

@@ -318,7 +318,7 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
         }
         assert!(!text.contains("nterval score:") && !text.contains("Mean width"), "{text}");
         assert_eq!(text.contains("of its lower bounds reach below zero"), side == Side::Lower, "{text}");
-        let names: Vec<String> = numbers(&evaluation).rows[..3].iter().map(|row| row[5].clone()).collect();
+        let names: Vec<String> = numbers(&evaluation).rows[..3].iter().map(|row| row[5].text.clone()).collect();
         let expected = [
             format!("bound-coverage(level=0.9,side={side})"),
             format!("bound-distance(level=0.9,side={side})"),
