@@ -4,3 +4,4 @@
 
 pub mod evidence;
 pub mod judgement;
+pub mod report;

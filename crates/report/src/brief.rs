@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::decomposition::level_title;
 use super::drawings::Drawn;
 use super::not_run::{NotRun, not_run};
 use super::scorecard::{self, Row};
 use super::section::{Block, Page, Section};
 use super::site::anchors::{row_anchor, section_anchor};
+use super::words::level_title;
 use uq_core::metrics::{MetricId, Picp};
 use uqbench_judge::evidence::Evidence;
 use uqbench_judge::evidence::decomposition::Column;

@@ -84,6 +84,11 @@ impl Lacks {
         }
     }
 
+    /// Adds what could not be read.
+    pub fn extend(&mut self, unread: uqbench_judge::report::Lacks) {
+        self.0.extend(unread.into_words());
+    }
+
     /// Whether everything can be shown so far.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -19,10 +19,7 @@ use super::scorecard::{self, Row};
 use super::section::Block;
 use super::summary::{Claims, Part, QUESTION, tally_of};
 use super::trials::{file, trials_grid};
-use super::{
-    agreement, decomposition, drawings, errata, fits, impossible, learning, notable, optimisation, provenance, ranks,
-    site, table,
-};
+use super::{agreement, decomposition, drawings, errata, impossible, notable, provenance, ranks, site, table};
 use uq_core::stats::digits::NONE;
 use uqbench_data::Manifest;
 use uqbench_judge::evidence::Evidence;
@@ -31,6 +28,7 @@ use uqbench_judge::evidence::overflow::overflows;
 use uqbench_judge::judgement::claims::{ClaimResult, Judged, counted_judgements};
 use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_judge::judgement::{Scorecard, judge};
+use uqbench_judge::report;
 use uqbench_run::benchmark::{Benchmark, Claim, Profile};
 use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::store::Store;
@@ -65,13 +63,9 @@ fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Ren
         true => lacks.or_none(pool.install(|| collect(results, store)))?,
         false => Vec::new(),
     };
-    // The first table is an overview of the others.
-    let decomposed = decomposition::sections(results, &columns).into_iter().enumerate();
-    let blocks = decomposed.map(|(at, table)| if at == 0 { Block::Section(table) } else { Block::Details(table) });
-    let learned = lacks.or_none(learning::sections(evidence))?.into_iter().map(Block::Section);
-    let found = lacks.or_none(optimisation::blocks(evidence))?;
-    let of_fits = fits::sections(evidence).into_iter().map(Block::Details);
-    let of_fits = blocks.chain(learned).chain(found).chain(of_fits).collect();
+    let mut unread = report::Lacks::default();
+    let tables = report::tables(evidence, card, &columns, &mut unread)?;
+    lacks.extend(unread);
     let mut figures = Vec::new();
     for figure in pool.install(|| drawings::render(results, store)) {
         figures.extend(lacks.or_none(figure.map(Some))?);
@@ -79,11 +73,10 @@ fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Ren
     if figures.is_empty() && lacks.is_empty() {
         figures.extend(lacks.or_none(agreement::drawn(card))?);
     }
-    let first = lacks.or_none(learning::overview(evidence))?.into_iter().map(Block::Section).collect();
-    let mut page = table::page(evidence, card, (first, of_fits), &figures);
+    let mut page = table::page(evidence, card, &tables, &figures);
     let notable = pool.install(|| notable::render(results, store, &mut lacks))?;
     let trial_pages = notable.map_or_else(Vec::new, |(section, pages)| {
-        page.blocks.push(Block::Details(section));
+        page.blocks.push(Block::folded(section));
         pages
     });
     lacks.or_none(impossible::sentences(evidence))?.into_iter().for_each(|sentence| page.text(sentence));

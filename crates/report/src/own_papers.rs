@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::grid::{Grid, counted};
-use super::section::Section;
+use super::section::{Block, Place, Section};
 use uq_core::stats::digits::{NONE, number};
 use uqbench_judge::judgement::fidelity::{Fidelity, Reading};
 use uqbench_judge::judgement::originals::{Hint, OriginalLine, Originals};
@@ -20,14 +20,13 @@ pub const ORDER: &str = "Order of the splits";
 pub const HINTS: &str = "Hints, not judged";
 
 /// The tables of a benchmark that judges baselines by their own papers; none where no number has repetitions of ours.
-pub fn sections(plan: &Plan, originals: &Originals) -> Vec<Section> {
+pub fn blocks(plan: &Plan, originals: &Originals) -> Vec<Block> {
     if originals.lines.is_empty() {
         return Vec::new();
     }
-    let mut all = vec![counts(plan, originals)];
-    all.extend(row_orders(plan, originals));
-    all.push(lines(plan, originals));
-    all
+    let diagnoses = [Some(counts(plan, originals)), row_orders(plan, originals)].into_iter().flatten();
+    let diagnoses = diagnoses.map(|section| Block::Table(Place::Diagnosis, section));
+    diagnoses.chain([Block::shown(lines(plan, originals))]).collect()
 }
 
 /// Numbers that judge nothing beside ours, from this `source`; `None` where there is none.

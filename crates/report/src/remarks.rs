@@ -1,6 +1,5 @@
 //! Write the remarks of judged lines in words.
 
-use super::searches;
 use uq_core::metrics::percent;
 use uq_core::stats::digits::{mean_and_spread, number};
 use uqbench_judge::evidence::reach::{Constant, Reach};
@@ -64,7 +63,7 @@ fn sentence(remark: &Remark) -> String {
         }
         Remark::Reach { reach: found, printed } => reach(found, printed),
         Remark::Chosen(points) => {
-            format!("chosen inside the training rows: {}: {}", points.settings.join(", "), searches::text(points))
+            format!("chosen inside the training rows: {}: {points}", points.settings.join(", "))
         }
         Remark::Unconverged(count) => {
             format!("{} of {} fits had not converged when their steps were used up", count.unconverged, count.fits)

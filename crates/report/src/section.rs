@@ -46,15 +46,31 @@ pub enum Block {
         title: String,
     },
     /// A table.
-    Section(Section),
-    /// A long table: the site shows it, and Markdown leads to it.
-    Long(Section),
-    /// A table that few readers need: the site folds it, and Markdown leads to it.
-    Details(Section),
-    /// A table about variants alone: folded, too, and the site can hide it.
-    Variants(Section),
+    Table(Place, Section),
     /// The claims of a benchmark, judged.
     Claims(Vec<Claimed>),
+}
+
+/// Where a table is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the page, whole.
+    Shown,
+    /// A long one: the site shows it, and Markdown leads to it.
+    Long,
+    /// One that few readers need: the site folds it, and Markdown leads to it.
+    Folded,
+    /// One about variants alone: folded, too, and the site can hide it.
+    Variants,
+    /// One that tells how numbers came about: the site folds it, and Markdown shows it.
+    Diagnosis,
+}
+
+impl Place {
+    /// Whether Markdown leads to the table, and does not show it.
+    pub fn is_apart(self) -> bool {
+        matches!(self, Self::Long | Self::Folded | Self::Variants)
+    }
 }
 
 /// An erratum to which a page leads.
@@ -69,12 +85,20 @@ pub struct Named {
 }
 
 impl Block {
+    /// A table in the page.
+    pub fn shown(section: Section) -> Self {
+        Self::Table(Place::Shown, section)
+    }
+
+    /// A table that few readers need.
+    pub fn folded(section: Section) -> Self {
+        Self::Table(Place::Folded, section)
+    }
+
     /// Its table, if it is one.
     pub fn section(&self) -> Option<&Section> {
         match self {
-            Self::Section(section) | Self::Long(section) | Self::Details(section) | Self::Variants(section) => {
-                Some(section)
-            }
+            Self::Table(_, section) => Some(section),
             _ => None,
         }
     }
@@ -162,7 +186,7 @@ impl Page {
 
     /// Adds a table.
     pub fn section(&mut self, section: Section) {
-        self.blocks.push(Block::Section(section));
+        self.blocks.push(Block::shown(section));
     }
 }
 

@@ -1,87 +1,46 @@
 //! Render one benchmark's page: the table in the paper's shape, then every number, then claims, figures and notes.
 
-use std::fmt::Write;
-
 use super::committed::{Agreed, Committed};
-use super::curves::{Curves, curves};
 use super::drawings::Drawn;
-use super::dropped::{incomplete, part_of};
 use super::errata::{Erratum, about, errata};
-use super::grid::{Cell, Grid, Lead, counted};
-use super::looks::look_of;
-use super::marks::Marks;
+use super::grid::{Cell, Grid, Lead};
 use super::remarks::{self, WEAK};
-use super::section::{Block, Claimed, Named, Page, Section};
-use super::signs::SIGNIFICANT;
-use super::trial::first_of;
-use super::{common_splits, excluded, own_papers, ranks, scorecard, validation, variance, variants};
+use super::section::{Block, Claimed, Named, Page, Place, Section};
+use super::{excluded, own_papers, ranks, scorecard, words};
 use uq_core::stats::digits::{NONE, mean_and_spread, number};
-use uq_core::stats::summary::median_beside_lone;
-use uqbench_judge::evidence::differences::differences;
-use uqbench_judge::evidence::results::repetitions;
-use uqbench_judge::evidence::{Evidence, Results, Series};
+use uqbench_judge::evidence::{Evidence, Results};
 use uqbench_judge::judgement::claims::counted_judgements;
-use uqbench_judge::judgement::numbers::{cell_of, printed_cell};
 use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_judge::judgement::shipped::{Origin, Share};
-use uqbench_judge::judgement::{ClaimLine, NumberLine, Remark, Scorecard, Verdict};
+use uqbench_judge::judgement::{ClaimLine, Remark, Scorecard};
+use uqbench_judge::report::Table;
 use uqbench_run::benchmark::papers::{OWN, short_name};
-use uqbench_run::benchmark::{Benchmark, MetricRow, PrintedColumn, Profile, ProtocolSource};
+use uqbench_run::benchmark::{Benchmark, Profile, ProtocolSource};
 
-/// Most tables of curves that a Markdown page shows, by whole metrics; those of further metrics are files beside it.
-const MOST_CURVES: usize = 8;
-
-/// The page of one benchmark. `first` are tables that come before those of metrics, `of_fits` those of what fits report and of the
-/// parts of the variance.
-pub fn page(
-    evidence: &Evidence,
-    card: &Scorecard,
-    (first, of_fits): (Vec<Block>, Vec<Block>),
-    figures: &[Drawn],
-) -> Page {
+/// The page of one benchmark, with its tables and its figures.
+pub fn page(evidence: &Evidence, card: &Scorecard, tables: &[Table], figures: &[Drawn]) -> Page {
     let results = &evidence.results;
     let benchmark = &results.plan.benchmark;
     let mut page = heading(results, card);
     let drawn = figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
     page.blocks.extend(errata_about(benchmark));
     page.blocks.extend(drawn);
-    page.blocks.extend(first);
-    let series = results.series();
-    let has_curves = series.iter().any(|s| s.column.x.is_some());
-    let has_columns = series.iter().any(is_main_column);
-    let (mut shown, first) = (0, page.blocks.len());
-    for metric in &benchmark.metrics {
-        if has_curves {
-            let curves = curves(evidence, metric);
-            shown += curves.len();
-            let shown_as = if shown > MOST_CURVES { Block::Long } else { Block::Section };
-            for Curves { main, variants } in curves {
-                page.blocks.push(shown_as(main));
-                page.blocks.extend(variants.map(Block::Variants));
-            }
-        }
-        if has_columns || !has_curves {
-            page.section(paper_shape(evidence, card, metric));
-            page.blocks.extend(common_splits::section(results, &metric.id).map(Block::Details));
-        }
-    }
-    // Notes are long: they come after the table that they are about.
+    // Notes are long: they come after the first table by metric, which they are about.
+    let after = tables.iter().take_while(|table| words::is_overview(table)).count();
+    let after = after + usize::from(tables.get(after).is_some_and(words::is_by_metric));
+    let place = page.blocks.len() + after;
+    page.blocks.extend(words::blocks(tables, card));
     if !benchmark.notes.is_empty() {
-        page.blocks.insert(page.blocks.len().min(first + 1), Block::Notes(benchmark.notes.clone()));
+        page.blocks.insert(place, Block::Notes(benchmark.notes.clone()));
     }
-    page.blocks.extend(variants::sections(evidence).into_iter().map(Block::Variants));
-    page.blocks.extend(validation::section(results).map(Block::Details));
-    page.blocks.extend(of_fits);
-    page.blocks.extend(variance::section(results).map(Block::Details));
-    page.blocks.extend(incomplete(results).map(Block::Section));
     page.blocks.extend(claims(card));
     page.blocks.extend(verdicts(card));
     page.blocks.extend(excluded::block(evidence).map(Block::Markdown));
-    let own_papers = card.originals.iter().flat_map(|originals| own_papers::sections(card.plan, originals));
-    page.blocks.extend(own_papers.map(Block::Section));
+    let own_papers = card.originals.iter().flat_map(|originals| own_papers::blocks(card.plan, originals));
+    page.blocks.extend(own_papers);
     let source = evidence.published.hint_source.as_deref();
     let hints = card.originals.iter().filter_map(|originals| own_papers::hints(card.plan, originals, source));
-    page.blocks.extend(hints.map(Block::Section));
+    page.blocks.extend(hints.map(|hints| Block::Table(Place::Diagnosis, hints)));
     page.blocks.extend(ranks::link(evidence).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
         "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv). Every trial with its key and outcome: \
@@ -150,124 +109,6 @@ fn sentences(card: &Scorecard) -> Option<String> {
         words += &format!(" Their readings, of {readings}: {}.", counted_judgements(all.readings()));
     }
     (count > 0).then_some(words)
-}
-
-/// Whether a column belongs into the paper's table: it is no variant and no point of a curve.
-fn is_main_column(series: &Series) -> bool {
-    series.method.variant.is_none() && series.column.x.is_none()
-}
-
-/// Rows are datasets, columns are methods, as in the paper: our mean, the printed number in brackets, a star where the
-/// contrast's difference is significant.
-fn paper_shape(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) -> Section {
-    let Evidence { results, published, .. } = evidence;
-    let series = results.series();
-    let differences = differences(results, &metric.id);
-    let mut columns: Vec<&Series> = Vec::new();
-    for one in series.iter().filter(|s| is_main_column(s)) {
-        if !columns.iter().any(|c| c.column == one.column) {
-            columns.push(one);
-        }
-    }
-    // Without a printed number of this metric such a column would be empty.
-    let has_numbers = |column: &&PrintedColumn| {
-        published.cells.iter().any(|c| c.labels == column.labels && metric.published.as_ref() == Some(&c.metric))
-    };
-    let unbuilt: Vec<&PrintedColumn> = results.plan.benchmark.printed_columns.iter().filter(has_numbers).collect();
-    let mut head = vec!["Dataset"];
-    head.extend(unbuilt.iter().map(|c| c.heading.as_str()));
-    head.extend(columns.iter().map(|c| c.column.heading.as_str()));
-    let mut grid = Grid::new(&head);
-    grid.numeric[1..].fill(true);
-    let mut marks = Marks::new(&evidence.unconverged);
-    let mut has_medians = false;
-    for dataset in &results.plan.benchmark.datasets {
-        let of_dataset: Vec<&Series> = series.iter().filter(|s| s.dataset.key == dataset.key).collect();
-        if of_dataset.is_empty() {
-            continue;
-        }
-        let mut row: Vec<Cell> = vec![dataset.heading.as_str().into()];
-        let all = most_repetitions(&of_dataset);
-        for column in &unbuilt {
-            let cell = printed_cell(published, dataset, &column.labels, metric);
-            let line = cell.and_then(|cell| place(card, |line| line.column.is_none() && line.printed == *cell));
-            let text = cell.map_or(NONE.into(), |cell| format!("{NONE} ({})", cell.value));
-            row.push(Cell::leading(text, line.map(|line| Lead::Printed { line, look: None })));
-        }
-        for column in &columns {
-            let found = of_dataset.iter().find(|s| s.column == column.column && is_main_column(s));
-            let cell = found.map_or(NONE.to_owned(), |s| {
-                let summary = s.summary(&metric.id);
-                let mut text = summary.map_or(NONE.into(), |m| mean_and_spread(Some(m.mean), m.sd));
-                text.push_str(&part_of(summary.map_or(0, |m| m.n), all));
-                let values: Vec<f64> = s.values(&metric.id).into_iter().flatten().collect();
-                if let Some(median) = median_beside_lone(&values) {
-                    has_medians = true;
-                    let _ = write!(text, ", median {}", number(median, summary.and_then(|m| m.sd)));
-                }
-                if differences
-                    .iter()
-                    .any(|d| d.comparison.significant && d.test.column == s.column && d.test.dataset == s.dataset)
-                {
-                    text.push_str(SIGNIFICANT.sign);
-                }
-                text.push_str(&marks.mark(s, &metric.id));
-                text.push_str(validation::mark(results, s));
-                if let Some(cell) = cell_of(published, s, metric) {
-                    let _ = write!(text, " ({})", cell.value);
-                }
-                text
-            });
-            let line = found.and_then(|s| place(card, |line| line.column == Some(s.id) && line.metric.id == metric.id));
-            // A printed number's row of verdicts leads to its trial.
-            let lead = match line {
-                Some(line) => {
-                    let verdict = &card.numbers[line].verdict;
-                    // Too few repetitions decide nothing.
-                    let is_decided = !matches!(verdict, Verdict::TooFew | Verdict::NotRun(_));
-                    Some(Lead::Printed { line, look: is_decided.then(|| look_of(verdict)) })
-                }
-                None => found.and_then(|s| first_of(s)).map(Lead::Trial),
-            };
-            row.push(Cell::leading(cell, lead));
-        }
-        grid.push(row);
-    }
-    let printed = match (published.cells.is_empty(), unbuilt.is_empty()) {
-        (true, _) => "",
-        (false, true) => "; printed number in brackets",
-        (false, false) => "; printed number in brackets, alone where the method does not exist here yet",
-    };
-    let starred = if differences.is_empty() {
-        String::new()
-    } else {
-        let marked = differences.iter().filter(|d| d.comparison.significant).count();
-        format!(
-            "; {} significantly different from its reference column (paired, Holm-corrected at 5 % over {}, of which {marked} \
-             {} significant; about random splits of these data, not about new data)",
-            SIGNIFICANT.sign,
-            counted(differences.len(), "comparison"),
-            if marked == 1 { "is" } else { "are" }
-        )
-    };
-    let n = repetitions(&series, &metric.id);
-    let medians = if has_medians { "; with the median where one repetition alone decides the spread" } else { "" };
-    let note = format!(
-        "Mean ± standard deviation over {n}{medians}{printed}{starred}{}{}.",
-        marks.note(),
-        validation::note(results)
-    );
-    Section { title: metric.heading.clone(), grid, note }
-}
-
-/// The largest number of repetitions that a main column of one dataset is to have.
-fn most_repetitions(of_dataset: &[&Series]) -> usize {
-    of_dataset.iter().filter(|s| is_main_column(s)).map(|s| s.expected()).max().unwrap_or(0)
-}
-
-/// The place in the scorecard of the printed number that fits.
-fn place(card: &Scorecard, fits: impl Fn(&NumberLine) -> bool) -> Option<usize> {
-    card.numbers.iter().position(fits)
 }
 
 fn claims(card: &Scorecard) -> Option<Block> {
@@ -366,7 +207,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
         }
         let section = Section { title: title.into(), grid, note };
-        sections.push(if main { Block::Long(section) } else { Block::Variants(section) });
+        sections.push(Block::Table(if main { Place::Long } else { Place::Variants }, section));
     }
     sections
 }

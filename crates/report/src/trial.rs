@@ -141,7 +141,7 @@ pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Resul
     let rows = [("Training rows", result.train_rows), ("Test rows", result.test_rows)];
     let rows = rows.map(|(name, count)| (name, count.to_string()));
     page.section(specification(key, &result.spec, rows, result.outcome.word()));
-    page.blocks.extend(store.provenance(key)?.map(|found| Block::Section(provenance(&found))));
+    page.blocks.extend(store.provenance(key)?.map(|found| Block::shown(provenance(&found))));
     Ok((page, figures))
 }
 

@@ -335,14 +335,10 @@ impl End {
     }
 }
 
-/// The smallest and largest number of repetitions with a score, over the columns that have any, in words: `3 to 5 repetitions`.
-pub fn repetitions(series: &[Series], metric: &MetricId) -> String {
+/// The smallest and largest number of repetitions with a score, over the columns that have any.
+pub fn repetitions(series: &[Series], metric: &MetricId) -> Option<(usize, usize)> {
     let counts = || series.iter().filter_map(|s| s.summary(metric)).map(|summary| summary.n);
-    match (counts().min(), counts().max()) {
-        (Some(low), Some(high)) if low < high => format!("{low} to {high} repetitions"),
-        (Some(1), _) => "1 repetition".into(),
-        (n, _) => format!("{} repetitions", n.unwrap_or(0)),
-    }
+    counts().min().zip(counts().max())
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Count which settings the searches inside the training rows chose.
 
+use std::fmt;
+
 use super::diagnostics::FitDiagnostics;
+use uq_core::stats::digits::abscissa;
 use uq_methods::side_tables::Candidates;
 
 /// Names of the side tables of searches.
@@ -22,6 +25,15 @@ pub struct Points {
     pub settings: Vec<String>,
     /// Values in the order of the settings; the most frequent point first, equally frequent ones by their values.
     pub counts: Vec<(Vec<f64>, usize)>,
+}
+
+impl fmt::Display for Points {
+    /// Every point with how often it was chosen: `0.01, 3 (7); 0.1, 3 (2)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let point = |values: &[f64]| values.iter().map(|value| abscissa(*value)).collect::<Vec<_>>().join(", ");
+        let counted = self.counts.iter().map(|(values, count)| format!("{} ({count})", point(values)));
+        f.write_str(&counted.collect::<Vec<_>>().join("; "))
+    }
 }
 
 impl Points {

@@ -7,7 +7,7 @@ use super::results::Series;
 use uq_methods::side_tables::{Converged, SideTable};
 
 /// Fits of one experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Count {
     /// Number of fits that had not converged.
     pub unconverged: usize,

@@ -91,7 +91,7 @@ fn page(compared: &Compared, [a, b]: [&str; 2], damage: [String; 2]) -> Result<V
     if let Some(figure) = figure(rows, a, b) {
         page.draw(&mut figures, format!("{NAME}-gains"), &figure);
     }
-    page.blocks.extend(changed(rows, a, b).map(Block::Section));
+    page.blocks.extend(changed(rows, a, b).map(Block::shown));
     let of_site = single::alone(NAME, &page, &figures);
     Ok(documents(NAME, &page, &numbers(rows)).into_iter().chain([of_site]).chain(figures).collect())
 }

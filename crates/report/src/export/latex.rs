@@ -21,9 +21,7 @@ pub(super) fn page(page: &Page) -> String {
              \\caption{{{}}}\n\\end{{figure}}\n\n",
             escape(title)
         )),
-        Block::Section(section) | Block::Long(section) | Block::Details(section) | Block::Variants(section) => {
-            Some(table(section))
-        }
+        Block::Table(_, section) => Some(table(section)),
     });
     let (title, body) = (escape(&page.title), parts.collect::<String>());
     format!("{PREAMBLE}\\begin{{document}}\n\\section*{{{title}}}\n\n{body}\\end{{document}}\n")

@@ -58,9 +58,7 @@ pub(super) fn page(page: &Page) -> String {
             }
             Block::Errata(all) => errata_about(all),
             Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),
-            Block::Section(table) | Block::Long(table) | Block::Details(table) | Block::Variants(table) => {
-                section(table)
-            }
+            Block::Table(_, table) => section(table),
             Block::Claims(all) => claims(all),
         };
     }

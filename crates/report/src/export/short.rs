@@ -28,12 +28,11 @@ pub(super) fn short(name: &str, page: &Page) -> (Page, Vec<Document>) {
     let (mut tables, mut claims) = (Vec::new(), Vec::new());
     for (at, block) in page.blocks.iter().enumerate() {
         match block {
-            Block::Long(section) | Block::Details(section) | Block::Variants(section)
-                if !section.grid.rows.is_empty() =>
-            {
+            Block::Table(_, section) if section.grid.rows.is_empty() => {}
+            Block::Table(place, _) if place.is_apart() => {
                 apart.insert(at);
             }
-            Block::Section(section) if !section.grid.rows.is_empty() => tables.push(at),
+            Block::Table(..) => tables.push(at),
             Block::Claims(_) => claims.push(at),
             _ => {}
         }
@@ -69,9 +68,7 @@ fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Pa
     };
     for (at, block) in page.blocks.iter().enumerate() {
         match block {
-            Block::Section(section) | Block::Long(section) | Block::Details(section) | Block::Variants(section)
-                if apart.contains(&at) =>
-            {
+            Block::Table(_, section) if apart.contains(&at) => {
                 if notes && !section.note.is_empty() {
                     words +=
                         &format!("\n## {}\n\n{}\n", escape(&section.title), with_errata(&section.note, "../", escape));

@@ -27,10 +27,10 @@ fn sample() -> Page {
     page.text("Plain words, 5 % of them.");
     page.blocks.push(Block::Markdown("Prose with **markup**.\n".into()));
     page.blocks.push(Block::Figure { file: "losses".into(), title: "Losses".into() });
-    page.blocks.push(Block::Section(Section { title: "Table".into(), grid: grid(), note: "† some dropped.".into() }));
+    page.blocks.push(Block::shown(Section { title: "Table".into(), grid: grid(), note: "† some dropped.".into() }));
     let folded = Section { title: "δ, in [x](y)".into(), grid: grid(), note: "Few need it.".into() };
-    page.blocks.push(Block::Details(folded));
-    page.blocks.push(Block::Section(Section { title: "Bare".into(), grid: Grid::new(&["one"]), note: String::new() }));
+    page.blocks.push(Block::folded(folded));
+    page.blocks.push(Block::shown(Section { title: "Bare".into(), grid: Grid::new(&["one"]), note: String::new() }));
     page
 }
 

@@ -12,14 +12,11 @@ use super::terms::Terms;
 use super::ties::Ties;
 use crate::document::Document;
 use crate::drawings::Drawn;
-use crate::dropped::INCOMPLETE;
 use crate::errata::Erratum;
 use crate::grid::counted;
-use crate::learning::BATCHES;
 use crate::looks::{LOOKS, look_of};
-use crate::own_papers::{COUNTS, HINTS, ORDER};
 use crate::provenance::protocol;
-use crate::section::{Block, Page, Section};
+use crate::section::{Block, Page, Place, Section};
 use crate::summary::Part;
 use uqbench_judge::judgement::Scorecard;
 use uqbench_judge::judgement::claims::counted_judgements;
@@ -55,7 +52,10 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
     let (notes, mut rest): (Vec<&Block>, Vec<&Block>) =
         rest.into_iter().partition(|block| matches!(block, Block::Notes(_)));
     // The main table comes before further pictures, and before what only some readers look up.
-    let main = rest.iter().position(|block| matches!(block, Block::Section(_))).map(|at| rest.remove(at));
+    let main = rest
+        .iter()
+        .position(|block| matches!(block, Block::Table(Place::Shown | Place::Diagnosis, _)))
+        .map(|at| rest.remove(at));
     let body = html! {
         h1 { (page.title) }
         div class=[first.map(|_| "top")] {
@@ -72,16 +72,10 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
     Framed { name: &part.plan.benchmark.id, title: &page.title, above: &above, body }.document()
 }
 
-/// Tables that tell how numbers came about: few readers need them.
-const DIAGNOSES: [&str; 5] = [INCOMPLETE, ORDER, COUNTS, HINTS, BATCHES];
-
-/// The block, folded where it is a diagnosis that the Markdown page shows, or a table of dashes: such a table says which metric has
-/// no score here, and nothing else.
+/// The block, folded where it is a table of dashes: such a table says which metric has no score here, and nothing else.
 fn folded(block: &Block) -> Cow<'_, Block> {
     match block {
-        Block::Section(section) if DIAGNOSES.contains(&section.title.as_str()) || section.is_of_dashes() => {
-            Cow::Owned(Block::Details(section.clone()))
-        }
+        Block::Table(Place::Shown, section) if section.is_of_dashes() => Cow::Owned(Block::folded(section.clone())),
         other => Cow::Borrowed(other),
     }
 }
@@ -89,7 +83,7 @@ fn folded(block: &Block) -> Cow<'_, Block> {
 /// Where the protocol comes from, and what else was tried, as far as the benchmark says it.
 fn protocol_of(part: &Part) -> Option<Block> {
     let section = protocol(&part.plan.benchmark)?;
-    Some(Block::Details(Section { title: "Where the protocol comes from".into(), ..section }))
+    Some(Block::folded(Section { title: "Where the protocol comes from".into(), ..section }))
 }
 
 /// What words of the headings mean.

@@ -15,7 +15,7 @@ use crate::document::Document;
 use crate::explain::explain;
 use crate::grid::{Cell, Grid, Lead};
 use crate::looks::look_of;
-use crate::section::{Block, Claimed, Section};
+use crate::section::{Block, Claimed, Place, Section};
 use crate::trial::short;
 use crate::trials::file;
 use uqbench_judge::judgement::{NumberLine, Scorecard};
@@ -119,11 +119,11 @@ impl<'a> Parts<'a> {
             // The page has its own list, to which numbers lead.
             Block::Errata(_) => html! {},
             Block::Figure { file, title } => self.figure(file, title),
-            Block::Section(section) | Block::Long(section) => {
+            Block::Table(Place::Shown | Place::Long, section) => {
                 html! { section id=[self.once(section_anchor(&section.title))] { h2 { (section.title) (self.terms.definition(&section.title, false)) } (self.table(section)) } }
             }
-            Block::Details(section) | Block::Variants(section) => html! {
-                details id=[self.once(section_anchor(&section.title))] data-variants=[of_variants(block)] {
+            Block::Table(place, section) => html! {
+                details id=[self.once(section_anchor(&section.title))] data-variants=[(*place == Place::Variants).then_some("")] {
                     summary { h2 { (section.title) } }
                     @if self.terms.has(&section.title) { p.note { (self.terms.definition(&section.title, false)) } }
                     (self.table(section))
@@ -331,11 +331,6 @@ fn variants(benchmark: &Benchmark) -> BTreeSet<&str> {
         of_kind.map(|row| row.heading.as_str()).collect::<BTreeSet<_>>()
     };
     &headings(true) - &headings(false)
-}
-
-/// Marks a table that is about variants alone, so that the script can hide it.
-fn of_variants(block: &Block) -> Option<&'static str> {
-    matches!(block, Block::Variants(_)).then_some("")
 }
 
 /// Prose, with its heading where it starts with one.

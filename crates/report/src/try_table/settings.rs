@@ -37,7 +37,7 @@ pub fn chosen_settings(evaluation: &Evaluation, whole: Option<Whole>) -> Option<
     let of_all =
         if whole.is_some() { "" } else { " --predict and --save fit all rows, and add what that fit chooses." };
     let section = Section { title: "Chosen settings".into(), grid, note: format!("{note}{of_all}") };
-    (!section.grid.rows.is_empty()).then_some(Block::Details(section))
+    (!section.grid.rows.is_empty()).then_some(Block::folded(section))
 }
 
 /// Every chosen setting of every fit; the fit of all rows has no fold.
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn settings_are_listed_by_fold_and_for_the_fit_of_all_rows() {
         let evaluation = evaluation([3.0, 3.0, 9.0, 3.0, 3.0, 9.0, 9.0, 9.0, 9.0, 15.0]);
-        let Some(Block::Details(section)) = chosen_settings(&evaluation, None) else { panic!("no table") };
+        let Some(Block::Table(_, section)) = chosen_settings(&evaluation, None) else { panic!("no table") };
         assert_eq!(section.grid.rows[0], ["forest", "leaf", "3, 3, 9, 3, 3; 9, 9, 9, 9, 15"]);
         assert!(section.grid.rows[1][2].text.starts_with("–, 0.25, 0.25,"), "{:?}", section.grid.rows);
         let chosen = [setting("leaf", 15.0)];

@@ -70,7 +70,7 @@ impl ProfileSpec {
 /// How many seeds each of the first repetitions runs with.
 ///
 /// Only main methods on main datasets have seeds. Variants, points of a curve and deterministic methods do not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seeds {
     /// Number of seeds K, including seed 0.

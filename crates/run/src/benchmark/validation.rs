@@ -1,6 +1,6 @@
 //! Define how a method's coverage is checked inside its training rows, before a table uses its intervals.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::protocols::{self, Protocol};
 use uq_core::metrics::{MetricId, Picp};
@@ -13,7 +13,7 @@ const ROUNDING: f64 = 1e-9;
 /// Each repetition has a second fit, on its training rows without a share of them, and predicts that share. A method
 /// whose mean coverage of these rows is too high or too low is flagged `none`: its numbers are shown, but its widths
 /// are not those of intervals of the level.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
     /// The share of the training rows that is held out, in (0, 1).

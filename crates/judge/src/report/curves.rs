@@ -1,93 +1,70 @@
 //! Tabulate curves: a metric against what a benchmark varies, named as in the figure that draws them.
 
-use super::dropped::part_of;
-use super::grid::{Cell, Grid, Lead};
-use super::marks::Marks;
-use super::section::Section;
-use super::trial::first_of;
-use uq_core::stats::digits::{NONE, abscissa, mean_and_spread};
-use uqbench_judge::evidence::results::repetitions;
-use uqbench_judge::evidence::unconverged::Unconverged;
-use uqbench_judge::evidence::{Evidence, Series};
+use super::cell::{Cell, Form};
+use super::scores::score;
+use super::table::{About, Table};
+use crate::evidence::results::repetitions;
+use crate::evidence::{Evidence, Series};
 use uqbench_run::benchmark::figures::{Figure, LearningPanels, Panel, Sweep};
 use uqbench_run::benchmark::{ACQUISITION, DatasetRow, MetricRow};
 
-/// Most points of a curve that a page shows; the last one is shown besides.
+/// Most points of a curve that a table shows; the last one is shown besides.
 const MOST_POINTS: usize = 25;
 
-/// The curves of one dataset.
-pub struct Curves {
-    /// Those that the paper or a figure shows.
-    pub main: Section,
-    /// Those of other variants of the methods, if there are any.
-    pub variants: Option<Section>,
-}
-
-/// The curves of each dataset with a score of this metric.
-pub fn curves(evidence: &Evidence, metric: &MetricRow) -> Vec<Curves> {
-    let Evidence { results, unconverged, .. } = evidence;
+/// The curves of each dataset with a score of this metric: those that the paper or a figure shows, then those of variants.
+pub(super) fn curves(evidence: &Evidence, metric: &MetricRow) -> Vec<Table> {
+    let results = &evidence.results;
     let all = results.series();
     let names = Names::of(&results.plan.benchmark.figures, metric);
     let of_dataset = |dataset: &DatasetRow| {
         let own: Vec<Series> = all.iter().filter(|s| s.dataset.key == dataset.key).copied().collect();
-        let title = if own.len() < all.len() { format!(", {}", dataset.heading) } else { String::new() };
         let scored = own.iter().any(|s| s.summary(&metric.id).is_some());
-        let table =
-            |of: &[Series], what| section(of, metric, metric.heading.clone() + &title + what, &names, unconverged);
+        let heading = (own.len() < all.len()).then(|| dataset.heading.clone());
         let (main, variants): (Vec<Series>, Vec<Series>) = own.iter().copied().partition(|s| names.is_main(s));
-        scored.then(|| match (main.is_empty(), variants.is_empty()) {
-            (false, false) => {
-                let mut folded = table(&variants, ", variants");
-                // Pages of many curves stay small: main tables alone lead to trials.
-                folded.grid.rows.iter_mut().flatten().for_each(|cell| cell.lead = None);
-                Curves { main: table(&main, ""), variants: Some(folded) }
-            }
-            _ => Curves { main: table(&own, ""), variants: None },
-        })
+        let parts = match (main.is_empty(), variants.is_empty()) {
+            (false, false) => vec![(main, false), (variants, true)],
+            _ => vec![(own, false)],
+        };
+        let parts = parts.into_iter().filter(move |_| scored);
+        parts.map(|(of, of_variants)| table(evidence, &of, metric, &names, (heading.clone(), of_variants))).collect()
     };
-    results.plan.benchmark.datasets.iter().filter_map(of_dataset).collect()
+    results.plan.benchmark.datasets.iter().flat_map(|dataset| -> Vec<Table> { of_dataset(dataset) }).collect()
 }
 
 /// Rows are the points of a curve, columns are its series.
-fn section(all: &[Series], metric: &MetricRow, title: String, names: &Names, unconverged: &Unconverged) -> Section {
+fn table(
+    evidence: &Evidence,
+    all: &[Series],
+    metric: &MetricRow,
+    names: &Names,
+    (dataset, of_variants): (Option<String>, bool),
+) -> Table {
     let mut points: Vec<f64> = all.iter().filter_map(|s| s.column.x).collect();
     points.sort_by(f64::total_cmp);
     points.dedup();
-    let most = all.iter().filter(|s| s.column.x.is_some()).map(Series::expected).max().unwrap_or(0);
+    let on_curve = || all.iter().filter(|s| s.column.x.is_some());
+    let most = on_curve().map(Series::expected).max().unwrap_or(0);
     let every = points.len().div_ceil(MOST_POINTS);
     let last = points.len().saturating_sub(1);
     let shown = points.iter().enumerate().filter(|(i, _)| i % every == 0 || *i == last).map(|(_, x)| *x);
     let mut columns: Vec<String> = Vec::new();
-    for name in all.iter().filter(|s| s.column.x.is_some()).map(|s| names.curve(s)) {
+    for name in on_curve().map(|s| names.curve(s)) {
         if !columns.contains(&name) {
             columns.push(name);
         }
     }
-    let head: Vec<String> = std::iter::once(names.abscissa)
-        .chain(columns.iter().map(String::as_str))
-        .map(|name| format!("#{name}"))
-        .collect();
-    let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
-    let mut marks = Marks::new(unconverged);
+    let repetitions = repetitions(all, &metric.id);
+    let about = About::Curves { metric: metric.heading.clone(), dataset, of_variants, repetitions, every };
+    let head = std::iter::once(names.abscissa).chain(columns.iter().map(String::as_str));
+    let mut table = Table::new(about, head.map(|name| format!("#{name}")));
     for x in shown {
-        let at = |name: &String| all.iter().find(|s| s.column.x == Some(x) && names.curve(s) == *name);
-        let mut cell = |series: &Series| {
-            let summary = series.summary(&metric.id);
-            mean_and_spread(summary.map(|m| m.mean), summary.and_then(|m| m.sd))
-                + &part_of(summary.map_or(0, |m| m.n), most)
-                + &marks.mark(series, &metric.id)
-        };
-        let cells = columns.iter().map(|name| match at(name) {
-            Some(series) => Cell::leading(cell(series), first_of(series).map(Lead::Trial)),
-            None => NONE.into(),
+        let cells = columns.iter().map(|name| {
+            let found = all.iter().find(|s| s.column.x == Some(x) && names.curve(s) == *name);
+            found.map_or_else(Cell::empty, |series| Cell::Score(Box::new(score(evidence, series, metric, most))))
         });
-        grid.push(std::iter::once(abscissa(x).into()).chain(cells));
+        table.push(std::iter::once(Cell::number(Some(x), Form::Exact)).chain(cells));
     }
-    let n = repetitions(all, &metric.id);
-    let left_out =
-        if every > 1 { format!(" One point of {every} is shown; the CSV file has all.") } else { String::new() };
-    let note = format!("Mean ± standard deviation over {n}{}.{left_out}", marks.note());
-    Section { title, grid, note }
+    table
 }
 
 /// The headings of curves and of their abscissa.

@@ -1,0 +1,49 @@
+//! Collect what of a report cannot be read or computed, so that all else is shown.
+
+use uqbench_run::runner::store::StoreError;
+
+use crate::evidence::EvidenceError;
+
+/// The parts of a report that are lacking: each costs itself alone.
+#[derive(Debug, Default)]
+pub struct Lacks(Vec<String>);
+
+impl EvidenceError {
+    /// Whether it is of the content of one part of a report, so that all else can be shown. A store that cannot be read is of all.
+    fn is_of_one_part(&self) -> bool {
+        match self {
+            Self::Store(error) => matches!(error, StoreError::Damaged { .. }),
+            Self::Published { .. } => false,
+            _ => true,
+        }
+    }
+}
+
+impl Lacks {
+    /// What a step gives; nothing where it fails for its own content, which is noted.
+    ///
+    /// # Errors
+    /// [`EvidenceError`] where the store cannot be read.
+    pub fn or_none<T: Default>(&mut self, step: Result<T, EvidenceError>) -> Result<T, EvidenceError> {
+        self.or_none_of("", step)
+    }
+
+    /// What a step on one of several parts gives; nothing where it fails for its own content, which is noted with the part's name.
+    ///
+    /// # Errors
+    /// [`EvidenceError`] where the store cannot be read.
+    pub fn or_none_of<T: Default>(&mut self, part: &str, step: Result<T, EvidenceError>) -> Result<T, EvidenceError> {
+        match step {
+            Err(error) if error.is_of_one_part() => {
+                self.0.push(if part.is_empty() { error.to_string() } else { format!("{part}: {error}") });
+                Ok(T::default())
+            }
+            step => step,
+        }
+    }
+
+    /// What is lacking, and why.
+    pub fn into_words(self) -> Vec<String> {
+        self.0
+    }
+}

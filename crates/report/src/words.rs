@@ -1,0 +1,77 @@
+//! Put the tables of a report into words: titles, cells, and the note below each.
+
+mod cells;
+mod notes;
+mod titles;
+
+use super::grid::{Cell, Grid};
+use super::section::{Block, Place, Section};
+use cells::cell;
+use notes::note;
+pub use titles::level_title;
+use titles::title;
+use uqbench_judge::judgement::Scorecard;
+use uqbench_judge::report::{About, Table};
+
+/// Most tables of curves that a Markdown page shows, by whole metrics; those of further metrics are files beside it.
+const MOST_CURVES: usize = 8;
+
+/// The tables of a page in their order. `card` has the verdicts on the printed numbers beside scores.
+pub fn blocks(tables: &[Table], card: &Scorecard) -> Vec<Block> {
+    tables.iter().map(|table| Block::Table(place(tables, table), section(table, card))).collect()
+}
+
+/// Whether a table is an overview that comes before those by metric.
+pub fn is_overview(table: &Table) -> bool {
+    matches!(table.about, About::Gains { .. } | About::Area { .. } | About::Batches)
+}
+
+/// Whether a table shows the scores by one metric.
+pub fn is_by_metric(table: &Table) -> bool {
+    matches!(table.about, About::Scores { .. } | About::Curves { .. })
+}
+
+/// Where a page shows one of its tables.
+fn place(tables: &[Table], table: &Table) -> Place {
+    match &table.about {
+        About::Scores { .. } | About::Parts | About::Gains { .. } | About::Area { .. } | About::Areas { .. } => {
+            Place::Shown
+        }
+        About::Curves { of_variants: true, .. } | About::Optimised { of_variants: true, .. } => Place::Variants,
+        About::Variants { .. } => Place::Variants,
+        About::Curves { metric, .. } => {
+            if curves_through(tables, metric) > MOST_CURVES {
+                Place::Long
+            } else {
+                Place::Shown
+            }
+        }
+        About::Optimised { .. } => Place::Shown,
+        About::Batches | About::Incomplete => Place::Diagnosis,
+        _ => Place::Folded,
+    }
+}
+
+/// Number of tables of curves up to the last one by this metric; those of variants do not count.
+fn curves_through(tables: &[Table], metric: &str) -> usize {
+    let of_curves = |table: &Table| match &table.about {
+        About::Curves { metric, of_variants: false, .. } => Some(metric.clone()),
+        _ => None,
+    };
+    let last = tables.iter().rposition(|table| of_curves(table).as_deref() == Some(metric));
+    tables.iter().take(last.map_or(0, |last| last + 1)).filter_map(of_curves).count()
+}
+
+/// A table in words. `card` has the verdicts on the printed numbers beside its scores.
+fn section(table: &Table, card: &Scorecard) -> Section {
+    let head = table.head.iter().map(|heading| heading.text.clone()).collect();
+    let numeric = table.head.iter().map(|heading| heading.numeric).collect();
+    let is_link = !matches!(table.about, About::Curves { of_variants: true, .. });
+    let shown = |one| {
+        let Cell { text, lead } = cell(one, card);
+        // Pages of many curves stay small: main tables alone lead to trials.
+        Cell { text, lead: lead.filter(|_| is_link) }
+    };
+    let rows = table.rows.iter().map(|row| row.iter().map(shown).collect()).collect();
+    Section { title: title(&table.about), grid: Grid { head, numeric, rows }, note: note(table) }
+}
