@@ -111,7 +111,7 @@ fn histogram_band(effective: usize, bins: usize, alpha: f64) -> (f64, f64) {
 }
 
 /// The pooled transforms of one method.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pit {
     /// Effective number of independent outcomes.
     pub effective: usize,

@@ -19,7 +19,7 @@ const LARGEST: usize = 2000;
 const HALVINGS: usize = 16;
 
 /// Shares of pooled outcomes below their quantiles, one number for each level.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reliability {
     /// Levels τ, ascending, between 0 and 1.
     pub levels: Vec<f64>,

@@ -1,5 +1,7 @@
 //! Read the hyper-functions of a Gaussian process of one feature from a trial's side tables.
 
+use serde::{Deserialize, Serialize};
+
 use super::trials::{EvidenceError, side_table};
 use uq_methods::side_tables::{Feature, HyperFunctions};
 use uqbench_data::simulated::{HyperFunctions as Truth, Simulated};
@@ -7,7 +9,7 @@ use uqbench_run::runner::record::TrialResult;
 use uqbench_run::runner::store::Store;
 
 /// One hyper-function; positive.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HyperCurve {
     /// Its name in the legend; equal names have one look in all panels.
     pub name: String,

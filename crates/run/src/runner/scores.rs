@@ -16,16 +16,22 @@ pub struct Scores(BTreeMap<Reading, BTreeMap<String, Number>>);
 /// A score in JSON, which has no infinity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Number {
+pub enum Number {
+    /// A number of JSON.
     Finite(f64),
+    /// A word.
     Infinite(Infinity),
+    /// `null`.
     Undefined(()),
 }
 
+/// An infinite score.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-enum Infinity {
+pub enum Infinity {
+    /// +∞.
     #[serde(rename = "inf")]
     Positive,
+    /// −∞.
     #[serde(rename = "-inf")]
     Negative,
 }
