@@ -10,7 +10,7 @@ const ROOMS: [(&str, &[&str]); 4] = [
     ("core", &["math", "predictive", "metrics", "stats"]),
     ("methods", &["side_tables", "parameter", "engine", "registry"]),
     ("run", &["kinds", "external", "oracle", "registry", "protocols", "benchmark", "candidates", "runner"]),
-    ("judge", &["evidence", "judgement"]),
+    ("judge", &["evidence", "judgement", "figures"]),
 ];
 
 /// Longest file, in lines.

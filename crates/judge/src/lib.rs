@@ -1,7 +1,8 @@
 //! What stored trials show, and every verdict on a printed number or claim.
 //!
-//! [`evidence`] reads what a store holds on a plan. [`judgement`] decides every verdict.
+//! [`evidence`] reads what a store holds on a plan. [`judgement`] decides every verdict. [`figures`] gathers what figures show.
 
 pub mod evidence;
+pub mod figures;
 pub mod judgement;
 pub mod report;

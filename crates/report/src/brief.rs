@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::drawings::Drawn;
+use super::drawn::Drawn;
 use super::not_run::{NotRun, not_run};
 use super::scorecard::{self, Row};
 use super::section::{Block, Page, Section};

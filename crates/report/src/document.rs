@@ -121,7 +121,7 @@ fn of_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Err
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
+    use uqbench_judge::figures::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 
     #[test]
     fn no_format_has_characters_that_command_a_terminal_or_turn_the_text() {

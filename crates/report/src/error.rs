@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::drawings::DrawingError;
+use super::drawn::DrawingError;
 use super::trial::ShowError;
 use uqbench_judge::evidence::EvidenceError;
 use uqbench_run::runner::store::StoreError;
@@ -35,7 +35,6 @@ impl ReportError {
         match self {
             Self::Store(error)
             | Self::Evidence(EvidenceError::Store(error))
-            | Self::Drawing(DrawingError::Evidence(EvidenceError::Store(error)))
             | Self::Trial(ShowError::Store(error) | ShowError::Evidence(EvidenceError::Store(error))) => Some(error),
             _ => None,
         }

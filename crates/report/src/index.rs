@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rayon::ThreadPool;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::brief::Brief;
 use super::committed::{self, Committed};
 use super::document::Document;
+use super::drawn::Drawn;
 use super::error::Lacks;
 pub use super::error::ReportError;
 use super::export::{documents, escape};
@@ -19,12 +21,14 @@ use super::scorecard::{self, Row};
 use super::section::Block;
 use super::summary::{Claims, Part, QUESTION, tally_of};
 use super::trials::{file, trials_grid};
-use super::{agreement, decomposition, drawings, errata, impossible, notable, provenance, ranks, site, table};
+use super::{decomposition, errata, impossible, notable, provenance, ranks, site, table};
 use uq_core::stats::digits::NONE;
 use uqbench_data::Manifest;
 use uqbench_judge::evidence::Evidence;
 use uqbench_judge::evidence::decomposition::collect;
 use uqbench_judge::evidence::overflow::overflows;
+use uqbench_judge::evidence::results::Results;
+use uqbench_judge::figures::{agreement, figures};
 use uqbench_judge::judgement::claims::{ClaimResult, Judged, counted_judgements};
 use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_judge::judgement::{Scorecard, judge};
@@ -67,11 +71,11 @@ fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Ren
     let tables = report::tables(evidence, card, &columns, &mut unread)?;
     lacks.extend(unread);
     let mut figures = Vec::new();
-    for figure in pool.install(|| drawings::render(results, store)) {
+    for figure in pool.install(|| drawn(results, store)) {
         figures.extend(lacks.or_none(figure.map(Some))?);
     }
     if figures.is_empty() && lacks.is_empty() {
-        figures.extend(lacks.or_none(agreement::drawn(card))?);
+        figures.extend(lacks.or_none(agreement(card).map(Drawn::of).transpose())?);
     }
     let mut page = table::page(evidence, card, &tables, &figures);
     let notable = pool.install(|| notable::render(results, store, &mut lacks))?;
@@ -95,6 +99,11 @@ fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Ren
     let mut site = vec![site::artefact(results.plan, &brief, &content)];
     site.extend(trial_pages);
     Ok(Rendered { documents, site, brief })
+}
+
+/// The figures that the benchmark asks for, each drawn or with what keeps it from being drawn.
+fn drawn(results: &Results, store: &Store) -> Vec<Result<Drawn, ReportError>> {
+    figures(results, store).into_par_iter().map(|figure| Ok(Drawn::of(figure?)?)).collect()
 }
 
 impl Rendered {

@@ -2,11 +2,10 @@
 //!
 //! Inputs are [`uqbench_judge::evidence::Evidence`] and [`uqbench_judge::judgement::Scorecard`]. Outputs are [`document::Document`]s,
 //! which [`mod@write`] puts on disk. Start with [`index::render_one`]: it reads the evidence of a benchmark, judges it,
-//! and renders its page ([`table`]) and its figures ([`drawings`]). A page is built of [`section`]s and [`grid`]s and gets
+//! and renders its page ([`table`]) and its figures ([`drawn`], [`plot`]). A page is built of [`section`]s and [`grid`]s and gets
 //! its format in [`export`]. `uqbench compare`, `uqbench score` and `uqbench try` have pages of their own:
 //! [`comparison`], [`score`], [`try_table`].
 
-mod agreement;
 pub mod brief;
 pub mod cite;
 mod cited;
@@ -14,7 +13,7 @@ pub mod committed;
 pub mod comparison;
 pub mod decomposition;
 pub mod document;
-pub mod drawings;
+pub mod drawn;
 pub mod dropped;
 pub mod errata;
 mod error;

@@ -1,10 +1,9 @@
 //! Draw figures from plain numbers as SVG and PNG.
 //!
-//! Each kind of figure is a struct of data and a pure function to bytes: same data, same bytes. Text is set in an
-//! embedded font, colours are those of Okabe and Ito, and series differ in marker and dash as well as in colour. Some
-//! kinds take a result of the statistics, such as a calibration curve. The report fills the structs from stored trials.
-//! Start with [`Render`], then `sweep.rs`, a kind of medium size; `scene.rs` has the shapes that all kinds are made
-//! of.
+//! Each kind of figure is a struct of data ([`uqbench_judge::figures`]) and, here, a pure function from it to bytes: same data, same
+//! bytes. Text is set in an embedded font, colours are those of Okabe and Ito, and series differ in marker and dash as well as in
+//! colour. Some kinds take a result of the statistics, such as a calibration curve. Start with [`Render`], then `sweep.rs`, a kind of
+//! medium size; `scene.rs` has the shapes that all kinds are made of.
 
 mod agreement;
 mod axis;
@@ -37,31 +36,13 @@ mod tubes;
 mod variances;
 mod wrap;
 
-pub use agreement::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
-pub use bands::{BandPanel, Bands};
-pub use bars::{Bar, Bars, BarsPanel};
-pub use boxes::{BoxOf, Boxes, BoxesPanel};
-pub use calibration::{Calibration, CalibrationPanel};
-pub use differences::{DifferencePanel, DifferenceRow, Differences, Measured};
-pub use histograms::{HistogramPanel, Histograms};
-pub use hyper_functions::{HyperFunctions, HyperPanel};
-pub use learning::{Learning, LearningCurve};
-pub use learning_panels::{LearningPanel, LearningPanels};
-pub use mixtures::{Component, DEVIATIONS, MixtureRow, Mixtures, Moments, Slice};
-pub use quantile_reliability::{QuantileReliability, ReliabilityPanel};
-pub use ranks::Ranks;
-pub use realisations::{RealisationRow, Realisations};
 pub use render::FigureError;
-pub use skill_dots::{Dot, SkillDots};
-pub use sweep::{Sweep, SweepPanel, SweepSeries};
-pub use tubes::{TubePanel, Tubes};
-pub use variances::{VariancePanel, Variances};
-
 pub use scene::Rendered;
 pub use tip::Tip;
 
 use scene::Scene;
 use style::register_fonts;
+use uqbench_judge::figures::Figure;
 
 /// A kind of figure, with all that it shows.
 pub trait Render {
@@ -86,8 +67,29 @@ pub trait Render {
     }
 }
 
-/// A figure of any kind.
-pub type Drawing = Box<dyn Render>;
+/// How a figure is drawn, one line for each kind.
+pub fn render_of(figure: &Figure) -> &dyn Render {
+    match figure {
+        Figure::Agreement(figure) => figure,
+        Figure::Bands(figure) => figure,
+        Figure::Bars(figure) => figure,
+        Figure::Boxes(figure) => figure,
+        Figure::Calibration(figure) => figure,
+        Figure::Differences(figure) => figure,
+        Figure::Histograms(figure) => figure,
+        Figure::HyperFunctions(figure) => figure,
+        Figure::Learning(figure) => figure,
+        Figure::LearningPanels(figure) => figure,
+        Figure::Mixtures(figure) => figure,
+        Figure::QuantileReliability(figure) => figure,
+        Figure::Ranks(figure) => figure,
+        Figure::Realisations(figure) => figure,
+        Figure::SkillDots(figure) => figure,
+        Figure::Sweep(figure) => figure,
+        Figure::Tubes(figure) => figure,
+        Figure::Variances(figure) => figure,
+    }
+}
 
 #[cfg(test)]
 mod tests;

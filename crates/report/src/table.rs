@@ -1,7 +1,7 @@
 //! Render one benchmark's page: the table in the paper's shape, then every number, then claims, figures and notes.
 
 use super::committed::{Agreed, Committed};
-use super::drawings::Drawn;
+use super::drawn::Drawn;
 use super::errata::{Erratum, about, errata};
 use super::grid::{Cell, Grid, Lead};
 use super::remarks::{self, WEAK};

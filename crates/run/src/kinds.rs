@@ -1,4 +1,4 @@
-//! List the kinds of one thing (protocols, figures, claims, drawings): a struct a kind, a line a kind.
+//! List the kinds of one thing (protocols, figures, claims): a struct a kind, a line a kind.
 //!
 //! A list is an enumeration, so that a benchmark file names a kind and `serde` reads it. Its method `kind` leads from the
 //! enumeration to the trait that every kind implements in a file of its own. A room further down that needs another trait

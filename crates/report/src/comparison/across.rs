@@ -4,7 +4,6 @@ use super::failures::marks;
 use super::first_trial;
 use super::summary::leader;
 use crate::grid::{Grid, counted};
-use crate::plot::Ranks;
 use crate::section::Section;
 use crate::signs::APPROXIMATED;
 use uq_core::stats::digits::{NONE, p_value};
@@ -13,6 +12,7 @@ use uq_core::stats::power;
 use uqbench_judge::evidence::field::Block;
 use uqbench_judge::evidence::imputation::Imputed;
 use uqbench_judge::evidence::losses::Losses;
+use uqbench_judge::figures::Ranks;
 use uqbench_judge::judgement::ranking::{PairTest, RankTests, Ranking, ranking};
 
 /// The comparison over all datasets under one metric.
@@ -52,15 +52,7 @@ pub fn across(losses: &Losses) -> Across {
         found.remarks.extend(power::of_ranks(k, n, ALPHA));
         found.leader = leader(&label, tests, &names, n);
         found.ranks = Some(mean_ranks(losses, &ranking, tests, &names));
-        let mean_ranks = tests.friedman.mean_ranks.iter().copied();
-        found.diagram = Some(Ranks {
-            title: format!("{label}: mean ranks over {n} datasets"),
-            methods: names.iter().map(|name| (*name).to_owned()).zip(mean_ranks).collect(),
-            critical_difference: tests.critical_difference,
-            rejects: tests.rejects(),
-            blocks: n,
-            note: String::new(),
-        });
+        found.diagram = Some(Ranks::of(&label, &names, tests, n));
     }
     found.pairs = Some(pairs(losses, &ranking, &tests.pairs, &names));
     found

@@ -9,7 +9,6 @@ use super::summary::against_reference;
 use crate::document::Document;
 use crate::export::documents;
 use crate::grid::Grid;
-use crate::plot::{DifferencePanel, DifferenceRow, Differences, Measured};
 use crate::section::{Block, Page};
 use crate::site::single;
 use uq_core::metrics::{Direction, MetricId};
@@ -18,6 +17,7 @@ use uq_core::stats::digits::exact;
 use uqbench_judge::evidence::field::Field;
 use uqbench_judge::evidence::imputation::Imputation;
 use uqbench_judge::evidence::losses::Losses;
+use uqbench_judge::figures::{DifferencePanel, DifferenceRow, Differences, Interval, Measured};
 use uqbench_judge::judgement::duels::{Duel, duels};
 use uqbench_run::benchmark::report_files;
 use uqbench_run::runner::store::StoreError;
@@ -214,9 +214,7 @@ pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
                 } else {
                     format!("{}: {}", duel.block.heading, entrants[duel.entrant].heading)
                 },
-                estimate: gain,
-                low: gain - half,
-                high: gain + half,
+                difference: Interval::finite(gain, gain - half, gain + half),
                 marked: duel.is_significant(),
             }
         })
@@ -228,7 +226,7 @@ pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
         Direction::Higher => format!("Gain in {}", losses.metric.label()),
         Direction::Target(_) => format!("Gain in the distance of {} from its aim", losses.metric.label()),
     };
-    let drawable = rows.iter().any(|row| row.estimate.is_finite() && row.low.is_finite() && row.high.is_finite());
+    let drawable = rows.iter().any(|row| row.difference.is_some());
     drawable.then(|| Differences {
         title: format!("{} against {reference}: positive is better", losses.metric.label()),
         test,

@@ -9,13 +9,13 @@ use crate::document::Document;
 use crate::export::documents;
 use crate::grid::Grid;
 use crate::index::damage_line;
-use crate::plot::{DifferencePanel, DifferenceRow, Differences, Measured};
 use crate::section::{Block, Page, Section};
 use crate::site::single;
 use uq_core::metrics::{Direction, MetricId};
 use uq_core::stats::digits::{NONE, number};
 use uq_core::stats::paired::ALPHA;
 use uqbench_judge::evidence::contents::Contents;
+use uqbench_judge::figures::{DifferencePanel, DifferenceRow, Differences, Interval, Measured};
 use uqbench_judge::judgement::change::Change;
 use uqbench_judge::judgement::stores::{Opponents, Row, opponents, rows};
 use uqbench_run::benchmark::report_files;
@@ -204,7 +204,7 @@ fn figure(rows: &[Row], a: &str, b: &str) -> Option<Differences> {
     let panel = |label: &str, wanted: fn(Direction) -> bool| {
         let of_unit = differing.iter().filter(|row| wanted(row.metric.direction()));
         let drawn: Vec<DifferenceRow> = of_unit.take(MOST_ROWS).filter_map(|row| drawn(row)).collect();
-        let drawable = drawn.iter().any(|row| row.estimate.is_finite() && row.low.is_finite() && row.high.is_finite());
+        let drawable = drawn.iter().any(|row| row.difference.is_some());
         drawable.then(|| DifferencePanel { label: label.into(), rows: drawn })
     };
     let panels: Vec<DifferencePanel> = [
@@ -232,9 +232,7 @@ fn drawn(row: &Row) -> Option<DifferenceRow> {
     let (gained, half) = (factor * gain.summary.mean, factor * gain.summary.half_width(gain.alpha)?);
     Some(DifferenceRow {
         name: format!("{}: {}, {}", row.name.dataset, row.name.method, row.metric.label()),
-        estimate: gained,
-        low: gained - half,
-        high: gained + half,
+        difference: Interval::finite(gained, gained - half, gained + half),
         marked: gain.significant,
     })
 }

@@ -2,11 +2,11 @@
 
 use super::across::across;
 use super::methods::gains_figure;
-use crate::plot::Measured;
 use uq_core::stats::paired::ALPHA;
 use uqbench_judge::evidence::field::Field;
 use uqbench_judge::evidence::imputation::Imputation;
 use uqbench_judge::evidence::losses::Losses;
+use uqbench_judge::figures::Measured;
 use uqbench_judge::judgement::duels::{Decision, Duel, REGION, duels};
 use uqbench_judge::judgement::ranking::ranking;
 
@@ -110,7 +110,7 @@ fn the_figure_has_the_direction_of_the_table() {
         let all = duels(&losses, REGION);
         let figure = gains_figure(&losses, &all).unwrap();
         assert_eq!(figure.measured, Measured::Gains);
-        assert!(all[0].mean > 0.0 && figure.panels[0].rows[0].estimate > 0.0, "{metric}");
+        assert!(all[0].mean > 0.0 && figure.panels[0].rows[0].difference.unwrap().estimate > 0.0, "{metric}");
     }
 }
 

@@ -7,50 +7,7 @@ use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, GREY, GRID, LABEL, MARGIN, Marker, STRIPE, VERMILLION, WIDTH};
 use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
-
-/// Our numbers beside the printed ones.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Agreement {
-    /// Title of the figure.
-    pub title: String,
-    /// Names of the lanes, from above.
-    pub lanes: Vec<String>,
-    /// One panel for each metric, side by side.
-    pub panels: Vec<AgreementPanel>,
-}
-
-/// One metric.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AgreementPanel {
-    /// The metric.
-    pub label: String,
-    /// Its numbers.
-    pub points: Vec<AgreementPoint>,
-}
-
-/// One number.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AgreementPoint {
-    /// Place of its lane.
-    pub lane: usize,
-    /// Ours less the printed number, in tolerances.
-    pub distance: f64,
-    /// What came out.
-    pub kind: AgreementKind,
-    /// The two numbers, in words.
-    pub words: String,
-}
-
-/// What a comparison of two numbers says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AgreementKind {
-    /// They agree, or differ by no more than the tolerance.
-    Agree,
-    /// The run cannot tell.
-    Undecided,
-    /// They differ.
-    Differ,
-}
+use uqbench_judge::figures::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 
 const KINDS: [(AgreementKind, &str); 3] = [
     (AgreementKind::Agree, "reproduced or close"),
@@ -86,7 +43,7 @@ impl Render for Agreement {
         let count = self.panels.len() as f64;
         let width = WIDTH.max(names + 2.0 * MARGIN + count * (NARROWEST + GAP));
         let panel_width = (width - names - 2.0 * MARGIN) / count - GAP;
-        let top = header::draw(scene, &self.title, &self.legend(), &self.notes(), width);
+        let top = header::draw(scene, &self.title, &legend(self), &notes(self), width);
         let title_font = Font::bold(LABEL);
         let titles: Vec<_> = self.panels.iter().map(|panel| title_font.wrap(&panel.label, panel_width)).collect();
         let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
@@ -106,88 +63,86 @@ impl Render for Agreement {
         let mut end = bottom;
         for (number, (panel, title)) in self.panels.iter().zip(&titles).enumerate() {
             let left = MARGIN + names + GAP / 2.0 + number as f64 * (panel_width + GAP);
-            let frame = panel.frame((left, upper), (left + panel_width, bottom))?;
+            let frame = frame_of(panel, (left, upper), (left + panel_width, bottom))?;
             for (line, words) in title.iter().enumerate() {
                 let at = ((frame.left + frame.right) / 2.0, top + (line as f64 + 0.5) * title_font.line() - 2.0);
                 scene.text(words, at, title_font, Align::Middle);
             }
-            panel.draw(scene, &frame, &middle);
+            draw_panel(panel, scene, &frame, &middle);
             end = end.max(bottom + frame.x.height_below(panel_width));
         }
         Ok((width, end + MARGIN))
     }
 }
 
-impl Agreement {
-    fn legend(&self) -> Vec<Entry> {
-        let points = || self.panels.iter().flat_map(|panel| &panel.points);
-        let count = |kind| points().filter(|point| point.kind == kind).count();
-        let entry = |(kind, words): (AgreementKind, &str)| {
-            let (marker, color, hollow) = look(kind);
-            Entry::new(format!("{words}: {}", count(kind)), &[Sample::Point(marker, color, hollow)])
-        };
-        KINDS.into_iter().filter(|(kind, _)| count(*kind) > 0).map(entry).collect()
-    }
+fn legend(figure: &Agreement) -> Vec<Entry> {
+    let points = || figure.panels.iter().flat_map(|panel| &panel.points);
+    let count = |kind| points().filter(|point| point.kind == kind).count();
+    let entry = |(kind, words): (AgreementKind, &str)| {
+        let (marker, color, hollow) = look(kind);
+        Entry::new(format!("{words}: {}", count(kind)), &[Sample::Point(marker, color, hollow)])
+    };
+    KINDS.into_iter().filter(|(kind, _)| count(*kind) > 0).map(entry).collect()
+}
 
-    fn notes(&self) -> Vec<String> {
-        let far = self.panels.iter().flat_map(|panel| &panel.points).filter(|point| point.distance.abs() > FARTHEST);
-        match far.count() {
-            0 => Vec::new(),
-            1 => vec![format!("1 number lies farther than {FARTHEST} tolerances: an arrowhead at the edge.")],
-            far => vec![format!("{far} numbers lie farther than {FARTHEST} tolerances: arrowheads at the edge.")],
-        }
+fn notes(figure: &Agreement) -> Vec<String> {
+    let far = figure.panels.iter().flat_map(|panel| &panel.points).filter(|point| point.distance.abs() > FARTHEST);
+    match far.count() {
+        0 => Vec::new(),
+        1 => vec![format!("1 number lies farther than {FARTHEST} tolerances: an arrowhead at the edge.")],
+        far => vec![format!("{far} numbers lie farther than {FARTHEST} tolerances: arrowheads at the edge.")],
     }
 }
 
-impl AgreementPanel {
-    fn frame(&self, (left, top): (f64, f64), (right, bottom): (f64, f64)) -> Result<Frame, FigureError> {
-        let finite: Vec<f64> = self.points.iter().map(|point| point.distance).filter(|one| one.is_finite()).collect();
-        check::not_empty(&format!("the finite points of \"{}\"", self.label), finite.len())?;
-        let ends = finite.into_iter().map(|one| one.clamp(-FARTHEST, FARTHEST)).chain([-1.5, 1.5]);
-        let x = Axis::covering(ends, false, 0.06, 6, "(ours − printed) / tolerance δ")
-            .map(|axis| axis.fitted(right - left))
-            .ok_or_else(|| FigureError::Range { what: format!("\"{}\"", self.label) })?;
-        let y = Axis::between(0.0, 1.0, false, 1, "");
-        Ok(Frame { left, top, right, bottom, x, y })
-    }
-
-    fn draw(&self, scene: &mut Scene, frame: &Frame, middle: &dyn Fn(usize) -> f64) {
-        let place = |distance: f64| frame.at(distance, 0.0).0;
-        for (value, _) in &frame.x.ticks {
-            scene.line((place(*value), frame.top), (place(*value), frame.bottom), 0.75, GRID);
-        }
-        // Within these lines numbers differ by no more than the tolerance.
-        for edge in [-1.0, 1.0] {
-            scene.line((place(edge), frame.top), (place(edge), frame.bottom), 1.0, GREY);
-        }
-        scene.line((place(0.0), frame.top), (place(0.0), frame.bottom), 1.25, BLACK);
-        let in_lane = |lane: usize| self.points.iter().filter(move |point| point.lane == lane);
-        let lanes = self.points.iter().map(|point| point.lane + 1).max().unwrap_or(0);
-        for lane in 0..lanes {
-            let count = in_lane(lane).count() as f64;
-            for (number, point) in in_lane(lane).enumerate() {
-                let y = middle(lane) + ((number as f64 + 0.5) / count - 0.5) * SPREAD;
-                point.draw(scene, frame, y);
-            }
-        }
-        frame.axis_below(scene, true);
-    }
+fn frame_of(
+    panel: &AgreementPanel,
+    (left, top): (f64, f64),
+    (right, bottom): (f64, f64),
+) -> Result<Frame, FigureError> {
+    let finite: Vec<f64> = panel.points.iter().map(|point| point.distance).filter(|one| one.is_finite()).collect();
+    check::not_empty(&format!("the finite points of \"{}\"", panel.label), finite.len())?;
+    let ends = finite.into_iter().map(|one| one.clamp(-FARTHEST, FARTHEST)).chain([-1.5, 1.5]);
+    let x = Axis::covering(ends, false, 0.06, 6, "(ours − printed) / tolerance δ")
+        .map(|axis| axis.fitted(right - left))
+        .ok_or_else(|| FigureError::Range { what: format!("\"{}\"", panel.label) })?;
+    let y = Axis::between(0.0, 1.0, false, 1, "");
+    Ok(Frame { left, top, right, bottom, x, y })
 }
 
-impl AgreementPoint {
-    fn draw(&self, scene: &mut Scene, frame: &Frame, y: f64) {
-        if !self.distance.is_finite() {
-            return;
+fn draw_panel(panel: &AgreementPanel, scene: &mut Scene, frame: &Frame, middle: &dyn Fn(usize) -> f64) {
+    let place = |distance: f64| frame.at(distance, 0.0).0;
+    for (value, _) in &frame.x.ticks {
+        scene.line((place(*value), frame.top), (place(*value), frame.bottom), 0.75, GRID);
+    }
+    // Within these lines numbers differ by no more than the tolerance.
+    for edge in [-1.0, 1.0] {
+        scene.line((place(edge), frame.top), (place(edge), frame.bottom), 1.0, GREY);
+    }
+    scene.line((place(0.0), frame.top), (place(0.0), frame.bottom), 1.25, BLACK);
+    let in_lane = |lane: usize| panel.points.iter().filter(move |point| point.lane == lane);
+    let lanes = panel.points.iter().map(|point| point.lane + 1).max().unwrap_or(0);
+    for lane in 0..lanes {
+        let count = in_lane(lane).count() as f64;
+        for (number, point) in in_lane(lane).enumerate() {
+            let y = middle(lane) + ((number as f64 + 0.5) / count - 0.5) * SPREAD;
+            draw_point(point, scene, frame, y);
         }
-        let (marker, color, hollow) = look(self.kind);
-        let x = frame.at(self.distance.clamp(-FARTHEST, FARTHEST), 0.0).0;
-        scene.tip((x, y), &self.words);
-        if self.distance.abs() > FARTHEST {
-            let back = x - self.distance.signum() * 9.0;
-            scene.fill(vec![(x, y), (back, y - 4.5), (back, y + 4.5)], color);
-        } else {
-            scene.marker((x, y), marker, 4.25, color, hollow);
-        }
+    }
+    frame.axis_below(scene, true);
+}
+
+fn draw_point(point: &AgreementPoint, scene: &mut Scene, frame: &Frame, y: f64) {
+    if !point.distance.is_finite() {
+        return;
+    }
+    let (marker, color, hollow) = look(point.kind);
+    let x = frame.at(point.distance.clamp(-FARTHEST, FARTHEST), 0.0).0;
+    scene.tip((x, y), &point.words);
+    if point.distance.abs() > FARTHEST {
+        let back = x - point.distance.signum() * 9.0;
+        scene.fill(vec![(x, y), (back, y - 4.5), (back, y + 4.5)], color);
+    } else {
+        scene.marker((x, y), marker, 4.25, color, hollow);
     }
 }
 

@@ -7,38 +7,7 @@ use super::style::{BLACK, BLUE, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH,
 use super::tip::{known, spread};
 use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
-
-/// Mean ± one standard deviation, panels side by side.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bands {
-    /// Title of the figure.
-    pub title: String,
-    /// Panels, at most two in a row.
-    pub panels: Vec<BandPanel>,
-}
-
-/// Predictions at n points, in the target's units.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BandPanel {
-    /// Title of the panel; may be empty.
-    pub title: String,
-    /// Label of the horizontal axis, with its unit.
-    pub x_label: String,
-    /// Label of the vertical axis, with its unit.
-    pub y_label: String,
-    /// Places of the predictions, n; in any order.
-    pub x: Vec<f64>,
-    /// Predictive means, n.
-    pub mean: Vec<f64>,
-    /// Predictive standard deviations, n; not negative.
-    pub sd: Vec<f64>,
-    /// True for a curve in a filled band; false for test points (sorted by outcome, say) with error bars.
-    pub connected: bool,
-    /// The true function at `x`, n; drawn as a curve, so only for connected panels.
-    pub truth: Option<Vec<f64>>,
-    /// Coordinates of observations: the training points of a curve, the outcomes of test points.
-    pub observed: Option<(Vec<f64>, Vec<f64>)>,
-}
+use uqbench_judge::figures::{BandPanel, Bands};
 
 const BAND: f64 = 0.3;
 /// Height of a panel's rectangle.
@@ -57,8 +26,8 @@ impl Render for Bands {
     /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that is not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
-        self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
-        let mut top = header::draw(scene, &self.title, &self.legend(), &[], WIDTH);
+        self.panels.iter().enumerate().try_for_each(|(i, panel)| check_panel(panel, i + 1))?;
+        let mut top = header::draw(scene, &self.title, &legend(self), &[], WIDTH);
         for row in self.panels.chunks(2) {
             top = draw_row(scene, row, top)?;
         }
@@ -66,131 +35,127 @@ impl Render for Bands {
     }
 }
 
-impl Bands {
-    fn legend(&self) -> Vec<Entry> {
-        let (curves, points): (Vec<_>, Vec<_>) = self.panels.iter().partition(|panel| panel.connected);
-        let mut legend = Vec::new();
-        let both = !curves.is_empty() && !points.is_empty();
-        if curves.iter().any(|panel| panel.truth.is_some()) {
-            legend.push(Entry::new("ground truth", &[Sample::Line(BLACK, SOLID)]));
-        }
-        if !curves.is_empty() {
-            let band = [Sample::Box(tint(BLUE, BAND)), Sample::Line(VERMILLION, MEAN_DASH)];
-            legend.push(Entry::new("prediction: mean ± 1 standard deviation", &band));
-        }
-        if curves.iter().any(|panel| panel.observed.is_some()) {
-            let name = if both { "observed points" } else { "sample points" };
-            legend.push(Entry::new(name, &[Sample::Point(Marker::Circle, BLACK, false)]));
-        }
-        if !points.is_empty() {
-            let bar = [Sample::ErrorBar(BLUE), Sample::Point(Marker::Circle, BLUE, false)];
-            legend.push(Entry::new("prediction: mean ± 1 standard deviation", &bar));
-        }
-        if points.iter().any(|panel| panel.observed.is_some()) {
-            legend.push(Entry::new("observed outcome", &[Sample::Point(Marker::Diamond, VERMILLION, false)]));
-        }
-        legend
+fn legend(figure: &Bands) -> Vec<Entry> {
+    let (curves, points): (Vec<_>, Vec<_>) = figure.panels.iter().partition(|panel| panel.connected);
+    let mut legend = Vec::new();
+    let both = !curves.is_empty() && !points.is_empty();
+    if curves.iter().any(|panel| panel.truth.is_some()) {
+        legend.push(Entry::new("ground truth", &[Sample::Line(BLACK, SOLID)]));
     }
+    if !curves.is_empty() {
+        let band = [Sample::Box(tint(BLUE, BAND)), Sample::Line(VERMILLION, MEAN_DASH)];
+        legend.push(Entry::new("prediction: mean ± 1 standard deviation", &band));
+    }
+    if curves.iter().any(|panel| panel.observed.is_some()) {
+        let name = if both { "observed points" } else { "sample points" };
+        legend.push(Entry::new(name, &[Sample::Point(Marker::Circle, BLACK, false)]));
+    }
+    if !points.is_empty() {
+        let bar = [Sample::ErrorBar(BLUE), Sample::Point(Marker::Circle, BLUE, false)];
+        legend.push(Entry::new("prediction: mean ± 1 standard deviation", &bar));
+    }
+    if points.iter().any(|panel| panel.observed.is_some()) {
+        legend.push(Entry::new("observed outcome", &[Sample::Point(Marker::Diamond, VERMILLION, false)]));
+    }
+    legend
 }
 
 /// The mean is dashed, so that it can be distinguished from the truth without colour.
 const MEAN_DASH: &[f64] = &[8.0, 3.0];
 
-impl BandPanel {
-    fn check(&self, place: usize) -> Result<(), FigureError> {
-        let name = |what: &str| format!("panel {place}: {what}");
-        check::places(&name("x"), &self.x)?;
-        check::column(&name("mean"), &self.mean, &self.x)?;
-        check::column(&name("sd"), &self.sd, &self.x)?;
-        check::not_negative(&name("sd"), &self.sd)?;
-        if let Some(truth) = &self.truth {
-            check::column(&name("truth"), truth, &self.x)?;
-        }
-        if let Some((x, y)) = &self.observed {
-            check::finite(&name("x of the observations"), x)?;
-            check::column(&name("y of the observations"), y, x)?;
-        }
-        Ok(())
+fn check_panel(panel: &BandPanel, place: usize) -> Result<(), FigureError> {
+    let name = |what: &str| format!("panel {place}: {what}");
+    check::places(&name("x"), &panel.x)?;
+    check::column(&name("mean"), &panel.mean, &panel.x)?;
+    check::column(&name("sd"), &panel.sd, &panel.x)?;
+    check::not_negative(&name("sd"), &panel.sd)?;
+    if let Some(truth) = &panel.truth {
+        check::column(&name("truth"), truth, &panel.x)?;
     }
-
-    /// Every height that is drawn.
-    fn heights(&self) -> Vec<f64> {
-        let mut heights = Vec::new();
-        for (mean, sd) in self.mean.iter().zip(&self.sd) {
-            heights.extend([mean - sd, mean + sd]);
-        }
-        if self.connected {
-            heights.extend(self.truth.iter().flatten());
-        }
-        heights.extend(self.observed.iter().flat_map(|(_, y)| y));
-        heights
+    if let Some((x, y)) = &panel.observed {
+        check::finite(&name("x of the observations"), x)?;
+        check::column(&name("y of the observations"), y, x)?;
     }
+    Ok(())
+}
 
-    fn places(&self) -> Vec<f64> {
-        self.x.iter().copied().chain(self.observed.iter().flat_map(|(x, _)| x.iter().copied())).collect()
+/// Every height that is drawn.
+fn heights(panel: &BandPanel) -> Vec<f64> {
+    let mut heights = Vec::new();
+    for (mean, sd) in panel.mean.iter().zip(&panel.sd) {
+        heights.extend([mean - sd, mean + sd]);
     }
-
-    fn draw(&self, scene: &mut Scene, frame: &Frame) {
-        if self.connected {
-            self.draw_curve(scene, frame);
-        } else {
-            self.draw_points(scene, frame);
-        }
-        frame.axes(scene, true);
+    if panel.connected {
+        heights.extend(panel.truth.iter().flatten());
     }
+    heights.extend(panel.observed.iter().flat_map(|(_, y)| y));
+    heights
+}
 
-    fn draw_curve(&self, scene: &mut Scene, frame: &Frame) {
-        let mut order: Vec<usize> = (0..self.x.len()).collect();
-        order.sort_by(|&a, &b| self.x[a].total_cmp(&self.x[b]));
-        let upper = order.iter().map(|&i| frame.at(self.x[i], self.mean[i] + self.sd[i]));
-        let lower = order.iter().rev().map(|&i| frame.at(self.x[i], self.mean[i] - self.sd[i]));
-        scene.fill(upper.chain(lower).collect(), tint(BLUE, BAND));
-        let mut curve = |y: &[f64], width: f64, color: RGBColor, dash| {
-            let points: Vec<_> = order.iter().map(|&i| frame.at(self.x[i], y[i])).collect();
-            scene.path(&points, width, color, dash);
-        };
-        if let Some(truth) = &self.truth {
-            curve(truth, 1.75, BLACK, SOLID);
-        }
-        curve(&self.mean, 2.0, VERMILLION, MEAN_DASH);
-        for (&x, &y) in self.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
-            scene.marker(frame.at(x, y), Marker::Circle, 3.25, BLACK, false);
-        }
-        for i in spread(order.len()).map(|i| order[i]) {
-            let words = self.words(i) + &known("truth", self.truth.as_deref(), i);
-            scene.tip(frame.at(self.x[i], self.mean[i]), words);
+fn places(panel: &BandPanel) -> Vec<f64> {
+    panel.x.iter().copied().chain(panel.observed.iter().flat_map(|(x, _)| x.iter().copied())).collect()
+}
+
+fn draw_panel(panel: &BandPanel, scene: &mut Scene, frame: &Frame) {
+    if panel.connected {
+        draw_curve(panel, scene, frame);
+    } else {
+        draw_points(panel, scene, frame);
+    }
+    frame.axes(scene, true);
+}
+
+fn draw_curve(panel: &BandPanel, scene: &mut Scene, frame: &Frame) {
+    let mut order: Vec<usize> = (0..panel.x.len()).collect();
+    order.sort_by(|&a, &b| panel.x[a].total_cmp(&panel.x[b]));
+    let upper = order.iter().map(|&i| frame.at(panel.x[i], panel.mean[i] + panel.sd[i]));
+    let lower = order.iter().rev().map(|&i| frame.at(panel.x[i], panel.mean[i] - panel.sd[i]));
+    scene.fill(upper.chain(lower).collect(), tint(BLUE, BAND));
+    let mut curve = |y: &[f64], width: f64, color: RGBColor, dash| {
+        let points: Vec<_> = order.iter().map(|&i| frame.at(panel.x[i], y[i])).collect();
+        scene.path(&points, width, color, dash);
+    };
+    if let Some(truth) = &panel.truth {
+        curve(truth, 1.75, BLACK, SOLID);
+    }
+    curve(&panel.mean, 2.0, VERMILLION, MEAN_DASH);
+    for (&x, &y) in panel.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
+        scene.marker(frame.at(x, y), Marker::Circle, 3.25, BLACK, false);
+    }
+    for i in spread(order.len()).map(|i| order[i]) {
+        let words = words(panel, i) + &known("truth", panel.truth.as_deref(), i);
+        scene.tip(frame.at(panel.x[i], panel.mean[i]), words);
+    }
+}
+
+/// The prediction at a point.
+fn words(panel: &BandPanel, i: usize) -> String {
+    let [mean, sd] = [panel.mean[i], panel.sd[i]].map(significant);
+    format!("prediction, {}: {mean} ± {sd}", coordinate(panel.x[i]))
+}
+
+fn draw_points(panel: &BandPanel, scene: &mut Scene, frame: &Frame) {
+    let radius = if panel.x.len() > CROWD { 2.0 } else { 2.75 };
+    for ((&x, &mean), &sd) in panel.x.iter().zip(&panel.mean).zip(&panel.sd) {
+        let (low, high) = (frame.at(x, mean - sd), frame.at(x, mean + sd));
+        scene.line(low, high, 1.25, tint(BLUE, 0.75));
+        for end in [low, high] {
+            scene.line((end.0 - radius * 0.8, end.1), (end.0 + radius * 0.8, end.1), 1.25, tint(BLUE, 0.75));
         }
     }
-
-    /// The prediction at a point.
-    fn words(&self, i: usize) -> String {
-        let [mean, sd] = [self.mean[i], self.sd[i]].map(significant);
-        format!("prediction, {}: {mean} ± {sd}", coordinate(self.x[i]))
+    for (&x, &mean) in panel.x.iter().zip(&panel.mean) {
+        scene.marker(frame.at(x, mean), Marker::Circle, radius, BLUE, false);
     }
-
-    fn draw_points(&self, scene: &mut Scene, frame: &Frame) {
-        let radius = if self.x.len() > CROWD { 2.0 } else { 2.75 };
-        for ((&x, &mean), &sd) in self.x.iter().zip(&self.mean).zip(&self.sd) {
-            let (low, high) = (frame.at(x, mean - sd), frame.at(x, mean + sd));
-            scene.line(low, high, 1.25, tint(BLUE, 0.75));
-            for end in [low, high] {
-                scene.line((end.0 - radius * 0.8, end.1), (end.0 + radius * 0.8, end.1), 1.25, tint(BLUE, 0.75));
-            }
+    for (&x, &y) in panel.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
+        scene.marker(frame.at(x, y), Marker::Diamond, radius * 0.9, VERMILLION, false);
+    }
+    // In a crowd, only some points could tell their numbers, and nothing would tell which.
+    if panel.x.len() <= CROWD {
+        for (i, (&x, &mean)) in panel.x.iter().zip(&panel.mean).enumerate() {
+            scene.tip(frame.at(x, mean), words(panel, i));
         }
-        for (&x, &mean) in self.x.iter().zip(&self.mean) {
-            scene.marker(frame.at(x, mean), Marker::Circle, radius, BLUE, false);
-        }
-        for (&x, &y) in self.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
-            scene.marker(frame.at(x, y), Marker::Diamond, radius * 0.9, VERMILLION, false);
-        }
-        // In a crowd, only some points could tell their numbers, and nothing would tell which.
-        if self.x.len() <= CROWD {
-            for (i, (&x, &mean)) in self.x.iter().zip(&self.mean).enumerate() {
-                scene.tip(frame.at(x, mean), self.words(i));
-            }
-            for (&x, &y) in self.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
-                scene.tip(frame.at(x, y), format!("outcome, {}: {}", coordinate(x), significant(y)));
-            }
+        for (&x, &y) in panel.observed.iter().flat_map(|(x, y)| x.iter().zip(y)) {
+            scene.tip(frame.at(x, y), format!("outcome, {}: {}", coordinate(x), significant(y)));
         }
     }
 }
@@ -206,11 +171,11 @@ fn draw_row(scene: &mut Scene, row: &[BandPanel], top: f64) -> Result<f64, Figur
     let mut end = lower;
     for (i, (panel, title)) in row.iter().zip(&titles).enumerate() {
         let no_range = || FigureError::Range { what: format!("panel \"{}\"", panel.title) };
-        let heights = shared.clone().unwrap_or_else(|| panel.heights());
+        let heights = shared.clone().unwrap_or_else(|| heights(panel));
         let y = Axis::covering(heights, false, 0.04, 6, &panel.y_label).ok_or_else(no_range)?;
         let margin = if panel.connected { 0.01 } else { 0.02 };
         let count = if row.len() > 1 { 5 } else { 9 };
-        let x = Axis::covering(panel.places(), false, margin, count, &panel.x_label).ok_or_else(no_range)?;
+        let x = Axis::covering(places(panel), false, margin, count, &panel.x_label).ok_or_else(no_range)?;
         let left = MARGIN + cell * i as f64 + y.width_beside(HEIGHT);
         let right = MARGIN + cell * (i + 1) as f64 - x.number_width() / 2.0 - 2.0;
         let frame = Frame { left, top: upper, right, bottom: lower, x: x.fitted(right - left), y };
@@ -219,7 +184,7 @@ fn draw_row(scene: &mut Scene, row: &[BandPanel], top: f64) -> Result<f64, Figur
             scene.text(line, at, title_font, Align::Middle);
         }
         frame.grid(scene);
-        panel.draw(scene, &frame);
+        draw_panel(panel, scene, &frame);
         end = end.max(lower + frame.x.height_below(right - left));
     }
     Ok(end + 8.0)
@@ -230,8 +195,8 @@ fn draw_row(scene: &mut Scene, row: &[BandPanel], top: f64) -> Result<f64, Figur
 fn shared_heights(row: &[BandPanel]) -> Option<Vec<f64>> {
     let first = row.first()?;
     let size = |heights: &[f64]| super::axis::span(heights.iter().copied()).map_or(0.0, |(low, high)| high - low);
-    let all: Vec<f64> = row.iter().flat_map(BandPanel::heights).collect();
-    let narrowest = row.iter().map(|panel| size(&panel.heights())).fold(f64::INFINITY, f64::min);
+    let all: Vec<f64> = row.iter().flat_map(heights).collect();
+    let narrowest = row.iter().map(|panel| size(&heights(panel))).fold(f64::INFINITY, f64::min);
     let same = row.iter().all(|panel| panel.y_label == first.y_label) && size(&all) <= 2.0 * narrowest;
     same.then_some(all)
 }

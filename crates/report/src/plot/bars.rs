@@ -6,43 +6,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GRID, MARGIN, TICK, WIDTH, series, tint};
 use super::{FigureError, Render, check};
-
-/// Panels of bars, one below the other, with the same groups.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bars {
-    /// Title of the figure.
-    pub title: String,
-    /// Names of the groups, left to right.
-    pub groups: Vec<String>,
-    /// Names of the bars of a group, in the legend.
-    pub series: Vec<String>,
-    /// Panels.
-    pub panels: Vec<BarsPanel>,
-}
-
-/// One panel.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BarsPanel {
-    /// Label of the values, with their unit.
-    pub y_label: String,
-    /// The axis does not go below this number, which is below 0.
-    pub low: Option<f64>,
-    /// The axis does not go above this number, which is above 0.
-    pub high: Option<f64>,
-    /// The bars of each group, in the order of the series; `None` where nothing has run.
-    pub bars: Vec<Vec<Option<Bar>>>,
-}
-
-/// One bar.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bar {
-    /// Its height.
-    pub mean: f64,
-    /// The standard error of the mean, where there are several repetitions.
-    pub standard_error: Option<f64>,
-    /// Number of repetitions.
-    pub repetitions: usize,
-}
+use uqbench_judge::figures::{Bar, Bars, BarsPanel};
 
 /// Height of a panel's rectangle.
 const HEIGHT: f64 = 190.0;
@@ -53,11 +17,9 @@ const FILLED: f64 = 0.82;
 /// Share of the colour in a bar.
 const SHADE: f64 = 0.45;
 
-impl Bar {
-    fn ends(&self) -> [f64; 2] {
-        let error = self.standard_error.unwrap_or(0.0);
-        [self.mean - error, self.mean + error]
-    }
+fn ends(bar: &Bar) -> [f64; 2] {
+    let error = bar.standard_error.unwrap_or(0.0);
+    [bar.mean - error, bar.mean + error]
 }
 
 impl Render for Bars {
@@ -72,12 +34,12 @@ impl Render for Bars {
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         check::not_empty("the figure's groups", self.groups.len())?;
-        let axes: Vec<Axis> = self.panels.iter().map(|panel| self.axis(panel)).collect::<Result<_, _>>()?;
+        let axes: Vec<Axis> = self.panels.iter().map(|panel| y_axis(self, panel)).collect::<Result<_, _>>()?;
         let beside = axes.iter().map(|axis| axis.width_beside(HEIGHT)).fold(0.0, f64::max);
         let (left, right) = (MARGIN + beside, WIDTH - MARGIN);
-        let mut top = header::draw(scene, &self.title, &self.legend(), &self.notes(), WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend(self), &notes(self), WIDTH);
         for (panel, y) in self.panels.iter().zip(axes) {
-            let frame = Frame { left, top, right, bottom: top + HEIGHT, x: self.x_axis(), y };
+            let frame = Frame { left, top, right, bottom: top + HEIGHT, x: x_axis(self), y };
             for (value, _) in &frame.y.ticks {
                 let (_, height) = frame.at(0.0, *value);
                 scene.line((left, height), (right, height), 0.75, GRID);
@@ -85,7 +47,7 @@ impl Render for Bars {
             for (group, bars) in panel.bars.iter().enumerate() {
                 for (place, bar) in bars.iter().enumerate() {
                     if let Some(bar) = bar {
-                        self.draw_bar(scene, &frame, (group, place), bar);
+                        draw_bar(self, scene, &frame, (group, place), bar);
                     }
                 }
             }
@@ -97,75 +59,72 @@ impl Render for Bars {
     }
 }
 
-impl Bars {
-    /// Groups about whole numbers.
-    fn x_axis(&self) -> Axis {
-        let ticks = self.groups.iter().enumerate().map(|(i, name)| (i as f64, name.clone())).collect();
-        Axis { low: -0.5, high: self.groups.len() as f64 - 0.5, log: false, ticks, label: String::new() }
-    }
+/// Groups about whole numbers.
+fn x_axis(figure: &Bars) -> Axis {
+    let ticks = figure.groups.iter().enumerate().map(|(i, name)| (i as f64, name.clone())).collect();
+    Axis { low: -0.5, high: figure.groups.len() as f64 - 0.5, log: false, ticks, label: String::new() }
+}
 
-    fn axis(&self, panel: &BarsPanel) -> Result<Axis, FigureError> {
-        check::count("groups of bars", panel.bars.len(), self.groups.len())?;
-        let name = |what: &str| format!("\"{}\": {what}", panel.y_label);
-        for bars in &panel.bars {
-            check::count(&name("bars of a group"), bars.len(), self.series.len())?;
-        }
-        let ends: Vec<f64> = panel.bars.iter().flatten().flatten().flat_map(Bar::ends).collect();
-        check::finite(&name("means and standard errors"), &ends)?;
-        let (least, most) = (panel.low.unwrap_or(f64::NEG_INFINITY), panel.high.unwrap_or(f64::INFINITY));
-        let shown = ends.into_iter().chain([0.0]).map(|end| end.clamp(least, most));
-        let no_range = || FigureError::Range { what: format!("\"{}\"", panel.y_label) };
-        Axis::covering(shown, false, 0.06, 5, &panel.y_label).ok_or_else(no_range)
+fn y_axis(figure: &Bars, panel: &BarsPanel) -> Result<Axis, FigureError> {
+    check::count("groups of bars", panel.bars.len(), figure.groups.len())?;
+    let name = |what: &str| format!("\"{}\": {what}", panel.y_label);
+    for bars in &panel.bars {
+        check::count(&name("bars of a group"), bars.len(), figure.series.len())?;
     }
+    let ends: Vec<f64> = panel.bars.iter().flatten().flatten().flat_map(ends).collect();
+    check::finite(&name("means and standard errors"), &ends)?;
+    let (least, most) = (panel.low.unwrap_or(f64::NEG_INFINITY), panel.high.unwrap_or(f64::INFINITY));
+    let shown = ends.into_iter().chain([0.0]).map(|end| end.clamp(least, most));
+    let no_range = || FigureError::Range { what: format!("\"{}\"", panel.y_label) };
+    Axis::covering(shown, false, 0.06, 5, &panel.y_label).ok_or_else(no_range)
+}
 
-    /// A bar, cut at the frame; the number of a cut bar stands at its cut.
-    fn draw_bar(&self, scene: &mut Scene, frame: &Frame, (group, place): (usize, usize), bar: &Bar) {
+/// A bar, cut at the frame; the number of a cut bar stands at its cut.
+fn draw_bar(figure: &Bars, scene: &mut Scene, frame: &Frame, (group, place): (usize, usize), bar: &Bar) {
+    let style = series(place);
+    let width = FILLED / figure.series.len() as f64;
+    let start = group as f64 - 0.5 * FILLED + place as f64 * width;
+    let inside = |value: f64| value.clamp(frame.y.low, frame.y.high);
+    let (zero, height) = (inside(0.0), inside(bar.mean));
+    let (a, b) = (frame.at(start, zero.max(height)), frame.at(start + 0.92 * width, zero.min(height)));
+    scene.rectangle(a, b, tint(style.color, SHADE));
+    scene.path(&[a, (b.0, a.1), b, (a.0, b.1), a], 1.0, style.color, style.dash);
+    let middle = start + 0.46 * width;
+    let [low, high] = ends(bar).map(inside);
+    scene.line(frame.at(middle, low), frame.at(middle, high), 1.25, BLACK);
+    let (x, y) = frame.at(middle, height);
+    let error = bar.standard_error.map_or_else(String::new, |error| format!(" ± {}", significant(error)));
+    let (series, group) = (&figure.series[place], &figure.groups[group]);
+    scene.tip((x, y), format!("{series}, {group}: {}{error}", significant(bar.mean)));
+    if height != bar.mean {
+        let inwards = if bar.mean < height { -9.0 } else { 9.0 };
+        scene.text(&short(bar.mean), (x, y + inwards), Font::plain(TICK - 2.0), Align::Middle);
+    }
+}
+
+fn legend(figure: &Bars) -> Vec<Entry> {
+    let entry = |(place, name): (usize, &String)| {
         let style = series(place);
-        let width = FILLED / self.series.len() as f64;
-        let start = group as f64 - 0.5 * FILLED + place as f64 * width;
-        let inside = |value: f64| value.clamp(frame.y.low, frame.y.high);
-        let (zero, height) = (inside(0.0), inside(bar.mean));
-        let (a, b) = (frame.at(start, zero.max(height)), frame.at(start + 0.92 * width, zero.min(height)));
-        scene.rectangle(a, b, tint(style.color, SHADE));
-        scene.path(&[a, (b.0, a.1), b, (a.0, b.1), a], 1.0, style.color, style.dash);
-        let middle = start + 0.46 * width;
-        let [low, high] = bar.ends().map(inside);
-        scene.line(frame.at(middle, low), frame.at(middle, high), 1.25, BLACK);
-        let (x, y) = frame.at(middle, height);
-        let error = bar.standard_error.map_or_else(String::new, |error| format!(" ± {}", significant(error)));
-        let (series, group) = (&self.series[place], &self.groups[group]);
-        scene.tip((x, y), format!("{series}, {group}: {}{error}", significant(bar.mean)));
-        if height != bar.mean {
-            let inwards = if bar.mean < height { -9.0 } else { 9.0 };
-            scene.text(&short(bar.mean), (x, y + inwards), Font::plain(TICK - 2.0), Align::Middle);
-        }
-    }
+        Entry::new(name, &[Sample::Box(tint(style.color, SHADE)), Sample::Line(style.color, style.dash)])
+    };
+    figure.series.iter().enumerate().map(entry).collect()
+}
 
-    fn legend(&self) -> Vec<Entry> {
-        let entry = |(place, name): (usize, &String)| {
-            let style = series(place);
-            Entry::new(name, &[Sample::Box(tint(style.color, SHADE)), Sample::Line(style.color, style.dash)])
-        };
-        self.series.iter().enumerate().map(entry).collect()
+fn notes(figure: &Bars) -> Vec<String> {
+    let counts =
+        figure.panels.iter().flat_map(|panel| panel.bars.iter().flatten().flatten()).map(|bar| bar.repetitions);
+    let mut notes = vec![match least_to_most(counts).as_str() {
+        "1" => "One repetition.".to_owned(),
+        n => format!("Means over {n} repetitions; lines: ± 1 standard error."),
+    }];
+    let cut = |panel: &BarsPanel| {
+        let beyond = |bar: &Bar| panel.low.is_some_and(|l| bar.mean < l) || panel.high.is_some_and(|h| bar.mean > h);
+        panel.bars.iter().flatten().flatten().any(beyond)
+    };
+    if figure.panels.iter().any(cut) {
+        notes.push("A number at the end of a bar is its mean, which lies beyond the axis.".into());
     }
-
-    fn notes(&self) -> Vec<String> {
-        let counts =
-            self.panels.iter().flat_map(|panel| panel.bars.iter().flatten().flatten()).map(|bar| bar.repetitions);
-        let mut notes = vec![match least_to_most(counts).as_str() {
-            "1" => "One repetition.".to_owned(),
-            n => format!("Means over {n} repetitions; lines: ± 1 standard error."),
-        }];
-        let cut = |panel: &BarsPanel| {
-            let beyond =
-                |bar: &Bar| panel.low.is_some_and(|l| bar.mean < l) || panel.high.is_some_and(|h| bar.mean > h);
-            panel.bars.iter().flatten().flatten().any(beyond)
-        };
-        if self.panels.iter().any(cut) {
-            notes.push("A number at the end of a bar is its mean, which lies beyond the axis.".into());
-        }
-        notes
-    }
+    notes
 }
 
 /// A number in few digits.

@@ -8,26 +8,7 @@ use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, SOLID, TICK, VERMIL
 use super::tip::spread;
 use super::{FigureError, Render, check};
 use uq_core::stats::{Pit, STEPS};
-
-/// Calibration of several methods.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Calibration {
-    /// Title of the figure.
-    pub title: String,
-    /// Further facts for the reader, one line each.
-    pub notes: Vec<String>,
-    /// One column of two plots for each method, at most four side by side.
-    pub panels: Vec<CalibrationPanel>,
-}
-
-/// One method.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CalibrationPanel {
-    /// Title of the panel.
-    pub title: String,
-    /// The pooled transforms.
-    pub pit: Pit,
-}
+use uqbench_judge::figures::{Calibration, CalibrationPanel};
 
 /// Error probability of each band.
 const ALPHA: f64 = 0.05;
@@ -61,7 +42,7 @@ impl Render for Calibration {
         check::not_empty("the figure's panels", self.panels.len())?;
         let histograms: Vec<Histogram> = self.panels.iter().map(|panel| Histogram::of(&panel.pit)).collect();
         let tallest = histograms.iter().map(Histogram::tallest).fold(0.0, f64::max);
-        let mut top = header::draw(scene, &self.title, &legend(), &self.all_notes(tallest), WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend(), &all_notes(self, tallest), WIDTH);
         let columns = match self.panels.len() {
             n @ 1..=4 => n,
             5 | 6 | 9 => 3,
@@ -75,20 +56,18 @@ impl Render for Calibration {
     }
 }
 
-impl Calibration {
-    fn all_notes(&self, tallest: f64) -> Vec<String> {
-        let mut notes = vec![
-            "U shape: predictions too narrow; hump: too wide; falling: too high; rising: too low.".to_owned(),
-            "Bands: all bins, or the whole curve, stay inside with probability 95 % or more under perfect calibration, given \
-             n* independent outcomes among the n pooled ones (fewer where rows recur)."
-                .to_owned(),
-        ];
-        if tallest > TALLEST {
-            notes.push(format!("Bars are cut at {TALLEST}; the tallest of each half is printed above it."));
-        }
-        notes.extend(self.notes.iter().cloned());
-        notes
+fn all_notes(figure: &Calibration, tallest: f64) -> Vec<String> {
+    let mut notes = vec![
+        "U shape: predictions too narrow; hump: too wide; falling: too high; rising: too low.".to_owned(),
+        "Bands: all bins, or the whole curve, stay inside with probability 95 % or more under perfect calibration, given \
+         n* independent outcomes among the n pooled ones (fewer where rows recur)."
+            .to_owned(),
+    ];
+    if tallest > TALLEST {
+        notes.push(format!("Bars are cut at {TALLEST}; the tallest of each half is printed above it."));
     }
+    notes.extend(figure.notes.iter().cloned());
+    notes
 }
 
 fn legend() -> [Entry; 4] {

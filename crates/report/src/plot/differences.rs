@@ -7,63 +7,13 @@ use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, GREY, GRID, LABEL, MARGIN, Marker, SOLID, STRIPE, TICK, VERMILLION, WHITE, WIDTH};
 use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
+use uqbench_judge::figures::{DifferencePanel, DifferenceRow, Differences, Interval, Measured};
 
-/// Differences test − reference in one or more metrics.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Differences {
-    /// Title of the figure.
-    pub title: String,
-    /// Name of what is tested, such as "DT".
-    pub test: String,
-    /// Name of what it is compared with.
-    pub reference: String,
-    /// What a positive value is.
-    pub measured: Measured,
-    /// One panel for each metric, side by side. Panels with the same row names in the same order share the column of
-    /// names.
-    pub panels: Vec<DifferencePanel>,
-}
-
-/// What the values of a figure of differences are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measured {
-    /// Losses of the test less those of the reference: negative is better.
-    Losses,
-    /// Gains of the test over the reference: positive is better.
-    Gains,
-}
-
-impl Measured {
-    fn is_better(self, estimate: f64) -> bool {
-        match self {
-            Self::Losses => estimate < 0.0,
-            Self::Gains => estimate > 0.0,
-        }
+fn is_better(measured: Measured, estimate: f64) -> bool {
+    match measured {
+        Measured::Losses => estimate < 0.0,
+        Measured::Gains => estimate > 0.0,
     }
-}
-
-/// One metric.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DifferencePanel {
-    /// The metric, with its unit.
-    pub label: String,
-    /// Cells, top to bottom.
-    pub rows: Vec<DifferenceRow>,
-}
-
-/// One cell: an estimate in its interval. An estimate or interval that is not finite is shown as "undefined".
-#[derive(Clone, Debug, PartialEq)]
-pub struct DifferenceRow {
-    /// Name of the cell.
-    pub name: String,
-    /// Estimated difference.
-    pub estimate: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
-    /// Whether the Holm-corrected interval excludes 0.
-    pub marked: bool,
 }
 
 /// Height of a row.
@@ -87,9 +37,9 @@ impl Render for Differences {
     /// swapped.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
-        self.panels.iter().try_for_each(DifferencePanel::check)?;
+        self.panels.iter().try_for_each(check_panel)?;
         let name_font = Font::plain(LABEL);
-        let columns = self.columns();
+        let columns = columns(self);
         let names_width = |panel: &DifferencePanel| {
             panel.rows.iter().map(|row| name_font.width(&row.name)).fold(0.0, f64::max) + 12.0
         };
@@ -97,11 +47,11 @@ impl Render for Differences {
         let count = self.panels.len() as f64;
         // Names are never cut: a figure of long names or many metrics grows wider instead.
         let font = Font::plain(TICK);
-        let sides = self.sides();
+        let sides = sides(self);
         let narrowest = NARROWEST.max(sides.iter().map(|side| font.width(side)).sum::<f64>() + GAP);
         let width = WIDTH.max(taken + count * (narrowest + GAP));
         let panel_width = (width - taken) / count - GAP;
-        let top = header::draw(scene, &self.title, &self.legend(), &self.notes(), width);
+        let top = header::draw(scene, &self.title, &legend(self), &notes(self), width);
         let title_font = Font::bold(LABEL);
         let titles: Vec<_> = self.panels.iter().map(|panel| title_font.wrap(&panel.label, panel_width)).collect();
         let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
@@ -110,9 +60,9 @@ impl Render for Differences {
         for ((panel, named), title) in self.panels.iter().zip(&columns).zip(&titles) {
             let names = named.map_or(0.0, names_width);
             let bottom = upper + ROW * panel.rows.len() as f64 + 6.0;
-            let limit = panel.limit();
+            let limit = limit(panel);
             let y = Axis::between(0.0, panel.rows.len() as f64, false, 1, "");
-            let x = panel.axis(limit, panel_width, &self.axis_label())?;
+            let x = axis(panel, limit, panel_width, &axis_label(self))?;
             let frame = Frame {
                 left: left + names + GAP / 2.0,
                 top: upper,
@@ -125,7 +75,7 @@ impl Render for Differences {
                 let at = ((frame.left + frame.right) / 2.0, top + (k as f64 + 0.5) * title_font.line() - 2.0);
                 scene.text(line, at, title_font, Align::Middle);
             }
-            panel.draw(scene, &frame, named.map(|_| left), &sides, self.measured);
+            draw_panel(panel, scene, &frame, named.map(|_| left), &sides, self.measured);
             left += names + GAP + panel_width;
             end = end.max(bottom + frame.x.height_below(panel_width) + name_font.line());
         }
@@ -133,190 +83,186 @@ impl Render for Differences {
     }
 }
 
-impl Differences {
-    /// For each panel, whether it needs a column of names of its own: the first does, and one whose rows differ from
-    /// those of the panel before.
-    fn columns(&self) -> Vec<Option<&DifferencePanel>> {
-        let same = |a: &DifferencePanel, b: &DifferencePanel| {
-            a.rows.len() == b.rows.len() && a.rows.iter().zip(&b.rows).all(|(a, b)| a.name == b.name)
-        };
-        let named = |(i, panel)| (i == 0 || !same(&self.panels[i - 1], panel)).then_some(panel);
-        self.panels.iter().enumerate().map(named).collect()
-    }
+/// For each panel, whether it needs a column of names of its own: the first does, and one whose rows differ from
+/// those of the panel before.
+fn columns(figure: &Differences) -> Vec<Option<&DifferencePanel>> {
+    let same = |a: &DifferencePanel, b: &DifferencePanel| {
+        a.rows.len() == b.rows.len() && a.rows.iter().zip(&b.rows).all(|(a, b)| a.name == b.name)
+    };
+    let named = |(i, panel)| (i == 0 || !same(&figure.panels[i - 1], panel)).then_some(panel);
+    figure.panels.iter().enumerate().map(named).collect()
+}
 
-    /// What the sides left and right of zero mean.
-    fn sides(&self) -> [String; 2] {
-        match self.measured {
-            Measured::Losses => [format!("← {} better", self.test), format!("{} worse →", self.test)],
-            Measured::Gains => [format!("← {} worse", self.test), format!("{} better →", self.test)],
-        }
-    }
-
-    fn axis_label(&self) -> String {
-        match self.measured {
-            Measured::Losses => format!("{} − {}", self.test, self.reference),
-            Measured::Gains => format!("gain of {} over {}", self.test, self.reference),
-        }
-    }
-
-    fn legend(&self) -> Vec<Entry> {
-        let rows = || self.panels.iter().flat_map(|panel| &panel.rows).filter(|row| row.drawable());
-        let mut legend = Vec::new();
-        for (better, word) in [(true, "better"), (false, "worse")] {
-            if rows().any(|row| row.marked && self.measured.is_better(row.estimate) == better) {
-                let name = format!("{} {word}, corrected interval excludes 0", self.test);
-                let (marker, color) = if better { (Marker::Circle, BLUE) } else { (Marker::Square, VERMILLION) };
-                let samples = [Sample::Line(color, SOLID), Sample::Point(marker, color, false)];
-                legend.push(Entry::new(name, &samples));
-            }
-        }
-        if rows().any(|row| !row.marked) {
-            let samples = [Sample::Line(GREY, SOLID), Sample::Point(Marker::Circle, GREY, true)];
-            legend.push(Entry::new("corrected interval includes 0", &samples));
-        }
-        legend
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.panels.iter().any(|panel| panel.rows.iter().any(|row| panel.limit().is_some_and(|l| row.reach() > l))) {
-            notes.push("Arrowheads: the interval goes on beyond the axis; an estimate beyond it is printed.".into());
-        }
-        notes
+/// What the sides left and right of zero mean.
+fn sides(figure: &Differences) -> [String; 2] {
+    match figure.measured {
+        Measured::Losses => [format!("← {} better", figure.test), format!("{} worse →", figure.test)],
+        Measured::Gains => [format!("← {} worse", figure.test), format!("{} better →", figure.test)],
     }
 }
 
-impl DifferencePanel {
-    fn check(&self) -> Result<(), FigureError> {
-        let drawable = self.rows.iter().filter(|row| row.drawable());
-        check::not_empty(&format!("the finite rows of \"{}\"", self.label), drawable.clone().count())?;
-        for row in drawable {
-            if row.low > row.high {
-                let what = format!("\"{}\", row \"{}\": interval", self.label, row.name);
-                return Err(FigureError::Interval { what, low: row.low, high: row.high });
-            }
-        }
-        Ok(())
-    }
-
-    /// Farthest distance from zero that is shown, where some rows are cut; `None` where all fit.
-    fn limit(&self) -> Option<f64> {
-        let mut reaches: Vec<f64> = self.rows.iter().filter(|row| row.drawable()).map(DifferenceRow::reach).collect();
-        reaches.sort_by(f64::total_cmp);
-        // With one or two rows there is no outlier.
-        let quartile = if reaches.len() < 3 { return None } else { reaches[(reaches.len() - 1) * 3 / 4] };
-        let farthest = *reaches.last()?;
-        // Of the rows within bounds, the farthest sets the limit.
-        let within = reaches.iter().rev().find(|reach| **reach <= OUTLIER * quartile)?;
-        (quartile > 0.0 && farthest > OUTLIER * quartile).then_some(*within)
-    }
-
-    /// The axis of differences; it always shows zero.
-    fn axis(&self, limit: Option<f64>, width: f64, label: &str) -> Result<Axis, FigureError> {
-        let limit = limit.unwrap_or(f64::INFINITY);
-        let drawable = self.rows.iter().filter(|row| row.drawable());
-        let ends: Vec<f64> =
-            drawable.flat_map(|row| [row.estimate, row.low, row.high]).map(|v| v.clamp(-limit, limit)).collect();
-        let count = ((width / 65.0) as usize).min(6);
-        Axis::covering(ends.into_iter().chain([0.0]), false, 0.06, count, label)
-            .map(|axis| axis.fitted(width))
-            .ok_or_else(|| FigureError::Range { what: format!("\"{}\"", self.label) })
-    }
-
-    /// Draws the panel, and the names of its rows from `names_left` on if it has a column of its own for them.
-    fn draw(
-        &self,
-        scene: &mut Scene,
-        frame: &Frame,
-        names_left: Option<f64>,
-        [below, above]: &[String; 2],
-        measured: Measured,
-    ) {
-        let name_font = Font::plain(LABEL);
-        let ground = |i: usize| if i.is_multiple_of(2) { STRIPE } else { WHITE };
-        let middle = |i: usize| frame.top + 3.0 + (i as f64 + 0.5) * ROW;
-        for (i, row) in self.rows.iter().enumerate() {
-            if ground(i) != WHITE {
-                let left = names_left.unwrap_or(frame.left);
-                scene.rectangle((left, middle(i) - ROW / 2.0), (frame.right, middle(i) + ROW / 2.0), ground(i));
-            }
-            if let Some(left) = names_left {
-                scene.text(&row.name, (left + 4.0, middle(i)), name_font, Align::Start);
-            }
-        }
-        for (value, _) in &frame.x.ticks {
-            let (x, _) = frame.at(*value, 0.0);
-            scene.line((x, frame.top), (x, frame.bottom), 0.75, GRID);
-        }
-        let (zero, _) = frame.at(0.0, 0.0);
-        scene.line((zero, frame.top), (zero, frame.bottom), 1.25, BLACK);
-        for (i, row) in self.rows.iter().enumerate() {
-            row.draw(scene, frame, middle(i), ground(i), measured);
-        }
-        frame.axis_below(scene, true);
-        // Which side is which, under the axis label.
-        let font = Font::plain(TICK).colored(GREY);
-        let y = frame.bottom + frame.x.height_below(frame.right - frame.left) + font.line() / 2.0;
-        if frame.x.low < 0.0 {
-            scene.text(below, (frame.left, y), font, Align::Start);
-        }
-        if frame.x.high > 0.0 {
-            scene.text(above, (frame.right, y), font, Align::End);
-        }
+fn axis_label(figure: &Differences) -> String {
+    match figure.measured {
+        Measured::Losses => format!("{} − {}", figure.test, figure.reference),
+        Measured::Gains => format!("gain of {} over {}", figure.test, figure.reference),
     }
 }
 
-impl DifferenceRow {
-    fn drawable(&self) -> bool {
-        self.estimate.is_finite() && self.low.is_finite() && self.high.is_finite()
-    }
-
-    /// Farthest distance from zero.
-    fn reach(&self) -> f64 {
-        self.low.abs().max(self.high.abs()).max(self.estimate.abs())
-    }
-
-    fn look(&self, measured: Measured) -> (Marker, RGBColor) {
-        match (self.marked, measured.is_better(self.estimate)) {
-            (true, true) => (Marker::Circle, BLUE),
-            (true, false) => (Marker::Square, VERMILLION),
-            (false, _) => (Marker::Circle, GREY),
+fn legend(figure: &Differences) -> Vec<Entry> {
+    let rows = || figure.panels.iter().flat_map(drawable);
+    let mut legend = Vec::new();
+    for (better, word) in [(true, "better"), (false, "worse")] {
+        if rows().any(|(row, interval)| row.marked && is_better(figure.measured, interval.estimate) == better) {
+            let name = format!("{} {word}, corrected interval excludes 0", figure.test);
+            let (marker, color) = if better { (Marker::Circle, BLUE) } else { (Marker::Square, VERMILLION) };
+            let samples = [Sample::Line(color, SOLID), Sample::Point(marker, color, false)];
+            legend.push(Entry::new(name, &samples));
         }
     }
+    if rows().any(|(row, _)| !row.marked) {
+        let samples = [Sample::Line(GREY, SOLID), Sample::Point(Marker::Circle, GREY, true)];
+        legend.push(Entry::new("corrected interval includes 0", &samples));
+    }
+    legend
+}
 
-    fn draw(&self, scene: &mut Scene, frame: &Frame, y: f64, ground: RGBColor, measured: Measured) {
-        let font = Font::plain(TICK).colored(GREY);
-        if !self.drawable() {
-            write_in_row(scene, "undefined", (frame.left + 6.0, y), font, Align::Start, ground);
-            return;
+fn notes(figure: &Differences) -> Vec<String> {
+    let mut notes = Vec::new();
+    let is_cut = |panel: &DifferencePanel| {
+        limit(panel).is_some_and(|limit| drawable(panel).any(|(_, interval)| reach(interval) > limit))
+    };
+    if figure.panels.iter().any(is_cut) {
+        notes.push("Arrowheads: the interval goes on beyond the axis; an estimate beyond it is printed.".into());
+    }
+    notes
+}
+
+fn check_panel(panel: &DifferencePanel) -> Result<(), FigureError> {
+    check::not_empty(&format!("the finite rows of \"{}\"", panel.label), drawable(panel).count())?;
+    for (row, &Interval { low, high, .. }) in drawable(panel) {
+        if low > high {
+            let what = format!("\"{}\", row \"{}\": interval", panel.label, row.name);
+            return Err(FigureError::Interval { what, low, high });
         }
-        let (marker, color) = self.look(measured);
-        let [estimate, from, to] = [self.estimate, self.low, self.high].map(significant);
-        let middle = frame.at(self.estimate.clamp(frame.x.low, frame.x.high), 0.0).0;
-        scene.tip((middle, y), format!("{}: {estimate}, interval {from} to {to}", self.name));
-        let place = |v: f64| frame.at(v.clamp(frame.x.low, frame.x.high), 0.0).0;
-        let (low, high) = (place(self.low), place(self.high));
-        scene.line((low, y), (high, y), 1.75, color);
-        for (value, at) in [(self.low, low), (self.high, high)] {
-            if value < frame.x.low || value > frame.x.high {
-                let outwards = if value < frame.x.low { -1.0 } else { 1.0 };
-                let back = at - outwards * 8.0;
-                scene.fill(vec![(at, y), (back, y - 4.5), (back, y + 4.5)], color);
-            } else {
-                scene.line((at, y - 3.5), (at, y + 3.5), 1.5, color);
-            }
+    }
+    Ok(())
+}
+
+/// Farthest distance from zero that is shown, where some rows are cut; `None` where all fit.
+fn limit(panel: &DifferencePanel) -> Option<f64> {
+    let mut reaches: Vec<f64> = drawable(panel).map(|(_, interval)| reach(interval)).collect();
+    reaches.sort_by(f64::total_cmp);
+    // With one or two rows there is no outlier.
+    let quartile = if reaches.len() < 3 { return None } else { reaches[(reaches.len() - 1) * 3 / 4] };
+    let farthest = *reaches.last()?;
+    // Of the rows within bounds, the farthest sets the limit.
+    let within = reaches.iter().rev().find(|reach| **reach <= OUTLIER * quartile)?;
+    (quartile > 0.0 && farthest > OUTLIER * quartile).then_some(*within)
+}
+
+/// The axis of differences; it always shows zero.
+fn axis(panel: &DifferencePanel, limit: Option<f64>, width: f64, label: &str) -> Result<Axis, FigureError> {
+    let limit = limit.unwrap_or(f64::INFINITY);
+    let numbers = |(_, interval): (&DifferenceRow, &Interval)| [interval.estimate, interval.low, interval.high];
+    let ends: Vec<f64> = drawable(panel).flat_map(numbers).map(|v| v.clamp(-limit, limit)).collect();
+    let count = ((width / 65.0) as usize).min(6);
+    Axis::covering(ends.into_iter().chain([0.0]), false, 0.06, count, label)
+        .map(|axis| axis.fitted(width))
+        .ok_or_else(|| FigureError::Range { what: format!("\"{}\"", panel.label) })
+}
+
+/// Draws the panel, and the names of its rows from `names_left` on if it has a column of its own for them.
+fn draw_panel(
+    panel: &DifferencePanel,
+    scene: &mut Scene,
+    frame: &Frame,
+    names_left: Option<f64>,
+    [below, above]: &[String; 2],
+    measured: Measured,
+) {
+    let name_font = Font::plain(LABEL);
+    let ground = |i: usize| if i.is_multiple_of(2) { STRIPE } else { WHITE };
+    let middle = |i: usize| frame.top + 3.0 + (i as f64 + 0.5) * ROW;
+    for (i, row) in panel.rows.iter().enumerate() {
+        if ground(i) != WHITE {
+            let left = names_left.unwrap_or(frame.left);
+            scene.rectangle((left, middle(i) - ROW / 2.0), (frame.right, middle(i) + ROW / 2.0), ground(i));
         }
-        if self.estimate < frame.x.low {
-            let font = font.colored(color);
-            let at = (frame.left + 14.0, y);
-            write_in_row(scene, &significant(self.estimate), at, font, Align::Start, ground);
-        } else if self.estimate > frame.x.high {
-            let font = font.colored(color);
-            let at = (frame.right - 14.0, y);
-            write_in_row(scene, &significant(self.estimate), at, font, Align::End, ground);
+        if let Some(left) = names_left {
+            scene.text(&row.name, (left + 4.0, middle(i)), name_font, Align::Start);
+        }
+    }
+    for (value, _) in &frame.x.ticks {
+        let (x, _) = frame.at(*value, 0.0);
+        scene.line((x, frame.top), (x, frame.bottom), 0.75, GRID);
+    }
+    let (zero, _) = frame.at(0.0, 0.0);
+    scene.line((zero, frame.top), (zero, frame.bottom), 1.25, BLACK);
+    for (i, row) in panel.rows.iter().enumerate() {
+        draw_row(row, scene, frame, middle(i), ground(i), measured);
+    }
+    frame.axis_below(scene, true);
+    // Which side is which, under the axis label.
+    let font = Font::plain(TICK).colored(GREY);
+    let y = frame.bottom + frame.x.height_below(frame.right - frame.left) + font.line() / 2.0;
+    if frame.x.low < 0.0 {
+        scene.text(below, (frame.left, y), font, Align::Start);
+    }
+    if frame.x.high > 0.0 {
+        scene.text(above, (frame.right, y), font, Align::End);
+    }
+}
+
+/// The rows that can be drawn, with their intervals.
+fn drawable(panel: &DifferencePanel) -> impl Iterator<Item = (&DifferenceRow, &Interval)> {
+    panel.rows.iter().filter_map(|row| Some((row, row.difference.as_ref()?)))
+}
+
+/// Farthest distance from zero.
+fn reach(interval: &Interval) -> f64 {
+    interval.low.abs().max(interval.high.abs()).max(interval.estimate.abs())
+}
+
+fn look(marked: bool, is_better: bool) -> (Marker, RGBColor) {
+    match (marked, is_better) {
+        (true, true) => (Marker::Circle, BLUE),
+        (true, false) => (Marker::Square, VERMILLION),
+        (false, _) => (Marker::Circle, GREY),
+    }
+}
+
+fn draw_row(row: &DifferenceRow, scene: &mut Scene, frame: &Frame, y: f64, ground: RGBColor, measured: Measured) {
+    let font = Font::plain(TICK).colored(GREY);
+    let Some(Interval { estimate, low: from, high: to }) = row.difference else {
+        write_in_row(scene, "undefined", (frame.left + 6.0, y), font, Align::Start, ground);
+        return;
+    };
+    let (marker, color) = look(row.marked, is_better(measured, estimate));
+    let middle = frame.at(estimate.clamp(frame.x.low, frame.x.high), 0.0).0;
+    let [written, least, most] = [estimate, from, to].map(significant);
+    scene.tip((middle, y), format!("{}: {written}, interval {least} to {most}", row.name));
+    let place = |v: f64| frame.at(v.clamp(frame.x.low, frame.x.high), 0.0).0;
+    let (low, high) = (place(from), place(to));
+    scene.line((low, y), (high, y), 1.75, color);
+    for (value, at) in [(from, low), (to, high)] {
+        if value < frame.x.low || value > frame.x.high {
+            let outwards = if value < frame.x.low { -1.0 } else { 1.0 };
+            let back = at - outwards * 8.0;
+            scene.fill(vec![(at, y), (back, y - 4.5), (back, y + 4.5)], color);
         } else {
-            scene.marker((place(self.estimate), y), marker, 4.25, color, !self.marked);
+            scene.line((at, y - 3.5), (at, y + 3.5), 1.5, color);
         }
+    }
+    if estimate < frame.x.low {
+        let font = font.colored(color);
+        let at = (frame.left + 14.0, y);
+        write_in_row(scene, &written, at, font, Align::Start, ground);
+    } else if estimate > frame.x.high {
+        let font = font.colored(color);
+        let at = (frame.right - 14.0, y);
+        write_in_row(scene, &written, at, font, Align::End, ground);
+    } else {
+        scene.marker((place(estimate), y), marker, 4.25, color, !row.marked);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Leave out the points that lie so far from all others of a panel that these would be one flat line.
 
-use super::learning::LearningCurve;
+use super::learning::edges;
 use uq_core::stats::digits::number;
+use uqbench_judge::figures::LearningCurve;
 
 /// A point is far where its band reaches further from the middle half of the panel's means than this many times the width of that
 /// half.
@@ -45,7 +46,7 @@ pub(super) fn near(curves: &[LearningCurve]) -> Near {
     let mut far = Vec::new();
     let kept = curves.iter().filter_map(|curve| {
         let is_near: Vec<bool> =
-            curve.edges().map(|(lower, upper)| lower >= low - reach && upper <= high + reach).collect();
+            edges(curve).map(|(lower, upper)| lower >= low - reach && upper <= high + reach).collect();
         let mut flags = is_near.iter();
         let keep = |values: &[f64]| -> Vec<f64> {
             values.iter().zip(&is_near).filter(|(_, near)| **near).map(|(v, _)| *v).collect()

@@ -5,26 +5,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLUE, DASHED, GREY, LABEL, MARGIN, TICK, VERMILLION, WIDTH, tint};
 use super::{FigureError, Render, check};
-
-/// Distributions of one quantity in several cases.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Histograms {
-    /// Title of the figure.
-    pub title: String,
-    /// Label of the quantity, with its unit.
-    pub x_label: String,
-    /// One panel for each case.
-    pub panels: Vec<HistogramPanel>,
-}
-
-/// One case.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HistogramPanel {
-    /// Title of the panel.
-    pub title: String,
-    /// The values, in any order.
-    pub values: Vec<f64>,
-}
+use uqbench_judge::figures::{HistogramPanel, Histograms};
 
 /// Most bins in a histogram.
 const MOST_BINS: usize = 60;
@@ -60,66 +41,62 @@ impl Render for Histograms {
         for (i, row) in self.panels.chunks(columns).enumerate() {
             // The quantity is named under the lowest panel of each column only.
             let below = self.panels.len().saturating_sub((i + 1) * columns);
-            top = self.draw_row(scene, row, columns, below, top)?;
+            top = draw_row(self, scene, row, columns, below, top)?;
         }
         Ok((WIDTH, top + MARGIN))
     }
 }
 
-impl Histograms {
-    /// Draws a row of panels; `below` of its columns go on underneath. Returns the row's lower end.
-    fn draw_row(
-        &self,
-        scene: &mut Scene,
-        row: &[HistogramPanel],
-        columns: usize,
-        below: usize,
-        top: f64,
-    ) -> Result<f64, FigureError> {
-        let cell = (WIDTH - 2.0 * MARGIN) / columns as f64;
-        let (title_font, note_font) = (Font::bold(LABEL), Font::plain(TICK).colored(GREY));
-        let titles: Vec<_> = row.iter().map(|panel| title_font.wrap(&panel.title, cell - 50.0)).collect();
-        let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
-        let notes: Vec<_> = row.iter().map(|panel| note_font.wrap(&panel.note(), cell - 24.0)).collect();
-        let note_height = notes.iter().map(Vec::len).max().unwrap_or(0) as f64 * note_font.line();
-        let upper = top + title_height + note_height + 4.0;
-        let mut end = upper + HEIGHT;
-        for (i, (panel, (title, note))) in row.iter().zip(titles.iter().zip(&notes)).enumerate() {
-            let no_range = || FigureError::Range { what: format!("histogram \"{}\"", panel.title) };
-            let bins = Bins::new(&panel.values).ok_or_else(no_range)?;
-            let tallest = bins.counts.iter().copied().max().unwrap_or(1) as f64;
-            let mut y = Axis::between(0.0, tallest * 1.05, false, 4, if i == 0 { "Count" } else { "" });
-            // Counts are whole.
-            y.ticks.retain(|(value, _)| value.fract().abs() < 1e-9);
-            for (value, text) in &mut y.ticks {
-                *text = number(*value, 0, tallest);
-            }
-            let label = if i >= below { self.x_label.as_str() } else { "" };
-            let x = Axis::covering([bins.low, bins.high()], false, 0.03, 4, label).ok_or_else(no_range)?;
-            let left = MARGIN + cell * i as f64 + y.width_beside(HEIGHT);
-            let right = MARGIN + cell * (i + 1) as f64 - 12.0;
-            let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
-            let middle = (left + right) / 2.0;
-            for (k, line) in title.iter().enumerate() {
-                scene.text(line, (middle, top + (k as f64 + 0.5) * title_font.line()), title_font, Align::Middle);
-            }
-            for (k, line) in note.iter().enumerate() {
-                let at = (middle, top + title_height + (k as f64 + 0.5) * note_font.line());
-                scene.text(line, at, note_font, Align::Middle);
-            }
-            bins.draw(scene, &frame, median(&panel.values));
-            end = end.max(frame.bottom + frame.x.height_below(right - left));
+/// Draws a row of panels; `below` of its columns go on underneath. Returns the row's lower end.
+fn draw_row(
+    figure: &Histograms,
+    scene: &mut Scene,
+    row: &[HistogramPanel],
+    columns: usize,
+    below: usize,
+    top: f64,
+) -> Result<f64, FigureError> {
+    let cell = (WIDTH - 2.0 * MARGIN) / columns as f64;
+    let (title_font, note_font) = (Font::bold(LABEL), Font::plain(TICK).colored(GREY));
+    let titles: Vec<_> = row.iter().map(|panel| title_font.wrap(&panel.title, cell - 50.0)).collect();
+    let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
+    let notes: Vec<_> = row.iter().map(|panel| note_font.wrap(&note(panel), cell - 24.0)).collect();
+    let note_height = notes.iter().map(Vec::len).max().unwrap_or(0) as f64 * note_font.line();
+    let upper = top + title_height + note_height + 4.0;
+    let mut end = upper + HEIGHT;
+    for (i, (panel, (title, note))) in row.iter().zip(titles.iter().zip(&notes)).enumerate() {
+        let no_range = || FigureError::Range { what: format!("histogram \"{}\"", panel.title) };
+        let bins = Bins::new(&panel.values).ok_or_else(no_range)?;
+        let tallest = bins.counts.iter().copied().max().unwrap_or(1) as f64;
+        let mut y = Axis::between(0.0, tallest * 1.05, false, 4, if i == 0 { "Count" } else { "" });
+        // Counts are whole.
+        y.ticks.retain(|(value, _)| value.fract().abs() < 1e-9);
+        for (value, text) in &mut y.ticks {
+            *text = number(*value, 0, tallest);
         }
-        Ok(end + 12.0)
+        let label = if i >= below { figure.x_label.as_str() } else { "" };
+        let x = Axis::covering([bins.low, bins.high()], false, 0.03, 4, label).ok_or_else(no_range)?;
+        let left = MARGIN + cell * i as f64 + y.width_beside(HEIGHT);
+        let right = MARGIN + cell * (i + 1) as f64 - 12.0;
+        let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
+        let middle = (left + right) / 2.0;
+        for (k, line) in title.iter().enumerate() {
+            scene.text(line, (middle, top + (k as f64 + 0.5) * title_font.line()), title_font, Align::Middle);
+        }
+        for (k, line) in note.iter().enumerate() {
+            let at = (middle, top + title_height + (k as f64 + 0.5) * note_font.line());
+            scene.text(line, at, note_font, Align::Middle);
+        }
+        bins.draw(scene, &frame, median(&panel.values));
+        end = end.max(frame.bottom + frame.x.height_below(right - left));
     }
+    Ok(end + 12.0)
 }
 
-impl HistogramPanel {
-    fn note(&self) -> String {
-        // Each half stays on one line.
-        let count = format!("n = {},", number(self.values.len() as f64, 0, 1.0)).replace(' ', "\u{a0}");
-        format!("{count} median\u{a0}{}", significant(median(&self.values)))
-    }
+fn note(panel: &HistogramPanel) -> String {
+    // Each half stays on one line.
+    let count = format!("n = {},", number(panel.values.len() as f64, 0, 1.0)).replace(' ', "\u{a0}");
+    format!("{count} median\u{a0}{}", significant(median(&panel.values)))
 }
 
 /// Bins of equal width.

@@ -9,40 +9,7 @@ use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
 use super::tip::{known, spread};
 use super::{FigureError, Render, check};
-
-/// Fits, side by side.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HyperFunctions {
-    /// Title of the figure.
-    pub title: String,
-    /// Fits, at most two in a row.
-    pub panels: Vec<HyperPanel>,
-}
-
-/// One fit: n points, in the order of x.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HyperPanel {
-    /// Title of the panel.
-    pub title: String,
-    /// Places of the predictions, n.
-    pub x: Vec<f64>,
-    /// Predictive means, n.
-    pub mean: Vec<f64>,
-    /// Standard deviations of f, n.
-    pub epistemic: Vec<f64>,
-    /// Standard deviations of y, n.
-    pub total: Vec<f64>,
-    /// The noise-free truth, n, where it is known.
-    pub truth: Option<Vec<f64>>,
-    /// Coordinates of the training rows.
-    pub training: (Vec<f64>, Vec<f64>),
-    /// Coordinates of rows that were added, where some were.
-    pub added: Option<(Vec<f64>, Vec<f64>)>,
-    /// The curves below; none leaves the lower panel out.
-    pub functions: Vec<HyperCurve>,
-    /// Label of their axis.
-    pub functions_label: String,
-}
+use uqbench_judge::figures::{HyperFunctions, HyperPanel};
 
 /// Standard deviations on either side of the mean that hold 95 % of a normal distribution.
 const REACH: f64 = 1.959_963_984_540_054;
@@ -74,9 +41,9 @@ impl Render for HyperFunctions {
     /// hyper-function that is not positive.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
-        self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
-        let names = self.names();
-        let mut top = header::draw(scene, &self.title, &self.legend(&names), &self.notes(), WIDTH);
+        self.panels.iter().enumerate().try_for_each(|(i, panel)| check_panel(panel, i + 1))?;
+        let names = names(self);
+        let mut top = header::draw(scene, &self.title, &legend(self, &names), &notes(self), WIDTH);
         for row in self.panels.chunks(2) {
             top = draw_row(scene, row, &names, top)?;
         }
@@ -84,127 +51,123 @@ impl Render for HyperFunctions {
     }
 }
 
-impl HyperFunctions {
-    /// Names of all curves in the order of their first appearance.
-    fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for curve in self.panels.iter().flat_map(|panel| &panel.functions) {
-            if !names.contains(&curve.name.as_str()) {
-                names.push(&curve.name);
-            }
+/// Names of all curves in the order of their first appearance.
+fn names(figure: &HyperFunctions) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for curve in figure.panels.iter().flat_map(|panel| &panel.functions) {
+        if !names.contains(&curve.name.as_str()) {
+            names.push(&curve.name);
         }
-        names
     }
-
-    fn legend(&self, names: &[&str]) -> Vec<Entry> {
-        let mut legend = vec![
-            Entry::new("mean", &[Sample::Line(BLACK, SOLID)]),
-            Entry::new("95 % of f (epistemic)", &[Sample::Box(tint(series(GREEN).color, BANDS[1]))]),
-            Entry::new("95 % of y (overall)", &[Sample::Box(tint(series(ORANGE).color, BANDS[0]))]),
-        ];
-        if self.panels.iter().any(|panel| panel.truth.is_some()) {
-            legend.push(Entry::new("true f", &[Sample::Line(BLUE, DASHED)]));
-        }
-        let added = self.panels.iter().any(|panel| panel.added.is_some());
-        let rows = if added { "row known at the start" } else { "training row" };
-        legend.push(Entry::new(rows, &[Sample::Point(Marker::Circle, BLACK, false)]));
-        if added {
-            legend.push(Entry::new("row added", &[Sample::Point(Marker::Triangle, VERMILLION, false)]));
-        }
-        let curve = |(place, name): (usize, &&str)| Entry::new(*name, &[Sample::Line(curve_color(place), SOLID)]);
-        legend.extend(names.iter().enumerate().map(curve));
-        legend
-    }
-
-    fn notes(&self) -> Vec<String> {
-        let known = self.panels.iter().flat_map(|panel| &panel.functions).any(|curve| curve.truth.is_some());
-        if known { vec!["Dotted: the true length scale, signal and noise, each in its colour.".into()] } else { vec![] }
-    }
+    names
 }
 
-impl HyperPanel {
-    fn check(&self, place: usize) -> Result<(), FigureError> {
-        let name = |what: &str| format!("panel {place}: {what}");
-        check::places(&name("x"), &self.x)?;
-        let columns = [("mean", &self.mean), ("epistemic", &self.epistemic), ("total", &self.total)];
-        for (what, column) in columns.into_iter().chain(self.truth.iter().map(|truth| ("truth", truth))) {
-            check::column(&name(what), column, &self.x)?;
-        }
-        check::not_negative(&name("epistemic"), &self.epistemic)?;
-        check::not_negative(&name("total"), &self.total)?;
-        for (x, y) in std::iter::once(&self.training).chain(&self.added) {
-            check::same_length(&name("y of the rows"), y, x)?;
-            check::finite(&name("x of the rows"), x)?;
-            check::finite(&name("y of the rows"), y)?;
-        }
-        for curve in &self.functions {
-            check::finite(&name("x of a hyper-function"), &curve.x)?;
-            for values in std::iter::once(&curve.value).chain(&curve.truth) {
-                check::same_length(&name(&curve.name), values, &curve.x)?;
-                check::positive(&name(&curve.name), values)?;
-            }
-        }
-        Ok(())
+fn legend(figure: &HyperFunctions, names: &[&str]) -> Vec<Entry> {
+    let mut legend = vec![
+        Entry::new("mean", &[Sample::Line(BLACK, SOLID)]),
+        Entry::new("95 % of f (epistemic)", &[Sample::Box(tint(series(GREEN).color, BANDS[1]))]),
+        Entry::new("95 % of y (overall)", &[Sample::Box(tint(series(ORANGE).color, BANDS[0]))]),
+    ];
+    if figure.panels.iter().any(|panel| panel.truth.is_some()) {
+        legend.push(Entry::new("true f", &[Sample::Line(BLUE, DASHED)]));
     }
-
-    /// Every height that is drawn above.
-    fn heights(&self) -> Vec<f64> {
-        let bands = self.mean.iter().zip(&self.total).flat_map(|(m, sd)| [m - REACH * sd, m + REACH * sd]);
-        let rows = self.training.1.iter().chain(self.added.iter().flat_map(|(_, y)| y)).copied();
-        bands.chain(rows).chain(self.truth.iter().flatten().copied()).collect()
+    let added = figure.panels.iter().any(|panel| panel.added.is_some());
+    let rows = if added { "row known at the start" } else { "training row" };
+    legend.push(Entry::new(rows, &[Sample::Point(Marker::Circle, BLACK, false)]));
+    if added {
+        legend.push(Entry::new("row added", &[Sample::Point(Marker::Triangle, VERMILLION, false)]));
     }
+    let curve = |(place, name): (usize, &&str)| Entry::new(*name, &[Sample::Line(curve_color(place), SOLID)]);
+    legend.extend(names.iter().enumerate().map(curve));
+    legend
+}
 
-    fn draw_fit(&self, scene: &mut Scene, frame: &Frame) {
-        for (sd, place, share) in [(&self.total, ORANGE, BANDS[0]), (&self.epistemic, GREEN, BANDS[1])] {
-            let edge = |i: usize, side: f64| frame.at(self.x[i], self.mean[i] + side * REACH * sd[i]);
-            let upper = (0..self.x.len()).map(|i| edge(i, 1.0));
-            let lower = (0..self.x.len()).rev().map(|i| edge(i, -1.0));
-            scene.fill(upper.chain(lower).collect(), tint(series(place).color, share));
+fn notes(figure: &HyperFunctions) -> Vec<String> {
+    let known = figure.panels.iter().flat_map(|panel| &panel.functions).any(|curve| curve.truth.is_some());
+    if known { vec!["Dotted: the true length scale, signal and noise, each in its colour.".into()] } else { vec![] }
+}
+
+fn check_panel(panel: &HyperPanel, place: usize) -> Result<(), FigureError> {
+    let name = |what: &str| format!("panel {place}: {what}");
+    check::places(&name("x"), &panel.x)?;
+    let columns = [("mean", &panel.mean), ("epistemic", &panel.epistemic), ("total", &panel.total)];
+    for (what, column) in columns.into_iter().chain(panel.truth.iter().map(|truth| ("truth", truth))) {
+        check::column(&name(what), column, &panel.x)?;
+    }
+    check::not_negative(&name("epistemic"), &panel.epistemic)?;
+    check::not_negative(&name("total"), &panel.total)?;
+    for (x, y) in std::iter::once(&panel.training).chain(&panel.added) {
+        check::same_length(&name("y of the rows"), y, x)?;
+        check::finite(&name("x of the rows"), x)?;
+        check::finite(&name("y of the rows"), y)?;
+    }
+    for curve in &panel.functions {
+        check::finite(&name("x of a hyper-function"), &curve.x)?;
+        for values in std::iter::once(&curve.value).chain(&curve.truth) {
+            check::same_length(&name(&curve.name), values, &curve.x)?;
+            check::positive(&name(&curve.name), values)?;
         }
-        let mut line = |y: &[f64], color, dash| {
-            let points: Vec<_> = self.x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect();
-            scene.path(&points, 1.75, color, dash);
+    }
+    Ok(())
+}
+
+/// Every height that is drawn above.
+fn heights(panel: &HyperPanel) -> Vec<f64> {
+    let bands = panel.mean.iter().zip(&panel.total).flat_map(|(m, sd)| [m - REACH * sd, m + REACH * sd]);
+    let rows = panel.training.1.iter().chain(panel.added.iter().flat_map(|(_, y)| y)).copied();
+    bands.chain(rows).chain(panel.truth.iter().flatten().copied()).collect()
+}
+
+fn draw_fit(panel: &HyperPanel, scene: &mut Scene, frame: &Frame) {
+    for (sd, place, share) in [(&panel.total, ORANGE, BANDS[0]), (&panel.epistemic, GREEN, BANDS[1])] {
+        let edge = |i: usize, side: f64| frame.at(panel.x[i], panel.mean[i] + side * REACH * sd[i]);
+        let upper = (0..panel.x.len()).map(|i| edge(i, 1.0));
+        let lower = (0..panel.x.len()).rev().map(|i| edge(i, -1.0));
+        scene.fill(upper.chain(lower).collect(), tint(series(place).color, share));
+    }
+    let mut line = |y: &[f64], color, dash| {
+        let points: Vec<_> = panel.x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect();
+        scene.path(&points, 1.75, color, dash);
+    };
+    if let Some(truth) = &panel.truth {
+        line(truth, BLUE, DASHED);
+    }
+    line(&panel.mean, BLACK, SOLID);
+    for (&x, &y) in panel.training.0.iter().zip(&panel.training.1) {
+        scene.marker(frame.at(x, y), Marker::Circle, 2.0, BLACK, false);
+    }
+    for (&x, &y) in panel.added.iter().flat_map(|(x, y)| x.iter().zip(y)) {
+        scene.marker(frame.at(x, y), Marker::Triangle, 3.5, VERMILLION, false);
+    }
+    for i in spread(panel.x.len()) {
+        scene.tip(frame.at(panel.x[i], panel.mean[i]), words_of_fit(panel, i));
+    }
+    frame.axes(scene, panel.functions.is_empty());
+}
+
+/// The mean at a place, the bands about it, and the truth.
+fn words_of_fit(panel: &HyperPanel, i: usize) -> String {
+    let [mean, f, y] = [panel.mean[i], REACH * panel.epistemic[i], REACH * panel.total[i]].map(significant);
+    let truth = known("true f", panel.truth.as_deref(), i);
+    format!("mean, {}: {mean}, 95 % of f ± {f}, of y ± {y}{truth}", coordinate(panel.x[i]))
+}
+
+fn draw_functions(panel: &HyperPanel, scene: &mut Scene, frame: &Frame, names: &[&str]) {
+    for curve in &panel.functions {
+        let place = names.iter().position(|name| *name == curve.name).unwrap_or(0);
+        let mut line = |y: &[f64], dash| {
+            let points: Vec<_> = curve.x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect();
+            scene.path(&points, 1.75, curve_color(place), dash);
         };
-        if let Some(truth) = &self.truth {
-            line(truth, BLUE, DASHED);
+        line(&curve.value, SOLID);
+        if let Some(truth) = &curve.truth {
+            line(truth, DOTTED);
         }
-        line(&self.mean, BLACK, SOLID);
-        for (&x, &y) in self.training.0.iter().zip(&self.training.1) {
-            scene.marker(frame.at(x, y), Marker::Circle, 2.0, BLACK, false);
+        for i in spread(curve.x.len()) {
+            scene.tip(frame.at(curve.x[i], curve.value[i]), words(curve, i));
         }
-        for (&x, &y) in self.added.iter().flat_map(|(x, y)| x.iter().zip(y)) {
-            scene.marker(frame.at(x, y), Marker::Triangle, 3.5, VERMILLION, false);
-        }
-        for i in spread(self.x.len()) {
-            scene.tip(frame.at(self.x[i], self.mean[i]), self.words(i));
-        }
-        frame.axes(scene, self.functions.is_empty());
     }
-
-    /// The mean at a place, the bands about it, and the truth.
-    fn words(&self, i: usize) -> String {
-        let [mean, f, y] = [self.mean[i], REACH * self.epistemic[i], REACH * self.total[i]].map(significant);
-        let truth = known("true f", self.truth.as_deref(), i);
-        format!("mean, {}: {mean}, 95 % of f ± {f}, of y ± {y}{truth}", coordinate(self.x[i]))
-    }
-
-    fn draw_functions(&self, scene: &mut Scene, frame: &Frame, names: &[&str]) {
-        for curve in &self.functions {
-            let place = names.iter().position(|name| *name == curve.name).unwrap_or(0);
-            let mut line = |y: &[f64], dash| {
-                let points: Vec<_> = curve.x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect();
-                scene.path(&points, 1.75, curve_color(place), dash);
-            };
-            line(&curve.value, SOLID);
-            if let Some(truth) = &curve.truth {
-                line(truth, DOTTED);
-            }
-            for i in spread(curve.x.len()) {
-                scene.tip(frame.at(curve.x[i], curve.value[i]), words(curve, i));
-            }
-        }
-        frame.axes(scene, true);
-    }
+    frame.axes(scene, true);
 }
 
 /// The value at a place, and the true one.
@@ -223,7 +186,7 @@ fn draw_row(scene: &mut Scene, row: &[HyperPanel], names: &[&str], top: f64) -> 
     let mut end = upper;
     for (i, (panel, title)) in row.iter().zip(&titles).enumerate() {
         let no_range = || FigureError::Range { what: format!("panel \"{}\"", panel.title) };
-        let y = Axis::covering(panel.heights(), false, 0.04, 6, "y").ok_or_else(no_range)?;
+        let y = Axis::covering(heights(panel), false, 0.04, 6, "y").ok_or_else(no_range)?;
         let values = panel.functions.iter().flat_map(|c| c.value.iter().chain(c.truth.iter().flatten()).copied());
         let below = Axis::covering(values, true, 0.06, 4, &panel.functions_label);
         let places = panel.x.iter().chain(&panel.training.0).chain(panel.functions.iter().flat_map(|c| &c.x)).copied();
@@ -238,13 +201,13 @@ fn draw_row(scene: &mut Scene, row: &[HyperPanel], names: &[&str], top: f64) -> 
             scene.text(line, at, font, Align::Middle);
         }
         frame.grid(scene);
-        panel.draw_fit(scene, &frame);
+        draw_fit(panel, scene, &frame);
         let mut bottom = frame.bottom;
         if let Some(y) = below {
             let top = bottom + GAP;
             let frame = Frame { left, top, right, bottom: top + HEIGHTS[1], x: x.clone(), y };
             frame.grid(scene);
-            panel.draw_functions(scene, &frame, names);
+            draw_functions(panel, scene, &frame, names);
             bottom = frame.bottom;
         }
         end = end.max(bottom + x.height_below(right - left));

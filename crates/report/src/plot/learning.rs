@@ -6,36 +6,7 @@ use super::scene::Scene;
 use super::style::{BLACK, MARGIN, WIDTH, series, tint};
 use super::tip::spread;
 use super::{FigureError, Render, check};
-
-/// Curves over the steps of a sequential protocol.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Learning {
-    /// Title of the figure.
-    pub title: String,
-    /// Label of the horizontal axis.
-    pub x_label: String,
-    /// Label of the vertical axis, with its unit.
-    pub y_label: String,
-    /// Curves.
-    pub curves: Vec<LearningCurve>,
-    /// The second curve less the first, paired over repetitions, where there are two.
-    pub difference: Option<LearningCurve>,
-}
-
-/// One curve of n steps.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LearningCurve {
-    /// Name in the legend.
-    pub name: String,
-    /// Steps, n, ascending.
-    pub x: Vec<f64>,
-    /// Means over repetitions, n.
-    pub mean: Vec<f64>,
-    /// Half widths of the 95 % intervals of the means, n, not negative; no band is drawn without them.
-    pub half_width: Option<Vec<f64>>,
-    /// Number of repetitions.
-    pub repetitions: usize,
-}
+use uqbench_judge::figures::{Learning, LearningCurve};
 
 /// Heights of the upper and of the lower panel.
 const HEIGHTS: [f64; 2] = [300.0, 150.0];
@@ -55,7 +26,7 @@ impl Render for Learning {
     /// [`FigureError`] for a figure without curves, lengths that differ, or a number that is not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's curves", self.curves.len())?;
-        self.curves.iter().chain(&self.difference).try_for_each(LearningCurve::check)?;
+        self.curves.iter().chain(&self.difference).try_for_each(check_curve)?;
         let entry = |place: usize, curve: &LearningCurve| {
             let style = series(place);
             Entry::new(&curve.name, &[Sample::Box(tint(style.color, BAND)), Sample::Line(style.color, style.dash)])
@@ -76,7 +47,7 @@ impl Render for Learning {
         let no_range = |what: &str| FigureError::Range { what: format!("\"{what}\"") };
         let x = Axis::covering(places, false, 0.01, 9, &self.x_label).ok_or_else(|| no_range(&self.x_label))?;
         let axis = |curves: &[&LearningCurve], level: Option<f64>, count, label: &str| {
-            let heights = curves.iter().flat_map(|curve| curve.edges()).flat_map(|(low, high)| [low, high]);
+            let heights = curves.iter().flat_map(|curve| edges(curve)).flat_map(|(low, high)| [low, high]);
             Axis::covering(heights.chain(level), false, 0.04, count, label).ok_or_else(|| no_range(label))
         };
         let above: Vec<&LearningCurve> = self.curves.iter().collect();
@@ -104,7 +75,7 @@ impl Render for Learning {
 pub(super) fn draw_curves(scene: &mut Scene, frame: &Frame, curves: &[(usize, &LearningCurve)], numbers_below: bool) {
     frame.grid(scene);
     let edge = |curve: &LearningCurve, choose: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
-        curve.x.iter().zip(curve.edges()).map(|(x, ends)| frame.at(*x, choose(ends))).collect()
+        curve.x.iter().zip(edges(curve)).map(|(x, ends)| frame.at(*x, choose(ends))).collect()
     };
     // All bands first, so that none covers a line; translucent, so that overlapping bands are all visible.
     for (place, curve) in curves.iter().filter(|(_, curve)| curve.half_width.is_some()) {
@@ -121,7 +92,7 @@ pub(super) fn draw_curves(scene: &mut Scene, frame: &Frame, curves: &[(usize, &L
         let points: Vec<_> = curve.x.iter().zip(&curve.mean).map(|(&x, &y)| frame.at(x, y)).collect();
         scene.path(&points, 2.0, series(*place).color, series(*place).dash);
         for i in spread(points.len()) {
-            scene.tip(points[i], curve.words(i));
+            scene.tip(points[i], words(curve, i));
         }
     }
     frame.axes(scene, numbers_below);
@@ -130,31 +101,29 @@ pub(super) fn draw_curves(scene: &mut Scene, frame: &Frame, curves: &[(usize, &L
 /// Opacity of a band.
 pub(super) const BAND: f64 = 0.22;
 
-impl LearningCurve {
-    pub(super) fn check(&self) -> Result<(), FigureError> {
-        let name = |what: &str| format!("curve \"{}\": {what}", self.name);
-        check::places(&name("x"), &self.x)?;
-        check::column(&name("mean"), &self.mean, &self.x)?;
-        if let Some(half_width) = &self.half_width {
-            check::column(&name("half_width"), half_width, &self.x)?;
-            check::not_negative(&name("half_width"), half_width)?;
-        }
-        Ok(())
+pub(super) fn check_curve(curve: &LearningCurve) -> Result<(), FigureError> {
+    let name = |what: &str| format!("curve \"{}\": {what}", curve.name);
+    check::places(&name("x"), &curve.x)?;
+    check::column(&name("mean"), &curve.mean, &curve.x)?;
+    if let Some(half_width) = &curve.half_width {
+        check::column(&name("half_width"), half_width, &curve.x)?;
+        check::not_negative(&name("half_width"), half_width)?;
     }
+    Ok(())
+}
 
-    /// Mean and band at a step.
-    fn words(&self, step: usize) -> String {
-        let mean = self.mean[step];
-        let band = self.half_width.as_ref().map_or_else(String::new, |widths| {
-            let [low, high] = [mean - widths[step], mean + widths[step]].map(significant);
-            format!(", band {low} to {high}")
-        });
-        format!("{}, {}: {}{band}", self.name, coordinate(self.x[step]), significant(mean))
-    }
+/// Mean and band at a step.
+fn words(curve: &LearningCurve, step: usize) -> String {
+    let mean = curve.mean[step];
+    let band = curve.half_width.as_ref().map_or_else(String::new, |widths| {
+        let [low, high] = [mean - widths[step], mean + widths[step]].map(significant);
+        format!(", band {low} to {high}")
+    });
+    format!("{}, {}: {}{band}", curve.name, coordinate(curve.x[step]), significant(mean))
+}
 
-    /// Lower and upper end of the band at each step; the mean twice without one.
-    pub(super) fn edges(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        let reach = |i: usize| self.half_width.as_ref().map_or(0.0, |widths| widths[i]);
-        self.mean.iter().enumerate().map(move |(i, mean)| (mean - reach(i), mean + reach(i)))
-    }
+/// Lower and upper end of the band at each step; the mean twice without one.
+pub(super) fn edges(curve: &LearningCurve) -> impl Iterator<Item = (f64, f64)> + '_ {
+    let reach = |i: usize| curve.half_width.as_ref().map_or(0.0, |widths| widths[i]);
+    curve.mean.iter().enumerate().map(move |(i, mean)| (mean - reach(i), mean + reach(i)))
 }

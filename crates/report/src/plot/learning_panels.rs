@@ -4,38 +4,11 @@ use super::axis::{Axis, Frame};
 use super::counts::least_to_most;
 use super::far_points::{Near, near};
 use super::header::{self, Entry, Sample};
-use super::learning::{BAND, LearningCurve, draw_curves};
+use super::learning::{BAND, check_curve, draw_curves, edges};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, LABEL, MARGIN, WIDTH, series, tint};
 use super::{FigureError, Render, check};
-
-/// Learning curves in rows of panels.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LearningPanels {
-    /// Title of the figure.
-    pub title: String,
-    /// Label of the steps.
-    pub x_label: String,
-    /// Label of the values, with their unit.
-    pub y_label: String,
-    /// Whether the curves are differences, so that each panel has a line at zero.
-    pub differences: bool,
-    /// Panels in a row.
-    pub across: usize,
-    /// Panels, row by row; each has an axis of its own.
-    pub panels: Vec<LearningPanel>,
-}
-
-/// One panel.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LearningPanel {
-    /// Title of the panel.
-    pub title: String,
-    /// Curves, whose half widths are standard errors; equal names have one look in all panels.
-    pub curves: Vec<LearningCurve>,
-    /// Number of points that are not drawn, because their mean is not finite.
-    pub left_out: usize,
-}
+use uqbench_judge::figures::{LearningCurve, LearningPanel, LearningPanels};
 
 /// Height of a panel's rectangle.
 const HEIGHT: f64 = 170.0;
@@ -53,15 +26,15 @@ impl Render for LearningPanels {
     /// [`FigureError`] for a figure without panels, a panel without curves, lengths that differ, or a number that is not
     /// finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
-        self.panels.iter().flat_map(|panel| &panel.curves).try_for_each(LearningCurve::check)?;
+        self.panels.iter().flat_map(|panel| &panel.curves).try_for_each(check_curve)?;
         let near: Vec<Near> = self.panels.iter().map(|panel| near(&panel.curves)).collect();
-        let axes = self.axes(&near)?;
+        let axes = axes(self, &near)?;
         let across = self.across.clamp(1, self.panels.len());
         let beside = axes.iter().map(|(_, y)| y.width_beside(HEIGHT)).fold(0.0, f64::max);
         let cell = ((WIDTH - 2.0 * MARGIN) / across as f64).max((beside + 150.0).ceil());
         let width = 2.0 * MARGIN + cell * across as f64;
-        let names = self.names();
-        let mut top = header::draw(scene, &self.title, &legend(&names), &self.notes(&near), width);
+        let names = names(self);
+        let mut top = header::draw(scene, &self.title, &legend(&names), &notes(self, &near), width);
         let font = Font::bold(LABEL);
         let panels: Vec<(&LearningPanel, &Near)> = self.panels.iter().zip(&near).collect();
         for (panels, axes) in panels.chunks(across).zip(axes.chunks(across)) {
@@ -87,55 +60,50 @@ impl Render for LearningPanels {
     }
 }
 
-impl LearningPanels {
-    /// The axes of each panel; only the first panel of a row names the values.
-    fn axes(&self, near: &[Near]) -> Result<Vec<(Axis, Axis)>, FigureError> {
-        check::not_empty("the figure's panels", self.panels.len())?;
-        let zero = self.differences.then_some(0.0);
-        let axes = |(i, (panel, near)): (usize, (&LearningPanel, &Near))| {
-            check::not_empty(&format!("the curves of \"{}\"", panel.title), panel.curves.len())?;
-            let no_range = || FigureError::Range { what: format!("\"{}\"", panel.title) };
-            let places = panel.curves.iter().flat_map(|curve| curve.x.iter().copied());
-            let heights = near.curves.iter().flat_map(LearningCurve::edges).flat_map(|(low, high)| [low, high]);
-            let label = if i % self.across.max(1) == 0 { self.y_label.as_str() } else { "" };
-            let x = Axis::covering(places, false, 0.02, 6, &self.x_label).ok_or_else(no_range)?;
-            let y = Axis::covering(heights.chain(zero), false, 0.05, 5, label).ok_or_else(no_range)?;
-            Ok((x, y))
-        };
-        self.panels.iter().zip(near).enumerate().map(axes).collect()
-    }
+/// The axes of each panel; only the first panel of a row names the values.
+fn axes(figure: &LearningPanels, near: &[Near]) -> Result<Vec<(Axis, Axis)>, FigureError> {
+    check::not_empty("the figure's panels", figure.panels.len())?;
+    let zero = figure.differences.then_some(0.0);
+    let axes = |(i, (panel, near)): (usize, (&LearningPanel, &Near))| {
+        check::not_empty(&format!("the curves of \"{}\"", panel.title), panel.curves.len())?;
+        let no_range = || FigureError::Range { what: format!("\"{}\"", panel.title) };
+        let places = panel.curves.iter().flat_map(|curve| curve.x.iter().copied());
+        let heights = near.curves.iter().flat_map(edges).flat_map(|(low, high)| [low, high]);
+        let label = if i % figure.across.max(1) == 0 { figure.y_label.as_str() } else { "" };
+        let x = Axis::covering(places, false, 0.02, 6, &figure.x_label).ok_or_else(no_range)?;
+        let y = Axis::covering(heights.chain(zero), false, 0.05, 5, label).ok_or_else(no_range)?;
+        Ok((x, y))
+    };
+    figure.panels.iter().zip(near).enumerate().map(axes).collect()
+}
 
-    /// Names of all curves in the order of their first appearance.
-    fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
-            if !names.contains(&curve.name.as_str()) {
-                names.push(&curve.name);
-            }
+/// Names of all curves in the order of their first appearance.
+fn names(figure: &LearningPanels) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for curve in figure.panels.iter().flat_map(|panel| &panel.curves) {
+        if !names.contains(&curve.name.as_str()) {
+            names.push(&curve.name);
         }
-        names
     }
+    names
+}
 
-    fn notes(&self, near: &[Near]) -> Vec<String> {
-        let counts = self.panels.iter().flat_map(|panel| &panel.curves).map(|curve| curve.repetitions);
-        let n = least_to_most(counts);
-        let mut notes = vec![match (n.as_str(), self.differences) {
-            ("1", false) => "One repetition.".to_owned(),
-            ("1", true) => "Paired differences of one repetition.".to_owned(),
-            (n, false) => format!("Means over {n} repetitions; bands: ± 1 standard error of these repetitions."),
-            (n, true) => {
-                format!("Mean paired differences over {n} repetitions; bands: ± 1 standard error of these repetitions.")
-            }
-        }];
-        for panel in self.panels.iter().filter(|panel| panel.left_out > 0) {
-            notes.push(format!(
-                "{}: {} points are not drawn, because they are not finite.",
-                panel.title, panel.left_out
-            ));
+fn notes(figure: &LearningPanels, near: &[Near]) -> Vec<String> {
+    let counts = figure.panels.iter().flat_map(|panel| &panel.curves).map(|curve| curve.repetitions);
+    let n = least_to_most(counts);
+    let mut notes = vec![match (n.as_str(), figure.differences) {
+        ("1", false) => "One repetition.".to_owned(),
+        ("1", true) => "Paired differences of one repetition.".to_owned(),
+        (n, false) => format!("Means over {n} repetitions; bands: ± 1 standard error of these repetitions."),
+        (n, true) => {
+            format!("Mean paired differences over {n} repetitions; bands: ± 1 standard error of these repetitions.")
         }
-        notes.extend(self.panels.iter().zip(near).filter_map(|(panel, near)| near.note(&panel.title)));
-        notes
+    }];
+    for panel in figure.panels.iter().filter(|panel| panel.left_out > 0) {
+        notes.push(format!("{}: {} points are not drawn, because they are not finite.", panel.title, panel.left_out));
     }
+    notes.extend(figure.panels.iter().zip(near).filter_map(|(panel, near)| near.note(&panel.title)));
+    notes
 }
 
 fn legend(names: &[&str]) -> Vec<Entry> {

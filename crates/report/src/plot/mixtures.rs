@@ -9,39 +9,10 @@ use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, Dash, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
 use super::tip::spread;
 use super::{FigureError, Render, check};
-pub use parts::{Component, DEVIATIONS, Moments, Slice};
+pub(super) use parts::ellipse;
+use parts::{band, highest, noise_band, words};
 use plotters::style::RGBColor;
-
-/// Fits of a mixture, one row of three panels each, or of four where another method is drawn too. A row shares both
-/// axes, the figure shares the horizontal one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Mixtures {
-    /// Title of the figure.
-    pub title: String,
-    /// Title over the panels of the other method, if there is one.
-    pub beside: Option<String>,
-    /// Fits.
-    pub rows: Vec<MixtureRow>,
-}
-
-/// One fit.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MixtureRow {
-    /// Title above its panels.
-    pub title: String,
-    /// Interval of x that is shaded; the title says why.
-    pub marked: Option<(f64, f64)>,
-    /// Coordinates of the training rows.
-    pub training: (Vec<f64>, Vec<f64>),
-    /// The mixture.
-    pub components: Vec<Component>,
-    /// Moments of the other method: `within` is the root of what it calls aleatoric.
-    pub beside: Option<Moments>,
-    /// The mixture's conditional moments.
-    pub moments: Moments,
-    /// Its conditional densities at a few x.
-    pub slices: Vec<Slice>,
-}
+use uqbench_judge::figures::{Component, MixtureRow, Mixtures, Moments, Slice};
 
 /// Height of a panel.
 const HEIGHT: f64 = 215.0;
@@ -77,10 +48,10 @@ fn marked_color() -> RGBColor {
 
 /// Titles of the panels, and what is drawn in them; `None` stands for the other method.
 const COLUMNS: [(Option<&str>, Draw); 4] = [
-    (Some("Mixture of (x, y)"), MixtureRow::draw_components),
-    (None, MixtureRow::draw_beside),
-    (Some("Mixture: mean and bands of p(y | x)"), MixtureRow::draw_bands),
-    (Some("Density p(y | x)"), MixtureRow::draw_slices),
+    (Some("Mixture of (x, y)"), draw_components),
+    (None, draw_beside),
+    (Some("Mixture: mean and bands of p(y | x)"), draw_bands),
+    (Some("Density p(y | x)"), draw_slices),
 ];
 
 type Draw = fn(&MixtureRow, &mut Scene, &Frame);
@@ -97,15 +68,15 @@ impl Render for Mixtures {
     /// covariance that is none.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's rows", self.rows.len())?;
-        self.rows.iter().enumerate().try_for_each(|(i, row)| row.check(i + 1))?;
+        self.rows.iter().enumerate().try_for_each(|(i, row)| check_row(row, i + 1))?;
         let no_range = || FigureError::Range { what: "the figure".into() };
-        let xs = self.rows.iter().flat_map(MixtureRow::places);
+        let xs = self.rows.iter().flat_map(places);
         let x = Axis::covering(xs, false, 0.01, 7, "x").ok_or_else(no_range)?;
-        let vertical = |row: &MixtureRow| Axis::covering(row.heights(), false, 0.02, 7, "y").ok_or_else(no_range);
+        let vertical = |row: &MixtureRow| Axis::covering(heights(row), false, 0.02, 7, "y").ok_or_else(no_range);
         let vertical: Vec<Axis> = self.rows.iter().map(vertical).collect::<Result<_, _>>()?;
 
         let note = "Ellipses: 2 sd; heavier components are darker, their means larger. Densities: 0.1 % to 99.9 % quantile, scaled to their peaks.";
-        let mut top = header::draw(scene, &self.title, &self.legend(), &[note.into()], WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend(self), &[note.into()], WIDTH);
         let columns: Vec<(&str, Draw)> = COLUMNS
             .iter()
             .filter_map(|(title, draw)| title.or(self.beside.as_deref()).map(|title| (title, *draw)))
@@ -159,192 +130,186 @@ impl Render for Mixtures {
     }
 }
 
-impl Mixtures {
-    fn legend(&self) -> Vec<Entry> {
-        let component =
-            [Sample::Line(component_color(), SOLID), Sample::Point(Marker::Circle, component_color(), false)];
-        let within = match self.beside {
-            Some(_) => "± 2 sd within components, or aleatoric",
-            None => "± 2 sd within components",
-        };
-        let mut legend = vec![
-            Entry::new("training rows", &[Sample::Point(Marker::Circle, tint(BLACK, ROWS), false)]),
-            Entry::new("component: mean and ellipse", &component),
-            Entry::new("mean", &[Sample::Line(VERMILLION, DASHED)]),
-            Entry::new(within, &[Sample::Box(tint(BLUE, WITHIN))]),
-            Entry::new("± 2 sd in total", &[Sample::Box(tint(BLUE, TOTAL))]),
-            Entry::new("density", &[Sample::Box(tint(violin_color(), VIOLIN))]),
-        ];
-        if self.rows.iter().any(|row| row.moments.truth.is_some()) {
-            legend.push(Entry::new("truth", &[Sample::Line(BLACK, SOLID)]));
+fn legend(figure: &Mixtures) -> Vec<Entry> {
+    let component = [Sample::Line(component_color(), SOLID), Sample::Point(Marker::Circle, component_color(), false)];
+    let within = match figure.beside {
+        Some(_) => "± 2 sd within components, or aleatoric",
+        None => "± 2 sd within components",
+    };
+    let mut legend = vec![
+        Entry::new("training rows", &[Sample::Point(Marker::Circle, tint(BLACK, ROWS), false)]),
+        Entry::new("component: mean and ellipse", &component),
+        Entry::new("mean", &[Sample::Line(VERMILLION, DASHED)]),
+        Entry::new(within, &[Sample::Box(tint(BLUE, WITHIN))]),
+        Entry::new("± 2 sd in total", &[Sample::Box(tint(BLUE, TOTAL))]),
+        Entry::new("density", &[Sample::Box(tint(violin_color(), VIOLIN))]),
+    ];
+    if figure.rows.iter().any(|row| row.moments.truth.is_some()) {
+        legend.push(Entry::new("truth", &[Sample::Line(BLACK, SOLID)]));
+    }
+    if figure.rows.iter().any(|row| row.moments.truth.is_some() && row.moments.noise.is_some()) {
+        legend.push(Entry::new("truth ± 2 sd of its noise", &[Sample::Line(BLACK, DOTTED), Sample::ErrorBar(BLACK)]));
+    }
+    legend
+}
+
+fn check_row(row: &MixtureRow, place: usize) -> Result<(), FigureError> {
+    let name = |what: &str| format!("row {place}: {what}");
+    let column = |what: &str, values: &[f64], like: &[f64]| check::column(&name(what), values, like);
+    let (x, y) = &row.training;
+    column("x of the training rows", x, x)?;
+    column("y of the training rows", y, x)?;
+    check::not_empty(&name("components"), row.components.len())?;
+    let of = |f: fn(&Component) -> f64| row.components.iter().map(f).collect::<Vec<_>>();
+    check::not_negative(&name("weights"), &of(|c| c.weight))?;
+    check::finite(&name("weights"), &of(|c| c.weight))?;
+    check::finite(&name("means of x"), &of(|c| c.mean.0))?;
+    check::finite(&name("means of y"), &of(|c| c.mean.1))?;
+    for (i, component) in row.components.iter().enumerate() {
+        let (xx, xy, yy) = component.covariance;
+        if !(xx > 0.0 && xx.is_finite() && xy.is_finite() && yy.is_finite() && xx * yy >= xy * xy) {
+            return Err(FigureError::Value {
+                what: name("determinants of the covariances"),
+                place: i + 1,
+                found: xx * yy - xy * xy,
+                expected: "one of a covariance matrix, with a variance of x above zero",
+            });
         }
-        if self.rows.iter().any(|row| row.moments.truth.is_some() && row.moments.noise.is_some()) {
-            legend
-                .push(Entry::new("truth ± 2 sd of its noise", &[Sample::Line(BLACK, DOTTED), Sample::ErrorBar(BLACK)]));
+    }
+    for Moments { x, mean, sd, within, truth, noise } in all_moments(row) {
+        check::not_empty(&name("x"), x.len())?;
+        column("x", x, x)?;
+        column("mean", mean, x)?;
+        for (what, sd) in [("sd", Some(sd)), ("sd within", Some(within)), ("noise", noise.as_ref())] {
+            let Some(sd) = sd else { continue };
+            column(what, sd, x)?;
+            check::not_negative(&name(what), sd)?;
         }
-        legend
+        truth.iter().try_for_each(|truth| column("truth", truth, x))?;
+    }
+    for Slice { x, y, density, truth } in &row.slices {
+        check::finite(&name("x of a slice"), &[*x])?;
+        check::not_empty(&name("a slice"), y.len())?;
+        column("y of a slice", y, y)?;
+        column("density of a slice", density, y)?;
+        check::not_negative(&name("density of a slice"), density)?;
+        truth.iter().try_for_each(|ends| column("truth of a slice", ends, ends))?;
+    }
+    Ok(())
+}
+
+/// The mixture's moments and those of the other method.
+fn all_moments(row: &MixtureRow) -> impl Iterator<Item = &Moments> {
+    std::iter::once(&row.moments).chain(&row.beside)
+}
+
+fn ellipses(row: &MixtureRow) -> impl Iterator<Item = (f64, f64)> {
+    row.components.iter().flat_map(ellipse)
+}
+
+/// Every x that is drawn.
+fn places(row: &MixtureRow) -> Vec<f64> {
+    let training = row.training.0.iter().copied();
+    training.chain(ellipses(row).map(|at| at.0)).chain(all_moments(row).flat_map(|m| m.x.iter().copied())).collect()
+}
+
+/// Every height that is drawn.
+fn heights(row: &MixtureRow) -> Vec<f64> {
+    let training = row.training.1.iter().copied();
+    let mut heights: Vec<f64> = training.chain(ellipses(row).map(|at| at.1)).collect();
+    for moments in all_moments(row) {
+        for (low, high) in [band(moments, &moments.sd), noise_band(moments).unwrap_or_default()] {
+            heights.extend(low);
+            heights.extend(high);
+        }
+        heights.extend(moments.truth.iter().flatten());
+    }
+    heights.extend(row.slices.iter().flat_map(|slice| slice.y.iter().chain(slice.truth.iter().flatten())));
+    heights
+}
+
+fn draw_components(row: &MixtureRow, scene: &mut Scene, frame: &Frame) {
+    draw_training(row, scene, frame);
+    let heaviest = row.components.iter().map(|c| c.weight).fold(f64::MIN_POSITIVE, f64::max);
+    // Components of large weight last, over the others.
+    let mut order: Vec<&Component> = row.components.iter().collect();
+    order.sort_by(|a, b| a.weight.total_cmp(&b.weight));
+    for component in order {
+        let share = component.weight / heaviest;
+        let color = tint(component_color(), FAINTEST + (1.0 - FAINTEST) * share);
+        let ellipse: Vec<_> = ellipse(component).map(|(x, y)| frame.at(x, y)).collect();
+        scene.path(&ellipse, 1.75, color, SOLID);
+        let (x, y) = component.mean;
+        scene.marker(frame.at(x, y), Marker::Circle, 1.0 + 3.5 * share.sqrt(), color, false);
+        let [weight, of_x, of_y] = [component.weight, x, y].map(significant);
+        scene.tip(frame.at(x, y), format!("component of weight {weight}: mean of x {of_x}, of y {of_y}"));
     }
 }
 
-impl MixtureRow {
-    fn check(&self, place: usize) -> Result<(), FigureError> {
-        let name = |what: &str| format!("row {place}: {what}");
-        let column = |what: &str, values: &[f64], like: &[f64]| check::column(&name(what), values, like);
-        let (x, y) = &self.training;
-        column("x of the training rows", x, x)?;
-        column("y of the training rows", y, x)?;
-        check::not_empty(&name("components"), self.components.len())?;
-        let of = |f: fn(&Component) -> f64| self.components.iter().map(f).collect::<Vec<_>>();
-        check::not_negative(&name("weights"), &of(|c| c.weight))?;
-        check::finite(&name("weights"), &of(|c| c.weight))?;
-        check::finite(&name("means of x"), &of(|c| c.mean.0))?;
-        check::finite(&name("means of y"), &of(|c| c.mean.1))?;
-        for (i, component) in self.components.iter().enumerate() {
-            let (xx, xy, yy) = component.covariance;
-            if !(xx > 0.0 && xx.is_finite() && xy.is_finite() && yy.is_finite() && xx * yy >= xy * xy) {
-                return Err(FigureError::Value {
-                    what: name("determinants of the covariances"),
-                    place: i + 1,
-                    found: xx * yy - xy * xy,
-                    expected: "one of a covariance matrix, with a variance of x above zero",
-                });
-            }
-        }
-        for Moments { x, mean, sd, within, truth, noise } in self.moments() {
-            check::not_empty(&name("x"), x.len())?;
-            column("x", x, x)?;
-            column("mean", mean, x)?;
-            for (what, sd) in [("sd", Some(sd)), ("sd within", Some(within)), ("noise", noise.as_ref())] {
-                let Some(sd) = sd else { continue };
-                column(what, sd, x)?;
-                check::not_negative(&name(what), sd)?;
-            }
-            truth.iter().try_for_each(|truth| column("truth", truth, x))?;
-        }
-        for Slice { x, y, density, truth } in &self.slices {
-            check::finite(&name("x of a slice"), &[*x])?;
-            check::not_empty(&name("a slice"), y.len())?;
-            column("y of a slice", y, y)?;
-            column("density of a slice", density, y)?;
-            check::not_negative(&name("density of a slice"), density)?;
-            truth.iter().try_for_each(|ends| column("truth of a slice", ends, ends))?;
-        }
-        Ok(())
+fn draw_training(row: &MixtureRow, scene: &mut Scene, frame: &Frame) {
+    for (&x, &y) in row.training.0.iter().zip(&row.training.1) {
+        scene.marker(frame.at(x, y), Marker::Circle, 1.25, tint(BLACK, ROWS), false);
     }
+}
 
-    /// The mixture's moments and those of the other method.
-    fn moments(&self) -> impl Iterator<Item = &Moments> {
-        std::iter::once(&self.moments).chain(&self.beside)
+fn draw_bands(row: &MixtureRow, scene: &mut Scene, frame: &Frame) {
+    draw_moments(row, &row.moments, "within components", scene, frame);
+}
+
+fn draw_beside(row: &MixtureRow, scene: &mut Scene, frame: &Frame) {
+    if let Some(moments) = &row.beside {
+        draw_moments(row, moments, "aleatoric", scene, frame);
     }
+}
 
-    fn ellipses(&self) -> impl Iterator<Item = (f64, f64)> {
-        self.components.iter().flat_map(Component::ellipse)
+/// Draws moments; `part` is what their smaller spread is called.
+fn draw_moments(row: &MixtureRow, moments: &Moments, part: &str, scene: &mut Scene, frame: &Frame) {
+    let Moments { x, mean, sd, within, truth, .. } = moments;
+    let points = |y: &[f64]| x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect::<Vec<_>>();
+    for (sd, share) in [(sd, TOTAL), (within, WITHIN)] {
+        let (low, high) = band(moments, sd);
+        scene.fill(points(&high).into_iter().chain(points(&low).into_iter().rev()).collect(), tint(BLUE, share));
     }
-
-    /// Every x that is drawn.
-    fn places(&self) -> Vec<f64> {
-        let training = self.training.0.iter().copied();
-        training.chain(self.ellipses().map(|at| at.0)).chain(self.moments().flat_map(|m| m.x.iter().copied())).collect()
+    draw_training(row, scene, frame);
+    if let Some((low, high)) = noise_band(moments) {
+        scene.path(&points(&low), 1.0, BLACK, DOTTED);
+        scene.path(&points(&high), 1.0, BLACK, DOTTED);
     }
-
-    /// Every height that is drawn.
-    fn heights(&self) -> Vec<f64> {
-        let training = self.training.1.iter().copied();
-        let mut heights: Vec<f64> = training.chain(self.ellipses().map(|at| at.1)).collect();
-        for moments in self.moments() {
-            for (low, high) in [moments.band(&moments.sd), moments.noise_band().unwrap_or_default()] {
-                heights.extend(low);
-                heights.extend(high);
-            }
-            heights.extend(moments.truth.iter().flatten());
-        }
-        heights.extend(self.slices.iter().flat_map(|slice| slice.y.iter().chain(slice.truth.iter().flatten())));
-        heights
+    if let Some(truth) = truth {
+        scene.path(&points(truth), 1.25, BLACK, SOLID);
     }
-
-    fn draw_components(&self, scene: &mut Scene, frame: &Frame) {
-        self.draw_training(scene, frame);
-        let heaviest = self.components.iter().map(|c| c.weight).fold(f64::MIN_POSITIVE, f64::max);
-        // Components of large weight last, over the others.
-        let mut order: Vec<&Component> = self.components.iter().collect();
-        order.sort_by(|a, b| a.weight.total_cmp(&b.weight));
-        for component in order {
-            let share = component.weight / heaviest;
-            let color = tint(component_color(), FAINTEST + (1.0 - FAINTEST) * share);
-            let ellipse: Vec<_> = component.ellipse().map(|(x, y)| frame.at(x, y)).collect();
-            scene.path(&ellipse, 1.75, color, SOLID);
-            let (x, y) = component.mean;
-            scene.marker(frame.at(x, y), Marker::Circle, 1.0 + 3.5 * share.sqrt(), color, false);
-            let [weight, of_x, of_y] = [component.weight, x, y].map(significant);
-            scene.tip(frame.at(x, y), format!("component of weight {weight}: mean of x {of_x}, of y {of_y}"));
-        }
+    let mean = points(mean);
+    scene.path(&mean, 1.75, VERMILLION, DASHED);
+    for i in spread(mean.len()) {
+        scene.tip(mean[i], words(moments, i, part));
     }
+}
 
-    fn draw_training(&self, scene: &mut Scene, frame: &Frame) {
-        for (&x, &y) in self.training.0.iter().zip(&self.training.1) {
-            scene.marker(frame.at(x, y), Marker::Circle, 1.25, tint(BLACK, ROWS), false);
-        }
-    }
-
-    fn draw_bands(&self, scene: &mut Scene, frame: &Frame) {
-        self.draw_moments(&self.moments, "within components", scene, frame);
-    }
-
-    fn draw_beside(&self, scene: &mut Scene, frame: &Frame) {
-        if let Some(moments) = &self.beside {
-            self.draw_moments(moments, "aleatoric", scene, frame);
-        }
-    }
-
-    /// Draws moments; `part` is what their smaller spread is called.
-    fn draw_moments(&self, moments: &Moments, part: &str, scene: &mut Scene, frame: &Frame) {
-        let Moments { x, mean, sd, within, truth, .. } = moments;
-        let points = |y: &[f64]| x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect::<Vec<_>>();
-        for (sd, share) in [(sd, TOTAL), (within, WITHIN)] {
-            let (low, high) = moments.band(sd);
-            scene.fill(points(&high).into_iter().chain(points(&low).into_iter().rev()).collect(), tint(BLUE, share));
-        }
-        self.draw_training(scene, frame);
-        if let Some((low, high)) = moments.noise_band() {
-            scene.path(&points(&low), 1.0, BLACK, DOTTED);
-            scene.path(&points(&high), 1.0, BLACK, DOTTED);
-        }
-        if let Some(truth) = truth {
-            scene.path(&points(truth), 1.25, BLACK, SOLID);
-        }
-        let mean = points(mean);
-        scene.path(&mean, 1.75, VERMILLION, DASHED);
-        for i in spread(mean.len()) {
-            scene.tip(mean[i], moments.words(i, part));
-        }
-    }
-
-    fn draw_slices(&self, scene: &mut Scene, frame: &Frame) {
-        let place = |slice: &Slice| frame.at(slice.x, 0.0).0;
-        let gaps = self.slices.windows(2).map(|pair| (place(&pair[1]) - place(&pair[0])).abs());
-        let half = 0.5 * WIDE * gaps.fold(frame.right - frame.left, f64::min);
-        for slice in &self.slices {
-            let peak = slice.density.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-            let side = |sign: f64| {
-                let edge = move |(&y, density): (&f64, &f64)| {
-                    let (x, y) = frame.at(slice.x, y);
-                    (x + sign * half * density / peak, y)
-                };
-                slice.y.iter().zip(&slice.density).map(edge).collect::<Vec<_>>()
+fn draw_slices(row: &MixtureRow, scene: &mut Scene, frame: &Frame) {
+    let place = |slice: &Slice| frame.at(slice.x, 0.0).0;
+    let gaps = row.slices.windows(2).map(|pair| (place(&pair[1]) - place(&pair[0])).abs());
+    let half = 0.5 * WIDE * gaps.fold(frame.right - frame.left, f64::min);
+    for slice in &row.slices {
+        let peak = slice.density.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let side = |sign: f64| {
+            let edge = move |(&y, density): (&f64, &f64)| {
+                let (x, y) = frame.at(slice.x, y);
+                (x + sign * half * density / peak, y)
             };
-            let outline: Vec<_> = side(1.0).into_iter().chain(side(-1.0).into_iter().rev()).collect();
-            scene.fill(outline.clone(), tint(violin_color(), VIOLIN));
-            scene.path(&outline, 1.0, violin_color(), SOLID);
-            if let Some([low, middle, high]) = slice.truth {
-                scene.line(frame.at(slice.x, low), frame.at(slice.x, high), 1.25, BLACK);
-                for (y, reach) in [(low, 3.0), (middle, 5.0), (high, 3.0)] {
-                    let (x, y) = frame.at(slice.x, y);
-                    scene.line((x - reach, y), (x + reach, y), 1.25, BLACK);
-                }
+            slice.y.iter().zip(&slice.density).map(edge).collect::<Vec<_>>()
+        };
+        let outline: Vec<_> = side(1.0).into_iter().chain(side(-1.0).into_iter().rev()).collect();
+        scene.fill(outline.clone(), tint(violin_color(), VIOLIN));
+        scene.path(&outline, 1.0, violin_color(), SOLID);
+        if let Some([low, middle, high]) = slice.truth {
+            scene.line(frame.at(slice.x, low), frame.at(slice.x, high), 1.25, BLACK);
+            for (y, reach) in [(low, 3.0), (middle, 5.0), (high, 3.0)] {
+                let (x, y) = frame.at(slice.x, y);
+                scene.line((x - reach, y), (x + reach, y), 1.25, BLACK);
             }
-            if let Some((y, words)) = slice.peak() {
-                scene.tip(frame.at(slice.x, y), words);
-            }
+        }
+        if let Some((y, words)) = highest(slice) {
+            scene.tip(frame.at(slice.x, y), words);
         }
     }
 }

@@ -7,26 +7,7 @@ use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, Marker, SOLID, TICK
 use super::tip::spread;
 use super::{FigureError, Render, check};
 use uq_core::stats::Reliability;
-
-/// Reliability of the quantiles of several methods.
-#[derive(Clone, Debug, PartialEq)]
-pub struct QuantileReliability {
-    /// Title of the figure.
-    pub title: String,
-    /// Further facts for the reader, one line each.
-    pub notes: Vec<String>,
-    /// One plot for each method, at most four side by side.
-    pub panels: Vec<ReliabilityPanel>,
-}
-
-/// One method.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ReliabilityPanel {
-    /// Title of the panel.
-    pub title: String,
-    /// The pooled shares, one number for each level.
-    pub reliability: Reliability,
-}
+use uqbench_judge::figures::{QuantileReliability, ReliabilityPanel};
 
 /// Error probability of the band.
 const ALPHA: f64 = 0.05;
@@ -58,7 +39,7 @@ impl Render for QuantileReliability {
         let no_range = || FigureError::Range { what: format!("\"{label}\"") };
         let y = Axis::covering(heights.chain([0.0]), false, 0.05, 5, label).ok_or_else(no_range)?;
         let tied = plots.iter().any(Plot::is_tied);
-        let mut top = header::draw(scene, &self.title, &legend(tied), &self.all_notes(tied), WIDTH);
+        let mut top = header::draw(scene, &self.title, &legend(tied), &all_notes(self, tied), WIDTH);
         let columns = match plots.len() {
             n @ 1..=4 => n,
             5 | 6 | 9 => 3,
@@ -71,24 +52,22 @@ impl Render for QuantileReliability {
     }
 }
 
-impl QuantileReliability {
-    fn all_notes(&self, tied: bool) -> Vec<String> {
-        let mut notes = vec![
-            "Falling from left to right: predictions too narrow; rising: too wide; all above 0: too high; all below: \
-             too low."
-                .to_owned(),
-            "Bands: all points of a plot stay inside with probability 95 % or more under perfect calibration, given n* \
-             independent outcomes among the n pooled ones (fewer where test sets of several repetitions share rows)."
-                .to_owned(),
-        ];
-        if tied {
-            let tie = "Where outcomes equal their quantiles, the share of y ≤ q(τ) may exceed τ: calibration requires \
-                       only that the vertical line from the share of y < q(τ) to that of y ≤ q(τ) meets the band.";
-            notes.push(tie.to_owned());
-        }
-        notes.extend(self.notes.iter().cloned());
-        notes
+fn all_notes(figure: &QuantileReliability, tied: bool) -> Vec<String> {
+    let mut notes = vec![
+        "Falling from left to right: predictions too narrow; rising: too wide; all above 0: too high; all below: \
+         too low."
+            .to_owned(),
+        "Bands: all points of a plot stay inside with probability 95 % or more under perfect calibration, given n* \
+         independent outcomes among the n pooled ones (fewer where test sets of several repetitions share rows)."
+            .to_owned(),
+    ];
+    if tied {
+        let tie = "Where outcomes equal their quantiles, the share of y ≤ q(τ) may exceed τ: calibration requires \
+                   only that the vertical line from the share of y < q(τ) to that of y ≤ q(τ) meets the band.";
+        notes.push(tie.to_owned());
     }
+    notes.extend(figure.notes.iter().cloned());
+    notes
 }
 
 fn legend(tied: bool) -> Vec<Entry> {

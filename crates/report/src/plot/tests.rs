@@ -14,11 +14,15 @@ mod titles;
 mod wiener;
 
 use super::png::decode;
-use super::{
-    BandPanel, Bands, Calibration, CalibrationPanel, DifferencePanel, DifferenceRow, Differences, Drawing, FigureError,
-    HistogramPanel, Histograms, Measured, Render, Sweep, SweepPanel, SweepSeries,
-};
+use super::{FigureError, Render};
 use uq_core::stats::{Pit, PitCounts};
+use uqbench_judge::figures::{
+    BandPanel, Bands, Calibration, CalibrationPanel, DifferencePanel, DifferenceRow, Differences, HistogramPanel,
+    Histograms, Interval, Measured, Sweep, SweepPanel, SweepSeries,
+};
+
+/// A figure of any kind.
+type Drawing = Box<dyn Render>;
 
 fn bands() -> Bands {
     let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 4.0).collect();
@@ -48,8 +52,8 @@ fn sweep() -> Sweep {
     let series = |name: &str, height: f64| SweepSeries {
         name: name.into(),
         x: vec![0.01, 0.1, 1.0],
-        mean: vec![3.0 * height, 2.0 * height, height],
-        standard_error: vec![0.1; 3],
+        mean: [3.0 * height, 2.0 * height, height].map(Some).into(),
+        standard_error: vec![Some(0.1); 3],
         smooth: None,
     };
     let panel = |label: &str| SweepPanel {
@@ -74,9 +78,7 @@ fn histograms() -> Histograms {
 fn differences() -> Differences {
     let row = |name: &str, estimate: f64, marked: bool| DifferenceRow {
         name: name.into(),
-        estimate,
-        low: estimate - 0.5,
-        high: estimate + 0.5,
+        difference: Interval::finite(estimate, estimate - 0.5, estimate + 0.5),
         marked,
     };
     let rows =
@@ -197,7 +199,7 @@ fn sweeps_carry_both_series_in_both_panels() {
 #[test]
 fn a_missing_point_is_left_out_and_reported() {
     let mut figure = sweep();
-    figure.panels[1].series[0].mean[1] = f64::NAN;
+    figure.panels[1].series[0].mean[1] = None;
     let svg = svg(&figure);
     assert_eq!(count(&svg, "<circle"), 2 * 3 + 1 - 1);
     assert_eq!(texts(&svg, "Overall loss: not drawn, because not finite: 1 of 3 points of game."), 1);
@@ -252,8 +254,8 @@ fn forest_rows_are_filled_only_where_marked() {
 fn a_far_row_is_cut_and_its_estimate_printed() {
     let mut figure = differences();
     figure.panels[1].rows[3] =
-        DifferenceRow { name: "kin8nm".into(), estimate: 120.0, low: 100.0, high: 140.0, marked: true };
-    figure.panels[1].rows[1].estimate = f64::NAN;
+        DifferenceRow { name: "kin8nm".into(), difference: Interval::finite(120.0, 100.0, 140.0), marked: true };
+    figure.panels[1].rows[1].difference = None;
     let svg = svg(&figure);
     assert_eq!((texts(&svg, "120"), texts(&svg, "undefined"), texts(&svg, "100")), (1, 1, 0));
 }
@@ -265,13 +267,13 @@ fn a_figure_without_data_is_an_error_with_its_place() {
     assert!(empty(&Sweep { panels: vec![], ..sweep() }));
     let mut low = Sweep { log_y: true, ..sweep() };
     assert!(low.render().is_ok());
-    low.panels[0].series[0].standard_error[2] = 1.0;
+    low.panels[0].series[0].standard_error[2] = Some(1.0);
     assert!(low.render().is_err(), "a bar that reaches zero has no place on a logarithmic axis");
     assert!(empty(&Histograms { panels: vec![], ..histograms() }));
     assert!(empty(&Differences { panels: vec![], ..differences() }));
     assert!(empty(&calibration(&[])));
     let mut figure = sweep();
-    figure.panels[0].series.iter_mut().for_each(|series| series.mean = vec![f64::NAN; 3]);
+    figure.panels[0].series.iter_mut().for_each(|series| series.mean = vec![None; 3]);
     let error = figure.render().unwrap_err();
     assert_eq!(error.to_string(), "the finite points of \"Maximum fold loss\": there is nothing to draw");
 }
@@ -304,6 +306,6 @@ fn faulty_numbers_are_refused_with_their_place() {
     assert!(matches!(figure.render(), Err(FigureError::Range { .. })));
 
     let mut figure = differences();
-    figure.panels[0].rows[0].low = 5.0;
+    figure.panels[0].rows[0].difference = Interval::finite(-1.0, 5.0, 0.0);
     assert!(matches!(figure.render(), Err(FigureError::Interval { .. })));
 }

@@ -7,34 +7,7 @@ use super::style::{BLACK, BLUE, DASHED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH,
 use super::tip::{known, spread};
 use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
-
-/// Regressions on one scale.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tubes {
-    /// Title of the figure.
-    pub title: String,
-    /// Names of the tubes, from the widest to the narrowest.
-    pub names: [String; 3],
-    /// Panels, three in a row.
-    pub panels: Vec<TubePanel>,
-}
-
-/// One regression: n points in the order of x.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TubePanel {
-    /// Title of the panel.
-    pub title: String,
-    /// Places, n.
-    pub x: Vec<f64>,
-    /// Predicted means, n.
-    pub mean: Vec<f64>,
-    /// Standard deviations, n each, from the widest tube to the narrowest.
-    pub tubes: [Vec<f64>; 3],
-    /// The noise-free truth, n.
-    pub truth: Option<Vec<f64>>,
-    /// Coordinates of the training rows.
-    pub training: (Vec<f64>, Vec<f64>),
-}
+use uqbench_judge::figures::{TubePanel, Tubes};
 
 /// Height of a panel's rectangle.
 const HEIGHT: f64 = 165.0;
@@ -66,7 +39,7 @@ impl Render for Tubes {
     /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that is not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
-        self.panels.iter().enumerate().try_for_each(|(i, panel)| panel.check(i + 1))?;
+        self.panels.iter().enumerate().try_for_each(|(i, panel)| check_panel(panel, i + 1))?;
         let mut legend: Vec<Entry> = vec![Entry::new("mean", &[Sample::Line(VERMILLION, DASHED)])];
         if self.panels.iter().any(|panel| panel.truth.is_some()) {
             legend.push(Entry::new("true function", &[Sample::Line(BLUE, SOLID)]));
@@ -75,7 +48,7 @@ impl Render for Tubes {
         let notes = ["Tubes: mean ± 1 standard deviation. Crosses: training rows.".to_owned()];
         let mut top = header::draw(scene, &self.title, &legend, &notes, WIDTH);
         // One scale for all, so that widths can be compared by eye.
-        let heights: Vec<f64> = self.panels.iter().flat_map(TubePanel::heights).collect();
+        let heights: Vec<f64> = self.panels.iter().flat_map(heights).collect();
         let rows = self.panels.len().div_ceil(3);
         for (i, row) in self.panels.chunks(3).enumerate() {
             top = draw_row(scene, row, &self.names, &heights, top, i + 1 == rows)?;
@@ -84,56 +57,54 @@ impl Render for Tubes {
     }
 }
 
-impl TubePanel {
-    fn check(&self, place: usize) -> Result<(), FigureError> {
-        let name = |what: &str| format!("panel {place}: {what}");
-        check::places(&name("x"), &self.x)?;
-        for (what, column) in [("mean", &self.mean)].into_iter().chain(self.truth.iter().map(|t| ("truth", t))) {
-            check::column(&name(what), column, &self.x)?;
-        }
-        for tube in &self.tubes {
-            check::column(&name("standard deviation"), tube, &self.x)?;
-            check::not_negative(&name("standard deviation"), tube)?;
-        }
-        check::same_length(&name("y of the rows"), &self.training.1, &self.training.0)?;
-        check::finite(&name("x of the rows"), &self.training.0)?;
-        check::finite(&name("y of the rows"), &self.training.1)
+fn check_panel(panel: &TubePanel, place: usize) -> Result<(), FigureError> {
+    let name = |what: &str| format!("panel {place}: {what}");
+    check::places(&name("x"), &panel.x)?;
+    for (what, column) in [("mean", &panel.mean)].into_iter().chain(panel.truth.iter().map(|t| ("truth", t))) {
+        check::column(&name(what), column, &panel.x)?;
     }
+    for tube in &panel.tubes {
+        check::column(&name("standard deviation"), tube, &panel.x)?;
+        check::not_negative(&name("standard deviation"), tube)?;
+    }
+    check::same_length(&name("y of the rows"), &panel.training.1, &panel.training.0)?;
+    check::finite(&name("x of the rows"), &panel.training.0)?;
+    check::finite(&name("y of the rows"), &panel.training.1)
+}
 
-    fn heights(&self) -> Vec<f64> {
-        let edges = self.mean.iter().zip(&self.tubes[0]).flat_map(|(m, sd)| [m - sd, m + sd]);
-        edges.chain(self.truth.iter().flatten().copied()).chain(self.training.1.iter().copied()).collect()
-    }
+fn heights(panel: &TubePanel) -> Vec<f64> {
+    let edges = panel.mean.iter().zip(&panel.tubes[0]).flat_map(|(m, sd)| [m - sd, m + sd]);
+    edges.chain(panel.truth.iter().flatten().copied()).chain(panel.training.1.iter().copied()).collect()
+}
 
-    fn draw(&self, scene: &mut Scene, frame: &Frame, names: &[String; 3]) {
-        frame.grid(scene);
-        for (tube, colour) in self.tubes.iter().zip(colours()) {
-            let edge = |i: usize, side: f64| frame.at(self.x[i], self.mean[i] + side * tube[i]);
-            let upper = (0..self.x.len()).map(|i| edge(i, 1.0));
-            let lower = (0..self.x.len()).rev().map(|i| edge(i, -1.0));
-            scene.fill(upper.chain(lower).collect(), colour);
-        }
-        let mut line = |y: &[f64], colour, dash| {
-            let points: Vec<_> = self.x.iter().zip(y).map(|(x, y)| frame.at(*x, *y)).collect();
-            scene.path(&points, 1.75, colour, dash);
-        };
-        if let Some(truth) = &self.truth {
-            line(truth, BLUE, SOLID);
-        }
-        line(&self.mean, VERMILLION, DASHED);
-        crosses(scene, frame, (&self.training.0, &self.training.1));
-        for i in spread(self.x.len()) {
-            scene.tip(frame.at(self.x[i], self.mean[i]), self.words(i, names));
-        }
+fn draw_panel(panel: &TubePanel, scene: &mut Scene, frame: &Frame, names: &[String; 3]) {
+    frame.grid(scene);
+    for (tube, colour) in panel.tubes.iter().zip(colours()) {
+        let edge = |i: usize, side: f64| frame.at(panel.x[i], panel.mean[i] + side * tube[i]);
+        let upper = (0..panel.x.len()).map(|i| edge(i, 1.0));
+        let lower = (0..panel.x.len()).rev().map(|i| edge(i, -1.0));
+        scene.fill(upper.chain(lower).collect(), colour);
     }
+    let mut line = |y: &[f64], colour, dash| {
+        let points: Vec<_> = panel.x.iter().zip(y).map(|(x, y)| frame.at(*x, *y)).collect();
+        scene.path(&points, 1.75, colour, dash);
+    };
+    if let Some(truth) = &panel.truth {
+        line(truth, BLUE, SOLID);
+    }
+    line(&panel.mean, VERMILLION, DASHED);
+    crosses(scene, frame, (&panel.training.0, &panel.training.1));
+    for i in spread(panel.x.len()) {
+        scene.tip(frame.at(panel.x[i], panel.mean[i]), words(panel, i, names));
+    }
+}
 
-    /// The mean at a place, the tubes about it, and the truth.
-    fn words(&self, i: usize, names: &[String; 3]) -> String {
-        let tube = |(name, tube): (&String, &Vec<f64>)| format!(", {name} ± {}", significant(tube[i]));
-        let tubes: String = names.iter().zip(&self.tubes).map(tube).collect();
-        let truth = known("true function", self.truth.as_deref(), i);
-        format!("mean, {}: {}{tubes}{truth}", coordinate(self.x[i]), significant(self.mean[i]))
-    }
+/// The mean at a place, the tubes about it, and the truth.
+fn words(panel: &TubePanel, i: usize, names: &[String; 3]) -> String {
+    let tube = |(name, tube): (&String, &Vec<f64>)| format!(", {name} ± {}", significant(tube[i]));
+    let tubes: String = names.iter().zip(&panel.tubes).map(tube).collect();
+    let truth = known("true function", panel.truth.as_deref(), i);
+    format!("mean, {}: {}{tubes}{truth}", coordinate(panel.x[i]), significant(panel.mean[i]))
 }
 
 /// Draws one row of panels below `top`; returns its lower end.
@@ -166,7 +137,7 @@ fn draw_row(
         }
         let frame = Frame { left, top: upper, right, bottom: lower, x, y };
         scene.text(&panel.title, ((left + right) / 2.0, top + 0.5 * font.line() - 1.0), font, Align::Middle);
-        panel.draw(scene, &frame, names);
+        draw_panel(panel, scene, &frame, names);
         frame.axes(scene, true);
         end = end.max(lower + frame.x.height_below(right - left));
     }

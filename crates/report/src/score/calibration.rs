@@ -2,11 +2,11 @@
 
 use super::{NAME, Subject};
 use crate::document::Document;
-use crate::plot::{Calibration, CalibrationPanel, QuantileReliability, ReliabilityPanel};
 use crate::section::Page;
 use uq_core::predictive::Form;
 use uq_core::stats::{Counts, Pit, PitCounts, Reliability};
 use uqbench_judge::evidence::own_predictions::{OwnForm, OwnPredictions, Predictor};
+use uqbench_judge::figures::{Calibration, CalibrationPanel, QuantileReliability, ReliabilityPanel};
 
 /// Number of equal steps between the levels of a form that defines all of them.
 const STEPS: usize = 20;

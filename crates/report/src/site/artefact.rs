@@ -11,7 +11,7 @@ use super::looks::judged;
 use super::terms::Terms;
 use super::ties::Ties;
 use crate::document::Document;
-use crate::drawings::Drawn;
+use crate::drawn::Drawn;
 use crate::errata::Erratum;
 use crate::grid::counted;
 use crate::looks::{LOOKS, look_of};

@@ -1,7 +1,7 @@
 //! Draw the calibration of all methods: PIT histograms and reliability curves over all test rows.
 
-use crate::plot::{Calibration, CalibrationPanel};
 use uq_core::stats::{Pit, PitCounts};
+use uqbench_judge::figures::{Calibration, CalibrationPanel};
 use uqbench_run::runner::try_table::{Evaluation, Folding, Tried};
 
 /// The figure of an evaluation, one panel for each method; `None` where no method has a distribution function. A method

@@ -1,7 +1,8 @@
 //! Distances between our numbers and the printed ones.
 
-use super::super::{Agreement, AgreementKind, AgreementPanel, AgreementPoint, FigureError};
+use super::super::FigureError;
 use super::{svg, texts};
+use uqbench_judge::figures::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 
 pub fn agreement() -> Agreement {
     let point = |lane, distance, kind| AgreementPoint { lane, distance, kind, words: format!("{distance} & more") };

@@ -1,7 +1,8 @@
 //! Test bars: names, cut bars, gaps, and what is refused.
 
-use super::super::{Bar, Bars, BarsPanel, FigureError, Render};
+use super::super::{FigureError, Render};
 use super::{svg, texts};
+use uqbench_judge::figures::{Bar, Bars, BarsPanel};
 
 fn bar(mean: f64) -> Option<Bar> {
     Some(Bar { mean, standard_error: Some(0.1), repetitions: 5 })

@@ -1,12 +1,13 @@
 //! Test figures of boxes: what they draw, what they count at the edge, what they report as missing, and what they
 //! refuse.
 
-use super::super::{BoxOf, Boxes, BoxesPanel, FigureError, Render};
+use super::super::{FigureError, Render};
 use super::{count, decode, svg, texts};
+use uqbench_judge::figures::{BoxOf, Boxes, BoxesPanel};
 
 /// Nine values about `centre`, half a unit apart.
-fn values(centre: f64) -> Vec<f64> {
-    (-4..=4).map(|i| centre + f64::from(i) / 2.0).collect()
+fn values(centre: f64) -> Vec<Option<f64>> {
+    (-4..=4).map(|i| Some(centre + f64::from(i) / 2.0)).collect()
 }
 
 pub(super) fn boxes() -> Boxes {
@@ -48,8 +49,8 @@ fn values_beyond_the_axis_are_counted_at_its_edge() {
         let more = figure.panels[0].boxes[2].clone();
         figure.panels[0].boxes.push(more);
     }
-    figure.panels[0].boxes[1].values = vec![-1e4; 9];
-    figure.panels[3].boxes[2].values[0] = f64::INFINITY;
+    figure.panels[0].boxes[1].values = vec![Some(-1e4); 9];
+    figure.panels[3].boxes[2].values[0] = Some(f64::INFINITY);
     let svg = svg(&figure);
     assert_eq!(texts(&svg, "9"), 1);
     assert!(svg.contains("Triangles count the values beyond an axis (10 in all, 1 of them infinite)"), "{svg}");
@@ -60,7 +61,7 @@ fn values_beyond_the_axis_are_counted_at_its_edge() {
 #[test]
 fn unknown_values_are_left_out_and_reported() {
     let mut figure = boxes();
-    figure.panels[2].boxes[0].values[..2].fill(f64::NAN);
+    figure.panels[2].boxes[0].values[..2].fill(None);
     let svg = svg(&figure);
     assert_eq!(texts(&svg, "Protein: undefined or not run: 2 of 9 of 13 (no projection)."), 1);
     assert_eq!(count(&svg, "<circle"), 4 * 9 + 1 - 2);
@@ -85,7 +86,7 @@ fn many_boxes_widen_the_figure_and_bytes_repeat() {
 fn panels_without_a_finite_value_are_refused() {
     let mut figure = boxes();
     for one in &mut figure.panels[1].boxes {
-        one.values = vec![f64::NAN, f64::NEG_INFINITY];
+        one.values = vec![None, Some(f64::NEG_INFINITY)];
     }
     let error = figure.render().unwrap_err();
     assert_eq!(error.to_string(), "the finite values of \"Kin8nm\": there is nothing to draw");

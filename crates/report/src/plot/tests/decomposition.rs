@@ -1,8 +1,9 @@
 //! Test figures of stated variances beside the true ones, and of their skill.
 
 use super::super::png::decode;
-use super::super::{Dot, Drawing, FigureError, Render, SkillDots, VariancePanel, Variances};
-use super::{count, svg, texts};
+use super::super::{FigureError, Render};
+use super::{Drawing, count, svg, texts};
+use uqbench_judge::figures::{Dot, SkillDots, VariancePanel, Variances};
 
 pub(super) fn variances() -> Variances {
     let panel = VariancePanel {

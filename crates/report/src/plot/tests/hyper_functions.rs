@@ -1,8 +1,9 @@
 //! Test figures of Gaussian processes with their hyper-functions, and of errors step by step.
 
-use super::super::{FigureError, HyperFunctions, HyperPanel, Learning, LearningCurve, Render};
+use super::super::{FigureError, Render};
 use super::{count, svg, texts};
 use uqbench_judge::evidence::hyper_functions::HyperCurve;
+use uqbench_judge::figures::{HyperFunctions, HyperPanel, Learning, LearningCurve};
 
 pub(super) fn hyper_functions() -> HyperFunctions {
     let x: Vec<f64> = (0..50).map(|i| f64::from(i) / 10.0).collect();

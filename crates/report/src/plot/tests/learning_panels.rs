@@ -1,7 +1,8 @@
 //! Test learning curves in panels: names, notes, the line at zero, and what is refused.
 
-use super::super::{FigureError, LearningCurve, LearningPanel, LearningPanels, Render};
+use super::super::{FigureError, Render};
 use super::{count, svg, texts};
+use uqbench_judge::figures::{LearningCurve, LearningPanel, LearningPanels};
 
 fn curve(name: &str, height: f64) -> LearningCurve {
     let x: Vec<f64> = (0..=10).map(f64::from).collect();

@@ -1,8 +1,10 @@
 //! Test the figure of a mixture.
 
-use super::super::{Component, MixtureRow, Mixtures, Moments, Render, Slice};
+use super::super::Render;
+use super::super::mixtures::ellipse;
 use super::{count, svg, texts};
 use crate::plot::FigureError;
+use uqbench_judge::figures::{Component, MixtureRow, Mixtures, Moments, Slice};
 
 pub(super) fn mixtures() -> Mixtures {
     let x: Vec<f64> = (0..21).map(|i| f64::from(i) / 2.0 - 5.0).collect();
@@ -77,7 +79,7 @@ fn an_ellipse_lies_two_deviations_from_its_mean() {
     let component = mixtures().rows[0].components[0];
     let ((mx, my), (xx, xy, yy)) = (component.mean, component.covariance);
     let determinant = xx * yy - xy * xy;
-    for (x, y) in component.ellipse() {
+    for (x, y) in ellipse(&component) {
         let (dx, dy) = (x - mx, y - my);
         // The squared Mahalanobis distance, by the inverse of a matrix of two rows.
         let distance = (yy * dx * dx - 2.0 * xy * dx * dy + xx * dy * dy) / determinant;

@@ -1,8 +1,9 @@
 //! Test figures of the reliability of quantiles.
 
-use super::super::{FigureError, QuantileReliability, ReliabilityPanel, Render};
+use super::super::{FigureError, Render};
 use super::{count, svg, texts};
 use uq_core::stats::{Counts, Reliability};
+use uqbench_judge::figures::{QuantileReliability, ReliabilityPanel};
 
 /// Four methods of 100 outcomes, of which 80 are effective, at three levels.
 pub(super) fn figure(below: [usize; 3], at_most: [usize; 3]) -> QuantileReliability {

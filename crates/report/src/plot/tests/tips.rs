@@ -1,8 +1,6 @@
 //! Test the words about places of figures: that each lies where something is drawn, and what they say.
 
-use super::super::{
-    BandPanel, Bands, Calibration, CalibrationPanel, HistogramPanel, Histograms, LearningCurve, Render,
-};
+use super::super::Render;
 use super::bars::bars;
 use super::boxes::boxes;
 use super::decomposition::variances;
@@ -12,6 +10,9 @@ use super::mixtures::mixtures;
 use super::wiener::{realisations, tubes};
 use super::{bands, quantile_reliability, ranks};
 use uq_core::stats::{Pit, PitCounts};
+use uqbench_judge::figures::{
+    BandPanel, Bands, Calibration, CalibrationPanel, HistogramPanel, Histograms, LearningCurve,
+};
 
 /// The words of a figure's tips.
 fn words(drawing: &dyn Render) -> Vec<String> {
@@ -72,7 +73,7 @@ fn boxes_tell_their_quartiles_and_whiskers_at_the_median() {
     assert_eq!(found[0], "no projection, 13: median 1.00, quartiles 0 to 2.00, whiskers −1.00 to 3.00");
     assert_eq!(found[1], "projected, 2: median 0, quartiles −1.00 to 1.00, whiskers −2.00 to 2.00");
     assert_eq!(found.len(), 4 * 3);
-    figure.panels[0].boxes[0].values = vec![1.0, 2.0, 3.0, f64::INFINITY];
+    figure.panels[0].boxes[0].values = [1.0, 2.0, 3.0, f64::INFINITY].map(Some).into();
     assert_eq!(words(&figure)[0], "no projection, 13: median 2.50, quartiles 1.75 to ∞, whiskers 1.00 to ∞");
 }
 

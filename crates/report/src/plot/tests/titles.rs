@@ -2,8 +2,8 @@
 
 use super::super::scene::Font;
 use super::*;
-use crate::plot::{QuantileReliability, ReliabilityPanel};
 use uq_core::stats::{Counts, Reliability};
+use uqbench_judge::figures::{QuantileReliability, ReliabilityPanel};
 
 const NAMES: [&str; 5] = [
     "calibrated_quantile_forest_validated_v2",

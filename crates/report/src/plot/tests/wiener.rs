@@ -1,7 +1,8 @@
 //! Test figures of kernel regressions in tubes, and of random functions with their law.
 
-use super::super::{FigureError, RealisationRow, Realisations, Render, TubePanel, Tubes};
+use super::super::{FigureError, Render};
 use super::{count, svg, texts};
+use uqbench_judge::figures::{RealisationRow, Realisations, TubePanel, Tubes};
 
 pub(super) fn tubes() -> Tubes {
     let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 4.0 - 5.0).collect();

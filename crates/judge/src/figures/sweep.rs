@@ -1,17 +1,59 @@
 //! Take the mean scores of columns along their abscissa.
 
-use super::gather::{DrawingError, Gather};
-use crate::plot::{self, Drawing, SweepPanel, SweepSeries};
+use serde::{Deserialize, Serialize};
+
+use super::Figure;
+use super::gather::Gather;
+use crate::evidence::EvidenceError;
+use crate::evidence::results::Results;
 use uq_core::stats::local_regression;
-use uqbench_judge::evidence::results::Results;
-use uqbench_run::benchmark::figures::{MetricPanel, Panel, Reference, Sweep};
+use uqbench_run::benchmark::figures::{self as keys, MetricPanel, Panel, Reference};
 use uqbench_run::runner::store::Store;
+
+/// Metrics against a parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sweep {
+    /// Title of the figure.
+    pub title: String,
+    /// Label of the parameter, with its unit.
+    pub x_label: String,
+    /// Whether the parameter's axis is logarithmic.
+    pub log_x: bool,
+    /// Whether the vertical axes are logarithmic.
+    pub log_y: bool,
+    /// One panel for each metric, top to bottom.
+    pub panels: Vec<SweepPanel>,
+}
+
+/// One metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepPanel {
+    /// Label of the metric, with its unit.
+    pub y_label: String,
+    /// Series; equal names have one look in all panels.
+    pub series: Vec<SweepSeries>,
+}
+
+/// One series of n points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepSeries {
+    /// Name in the legend.
+    pub name: String,
+    /// Values of the parameter, n; finite, positive on a logarithmic axis.
+    pub x: Vec<f64>,
+    /// Means of the metric, n; `None` where the mean is not finite: the point is left out, and the figure says so.
+    pub mean: Vec<Option<f64>>,
+    /// Standard errors of the means, n, not negative; no bar is drawn for `None`.
+    pub standard_error: Vec<Option<f64>>,
+    /// Points of a smooth line (local regression); without it the points are joined.
+    pub smooth: Option<Vec<(f64, f64)>>,
+}
 
 /// Share of the points in a neighbourhood of a locally weighted regression line.
 const SPAN: f64 = 0.5;
 
-impl Gather for Sweep {
-    fn gather(&self, results: &Results, _: &Store) -> Result<Option<Drawing>, DrawingError> {
+impl Gather for keys::Sweep {
+    fn gather(&self, results: &Results, _: &Store) -> Result<Option<Figure>, EvidenceError> {
         // A metric may be undefined everywhere, as peak memory is where trials share a process: its panel is left out.
         let drawn = self
             .panels
@@ -19,25 +61,26 @@ impl Gather for Sweep {
             .map(|panel| sweep_panel(panel, &self.series, results, self.local_regression, self.log_x));
         let panels: Vec<SweepPanel> = drawn.filter(|panel| !panel.series.is_empty()).collect();
         let Self { title, x_label, log_x, log_y, .. } = self.clone();
-        Ok((!panels.is_empty()).then(|| Box::new(plot::Sweep { title, x_label, log_x, log_y, panels }) as Drawing))
+        Ok((!panels.is_empty()).then(|| Figure::Sweep(Sweep { title, x_label, log_x, log_y, panels })))
     }
 }
 
 fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: bool, log_x: bool) -> SweepPanel {
     let all = results.series();
     let line = |wanted: &Panel| {
-        let mut points: Vec<(f64, f64, f64)> = all
+        let mut points: Vec<(f64, f64, Option<f64>)> = all
             .iter()
             .filter(|s| s.is_column(&wanted.labels, wanted.dataset.as_deref()))
             .filter_map(|s| {
                 let summary = s.summary(&panel.metric)?;
-                Some((s.x()?, summary.mean, summary.standard_error().unwrap_or(0.0)))
+                Some((s.x()?, summary.mean, summary.standard_error().and_then(finite)))
             })
             .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let x: Vec<f64> = points.iter().map(|p| p.0).collect();
         let mean: Vec<f64> = points.iter().map(|p| p.1).collect();
         let smooth = smooth.then(|| local_line(&x, &mean, log_x)).flatten();
+        let mean = mean.into_iter().map(finite).collect();
         let standard_error = points.iter().map(|p| p.2).collect();
         (!x.is_empty()).then(|| SweepSeries { name: wanted.title.clone(), x, mean, standard_error, smooth })
     };
@@ -48,14 +91,19 @@ fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: 
     let reference = |reference: &Reference| SweepSeries {
         name: reference.title.clone(),
         x: vec![low, high],
-        mean: vec![reference.value; 2],
-        standard_error: vec![f64::NAN; 2],
+        mean: vec![finite(reference.value); 2],
+        standard_error: vec![None; 2],
         smooth: None,
     };
     if !series.is_empty() {
         series.extend(panel.references.iter().map(reference).collect::<Vec<_>>());
     }
     SweepPanel { y_label: panel.label.clone(), series }
+}
+
+/// The number, where it has a place on an axis.
+fn finite(number: f64) -> Option<f64> {
+    number.is_finite().then_some(number)
 }
 
 /// The local regression line at a hundred points between the first and the last abscissa.

@@ -1,16 +1,45 @@
 //! Pair stated variances with the true ones.
 
-use super::gather::{DrawingError, Gather};
-use crate::plot::{self, Drawing, VariancePanel};
+use serde::{Deserialize, Serialize};
+
+use super::Figure;
+use super::gather::Gather;
+use crate::evidence::EvidenceError;
+use crate::evidence::decomposition::{Column, collect};
+use crate::evidence::results::Results;
 use uq_core::metrics::VariancePart;
-use uqbench_judge::evidence::decomposition::{Column, collect};
-use uqbench_judge::evidence::results::Results;
 use uqbench_run::benchmark::Panel;
-use uqbench_run::benchmark::figures::{DatasetPanel, Variances};
+use uqbench_run::benchmark::figures::{self as keys, DatasetPanel};
 use uqbench_run::runner::store::Store;
 
-impl Gather for Variances {
-    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
+/// Rows of panels that share both axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variances {
+    /// Title of the figure.
+    pub title: String,
+    /// Titles of the columns, one for each dataset.
+    pub columns: Vec<String>,
+    /// Name and panels of each row, one panel for each column; `None` leaves its place empty.
+    pub rows: Vec<(String, Vec<Option<VariancePanel>>)>,
+}
+
+/// Standard deviations at n inputs, in the order of x. Zero lies below every axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VariancePanel {
+    /// Inputs, n.
+    pub x: Vec<f64>,
+    /// True standard deviation of the noise, n.
+    pub noise: Vec<f64>,
+    /// Root mean squared error of the mean, n.
+    pub error: Vec<f64>,
+    /// Stated aleatoric standard deviation, n, where there is one.
+    pub aleatoric: Option<Vec<f64>>,
+    /// Stated epistemic standard deviation, n, where there is one.
+    pub epistemic: Option<Vec<f64>>,
+}
+
+impl Gather for keys::Variances {
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let columns = collect(results, store)?;
         let roots = |values: Vec<f64>| values.into_iter().map(f64::sqrt).collect::<Vec<f64>>();
         let panel = |row: &Panel, dataset: &DatasetPanel| {
@@ -32,8 +61,7 @@ impl Gather for Variances {
         });
         let rows: Vec<_> = drawn.filter(|(_, panels)| panels.iter().any(Option::is_some)).collect();
         let columns = datasets.iter().map(|dataset| dataset.title.clone()).collect();
-        Ok((!rows.is_empty())
-            .then(|| Box::new(plot::Variances { title: self.title.clone(), columns, rows }) as Drawing))
+        Ok((!rows.is_empty()).then(|| Figure::Variances(Variances { title: self.title.clone(), columns, rows })))
     }
 }
 

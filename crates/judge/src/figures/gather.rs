@@ -1,45 +1,27 @@
 //! Gather from stored trials what a figure draws.
 
-use thiserror::Error;
-
-use crate::plot::{Drawing, FigureError};
-use uqbench_judge::evidence::EvidenceError;
-use uqbench_judge::evidence::results::{Results, Series};
-use uqbench_judge::evidence::trials::{decode, prediction};
+use super::Figure;
+use crate::evidence::EvidenceError;
+use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::{decode, prediction};
 use uqbench_run::benchmark::Panel;
 use uqbench_run::runner::store::Store;
 
-/// Why a figure cannot be drawn.
-#[derive(Debug, Error)]
-pub enum DrawingError {
-    /// What it shows cannot be read.
-    #[error(transparent)]
-    Evidence(#[from] EvidenceError),
-    /// The drawing itself.
-    #[error("figure {file}: {source}")]
-    Figure {
-        /// The figure.
-        file: String,
-        /// Why.
-        source: FigureError,
-    },
-}
-
-/// A kind of figure that is drawn from stored trials.
+/// A kind of figure of a benchmark file, whose numbers are in stored trials.
 pub(super) trait Gather {
     /// What the figure draws; `None` where no trial that it shows is finished.
     ///
     /// # Errors
-    /// [`DrawingError`] where stored trials cannot be read.
-    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError>;
+    /// [`EvidenceError`] where stored trials cannot be read.
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError>;
 }
 
 /// The panels whose column has a finished repetition.
 pub(super) fn each_panel<T>(
     panels: &[Panel],
     results: &Results,
-    draw: impl Fn(&Panel, &Series) -> Result<Option<T>, DrawingError>,
-) -> Result<Vec<T>, DrawingError> {
+    draw: impl Fn(&Panel, &Series) -> Result<Option<T>, EvidenceError>,
+) -> Result<Vec<T>, EvidenceError> {
     let series = results.series();
     let mut drawn = Vec::new();
     for (panel, found) in chosen(panels, &series) {
@@ -68,7 +50,7 @@ pub(super) struct Band {
 }
 
 /// The band of a column; `None` where no repetition is finished, or a mean or variance is undefined.
-pub(super) fn band(series: &Series, store: &Store) -> Result<Option<Band>, DrawingError> {
+pub(super) fn band(series: &Series, store: &Store) -> Result<Option<Band>, EvidenceError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let decoded = decode(result, store)?;
     let predictive = prediction(&decoded, &series.column.reading, result)?;

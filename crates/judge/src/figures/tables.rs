@@ -1,8 +1,8 @@
 //! Read the side tables of a kernel regression for its figures.
 
-use super::gather::DrawingError;
+use crate::evidence::EvidenceError;
+use crate::evidence::trials::decode;
 use uq_methods::side_tables::{NoiseLaw, Points, SideTable};
-use uqbench_judge::evidence::trials::decode;
 use uqbench_run::runner::record::TrialResult;
 use uqbench_run::runner::store::Store;
 
@@ -11,7 +11,7 @@ pub(super) fn truth(
     result: &TrialResult,
     tables: &[SideTable],
     store: &Store,
-) -> Result<Option<Vec<f64>>, DrawingError> {
+) -> Result<Option<Vec<f64>>, EvidenceError> {
     let mean = tables.iter().find_map(NoiseLaw::from_table).and_then(|noise| noise.mean).unwrap_or(0.0);
     Ok(decode(result, store)?.facts.truth.map(|truth| truth.iter().map(|f| f - mean).collect()))
 }

@@ -1,23 +1,55 @@
 //! Gather what a sequential protocol recorded step by step, over all repetitions of a column.
 
-use super::gather::{DrawingError, Gather, each_panel};
-use crate::plot::{self, Drawing, LearningCurve};
+use serde::{Deserialize, Serialize};
+
+use super::Figure;
+use super::gather::{Gather, each_panel};
+use crate::evidence::EvidenceError;
+use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::side_table;
 use uq_core::stats::Summary;
 use uq_methods::side_tables::Learning as Recorded;
-use uqbench_judge::evidence::results::{Results, Series};
-use uqbench_judge::evidence::trials::side_table;
 use uqbench_run::benchmark::Panel;
-use uqbench_run::benchmark::figures::Learning;
+use uqbench_run::benchmark::figures as keys;
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::store::Store;
 
-impl Gather for Learning {
-    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
+/// Curves over the steps of a sequential protocol.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Learning {
+    /// Title of the figure.
+    pub title: String,
+    /// Label of the horizontal axis.
+    pub x_label: String,
+    /// Label of the vertical axis, with its unit.
+    pub y_label: String,
+    /// Curves.
+    pub curves: Vec<LearningCurve>,
+    /// The second curve less the first, paired over repetitions, where there are two.
+    pub difference: Option<LearningCurve>,
+}
+
+/// One curve of n steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearningCurve {
+    /// Name in the legend.
+    pub name: String,
+    /// Steps, n, ascending.
+    pub x: Vec<f64>,
+    /// Means over repetitions, n.
+    pub mean: Vec<f64>,
+    /// Half widths of the 95 % intervals of the means, n, not negative; no band is drawn without them.
+    pub half_width: Option<Vec<f64>>,
+    /// Number of repetitions.
+    pub repetitions: usize,
+}
+
+impl Gather for keys::Learning {
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let records = each_panel(&self.series, results, |panel, series| record(panel, series, store))?;
         let (curves, difference) = curves(&records);
         let Self { title, x_label, y_label, .. } = self.clone();
-        Ok((!curves.is_empty())
-            .then(|| Box::new(plot::Learning { title, x_label, y_label, curves, difference }) as Drawing))
+        Ok((!curves.is_empty()).then(|| Figure::Learning(Learning { title, x_label, y_label, curves, difference })))
     }
 }
 
@@ -31,7 +63,7 @@ struct Record {
 }
 
 /// The errors of the column's reading against the number of known rows; `None` where no repetition has it.
-fn record(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Record>, DrawingError> {
+fn record(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Record>, EvidenceError> {
     let mut record: Option<Record> = None;
     for result in series.finished() {
         let table = side_table(result, Recorded::NAME, store)?;

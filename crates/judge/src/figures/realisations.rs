@@ -1,26 +1,64 @@
 //! Take the realisations of a kernel regression from the first repetition of a column.
 
-use super::gather::{DrawingError, Gather, each_panel};
+use serde::{Deserialize, Serialize};
+
+use super::Figure;
+use super::gather::{Gather, each_panel};
 use super::tables::{training, truth};
-use crate::plot::{self, Drawing, RealisationRow};
+use crate::evidence::EvidenceError;
+use crate::evidence::results::{Results, Series};
 use uq_methods::side_tables::{Densities, Histogram, Law, Projection, Realisations as Recorded, Tubes};
-use uqbench_judge::evidence::EvidenceError;
-use uqbench_judge::evidence::results::{Results, Series};
 use uqbench_run::benchmark::Panel;
-use uqbench_run::benchmark::figures::Realisations;
+use uqbench_run::benchmark::figures as keys;
 use uqbench_run::runner::store::Store;
 
-impl Gather for Realisations {
-    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
+/// Random functions, one below the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Realisations {
+    /// Title of the figure.
+    pub title: String,
+    /// One row each.
+    pub rows: Vec<RealisationRow>,
+}
+
+/// One random function.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RealisationRow {
+    /// Title of the row.
+    pub title: String,
+    /// Places, n, ascending.
+    pub x: Vec<f64>,
+    /// Mean, n.
+    pub mean: Vec<f64>,
+    /// The noise-free truth, n.
+    pub truth: Option<Vec<f64>>,
+    /// Realisations, n each.
+    pub curves: Vec<Vec<f64>>,
+    /// Place, y and density: the distribution at each place, one after the other.
+    pub densities: (Vec<f64>, Vec<f64>, Vec<f64>),
+    /// Coordinates of the training rows.
+    pub training: (Vec<f64>, Vec<f64>),
+    /// The place of the distribution on the right.
+    pub at: f64,
+    /// Lower ends of the histogram's bins, of one width, and the density in each.
+    pub histogram: (Vec<f64>, Vec<f64>),
+    /// y, density fitted to the draws, density by another route.
+    pub projection: (Vec<f64>, Vec<f64>, Vec<f64>),
+    /// Normal distributions beside it: name, mean, standard deviation.
+    pub normals: Vec<(String, f64, f64)>,
+}
+
+impl Gather for keys::Realisations {
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let rows = each_panel(&self.panels, results, |panel, series| realisations(panel, series, store))?;
-        Ok((!rows.is_empty()).then(|| Box::new(plot::Realisations { title: self.title.clone(), rows }) as Drawing))
+        Ok((!rows.is_empty()).then(|| Figure::Realisations(Realisations { title: self.title.clone(), rows })))
     }
 }
 
 /// One random function; `None` where no repetition is finished or it stored no realisations.
-fn realisations(panel: &Panel, series: &Series, store: &Store) -> Result<Option<RealisationRow>, DrawingError> {
+fn realisations(panel: &Panel, series: &Series, store: &Store) -> Result<Option<RealisationRow>, EvidenceError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let tables = store.side_tables(result, |_| true).map_err(EvidenceError::from)?;
+    let tables = store.side_tables(result, |_| true)?;
     let truth = truth(result, &tables, store)?;
     let at = parameter(series, "at");
     let drawn = || {

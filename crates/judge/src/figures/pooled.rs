@@ -9,12 +9,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::gather::DrawingError;
+use crate::evidence::EvidenceError;
+use crate::evidence::results::Series;
+use crate::evidence::trials::prediction;
 use uq_core::predictive::Predictive;
 use uq_methods::Reading;
-use uqbench_judge::evidence::EvidenceError;
-use uqbench_judge::evidence::results::Series;
-use uqbench_judge::evidence::trials::prediction;
 use uqbench_run::benchmark::Panel;
 use uqbench_run::protocols::TestRows;
 use uqbench_run::runner::derived::reduced;
@@ -28,7 +27,7 @@ pub(super) fn pool<T: Clone + Send + Serialize + DeserializeOwned>(
     store: &Store,
     what: &str,
     of: impl Fn(&Predictive, ArrayView1<f64>) -> Option<T> + Sync,
-) -> Result<Vec<Option<Vec<T>>>, DrawingError> {
+) -> Result<Vec<Option<Vec<T>>>, EvidenceError> {
     let mut pooled: Vec<Option<Vec<T>>> = vec![Some(Vec::new()); chosen.len()];
     for (first, (_, one)) in chosen.iter().enumerate() {
         let same = |other: &Series| ptr::eq(other.repetitions, one.repetitions);

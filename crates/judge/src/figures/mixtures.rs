@@ -2,17 +2,94 @@
 //! repetition of a column.
 
 use ndarray::Array1;
+use serde::{Deserialize, Serialize};
 
-use super::gather::{DrawingError, Gather, each_panel};
-use crate::plot::{Component, DEVIATIONS, Drawing, MixtureRow, Mixtures, Moments, Slice};
+use super::Figure;
+use super::gather::{Gather, each_panel};
+use crate::evidence::EvidenceError;
+use crate::evidence::results::{Results, Series};
+use crate::evidence::trials::{decode, prediction, side_table};
 use uq_core::predictive::{Distribution, Predictive};
 use uq_methods::side_tables::{Components, Points};
-use uqbench_judge::evidence::results::{Results, Series};
-use uqbench_judge::evidence::trials::{decode, prediction, side_table};
 use uqbench_run::benchmark::Panel;
-use uqbench_run::benchmark::figures::Mixture;
+use uqbench_run::benchmark::figures as keys;
 use uqbench_run::runner::layout::Decoded;
 use uqbench_run::runner::store::Store;
+
+/// Standard deviations of ellipses and bands.
+pub const DEVIATIONS: f64 = 2.0;
+
+/// Fits of a mixture, one row of three panels each, or of four where another method is drawn too. A row shares both
+/// axes, the figure shares the horizontal one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mixtures {
+    /// Title of the figure.
+    pub title: String,
+    /// Title over the panels of the other method, if there is one.
+    pub beside: Option<String>,
+    /// Fits.
+    pub rows: Vec<MixtureRow>,
+}
+
+/// One fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MixtureRow {
+    /// Title above its panels.
+    pub title: String,
+    /// Interval of x that is shaded; the title says why.
+    pub marked: Option<(f64, f64)>,
+    /// Coordinates of the training rows.
+    pub training: (Vec<f64>, Vec<f64>),
+    /// The mixture.
+    pub components: Vec<Component>,
+    /// Moments of the other method: `within` is the root of what it calls aleatoric.
+    pub beside: Option<Moments>,
+    /// The mixture's conditional moments.
+    pub moments: Moments,
+    /// Its conditional densities at a few x.
+    pub slices: Vec<Slice>,
+}
+
+/// A component of a mixture of (x, y).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Component {
+    /// Its weight.
+    pub weight: f64,
+    /// Means of x and y.
+    pub mean: (f64, f64),
+    /// Variance of x, covariance, variance of y.
+    pub covariance: (f64, f64, f64),
+}
+
+/// Moments of y given x at n points, in the order of x.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moments {
+    /// The points, n.
+    pub x: Vec<f64>,
+    /// Conditional means, n.
+    pub mean: Vec<f64>,
+    /// Conditional standard deviations, n.
+    pub sd: Vec<f64>,
+    /// Roots of the variance within components, n.
+    pub within: Vec<f64>,
+    /// The noise-free truth, n, where it is known.
+    pub truth: Option<Vec<f64>>,
+    /// True standard deviation of the noise about it, n, where it is known.
+    pub noise: Option<Vec<f64>>,
+}
+
+/// The density of y given one x.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// The value of x.
+    pub x: f64,
+    /// Values of y, ascending.
+    pub y: Vec<f64>,
+    /// Density at each.
+    pub density: Vec<f64>,
+    /// Lower end, middle and upper end of the truth's interval, where it is known.
+    pub truth: Option<[f64; 3]>,
+}
 
 /// Number of densities that are drawn, at the middles of as many equal parts of x.
 const SLICES: usize = 6;
@@ -21,14 +98,14 @@ const TAIL: f64 = 1e-3;
 /// Number of evenly spaced heights of a density. As many quantiles are added, so that no narrow peak is missed.
 const HEIGHTS: usize = 100;
 
-impl Gather for Mixture {
-    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
+impl Gather for keys::Mixture {
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let rows = each_panel(&self.panels, results, |panel, series| {
             let beside = self.beside.as_ref().and_then(|beside| on_dataset_of(series, beside, results));
             row(panel, series, beside.as_ref(), self.marked.get(&series.dataset.key).copied(), store)
         })?;
         let beside = self.beside.as_ref().map(|beside| beside.title.clone());
-        Ok((!rows.is_empty()).then(|| Box::new(Mixtures { title: self.title.clone(), beside, rows }) as Drawing))
+        Ok((!rows.is_empty()).then(|| Figure::Mixtures(Mixtures { title: self.title.clone(), beside, rows })))
     }
 }
 
@@ -44,7 +121,7 @@ fn row(
     beside: Option<&Series>,
     marked: Option<(f64, f64)>,
     store: &Store,
-) -> Result<Option<MixtureRow>, DrawingError> {
+) -> Result<Option<MixtureRow>, EvidenceError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let training = side_table(result, Points::TRAINING, store)?.as_ref().and_then(Points::from_table);
     let components = side_table(result, Components::NAME, store)?.as_ref().and_then(Components::from_table);
@@ -72,7 +149,7 @@ fn row(
 }
 
 /// Moments of a column's first finished repetition.
-fn moments_of(series: &Series, store: &Store) -> Result<Option<Moments>, DrawingError> {
+fn moments_of(series: &Series, store: &Store) -> Result<Option<Moments>, EvidenceError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let decoded = decode(result, store)?;
     Ok(moments(&decoded, prediction(&decoded, &series.column.reading, result)?))

@@ -1,18 +1,50 @@
 //! Take the mean scores of columns over the additions of pool learning.
 
-use super::gather::{DrawingError, Gather};
-use crate::plot::{self, Drawing, LearningCurve, LearningPanel};
+use serde::{Deserialize, Serialize};
+
+use super::Figure;
+use super::gather::Gather;
+use super::learning::LearningCurve;
+use crate::evidence::EvidenceError;
+use crate::evidence::optimised::evaluations;
+use crate::evidence::results::{Results, Series};
 use uq_core::metrics::MetricId;
 use uq_core::stats::Summary;
 use uq_methods::side_tables::Evaluations;
-use uqbench_judge::evidence::optimised::evaluations;
-use uqbench_judge::evidence::results::{Results, Series};
-use uqbench_run::benchmark::figures::{self, LearningPanels};
+use uqbench_run::benchmark::figures as keys;
 use uqbench_run::benchmark::{ACQUISITION, Panel};
 use uqbench_run::runner::store::Store;
 
-impl Gather for LearningPanels {
-    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Drawing>, DrawingError> {
+/// Learning curves in rows of panels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearningPanels {
+    /// Title of the figure.
+    pub title: String,
+    /// Label of the steps.
+    pub x_label: String,
+    /// Label of the values, with their unit.
+    pub y_label: String,
+    /// Whether the curves are differences, so that each panel has a line at zero.
+    pub differences: bool,
+    /// Panels in a row.
+    pub across: usize,
+    /// Panels, row by row; each has an axis of its own.
+    pub panels: Vec<LearningPanel>,
+}
+
+/// One panel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearningPanel {
+    /// Title of the panel.
+    pub title: String,
+    /// Curves, whose half widths are standard errors; equal names have one look in all panels.
+    pub curves: Vec<LearningCurve>,
+    /// Number of points that are not drawn, because their mean is not finite.
+    pub left_out: usize,
+}
+
+impl Gather for keys::LearningPanels {
+    fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let all = results.series();
         let mut panels = Vec::new();
         for panel in &self.panels {
@@ -20,18 +52,18 @@ impl Gather for LearningPanels {
         }
         let differences = !self.control.is_empty();
         let Self { title, x_label, y_label, across, .. } = self.clone();
-        let figure = plot::LearningPanels { title, x_label, y_label, differences, across, panels };
-        Ok((!figure.panels.is_empty()).then(|| Box::new(figure) as Drawing))
+        let figure = LearningPanels { title, x_label, y_label, differences, across, panels };
+        Ok((!figure.panels.is_empty()).then_some(Figure::LearningPanels(figure)))
     }
 }
 
 /// A panel with a curve.
 fn one_panel(
-    figure: &LearningPanels,
-    panel: &figures::LearningPanel,
+    figure: &keys::LearningPanels,
+    panel: &keys::LearningPanel,
     all: &[Series],
     store: &Store,
-) -> Result<Option<LearningPanel>, DrawingError> {
+) -> Result<Option<LearningPanel>, EvidenceError> {
     let metric = panel.metric.unwrap_or(figure.metric);
     let own: Vec<&Series> = all.iter().filter(|s| s.dataset.key == panel.dataset).collect();
     let (mut curves, mut left_out) = (Vec::new(), 0);
@@ -52,7 +84,7 @@ fn one_panel(
 type Points = Vec<(f64, Vec<f64>)>;
 
 /// The points of a line; none where nothing has run.
-fn all_points(figure: &LearningPanels, line: &Panel, all: &[&Series], metric: &MetricId) -> Points {
+fn all_points(figure: &keys::LearningPanels, line: &Panel, all: &[&Series], metric: &MetricId) -> Points {
     let control = figure.control_of(line);
     let mut points = Points::new();
     for series in all.iter().filter(|s| s.is_column(&line.labels, None)) {
@@ -73,11 +105,11 @@ fn all_points(figure: &LearningPanels, line: &Panel, all: &[&Series], metric: &M
 /// The points of a line whose model has chains, without the choices of those that have not mixed; `None` of any other line, and
 /// of a figure that takes all choices.
 fn mixed_points(
-    figure: &LearningPanels,
+    figure: &keys::LearningPanels,
     line: &Panel,
     all: &[&Series],
     store: &Store,
-) -> Result<Option<Points>, DrawingError> {
+) -> Result<Option<Points>, EvidenceError> {
     let columns: Vec<&&Series> = all.iter().filter(|s| s.is_column(&line.labels, None)).collect();
     let acquisition = columns.first().and_then(|series| series.column.labels.get(ACQUISITION));
     let (true, Some(series), Some(acquisition)) = (figure.mixed_only, columns.first(), acquisition) else {

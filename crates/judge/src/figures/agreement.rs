@@ -1,44 +1,81 @@
 //! Show at a glance how far our numbers lie from the printed ones: the figure of a table that has none of its own.
 
-use super::document::Document;
-use super::drawings::{DrawingError, Drawn};
-use crate::plot::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
+use serde::{Deserialize, Serialize};
+
+use super::{Figure, NamedFigure};
+use crate::judgement::{NumberLine, Scorecard, Verdict};
 use uq_core::stats::digits::{NONE, number};
-use uqbench_judge::judgement::{NumberLine, Scorecard, Verdict};
 use uqbench_run::benchmark::report_files::Beside;
 
+/// Our numbers beside the printed ones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// Title of the figure.
+    pub title: String,
+    /// Names of the lanes, from above.
+    pub lanes: Vec<String>,
+    /// One panel for each metric, side by side.
+    pub panels: Vec<AgreementPanel>,
+}
+
+/// One metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgreementPanel {
+    /// The metric.
+    pub label: String,
+    /// Its numbers.
+    pub points: Vec<AgreementPoint>,
+}
+
+/// One number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgreementPoint {
+    /// Place of its lane.
+    pub lane: usize,
+    /// Ours less the printed number, in tolerances.
+    pub distance: f64,
+    /// What came out.
+    pub kind: AgreementKind,
+    /// The two numbers, in words.
+    pub words: String,
+}
+
+/// What a comparison of two numbers says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AgreementKind {
+    /// They agree, or differ by no more than the tolerance.
+    Agree,
+    /// The run cannot tell.
+    Undecided,
+    /// They differ.
+    Differ,
+}
+
+const TITLE: &str = "Our numbers beside the printed ones, a point for each dataset";
+
 /// The figure of the printed numbers of the main reading; `None` where no two numbers are compared.
-///
-/// # Errors
-/// [`DrawingError::Figure`] where it cannot be drawn.
-pub fn drawn(card: &Scorecard) -> Result<Option<Drawn>, DrawingError> {
-    let mut drawing = Agreement { title: TITLE.into(), lanes: Vec::new(), panels: Vec::new() };
+pub fn agreement(card: &Scorecard) -> Option<NamedFigure> {
+    let mut figure = Agreement { title: TITLE.into(), lanes: Vec::new(), panels: Vec::new() };
     for metric in &card.plan.benchmark.metrics {
         let mut points = Vec::new();
         for line in card.numbers.iter().filter(|line| line.metric.id == metric.id) {
             let Some((name, distance, kind)) = compared(card, line) else { continue };
-            let known = drawing.lanes.iter().position(|lane| *lane == name);
+            let known = figure.lanes.iter().position(|lane| *lane == name);
             let lane = known.unwrap_or_else(|| {
-                drawing.lanes.push(name);
-                drawing.lanes.len() - 1
+                figure.lanes.push(name);
+                figure.lanes.len() - 1
             });
-            let words = words(card, line, &drawing.lanes[lane]);
+            let words = words(card, line, &figure.lanes[lane]);
             points.push(AgreementPoint { lane, distance, kind, words });
         }
         if !points.is_empty() {
-            drawing.panels.push(AgreementPanel { label: metric.heading.clone(), points });
+            figure.panels.push(AgreementPanel { label: metric.heading.clone(), points });
         }
     }
-    if drawing.panels.is_empty() {
-        return Ok(None);
-    }
     let file = Beside::Agreement.name(&card.plan.benchmark.id);
-    let document =
-        Document::figure(&file, &drawing).map_err(|source| DrawingError::Figure { file: file.clone(), source })?;
-    Ok(Some(Drawn { file, title: TITLE.into(), document }))
+    let is_any = !figure.panels.is_empty();
+    is_any.then(|| NamedFigure { file, title: TITLE.into(), figure: Figure::Agreement(figure) })
 }
-
-const TITLE: &str = "Our numbers beside the printed ones, a point for each dataset";
 
 /// Dataset, column, both numbers, h, δ, the number of repetitions and the verdict.
 fn words(card: &Scorecard, line: &NumberLine, column: &str) -> String {
