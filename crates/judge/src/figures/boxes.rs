@@ -56,7 +56,7 @@ impl Gather for keys::Boxes {
         let panels = self.panels.iter().filter_map(|panel| one_panel(&all, &self.metric, panel, &self.series));
         let panels: Vec<BoxesPanel> = panels.collect();
         let Self { title, y_label, across, .. } = self.clone();
-        Ok((!panels.is_empty()).then(|| Figure::Boxes(Boxes { title, y_label, across, panels })))
+        Ok((!panels.is_empty()).then_some(Figure::Boxes(Boxes { title, y_label, across, panels })))
     }
 }
 

@@ -54,7 +54,7 @@ impl Gather for keys::HyperFunctions {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let panels = each_panel(&self.panels, results, |panel, series| one_fit(panel, series, store))?;
         let title = self.title.clone();
-        Ok((!panels.is_empty()).then(|| Figure::HyperFunctions(HyperFunctions { title, panels })))
+        Ok((!panels.is_empty()).then_some(Figure::HyperFunctions(HyperFunctions { title, panels })))
     }
 }
 

@@ -49,7 +49,7 @@ impl Gather for keys::Learning {
         let records = each_panel(&self.series, results, |panel, series| record(panel, series, store))?;
         let (curves, difference) = curves(&records);
         let Self { title, x_label, y_label, .. } = self.clone();
-        Ok((!curves.is_empty()).then(|| Figure::Learning(Learning { title, x_label, y_label, curves, difference })))
+        Ok((!curves.is_empty()).then_some(Figure::Learning(Learning { title, x_label, y_label, curves, difference })))
     }
 }
 

@@ -79,7 +79,14 @@ impl Gather for keys::Skill {
         let panels = ["Aleatoric variance", "Epistemic variance", "Predictive variance"].map(str::to_owned).into();
         let groups = self.groups.iter().map(|group| group.title.clone()).collect();
         let Self { title, lanes, .. } = self.clone();
-        Ok((!dots.is_empty()).then(|| Figure::SkillDots(SkillDots { title, panels, rows: names, groups, lanes, dots })))
+        Ok((!dots.is_empty()).then_some(Figure::SkillDots(SkillDots {
+            title,
+            panels,
+            rows: names,
+            groups,
+            lanes,
+            dots,
+        })))
     }
 }
 

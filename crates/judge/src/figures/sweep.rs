@@ -61,7 +61,7 @@ impl Gather for keys::Sweep {
             .map(|panel| sweep_panel(panel, &self.series, results, self.local_regression, self.log_x));
         let panels: Vec<SweepPanel> = drawn.filter(|panel| !panel.series.is_empty()).collect();
         let Self { title, x_label, log_x, log_y, .. } = self.clone();
-        Ok((!panels.is_empty()).then(|| Figure::Sweep(Sweep { title, x_label, log_x, log_y, panels })))
+        Ok((!panels.is_empty()).then_some(Figure::Sweep(Sweep { title, x_label, log_x, log_y, panels })))
     }
 }
 
