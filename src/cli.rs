@@ -59,10 +59,10 @@ use uq_methods::Entry;
 use uq_methods::registry::RegistryError;
 use uqbench_data::DataError;
 use uqbench_data::own::OwnError;
+use uqbench_judge::evidence::EvidenceError;
 use uqbench_judge::judgement::baseline::BaselineError;
 use uqbench_report::comparison::methods::CompareError;
 use uqbench_report::export::for_terminal;
-use uqbench_report::index::ReportError;
 use uqbench_report::write::WriteError;
 use uqbench_run::benchmark::BenchmarkError;
 use uqbench_run::registry;
@@ -190,7 +190,7 @@ enum CliError {
     #[error(transparent)]
     Shards(#[from] ShardsError),
     #[error(transparent)]
-    Report(#[from] ReportError),
+    Report(#[from] EvidenceError),
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]

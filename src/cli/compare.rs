@@ -16,6 +16,7 @@ use super::{CliError, Ending, print_markdown};
 use uq_core::metrics::MetricId;
 use uqbench_judge::evidence::field::Field;
 use uqbench_judge::evidence::imputation::Imputation;
+use uqbench_judge::evidence::machines::machines;
 use uqbench_judge::evidence::overflow::overflows;
 use uqbench_judge::evidence::results::Results;
 use uqbench_judge::evidence::versions::several_versions;
@@ -24,6 +25,7 @@ use uqbench_report::document::Document;
 use uqbench_report::index::damage_line;
 use uqbench_report::run_line::machine_line;
 use uqbench_report::site::{Coverage, as_first_page, present_page};
+use uqbench_report::words::overflow;
 use uqbench_report::write::{Format, Output};
 use uqbench_run::benchmark::{Profile, Stated};
 use uqbench_run::runner::derived::has_scores;
@@ -148,7 +150,7 @@ impl Compare {
             origin: format!(
                 "Profile {}. {}{}",
                 self.selection.profile.as_str(),
-                machine_line(&plans, &store)?,
+                machine_line(&machines(&plans, &store)?),
                 damage_line(&store)
             ),
         };
@@ -156,7 +158,10 @@ impl Compare {
         field.notes.extend(several_versions(&plans, &store)?.iter().map(ToString::to_string));
         for one in &results {
             // Predictions that cannot be read cost this sentence alone: scores are there without them.
-            field.notes.extend(overflows(one, &metrics, &store).unwrap_or_else(|error| vec![error.to_string()]));
+            field.notes.extend(match overflows(one, &metrics, &store) {
+                Ok(found) => found.iter().map(overflow).collect(),
+                Err(error) => vec![error.to_string()],
+            });
         }
         tell(&field.findings);
         let written = methods::render(&field, names, &terms)?;

@@ -12,7 +12,6 @@ use super::versions::say_versions;
 use super::{CliError, Ending, print};
 use uqbench_judge::evidence::long_table::rows;
 use uqbench_judge::evidence::prediction_table::predictions;
-use uqbench_report::index::ReportError;
 use uqbench_report::long_table::LongTable;
 use uqbench_system::files::write_output;
 
@@ -52,8 +51,8 @@ impl Export {
         let store = place.open_existing()?;
         let pool = Running::default().pool()?;
         let table = match self.predictions {
-            true => LongTable::of_predictions(&predictions(&plans, &store, &pool).map_err(ReportError::from)?),
-            false => LongTable::of_scores(&rows(&plans, &store, &pool).map_err(ReportError::from)?),
+            true => LongTable::of_predictions(&predictions(&plans, &store, &pool)?),
+            false => LongTable::of_scores(&rows(&plans, &store, &pool)?),
         };
         let failed = |message: String| CliError::Other(format!("{} cannot be written: {message}", self.file.display()));
         let bytes = table.bytes(format).map_err(failed)?;

@@ -25,6 +25,7 @@ use super::verify::Verify;
 use super::versions::say_versions;
 use super::{CliError, Ending, print, print_markdown};
 use uqbench_data::own::{Finding, TableNumbers, same_tables};
+use uqbench_judge::evidence::machines::{also_shipped, machines};
 use uqbench_report::brief::Brief;
 use uqbench_report::document::Document;
 use uqbench_report::grid::counted;
@@ -32,7 +33,6 @@ use uqbench_report::index::render_index;
 use uqbench_report::kept::{Pages, pages};
 use uqbench_report::run_line::{machine_line, run_line, shipped_line};
 use uqbench_report::site::{self, Coverage, Frame, comparisons, present_page};
-use uqbench_report::trial::short;
 use uqbench_report::write::Output;
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::{Plan, trials};
@@ -251,7 +251,7 @@ impl Options {
         let Some(total) = total else { return Ok(Ending::Interrupted) };
         reread(&plans, &total, &workplace.store);
         print(&format!("{total}\n"))?;
-        say(format!("`uqbench show {} --store {}` shows it", short(key), workplace.store.root().display()));
+        say(format!("`uqbench show {} --store {}` shows it", key.short(), workplace.store.root().display()));
         Ok(with_damage(self.running.ending(&total), &[&workplace.store]))
     }
 }
@@ -321,7 +321,7 @@ fn render_rest(
 
 fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
     let briefs: Vec<&Brief> = pages.iter().map(|pages| &pages.rendered.brief).collect();
-    let (machine, shipped) = (machine_line(plans, store)?, shipped_line(plans, store)?);
+    let (machine, shipped) = (machine_line(&machines(plans, store)?), shipped_line(also_shipped(plans, store)?));
     let index = render_index(plans, &briefs, &run_line(plans, store)?);
     let unread = |error| CliError::Other(format!("{} cannot be read: {error}", out.folder.display()));
     let comparisons = comparisons::below(&out.folder).map_err(unread)?;

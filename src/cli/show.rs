@@ -9,11 +9,12 @@ use super::link::{address, open_page};
 use super::options::{MOST_SPLITS, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print_markdown};
 use uq_core::metrics::MetricId;
+use uqbench_judge::report::TrialReport;
 use uqbench_report::document::Document;
 use uqbench_report::export::page_in_markdown;
 use uqbench_report::section::Page;
 use uqbench_report::site::single::single;
-use uqbench_report::trial::{Place, ShowError, failed, page, place, short};
+use uqbench_report::trial::{Place, page, place};
 use uqbench_report::write::Output;
 use uqbench_run::benchmark::Profile;
 use uqbench_run::runner::key::TrialKey;
@@ -55,7 +56,7 @@ impl Show {
             [key] => self.finished(&store, key)?,
             several => return Err(self.not_one(several.len(), &store)),
         };
-        let of_site = single(&[], &format!("trial-{}", short(&key)), &page, &figures);
+        let of_site = single(&[], &format!("trial-{}", key.short()), &page, &figures);
         let path = self.out.join(&of_site.name);
         let output = Output { folder: self.out.clone(), ..Output::default() };
         output.write(&figures)?;
@@ -82,10 +83,12 @@ impl Show {
         };
         let plans = self.plans(store, &result)?;
         let place = place(&plans, key);
-        let shown = page(store, &result, place.as_ref());
-        let (mut page, figures) = shown.map_err(|error: ShowError| CliError::Other(error.to_string()))?;
         let standard = || MetricId::standard().to_vec();
-        page.name_metrics(place.map_or_else(standard, |place| place.plan.first_metrics()));
+        let metrics = place.as_ref().map_or_else(standard, |place| place.plan.first_metrics());
+        let report = TrialReport::collect(store, &result, &metrics);
+        let report = report.map_err(|error| CliError::Other(error.to_string()))?;
+        let (mut page, figures) = page(&report, place.as_ref());
+        page.name_metrics(metrics);
         Ok((key.clone(), page, figures))
     }
 
@@ -99,8 +102,9 @@ impl Show {
         }
         let [(trial, attempt)] = attempts.as_slice() else { return Err(self.not_one(attempts.len(), store)) };
         let place = Place::new(trial.plan, trial.experiment, trial.split);
-        let page = failed(attempt, &trial.key, &trial.experiment.spec(trial.split), &place);
-        Ok((trial.key.clone(), page, Vec::new()))
+        let report = TrialReport::failed(trial.key.clone(), trial.experiment.spec(trial.split), attempt);
+        let (page, figures) = page(&report, Some(&place));
+        Ok((trial.key.clone(), page, figures))
     }
 
     /// Whether a key starts with the given digits.

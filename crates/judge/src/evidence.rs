@@ -18,6 +18,7 @@ pub mod imputation;
 pub mod learning;
 pub mod long_table;
 pub mod losses;
+pub mod machines;
 pub mod optimised;
 pub mod overflow;
 pub mod own_predictions;

@@ -5,17 +5,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::drawn::Drawn;
-use super::not_run::{NotRun, not_run};
 use super::scorecard::{self, Row};
 use super::section::{Block, Page, Section};
 use super::site::anchors::{row_anchor, section_anchor};
 use super::words::level_title;
 use uq_core::metrics::{MetricId, Picp};
-use uqbench_judge::evidence::Evidence;
-use uqbench_judge::evidence::decomposition::Column;
-use uqbench_judge::judgement::Scorecard;
 use uqbench_judge::judgement::claims::ClaimResult;
-use uqbench_judge::judgement::findings::{Finding, findings};
+use uqbench_judge::judgement::findings::Finding;
+use uqbench_judge::report::{NotRun, Report};
 use uqbench_run::benchmark::Benchmark;
 
 /// Largest picture of a page about several benchmarks, in bytes: such a page stays small.
@@ -70,8 +67,9 @@ pub struct Picture {
 }
 
 impl Brief {
-    /// Of a benchmark that was judged and drawn. `columns` are those whose parts of the variance are compared with the truth.
-    pub fn of(evidence: &Evidence, card: &Scorecard, columns: &[Column], page: &Page, figures: &[Drawn]) -> Self {
+    /// Of the report on a benchmark, its page and its figures.
+    pub fn of(report: &Report, page: &Page, figures: &[Drawn]) -> Self {
+        let card = &report.card;
         let small = figures.iter().find(|figure| figure.document.bytes.len() <= LARGEST_PICTURE);
         let picture = |figure: &Drawn| Picture {
             file: figure.file.clone(),
@@ -79,17 +77,19 @@ impl Brief {
             svg: figure.document.svg_of_page(),
         };
         let tables: Vec<&Section> = page.blocks.iter().filter_map(Block::section).collect();
-        let evident =
-            |finding: Finding| Evident { anchor: anchor(&evidence.results.plan.benchmark, &tables, &finding), finding };
+        let evident = |finding: &Finding| Evident {
+            anchor: anchor(&report.plan.benchmark, &tables, finding),
+            finding: finding.clone(),
+        };
         Self {
             rows: scorecard::rows(card),
             claims: card.claims.iter().map(|line| line.result.clone()).collect(),
             passed: card.passed,
             judged: card.judged,
             by_chance: card.by_chance,
-            coverage: evidence.results.coverage(),
-            findings: findings(evidence, card, columns).into_iter().map(evident).collect(),
-            not_run: not_run(&evidence.results, card),
+            coverage: (report.coverage.finished, report.coverage.expected),
+            findings: report.findings.iter().map(evident).collect(),
+            not_run: report.not_run.clone(),
             picture: small.map(picture),
             variants: variants(&tables),
         }

@@ -15,7 +15,6 @@ mod summary;
 mod tests;
 
 use super::grid::FirstTrial;
-use super::trial::short;
 use uqbench_judge::evidence::field::Block;
 use uqbench_judge::evidence::imputation::Imputation;
 
@@ -34,5 +33,5 @@ pub struct Terms {
 /// their count is left open.
 pub fn first_trial(block: &Block, entrant: usize) -> Option<FirstTrial> {
     let key = block.first_trials.get(entrant)?.as_ref()?;
-    Some(FirstTrial { key: short(key).to_owned(), of: None })
+    Some(FirstTrial { key: key.short().to_owned(), of: None })
 }

@@ -31,10 +31,10 @@ impl Drawn {
     ///
     /// # Errors
     /// [`DrawingError`].
-    pub fn of(NamedFigure { file, title, figure }: NamedFigure) -> Result<Self, DrawingError> {
-        match Document::figure(&file, render_of(&figure)) {
-            Ok(document) => Ok(Self { file, title, document }),
-            Err(source) => Err(DrawingError { file, source }),
+    pub fn of(NamedFigure { file, title, figure }: &NamedFigure) -> Result<Self, DrawingError> {
+        match Document::figure(file, render_of(figure)) {
+            Ok(document) => Ok(Self { file: file.clone(), title: title.clone(), document }),
+            Err(source) => Err(DrawingError { file: file.clone(), source }),
         }
     }
 }

@@ -10,9 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::brief::Brief;
 use super::committed::{self, Committed};
 use super::document::Document;
-use super::drawn::Drawn;
-use super::error::Lacks;
-pub use super::error::ReportError;
+use super::drawn::{DrawingError, Drawn};
 use super::export::{documents, escape};
 use super::grid::{Cell, Grid, Lead};
 use super::numbers::long_grid;
@@ -21,18 +19,14 @@ use super::scorecard::{self, Row};
 use super::section::Block;
 use super::summary::{Claims, Part, QUESTION, tally_of};
 use super::trials::{file, trials_grid};
-use super::{decomposition, errata, impossible, notable, provenance, ranks, site, table};
+use super::{decomposition, errata, notable, provenance, ranks, site, table, words};
 use uq_core::stats::digits::NONE;
 use uqbench_data::Manifest;
-use uqbench_judge::evidence::Evidence;
-use uqbench_judge::evidence::decomposition::collect;
-use uqbench_judge::evidence::overflow::overflows;
-use uqbench_judge::evidence::results::Results;
-use uqbench_judge::figures::{agreement, figures};
+use uqbench_judge::evidence::EvidenceError;
 use uqbench_judge::judgement::claims::{ClaimResult, Judged, counted_judgements};
 use uqbench_judge::judgement::sentences::Sentences;
-use uqbench_judge::judgement::{Scorecard, judge};
-use uqbench_judge::report;
+use uqbench_judge::report::Report;
+use uqbench_run::benchmark::report_files::Beside;
 use uqbench_run::benchmark::{Benchmark, Claim, Profile};
 use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::store::Store;
@@ -49,61 +43,49 @@ pub struct Rendered {
     pub brief: Brief,
 }
 
-/// Renders one benchmark from the store: reads its evidence, judges it, writes its pages.
+/// Renders one benchmark from the store: gathers its report, writes its pages.
 ///
 /// # Errors
-/// [`ReportError`].
-pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rendered, ReportError> {
-    let evidence = Evidence::collect(plan, store, pool)?;
-    let card = judge(&evidence)?;
-    pages(&evidence, &card, pool)
+/// [`EvidenceError`] where the store or the file of printed numbers cannot be read.
+pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rendered, EvidenceError> {
+    let report = Report::collect(plan, store, pool)?;
+    Ok(pool.install(|| pages(&report)))
 }
 
-/// The page of one benchmark, its figures and its numbers.
-fn pages(evidence: &Evidence, card: &Scorecard, pool: &ThreadPool) -> Result<Rendered, ReportError> {
-    let (results, store, benchmark) = (&evidence.results, evidence.store, &evidence.results.plan.benchmark);
-    let mut lacks = Lacks::default();
-    let columns = match benchmark.decomposition {
-        true => lacks.or_none(pool.install(|| collect(results, store)))?,
-        false => Vec::new(),
-    };
-    let mut unread = report::Lacks::default();
-    let tables = report::tables(evidence, card, &columns, &mut unread)?;
-    lacks.extend(unread);
-    let mut figures = Vec::new();
-    for figure in pool.install(|| drawn(results, store)) {
-        figures.extend(lacks.or_none(figure.map(Some))?);
+/// The pages of one benchmark, its figures and its numbers: a pure function of its report.
+pub fn pages(report: &Report) -> Rendered {
+    let benchmark = &report.plan.benchmark;
+    let drawn: Vec<Result<Drawn, DrawingError>> = report.figures.par_iter().map(Drawn::of).collect();
+    let (mut figures, mut undrawn) = (Vec::new(), Vec::new());
+    for figure in drawn {
+        match figure {
+            Ok(figure) => figures.push(figure),
+            Err(why) => undrawn.push(why.to_string()),
+        }
     }
-    if figures.is_empty() && lacks.is_empty() {
-        figures.extend(lacks.or_none(agreement(card).map(Drawn::of).transpose())?);
-    }
-    let mut page = table::page(evidence, card, &tables, &figures);
-    let notable = pool.install(|| notable::render(results, store, &mut lacks))?;
-    let trial_pages = notable.map_or_else(Vec::new, |(section, pages)| {
-        page.blocks.push(Block::folded(section));
-        pages
-    });
-    lacks.or_none(impossible::sentences(evidence))?.into_iter().for_each(|sentence| page.text(sentence));
-    lacks
-        .or_none(overflows(results, &benchmark.all_metrics(), store))?
-        .into_iter()
-        .for_each(|sentence| page.text(sentence));
-    lacks.told().for_each(|what| page.lack(what));
-    let mut documents = documents(&benchmark.id, &page, &long_grid(evidence));
-    documents.push(Document::new(file(benchmark), trials_grid(results).csv()));
+    let mut page = table::page(report, &figures);
+    let trial_pages = notable::pages(report);
+    page.blocks.extend(notable::list(report).map(Block::folded));
+    words::degenerate(&report.degenerate).into_iter().for_each(|sentence| page.text(sentence));
+    report.overflows.iter().for_each(|overflow| page.text(words::overflow(overflow)));
+    report.lacking.iter().cloned().chain(undrawn).for_each(|what| page.lack(what));
+    let mut documents = documents(&benchmark.id, &page, &long_grid(&report.scores));
+    documents.push(Document::new(file(benchmark), trials_grid(&report.trials).csv()));
+    documents.extend(json(report));
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
-    documents.extend(ranks::render(evidence));
-    documents.extend(decomposition::documents(&benchmark.id, &columns));
-    let brief = Brief::of(evidence, card, &columns, &page, &figures);
-    let content = site::Content { page: &page, figures: &figures, card, trial_pages: &trial_pages };
-    let mut site = vec![site::artefact(results.plan, &brief, &content)];
+    documents.extend(ranks::render(report));
+    documents.extend(decomposition::documents(report));
+    let brief = Brief::of(report, &page, &figures);
+    let content = site::Content { page: &page, figures: &figures, card: &report.card, trial_pages: &trial_pages };
+    let mut site = vec![site::artefact(report.plan, &brief, &content)];
     site.extend(trial_pages);
-    Ok(Rendered { documents, site, brief })
+    Rendered { documents, site, brief }
 }
 
-/// The figures that the benchmark asks for, each drawn or with what keeps it from being drawn.
-fn drawn(results: &Results, store: &Store) -> Vec<Result<Drawn, ReportError>> {
-    figures(results, store).into_par_iter().map(|figure| Ok(Drawn::of(figure?)?)).collect()
+/// The report itself as JSON. Its numbers are all finite or written as words, so that it can always be written.
+fn json(report: &Report) -> Option<Document> {
+    let name = format!("{}.json", Beside::Report.name(&report.plan.benchmark.id));
+    Some(Document::new(name, serde_json::to_string(report).ok()? + "\n"))
 }
 
 impl Rendered {

@@ -14,7 +14,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::brief::Brief;
-use super::index::{Rendered, ReportError, render_one};
+use super::index::{Rendered, render_one};
+use uqbench_judge::evidence::EvidenceError;
 use uqbench_run::benchmark::Profile;
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::{Plan, trials};
@@ -51,8 +52,8 @@ struct Kept<S, P> {
 /// The pages of a benchmark: those that are kept, or new ones where something has changed or new ones are wanted.
 ///
 /// # Errors
-/// [`ReportError`].
-pub fn pages(plan: &Plan, store: &Store, pool: &ThreadPool, are_new: bool) -> Result<Pages, ReportError> {
+/// [`EvidenceError`].
+pub fn pages(plan: &Plan, store: &Store, pool: &ThreadPool, are_new: bool) -> Result<Pages, EvidenceError> {
     // Taken before anything is read, so that it does not tell of a state that is newer than the pages.
     let stamp = pool.install(|| stamp(plan, store));
     let known = stamp.as_deref().filter(|_| !are_new).and_then(|stamp| kept(plan, store, pool, stamp));

@@ -1,8 +1,8 @@
 //! Say in short what has not run, and what ran without a result.
 
 use super::grid::{counted, listed};
-use super::not_run::NotRun;
 use super::summary::Part;
+use uqbench_judge::report::NotRun;
 use uqbench_run::benchmark::papers::short_name;
 
 /// Most benchmarks that a sentence names.

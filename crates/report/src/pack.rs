@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use super::brief::Brief;
 use super::document::Document;
-use super::index::{ReportError, render_index, render_one};
+use super::index::{render_index, render_one};
 use super::run_line::run_line;
 use uq_core::metrics::MetricId;
-use uqbench_judge::evidence::reach;
+use uqbench_judge::evidence::{EvidenceError, reach};
 use uqbench_run::runner::derived;
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::{Plan, trials};
@@ -20,8 +20,8 @@ use uqbench_run::runner::store::{Found, Store, StoreError};
 /// Every page, table and figure of these plans, and the index.
 ///
 /// # Errors
-/// [`ReportError`].
-pub fn render_all(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Document>, ReportError> {
+/// [`EvidenceError`].
+pub fn render_all(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Document>, EvidenceError> {
     let rendered =
         pool.install(|| plans.par_iter().map(|plan| render_one(plan, store, pool)).collect::<Result<Vec<_>, _>>())?;
     let briefs: Vec<&Brief> = rendered.iter().map(|one| &one.brief).collect();
@@ -34,13 +34,13 @@ pub fn render_all(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Ve
 /// program is at fault. `path` is where the pack will be; nothing is written.
 ///
 /// # Errors
-/// [`ReportError`].
+/// [`EvidenceError`].
 pub fn pack(
     plans: &[Plan],
     store: &Store,
     pool: &ThreadPool,
     path: &Path,
-) -> Result<(Vec<u8>, Vec<String>), ReportError> {
+) -> Result<(Vec<u8>, Vec<String>), EvidenceError> {
     let keys: Vec<TrialKey> = trials(plans).into_iter().map(|trial| trial.key).collect();
     // Another program may add trials while the pages are rendered.
     store.freeze(&keys)?;

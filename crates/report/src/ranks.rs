@@ -10,11 +10,11 @@ use super::section::{Block, Page, Section};
 use super::site::INDEX;
 use super::site::single::of_trials;
 use uq_core::stats::digits::number;
-use uqbench_judge::evidence::Evidence;
 use uqbench_judge::evidence::imputation::Imputation;
 use uqbench_judge::evidence::losses::Losses;
 use uqbench_judge::evidence::ranked::RankedField;
 use uqbench_judge::judgement::detectable::{Detectable, detectable};
+use uqbench_judge::report::Report;
 use uqbench_run::benchmark::Benchmark;
 use uqbench_run::benchmark::papers::short_name;
 use uqbench_run::benchmark::report_files::Beside;
@@ -25,9 +25,9 @@ const READING: &str = "A dataset is one observation (Demšar 2006): methods are 
     count. Methods whose mean ranks differ by less than the critical difference are joined.";
 
 /// The page's link on the benchmark's own page; `None` where there is no page of ranks.
-pub fn link(evidence: &Evidence) -> Option<String> {
-    ranked(evidence).map(|_| {
-        let name = name(&evidence.results.plan.benchmark);
+pub fn link(report: &Report) -> Option<String> {
+    report.ranked.as_ref().map(|_| {
+        let name = name(&report.plan.benchmark);
         format!(
             "## Ranks\n\nMean ranks over datasets, and which differences the splits could find: [{name}.md]({name}.md)."
         )
@@ -39,23 +39,18 @@ fn name(benchmark: &Benchmark) -> String {
     Beside::Ranks.name(&benchmark.id)
 }
 
-/// What is ranked; `None` where the benchmark asks for no ranks, or fewer than two methods ran.
-fn ranked(evidence: &Evidence) -> Option<RankedField> {
-    RankedField::by_rule(&evidence.results).filter(|ranked| ranked.field.entrants.len() >= 2)
-}
-
 /// The page, its numbers and its figures; none where the benchmark asks for no ranks, or fewer than two methods ran.
-pub fn render(evidence: &Evidence) -> Vec<Document> {
-    let benchmark = &evidence.results.plan.benchmark;
-    let Some(RankedField { all, field, rule }) = ranked(evidence) else { return Vec::new() };
+pub fn render(report: &Report) -> Vec<Document> {
+    let benchmark = &report.plan.benchmark;
+    let Some(RankedField { all, field, rule }) = &report.ranked else { return Vec::new() };
     let name = name(benchmark);
     let mut page = Page::new(format!("{} · {}: ranks over datasets", short_name(&benchmark.paper), benchmark.artefact));
     page.name_metrics(field.metrics.iter().copied());
     page.text(format!(
         "Profile {}; {}. Failed repetitions, refusals among them: {}.",
-        evidence.results.plan.profile.as_str(),
+        report.plan.profile.as_str(),
         counted(field.entrants.len(), "method"),
-        if rule == Imputation::Worst { "given the worst score of any method on the same split" } else { "dropped" }
+        if *rule == Imputation::Worst { "given the worst score of any method on the same split" } else { "dropped" }
     ));
     page.text(READING);
     field.notes.iter().for_each(|note| page.text(note.clone()));
@@ -66,7 +61,7 @@ pub fn render(evidence: &Evidence) -> Vec<Document> {
     )));
     let mut figures = Vec::new();
     for metric in 0..field.metrics.len() {
-        let losses = Losses::new(&field, &all, metric, &rule);
+        let losses = Losses::new(field, all, metric, rule);
         let across = across(&losses);
         across.ranks.into_iter().for_each(|section| page.section(section));
         if let Some(diagram) = across.diagram {
@@ -75,7 +70,7 @@ pub fn render(evidence: &Evidence) -> Vec<Document> {
         power(&losses).into_iter().for_each(|section| page.section(section));
         across.remarks.into_iter().for_each(|remark| page.text(remark));
     }
-    let mut written = documents(&name, &page, &numbers(&field, &all, &rule));
+    let mut written = documents(&name, &page, &numbers(field, all, rule));
     let of_benchmark = format!("{} · {}", short_name(&benchmark.paper), benchmark.artefact);
     written.push(of_trials(&[(INDEX, "Report"), (&benchmark.id, &of_benchmark)], &name, &page, &figures, benchmark));
     written.extend(figures);

@@ -2,52 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use uqbench_run::benchmark::Profile;
+use uqbench_judge::evidence::machines::{AlsoShipped, Machines, also_shipped, machines};
 use uqbench_run::runner::plan::Plan;
-use uqbench_run::runner::record::Provenance;
-use uqbench_run::runner::shipped::Shipped;
 use uqbench_run::runner::store::{Store, StoreError};
 
-/// Where and when the plans' trials ran: programs, platforms, processors, first and last day.
-///
-/// # Errors
-/// [`StoreError::Read`].
-pub fn machine_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
-    let experiments = plans.iter().flat_map(Plan::all_experiments).filter(|e| e.splits > 0);
-    let keys = experiments.flat_map(|e| [e.key(0), e.key(e.splits - 1)]);
-    let read = |key| Ok(store.readable(&key, store.provenance(&key))?.ok().flatten());
-    let found = keys.filter_map(|key| read(key).transpose()).collect::<Result<Vec<_>, StoreError>>()?;
-    let distinct =
-        |words: Vec<String>| words.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ");
-    let days = || found.iter().map(|p| p.started / 86_400);
-    let (Some(first), Some(last)) = (days().min(), days().max()) else { return Ok(String::new()) };
-    let days = if first == last { date(first) } else { format!("{} to {}", date(first), date(last)) };
-    Ok(format!(
-        "Trials by {} on {}; {}; {days}.",
-        distinct(found.iter().map(|p: &Provenance| p.machine.program.clone()).collect()),
-        distinct(found.iter().map(|p| p.machine.platform.clone()).collect()),
-        distinct(found.iter().filter_map(|p: &Provenance| p.machine.processor.clone()).collect()),
-    ))
+/// Programs, platforms, processors, first and last day; empty where nothing is known.
+pub fn machine_line(Machines { programs, platforms, processors, days }: &Machines) -> String {
+    let Some((first, last)) = days else { return String::new() };
+    let days = if first == last { date(*first) } else { format!("{} to {}", date(*first), date(*last)) };
+    let listed = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    format!("Trials by {} on {}; {}; {days}.", listed(programs), listed(platforms), listed(processors))
 }
 
-/// How many trials of plans of a smaller profile the shipped run has, too, and how many of these are equal; empty where it has none.
-///
-/// # Errors
-/// [`StoreError::Read`].
-pub fn shipped_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
-    if plans.iter().any(|plan| plan.profile == Profile::Full) {
-        return Ok(String::new());
-    }
-    let beside = Shipped::read().beside(plans, store, |_| Ok(true))?;
-    Ok(match beside.count() {
+/// How many trials the shipped run has, too, and how many of these are equal; empty where it has none.
+pub fn shipped_line(AlsoShipped { equal, differing }: AlsoShipped) -> String {
+    match equal + differing {
         0 => String::new(),
         count => format!(
-            "{} also in the shipped run: {} equal, {} differ.",
+            "{} also in the shipped run: {equal} equal, {differing} differ.",
             if count == 1 { "1 of its trials is".into() } else { format!("{count} of its trials are") },
-            beside.equal,
-            beside.differing.len()
         ),
-    })
+    }
 }
 
 /// Where and when the plans' trials ran, and how many of them the shipped run has, too.
@@ -55,7 +30,8 @@ pub fn shipped_line(plans: &[Plan], store: &Store) -> Result<String, StoreError>
 /// # Errors
 /// [`StoreError::Read`].
 pub fn run_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
-    let (machine, shipped) = (machine_line(plans, store)?, shipped_line(plans, store)?);
+    let machine = machine_line(&machines(plans, store)?);
+    let shipped = shipped_line(also_shipped(plans, store)?);
     Ok(if shipped.is_empty() { machine } else { format!("{machine} {shipped}") })
 }
 

@@ -8,20 +8,19 @@ use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Named, Page, Place, Section};
 use super::{excluded, own_papers, ranks, scorecard, words};
 use uq_core::stats::digits::{NONE, mean_and_spread, number};
-use uqbench_judge::evidence::{Evidence, Results};
 use uqbench_judge::judgement::claims::counted_judgements;
 use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_judge::judgement::shipped::{Origin, Share};
 use uqbench_judge::judgement::{ClaimLine, Remark, Scorecard};
-use uqbench_judge::report::Table;
+use uqbench_judge::report::{Coverage, Report};
 use uqbench_run::benchmark::papers::{OWN, short_name};
 use uqbench_run::benchmark::{Benchmark, Profile, ProtocolSource};
 
 /// The page of one benchmark, with its tables and its figures.
-pub fn page(evidence: &Evidence, card: &Scorecard, tables: &[Table], figures: &[Drawn]) -> Page {
-    let results = &evidence.results;
-    let benchmark = &results.plan.benchmark;
-    let mut page = heading(results, card);
+pub fn page(report: &Report, figures: &[Drawn]) -> Page {
+    let Report { plan, card, tables, .. } = report;
+    let benchmark = &plan.benchmark;
+    let mut page = heading(report);
     let drawn = figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
     page.blocks.extend(errata_about(benchmark));
     page.blocks.extend(drawn);
@@ -35,13 +34,13 @@ pub fn page(evidence: &Evidence, card: &Scorecard, tables: &[Table], figures: &[
     }
     page.blocks.extend(claims(card));
     page.blocks.extend(verdicts(card));
-    page.blocks.extend(excluded::block(evidence).map(Block::Markdown));
+    page.blocks.extend(excluded::block(&report.excluded).map(Block::Markdown));
     let own_papers = card.originals.iter().flat_map(|originals| own_papers::blocks(card.plan, originals));
     page.blocks.extend(own_papers);
-    let source = evidence.published.hint_source.as_deref();
+    let source = report.hint_source.as_deref();
     let hints = card.originals.iter().filter_map(|originals| own_papers::hints(card.plan, originals, source));
     page.blocks.extend(hints.map(|hints| Block::Table(Place::Diagnosis, hints)));
-    page.blocks.extend(ranks::link(evidence).map(Block::Markdown));
+    page.blocks.extend(ranks::link(report).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
         "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv). Every trial with its key and outcome: \
          [{0}-trials.csv]({0}-trials.csv). A run writes the same numbers as JSON, `{0}.json`, and the tables in LaTeX, `{0}.tex`.",
@@ -57,9 +56,9 @@ fn errata_about(benchmark: &Benchmark) -> Option<Block> {
     (!about.is_empty()).then(|| Block::Errata(about.iter().map(named).collect()))
 }
 
-fn heading(results: &Results, card: &Scorecard) -> Page {
-    let benchmark = &results.plan.benchmark;
-    let (finished, expected) = results.coverage();
+fn heading(report: &Report) -> Page {
+    let Report { plan, card, coverage: Coverage { finished, expected }, .. } = report;
+    let benchmark = &plan.benchmark;
     let protocol = match benchmark.protocol_source {
         ProtocolSource::Printed => "printed in the paper",
         ProtocolSource::Inferred => "inferred (see the notes)",
@@ -69,7 +68,7 @@ fn heading(results: &Results, card: &Scorecard) -> Page {
         OWN => benchmark.title.clone(),
         paper => format!("{} · {}: {}", short_name(paper), benchmark.artefact, benchmark.title),
     });
-    let profile = results.plan.profile.as_str();
+    let profile = plan.profile.as_str();
     page.text(format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}."));
     if benchmark.protocol.kind().repeats_the_same_rows() {
         page.text(

@@ -5,26 +5,23 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::document::Document;
-use super::grid::{FirstTrial, Grid};
+use super::grid::Grid;
 use super::section::{Block, Page, Section};
 use crate::plot::Render;
-use uq_core::metrics::MetricId;
 use uq_core::stats::Pit;
 use uq_core::stats::digits::number;
 use uqbench_data::Manifest;
 use uqbench_data::own::OwnDataset;
-use uqbench_judge::evidence::portrait::{Portrait, Residuals, portraits};
-use uqbench_judge::evidence::{EvidenceError, Series};
+use uqbench_judge::evidence::portrait::{Portrait, Residuals};
 use uqbench_judge::figures::{BandPanel, Bands, Calibration, CalibrationPanel};
+use uqbench_judge::report::{FinishedTrial, TrialEnd, TrialReport, TrialScore};
 use uqbench_run::benchmark::Origin;
 use uqbench_run::benchmark::papers::short_name;
-use uqbench_run::runner::attempt::{Attempt, Run};
-use uqbench_run::runner::derived;
+use uqbench_run::runner::attempt::Run;
 use uqbench_run::runner::key::{TrialKey, TrialSpec};
 use uqbench_run::runner::outcome::Outcome;
 use uqbench_run::runner::plan::{Experiment, Plan};
-use uqbench_run::runner::record::{Machine, Provenance, TrialResult};
-use uqbench_run::runner::store::{Store, StoreError};
+use uqbench_run::runner::record::{Machine, Provenance};
 
 /// A planned trial: the benchmark that plans it, and which of its repetitions it is.
 pub struct Place<'a> {
@@ -88,110 +85,87 @@ impl<'a> Place<'a> {
         words.extend(splits.iter().flat_map(|splits| ["--splits", splits]));
         words.extend(with.iter().flat_map(|command| ["--with", command]));
         words.extend(names_commands.then_some("--allow-external"));
-        words.extend(["--trial", short(key), "--store", "again"]);
+        words.extend(["--trial", key.short(), "--store", "again"]);
         // Words of a command line have no null character, which alone cannot be quoted.
         shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
     }
 }
 
-/// Why a trial cannot be shown.
-#[derive(Debug, thiserror::Error)]
-pub enum ShowError {
-    /// The store cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Its predictions cannot be decoded.
-    #[error(transparent)]
-    Evidence(#[from] EvidenceError),
-}
-
-/// The page of a finished trial, and its figures.
-///
-/// # Errors
-/// [`ShowError`].
-pub fn page(store: &Store, result: &TrialResult, place: Option<&Place>) -> Result<(Page, Vec<Document>), ShowError> {
-    let key = &result.key;
-    let mut page = Page::new(format!("Trial {}", short(key)));
+/// The page of a trial, and its figures.
+pub fn page(TrialReport { key, spec, end }: &TrialReport, place: Option<&Place>) -> (Page, Vec<Document>) {
+    let mut page = Page::new(format!("Trial {}", key.short()));
     match place {
-        Some(place) => place.say_name(&mut page, &result.spec.dataset),
+        Some(place) => place.say_name(&mut page, &spec.dataset),
         None => page.text(
             "No benchmark that was searched plans this trial, so the command that runs it again is not known. Its benchmark is \
              another version, or a file of yours, or it is of a method that was added to one: name these by uqbench show KEY \
              FILE --with COMMAND.",
         ),
     }
-    if let Some(why) = result.outcome.reason() {
-        page.text(format!("It returned no predictions ({}): {why}", result.outcome.word()));
-    }
-    if let Some(place) = place {
-        place.say_command(&mut page, key, &result.spec.dataset);
-    }
-    let mut figures = Vec::new();
-    if result.outcome == Outcome::Ok {
-        let standard = || MetricId::standard().to_vec();
-        let metrics = place.map_or_else(standard, |place| place.plan.first_metrics());
-        page.section(scores(store, result, &metrics)?);
-        match portraits(store, result) {
-            Ok(portraits) => draw(&mut page, &mut figures, result, &portraits),
-            Err(EvidenceError::Store(StoreError::NotPacked { .. })) => {
-                page.text("This pack has no predictions of this trial, so nothing is drawn.");
+    match end {
+        TrialEnd::Finished(trial) => {
+            if let Some(why) = trial.outcome.reason() {
+                page.text(format!("It returned no predictions ({}): {why}", trial.outcome.word()));
             }
-            Err(error) => return Err(error.into()),
+        }
+        TrialEnd::Failed(attempt) => {
+            page.text(format!(
+                "It did not finish. The error of its last attempt in full: {}",
+                attempt.failure.message()
+            ));
         }
     }
-    let rows = [("Training rows", result.train_rows), ("Test rows", result.test_rows)];
-    let rows = rows.map(|(name, count)| (name, count.to_string()));
-    page.section(specification(key, &result.spec, rows, result.outcome.word()));
-    page.blocks.extend(store.provenance(key)?.map(|found| Block::shown(provenance(&found))));
-    Ok((page, figures))
-}
-
-/// The page of a trial whose last attempt did not finish.
-pub fn failed(attempt: &Attempt, key: &TrialKey, spec: &TrialSpec, place: &Place) -> Page {
-    let mut page = Page::new(format!("Trial {}", short(key)));
-    place.say_name(&mut page, &spec.dataset);
-    page.text(format!("It did not finish. The error of its last attempt in full: {}", attempt.failure.message()));
-    place.say_command(&mut page, key, &spec.dataset);
-    page.section(specification(key, spec, [], attempt.failure.word()));
-    match &attempt.run {
-        Some(run) => page.section(attempted(run)),
-        None => page.text("An older program stored this error alone: the host, time and memory are not known."),
+    if let Some(place) = place {
+        place.say_command(&mut page, key, &spec.dataset);
     }
-    page
+    let figures = match end {
+        TrialEnd::Finished(trial) => finished(&mut page, key, spec, trial),
+        TrialEnd::Failed(attempt) => {
+            page.section(specification(key, spec, [], attempt.failure.word()));
+            match &attempt.run {
+                Some(run) => page.section(attempted(run)),
+                None => page.text("An older program stored this error alone: the host, time and memory are not known."),
+            }
+            Vec::new()
+        }
+    };
+    (page, figures)
 }
 
-/// The first digits of a key: enough to be the only trial of any store.
-pub fn short(key: &TrialKey) -> &str {
-    key.as_str().get(..16).unwrap_or(key.as_str())
-}
-
-/// The first of a column's finished trials.
-pub fn first_of(series: &Series) -> Option<FirstTrial> {
-    let key = short(&series.first_finished()?.key).to_owned();
-    Some(FirstTrial { key, of: Some(series.finished().count()) })
+/// Adds what is known of a finished trial; returns its figures.
+fn finished(page: &mut Page, key: &TrialKey, spec: &TrialSpec, trial: &FinishedTrial) -> Vec<Document> {
+    let mut figures = Vec::new();
+    if trial.outcome == Outcome::Ok {
+        page.section(scores(&trial.scores));
+        match &trial.portraits {
+            Some(portraits) => draw(page, &mut figures, key, portraits),
+            None => page.text("This pack has no predictions of this trial, so nothing is drawn."),
+        }
+    }
+    let rows = [("Training rows", trial.train_rows), ("Test rows", trial.test_rows)];
+    let rows = rows.map(|(name, count)| (name, count.to_string()));
+    page.section(specification(key, spec, rows, trial.outcome.word()));
+    page.blocks.extend(trial.provenance.as_ref().map(|found| Block::shown(provenance(found))));
+    figures
 }
 
 /// Every score of every reading.
-fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Section, StoreError> {
-    let scores = derived::scores(store, result, metrics)?;
+fn scores(all: &[TrialScore]) -> Section {
     let mut grid = Grid::new(&["Reading", "Metric", "#Score", "Better"]);
-    for reading in result.layout.readings() {
-        for metric in metrics {
-            let score = scores.get(reading, metric).flatten();
-            grid.push(vec![
-                reading.to_string(),
-                format!("{} ({metric})", metric.label()),
-                score.map_or_else(|| "–".into(), |score| number(score, None)),
-                metric.direction().to_string(),
-            ]);
-        }
-    }
-    Ok(Section { title: "Scores".into(), grid, note: "–: not defined for this prediction.".into() })
+    grid.extend(all.iter().map(|TrialScore { reading, metric, score }| {
+        [
+            reading.clone(),
+            format!("{} ({metric})", metric.label()),
+            score.map_or_else(|| "–".into(), |score| number(score, None)),
+            metric.direction().to_string(),
+        ]
+    }));
+    Section { title: "Scores".into(), grid, note: "–: not defined for this prediction.".into() }
 }
 
 /// Adds the calibration and the residuals of the readings that have them.
-fn draw(page: &mut Page, figures: &mut Vec<Document>, result: &TrialResult, portraits: &[Portrait]) {
-    let key = short(&result.key);
+fn draw(page: &mut Page, figures: &mut Vec<Document>, key: &TrialKey, portraits: &[Portrait]) {
+    let key = key.short();
     let pit = |one: &Portrait| {
         let pit = Pit::new(&[one.pit.clone()?], one.rows)?;
         Some(CalibrationPanel { title: one.reading.clone(), pit })

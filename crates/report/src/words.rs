@@ -2,12 +2,14 @@
 
 mod cells;
 mod notes;
+mod rows;
 mod titles;
 
 use super::grid::{Cell, Grid};
 use super::section::{Block, Place, Section};
 use cells::cell;
 use notes::note;
+pub use rows::{degenerate, overflow};
 pub use titles::level_title;
 use titles::title;
 use uqbench_judge::judgement::Scorecard;

@@ -9,17 +9,32 @@ use uqbench_run::runner::layout::Decoded;
 use uqbench_run::runner::store::{Store, StoreError};
 
 /// Squares of larger numbers are near the end of what a number can be.
-const LARGE: f64 = 1e150;
+pub const LARGE: f64 = 1e150;
 
 /// Name of the reduction, with its version.
 const NAME: &str = "overflow@1";
 
-/// A sentence for each column on a dataset that lacks a score by one of these metrics because its predictions are too large.
+/// A column on a dataset whose predictions are so large that scores overflow.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Overflow {
+    /// The column with its variant.
+    pub column: String,
+    /// Heading of the dataset.
+    pub dataset: String,
+    /// Number of tested rows with predictions larger than [`LARGE`] in size.
+    pub rows: usize,
+    /// Number of tested rows.
+    pub tested: usize,
+    /// Metrics that are not defined for it.
+    pub metrics: Vec<MetricId>,
+}
+
+/// The columns on datasets that lack a score by one of these metrics because their predictions are too large.
 ///
 /// # Errors
 /// [`EvidenceError`] where predictions cannot be read.
-pub fn overflows(results: &Results, metrics: &[MetricId], store: &Store) -> Result<Vec<String>, EvidenceError> {
-    let mut told = Vec::new();
+pub fn overflows(results: &Results, metrics: &[MetricId], store: &Store) -> Result<Vec<Overflow>, EvidenceError> {
+    let mut found = Vec::new();
     for series in results.series() {
         let lacks = |metric: &&MetricId| {
             let given = series.split_values(metric).into_iter().flatten().count();
@@ -31,17 +46,16 @@ pub fn overflows(results: &Results, metrics: &[MetricId], store: &Store) -> Resu
         }
         let (large, tested) = large_rows(&series, store)?;
         if large > 0 {
-            let labels: Vec<String> = lacking.iter().map(|metric| metric.label()).collect();
-            told.push(format!(
-                "{} on {}: predictions at {large} of {tested} tested rows are larger than {LARGE:e} in size, so that sums of their squares \
-                 overflow. Scores that need them are not defined (–): {}.",
-                series.name(),
-                series.dataset.heading,
-                labels.join(", ")
-            ));
+            found.push(Overflow {
+                column: series.name(),
+                dataset: series.dataset.heading.clone(),
+                rows: large,
+                tested,
+                metrics: lacking.into_iter().copied().collect(),
+            });
         }
     }
-    Ok(told)
+    Ok(found)
 }
 
 /// Whether the form of a column's predictions defines a score: then its numbers are the reason why there is none.

@@ -19,7 +19,7 @@ use uqbench_run::runner::layout::Decoded;
 use uqbench_run::runner::store::Store;
 
 /// The coverage of constant intervals around the best predictor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Reach {
     /// The best predictor's column, by its heading.
     pub best: String,
@@ -32,7 +32,7 @@ pub struct Reach {
 }
 
 /// The coverage of intervals of one width around the mean.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Constant {
     /// Share of the test rows within an interval of the printed width.
     pub covered: f64,

@@ -211,7 +211,7 @@ impl Score {
 }
 
 /// Writes a summary.
-fn summary<S: serde::Serializer>(summary: &Option<Summary>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn summary<S: serde::Serializer>(summary: &Option<Summary>, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Written {
         #[serde(serialize_with = "real::serialize")]

@@ -9,6 +9,11 @@ use crate::evidence::EvidenceError;
 pub struct Lacks(Vec<String>);
 
 impl EvidenceError {
+    /// Whether a page needs what a pack does not have, because it was made for other pages.
+    pub fn is_not_packed(&self) -> bool {
+        matches!(self, Self::Store(StoreError::NotPacked { .. }))
+    }
+
     /// Whether it is of the content of one part of a report, so that all else can be shown. A store that cannot be read is of all.
     fn is_of_one_part(&self) -> bool {
         match self {
@@ -40,6 +45,11 @@ impl Lacks {
             }
             step => step,
         }
+    }
+
+    /// Whether nothing is lacking so far.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// What is lacking, and why.

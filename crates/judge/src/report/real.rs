@@ -30,3 +30,19 @@ pub mod option {
         }
     }
 }
+
+/// The same of a list of numbers that may be missing.
+pub mod options {
+    use serde::{Serialize, Serializer};
+
+    #[derive(Serialize)]
+    struct Real(#[serde(serialize_with = "super::option::serialize")] Option<f64>);
+
+    /// Writes the numbers.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(values: &[Option<f64>], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(|value| Real(*value)))
+    }
+}

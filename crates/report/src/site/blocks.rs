@@ -16,7 +16,6 @@ use crate::explain::explain;
 use crate::grid::{Cell, Grid, Lead};
 use crate::looks::look_of;
 use crate::section::{Block, Claimed, Place, Section};
-use crate::trial::short;
 use crate::trials::file;
 use uqbench_judge::judgement::{NumberLine, Scorecard};
 use uqbench_run::benchmark::Benchmark;
@@ -256,7 +255,7 @@ impl<'a> Parts<'a> {
 
     /// The first trial behind a number or a claim: its page, or the command that shows it.
     fn trial(&self, key: Option<&TrialKey>) -> Markup {
-        html! { @if let Some(key) = key.map(short) {
+        html! { @if let Some(key) = key.map(TrialKey::short) {
             " First trial: "
             @if self.trials.contains(key) { a href={ "trial-" (key) ".html" } { (key) } }
             @else { code { "uqbench show " (key) } }

@@ -4,7 +4,6 @@ use crate::dropped::part_of;
 use crate::grid::{Cell, FirstTrial, Lead};
 use crate::looks::look_of;
 use crate::signs::{DROPPED, IMPUTED, NO_COVERAGE, SIGNIFICANT, UNSETTLED};
-use crate::trial::short;
 use uq_core::stats::digits::{NONE, abscissa, mean_and_spread, number, p_value};
 use uqbench_judge::judgement::{Scorecard, Verdict};
 use uqbench_judge::report::{self, Form, Gain, Imputed, Number, Score};
@@ -46,7 +45,7 @@ fn look(card: &Scorecard, line: usize) -> Option<&'static crate::looks::Look> {
 
 /// A first trial as the site leads to it.
 fn lead(first: Option<&report::FirstTrial>) -> Option<Lead> {
-    first.map(|first| Lead::Trial(FirstTrial { key: short(&first.key).to_owned(), of: Some(first.of) }))
+    first.map(|first| Lead::Trial(FirstTrial { key: first.key.short().to_owned(), of: Some(first.of) }))
 }
 
 fn written(Number { value, spread, form, .. }: &Number) -> String {

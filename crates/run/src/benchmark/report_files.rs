@@ -53,12 +53,14 @@ pub enum Beside {
     Scores,
     /// These parts by region.
     Regions,
+    /// All that its page shows, as data.
+    Report,
     /// The figure of its numbers beside the printed ones.
     Agreement,
 }
 
 impl Beside {
-    const ALL: [Self; 5] = [Self::Trials, Self::Ranks, Self::Scores, Self::Regions, Self::Agreement];
+    const ALL: [Self; 6] = [Self::Trials, Self::Ranks, Self::Scores, Self::Regions, Self::Report, Self::Agreement];
 
     /// Its name without ending.
     pub fn name(self, id: &str) -> String {
@@ -67,6 +69,7 @@ impl Beside {
             Self::Ranks => "ranks",
             Self::Scores => "scores",
             Self::Regions => "regions",
+            Self::Report => "report",
             Self::Agreement => "agreement",
         };
         format!("{id}-{word}")

@@ -83,6 +83,11 @@ impl TrialKey {
         &self.0
     }
 
+    /// Its first digits: enough to be the only trial of any store.
+    pub fn short(&self) -> &str {
+        self.0.get(..16).unwrap_or(&self.0)
+    }
+
     /// The key with these digits; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));

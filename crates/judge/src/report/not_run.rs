@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use uqbench_judge::evidence::{End, Results};
-use uqbench_judge::judgement::{Scorecard, Verdict};
+use crate::evidence::{End, Results};
+use crate::judgement::{Scorecard, Verdict};
 use uqbench_run::runner::plan::Experiment;
 
 /// Trials of one benchmark that have no predictions for one reason.
