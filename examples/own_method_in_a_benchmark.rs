@@ -12,7 +12,7 @@ use uq_core::predictive::{Form, Gaussian, Predictive};
 use uq_methods::parameter::parameters;
 use uq_methods::state::{read, write};
 use uq_methods::{
-    Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, Restored, StateError, Tried,
+    Configured, Context, Facts, FitError, Fitted, MethodParameters, Reading, Request, Restored, StateError, Tried,
 };
 
 parameters! {
@@ -41,8 +41,8 @@ impl MethodParameters for Nearest {
     });
     const VERSION: u32 = 1;
 
-    fn is_deterministic(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { deterministic: true, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::entry::{Entry, Tried, boxed, read};
 use super::parameter::{ParameterError, Parameters, defaults};
-use super::{Context, FitError, FitResult, Fitted, Method, Reading, Restored};
+use super::{Context, Facts, FitError, FitResult, Fitted, Method, Reading, Restored};
 use uq_core::Table;
 
 /// Parameters that make a method: it is fitted by them alone. A method that holds other methods, or that has no
@@ -22,8 +22,6 @@ pub trait MethodParameters:
     const TRIED: Option<Tried>;
     /// Raised whenever the same input would give other numbers.
     const VERSION: u32;
-    /// As [`Method::takes_missing`].
-    const TAKES_MISSING: bool = false;
 
     /// Checks the rules that couple several parameters; each of them is in its range.
     ///
@@ -38,14 +36,9 @@ pub trait MethodParameters:
         vec![Reading::MAIN]
     }
 
-    /// As [`Method::is_deterministic`].
-    fn is_deterministic(&self) -> bool {
-        false
-    }
-
-    /// As [`Method::predicts_targets`].
-    fn predicts_targets(&self) -> bool {
-        false
+    /// As [`Method::facts`].
+    fn facts(&self) -> Facts {
+        Facts::default()
     }
 
     /// As [`Method::fit`]; the parameters are checked.
@@ -110,16 +103,8 @@ impl<P: MethodParameters> Method for Configured<P> {
         self.parameters.readings()
     }
 
-    fn is_deterministic(&self) -> bool {
-        self.parameters.is_deterministic()
-    }
-
-    fn predicts_targets(&self) -> bool {
-        self.parameters.predicts_targets()
-    }
-
-    fn takes_missing(&self) -> bool {
-        P::TAKES_MISSING
+    fn facts(&self) -> Facts {
+        self.parameters.facts()
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

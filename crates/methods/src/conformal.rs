@@ -24,7 +24,7 @@ use std::marker::PhantomData;
 
 use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
-use super::{Context, FitError, Fitted, Method, ParameterError, Reading, Restored, StateError};
+use super::{Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Reading, Restored, StateError};
 use crate::entry::{Entry, Tried, boxed, read};
 use crate::parameter::{Parameter, Parameters, above, defaults, parameters};
 use crate::part::{NAMED, describe_part, take_method};
@@ -36,7 +36,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uq_core::Table;
 use uq_core::math::random::draw_without_replacement;
-use uq_core::predictive::{Form, Predictive, Quantiles};
+use uq_core::predictive::{Bounds, Form, Predictive, Quantiles};
 
 pub use adaptive::{AdaptiveConformal, AdaptiveConformalParameters};
 pub use cv_plus::{CvPlus, CvPlusParameters, Interval};
@@ -84,7 +84,7 @@ pub trait Calibrated: OwnUnitsModel + Sized {
     const TITLE: &'static str;
     /// In words, how it is tried over a quantile forest.
     const TRIED: &'static str;
-    /// As [`Method::theorem`].
+    /// The theorem that guarantees a central interval its level, in a few words.
     const THEOREM: &'static str;
     /// As [`Method::version`].
     const VERSION: u32;
@@ -204,20 +204,13 @@ impl<F: Calibrated> Method for Conformal<F> {
         parameters
     }
 
-    fn guaranteed_coverage(&self, level: f64, _: usize) -> Option<f64> {
-        Some(level)
+    fn facts(&self) -> Facts {
+        let Facts { predicts_targets, takes_missing, .. } = self.method.facts();
+        Facts { predicts_targets: F::MOVES_QUANTILES && predicts_targets, takes_missing, ..Facts::default() }
     }
 
-    fn theorem(&self) -> Option<&'static str> {
-        Some(F::THEOREM)
-    }
-
-    fn predicts_targets(&self) -> bool {
-        F::MOVES_QUANTILES && self.method.predicts_targets()
-    }
-
-    fn takes_missing(&self) -> bool {
-        self.method.takes_missing()
+    fn guarantee(&self, bounds: Bounds, _: usize) -> Option<Guarantee> {
+        Some(Guarantee::of_central_intervals(bounds, F::THEOREM, |level| level))
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

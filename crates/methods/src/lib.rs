@@ -30,6 +30,7 @@ mod context;
 pub mod engine;
 pub mod entry;
 mod error;
+mod facts;
 #[cfg(test)]
 mod golden;
 pub mod gp;
@@ -61,12 +62,13 @@ pub use configured::{Configured, MethodParameters};
 pub use context::Context;
 pub use entry::{Build, BuildEntry, Entry, Tried};
 pub use error::FitError;
+pub use facts::{Facts, Guarantee};
 pub use parameter::{Parameter, ParameterError, Parameters};
 pub use state::{Restored, StateError};
 pub use uq_core::CancelToken;
 
 use uq_core::Table;
-use uq_core::predictive::Predictive;
+use uq_core::predictive::{Bounds, Predictive};
 
 /// A fit, or why there is none.
 pub type FitResult = Result<Box<dyn Fitted>, FitError>;
@@ -81,7 +83,7 @@ pub type FitResult = Result<Box<dyn Fitted>, FitError>;
 ///
 /// let train = Table::unnamed(array![[0.0], [1.0], [2.0], [3.0]], array![0.9, 3.1, 4.9, 7.1]);
 /// let method = registry::build("linear-gaussian", &serde_json::Value::Null)?;
-/// assert!(method.is_deterministic());
+/// assert!(method.facts().deterministic);
 ///
 /// // All random numbers come from named streams: the same names give the same fit.
 /// let context = Context::new(Streams::new(1, "example"));
@@ -107,60 +109,15 @@ pub trait Method: Send + Sync {
         vec![Reading::MAIN]
     }
 
-    /// Whether fits and predictions draw nothing at random, so that another seed would give the same numbers.
-    ///
-    /// The default is `false`; a deterministic method that keeps it is run with other seeds in vain.
-    fn is_deterministic(&self) -> bool {
-        false
+    /// Properties of all its fits and predictions.
+    fn facts(&self) -> Facts {
+        Facts::default()
     }
 
-    /// The largest relative difference of a score that another processor or another version of a library may make, where the method
-    /// cannot promise the same bits; `None`, the default, where it promises them. `uqbench rerun` grades by it.
-    fn tolerance(&self) -> Option<f64> {
+    /// The coverage of these bounds that a theorem guarantees with this number of training rows; `None`, the default, where there is
+    /// no such theorem.
+    fn guarantee(&self, _bounds: Bounds, _rows: usize) -> Option<Guarantee> {
         None
-    }
-
-    /// Whether a fit chooses among settings whose intervals cover held-out training rows, and ends with
-    /// [`FitError::NoneCovers`] where there are none. Such a method is not validated once more.
-    fn chooses_by_coverage(&self) -> bool {
-        false
-    }
-
-    /// Whether atoms, quantiles or draws of its predictions are targets of training rows. A protocol that scales the target then
-    /// puts each of them back on the target that it is: on a target with ties, rounding would decide otherwise whether an interval
-    /// contains the outcomes that are equal to its end.
-    fn predicts_targets(&self) -> bool {
-        false
-    }
-
-    /// Whether fits and predictions take features that are missing (NaN). For a method that does not, which is the default, the
-    /// protocol fills in the medians of the training rows.
-    fn takes_missing(&self) -> bool {
-        false
-    }
-
-    /// The probability with which a theorem says that the central interval of this level covers a new row that is exchangeable
-    /// with this number of training rows, whatever their distribution; `None`, the default, where there is no such theorem.
-    fn guaranteed_coverage(&self, _level: f64, _rows: usize) -> Option<f64> {
-        None
-    }
-
-    /// The same of one bound of this level, above 1/2: the probability that a new row lies at or below its upper bound, or at or
-    /// above its lower one. An end of the central interval of probability 2·level − 1 covers at least what the whole interval
-    /// does, which is the default.
-    fn guaranteed_bound(&self, level: f64, rows: usize) -> Option<f64> {
-        self.guaranteed_coverage(2.0 * level - 1.0, rows)
-    }
-
-    /// The theorem behind [`Method::guaranteed_coverage`], in a few words such as `Barber et al. 2021, Theorem 4`; `None`, the
-    /// default, where there is none.
-    fn theorem(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// That behind [`Method::guaranteed_bound`]. The default says that it is about an interval of another level.
-    fn theorem_of_bound(&self) -> Option<String> {
-        self.theorem().map(|theorem| format!("{theorem}, about the central interval of which the bound is an end"))
     }
 
     /// Of how many errors a fit of this number of rows tells quantiles: it may refuse one that lies beyond all of them. The default

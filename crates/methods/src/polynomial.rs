@@ -19,7 +19,7 @@ use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
 use super::point::one_atom;
 use super::state::require;
-use super::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored};
+use super::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored};
 use crate::entry::{DEFAULTS, Tried, squares};
 use crate::parameter::parameters;
 use uq_core::Table;
@@ -51,8 +51,8 @@ impl MethodParameters for PolynomialParameters {
     });
     const VERSION: u32 = 1;
 
-    fn is_deterministic(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { deterministic: true, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use super::engine::scales::{Scales, standardise};
 use super::engine::standardised::{Standardised, StandardisedModel};
 use super::state::require;
-use super::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
+use super::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::{above, parameters};
 use uq_core::Table;
@@ -68,8 +68,8 @@ impl MethodParameters for RidgeParameters {
     });
     const VERSION: u32 = 1;
 
-    fn is_deterministic(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { deterministic: true, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

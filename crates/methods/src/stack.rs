@@ -53,7 +53,7 @@ use super::nets::DeepEnsemble;
 use super::parameter::{Choices, Parameter, Parameters, Words, defaults, is_default, parameters};
 use super::part::{describe_part, take_methods};
 use super::trees::forest::QuantileForest;
-use super::{Context, FitError, Fitted, Method, ParameterError, Restored, levels};
+use super::{Context, Facts, FitError, Fitted, Method, ParameterError, Restored, levels};
 use crate::side_tables::Pool;
 use errors::Errors;
 use fitted::{FittedStack, Model};
@@ -191,13 +191,11 @@ impl Method for Stack {
         parameters
     }
 
-    /// Where a member does: a quantile of the pool is one of the member's at a jump, and errors of zero do not move it.
-    fn predicts_targets(&self) -> bool {
-        self.members.iter().any(|member| member.predicts_targets())
-    }
-
-    fn takes_missing(&self) -> bool {
-        self.members.iter().all(|member| member.takes_missing())
+    /// Targets are predicted where a member does: a quantile of the pool is one of the member's at a jump, and errors of zero do not move it.
+    fn facts(&self) -> Facts {
+        let predicts_targets = self.members.iter().any(|member| member.facts().predicts_targets);
+        let takes_missing = self.members.iter().all(|member| member.facts().takes_missing);
+        Facts { predicts_targets, takes_missing, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

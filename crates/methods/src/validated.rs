@@ -46,7 +46,8 @@ use serde_json::{Map, Value, json};
 use super::engine::rows;
 use super::engine::search::{Search, Searched, side_table};
 use super::{
-    Context, FitError, FitResult, Fitted, Method, ParameterError, Reading, Request, Restored, SideTable, StateError,
+    Context, Facts, FitError, FitResult, Fitted, Method, ParameterError, Reading, Request, Restored, SideTable,
+    StateError,
 };
 use crate::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::parameter::{
@@ -279,8 +280,10 @@ impl Method for Validated {
         self.method.readings()
     }
 
-    fn takes_missing(&self) -> bool {
-        self.method.takes_missing()
+    fn facts(&self) -> Facts {
+        let Facts { predicts_targets, takes_missing, .. } = self.method.facts();
+        let chooses_by_coverage = matches!(self.parameters.score, ValidationScore::NarrowestCovering { .. });
+        Facts { chooses_by_coverage, predicts_targets, takes_missing, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
@@ -304,14 +307,6 @@ impl Method for Validated {
             self.grid.check(chosen).map_err(damaged)?;
             at(&self.grid, chosen, &*self.method, &self.build).map_err(damaged)?.restore(inner)
         })
-    }
-
-    fn predicts_targets(&self) -> bool {
-        self.method.predicts_targets()
-    }
-
-    fn chooses_by_coverage(&self) -> bool {
-        matches!(self.parameters.score, ValidationScore::NarrowestCovering { .. })
     }
 }
 

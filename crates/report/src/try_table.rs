@@ -42,7 +42,8 @@ use uq_core::names::counted;
 use uq_core::printable::printable;
 use uq_core::stats::coverage::BAND;
 use uq_core::stats::digits::{NONE, duration, mean_and_spread};
-use uqbench_run::runner::try_table::{Evaluation, Guarantee, LeftOut, interval_metrics};
+use uq_methods::Guarantee;
+use uqbench_run::runner::try_table::{Evaluation, LeftOut, interval_metrics};
 use words::{Words, defined};
 
 /// The page of an evaluation: how rows were divided, warnings, one row for each method, the recommendation, and its limits.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::engine::rows;
 use crate::entry::{DEFAULTS, Entry, Tried, squares, without_parameters};
-use crate::{Context, FitError, Fitted, Method, Request, Restored};
+use crate::{Context, Facts, FitError, Fitted, Method, Request, Restored};
 use uq_core::Table;
 use uq_core::predictive::{Form, Gaussian, Predictive, Split};
 use uq_math::least_squares::LeastSquares;
@@ -63,8 +63,8 @@ impl Method for LinearGaussian {
         serde_json::json!({})
     }
 
-    fn is_deterministic(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { deterministic: true, ..Facts::default() }
     }
 
     /// Needs more rows than independent columns, the intercept counted as one.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::engine::rows;
 use crate::entry::{DEFAULTS, Entry, Tried, without_parameters};
-use crate::{Context, FitError, Fitted, Method, Request, Restored};
+use crate::{Context, Facts, FitError, Fitted, Method, Request, Restored};
 use uq_core::Table;
 use uq_core::predictive::{Form, Gaussian, Predictive};
 
@@ -59,8 +59,8 @@ impl Method for UnconditionalGaussian {
         serde_json::json!({})
     }
 
-    fn is_deterministic(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { deterministic: true, ..Facts::default() }
     }
 
     /// Needs at least 2 rows.

@@ -16,7 +16,7 @@ use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::engine::rows;
 use crate::entry::{DEFAULTS, Entry, Tried, without_parameters};
 use crate::state::require;
-use crate::{Context, FitError, Fitted, Method, Request, Restored, levels};
+use crate::{Context, Facts, FitError, Fitted, Method, Request, Restored, levels};
 use uq_core::Table;
 use uq_core::predictive::{Form, Predictive, Quantiles};
 
@@ -68,12 +68,8 @@ impl Method for UnconditionalQuantiles {
         serde_json::json!({})
     }
 
-    fn is_deterministic(&self) -> bool {
-        true
-    }
-
-    fn predicts_targets(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { deterministic: true, predicts_targets: true, ..Facts::default() }
     }
 
     /// Needs at least 1 row.

@@ -40,7 +40,7 @@ use crate::engine::rows;
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::{Group, Such, above, parameters};
 use crate::state::require;
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
 use uq_core::Table;
 use uq_core::predictive::{Form, Predictive, Quantiles};
 
@@ -96,11 +96,10 @@ impl MethodParameters for BoostingQuantilesParameters {
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 3;
-    const TAKES_MISSING: bool = true;
 
     /// A first quantile is a target where many rows share it, and stays there in leaves that have it as their quantile.
-    fn predicts_targets(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { predicts_targets: true, takes_missing: true, ..Facts::default() }
     }
 
     fn restore(&self, state: &[u8]) -> Restored {

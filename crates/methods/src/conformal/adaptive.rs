@@ -56,7 +56,7 @@ use crate::entry::{Entry, Tried, boxed, read};
 use crate::parameter::{Parameters, above, defaults, parameters};
 use crate::part::describe_part;
 use crate::state::{self, require};
-use crate::{Context, FitError, Fitted, Method, ParameterError, Reading, Request, Restored, boosting, levels};
+use crate::{Context, Facts, FitError, Fitted, Method, ParameterError, Reading, Request, Restored, boosting, levels};
 use uq_core::dependence::members;
 use uq_core::predictive::{Form, Predictive, Quantiles};
 use uq_core::{Dependence, Table};
@@ -134,13 +134,10 @@ impl Method for AdaptiveConformal {
         parameters
     }
 
-    /// Where the base method does: errors of zero do not move its quantiles.
-    fn predicts_targets(&self) -> bool {
-        self.base.method.predicts_targets()
-    }
-
-    fn takes_missing(&self) -> bool {
-        self.base.method.takes_missing()
+    /// Targets are predicted where the base method does: errors of zero do not move its quantiles.
+    fn facts(&self) -> Facts {
+        let Facts { predicts_targets, takes_missing, .. } = self.base.method.facts();
+        Facts { predicts_targets, takes_missing, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

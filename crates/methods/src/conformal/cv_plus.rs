@@ -35,9 +35,9 @@ use crate::entry::{Entry, Tried, boxed, read};
 use crate::parameter::{Choices, Parameters, defaults, parameters};
 use crate::part::describe_part;
 use crate::trees::forest;
-use crate::{Context, FitError, Fitted, Method, ParameterError, Request, Restored};
+use crate::{Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Request, Restored};
 use uq_core::Table;
-use uq_core::predictive::Predictive;
+use uq_core::predictive::{Bounds, Predictive};
 
 const ID: &str = "cv-plus";
 
@@ -115,19 +115,17 @@ impl Method for CvPlus {
         parameters
     }
 
-    fn guaranteed_coverage(&self, level: f64, rows: usize) -> Option<f64> {
-        Some(self.parameters.folds.guaranteed_coverage(level, rows))
+    fn facts(&self) -> Facts {
+        Facts { takes_missing: self.base.method.facts().takes_missing, ..Facts::default() }
     }
 
-    fn theorem(&self) -> Option<&'static str> {
-        Some(match self.parameters.folds {
+    fn guarantee(&self, bounds: Bounds, rows: usize) -> Option<Guarantee> {
+        let folds = self.parameters.folds;
+        let theorem = match folds {
             Folds::Rows => "Barber et al. 2021, Theorem 1",
             Folds::Count(_) => "Barber et al. 2021, Theorem 4",
-        })
-    }
-
-    fn takes_missing(&self) -> bool {
-        self.base.method.takes_missing()
+        };
+        Some(Guarantee::of_central_intervals(bounds, theorem, |level| folds.guaranteed_coverage(level, rows)))
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

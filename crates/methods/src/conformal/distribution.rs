@@ -51,9 +51,9 @@ use crate::entry::{Entry, Tried, boxed, read};
 use crate::parameter::{Choices, Parameters, Such, above, defaults, is_default, parameters};
 use crate::part::describe_part;
 use crate::state::require;
-use crate::{Context, FitError, Fitted, Method, ParameterError, Request, Restored, boosting, levels};
+use crate::{Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Request, Restored, boosting, levels};
 use uq_core::Table;
-use uq_core::predictive::{Form, Predictive, Quantiles};
+use uq_core::predictive::{Bounds, Form, Predictive, Quantiles, Side};
 
 const ID: &str = "conformal-distribution";
 
@@ -154,40 +154,32 @@ impl Method for ConformalDistribution {
         parameters
     }
 
-    fn guaranteed_coverage(&self, level: f64, rows: usize) -> Option<f64> {
-        if !self.parameters.tilt.is_empty() {
-            return None;
-        }
-        if self.parameters.folds == 1 {
-            return Some(level);
-        }
-        // Each end is missed with 1 − (its guarantee) at most, and the interval with their sum.
-        self.guaranteed_bound(0.5 * (1.0 + level), rows).map(|end| (2.0 * end - 1.0).max(0.0))
+    /// Neither a density ratio nor a group is known of a row that misses the feature.
+    fn facts(&self) -> Facts {
+        let asks_features = !self.parameters.tilt.is_empty() || matches!(self.parameters.groups, Groups::Feature(_));
+        Facts { takes_missing: !asks_features && self.base.method.facts().takes_missing, ..Facts::default() }
     }
 
     /// Each end is an order statistic of signed errors, so that it keeps its own level with one fit. With several folds one end
     /// is missed with twice its probability at most, and a little more, as the interval of CV+ is.
-    fn guaranteed_bound(&self, level: f64, rows: usize) -> Option<f64> {
-        match self.parameters.folds {
-            1 => self.parameters.tilt.is_empty().then_some(level),
-            count => Some(Folds::Count(count).guaranteed_coverage(level, rows)),
+    fn guarantee(&self, Bounds { level, side }: Bounds, rows: usize) -> Option<Guarantee> {
+        if !self.parameters.tilt.is_empty() {
+            return None;
         }
-    }
-
-    fn theorem(&self) -> Option<&'static str> {
-        match self.parameters.folds {
-            1 => {
-                self.parameters.tilt.is_empty().then_some("Vovk et al. 2018, validity of split conformal distributions")
-            }
-            _ => Some("Barber et al. 2021, proof of Theorem 4, for either end"),
+        if self.parameters.folds == 1 {
+            let theorem = "Vovk et al. 2018, validity of split conformal distributions".into();
+            return Some(Guarantee { least: level, theorem });
         }
-    }
-
-    fn theorem_of_bound(&self) -> Option<String> {
-        match self.parameters.folds {
-            1 => self.theorem().map(str::to_owned),
-            _ => Some("Barber et al. 2021, proof of Theorem 4".into()),
-        }
+        let end = |level: f64| Folds::Count(self.parameters.folds).guaranteed_coverage(level, rows);
+        let theorem = "Barber et al. 2021, proof of Theorem 4";
+        Some(match side {
+            // Each end is missed with 1 − (its guarantee) at most, and the interval with their sum.
+            Side::Both => Guarantee {
+                least: (2.0 * end(0.5 * (1.0 + level)) - 1.0).max(0.0),
+                theorem: format!("{theorem}, for either end"),
+            },
+            Side::Lower | Side::Upper => Guarantee { least: end(level), theorem: theorem.into() },
+        })
     }
 
     fn calibrating_rows(&self, rows: usize) -> usize {
@@ -195,12 +187,6 @@ impl Method for ConformalDistribution {
             1 => calibrating(self.parameters.calibration, rows),
             _ => rows / 2,
         }
-    }
-
-    /// Neither a density ratio nor a group is known of a row that misses the feature.
-    fn takes_missing(&self) -> bool {
-        let asks_features = !self.parameters.tilt.is_empty() || matches!(self.parameters.groups, Groups::Feature(_));
-        !asks_features && self.base.method.takes_missing()
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -6,6 +6,7 @@ use ndarray::{Array1, Array2, array};
 use rand::RngExt;
 use serde_json::json;
 use uq_core::math::random::Streams;
+use uq_core::predictive::Side;
 
 fn context(index: u64) -> Context {
     Context::new(Streams::new(index, "conformal"))
@@ -187,6 +188,14 @@ fn the_version_stands_for_these_numbers() {
     }
 }
 
+fn central(level: f64) -> Bounds {
+    Bounds { level, side: Side::Both }
+}
+
+fn upper(level: f64) -> Bounds {
+    Bounds { level, side: Side::Upper }
+}
+
 /// Theorem 4 of Barber et al. by hand, n = 100 rows at 0.9: ten folds lose min{1.8/11, 0.9/11}, one fold of each row nothing.
 #[test]
 fn guarantees_are_those_of_the_theorems() {
@@ -194,25 +203,28 @@ fn guarantees_are_those_of_the_theorems() {
     assert!((Folds::Count(2).guaranteed_coverage(0.9, 10_000) - (0.8 - 1.0 / 5001.0)).abs() < 1e-12);
     assert!((Folds::Rows.guaranteed_coverage(0.9, 100) - 0.8).abs() < 1e-12);
     assert_eq!(Folds::Count(10).guaranteed_coverage(0.5, 100), 0.0);
-    assert_eq!(split().guaranteed_coverage(0.9, 100), Some(0.9));
-    assert_eq!(tree().guaranteed_coverage(0.9, 100), None);
+    assert_eq!(split().guarantee(central(0.9), 100).unwrap().least, 0.9);
+    assert_eq!(tree().guarantee(central(0.9), 100), None);
 }
 
 /// An end of the central interval of 2p − 1 covers as much as the interval; an order statistic of signed errors covers p.
 #[test]
 fn the_guarantee_of_one_bound_is_that_of_its_end() {
-    assert!((split().guaranteed_bound(0.95, 100).unwrap() - 0.9).abs() < 1e-12);
-    assert_eq!(tree().guaranteed_bound(0.9, 100), None);
+    assert!((split().guarantee(upper(0.95), 100).unwrap().least - 0.9).abs() < 1e-12);
+    assert_eq!(tree().guarantee(upper(0.9), 100), None);
     let distribution = |folds: usize| {
         let given = serde_json::json!({ "method": { "id": "tree" }, "folds": folds });
         crate::registry::build("conformal-distribution", &given).unwrap()
     };
-    assert_eq!(distribution(1).guaranteed_bound(0.95, 100), Some(0.95));
-    assert_eq!(distribution(10).guaranteed_bound(0.9, 100), Some(Folds::Count(10).guaranteed_coverage(0.9, 100)));
+    assert_eq!(distribution(1).guarantee(upper(0.95), 100).unwrap().least, 0.95);
+    assert_eq!(
+        distribution(10).guarantee(upper(0.9), 100).unwrap().least,
+        Folds::Count(10).guaranteed_coverage(0.9, 100)
+    );
 }
 
 #[test]
-fn whatever_guarantees_names_its_theorem_and_nothing_else_does() {
+fn the_methods_with_a_guarantee_name_its_theorem() {
     let of = |id: &str| {
         let tried = registry::Registry::default().entry(id).unwrap().tried.as_ref().unwrap();
         registry::build(id, &(tried.parameters)()).unwrap()
@@ -220,27 +232,29 @@ fn whatever_guarantees_names_its_theorem_and_nothing_else_does() {
     let mut guaranteeing = Vec::new();
     for id in registry::METHODS.iter().filter(|entry| entry.tried.is_some()).map(|entry| entry.id) {
         let method = of(id);
-        assert_eq!(method.guaranteed_coverage(0.9, 1000).is_some(), method.theorem().is_some(), "{id}");
-        assert_eq!(method.guaranteed_bound(0.9, 1000).is_some(), method.theorem_of_bound().is_some(), "{id}");
-        guaranteeing.extend(method.theorem().map(|theorem| (id, theorem)));
+        let found = [central(0.9), upper(0.9)].map(|bounds| method.guarantee(bounds, 1000));
+        assert_eq!(found[0].is_some(), found[1].is_some(), "{id}");
+        guaranteeing.extend(found.into_iter().next().flatten().map(|guarantee| (id, guarantee.theorem)));
     }
     assert_eq!(
         guaranteeing,
         [
-            ("split-conformal", "Lei et al. 2018, Theorem 2.2"),
-            ("conformalised-quantiles", "Romano et al. 2019, Theorem 1"),
-            ("cv-plus", "Barber et al. 2021, Theorem 4"),
-            ("conformal-distribution", "Vovk et al. 2018, validity of split conformal distributions"),
+            ("split-conformal", "Lei et al. 2018, Theorem 2.2".into()),
+            ("conformalised-quantiles", "Romano et al. 2019, Theorem 1".into()),
+            ("cv-plus", "Barber et al. 2021, Theorem 4".to_owned()),
+            ("conformal-distribution", "Vovk et al. 2018, validity of split conformal distributions".into()),
         ]
     );
     // The bound of split conformal prediction is an end of the interval of another level; that of a distribution has its own.
     assert_eq!(
-        of("split-conformal").theorem_of_bound().unwrap(),
+        of("split-conformal").guarantee(upper(0.9), 1000).unwrap().theorem,
         "Lei et al. 2018, Theorem 2.2, about the central interval of which the bound is an end"
     );
-    assert_eq!(of("conformal-distribution").theorem_of_bound().as_deref(), of("conformal-distribution").theorem());
+    let theorem = |bounds| of("conformal-distribution").guarantee(bounds, 1000).unwrap().theorem;
+    assert_eq!(theorem(upper(0.9)), theorem(central(0.9)));
     let jackknife = json!({ "method": { "id": "tree" }, "folds": "rows" });
-    assert_eq!(registry::build("cv-plus", &jackknife).unwrap().theorem(), Some("Barber et al. 2021, Theorem 1"));
+    let jackknife = registry::build("cv-plus", &jackknife).unwrap();
+    assert_eq!(jackknife.guarantee(central(0.9), 1000).unwrap().theorem, "Barber et al. 2021, Theorem 1");
 }
 
 #[test]

@@ -33,7 +33,7 @@ use crate::engine::scales::standardise;
 use crate::engine::standardised::Standardised;
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::{Choices, above, is_default, parameters};
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Restored};
 pub(super) use fitted::FittedProcess;
 use fitted::Trained;
 use search::{Observations, RANGES};
@@ -232,8 +232,8 @@ impl MethodParameters for ExactGpParameters {
     });
     const VERSION: u32 = 3;
 
-    fn is_deterministic(&self) -> bool {
-        self.restarts == 0
+    fn facts(&self) -> Facts {
+        Facts { deterministic: self.restarts == 0, ..Facts::default() }
     }
 
     fn restore(&self, state: &[u8]) -> Restored {

@@ -38,7 +38,7 @@ use crate::engine::scales::Scales;
 use crate::engine::shared::Shared;
 use crate::engine::standardised::Standardised;
 use crate::entry::{DEFAULTS, Tried};
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Reading, Restored};
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, ParameterError, Reading, Restored};
 use choice::{Choice, LeftOut};
 use fitted::{Chosen, FittedRegression, Process};
 pub use parameters::{Fixed, Noise, NoiseSetting, Realisations, WienerRegressionParameters};
@@ -123,8 +123,9 @@ impl MethodParameters for WienerRegressionParameters {
         readings().to_vec()
     }
 
-    fn is_deterministic(&self) -> bool {
-        self.realisations.is_none() && (self.fixed.is_some() || self.process.is_deterministic())
+    fn facts(&self) -> Facts {
+        let deterministic = self.realisations.is_none() && (self.fixed.is_some() || self.process.facts().deterministic);
+        Facts { deterministic, ..Facts::default() }
     }
 
     fn restore(&self, state: &[u8]) -> Restored {

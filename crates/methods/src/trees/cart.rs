@@ -31,7 +31,7 @@ use crate::engine::rows;
 use crate::entry::{DEFAULTS, Entry, Tried, boxed, read, sorted};
 use crate::parameter::{Parameters, defaults};
 use crate::point::one_atom;
-use crate::{Context, FitError, Fitted, Method, ParameterError, Request, Restored};
+use crate::{Context, Facts, FitError, Fitted, Method, ParameterError, Request, Restored};
 use uq_core::Table;
 use uq_core::math::random::Rng;
 use uq_core::predictive::Predictive;
@@ -113,8 +113,8 @@ impl Method for Cart {
         serde_json::json!(self.parameters)
     }
 
-    fn is_deterministic(&self) -> bool {
-        self.parameters.features == SplitFeatures::All
+    fn facts(&self) -> Facts {
+        Facts { deterministic: self.parameters.features == SplitFeatures::All, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -54,7 +54,8 @@ use crate::entry::{DEFAULTS, Tried, sorted};
 use crate::parameter::{Choices, Such, parameters};
 use crate::state::require;
 use crate::{
-    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, Restored, SideTable, levels,
+    Configured, Context, Facts, FitError, Fitted, MethodParameters, ParameterError, Request, Restored, SideTable,
+    levels,
 };
 use grown::Ground;
 use uq_core::Table;
@@ -176,12 +177,9 @@ impl MethodParameters for QuantileForestParameters {
         ParameterError::check(possible, "out_of_bag", true, expected)
     }
 
-    fn is_deterministic(&self) -> bool {
-        !self.bootstrap && self.features == ForestFeatures::All
-    }
-
-    fn predicts_targets(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        let deterministic = !self.bootstrap && self.features == ForestFeatures::All;
+        Facts { deterministic, predicts_targets: true, ..Facts::default() }
     }
 
     fn restore(&self, state: &[u8]) -> Restored {

@@ -26,7 +26,7 @@ use uq_methods::engine::{question, rows};
 use uq_methods::entry::Entry;
 use uq_methods::levels::with_grid;
 use uq_methods::parameter::Parameter;
-use uq_methods::{Context, FitError, Fitted, Method, Reading, Request, SideTable};
+use uq_methods::{Context, Facts, FitError, Fitted, Method, Reading, Request, SideTable};
 
 /// Its name in the registry.
 pub const ID: &str = "external";
@@ -141,17 +141,10 @@ impl Method for External {
         json!(self.parameters)
     }
 
-    fn is_deterministic(&self) -> bool {
-        self.parameters.description.deterministic
-    }
-
-    fn tolerance(&self) -> Option<f64> {
-        self.parameters.description.tolerance
-    }
-
-    /// It may: forests of other packages do.
-    fn predicts_targets(&self) -> bool {
-        true
+    /// It may predict targets: forests of other packages do.
+    fn facts(&self) -> Facts {
+        let Description { deterministic, tolerance, .. } = self.parameters.description;
+        Facts { deterministic, tolerance, predicts_targets: true, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
@@ -324,7 +317,7 @@ mod tests {
     fn parameters_read_back_the_same_and_all_of_them_are_in_the_key() {
         let method = registry::build(ID, &parameters()).unwrap();
         assert_eq!(method.parameters(), parameters());
-        assert!(method.is_deterministic());
+        assert!(method.facts().deterministic);
         let mut upgraded = parameters();
         upgraded["description"]["versions"]["python"] = "3.12".into();
         assert_ne!(registry::build(ID, &upgraded).unwrap().parameters(), parameters());

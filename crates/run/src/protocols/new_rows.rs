@@ -61,11 +61,11 @@ impl WholeFit {
     /// [`FitError`] from the method.
     pub fn new(train: &Table, scaling: Scaling, method: &dyn Method, context: &Context) -> Result<Self, FitError> {
         let mut train = train.clone();
-        let imputation = Imputation::by(&train.features, method.takes_missing());
+        let imputation = Imputation::by(&train.features, method.facts().takes_missing);
         imputation.fill(&mut train.features);
         let scaler = Scaler::new(scaling, &train, &train);
         let fitted = method.fit(&scaler.apply(&train), &context.child("fit", 0))?;
-        let mut outcomes = if method.predicts_targets() { train.target.to_vec() } else { Vec::new() };
+        let mut outcomes = if method.facts().predicts_targets { train.target.to_vec() } else { Vec::new() };
         outcomes.sort_unstable_by(f64::total_cmp);
         outcomes.dedup();
         Ok(Self { fitted, columns: Columns { imputation, scaler, outcomes } })
@@ -189,7 +189,7 @@ mod tests {
             ("stack", json!({ "methods": [{ "id": "ngboost" }, { "id": "boosting-quantiles" }] }), true),
             ("stack", json!({ "methods": [{ "id": "ngboost" }, { "id": "ridge" }] }), false),
         ] {
-            assert_eq!(build(id, parameters.clone()).takes_missing(), takes, "{id} {parameters}");
+            assert_eq!(build(id, parameters.clone()).facts().takes_missing, takes, "{id} {parameters}");
         }
     }
 }

@@ -79,7 +79,7 @@ pub struct Rows {
 
 impl Rows {
     /// The same rows with missing features filled in by the medians of the training rows, but for those that the method
-    /// [takes as missing](uq_methods::Method::takes_missing).
+    /// [takes as missing](uq_methods::Facts::takes_missing).
     pub(super) fn imputed(mut self, takes_missing: bool) -> Self {
         let misses = |table: &Table| table.features.iter().any(|value| value.is_nan());
         if [&self.train, &self.test, &self.all].into_iter().any(misses) {

@@ -113,7 +113,7 @@ pub fn run_keeping(
     journal: Option<&dyn Journal>,
 ) -> Result<Observed, FitError> {
     let protocol = setting.protocol.kind();
-    let rows = protocol.rows(&setting.repetition, source)?.imputed(method.takes_missing());
+    let rows = protocol.rows(&setting.repetition, source)?.imputed(method.facts().takes_missing);
     let scaler = Scaler::new(setting.scaling, &rows.train, &rows.all);
     let (scaled_train, scaled_test) = (scaler.apply(&rows.train), scaler.apply(&rows.test));
 

@@ -18,7 +18,7 @@ pub(super) fn in_target_units(
     let (shift, scale) = scaler.target_back();
     let back =
         predictive.affine(shift, scale).map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
-    if method.predicts_targets() { Ok(back.on_outcomes(outcomes)) } else { Ok(back) }
+    if method.facts().predicts_targets { Ok(back.on_outcomes(outcomes)) } else { Ok(back) }
 }
 
 #[cfg(test)]

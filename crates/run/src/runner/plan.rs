@@ -12,7 +12,7 @@ use crate::protocols::Protocol;
 use crate::registry;
 use uq_core::metrics::MetricId;
 use uq_core::names::{did_you_mean, nearest_name};
-use uq_methods::Reading;
+use uq_methods::{Facts, Reading};
 use uq_methods::anchors::ANCHORS;
 use uq_methods::registry::RegistryError;
 use uqbench_data::DataError;
@@ -257,7 +257,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 seed: 0,
                 split: 0,
             };
-            let (deterministic, chooses_by_coverage) = (method.is_deterministic(), method.chooses_by_coverage());
+            let Facts { deterministic, chooses_by_coverage, .. } = method.facts();
             let experiment = |template: TrialSpec, splits: u64| {
                 let (method, prefix) = (row.clone(), KeyPrefix::new(&template));
                 Experiment { dataset: index, method, template, prefix, splits, deterministic, chooses_by_coverage }

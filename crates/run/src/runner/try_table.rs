@@ -20,6 +20,7 @@ use uq_core::Table;
 use uq_core::metrics::{BoundCoverage, BoundDistance, IntervalScore, MetricId, Mpiw, Picp, Pinball};
 use uq_core::predictive::Bounds;
 use uq_core::stats::order::Order;
+use uq_methods::Guarantee;
 use uqbench_data::own::{RowGroup, RowLabels};
 
 pub use chosen::{ChosenSetting, settings_of};
@@ -97,15 +98,6 @@ pub struct Tried {
     pub guaranteed: Option<Guarantee>,
     /// Scores of each fold, one repeat after the other, or the reason of its first failure.
     pub folds: Result<Vec<FoldScores>, String>,
-}
-
-/// A coverage that a theorem guarantees.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Guarantee {
-    /// New rows are covered with this probability or a larger one.
-    pub least: f64,
-    /// The theorem, in a few words.
-    pub theorem: String,
 }
 
 /// A test row's interval.

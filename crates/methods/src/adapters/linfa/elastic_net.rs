@@ -21,7 +21,7 @@ use linfa_elasticnet::{ElasticNet, ElasticNetError, ElasticNetParams};
 use super::regressor::{LinfaRegressor, Plane, fit_regressor, restored_regressor};
 use crate::entry::{DEFAULTS, Tried, squares};
 use crate::parameter::{above, parameters};
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Restored};
 use uq_core::Table;
 
 parameters! {
@@ -53,8 +53,8 @@ impl MethodParameters for LinfaElasticNetParameters {
     });
     const VERSION: u32 = 1;
 
-    fn is_deterministic(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { deterministic: true, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

@@ -13,7 +13,7 @@ use super::grower::{Grower, LARGEST_LEAF, MOST_DEPTH};
 use super::leaves::Leaves;
 use crate::entry::{DEFAULTS, Tried, sorted};
 use crate::parameter::parameters;
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Restored};
 use uq_core::Table;
 
 parameters! {
@@ -44,8 +44,8 @@ impl MethodParameters for LinfaTreeParameters {
     });
     const VERSION: u32 = 1;
 
-    fn is_deterministic(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { deterministic: true, ..Facts::default() }
     }
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {

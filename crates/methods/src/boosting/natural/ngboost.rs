@@ -13,7 +13,7 @@ use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::engine::{question, rows};
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::{Choices, Group, above, parameters};
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable, levels};
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, SideTable, levels};
 use uq_core::Table;
 use uq_core::math::special::normal_quantile;
 use uq_core::predictive::{Form, Gaussian, Predictive, Quantiles, Split, StudentT};
@@ -92,7 +92,10 @@ impl MethodParameters for NgBoostParameters {
         parameters: DEFAULTS,
     });
     const VERSION: u32 = 2;
-    const TAKES_MISSING: bool = true;
+
+    fn facts(&self) -> Facts {
+        Facts { takes_missing: true, ..Facts::default() }
+    }
 
     fn restore(&self, state: &[u8]) -> Restored {
         OwnUnits::<FittedNgBoost>::restored(state)

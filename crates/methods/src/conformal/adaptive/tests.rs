@@ -10,6 +10,7 @@ use serde_json::json;
 use uq_core::Table;
 use uq_core::math::random::Streams;
 use uq_core::math::special::normal_quantile;
+use uq_core::predictive::{Bounds, Side};
 
 fn context(index: u64) -> Context {
     Context::new(Streams::new(index, "adaptive"))
@@ -246,7 +247,7 @@ fn faults_are_named_and_the_method_is_told_whole() {
     let method = registry::build(ID, &json!({ "method": base })).unwrap();
     assert_eq!((&method.parameters()["gamma"], &method.parameters()["calibration"]), (&json!(0.005), &json!(0.5)));
     assert_eq!(registry::build(ID, &method.parameters()).unwrap().parameters(), method.parameters());
-    assert_eq!((method.guaranteed_coverage(0.9, 100), method.guaranteed_bound(0.9, 100)), (None, None));
+    assert_eq!([Side::Both, Side::Upper].map(|side| method.guarantee(Bounds { level: 0.9, side }, 100)), [None, None]);
 }
 
 /// A fit whose numbers change must raise [`Method::version`].

@@ -5,7 +5,6 @@ use ndarray::{Array1, array};
 use rand::RngExt;
 use serde_json::json;
 use uq_core::math::random::Streams;
-use uq_core::predictive::{Bounds, Side};
 
 fn context(index: u64) -> Context {
     Context::new(Streams::new(index, "conformal-distribution"))
@@ -149,12 +148,18 @@ fn every_row_of_several_folds_calibrates() {
 fn an_interval_of_several_folds_loses_the_small_term_at_each_end() {
     let method = ConformalDistribution::new(plain(5, Groups::One), mean()).unwrap();
     let loss = 2.0 * 0.8 / 21.0;
-    let close = |found: Option<f64>, expected: f64| assert!((found.unwrap() - expected).abs() < 1e-12, "{found:?}");
-    close(method.guaranteed_bound(0.95, 100), 0.9 - loss);
-    close(method.guaranteed_coverage(0.9, 100), 0.8 - 2.0 * loss);
-    close(method.guaranteed_coverage(0.2, 100), 0.0);
+    let least = |method: &ConformalDistribution, side: Side, level: f64| {
+        method.guarantee(Bounds { level, side }, 100).unwrap().least
+    };
+    let close = |side: Side, level: f64, expected: f64| {
+        let found = least(&method, side, level);
+        assert!((found - expected).abs() < 1e-12, "{found}");
+    };
+    close(Side::Upper, 0.95, 0.9 - loss);
+    close(Side::Both, 0.9, 0.8 - 2.0 * loss);
+    close(Side::Both, 0.2, 0.0);
     let one = ConformalDistribution::new(plain(1, Groups::One), mean()).unwrap();
-    assert_eq!((one.guaranteed_coverage(0.9, 100), one.guaranteed_bound(0.9, 100)), (Some(0.9), Some(0.9)));
+    assert_eq!([Side::Both, Side::Upper].map(|side| least(&one, side, 0.9)), [0.9, 0.9]);
 }
 
 /// One object is ranked and delivered: the interval's ends and the CRPS come from the stored quantiles.
@@ -272,6 +277,6 @@ fn what_a_tilt_cannot_do_is_said() {
     let error = ConformalDistribution::new(given(vec![f64::NAN], 1), mean()).err().unwrap().to_string();
     assert!(error.contains("`tilt`") && error.contains("finite numbers"), "{error}");
     let shifted = ConformalDistribution::new(given(vec![3.0], 1), mean()).unwrap();
-    assert_eq!((shifted.guaranteed_coverage(0.9, 100), shifted.guaranteed_bound(0.9, 100)), (None, None));
+    assert_eq!([Side::Both, Side::Upper].map(|side| shifted.guarantee(Bounds { level: 0.9, side }, 100)), [None, None]);
     assert!(shifted.parameters()["tilt"] == json!([3.0]));
 }

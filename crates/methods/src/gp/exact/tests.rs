@@ -337,7 +337,7 @@ fn parameters_out_of_range_are_refused() {
         let error = registry::build(ID, &wrong).err().map(|error| error.to_string()).unwrap();
         assert!(error.contains(word), "{wrong}: {error}");
     }
-    assert!(registry::build(ID, &json!({ "restarts": 0 })).unwrap().is_deterministic());
+    assert!(registry::build(ID, &json!({ "restarts": 0 })).unwrap().facts().deterministic);
 }
 
 #[test]

@@ -37,7 +37,7 @@ use crate::parameter::{Choices, above, parameters};
 use crate::trees::CartParameters;
 use crate::trees::gain::{Fourier, Squares};
 use crate::trees::grow::{Rules, grow_by, members};
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Restored};
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Restored};
 use uq_core::Table;
 use uq_core::math::median::median;
 use uq_core::math::random::draw_without_replacement;
@@ -79,8 +79,8 @@ impl MethodParameters for DistributionalForestParameters {
     });
     const VERSION: u32 = 1;
 
-    fn predicts_targets(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { predicts_targets: true, ..Facts::default() }
     }
 
     fn restore(&self, state: &[u8]) -> Restored {

@@ -21,7 +21,7 @@ use crate::engine::search::{Search, side_table};
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::{Group, one_or_more, parameters};
 use crate::side_tables::{Candidates, Outcome};
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Restored, SideTable};
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, ParameterError, Restored, SideTable};
 use uq_core::Table;
 use uq_core::predictive::{Atoms, Distribution};
 
@@ -74,8 +74,8 @@ impl MethodParameters for QuantileForestValidatedParameters {
         ParameterError::check(bootstrap, "start.bootstrap", bootstrap, "true: without it no row is out of bag")
     }
 
-    fn predicts_targets(&self) -> bool {
-        true
+    fn facts(&self) -> Facts {
+        Facts { predicts_targets: true, ..Facts::default() }
     }
 
     fn restore(&self, state: &[u8]) -> Restored {

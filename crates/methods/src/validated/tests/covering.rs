@@ -60,7 +60,7 @@ fn without_a_setting_that_covers_the_fit_ends_with_none() {
     let mock = json!({ "method": { "id": "mock" }, "grid": { "tag": [1, 2] }, "score": rule(0.95, 0.025) });
     assert!(matches!(fit(mock.clone(), &train), Err(FitError::NoneCovers(_))));
     let plain = json!({ "method": { "id": "mock" }, "grid": { "tag": [1] } });
-    assert_eq!([mock, plain].map(|parameters| build(parameters).unwrap().chooses_by_coverage()), [true, false]);
+    assert_eq!([mock, plain].map(|parameters| build(parameters).unwrap().facts().chooses_by_coverage), [true, false]);
     // A failure of all settings is no `none`.
     let lost = json!({ "behaviour": "diverge" });
     let lost =

@@ -146,7 +146,7 @@ pub fn compare(stored: Side, here: Side) -> Result<Grade, StoreError> {
         found.push(Difference::of_words(format!("numbers of {names}"), "others", "others"));
     }
     let method = registry::build(&here.result.spec.method, &here.result.spec.parameters).ok();
-    let tolerance = tolerance(method.and_then(|method| method.tolerance()), fuses());
+    let tolerance = tolerance(method.and_then(|method| method.facts().tolerance), fuses());
     let largest = found.iter().map(|one| one.relative).collect::<Option<Vec<f64>>>();
     let largest = largest.map(|all| all.into_iter().fold(0.0, f64::max));
     Ok(match largest.zip(tolerance) {

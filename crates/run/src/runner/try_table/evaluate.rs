@@ -10,14 +10,15 @@ use super::cost::{seconds_of_fold, work_of_folds};
 use super::division::{Division, repetition};
 use super::request::{context, request, streams};
 use super::stop::{Aborted, Failure, Stop, Unfinished};
-use super::{Evaluation, FoldScores, Guarantee, Problem, TestedRow, Tried, interval_metrics};
+use super::{Evaluation, FoldScores, Problem, TestedRow, Tried, interval_metrics};
 use crate::candidates::Candidate;
 use crate::protocols::{self, Observed, Protocol, ScoreUnits, Setting, Source};
 use crate::runner::progress::Progress;
 use uq_core::metrics::{Crps, DiscretisedLogScore, LogLikelihood, MetricId, Mse, ScoreContext};
-use uq_core::predictive::{Bounds, Predictive, Side};
+use uq_core::predictive::{Bounds, Predictive};
 use uq_core::stats::order::Order;
 use uq_core::{Dependence, Table};
+use uq_methods::Guarantee;
 use uqbench_data::own::{RowGroup, regions};
 use uqbench_data::splits::clusters;
 use uqbench_system::survive;
@@ -163,15 +164,10 @@ fn tried(problem: Problem, candidate: &Candidate, folds: Result<Vec<FoldScores>,
 
 /// The coverage that a theorem guarantees, if there is one: the theorems are about exchangeable rows.
 fn guaranteed(problem: Problem, candidate: &Candidate) -> Option<Guarantee> {
-    let (level, rows, method) = (problem.bounds.level, problem.table.rows(), &candidate.method);
-    let (least, theorem) = match (&problem.table.dependence, problem.bounds.side) {
-        (Dependence::Groups(_) | Dependence::Periods(_), _) => return None,
-        (Dependence::Unknown, Side::Both) => (method.guaranteed_coverage(level, rows)?, method.theorem()?.to_owned()),
-        (Dependence::Unknown, Side::Lower | Side::Upper) => {
-            (method.guaranteed_bound(level, rows)?, method.theorem_of_bound()?)
-        }
-    };
-    Some(Guarantee { least, theorem })
+    match problem.table.dependence {
+        Dependence::Groups(_) | Dependence::Periods(_) => None,
+        Dependence::Unknown => candidate.method.guarantee(problem.bounds, problem.table.rows()),
+    }
 }
 
 /// A fit's predictions, and the places of their rows in the table.
