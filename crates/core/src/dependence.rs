@@ -15,9 +15,9 @@ pub enum Dependence {
     /// None that is known: the rows count as exchangeable.
     #[default]
     Unknown,
-    /// Those of a group: the group of each row. New rows belong to new groups.
+    /// Rows of a group depend on each other: the group of each row. New rows belong to new groups.
     Groups(Vec<usize>),
-    /// Those that are near in time: the period of each row, in ascending order. New rows come later.
+    /// Rows that are near in time depend on each other: the period of each row, in ascending order. New rows come later.
     Periods(Vec<usize>),
 }
 

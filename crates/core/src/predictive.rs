@@ -187,7 +187,7 @@ impl Predictive {
         Self { form, split: None }
     }
 
-    /// The same with the split that the method defines.
+    /// This prediction with the split that the method defines.
     #[must_use]
     pub fn with_split(self, split: Split) -> Self {
         Self { split: Some(split), ..self }

@@ -14,7 +14,7 @@ pub enum Scaling {
     /// Mean 0 and standard deviation 1 of features and target, measured on the training rows.
     #[default]
     TrainRows,
-    /// The same, measured on all rows: a leak from test to training rows that occurs in some papers. Reports mark it.
+    /// Mean and deviation of all rows: a leak from test to training rows that occurs in some papers. Reports mark it.
     AllRows,
     /// Mean 0 and standard deviation 1 of the target alone, measured on the training rows; features are not changed.
     Target,

@@ -62,11 +62,11 @@ const FEWEST_OTHERS: usize = 10;
 const NEAREST: usize = 10;
 /// So many of their gaps is a gap that is none of theirs.
 const GAPS: f64 = 5.0;
-/// The same before 0, which is no number at random.
+/// So many of their gaps is a gap before 0 that is none of theirs: 0 is no number at random.
 const GAPS_BEFORE_ZERO: f64 = 3.0;
 /// So many widths of the middle half are farther from 0 than chance.
 const HALVES_BEFORE_ZERO: f64 = 1.75;
-/// The same where few rows have it, whose others are as far from 0 as a value hardly ever is.
+/// So many widths are farther from 0 than chance where few rows have 0, and the others are as far from 0 as a value hardly ever is.
 const HALVES_BEFORE_RARE_ZERO: f64 = 0.75;
 /// So many widths of the middle half are those others' median from 0.
 const HALVES_OF_MEDIAN: f64 = 2.0;
@@ -107,7 +107,7 @@ pub(super) fn stands_for_missing(number: f64, values: ArrayView1<f64>) -> bool {
 }
 
 impl Tally {
-    /// That of these numbers.
+    /// The tally of these numbers.
     pub fn of(values: impl Iterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -115,7 +115,7 @@ impl Tally {
         Self(counted.collect())
     }
 
-    /// Those of its numbers that probably stand for missing values, ascending.
+    /// Its numbers that probably stand for missing values, ascending.
     pub fn suspects(&self) -> Vec<Suspect> {
         let (low, high) = self.outermost();
         let rest = &self.0[low..self.0.len() - high];

@@ -103,7 +103,7 @@ pub trait Calibrated: OwnUnitsModel + Sized {
     /// The fit that was written, over this base method.
     ///
     /// # Errors
-    /// Those of the base method.
+    /// Errors of the base method.
     fn restored(written: Self::Written, base: &dyn Method) -> Result<Self, StateError>;
 }
 
@@ -123,7 +123,7 @@ struct FittedBase {
     reading: Reading,
 }
 
-/// The same as it is written, with the base method's state.
+/// A fitted base method as it is written: by its state.
 #[derive(Deserialize)]
 struct WrittenBase {
     state: Vec<u8>,
@@ -134,7 +134,7 @@ impl FittedBase {
     /// What was written, of this method.
     ///
     /// # Errors
-    /// Those of the method.
+    /// Errors of the method.
     fn restored(WrittenBase { state, reading }: WrittenBase, base: &dyn Method) -> Result<Self, StateError> {
         Ok(Self { id: base.id(), fitted: base.restore(&state)?, reading })
     }

@@ -5,7 +5,7 @@ use super::adapters;
 use super::{anchors, boosting, conformal, gp, mixture, nets, trees};
 use uq_core::metrics::Publication;
 
-/// Those of methods that belong to no family.
+/// Publications behind methods that belong to no family.
 const OTHERS: &[Publication] = &[
     Publication {
         key: "higham2002accuracy",

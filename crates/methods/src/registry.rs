@@ -99,7 +99,7 @@ pub const METHODS: &[&Entry] = &[
 #[derive(Clone)]
 pub struct Registry {
     entries: Vec<&'static Entry>,
-    /// Those that no other method can contain.
+    /// Entries that no other method can contain.
     whole: Vec<&'static Entry>,
 }
 

@@ -152,7 +152,7 @@ impl Stack {
     /// The members that can be fitted and have quantiles, each with those of the rows that its fits have not seen.
     ///
     /// # Errors
-    /// That of the first member where there are none; and where the run is stopped.
+    /// The error of the first member where no set has a prediction; and where the run is stopped.
     fn pooled_members(&self, sets: &[Vec<usize>], train: &Table, context: &Context) -> Result<Vec<Member>, FitError> {
         let (mut members, mut first) = (Vec::new(), None);
         for (place, method) in self.members.iter().enumerate() {

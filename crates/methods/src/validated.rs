@@ -103,7 +103,7 @@ pub struct Validated {
     grid: SettingsGrid,
     /// The method at the grid's first point.
     method: Box<dyn Method>,
-    /// The same with the parameters of the search.
+    /// The method at the grid's first point, with the parameters of the search.
     searched: Box<dyn Method>,
     /// The reading that is scored.
     reading: Reading,

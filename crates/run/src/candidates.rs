@@ -151,7 +151,7 @@ impl Candidate {
         Ok(Self { id: name.to_owned().into(), settings, method, cost, host: None, scaling })
     }
 
-    /// The same, calibrated apart in each group of rows with equal values of these features, which are those of a column; `None` where it
+    /// The candidate calibrated apart in each group of rows with equal values of these features, which are those of a column; `None` where it
     /// is not calibrated by its errors at out-of-fold rows.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use super::{Form, Predictive};
 const ROUNDINGS: f64 = 4.0;
 
 impl Predictive {
-    /// The same with each atom, quantile or draw that is one of the `outcomes` but for rounding (2⁻⁵⁰ of the largest outcome) replaced by it.
+    /// This prediction with each atom, quantile or draw that is one of the `outcomes` but for rounding (2⁻⁵⁰ of the largest outcome) replaced by it.
     /// Forms with a density are not changed.
     #[must_use]
     pub fn on_outcomes(mut self, outcomes: &[f64]) -> Self {

@@ -75,7 +75,7 @@ impl Summary {
         Self { crps: (0..n).map(|i| from.crps(i, y[i])).collect(), quantiles, ..short }
     }
 
-    /// The same without quantiles and CRPS, which cost far more than the rest where a mixture has many components.
+    /// The summary without quantiles and CRPS, which cost far more than the rest where a mixture has many components.
     ///
     /// # Panics
     /// As [`Summary::of`].

@@ -84,7 +84,7 @@ impl Coverage {
         self.judged_at(ALPHA, level).kept
     }
 
-    /// The same by this interval alone.
+    /// Whether intervals of this level cover as many rows as they state, by this interval of the coverage alone.
     pub fn judged_by(self, interval: Option<(f64, f64)>, level: f64) -> Kept {
         let (below, above) = band(level);
         match interval {

@@ -3,7 +3,7 @@
 /// The level at which Holm's step-down procedure tests each hypothesis, given their p-values and the level of the
 /// family: hypothesis i is rejected exactly when `p[i] <= levels[i]`.
 ///
-/// Those after the first that is not rejected are tested at its level, so that an interval of that level excludes zero
+/// Hypotheses after the first that is not rejected are tested at its level, so that an interval of that level excludes zero
 /// exactly when its hypothesis is rejected. Source: Holm (1979), Scand. J. Statist. 6, 65-70.
 pub fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();

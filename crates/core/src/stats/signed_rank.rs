@@ -77,7 +77,7 @@ fn exact_p(ranks: &[f64], least: f64) -> f64 {
     (below * smallest_p(ranks.len())).min(1.0)
 }
 
-/// The same by the normal distribution of (2).
+/// Twice the probability of a rank sum of `least` or less, by the normal distribution of (2).
 fn normal_p(ranks: &[f64], least: f64) -> f64 {
     let mean = 0.5 * ranks.iter().sum::<f64>();
     let sd = 0.5 * ranks.iter().map(|rank| rank * rank).sum::<f64>().sqrt();

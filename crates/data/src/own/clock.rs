@@ -45,7 +45,7 @@ pub(super) fn seconds_of(text: &str) -> Option<f64> {
     seconds_of_day(text)
 }
 
-/// The same of a day of 24 hours, whose end is `24:00`.
+/// Seconds from midnight of a text of a day of 24 hours, whose end is `24:00`.
 fn seconds_of_day(text: &str) -> Option<f64> {
     let parts: Vec<&str> = text.split(':').collect();
     let ([hour, minute], second) = match parts[..] {

@@ -75,7 +75,7 @@ impl Cells {
         }
     }
 
-    /// The same, with the text of the cell as what was found.
+    /// The error about this cell, with its text as what was found.
     pub(super) fn wrong_text(&self, row: usize, place: usize, expected: impl Into<String>) -> OwnError {
         self.wrong(row, place, format!("\"{}\"", printable(self.text(row, place), SHOWN)), expected)
     }

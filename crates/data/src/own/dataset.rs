@@ -62,7 +62,7 @@ impl OwnDataset {
         Self::read_with(path, target, drop, format, &CellRules::default())
     }
 
-    /// The same of cells that are read by rules.
+    /// The dataset of cells that are read by rules.
     ///
     /// # Errors
     /// As [`OwnDataset::read`].

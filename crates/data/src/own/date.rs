@@ -161,7 +161,7 @@ impl Moment {
         Some(written.later(zone - stated.unwrap_or(zone)))
     }
 
-    /// The same of a text in this form, or in one that has no other meaning whatever form is expected: with the year first, or with the
+    /// The date and time of a text in this form, or in one that has no other meaning whatever form is expected: with the year first, or with the
     /// name of the month.
     pub fn read(text: &str, form: DateForm, zone: i64) -> Option<Self> {
         [form, DateForm::YearMonthDay, DateForm::MonthName].into_iter().find_map(|form| Self::of(text, form, zone))

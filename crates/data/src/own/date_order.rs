@@ -36,7 +36,7 @@ pub(super) enum Verdict<'a> {
 }
 
 impl<'a> DateOrder<'a> {
-    /// That of these cells.
+    /// The order of day and month in these cells.
     pub fn of(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut order = Self::default();
         let is = |text: &str, form| Moment::of(text, form, 0).is_some();

@@ -39,7 +39,7 @@ pub struct NewFeatures {
     pub reasons: Vec<Option<OwnError>>,
     /// For each row of the file, what was filled in for cells that no row is like that the encoding was made from.
     pub notes: Vec<Option<String>>,
-    /// The same over all rows.
+    /// What was filled in for such cells, over all rows.
     pub findings: Vec<Finding>,
 }
 
@@ -119,7 +119,7 @@ impl Encoding {
         reasons.into_iter().flatten().next().map_or(Ok(features), Err)
     }
 
-    /// The same, row by row: a row with a cell that has no features stops no other row. A missing number where the encoding knows
+    /// The features of such rows, row by row: a row with a cell that has no features stops no other row. A missing number where the encoding knows
     /// none is NaN, for which a fit has its median; a missing or unseen level is the most frequent one.
     ///
     /// # Errors

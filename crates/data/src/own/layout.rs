@@ -235,7 +235,7 @@ pub(super) struct Header {
     pub names: Vec<String>,
     /// Which columns have a name that an earlier column has, and how they are called instead.
     pub renamed: Option<Finding>,
-    /// The same as an error, for files whose columns are known by their names alone.
+    /// Repeated names as an error, for files whose columns are known by their names alone.
     pub repeated: Option<OwnError>,
 }
 

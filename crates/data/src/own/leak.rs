@@ -39,7 +39,7 @@ use uq_core::printable::printable;
 pub(super) const FEWEST: usize = 20;
 /// From this rank correlation on, of either sign, a feature reproduces the target.
 const ALIKE: f64 = 0.999;
-/// The same of a feature that orders the rows.
+/// From this rank correlation on, of either sign, a feature that orders the rows reproduces the target.
 const SAME: f64 = 0.99995;
 /// From this share of the target's variance on, a prediction by levels or neighbours reproduces the target.
 const EXPLAINED: f64 = 0.999;
@@ -100,7 +100,7 @@ enum Leak {
     None,
     /// It rises or falls with it: their rank correlation.
     Rises(f64),
-    /// The same with its size, whose sign is lost.
+    /// It rises or falls with the feature's size, whose sign is lost: their rank correlation.
     RisesWithSize(f64),
     /// Rows of equal values have equal targets: the share of the variance that the other ones explain.
     Levels(f64),

@@ -25,7 +25,7 @@ pub(super) struct Limited {
 }
 
 impl Limited {
-    /// Those of a file at these places.
+    /// The limits in the columns of a file at these places.
     ///
     /// # Errors
     /// [`OwnError::Cell`] for a target whose limits would be levels.

@@ -20,7 +20,7 @@ use limit::is_numeral;
 
 /// Fewest different numbers of a column that has limits: fewer are levels, such as `<5`, `5` and `>5`.
 const FEWEST_NUMBERS: usize = 3;
-/// The same where limits are written like `90+`, which beside fewer numbers is a level, such as `5+` bedrooms.
+/// Fewest different numbers of a column where limits are written like `90+`, which beside fewer numbers is a level, such as `5+` bedrooms.
 const FEWEST_BESIDE_PLUS: usize = 12;
 
 /// What is taken for a number of which a limit alone is known.
@@ -122,12 +122,12 @@ pub(super) struct Limits {
     halved: bool,
     /// What is taken for a number below a limit that is not stated; `None` where it is missing.
     below: Option<f64>,
-    /// The same above one.
+    /// What is taken for a number above a limit that is not stated; `None` where it is missing.
     above: Option<f64>,
 }
 
 impl Limits {
-    /// Those of a column with these texts, whose numbers are read so.
+    /// The limits of a column with these texts, whose numbers are read so.
     pub fn new<'a>(
         reading: Censored,
         texts: impl Iterator<Item = &'a str> + Clone,

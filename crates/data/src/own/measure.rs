@@ -19,7 +19,7 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    /// That of cells, none of which is missing; `None` where some cell is no number with a unit, or has another unit. A
+    /// The measure of cells, none of which is missing; `None` where some cell is no number with a unit, or has another unit. A
     /// number that both decimal marks allow has a comma if other columns have it (`prefers_comma`), else a point.
     pub fn of(given: &[&str], prefers_comma: bool) -> Option<Self> {
         let (_, unit) = split(given.first()?)?;

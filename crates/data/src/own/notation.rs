@@ -69,7 +69,7 @@ impl Notation {
         !cells.is_typed(place) && self.may_separate_in(cells.texts(place).filter(|text| !is_missing_number(text)), mark)
     }
 
-    /// The same of numbers as text.
+    /// Whether the decimal marks of these texts may separate thousands.
     fn may_separate_in<'a>(self, texts: impl Iterator<Item = &'a str>, mark: Mark) -> bool {
         Points::marked(texts, mark).may_separate(if mark == Mark::Point { self.decimals } else { self.comma })
     }

@@ -65,7 +65,7 @@ impl From<Numbers> for Written {
 }
 
 impl Numbers {
-    /// Those of a table's column, all of whose cells are numbers with this mark or missing.
+    /// The numbers of a table's column, all of whose cells are numbers with this mark or missing.
     pub fn of(given: &[&str], mark: Option<Mark>) -> Self {
         let number = |text: &&str| mark.map_or(text.parse::<f64>().ok(), |mark| written(text, mark));
         let all = |is: fn(f64) -> bool| given.iter().all(|text| number(text).is_some_and(is));

@@ -24,7 +24,7 @@ pub struct Grain {
 }
 
 impl Grain {
-    /// That of these outcomes; none of them is NaN.
+    /// The grain of these outcomes; none of them is NaN.
     pub fn of(outcomes: &[f64]) -> Self {
         let distinct = outcomes.iter().map(|y| ordered_bits(*y)).collect::<HashSet<u64>>().len();
         let discrete = is_discrete(distinct, outcomes.len());

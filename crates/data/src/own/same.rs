@@ -24,7 +24,7 @@ pub struct TableNumbers {
 }
 
 impl TableNumbers {
-    /// Those of a table. Numbers count as equal where they are in single precision.
+    /// The numbers of a table. Numbers count as equal where they are in single precision.
     pub fn of(table: &Table) -> Self {
         let bits = |number: f64| if number.is_nan() { f32::NAN.to_bits() } else { (number as f32 + 0.0).to_bits() };
         let target: Vec<u32> = table.target.iter().map(|y| bits(*y)).collect();

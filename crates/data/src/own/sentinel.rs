@@ -15,7 +15,7 @@ const LONG: f64 = 1e15;
 struct Numbers<'a> {
     column: &'a str,
     tally: Tally,
-    /// Those of its numbers that probably stand for missing values.
+    /// Numbers of the column that probably stand for missing values.
     suspects: Vec<Suspect>,
 }
 

@@ -31,7 +31,7 @@ const MOST_REMARKS: usize = 5;
 const HOURS: (&str, &str) = ("times of day or durations", "write all of them like 17:30:00");
 
 impl Stopped {
-    /// That of a column whose cells are no dates and no times; `None` where they do not look so.
+    /// The times in a column whose cells are no dates and no times; `None` where they do not look so.
     pub fn of(cells: &Cells, place: usize) -> Option<Self> {
         let rows: Vec<usize> = (0..cells.rows()).filter(|row| !is_missing_number(cells.text(*row, place))).collect();
         let first_but = |is: &dyn Fn(&str) -> bool| {

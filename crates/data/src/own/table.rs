@@ -62,7 +62,7 @@ impl OwnTable {
         Self::dependent(cells, target, drop, None)
     }
 
-    /// The same, with a column that says which rows depend on each other; that of times puts the rows in its order.
+    /// The table with a column that says which rows depend on each other; that of times puts the rows in its order.
     ///
     /// # Errors
     /// [`OwnError`] as [`OwnTable::new`], and for a column that misses cells or has no times.
@@ -75,7 +75,7 @@ impl OwnTable {
         Self::with_rules(cells, target, drop, by, &CellRules::default())
     }
 
-    /// The same of cells that are read by rules of the user.
+    /// The table of cells that are read by rules of the user.
     ///
     /// # Errors
     /// [`OwnError`] as [`OwnTable::dependent`], for an unknown column of a rule, and for limits of the target that would be levels.

@@ -21,12 +21,12 @@ pub(super) struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// Those of these plain numbers.
+    /// The points in these plain numbers.
     pub fn of(texts: impl Iterator<Item = &'a str>) -> Self {
         Self::marked(texts, Mark::Point)
     }
 
-    /// The same of commas in numbers that are read with a decimal comma.
+    /// The commas in numbers that are read with a decimal comma.
     pub fn marked(texts: impl Iterator<Item = &'a str>, mark: Mark) -> Self {
         let mut points = Self::default();
         texts.for_each(|text| points.add(digits(text), mark));

@@ -21,7 +21,7 @@ use uq_core::printable::printable;
 
 /// One in so many tables is warned of by chance, of rows without a label.
 const RARE: f64 = 1000.0;
-/// The same for each row with a label.
+/// One in so many tables is warned of by chance, for each row with a label.
 const RARE_LABELLED: f64 = 300.0;
 /// Fewest rows of a sum.
 const FEWEST: usize = 2;

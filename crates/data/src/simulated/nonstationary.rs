@@ -41,7 +41,7 @@ pub(super) fn deviation(x: f64) -> HyperFunctions {
     }
 }
 
-/// The same with ω the variance of the noise, as the authors' program has it.
+/// The functions with ω the variance of the noise, as the authors' program has it.
 pub(super) fn variance(x: f64) -> HyperFunctions {
     let all = deviation(x);
     HyperFunctions { noise: all.noise.sqrt(), ..all }

@@ -23,7 +23,7 @@ pub(super) fn gaussian<const PLACES: usize, const SAMPLES: usize>(rng: &mut Rng)
     draw(PLACES, SAMPLES, (0.0, standard_normal), rng)
 }
 
-/// The same with Gamma(0.25, 2) noise, mean 0.5 and variance 1.
+/// `PLACES` linearly spaced states on [−5, 5], `SAMPLES` measurements at each, Gamma(0.25, 2) noise: mean 0.5 and variance 1.
 pub(super) fn skewed<const PLACES: usize, const SAMPLES: usize>(rng: &mut Rng) -> Drawn {
     draw(PLACES, SAMPLES, (0.5, |rng| 2.0 * gamma(0.25, rng)), rng)
 }

@@ -63,9 +63,9 @@ const ID: &str = "conformal-distribution";
 pub enum Groups {
     /// All.
     One,
-    /// Those whose predicted standard deviation lies in the same of this many bins.
+    /// Rows whose predicted standard deviation lies in the same of this many bins.
     Spread(usize),
-    /// Those with the same value of the feature at this place, from 0.
+    /// Rows with the same value of the feature at this place, from 0.
     Feature(usize),
 }
 

@@ -103,7 +103,7 @@ impl Base {
     /// The fits and scores that were written.
     ///
     /// # Errors
-    /// Those of the base method.
+    /// Errors of the base method.
     pub(super) fn restored(&self, id: &'static str, written: WrittenCalibration) -> Result<Calibration, StateError> {
         let WrittenCalibration { score, reading, fits, floors, rows } = written;
         let fits = fits.iter().map(|state| self.method.restore(state)).collect::<Result<_, _>>()?;
@@ -113,7 +113,7 @@ impl Base {
     /// Fits the rows that lie outside of each set, by `context.child("base", 0)`, and scores the rows of the set.
     ///
     /// # Errors
-    /// Those of the base method, and [`FitError::Diverged`], in the name of the method `id`, where it predicts no finite
+    /// Errors of the base method, and [`FitError::Diverged`], in the name of the method `id`, where it predicts no finite
     /// mean or spread.
     pub(super) fn calibrate(
         &self,

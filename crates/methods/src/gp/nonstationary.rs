@@ -72,7 +72,7 @@ const ID: &str = "nonstationary-gp";
 /// Largest number of rows: a step takes the cube of their number.
 const MOST_ROWS: usize = 2000;
 
-/// The same where σ has a value for each pair of rows, each of which needs all inducing inputs.
+/// Largest number of rows where σ has a value for each pair of rows, each of which needs all inducing inputs.
 const MOST_ROWS_IN_PAIRS: usize = 500;
 
 /// Approximate seconds of one fit to n rows with d features. Each of 1000 steps from 10 starts has a constant part, a

@@ -14,7 +14,7 @@ use uq_math::lbfgs::Interval;
 /// Noise variance of the first start, in units of the target's variance.
 const FIRST_NOISE: f64 = 0.1;
 
-/// The same where length scales have a prior. Long ones explain few rows by noise, a maximum of its own, unless the search comes from
+/// Noise variance of the first start where length scales have a prior. Long ones explain few rows by noise, a maximum of its own, unless the search comes from
 /// little noise.
 const NOISE_UNDER_PRIOR: f64 = 1e-4;
 
@@ -28,7 +28,7 @@ const APART: f64 = 1.1;
 /// A parameter this close to an end of its range, in its logarithm, counts as at it.
 const AT_THE_END: f64 = 0.01;
 
-/// The same for a length scale: the likelihood is flat where a feature is switched off, so that a search stops short of the end.
+/// A length scale this close to an end of its range, in its logarithm, counts as at it: the likelihood is flat where a feature is switched off, so that a search stops short of the end.
 const LENGTH_SCALE_AT_THE_END: f64 = 0.2;
 
 /// Variance of the logarithm of a length scale under its prior.

@@ -67,7 +67,7 @@ impl GaussianMixture {
 }
 
 impl Kernel {
-    /// The same over the first `p` columns of the factor: the component's marginal, with its weight.
+    /// The kernel over the first `p` columns of the factor: the component's marginal, with its weight.
     fn leading(&self, p: usize) -> Self {
         let m = self.centre.len();
         let factor = self.factor.leading(p);

@@ -53,7 +53,7 @@ pub struct GaussianMixture {
     pub means: Array2<f64>,
     /// Covariances Σ, K of m × m.
     pub covariances: Vec<Array2<f64>>,
-    /// The same for the inner loops.
+    /// The components as the inner loops read them.
     pub(super) kernels: Vec<Kernel>,
 }
 

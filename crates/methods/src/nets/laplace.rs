@@ -71,7 +71,7 @@ pub enum LaplaceWeights {
     Auto,
     /// All of them.
     All,
-    /// Those of the last layer.
+    /// The weights of the last layer.
     LastLayer,
 }
 

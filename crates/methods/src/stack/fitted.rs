@@ -24,7 +24,7 @@ pub(super) struct Model {
     pub fits: Vec<Box<dyn Fitted>>,
 }
 
-/// The same as it is written, with the member's states.
+/// A model as it is written, with the members' states.
 #[derive(Deserialize)]
 struct WrittenModel {
     place: usize,
@@ -48,7 +48,7 @@ impl Model {
     /// A fit's quantiles at these levels, n × levels.
     ///
     /// # Errors
-    /// Those of the member, and [`FitError::Diverged`] where a quantile is undefined or not finite.
+    /// Errors of the member, and [`FitError::Diverged`] where a quantile is undefined or not finite.
     pub fn quantiles_of(
         &self,
         fitted: &dyn Fitted,

@@ -11,7 +11,7 @@ use uq_math::normal_draws::fill_standard_normal;
 pub(super) trait Gain {
     /// A sum of vectors.
     type Sum;
-    /// That of none.
+    /// The sum of no target.
     const ZERO: Self::Sum;
 
     /// Centres the vectors of a node's members. Returns the members' weight.

@@ -31,7 +31,7 @@ struct Split {
 
 /// When a node is split, and where.
 pub(super) struct Rules {
-    /// Those of a tree.
+    /// The parameters of a tree.
     pub(super) cart: CartParameters,
     /// Nodes of at most this weight are not split.
     pub(super) max_leaf: usize,

@@ -3,8 +3,8 @@
 use uq_core::metrics::percent;
 use uq_core::predictive::Bounds;
 use uq_core::stats::coverage::Kept;
-use uqbench_run::candidates::CALIBRATED;
 use uq_methods::Guarantee;
+use uqbench_run::candidates::CALIBRATED;
 use uqbench_run::runner::try_table::{Evaluation, Tried};
 
 use super::choice::{Choice, MARGIN, NoChoice, Rated, SURE, choice, crps};

@@ -168,7 +168,7 @@ struct FittedExternal {
     seed: u32,
     /// The side tables of the last prediction.
     tables: Mutex<Vec<SideTable>>,
-    /// That of all requests so far; `None` where the operating system does not tell.
+    /// Processor time of all requests so far; `None` where the operating system does not tell.
     processor_time: Mutex<Option<Duration>>,
 }
 

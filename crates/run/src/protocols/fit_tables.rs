@@ -7,12 +7,12 @@ use uq_methods::{Fitted, SideTable};
 pub struct FitTables {
     /// Its own side tables.
     pub own: Vec<SideTable>,
-    /// Those of the fits that it consists of.
+    /// The side tables of the fits that it consists of.
     pub parts: Vec<(&'static str, Self)>,
 }
 
 impl FitTables {
-    /// Those of this fit.
+    /// The side tables of this fit.
     pub fn of(fitted: &dyn Fitted) -> Self {
         let parts = fitted.parts().into_iter().map(|(id, part)| (id, Self::of(part))).collect();
         Self { own: fitted.side_tables(), parts }

@@ -12,9 +12,9 @@ use crate::protocols::Protocol;
 use crate::registry;
 use uq_core::metrics::MetricId;
 use uq_core::names::{did_you_mean, nearest_name};
-use uq_methods::{Facts, Reading};
 use uq_methods::anchors::ANCHORS;
 use uq_methods::registry::RegistryError;
+use uq_methods::{Facts, Reading};
 use uqbench_data::DataError;
 
 /// The part of a benchmark that the user chose.

@@ -26,7 +26,7 @@ pub struct Shipped(HashMap<&'static str, &'static str>);
 pub struct Beside<'a> {
     /// Number of finished trials that the shipped run has, too, with an equal record.
     pub equal: usize,
-    /// Those with another record.
+    /// Finished trials with another record.
     pub differing: Vec<Planned<'a>>,
 }
 

@@ -88,7 +88,7 @@ pub struct Store {
     seen: Mutex<Seen>,
     /// Damaged trials that were found since the store was opened, and what is wrong with them.
     damaged: Mutex<BTreeMap<TrialKey, String>>,
-    /// Those of them whose checksums are right.
+    /// Damaged trials whose checksums are right.
     useless: Mutex<BTreeMap<TrialKey, String>>,
     /// Trials that were left out since the store was opened, because they cannot be read, and why.
     unreadable: Mutex<BTreeMap<TrialKey, String>>,

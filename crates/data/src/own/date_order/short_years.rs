@@ -22,8 +22,8 @@ pub(in crate::own) enum ShortYear {
 }
 
 impl ShortYear {
-    /// That of these dates; `None` where some are no dates with the year first and two digits. Dates of a table are near each other: days
-    /// that are read as years are not.
+    /// The place of the year in these dates; `None` where some are no dates with the year first and two digits. Dates of a table are near
+    /// each other: days that are read as years are not.
     pub fn of(given: &[&str]) -> Option<Self> {
         let first = span(given, DateForm::ShortYearFirst)?;
         let last = [DateForm::DayMonthYear, DateForm::MonthDayYear].iter().filter_map(|form| span(given, *form));
@@ -68,7 +68,8 @@ pub(in crate::own) enum BesideMonth {
 }
 
 impl BesideMonth {
-    /// That of texts such as `May-22`, all of which may be months with a year; `sorted` says whether the rows are in the order of these.
+    /// The reading of texts such as `May-22`, all of which may be months with a year; `sorted` says whether the rows are in the order
+    /// of these.
     pub fn of(given: &[&str], sorted: bool) -> Self {
         let numbers: BTreeSet<u32> = given.iter().filter_map(|text| number_beside_month(text)).collect();
         let (Some(least), Some(most)) = (numbers.first().copied(), numbers.last().copied()) else { return Self::Years };

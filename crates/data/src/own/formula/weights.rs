@@ -30,7 +30,7 @@ pub(super) fn formula(sample: &Sample, functions: &[Basis], first: &[usize]) -> 
     weighted(sample, functions, first).filter(|found| needs_every_part(sample, found))
 }
 
-/// The same, of which parts may not be needed.
+/// The formula that adds these functions, of which parts may not be needed.
 pub(super) fn weighted(sample: &Sample, functions: &[Basis], first: &[usize]) -> Option<Formula> {
     if !are_enough(sample, functions) {
         return None;

@@ -77,7 +77,7 @@ impl Span {
 }
 
 impl PointHours {
-    /// Those of digits such as `07.30`; `None` where the digits behind the point are not two or no minutes.
+    /// The hours and minutes of digits such as `07.30`; `None` where the digits behind the point are not two or no minutes.
     fn of(number: &str) -> Option<Self> {
         let (hours, minutes) = number.split_once('.')?;
         let (hour, minute) = (whole(hours)?, whole(minutes).filter(|minute| minutes.len() == 2 && *minute < 60.0)?);

@@ -115,7 +115,7 @@ const BELOW: [&str; 57] = [
     "不検出",
 ];
 
-/// The same above one.
+/// Words for a number above a limit that they do not state, written likewise.
 const ABOVE: [&str; 9] =
     ["hi", "overrange", "overflow", "aboverange", "offscale", "saturated", "uloq", "toohigh", "toonumeroustocount"];
 

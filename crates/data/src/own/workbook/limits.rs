@@ -20,7 +20,7 @@ const EMPTY: u64 = 6;
 pub(super) struct Needed {
     /// Cells of the rectangles around those that have something in them, of all sheets.
     pub cells: u64,
-    /// Those of the largest sheet, or those that it claims to have: its reader makes room for them.
+    /// Cells of the largest sheet, or the cells that it claims to have: its reader makes room for them.
     pub largest: u64,
     /// Bytes of all texts, each as often as a cell has it.
     pub text: u64,

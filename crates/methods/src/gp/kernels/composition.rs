@@ -251,7 +251,7 @@ impl Kernel {
         self.pull((a, Some(b)), (k, dk), gradient, d_b, workspace);
     }
 
-    /// The same for K(a, a) with a symmetric `dk`; of both matrices the upper triangle is read.
+    /// The pull-back for K(a, a) with a symmetric `dk`; of both matrices the upper triangle is read.
     ///
     /// # Panics
     /// If shapes do not fit.

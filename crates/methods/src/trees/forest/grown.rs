@@ -230,7 +230,7 @@ impl Forest {
         Self { trees, ..Self::new(ground) }
     }
 
-    /// The same with the first `count` trees only.
+    /// Keeps the first `count` trees only.
     pub(super) fn truncate(&mut self, count: usize) {
         self.trees.truncate(count);
     }

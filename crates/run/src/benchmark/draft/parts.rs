@@ -34,7 +34,7 @@ pub(super) fn at<'v, 'a>(value: &'v Value<'a>, path: &[Step]) -> Option<&'v Valu
     })
 }
 
-/// The same, to change it.
+/// The part of a value at the end of these steps, to change it.
 pub(super) fn at_mut<'v, 'a>(value: &'v mut Value<'a>, path: &[Step]) -> Option<&'v mut Value<'a>> {
     path.iter().try_fold(value, |value, step| match (step, value.get_mut()) {
         (Step::Key(key), DeValue::Table(table)) => table.get_mut(key.as_str()),

@@ -35,9 +35,9 @@ impl FigureKind for Tubes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TubeReading {
-    /// That of f, and with the noise added.
+    /// The deviation of f, and with the noise added.
     WithoutNoise,
-    /// That of y (2b), and with the noise added once more.
+    /// The deviation of y (2b), and with the noise added once more.
     WithNoise,
 }
 

@@ -35,21 +35,21 @@ impl Problem {
         Self { train: Table::unnamed(features, target), test: Array2::from_shape_fn((test, 3), |(i, j)| row(i, j, 17)) }
     }
 
-    /// The same with targets that are this many times as large.
+    /// This problem with targets that are this many times as large.
     #[must_use]
     pub fn with_target_times(mut self, factor: f64) -> Self {
         self.train.target *= factor;
         self
     }
 
-    /// The same with this number added to all targets.
+    /// This problem with this number added to all targets.
     #[must_use]
     pub fn with_target_plus(mut self, offset: f64) -> Self {
         self.train.target += offset;
         self
     }
 
-    /// The same with the training rows from the last to the first.
+    /// This problem with the training rows from the last to the first.
     #[must_use]
     pub fn with_rows_backward(mut self) -> Self {
         let backward: Vec<usize> = (0..self.train.rows()).rev().collect();
@@ -57,7 +57,7 @@ impl Problem {
         self
     }
 
-    /// The same with a second feature that is 1 everywhere.
+    /// This problem with a second feature that is 1 everywhere.
     #[must_use]
     pub fn with_constant_column(mut self) -> Self {
         self.train.features.column_mut(1).fill(1.0);
@@ -65,7 +65,7 @@ impl Problem {
         self
     }
 
-    /// The same with a target that is 3 everywhere.
+    /// This problem with a target that is 3 everywhere.
     #[must_use]
     pub fn with_constant_target(mut self) -> Self {
         self.train.target.fill(3.0);

@@ -35,7 +35,7 @@ pub struct Questions<'a> {
     parameters: &'a ExternalParameters,
     host: &'a Host,
     context: &'a dyn Fn() -> Context,
-    /// That of all answers so far; `None` where the operating system does not tell.
+    /// Time of all answers so far; `None` where the operating system does not tell.
     spent: Cell<Option<Spent>>,
 }
 

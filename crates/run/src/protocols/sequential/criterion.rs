@@ -31,7 +31,7 @@ pub enum Criterion {
     Ei,
     /// The upper confidence bound, mean + β standard deviations.
     Ucb(Beta),
-    /// The same with the lower bound of the entropy in place of the standard deviation.
+    /// The upper confidence bound with the lower bound of the entropy in place of the standard deviation.
     EntropyUcb(Beta),
 }
 

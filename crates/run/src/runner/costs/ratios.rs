@@ -21,7 +21,7 @@ pub(super) struct Ratios {
 type Logarithms = BTreeMap<Profiles, Vec<f64>>;
 
 impl Ratios {
-    /// Those of these rows, which stand by their method.
+    /// The ratios of these rows, which stand by their method.
     pub fn of(by_method: &BTreeMap<String, Vec<CostRow>>) -> Self {
         let (mut of_methods, mut all) = (BTreeMap::new(), Logarithms::new());
         for (method, rows) in by_method {

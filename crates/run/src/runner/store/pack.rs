@@ -52,7 +52,7 @@ pub(super) const CHOSEN_TABLES: &str = "tables.json";
 pub(super) struct Chosen {
     /// The names of all of them.
     pub all: Vec<String>,
-    /// Those that were chosen.
+    /// The side tables that were chosen.
     pub tables: Vec<SideTable>,
 }
 

@@ -21,7 +21,7 @@ pub struct Folding {
 }
 
 impl Folding {
-    /// That of this table where time is no matter: divided twice, four times below 300 rows, and once from 3000 rows on, where the time
+    /// The folding of this table where time is no matter: divided twice, four times below 300 rows, and once from 3000 rows on, where the time
     /// of further divisions is better spent on further methods; once into blocks in time, of which there is only one division.
     pub fn of(table: &Table) -> Self {
         let repeats = match (&table.dependence, table.rows()) {

@@ -62,7 +62,7 @@ impl LeftOut {
 /// What is wanted, before its cost is known.
 struct Wanted {
     names: Vec<String>,
-    /// Those of them that stand for calibrated ones.
+    /// Names that stand for calibrated methods.
     uncalibrated: HashSet<String>,
     /// Why.
     because: String,

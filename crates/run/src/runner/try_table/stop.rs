@@ -72,7 +72,7 @@ impl Stop {
         Self { cancel, deadline, ..Self::default() }
     }
 
-    /// The same that also ends fits after this processor time from now on, where the operating system tells it.
+    /// This stop, which also ends fits after this processor time from now on, where the operating system tells it.
     #[must_use]
     pub fn after_processor_time(self, seconds: f64) -> Self {
         let limit = Duration::try_from_secs_f64(seconds).ok();
@@ -84,13 +84,13 @@ impl Stop {
         Self::default()
     }
 
-    /// The same without the deadline and the budget.
+    /// This stop without the deadline and the budget.
     #[must_use]
     pub fn without_deadline(&self) -> Self {
         Self { deadline: None, ..self.without_budget() }
     }
 
-    /// The same without the budget.
+    /// This stop without the budget.
     #[must_use]
     pub(super) fn without_budget(&self) -> Self {
         Self { spent_at: None, ends: None, ..self.clone() }
