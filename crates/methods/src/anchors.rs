@@ -5,10 +5,10 @@ mod references;
 mod unconditional_gaussian;
 mod unconditional_quantiles;
 
-pub use linear_gaussian::LinearGaussian;
+pub use linear_gaussian::{LinearGaussian, LinearGaussianParameters};
 pub use references::PUBLICATIONS;
-pub use unconditional_gaussian::UnconditionalGaussian;
-pub use unconditional_quantiles::UnconditionalQuantiles;
+pub use unconditional_gaussian::{UnconditionalGaussian, UnconditionalGaussianParameters};
+pub use unconditional_quantiles::{UnconditionalQuantiles, UnconditionalQuantilesParameters};
 
 #[cfg(test)]
 use uq_core::Table;

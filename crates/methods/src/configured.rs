@@ -9,8 +9,8 @@ use super::parameter::{ParameterError, Parameters, defaults};
 use super::{Context, Facts, FitError, FitResult, Fitted, Method, Reading, Restored};
 use uq_core::Table;
 
-/// Parameters that make a method: it is fitted by them alone. A method that holds other methods, or that has no
-/// parameters, implements [`Method`] itself.
+/// Parameters that make a method: it is fitted by them alone. A method that holds other methods implements
+/// [`Method`] itself.
 pub trait MethodParameters:
     Parameters + Clone + Default + Serialize + DeserializeOwned + Send + Sync + 'static
 {
@@ -60,7 +60,9 @@ pub trait MethodParameters:
 }
 
 /// A method that its parameters make. They are checked.
-#[derive(Clone, Copy, Debug, PartialEq)]
+///
+/// Its default is the method with the defaults of its parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Configured<P> {
     parameters: P,
 }

@@ -69,18 +69,6 @@ pub fn boxed<M: Method + 'static, E: std::fmt::Display>(method: Result<M, E>) ->
     method.map(|method| Box::new(method) as Box<dyn Method>).map_err(|error| error.to_string())
 }
 
-/// A method that has no parameters.
-///
-/// # Errors
-/// Where parameters are given.
-pub fn without_parameters<M: Method + 'static>(method: M, parameters: &Value) -> Result<Box<dyn Method>, String> {
-    match parameters {
-        Value::Null => Ok(Box::new(method)),
-        Value::Object(map) if map.is_empty() => Ok(Box::new(method)),
-        other => Err(format!("takes no parameters, found {other}")),
-    }
-}
-
 /// Operations of normal equations, or of a covariance and its factor.
 pub(super) fn squares(n: f64, d: f64) -> f64 {
     d * d * (n + d)

@@ -137,7 +137,7 @@ macro_rules! parameters {
             $(
                 $(#[doc = $doc:literal])+
                 $field:ident: $kind:ty = $default:expr, in $domain:expr $(, over $reader:tt)? $(, added $is_default:tt)?;
-            )+
+            )*
         }
     ) => {
         $(#[$meta])*
@@ -151,17 +151,17 @@ macro_rules! parameters {
                 $(#[serde(deserialize_with = $reader)])?
                 $(#[serde(skip_serializing_if = $is_default)])?
                 pub $field: $kind,
-            )+
+            )*
         }
 
         impl Default for $group {
             fn default() -> Self {
-                Self { $($field: $default),+ }
+                Self { $($field: $default),* }
             }
         }
 
         $crate::parameters! {
-            impl $group { $($(#[doc = $doc])+ $field, in $domain;)+ }
+            impl $group { $($(#[doc = $doc])+ $field, in $domain;)* }
         }
     };
     (
@@ -184,6 +184,13 @@ macro_rules! parameters {
 
         $crate::parameters! {
             impl $group { $($(#[doc = $doc])+ $field, in $domain;)+ }
+        }
+    };
+    (impl $group:ident {}) => {
+        impl $crate::parameter::Parameters for $group {
+            fn list(&self) -> Vec<$crate::parameter::Parameter> {
+                Vec::new()
+            }
         }
     };
     (impl $group:ident { $($(#[doc = $doc:literal])+ $field:ident, in $domain:expr;)+ }) => {

@@ -13,31 +13,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::engine::rows;
-use crate::entry::{DEFAULTS, Entry, Tried, without_parameters};
-use crate::{Context, Facts, FitError, Fitted, Method, Request, Restored};
+use crate::entry::{DEFAULTS, Tried};
+use crate::parameter::parameters;
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored};
 use uq_core::Table;
 use uq_core::predictive::{Form, Gaussian, Predictive};
 
 const ID: &str = "unconditional-gaussian";
 
-/// The method; it has no parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct UnconditionalGaussian;
-
-impl UnconditionalGaussian {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "anchor: the training target's mean and variance",
-        tried: Some(Tried {
-            settings: "ignores the features: mean and variance of the target",
-            cost: |n, d| 3.6e-8 * n * d,
-            parameters: DEFAULTS,
-        }),
-        parameters: Vec::new,
-        build: |given, _| without_parameters(UnconditionalGaussian, given),
-    };
+parameters! {
+    /// Parameters of the method: it has none.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct UnconditionalGaussianParameters {}
 }
+
+/// The anchor as a method.
+pub type UnconditionalGaussian = Configured<UnconditionalGaussianParameters>;
 
 /// Mean and variance of the training target.
 #[derive(Serialize, Deserialize)]
@@ -46,18 +37,15 @@ struct Moments {
     variance: f64,
 }
 
-impl Method for UnconditionalGaussian {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!({})
-    }
+impl MethodParameters for UnconditionalGaussianParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "anchor: the training target's mean and variance";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "ignores the features: mean and variance of the target",
+        cost: |n, d| 3.6e-8 * n * d,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 1;
 
     fn facts(&self) -> Facts {
         Facts { deterministic: true, ..Facts::default() }
@@ -99,14 +87,14 @@ impl OwnUnitsModel for Moments {
 mod tests {
     use super::super::golden_table;
     use super::*;
-    use crate::Reading;
     use crate::golden::assert_golden;
+    use crate::{Method, Reading};
     use ndarray::{Array2, array};
     use uq_core::math::random::Streams;
 
     fn predict(table: &Table) -> Result<Predictive, FitError> {
         let context = Context::new(Streams::new(1, "t"));
-        let fitted = UnconditionalGaussian.fit(table, &context)?;
+        let fitted = UnconditionalGaussian::default().fit(table, &context)?;
         fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), &Request::default(), &context)
     }
 

@@ -14,32 +14,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::engine::rows;
-use crate::entry::{DEFAULTS, Entry, Tried, without_parameters};
+use crate::entry::{DEFAULTS, Tried};
+use crate::parameter::parameters;
 use crate::state::require;
-use crate::{Context, Facts, FitError, Fitted, Method, Request, Restored, levels};
+use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, levels};
 use uq_core::Table;
 use uq_core::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "unconditional-quantiles";
 
-/// The method; it has no parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct UnconditionalQuantiles;
-
-impl UnconditionalQuantiles {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "anchor: the training target's quantiles",
-        tried: Some(Tried {
-            settings: "ignores the features: quantiles of the target",
-            cost: |n, d| (3e-7 + 3.6e-8 * d) * n,
-            parameters: DEFAULTS,
-        }),
-        parameters: Vec::new,
-        build: |given, _| without_parameters(UnconditionalQuantiles, given),
-    };
+parameters! {
+    /// Parameters of the method: it has none.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct UnconditionalQuantilesParameters {}
 }
+
+/// The anchor as a method.
+pub type UnconditionalQuantiles = Configured<UnconditionalQuantilesParameters>;
 
 /// The training target in increasing order.
 #[derive(Serialize, Deserialize)]
@@ -55,18 +46,15 @@ impl SortedTarget {
     }
 }
 
-impl Method for UnconditionalQuantiles {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        2
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        serde_json::json!({})
-    }
+impl MethodParameters for UnconditionalQuantilesParameters {
+    const ID: &'static str = ID;
+    const TITLE: &'static str = "anchor: the training target's quantiles";
+    const TRIED: Option<Tried> = Some(Tried {
+        settings: "ignores the features: quantiles of the target",
+        cost: |n, d| (3e-7 + 3.6e-8 * d) * n,
+        parameters: DEFAULTS,
+    });
+    const VERSION: u32 = 2;
 
     fn facts(&self) -> Facts {
         Facts { deterministic: true, predicts_targets: true, ..Facts::default() }
@@ -106,15 +94,15 @@ impl OwnUnitsModel for SortedTarget {
 mod tests {
     use super::super::golden_table;
     use super::*;
-    use crate::Reading;
     use crate::golden::assert_golden;
+    use crate::{Method, Reading};
     use ndarray::{Array2, array};
     use uq_core::math::random::Streams;
     use uq_core::predictive::{Exactness, Quantity};
 
     fn predict(table: &Table, request: &Request) -> Result<Predictive, FitError> {
         let context = Context::new(Streams::new(1, "t"));
-        let fitted = UnconditionalQuantiles.fit(table, &context)?;
+        let fitted = UnconditionalQuantiles::default().fit(table, &context)?;
         fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), request, &context)
     }
 

@@ -29,7 +29,7 @@ fn split() -> SplitConformal {
 }
 
 fn conformalised() -> ConformalisedQuantiles {
-    ConformalisedQuantiles::new(ConformalParameters::default(), Box::new(UnconditionalQuantiles)).unwrap()
+    ConformalisedQuantiles::new(ConformalParameters::default(), Box::new(UnconditionalQuantiles::default())).unwrap()
 }
 
 fn levels(levels: &[f64]) -> Request {
@@ -55,7 +55,7 @@ fn predict(
 /// binomial in 30 digits.
 #[test]
 fn a_new_row_is_covered_with_the_guaranteed_probability() {
-    let base: Box<dyn Method> = Box::new(UnconditionalQuantiles);
+    let base: Box<dyn Method> = Box::new(UnconditionalQuantiles::default());
     let methods: [(&str, Box<dyn Method>); 3] = [
         ("split over a tree", Box::new(split())),
         ("quantiles", Box::new(conformalised())),

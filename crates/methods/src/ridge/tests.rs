@@ -93,7 +93,7 @@ fn mean_and_variance_are_those_of_the_normal_equations_with_few_and_with_many_fe
 fn without_a_penalty_it_is_least_squares() {
     let (train, test) = (rows(40, 6, 3), rows(10, 6, 4));
     let found = predict(&ridge(Some(1e-9)), &train, test.features.view());
-    let linear = predict(&LinearGaussian, &train, test.features.view());
+    let linear = predict(&LinearGaussian::default(), &train, test.features.view());
     close(&found.means().unwrap(), &linear.means().unwrap(), 1e-8);
     close(&found.variances().unwrap(), &linear.variances().unwrap(), 1e-8);
     // And with a large one it is the mean of the target.

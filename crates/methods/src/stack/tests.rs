@@ -203,9 +203,9 @@ fn groups_are_features_that_are_there_and_are_kept_with_the_fit() {
 fn the_estimated_coverage_is_the_true_one_with_members_of_noise() {
     let members = || -> Vec<Box<dyn Method>> {
         let polynomial = |degree: usize| registry::build("polynomial", &json!({ "degree": degree })).unwrap();
-        let linear: Box<dyn Method> = Box::new(LinearGaussian);
-        let gaussian: Box<dyn Method> = Box::new(UnconditionalGaussian);
-        let quantiles: Box<dyn Method> = Box::new(UnconditionalQuantiles);
+        let linear: Box<dyn Method> = Box::new(LinearGaussian::default());
+        let gaussian: Box<dyn Method> = Box::new(UnconditionalGaussian::default());
+        let quantiles: Box<dyn Method> = Box::new(UnconditionalQuantiles::default());
         vec![gaussian, quantiles, linear, polynomial(2), registry::build("tree", &json!({ "min_leaf": 10 })).unwrap()]
     };
     let parameters = StackParameters { equal_below: 50, ..StackParameters::default() };
@@ -333,7 +333,7 @@ fn one_bound_is_calibrated_at_its_own_quantile() {
     let (mut covered, mut raw) = ([0, 0], [0, 0]);
     for index in 0..800 {
         let (train, new) = (skewed(60, 2 * index), skewed(1, 2 * index + 1));
-        for (method, counts) in [(&calibrated as &dyn Method, &mut covered), (&LinearGaussian, &mut raw)] {
+        for (method, counts) in [(&calibrated as &dyn Method, &mut covered), (&LinearGaussian::default(), &mut raw)] {
             let found = predict(method, &train, &new, &[0.1, 0.9]).unwrap();
             for (count, side) in counts.iter_mut().zip([Side::Upper, Side::Lower]) {
                 let (lower, upper) = Bounds { level: 0.9, side }.of(&found, 0).unwrap();

@@ -266,7 +266,7 @@ fn faults_in_the_parameters_are_named() {
         ),
         (error(network, json!({ "adam.beta1": [0.5] })), "there is no group `adam` among the parameters"),
         (error(network, json!({ "hidden.size": [5] })), "there is no group `hidden` among the parameters"),
-        (error("linear-gaussian", json!({ "rate": [1] })), "takes no parameters"),
+        (error("linear-gaussian", json!({ "rate": [1] })), "there are no fields"),
         (error(network, json!({ "hidden": [] })), "grid: `hidden` has no values, expected at least one"),
         (error(network, json!({ "hidden": [4, 8, 4] })), "grid: `hidden` has the value 4 twice"),
         (error(network, json!({ "hidden": 4 })), "grid: `hidden` is 4, expected a list of values"),

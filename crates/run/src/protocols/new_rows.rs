@@ -130,8 +130,9 @@ mod tests {
     fn a_line_is_continued_in_the_targets_units() {
         let train = Table::unnamed(array![[0.0], [1.0], [2.0], [3.0]], array![1.0, 3.0, 5.0, 7.0]);
         let context = Context::new(Streams::new(1, "t"));
-        let fit = WholeFit::new(&train, Scaling::TrainRows, &LinearGaussian, &context).unwrap();
-        let answer = fit.predict(&array![[10.0], [-1.0]], &LinearGaussian, &Request::default(), &context).unwrap();
+        let fit = WholeFit::new(&train, Scaling::TrainRows, &LinearGaussian::default(), &context).unwrap();
+        let answer =
+            fit.predict(&array![[10.0], [-1.0]], &LinearGaussian::default(), &Request::default(), &context).unwrap();
         let means = answer.means().unwrap();
         assert!((means[0] - 21.0).abs() < 1e-9 && (means[1] + 1.0).abs() < 1e-9, "{means}");
     }
@@ -142,9 +143,10 @@ mod tests {
         let train = Table::unnamed(features, array![1.0, 3.5, 5.0, 7.0, 5.0]);
         let at = array![[f64::NAN, 1.0], [2.0, 3.0]];
         let context = Context::new(Streams::new(1, "t"));
-        for (method, outcomes) in
-            [(&LinearGaussian as &dyn Method, vec![]), (&UnconditionalQuantiles, vec![1.0, 3.5, 5.0, 7.0])]
-        {
+        for (method, outcomes) in [
+            (&LinearGaussian::default() as &dyn Method, vec![]),
+            (&UnconditionalQuantiles::default(), vec![1.0, 3.5, 5.0, 7.0]),
+        ] {
             let fit = WholeFit::new(&train, Scaling::TrainRows, method, &context).unwrap();
             let kept = fit.kept().unwrap();
             assert_eq!((kept.check(), kept.columns(), &kept.columns.outcomes), (Ok(()), 2, &outcomes));
@@ -152,7 +154,8 @@ mod tests {
             let of = |fit: &WholeFit| fit.predict(&at, method, &Request::default(), &context).unwrap();
             assert_eq!(of(&again), of(&fit));
         }
-        let fit = WholeFit::new(&train, Scaling::TrainRows, &LinearGaussian, &context).unwrap().kept().unwrap();
+        let fit =
+            WholeFit::new(&train, Scaling::TrainRows, &LinearGaussian::default(), &context).unwrap().kept().unwrap();
         let one = Imputation::by(&array![[1.0]], false);
         let other = KeptFit { columns: Columns { imputation: one, ..fit.columns.clone() }, ..fit };
         assert_eq!(other.check(), Err("medians of 1 features, expected 2".into()));

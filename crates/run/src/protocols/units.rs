@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn quantiles_of_targets_are_targets_after_scaling_and_back() {
-        let (moved, found) = converted(&UnconditionalQuantiles);
+        let (moved, found) = converted(&UnconditionalQuantiles::default());
         let targets = rounded().target;
         let others = |predictive: &Predictive| {
             let quantile = |level: &f64| predictive.distribution().quantile(0, *level);
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn other_methods_are_converted_alone() {
-        let (moved, found) = converted(&UnconditionalGaussian);
+        let (moved, found) = converted(&UnconditionalGaussian::default());
         assert_eq!(moved, found);
     }
 }

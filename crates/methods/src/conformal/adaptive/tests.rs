@@ -162,7 +162,7 @@ fn quantiles_of_all_rows_are_moved_by_the_errors_of_the_earlier_ones() {
     let target = Array1::from_shape_fn(200, |i| ((i * 37) % 100 + 1) as f64);
     let train = Table::unnamed(Array2::zeros((200, 1)), target);
     let given = AdaptiveConformalParameters { gamma: 0.0, ..AdaptiveConformalParameters::default() };
-    let method = AdaptiveConformal::new(given, Box::new(UnconditionalQuantiles)).unwrap();
+    let method = AdaptiveConformal::new(given, Box::new(UnconditionalQuantiles::default())).unwrap();
     assert_eq!(method.fit(&train, &context(1)).unwrap().parts()[0].0, "unconditional-quantiles");
     let (low, high) = predict(&method, &train, &train.select(&[0]), &[0.1, 0.9]).unwrap().interval(0, 0.8).unwrap();
     // Interpolation between 200 values gives another standard deviation than between 100 by 1e-5 of it.

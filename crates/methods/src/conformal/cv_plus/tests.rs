@@ -25,7 +25,7 @@ fn tree() -> Box<dyn Method> {
 }
 
 fn mean() -> Box<dyn Method> {
-    Box::new(UnconditionalGaussian)
+    Box::new(UnconditionalGaussian::default())
 }
 
 fn method(folds: Folds, interval: Interval, base: Box<dyn Method>) -> CvPlus {

@@ -11,7 +11,7 @@ fn context(index: u64) -> Context {
 }
 
 fn mean() -> Box<dyn Method> {
-    Box::new(UnconditionalGaussian)
+    Box::new(UnconditionalGaussian::default())
 }
 
 /// Uniform noise about zero: ±1 where the feature is 0, ±10 where it is 1.

@@ -55,7 +55,7 @@ fn small() -> Table {
 fn one_component_predicts_as_least_squares() {
     let table = small();
     let found = predict(&gmm(Some(1)), &table, table.features.view()).unwrap();
-    let linear = predict(&LinearGaussian, &table, table.features.view()).unwrap();
+    let linear = predict(&LinearGaussian::default(), &table, table.features.view()).unwrap();
     for (a, b) in found.means().unwrap().iter().zip(&linear.means().unwrap()) {
         assert!((a - b).abs() < 1e-11, "{a} against {b}");
     }
@@ -70,8 +70,8 @@ fn one_component_predicts_as_least_squares() {
 #[test]
 fn growing_noise_is_distinguished_from_constant_noise() {
     let drawn = Simulated::get("simulated:heteroscedastic-sine").unwrap().draw(&mut context().stream("sine", 0));
-    let gain =
-        log_score(&gmm(Some(4)), &drawn.train, &drawn.test) - log_score(&LinearGaussian, &drawn.train, &drawn.test);
+    let gain = log_score(&gmm(Some(4)), &drawn.train, &drawn.test)
+        - log_score(&LinearGaussian::default(), &drawn.train, &drawn.test);
     assert!(gain > 0.1, "{gain}");
 }
 
@@ -80,7 +80,7 @@ fn the_yacht_is_predicted_better_than_by_a_line() {
     let table = bundled("yacht");
     let (test, train): (Vec<usize>, Vec<usize>) = (0..table.rows()).partition(|i| i % 5 == 0);
     let (train, test) = (table.select(&train), table.select(&test));
-    let gain = log_score(&gmm(Some(3)), &train, &test) - log_score(&LinearGaussian, &train, &test);
+    let gain = log_score(&gmm(Some(3)), &train, &test) - log_score(&LinearGaussian::default(), &train, &test);
     assert!(gain > 0.5, "{gain}");
 }
 
