@@ -20,14 +20,12 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-use std::marker::PhantomData;
-
 use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
 use super::{Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Reading, Restored, StateError};
 use crate::entry::{Entry, Tried, boxed, read};
-use crate::parameter::{Parameter, Parameters, above, defaults, parameters};
-use crate::part::{NAMED, describe_part, take_method};
+use crate::parameter::{Parameters, above, defaults, parameters};
+use crate::part::{describe_part, take_method};
 use crate::state;
 use crate::trees::forest;
 use ndarray::Array2;
@@ -38,14 +36,14 @@ use uq_core::Table;
 use uq_core::math::random::draw_without_replacement;
 use uq_core::predictive::{Bounds, Form, Predictive, Quantiles};
 
-pub use adaptive::{AdaptiveConformal, AdaptiveConformalParameters};
-pub use cv_plus::{CvPlus, CvPlusParameters, Interval};
+pub use adaptive::{AdaptiveConformalParameters, FittedAdaptive};
+pub use cv_plus::{CvPlusParameters, FittedCvPlus, Interval};
 pub(super) use distribution::outward;
-pub use distribution::{ConformalDistribution, ConformalDistributionParameters, Groups};
-pub use folds::{Folds, Score};
-use quantiles::FittedQuantiles;
+pub use distribution::{ConformalDistributionParameters, FittedDistribution, Groups};
+pub use folds::{Base, Folds, Score};
+pub use quantiles::FittedQuantiles;
 pub use references::PUBLICATIONS;
-use split::FittedSplit;
+pub use split::FittedSplit;
 
 parameters! {
     /// Parameters of conformal prediction besides its base method, `method`, written as `{ id, parameters }`.
@@ -56,49 +54,45 @@ parameters! {
     }
 }
 
-impl ConformalParameters {
-    /// Every parameter with its default, the base method among them.
-    fn list_with_method() -> Vec<Parameter> {
-        let method = Parameter::required("method", NAMED, "Base method.");
-        [vec![method], defaults::<Self>()].concat()
-    }
-}
-
-/// Conformal prediction about a base method, which is used with its first reading.
-pub struct Conformal<F> {
-    parameters: ConformalParameters,
-    method: Box<dyn Method>,
-    reading: Reading,
-    fitted: PhantomData<F>,
-}
-
-/// Conformal prediction about any method's mean.
-pub type SplitConformal = Conformal<FittedSplit>;
-
-/// Conformalised quantile regression.
-pub type ConformalisedQuantiles = Conformal<FittedQuantiles>;
-
-/// What a kind of conformal prediction does with calibration rows.
-pub trait Calibrated: OwnUnitsModel + Sized {
+/// A fit of a kind of conformal prediction: [`Conformal`] makes a method of it.
+pub trait ConformalModel: OwnUnitsModel + Sized {
     /// One line on what the method is.
     const TITLE: &'static str;
-    /// In words, how it is tried over a quantile forest.
-    const TRIED: &'static str;
-    /// The theorem that guarantees a central interval its level, in a few words.
-    const THEOREM: &'static str;
+    /// How it is tried on a table of one's own.
+    const TRIED: Tried;
     /// As [`Method::version`].
     const VERSION: u32;
-    /// Whether the prediction is the base method's quantiles, moved: not at all where the errors are zero.
-    const MOVES_QUANTILES: bool;
+    /// The parameters besides the base method, `method`.
+    type Parameters: Parameters + Default + Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// What the fit is written as; fits of the base method are written as their states.
+    type Written: DeserializeOwned;
 
-    /// The fit over what the base method has learned.
+    /// Checks the rules that couple several parameters; each of them is in its range.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter that does not go with the others.
+    fn check_coupled(_parameters: &Self::Parameters) -> Result<(), ParameterError> {
+        Ok(())
+    }
+
+    /// As [`Method::facts`].
+    fn facts(parameters: &Self::Parameters, base: &dyn Method) -> Facts;
+
+    /// As [`Method::guarantee`].
+    fn guarantee(_parameters: &Self::Parameters, _bounds: Bounds, _rows: usize) -> Option<Guarantee> {
+        None
+    }
+
+    /// As [`Method::calibrating_rows`].
+    fn calibrating_rows(_parameters: &Self::Parameters, rows: usize) -> usize {
+        rows / 2
+    }
+
+    /// Fits at least 2 training rows, whose numbers are not checked yet.
     ///
     /// # Errors
     /// As [`Method::fit`].
-    fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError>;
-
-    /// What it is written as; fits of the base method are written as their states.
-    type Written: DeserializeOwned;
+    fn fit(parameters: &Self::Parameters, base: &Base, train: &Table, context: &Context) -> Result<Self, FitError>;
 
     /// The fit that was written, over this base method.
     ///
@@ -107,8 +101,93 @@ pub trait Calibrated: OwnUnitsModel + Sized {
     fn restored(written: Self::Written, base: &dyn Method) -> Result<Self, StateError>;
 }
 
+/// Conformal prediction about a base method, which is used with its first reading.
+pub struct Conformal<M: ConformalModel> {
+    parameters: M::Parameters,
+    base: Base,
+}
+
+/// Conformal prediction about any method's mean.
+pub type SplitConformal = Conformal<FittedSplit>;
+
+/// Conformalised quantile regression.
+pub type ConformalisedQuantiles = Conformal<FittedQuantiles>;
+
+/// CV+, the jackknife+ and cross-conformal prediction about any method's mean.
+pub type CvPlus = Conformal<FittedCvPlus>;
+
+/// Adaptive conformal inference about any method's quantiles.
+pub type AdaptiveConformal = Conformal<FittedAdaptive>;
+
+/// The conformal predictive distribution about any method's mean.
+pub type ConformalDistribution = Conformal<FittedDistribution>;
+
+impl<M: ConformalModel> Conformal<M> {
+    /// Its entry in the registry.
+    pub const ENTRY: Entry = Entry {
+        id: M::ID,
+        title: M::TITLE,
+        tried: Some(M::TRIED),
+        parameters: || [vec![Base::parameter()], defaults::<M::Parameters>()].concat(),
+        build: |given, build| {
+            let mut own = given.clone();
+            let base = take_method("base", &mut own, build)?;
+            boxed(Self::new(read(&own)?, base))
+        },
+    };
+
+    /// The method over a base method's first reading.
+    ///
+    /// # Errors
+    /// [`ParameterError`] for a parameter out of its range or one that does not go with the others, or a base without a reading.
+    pub fn new(parameters: M::Parameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
+        parameters.check()?;
+        M::check_coupled(&parameters)?;
+        Ok(Self { parameters, base: Base::new(base)? })
+    }
+}
+
+impl<M: ConformalModel> Method for Conformal<M> {
+    fn id(&self) -> &'static str {
+        M::ID
+    }
+
+    fn version(&self) -> u32 {
+        M::VERSION
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        let mut parameters = serde_json::json!(self.parameters);
+        parameters["method"] = describe_part(&*self.base.method);
+        parameters
+    }
+
+    fn facts(&self) -> Facts {
+        M::facts(&self.parameters, &*self.base.method)
+    }
+
+    fn guarantee(&self, bounds: Bounds, rows: usize) -> Option<Guarantee> {
+        M::guarantee(&self.parameters, bounds, rows)
+    }
+
+    fn calibrating_rows(&self, rows: usize) -> usize {
+        M::calibrating_rows(&self.parameters, rows)
+    }
+
+    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
+        context.checkpoint()?;
+        rows::at_least(M::ID, 2, train.rows())?;
+        let model = M::fit(&self.parameters, &self.base, train, context)?;
+        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
+    }
+
+    fn restore(&self, state: &[u8]) -> Restored {
+        OwnUnits::restored_by(state, |written| M::restored(written, &*self.base.method))
+    }
+}
+
 /// A fitted base method, and the rows that calibrate it.
-pub struct Divided {
+struct Divided {
     base: FittedBase,
     calibration: Table,
 }
@@ -145,81 +224,28 @@ impl FittedBase {
     }
 }
 
-impl<F: Calibrated> Conformal<F> {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: F::ID,
-        title: F::TITLE,
-        tried: Some(Tried {
-            settings: F::TRIED,
-            // The forest has half of the rows.
-            cost: |n, d| 0.8 * forest::seconds(n, d),
-            parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
-        }),
-        parameters: ConformalParameters::list_with_method,
-        build: |given, build| {
-            let mut own = given.clone();
-            let base = take_method("base", &mut own, build)?;
-            boxed(Self::new(read(&own)?, base))
-        },
-    };
-
-    /// The method over a base method's first reading.
+impl Divided {
+    /// Draws the calibration rows from the stream `("calibration-rows", 0)` and fits the others in the child `("base", 0)`.
     ///
     /// # Errors
-    /// [`ParameterError`] for a parameter out of its range, or a base without a reading.
-    pub fn new(parameters: ConformalParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        let reading = base.readings().into_iter().next();
-        let reading = reading.ok_or_else(|| ParameterError::new("method.id", base.id(), "a method with a reading"))?;
-        Ok(Self { parameters, method: base, reading, fitted: PhantomData })
-    }
-
-    /// Draws the calibration rows from the stream `("calibration-rows", 0)` and fits the others in the child `("base", 0)`.
-    fn divide(&self, train: &Table, context: &Context) -> Result<Divided, FitError> {
-        context.checkpoint()?;
-        let rows = train.rows();
-        rows::at_least(F::ID, 2, rows)?;
-        let calibration = calibration_rows(self.parameters.calibration, train, context);
-        let proper = rows::complement(&calibration, rows);
+    /// Errors of the base method; [`FitError::Unsupported`], in the name of the method `id`, where a target of a calibration row is
+    /// not finite.
+    fn new(id: &str, share: f64, base: &Base, train: &Table, context: &Context) -> Result<Self, FitError> {
+        let calibration = calibration_rows(share, train, context);
+        let proper = rows::complement(&calibration, train.rows());
         let calibration = train.select(&calibration);
-        rows::finite_target(F::ID, "calibration row", calibration.target.view())?;
-        let fitted = self.method.fit(&train.select(&proper), &context.child("base", 0))?;
-        Ok(Divided { base: FittedBase { id: self.method.id(), fitted, reading: self.reading.clone() }, calibration })
+        rows::finite_target(id, "calibration row", calibration.target.view())?;
+        let fitted = base.method.fit(&train.select(&proper), &context.child("base", 0))?;
+        Ok(Self { base: FittedBase { id: base.method.id(), fitted, reading: base.reading.clone() }, calibration })
     }
 }
 
-impl<F: Calibrated> Method for Conformal<F> {
-    fn id(&self) -> &'static str {
-        F::ID
-    }
-
-    fn version(&self) -> u32 {
-        F::VERSION
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        let mut parameters = serde_json::json!(self.parameters);
-        parameters["method"] = describe_part(&*self.method);
-        parameters
-    }
-
-    fn facts(&self) -> Facts {
-        let Facts { predicts_targets, takes_missing, .. } = self.method.facts();
-        Facts { predicts_targets: F::MOVES_QUANTILES && predicts_targets, takes_missing, ..Facts::default() }
-    }
-
-    fn guarantee(&self, bounds: Bounds, _: usize) -> Option<Guarantee> {
-        Some(Guarantee::of_central_intervals(bounds, F::THEOREM, |level| level))
-    }
-
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let model = F::calibrate(self.divide(train, context)?, context)?;
-        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
-    }
-
-    fn restore(&self, state: &[u8]) -> Restored {
-        OwnUnits::restored_by(state, |written| F::restored(written, &*self.method))
+/// How a method is tried over a quantile forest that is fitted on half of the rows.
+const fn over_quantile_forest(settings: &'static str) -> Tried {
+    Tried {
+        settings,
+        cost: |n, d| 0.8 * forest::seconds(n, d),
+        parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
     }
 }
 

@@ -48,15 +48,14 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 use self::bound::shift;
-use super::folds::Base;
+use super::{AdaptiveConformal, Base, ConformalModel};
 use crate::calibration::Calibration;
-use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
+use crate::engine::own_units::OwnUnitsModel;
 use crate::engine::rows;
-use crate::entry::{Entry, Tried, boxed, read};
-use crate::parameter::{Parameters, above, defaults, parameters};
-use crate::part::describe_part;
+use crate::entry::Tried;
+use crate::parameter::{above, parameters};
 use crate::state::{self, require};
-use crate::{Context, Facts, FitError, Fitted, Method, ParameterError, Reading, Request, Restored, boosting, levels};
+use crate::{Context, Facts, FitError, Fitted, Method, Reading, Request, StateError, boosting, levels};
 use uq_core::dependence::members;
 use uq_core::predictive::{Form, Predictive, Quantiles};
 use uq_core::{Dependence, Table};
@@ -74,98 +73,65 @@ parameters! {
     }
 }
 
-/// Adaptive conformal inference over a base method, which is used with its first reading.
-pub struct AdaptiveConformal {
-    parameters: AdaptiveConformalParameters,
-    base: Base,
-}
-
 impl AdaptiveConformal {
     /// Fits of the base method in fits of all rows: one of the earlier half, one of all.
     pub const FITS: f64 = 1.5;
+}
 
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "adaptive conformal inference: any method's quantiles, at levels that follow the latest misses",
-        tried: Some(Tried {
-            settings: "boosted quantiles, moved by their errors on the later half of the rows at levels that follow the misses there",
-            cost: |n, d| Self::FITS * boosting::seconds_of_quantiles(n, d),
-            parameters: || serde_json::json!({ "method": { "id": "boosting-quantiles" } }),
-        }),
-        parameters: || [vec![Base::parameter()], defaults::<AdaptiveConformalParameters>()].concat(),
-        build: |given, build| {
-            let mut own = given.clone();
-            let base = Base::take(&mut own, build)?;
-            boxed(Self::new(read(&own)?, base.method))
-        },
-    };
-
-    /// The method over a base method's first reading.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range, or a base without a reading.
-    pub fn new(parameters: AdaptiveConformalParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters, base: Base::new(base)? })
-    }
-
+impl AdaptiveConformalParameters {
     /// The calibrating ones of n ≥ 2 rows, ascending: at least one and not all.
     fn calibrating(&self, train: &Table, context: &Context) -> Vec<usize> {
         let rows = train.rows();
-        let count = ((self.parameters.calibration * rows as f64).round() as usize).clamp(1, rows - 1);
+        let count = ((self.calibration * rows as f64).round() as usize).clamp(1, rows - 1);
         let stated = train.dependence.held_out(count, &mut context.stream("calibration-rows", 0));
         stated.unwrap_or_else(|| (rows - count..rows).collect())
     }
 }
 
-impl Method for AdaptiveConformal {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        2
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        let mut parameters = serde_json::json!(self.parameters);
-        parameters["method"] = describe_part(&*self.base.method);
-        parameters
-    }
+impl ConformalModel for FittedAdaptive {
+    const TITLE: &'static str =
+        "adaptive conformal inference: any method's quantiles, at levels that follow the latest misses";
+    const TRIED: Tried = Tried {
+        settings: "boosted quantiles, moved by their errors on the later half of the rows at levels that follow the misses there",
+        cost: |n, d| AdaptiveConformal::FITS * boosting::seconds_of_quantiles(n, d),
+        parameters: || serde_json::json!({ "method": { "id": "boosting-quantiles" } }),
+    };
+    const VERSION: u32 = 2;
+    type Parameters = AdaptiveConformalParameters;
+    type Written = Written;
 
     /// Targets are predicted where the base method does: errors of zero do not move its quantiles.
-    fn facts(&self) -> Facts {
-        let Facts { predicts_targets, takes_missing, .. } = self.base.method.facts();
+    fn facts(_: &AdaptiveConformalParameters, base: &dyn Method) -> Facts {
+        let Facts { predicts_targets, takes_missing, .. } = base.facts();
         Facts { predicts_targets, takes_missing, ..Facts::default() }
     }
 
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        rows::at_least(ID, 2, train.rows())?;
+    fn fit(
+        parameters: &AdaptiveConformalParameters,
+        base: &Base,
+        train: &Table,
+        context: &Context,
+    ) -> Result<Self, FitError> {
         rows::finite_target(ID, "training row", train.target.view())?;
-        let calibrating = self.calibrating(train, context);
+        let calibrating = parameters.calibrating(train, context);
         let earlier = train.select(&rows::complement(&calibrating, train.rows()));
         let later = train.select(&calibrating);
-        let method = &self.base.method;
+        let method = &base.method;
         let fitted = method.fit(&earlier, &context.child("earlier", 0))?;
-        let base = FittedBase { id: method.id(), reading: self.base.reading.clone(), fitted };
+        let base = FittedBase { id: method.id(), reading: base.reading.clone(), fitted };
         let unseen = base.quantiles(later.features.view(), &context.child("unseen", 0))?;
-        let model = FittedAdaptive {
+        Ok(Self {
             base: FittedBase { fitted: method.fit(train, &context.child("base", 0))?, ..base },
             calibration: Calibration::new(unseen.levels, unseen.values, later.target.view()),
             times: times(&later),
-            gamma: self.parameters.gamma,
-        };
-        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
+            gamma: parameters.gamma,
+        })
     }
 
-    fn restore(&self, state: &[u8]) -> Restored {
-        OwnUnits::restored_by(state, |written: Written| {
-            let Written { base: (reading, state), calibration, times, gamma } = written;
-            let base = FittedBase { id: self.base.method.id(), reading, fitted: self.base.method.restore(&state)? };
-            Ok(FittedAdaptive { base, calibration, times, gamma })
-        })
+    fn restored(written: Written, base: &dyn Method) -> Result<Self, StateError> {
+        let Written { base: (reading, state), calibration, times, gamma } = written;
+        let base = FittedBase { id: base.id(), reading, fitted: base.restore(&state)? };
+        Ok(Self { base, calibration, times, gamma })
     }
 }
 
@@ -199,7 +165,7 @@ impl FittedBase {
 
 /// The base method fitted on all rows, and its errors on the last ones by the fit that has not seen them.
 #[derive(Serialize)]
-struct FittedAdaptive {
+pub struct FittedAdaptive {
     base: FittedBase,
     calibration: Calibration,
     /// How many of the calibrating rows each time has.
@@ -209,7 +175,7 @@ struct FittedAdaptive {
 
 /// A fit as it is written, with the base method's state.
 #[derive(Deserialize)]
-struct Written {
+pub struct Written {
     base: (Reading, Vec<u8>),
     calibration: Calibration,
     times: Vec<usize>,

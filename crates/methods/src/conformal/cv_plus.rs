@@ -26,16 +26,15 @@
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::folds::{Base, Calibration, Centre, Folds, Score, WrittenCalibration};
+use super::folds::{Calibration, Centre, Folds, Score, WrittenCalibration};
 use super::pairs::Pairs;
-use super::{beyond, nested, rank_above};
-use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
+use super::{Base, ConformalModel, beyond, nested, rank_above};
+use crate::engine::own_units::OwnUnitsModel;
 use crate::engine::rows;
-use crate::entry::{Entry, Tried, boxed, read};
-use crate::parameter::{Choices, Parameters, defaults, parameters};
-use crate::part::describe_part;
+use crate::entry::Tried;
+use crate::parameter::{Choices, parameters};
 use crate::trees::forest;
-use crate::{Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Request, Restored};
+use crate::{Context, Facts, FitError, Fitted, Guarantee, Method, Request, StateError};
 use uq_core::Table;
 use uq_core::predictive::{Bounds, Predictive};
 
@@ -65,62 +64,25 @@ parameters! {
     }
 }
 
-/// CV+ over a base method, which is used with its first reading.
-pub struct CvPlus {
-    parameters: CvPlusParameters,
-    base: Base,
-}
-
-impl CvPlus {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "CV+, jackknife+ and cross-conformal intervals about any method's mean (coverage at least 1 − 2α)",
-        tried: Some(Tried {
-            settings: "CV+ about the mean of a quantile forest in ten folds; at level 1 − α at least 1 − 2α is guaranteed",
-            // All ten forests predict each row: 0.12 s with 100 rows of 4 features, 0.50 s with 400 of 4.
-            cost: |n, d| 11.0 * forest::seconds(n, d),
-            parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
-        }),
-        parameters: || [vec![Base::parameter()], defaults::<CvPlusParameters>()].concat(),
-        build: |given, build| {
-            let mut own = given.clone();
-            let base = Base::take(&mut own, build)?;
-            boxed(Self::new(read(&own)?, base.method))
-        },
+impl ConformalModel for FittedCvPlus {
+    const TITLE: &'static str =
+        "CV+, jackknife+ and cross-conformal intervals about any method's mean (coverage at least 1 − 2α)";
+    const TRIED: Tried = Tried {
+        settings: "CV+ about the mean of a quantile forest in ten folds; at level 1 − α at least 1 − 2α is guaranteed",
+        // All ten forests predict each row: 0.12 s with 100 rows of 4 features, 0.50 s with 400 of 4.
+        cost: |n, d| 11.0 * forest::seconds(n, d),
+        parameters: || serde_json::json!({ "method": { "id": "quantile-forest" } }),
     };
+    const VERSION: u32 = 1;
+    type Parameters = CvPlusParameters;
+    type Written = (Interval, WrittenCalibration);
 
-    /// The method over a base method's first reading.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range, or a base without a reading.
-    pub fn new(parameters: CvPlusParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
-        parameters.check()?;
-        Ok(Self { parameters, base: Base::new(base)? })
-    }
-}
-
-impl Method for CvPlus {
-    fn id(&self) -> &'static str {
-        ID
+    fn facts(_: &CvPlusParameters, base: &dyn Method) -> Facts {
+        Facts { takes_missing: base.facts().takes_missing, ..Facts::default() }
     }
 
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        let mut parameters = serde_json::json!(self.parameters);
-        parameters["method"] = describe_part(&*self.base.method);
-        parameters
-    }
-
-    fn facts(&self) -> Facts {
-        Facts { takes_missing: self.base.method.facts().takes_missing, ..Facts::default() }
-    }
-
-    fn guarantee(&self, bounds: Bounds, rows: usize) -> Option<Guarantee> {
-        let folds = self.parameters.folds;
+    fn guarantee(parameters: &CvPlusParameters, bounds: Bounds, rows: usize) -> Option<Guarantee> {
+        let folds = parameters.folds;
         let theorem = match folds {
             Folds::Rows => "Barber et al. 2021, Theorem 1",
             Folds::Count(_) => "Barber et al. 2021, Theorem 4",
@@ -128,26 +90,21 @@ impl Method for CvPlus {
         Some(Guarantee::of_central_intervals(bounds, theorem, |level| folds.guaranteed_coverage(level, rows)))
     }
 
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        rows::at_least(ID, 2, train.rows())?;
+    fn fit(parameters: &CvPlusParameters, base: &Base, train: &Table, context: &Context) -> Result<Self, FitError> {
         rows::finite_target(ID, "training row", train.target.view())?;
-        let sets = self.parameters.folds.divide(train, context);
-        let calibration = self.base.calibrate(ID, self.parameters.score, &sets, train, context)?;
-        let model = FittedCvPlus { interval: self.parameters.interval, calibration };
-        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
+        let sets = parameters.folds.divide(train, context);
+        let calibration = base.calibrate(ID, parameters.score, &sets, train, context)?;
+        Ok(Self { interval: parameters.interval, calibration })
     }
 
-    fn restore(&self, state: &[u8]) -> Restored {
-        OwnUnits::restored_by(state, |(interval, calibration): (Interval, WrittenCalibration)| {
-            Ok(FittedCvPlus { interval, calibration: self.base.restored(ID, calibration)? })
-        })
+    fn restored((interval, calibration): Self::Written, base: &dyn Method) -> Result<Self, StateError> {
+        Ok(Self { interval, calibration: calibration.restored(ID, base)? })
     }
 }
 
 /// The fits without each fold, and the errors of its rows.
 #[derive(Serialize)]
-struct FittedCvPlus {
+pub struct FittedCvPlus {
     interval: Interval,
     calibration: Calibration,
 }

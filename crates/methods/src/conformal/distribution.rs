@@ -42,16 +42,17 @@ use std::collections::BTreeMap;
 use ndarray::{Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::folds::{Base, Calibration, Centre, Folds, Score, Scored, WrittenCalibration};
+use super::folds::{Calibration, Centre, Folds, Score, Scored, WrittenCalibration};
 use super::shift::Shift;
-use super::{beyond, calibrating, calibration_rows};
-use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
+use super::{Base, ConformalModel, beyond, calibrating, calibration_rows};
+use crate::engine::own_units::OwnUnitsModel;
 use crate::engine::rows;
-use crate::entry::{Entry, Tried, boxed, read};
-use crate::parameter::{Choices, Parameters, Such, above, defaults, is_default, parameters};
-use crate::part::describe_part;
+use crate::entry::Tried;
+use crate::parameter::{Choices, Such, above, is_default, parameters};
 use crate::state::require;
-use crate::{Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Request, Restored, boosting, levels};
+use crate::{
+    Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Request, StateError, boosting, levels,
+};
 use uq_core::Table;
 use uq_core::predictive::{Bounds, Form, Predictive, Quantiles, Side};
 
@@ -98,79 +99,44 @@ parameters! {
 const TILTS: Such<Vec<f64>> =
     Such("finite numbers, one for each feature, or none", |tilt| tilt.iter().all(|number| number.is_finite()));
 
-/// The conformal predictive distribution over a base method, which is used with its first reading.
-pub struct ConformalDistribution {
-    parameters: ConformalDistributionParameters,
-    base: Base,
-}
-
-impl ConformalDistribution {
-    /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
-        id: ID,
-        title: "conformal predictive distribution: any method's mean and spread with the errors of unseen rows",
-        tried: Some(Tried {
-            settings: "mean and spread of boosted quantiles with the errors of a quarter of the rows, which calibrate",
-            cost: boosting::seconds_of_quantiles,
-            parameters: || serde_json::json!({ "method": { "id": "boosting-quantiles" } }),
-        }),
-        parameters: || [vec![Base::parameter()], defaults::<ConformalDistributionParameters>()].concat(),
-        build: |given, build| {
-            let mut own = given.clone();
-            let base = Base::take(&mut own, build)?;
-            boxed(Self::new(read(&own)?, base.method))
-        },
+impl ConformalModel for FittedDistribution {
+    const TITLE: &'static str =
+        "conformal predictive distribution: any method's mean and spread with the errors of unseen rows";
+    const TRIED: Tried = Tried {
+        settings: "mean and spread of boosted quantiles with the errors of a quarter of the rows, which calibrate",
+        cost: boosting::seconds_of_quantiles,
+        parameters: || serde_json::json!({ "method": { "id": "boosting-quantiles" } }),
     };
+    const VERSION: u32 = 1;
+    type Parameters = ConformalDistributionParameters;
+    type Written = Written;
 
-    /// The method over a base method's first reading.
-    ///
-    /// # Errors
-    /// [`ParameterError`] for a parameter out of its range, groups of several fits, or a base without a reading.
-    pub fn new(parameters: ConformalDistributionParameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
-        parameters.check()?;
+    fn check_coupled(parameters: &ConformalDistributionParameters) -> Result<(), ParameterError> {
         let possible = parameters.groups == Groups::One && parameters.tilt.is_empty() || parameters.folds == 1;
-        ParameterError::check(
-            possible,
-            "folds",
-            parameters.folds,
-            "1 where `groups` is not \"one\" or `tilt` is given",
-        )?;
-        Ok(Self { parameters, base: Base::new(base)? })
-    }
-}
-
-impl Method for ConformalDistribution {
-    fn id(&self) -> &'static str {
-        ID
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        let mut parameters = serde_json::json!(self.parameters);
-        parameters["method"] = describe_part(&*self.base.method);
-        parameters
+        ParameterError::check(possible, "folds", parameters.folds, "1 where `groups` is not \"one\" or `tilt` is given")
     }
 
     /// Neither a density ratio nor a group is known of a row that misses the feature.
-    fn facts(&self) -> Facts {
-        let asks_features = !self.parameters.tilt.is_empty() || matches!(self.parameters.groups, Groups::Feature(_));
-        Facts { takes_missing: !asks_features && self.base.method.facts().takes_missing, ..Facts::default() }
+    fn facts(parameters: &ConformalDistributionParameters, base: &dyn Method) -> Facts {
+        let asks_features = !parameters.tilt.is_empty() || matches!(parameters.groups, Groups::Feature(_));
+        Facts { takes_missing: !asks_features && base.facts().takes_missing, ..Facts::default() }
     }
 
     /// Each end is an order statistic of signed errors, so that it keeps its own level with one fit. With several folds one end
     /// is missed with twice its probability at most, and a little more, as the interval of CV+ is.
-    fn guarantee(&self, Bounds { level, side }: Bounds, rows: usize) -> Option<Guarantee> {
-        if !self.parameters.tilt.is_empty() {
+    fn guarantee(
+        parameters: &ConformalDistributionParameters,
+        Bounds { level, side }: Bounds,
+        rows: usize,
+    ) -> Option<Guarantee> {
+        if !parameters.tilt.is_empty() {
             return None;
         }
-        if self.parameters.folds == 1 {
+        if parameters.folds == 1 {
             let theorem = "Vovk et al. 2018, validity of split conformal distributions".into();
             return Some(Guarantee { least: level, theorem });
         }
-        let end = |level: f64| Folds::Count(self.parameters.folds).guaranteed_coverage(level, rows);
+        let end = |level: f64| Folds::Count(parameters.folds).guaranteed_coverage(level, rows);
         let theorem = "Barber et al. 2021, proof of Theorem 4";
         Some(match side {
             // Each end is missed with 1 − (its guarantee) at most, and the interval with their sum.
@@ -182,17 +148,20 @@ impl Method for ConformalDistribution {
         })
     }
 
-    fn calibrating_rows(&self, rows: usize) -> usize {
-        match self.parameters.folds {
-            1 => calibrating(self.parameters.calibration, rows),
+    fn calibrating_rows(parameters: &ConformalDistributionParameters, rows: usize) -> usize {
+        match parameters.folds {
+            1 => calibrating(parameters.calibration, rows),
             _ => rows / 2,
         }
     }
 
-    fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        context.checkpoint()?;
-        let ConformalDistributionParameters { folds, calibration, score, groups, ref tilt } = self.parameters;
-        rows::at_least(ID, 2, train.rows())?;
+    fn fit(
+        parameters: &ConformalDistributionParameters,
+        base: &Base,
+        train: &Table,
+        context: &Context,
+    ) -> Result<Self, FitError> {
+        let ConformalDistributionParameters { folds, calibration, score, groups, ref tilt } = *parameters;
         rows::finite_target(ID, "training row", train.target.view())?;
         if let Groups::Feature(place) = groups
             && place >= train.columns()
@@ -210,7 +179,7 @@ impl Method for ConformalDistribution {
             1 => vec![calibration_rows(calibration, train, context)],
             count => Folds::Count(count).divide(train, context),
         };
-        let calibration = self.base.calibrate(ID, score, &sets, train, context)?;
+        let calibration = base.calibrate(ID, score, &sets, train, context)?;
         let mut grouping = Grouping { groups, edges: Vec::new() };
         if let Groups::Spread(bins) = groups {
             let fitted: Vec<usize> = (0..train.rows()).filter(|row| !sets[0].contains(row)).collect();
@@ -226,15 +195,12 @@ impl Method for ConformalDistribution {
             let rows_of = |rows: &Vec<Scored>| rows.iter().map(|row| train.features.row(row.row)).collect();
             Shift::new(tilt, errors.iter().map(|(group, rows)| (*group, rows_of(rows))))
         });
-        let model = FittedDistribution { calibration, grouping, errors, shift };
-        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
+        Ok(Self { calibration, grouping, errors, shift })
     }
 
-    fn restore(&self, state: &[u8]) -> Restored {
-        OwnUnits::restored_by(state, |written: Written| {
-            let Written { calibration, grouping, errors, shift } = written;
-            Ok(FittedDistribution { calibration: self.base.restored(ID, calibration)?, grouping, errors, shift })
-        })
+    fn restored(written: Written, base: &dyn Method) -> Result<Self, StateError> {
+        let Written { calibration, grouping, errors, shift } = written;
+        Ok(Self { calibration: calibration.restored(ID, base)?, grouping, errors, shift })
     }
 }
 
@@ -265,7 +231,7 @@ impl Grouping {
 
 /// The fits, and the errors of the rows that they have not seen, by group.
 #[derive(Serialize)]
-struct FittedDistribution {
+pub struct FittedDistribution {
     calibration: Calibration,
     grouping: Grouping,
     errors: BTreeMap<u64, Vec<Scored>>,
@@ -275,7 +241,7 @@ struct FittedDistribution {
 
 /// A fit as it is written.
 #[derive(Deserialize)]
-struct Written {
+pub struct Written {
     calibration: WrittenCalibration,
     grouping: Grouping,
     errors: BTreeMap<u64, Vec<Scored>>,

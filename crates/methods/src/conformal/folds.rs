@@ -4,9 +4,8 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::rows;
-use crate::entry::Build;
 use crate::parameter::{Parameter, Such};
-use crate::part::{NAMED, take_method};
+use crate::part::NAMED;
 use crate::state::{self, StateError, require};
 use crate::{Context, FitError, Fitted, Method, ParameterError, Reading, Request};
 use uq_core::{Dependence, Table};
@@ -70,7 +69,7 @@ pub enum Score {
 }
 
 /// A base method, and the reading of it that is used.
-pub(super) struct Base {
+pub struct Base {
     pub(super) method: Box<dyn Method>,
     pub(super) reading: Reading,
 }
@@ -90,24 +89,6 @@ impl Base {
         let reading =
             reading.ok_or_else(|| ParameterError::new("method.id", method.id(), "a method with a reading"))?;
         Ok(Self { method, reading })
-    }
-
-    /// Takes the method out of the parameters that name it.
-    ///
-    /// # Errors
-    /// In words.
-    pub(super) fn take(own: &mut serde_json::Value, build: &Build) -> Result<Self, String> {
-        Self::new(take_method("base", own, build)?).map_err(|error| error.to_string())
-    }
-
-    /// The fits and scores that were written.
-    ///
-    /// # Errors
-    /// Errors of the base method.
-    pub(super) fn restored(&self, id: &'static str, written: WrittenCalibration) -> Result<Calibration, StateError> {
-        let WrittenCalibration { score, reading, fits, floors, rows } = written;
-        let fits = fits.iter().map(|state| self.method.restore(state)).collect::<Result<_, _>>()?;
-        Ok(Calibration { id, base: self.method.id(), score, reading, fits, floors, rows })
     }
 
     /// Fits the rows that lie outside of each set, by `context.child("base", 0)`, and scores the rows of the set.
@@ -182,12 +163,24 @@ pub(super) struct Calibration {
 
 /// Fits and scores as they are written, with the states of the base method.
 #[derive(Deserialize)]
-pub(super) struct WrittenCalibration {
+pub struct WrittenCalibration {
     score: Score,
     reading: Reading,
     fits: Vec<Vec<u8>>,
     floors: Vec<f64>,
     rows: Vec<Scored>,
+}
+
+impl WrittenCalibration {
+    /// The fits and scores that were written for the method `id` over this base method.
+    ///
+    /// # Errors
+    /// Errors of the base method.
+    pub(super) fn restored(self, id: &'static str, base: &dyn Method) -> Result<Calibration, StateError> {
+        let Self { score, reading, fits, floors, rows } = self;
+        let fits = fits.iter().map(|state| base.restore(state)).collect::<Result<_, _>>()?;
+        Ok(Calibration { id, base: base.id(), score, reading, fits, floors, rows })
+    }
 }
 
 impl Calibration {

@@ -21,11 +21,15 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
-use super::{Calibrated, Divided, FittedBase, Scores, WrittenBase, nested};
+use super::{
+    Base, ConformalModel, ConformalParameters, Divided, FittedBase, Scores, WrittenBase, nested, over_quantile_forest,
+};
 use crate::engine::own_units::OwnUnitsModel;
+use crate::entry::Tried;
 use crate::state::require;
-use crate::{Context, FitError, Fitted, Method, Request, StateError};
-use uq_core::predictive::Predictive;
+use crate::{Context, Facts, FitError, Fitted, Guarantee, Method, Request, StateError};
+use uq_core::Table;
+use uq_core::predictive::{Bounds, Predictive};
 
 const ID: &str = "conformalised-quantiles";
 
@@ -59,21 +63,30 @@ pub struct Written {
     target: Array1<f64>,
 }
 
-impl Calibrated for FittedQuantiles {
+impl ConformalModel for FittedQuantiles {
     const TITLE: &'static str = "conformalised quantile regression over any method with quantiles";
-    const TRIED: &'static str = "quantiles of a forest on half of the rows, moved until the other half is covered";
-    const THEOREM: &'static str = "Romano et al. 2019, Theorem 1";
+    const TRIED: Tried =
+        over_quantile_forest("quantiles of a forest on half of the rows, moved until the other half is covered");
     const VERSION: u32 = 2;
-    const MOVES_QUANTILES: bool = true;
+    type Parameters = ConformalParameters;
+    type Written = Written;
 
-    fn calibrate(divided: Divided, _: &Context) -> Result<Self, FitError> {
-        let Divided { base, calibration } = divided;
+    /// Targets are predicted where the base method does: errors of zero do not move its quantiles.
+    fn facts(_: &ConformalParameters, base: &dyn Method) -> Facts {
+        let Facts { predicts_targets, takes_missing, .. } = base.facts();
+        Facts { predicts_targets, takes_missing, ..Facts::default() }
+    }
+
+    fn guarantee(_: &ConformalParameters, bounds: Bounds, _: usize) -> Option<Guarantee> {
+        Some(Guarantee::of_central_intervals(bounds, "Romano et al. 2019, Theorem 1", |level| level))
+    }
+
+    fn fit(parameters: &ConformalParameters, base: &Base, train: &Table, context: &Context) -> Result<Self, FitError> {
+        let Divided { base, calibration } = Divided::new(ID, parameters.calibration, base, train, context)?;
         // Row by row, as they are read again: the order of a sum may depend on it.
         let features = calibration.features.as_standard_layout().into_owned();
         Ok(Self { base, features, target: calibration.target })
     }
-
-    type Written = Written;
 
     fn restored(Written { base: written, features, target }: Written, base: &dyn Method) -> Result<Self, StateError> {
         Ok(Self { base: FittedBase::restored(written, base)?, features, target })

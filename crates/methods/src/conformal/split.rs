@@ -19,10 +19,14 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
-use super::{Calibrated, Divided, FittedBase, Scores, WrittenBase, nested};
+use super::{
+    Base, ConformalModel, ConformalParameters, Divided, FittedBase, Scores, WrittenBase, nested, over_quantile_forest,
+};
 use crate::engine::own_units::OwnUnitsModel;
-use crate::{Context, FitError, Fitted, Method, Request, StateError};
-use uq_core::predictive::Predictive;
+use crate::entry::Tried;
+use crate::{Context, Facts, FitError, Fitted, Guarantee, Method, Request, StateError};
+use uq_core::Table;
+use uq_core::predictive::{Bounds, Predictive};
 
 const ID: &str = "split-conformal";
 
@@ -49,23 +53,30 @@ impl FittedSplit {
     }
 }
 
-impl Calibrated for FittedSplit {
+impl ConformalModel for FittedSplit {
     const TITLE: &'static str = "split conformal prediction about any method's mean";
-    const TRIED: &'static str = "split conformal prediction about the mean of a quantile forest, on half of the rows";
-    const THEOREM: &'static str = "Lei et al. 2018, Theorem 2.2";
+    const TRIED: Tried =
+        over_quantile_forest("split conformal prediction about the mean of a quantile forest, on half of the rows");
     const VERSION: u32 = 1;
-    const MOVES_QUANTILES: bool = false;
+    type Parameters = ConformalParameters;
+    type Written = Written;
 
-    fn calibrate(divided: Divided, context: &Context) -> Result<Self, FitError> {
+    fn facts(_: &ConformalParameters, base: &dyn Method) -> Facts {
+        Facts { takes_missing: base.facts().takes_missing, ..Facts::default() }
+    }
+
+    fn guarantee(_: &ConformalParameters, bounds: Bounds, _: usize) -> Option<Guarantee> {
+        Some(Guarantee::of_central_intervals(bounds, "Lei et al. 2018, Theorem 2.2", |level| level))
+    }
+
+    fn fit(parameters: &ConformalParameters, base: &Base, train: &Table, context: &Context) -> Result<Self, FitError> {
+        let Divided { base, calibration } = Divided::new(ID, parameters.calibration, base, train, context)?;
         let context = context.child("calibration", 0);
-        let Divided { base, calibration } = divided;
         let uncalibrated = Self { base, residuals: Scores::new(Vec::new()) };
         let means = uncalibrated.means(calibration.features.view(), &context)?;
         let residuals = (&calibration.target - &means).mapv(f64::abs);
         Ok(Self { residuals: Scores::new(residuals.to_vec()), ..uncalibrated })
     }
-
-    type Written = Written;
 
     fn restored(Written { base: written, residuals }: Written, base: &dyn Method) -> Result<Self, StateError> {
         Ok(Self { base: FittedBase::restored(written, base)?, residuals })

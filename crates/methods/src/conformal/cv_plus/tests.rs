@@ -1,5 +1,6 @@
 use super::*;
 use crate::anchors::UnconditionalGaussian;
+use crate::conformal::CvPlus;
 use crate::trees::{Cart, CartParameters};
 use crate::{Reading, registry};
 use ndarray::{Array1, array};

@@ -1,5 +1,6 @@
 use super::*;
 use crate::anchors::UnconditionalGaussian;
+use crate::conformal::ConformalDistribution;
 use crate::{Reading, registry};
 use ndarray::{Array1, array};
 use rand::RngExt;
