@@ -59,7 +59,6 @@ impl Tape {
                 }
                 Op::LnDeterminant(x) => factorisation::ln_determinant_backward(own, x, operands),
                 Op::Diagonal(x) => factorisation::diagonal_backward(own, x, operands),
-                Op::AddDiagonal(x, values) => factorisation::add_diagonal_backward(own, x, values, operands),
                 Op::SquaredDistances(a, b, scales) => distances::backward(own, (a, b, scales), operands),
             }
         }

@@ -88,20 +88,6 @@ impl Tape {
         }
         var
     }
-
-    /// K with `values` added to its diagonal: n × 1, or 1 × 1 for the same number everywhere.
-    pub fn add_diagonal(&mut self, matrix: Var, values: Var) -> Var {
-        let (n, columns) = self.shape(matrix);
-        let count = self.shape(values).0;
-        assert!(n == columns && (count == 1 || count == n) && self.shape(values).1 == 1, "one number or {n} of them");
-        let (var, node) = self.push(Op::AddDiagonal(matrix, values), (n, n), 0, &[matrix, values]);
-        node.out.copy_from_slice(node.value(matrix));
-        let added = node.value(values);
-        for (i, out) in node.out.iter_mut().step_by(n + 1).enumerate() {
-            *out += added[if count == 1 { 0 } else { i }];
-        }
-        var
-    }
 }
 
 /// Moves the upper triangle to the lower one, and clears the upper one: in tiles, which stay in cache.
@@ -177,21 +163,6 @@ pub(super) fn diagonal_backward(own: &[f64], matrix: Var, operands: &mut Operand
     if let Some(gradient) = operands.gradient(matrix) {
         for (to, from) in gradient.iter_mut().step_by(own.len() + 1).zip(own) {
             *to += from;
-        }
-    }
-}
-
-pub(super) fn add_diagonal_backward(own: &[f64], matrix: Var, values: Var, operands: &mut Operands) {
-    let n = operands.shape(matrix).0;
-    if let Some(gradient) = operands.gradient(matrix) {
-        for (to, from) in gradient.iter_mut().zip(own) {
-            *to += from;
-        }
-    }
-    if let Some(gradient) = operands.gradient(values) {
-        let count = gradient.len();
-        for (i, from) in own.iter().step_by(n + 1).enumerate() {
-            gradient[if count == 1 { 0 } else { i }] += from;
         }
     }
 }

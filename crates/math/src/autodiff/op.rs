@@ -38,7 +38,6 @@ pub(super) enum Op {
     Solve(Var, Var),
     LnDeterminant(Var),
     Diagonal(Var),
-    AddDiagonal(Var, Var),
     SquaredDistances(Var, Var, Var),
 }
 

@@ -80,8 +80,6 @@ const TABLE: &[Row] = rows! {
     "solve L", [(5, 5), (5, 3)], ANY, |t, v| { let l = factor(t, v[0]); t.solve_lower(l, v[1]) };
     "ln determinant", [(5, 5)], ANY, |t, v| { let l = factor(t, v[0]); t.ln_determinant(l) };
     "diagonal", [(4, 4)], ANY, |t, v| t.diagonal(v[0]);
-    "add a number to the diagonal", [(4, 4), (1, 1)], ANY, |t, v| t.add_diagonal(v[0], v[1]);
-    "add to the diagonal", [(4, 4), (4, 1)], ANY, |t, v| t.add_diagonal(v[0], v[1]);
     "Student-t NLL", FOUR, POSITIVE, |t, v| t.student_t_nll(v[0], v[1], v[2], v[3]);
 };
 
@@ -89,7 +87,16 @@ const TABLE: &[Row] = rows! {
 fn covariance(tape: &mut Tape, a: Var) -> Var {
     let product = tape.matmul_of(a, false, a, true);
     let noise = tape.constant(1, 1, &[0.5]);
-    tape.add_diagonal(product, noise)
+    plus_diagonal(tape, product, noise)
+}
+
+/// `matrix` with this number (1 × 1) added to its diagonal.
+fn plus_diagonal(tape: &mut Tape, matrix: Var, number: Var) -> Var {
+    let (n, _) = tape.shape(matrix);
+    let identity: Vec<f64> = (0..n * n).map(|i| f64::from(u8::from(i % (n + 1) == 0))).collect();
+    let identity = tape.constant(n, n, &identity);
+    let diagonal = tape.multiply(identity, number);
+    tape.add(matrix, diagonal)
 }
 
 /// The Cholesky factor of A Aᵀ + I / 2.

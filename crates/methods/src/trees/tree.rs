@@ -84,11 +84,6 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Number of leaves.
-    pub fn leaf_count(&self) -> usize {
-        self.nodes.len().div_ceil(2)
-    }
-
     /// Whether a node is a leaf.
     ///
     /// # Panics

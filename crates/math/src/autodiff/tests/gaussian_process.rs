@@ -12,7 +12,7 @@ fn evidence(tape: &mut Tape, theta: &[f64], x: &[f64], y: &[f64]) -> Var {
     let distances = tape.squared_distances(rows, rows, scales);
     let kernel = tape.rbf(distances);
     let kernel = tape.multiply(kernel, variance);
-    let kernel = tape.add_diagonal(kernel, noise);
+    let kernel = plus_diagonal(tape, kernel, noise);
     let factor = tape.cholesky(kernel).unwrap();
     let white = tape.solve_lower(factor, target);
     let (square, determinant) = (tape.square(white), tape.ln_determinant(factor));
@@ -84,7 +84,7 @@ fn the_factor_is_lower_triangular_and_multiplies_to_the_matrix() {
     let (rows, scales) = (tape.constant(n, 2, &x), tape.constant(1, 2, &[0.7, 1.3]));
     let distances = tape.squared_distances(rows, rows, scales);
     let (kernel, noise) = (tape.rbf(distances), tape.constant(1, 1, &[0.1]));
-    let kernel = tape.add_diagonal(kernel, noise);
+    let kernel = plus_diagonal(&mut tape, kernel, noise);
     let factor = tape.cholesky(kernel).unwrap();
     let product = tape.matmul_of(factor, false, factor, true);
     for (i, (a, b)) in tape.value(product).iter().zip(tape.value(kernel)).enumerate() {

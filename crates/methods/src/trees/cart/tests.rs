@@ -46,7 +46,7 @@ fn a_tree_has_its_hand_computed_splits() {
     // Best first split: {1, 2} against {5, 6} on the second feature; the first one is noise.
     let table = Table::unnamed(array![[0.0, 10.0], [1.0, 30.0], [0.0, 40.0], [1.0, 20.0]], array![1.0, 5.0, 6.0, 2.0]);
     let tree = grow(&table, CartParameters { max_depth: Some(1), ..ALL }, None);
-    assert_eq!((tree.node_count(), tree.leaf_count()), (3, 2));
+    assert_eq!(tree.node_count(), 3);
     assert_eq!(tree.predict(array![[9.0, 25.0], [9.0, 25.1]].view()), array![1.5, 5.5]);
     assert_eq!((tree.value(0), tree.is_leaf(0), tree.is_leaf(2)), (3.5, false, true));
     assert_eq!(tree.members(2).collect::<Vec<_>>(), [1, 2]);
@@ -76,7 +76,7 @@ fn limits_bound_the_tree() {
     assert_eq!(full.predict(table.features.view()), table.target, "an unlimited tree interpolates");
     let coarse = grow(&table, CartParameters { min_leaf: 30, ..ALL }, None);
     assert!((0..coarse.node_count()).all(|node| coarse.members(node).count() >= 30));
-    assert!(coarse.leaf_count() > 1);
+    assert!(coarse.node_count() > 1);
     let constant = Table::unnamed(table.features.clone(), Array1::from_elem(200, 0.1));
     let tree = grow(&constant, ALL, None);
     assert_eq!((tree.node_count(), tree.value(0)), (1, 0.1));
