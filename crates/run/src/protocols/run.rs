@@ -86,6 +86,45 @@ pub struct Observed {
     pub interval_cpu: BTreeMap<Reading, Duration>,
 }
 
+/// What the predictions of n test rows are scored against, in the units of the scores.
+struct Scored {
+    /// The targets, n.
+    y: Array1<f64>,
+    /// Standard deviations of the noise, n, where they are known.
+    noise: Option<Array1<f64>>,
+    /// Noise-free truth, n, where it is known.
+    truth: Option<Array1<f64>>,
+    /// Smallest and largest target over the whole dataset.
+    target_range: Option<(f64, f64)>,
+    /// Distance between neighbouring values of a discrete or rounded target.
+    target_resolution: Option<f64>,
+}
+
+impl Scored {
+    /// The test rows in the target's units.
+    fn in_target_units(Rows { test, noise, truth, all, .. }: &Rows) -> Self {
+        Self {
+            y: test.target.clone(),
+            noise: noise.clone(),
+            truth: truth.clone(),
+            target_range: all.target_range(),
+            target_resolution: test.target_resolution,
+        }
+    }
+
+    /// The test rows in the units of the fit: `scaled_test` is what `scaler` made of them.
+    fn in_units_of_fit(Rows { noise, truth, all, .. }: &Rows, scaled_test: Table, scaler: &Scaler) -> Self {
+        let (shift, scale) = scaler.target_back();
+        Self {
+            y: scaled_test.target,
+            noise: noise.as_ref().map(|noise| noise / scale),
+            truth: truth.as_ref().map(|truth| (truth - shift) / scale),
+            target_range: all.target_range().map(|(low, high)| ((low - shift) / scale, (high - shift) / scale)),
+            target_resolution: scaled_test.target_resolution,
+        }
+    }
+}
+
 /// The density of the training inputs at each test row, where a simulated problem states it.
 fn density(source: Source, test: &Table) -> Option<Array1<f64>> {
     let Source::Simulated(problem) = source else { return None };
@@ -143,29 +182,24 @@ pub fn run_keeping(
     side_tables.extend(found.side_tables);
     let mut readings = found.readings;
 
-    let Rows { train, test, noise, truth, all } = rows.imputed(false);
-    let (shift, scale) = scaler.target_back();
-    let region = Some(Regions::fit(train.features.view()).of(test.features.view()));
-    let (y, noise, truth, target_range, target_resolution) = match setting.score_units {
-        ScoreUnits::Scaled if found.in_target_units => {
+    let rows = rows.imputed(false);
+    let in_units_of_fit = !found.in_target_units;
+    let scored = match setting.score_units {
+        ScoreUnits::Scaled if !in_units_of_fit => {
             let why =
                 "this protocol fits several times, each time in units of its own: it scores in the target's units";
             return Err(FitError::Unsupported(why.into()));
         }
-        ScoreUnits::Scaled => {
-            let range = all.target_range().map(|(low, high)| ((low - shift) / scale, (high - shift) / scale));
-            let truth = truth.map(|truth| (truth - shift) / scale);
-            (scaled_test.target, noise.map(|noise| noise / scale), truth, range, scaled_test.target_resolution)
-        }
-        ScoreUnits::Target => {
-            if (shift, scale) != (0.0, 1.0) && !found.in_target_units {
-                for (reading, predictive) in &mut readings {
-                    *predictive = in_target_units(predictive, (method, reading), &scaler, &train.target.to_vec())?;
-                }
-            }
-            (test.target.clone(), noise, truth, all.target_range(), test.target_resolution)
-        }
+        ScoreUnits::Scaled => Scored::in_units_of_fit(&rows, scaled_test, &scaler),
+        ScoreUnits::Target => Scored::in_target_units(&rows),
     };
+    if setting.score_units == ScoreUnits::Target && in_units_of_fit && scaler.target_back() != (0.0, 1.0) {
+        for (reading, predictive) in &mut readings {
+            *predictive = in_target_units(predictive, (method, reading), &scaler, &rows.train.target.to_vec())?;
+        }
+    }
+    let Rows { train, test, .. } = rows;
+    let region = Some(Regions::fit(train.features.view()).of(test.features.view()));
     let x = (test.columns() == 1).then(|| test.features.column(0).to_owned());
     let train_rows = train.rows();
     if train.columns() == 1 {
@@ -174,14 +208,14 @@ pub fn run_keeping(
     }
     Ok(Observed {
         x,
-        y,
-        facts: RowFacts { region, noise, truth, density: density(source, &test) },
+        y: scored.y,
+        facts: RowFacts { region, noise: scored.noise, truth: scored.truth, density: density(source, &test) },
         readings,
         side_tables,
         parts,
         train_rows,
-        target_range,
-        target_resolution,
+        target_range: scored.target_range,
+        target_resolution: scored.target_resolution,
         fit_time,
         fit_cpu,
         steps_cpu,
