@@ -28,7 +28,7 @@ use std::f64::consts::PI;
 use ndarray::{Array1, Array2, ArrayView1};
 use rand::RngExt;
 
-use super::{Drawn, Simulated, standard_normal};
+use super::{Drawn, standard_normal};
 use uq_core::Table;
 use uq_core::math::random::Rng;
 
@@ -36,8 +36,6 @@ use uq_core::math::random::Rng;
 const POINTS: usize = 256;
 /// Number of regions that they fall into.
 pub const REGIONS: usize = 16;
-/// Numbers of features.
-const FEATURES: [usize; 4] = [1, 2, 4, 8];
 /// Half the width of the gap in x₁.
 const GAP: f64 = 0.25;
 /// One of this number of training rows lies in the gap.
@@ -54,7 +52,7 @@ pub struct Design {
 
 /// The part that differs from a uniform density, a smooth mean and normal noise of constant variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Heteroscedastic,
     Gap,
     Step,
@@ -64,28 +62,23 @@ enum Kind {
 impl Kind {
     const ALL: [Self; 4] = [Self::Heteroscedastic, Self::Gap, Self::Step, Self::Skewed];
 
-    const fn key(self, features: usize) -> &'static str {
-        match (self, features) {
-            (Self::Heteroscedastic, 1) => "decomposition-heteroscedastic@1",
-            (Self::Heteroscedastic, 2) => "decomposition-heteroscedastic@2",
-            (Self::Heteroscedastic, 4) => "decomposition-heteroscedastic@4",
-            (Self::Heteroscedastic, _) => "decomposition-heteroscedastic@8",
-            (Self::Gap, 1) => "decomposition-gap@1",
-            (Self::Gap, 2) => "decomposition-gap@2",
-            (Self::Gap, 4) => "decomposition-gap@4",
-            (Self::Gap, _) => "decomposition-gap@8",
-            (Self::Step, 1) => "decomposition-step@1",
-            (Self::Step, 2) => "decomposition-step@2",
-            (Self::Step, 4) => "decomposition-step@4",
-            (Self::Step, _) => "decomposition-step@8",
-            (Self::Skewed, 1) => "decomposition-skewed@1",
-            (Self::Skewed, 2) => "decomposition-skewed@2",
-            (Self::Skewed, 4) => "decomposition-skewed@4",
-            (Self::Skewed, _) => "decomposition-skewed@8",
+    /// Its name in keys.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Heteroscedastic => "heteroscedastic",
+            Self::Gap => "gap",
+            Self::Step => "step",
+            Self::Skewed => "skewed",
         }
     }
 
-    const fn title(self) -> &'static str {
+    /// The kind and the number of features that this key of a problem says, without prefix.
+    fn of_key(key: &str) -> Option<(Self, usize)> {
+        let (name, features) = key.strip_prefix("decomposition-")?.split_once('@')?;
+        Some((Self::ALL.into_iter().find(|kind| kind.name() == name)?, features.parse().ok()?))
+    }
+
+    pub(super) const fn title(self) -> &'static str {
         match self {
             Self::Heteroscedastic => {
                 "smooth mean, normal noise whose sd grows from 0.1 to 1 along the first of as many features as the key \
@@ -150,7 +143,7 @@ impl Kind {
         inputs.rows().into_iter().map(|x| self.mean(x) + self.noise(x[0]) * self.innovation(rng)).collect()
     }
 
-    fn draw(self, features: usize, rng: &mut Rng) -> Drawn {
+    pub(super) fn draw(self, features: usize, rng: &mut Rng) -> Drawn {
         let rows = match features {
             1 => 200,
             2 => 300,
@@ -178,13 +171,12 @@ impl Kind {
 
 /// The design of the problem of this key, without prefix; `None` where its test inputs are drawn anew.
 pub(super) fn design_of(key: &str) -> Option<Design> {
-    let known = |features: &&usize| Kind::ALL.iter().any(|kind| kind.key(**features) == key);
-    FEATURES.iter().find(known).map(|&features| design(features))
+    Kind::of_key(key).map(|(_, features)| design(features))
 }
 
 /// m(x) and σ(x) of the problem of this key, without prefix.
 pub(super) fn law(key: &str, x: ArrayView1<f64>) -> Option<(f64, f64)> {
-    let kind = Kind::ALL.into_iter().find(|kind| kind.key(x.len()) == key)?;
+    let (kind, _) = Kind::of_key(key).filter(|(_, features)| *features == x.len())?;
     Some((kind.mean(x), kind.noise(x[0])))
 }
 
@@ -221,29 +213,31 @@ fn plastic(k: usize) -> f64 {
     (0..64).fold(1.5, |x: f64, _| (1.0 + x).powf(1.0 / (k + 1) as f64))
 }
 
-const fn problem(kind: Kind, features: usize, draw: fn(&mut Rng) -> Drawn) -> Simulated {
-    Simulated { key: kind.key(features), title: kind.title(), version: 1, draw, hyper_functions: None }
+/// A problem of this kind; its key and its draws come from the same number of features.
+macro_rules! problem {
+    (heteroscedastic @ $features:literal) => {
+        decomposition::problem!(Heteroscedastic, "heteroscedastic", $features)
+    };
+    (gap @ $features:literal) => {
+        decomposition::problem!(Gap, "gap", $features)
+    };
+    (step @ $features:literal) => {
+        decomposition::problem!(Step, "step", $features)
+    };
+    (skewed @ $features:literal) => {
+        decomposition::problem!(Skewed, "skewed", $features)
+    };
+    ($kind:ident, $name:literal, $features:literal) => {
+        Simulated {
+            key: concat!("decomposition-", $name, "@", $features),
+            title: decomposition::Kind::$kind.title(),
+            version: 1,
+            draw: |rng| decomposition::Kind::$kind.draw($features, rng),
+            hyper_functions: None,
+        }
+    };
 }
-
-/// Noise that grows along the first of `D` features.
-pub(super) const fn heteroscedastic<const D: usize>() -> Simulated {
-    problem(Kind::Heteroscedastic, D, |rng| Kind::Heteroscedastic.draw(D, rng))
-}
-
-/// Few rows in the middle of the first of `D` features.
-pub(super) const fn gap<const D: usize>() -> Simulated {
-    problem(Kind::Gap, D, |rng| Kind::Gap.draw(D, rng))
-}
-
-/// A step in the first of `D` features.
-pub(super) const fn step<const D: usize>() -> Simulated {
-    problem(Kind::Step, D, |rng| Kind::Step.draw(D, rng))
-}
-
-/// Exponential noise that grows towards both ends of the first of `D` features.
-pub(super) const fn skewed<const D: usize>() -> Simulated {
-    problem(Kind::Skewed, D, |rng| Kind::Skewed.draw(D, rng))
-}
+pub(super) use problem;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,11 @@
 use ndarray::array;
 use rand::SeedableRng;
 
+use super::super::Simulated;
 use super::*;
+
+/// Numbers of features.
+const FEATURES: [usize; 4] = [1, 2, 4, 8];
 
 /// Standardised residuals of 40 draws of the training rows, with the first feature.
 fn residuals(kind: Kind, features: usize) -> Vec<(f64, f64)> {
@@ -83,7 +87,7 @@ fn the_gap_has_two_of_a_hundred_rows_and_all_else_is_even() {
 #[test]
 fn test_inputs_never_change_and_regions_have_sixteen_each() {
     for (kind, features) in Kind::ALL.into_iter().flat_map(|kind| FEATURES.map(|features| (kind, features))) {
-        let problem = Simulated::get(&format!("simulated:{}", kind.key(features))).unwrap();
+        let problem = Simulated::get(&format!("simulated:decomposition-{}@{features}", kind.name())).unwrap();
         let design = problem.design().unwrap();
         let [one, same, other] = [3, 3, 4].map(|seed| problem.draw(&mut Rng::seed_from_u64(seed)));
         assert_eq!(one, same);
