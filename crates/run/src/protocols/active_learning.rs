@@ -14,7 +14,7 @@ use super::answers::{Fit, Observation};
 use super::kind::{ProtocolKind, TestRows, Usage, wrong_source};
 use super::limits::MOST_SPLITS;
 use super::repetition::{Repetition, Rows, Source};
-use super::sequential::{Acquisition, Ground, Pool, Step};
+use super::sequential::{Acquisition, Campaign, Ground, Pool, Step};
 use uq_core::Table;
 use uq_core::math::random::{Streams, draw_without_replacement};
 use uq_core::predictive::Predictive;
@@ -69,8 +69,8 @@ impl ProtocolKind for ActiveLearning {
         let Fit { rows, repetition, scaler, .. } = *fit;
         let start = first_rows(rows.all.rows(), self.start, &repetition.streams, repetition.split);
         let (pool, test, truth) = (&rows.all, &rows.test, rows.truth.as_ref());
-        let campaign = Campaign { pool, start: &start, added: self.added, test, truth, scaler };
-        let (readings, side_tables) = learn(fit.fitted, &campaign, fit.request, fit.context)?;
+        let experiment = Experiment { pool, start: &start, added: self.added, test, truth, scaler };
+        let (readings, side_tables) = learn(fit.fitted, &experiment, fit.request, fit.context)?;
         Ok(Observation { readings, side_tables, ..Observation::default() })
     }
 }
@@ -87,7 +87,7 @@ fn first_rows(pool: usize, start: usize, streams: &Streams, split: u64) -> Vec<u
 }
 
 /// The pool and the test rows of one trial; tables in the data's units.
-struct Campaign<'a> {
+struct Experiment<'a> {
     /// All rows that may be chosen.
     pool: &'a Table,
     /// Rows that are known at the start.
@@ -110,8 +110,13 @@ type Learned = (Vec<(Reading, Predictive)>, Vec<SideTable>);
 ///
 /// # Errors
 /// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a split.
-fn learn(fitted: &dyn Fitted, campaign: &Campaign, request: &Request, context: &Context) -> Result<Learned, FitError> {
-    let Campaign { pool, start, added, test, truth, scaler } = *campaign;
+fn learn(
+    fitted: &dyn Fitted,
+    experiment: &Experiment,
+    request: &Request,
+    context: &Context,
+) -> Result<Learned, FitError> {
+    let Experiment { pool, start, added, test, truth, scaler } = *experiment;
     let Some(truth) = truth else {
         return Err(FitError::Unsupported("active learning needs a problem whose truth is known".into()));
     };
@@ -124,20 +129,22 @@ fn learn(fitted: &dyn Fitted, campaign: &Campaign, request: &Request, context: &
         rows: pool,
         start,
         open: &open,
-        test,
         batch: 1,
-        steps: added,
-        first: (fitted, scaler),
         fit: &|known, step| {
             let refitted = fitted.refit(&scaled_pool.select(known), &context.child("refit", step - 1))?;
             Ok((refitted, scaler.clone()))
         },
         keep: &|predictive, _| Ok(predictive),
-        reading: &Reading::MAIN,
-        request,
-        streams: Streams::new(0, "no row is drawn at random"),
-        context,
-        journal: None,
+        campaign: Campaign {
+            test,
+            steps: added,
+            first: (fitted, scaler),
+            reading: &Reading::MAIN,
+            request,
+            streams: Streams::new(0, "no row is drawn at random"),
+            context,
+            journal: None,
+        },
     };
     let (mut readings, mut tables) = (Vec::new(), Vec::new());
     let rows = (0..=added).map(|step| (start.len() + step) as f64).collect();
@@ -200,10 +207,10 @@ mod tests {
         let pool = Table::unnamed(Array2::from_shape_fn((5, 1), |(i, _)| x[i]), array![1.0, 2.0, 3.0, 4.0, 5.0]);
         let (test, truth) = (pool.select(&[0, 4]), array![0.0, 0.0]);
         let scaler = Scaler::new(Scaling::None, &pool, &pool);
-        let campaign =
-            Campaign { pool: &pool, start: &[2], added: 2, test: &test, truth: Some(&truth), scaler: &scaler };
+        let experiment =
+            Experiment { pool: &pool, start: &[2], added: 2, test: &test, truth: Some(&truth), scaler: &scaler };
         let context = Context::new(Streams::new(1, "stub"));
-        let (readings, tables) = learn(&Stub(3.0), &campaign, &Request::default(), &context).unwrap();
+        let (readings, tables) = learn(&Stub(3.0), &experiment, &Request::default(), &context).unwrap();
         let column = |table: &str, name: &str| -> Vec<f64> {
             tables.iter().find(|t| t.name == table).unwrap().column(name).unwrap().to_vec()
         };
@@ -225,9 +232,9 @@ mod tests {
         let pool = Table::unnamed(array![[0.0], [1.0]], array![1.0, 2.0]);
         let (scaler, truth) = (Scaler::new(Scaling::None, &pool, &pool), array![0.0, 0.0]);
         let message = |added, truth| {
-            let campaign = Campaign { pool: &pool, start: &[0], added, test: &pool, truth, scaler: &scaler };
+            let experiment = Experiment { pool: &pool, start: &[0], added, test: &pool, truth, scaler: &scaler };
             let context = Context::new(Streams::new(1, "stub"));
-            learn(&Stub(1.0), &campaign, &Request::default(), &context).err().map(|error| error.to_string()).unwrap()
+            learn(&Stub(1.0), &experiment, &Request::default(), &context).err().map(|error| error.to_string()).unwrap()
         };
         assert!(message(1, None).contains("whose truth is known"));
         assert!(message(2, Some(&truth)).contains("fewer than 3 rows"));

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::answers::{Fit, Observation};
 use super::kind::{ProtocolKind, TestRows, Usage, wrong_source};
 use super::repetition::{Repetition, Rows, Source};
-use super::sequential::{Acquisition, Domain, Evaluated, Ground, Step};
+use super::sequential::{Acquisition, Campaign, Domain, Evaluated, Ground, Step, readings_of};
 use uq_core::Table;
 use uq_core::scaling::Scaler;
 use uq_math::sobol::{MOST_POINTS, Sobol};
@@ -83,7 +83,7 @@ impl ProtocolKind for BayesianOptimisation {
     }
 
     fn readings(&self, _: Vec<Reading>) -> Vec<Reading> {
-        self.acquire.iter().flat_map(|one| (0..=self.evaluations).map(|step| one.reading(step))).collect()
+        readings_of(&self.acquire, self.evaluations)
     }
 
     fn check(&self, _: &Usage) -> Result<(), String> {
@@ -125,18 +125,13 @@ impl ProtocolKind for BayesianOptimisation {
 
     fn observe(&self, fit: &Fit) -> Result<Observation, FitError> {
         let Source::Objective(problem) = fit.source else { return Err(wrong_source()) };
-        let Some(reading) = fit.readings.first() else {
-            return Err(FitError::Unsupported("the method has no reading".into()));
-        };
+        let campaign = Campaign::new(fit, self.evaluations)?;
         let Begun { instance, sobol, start } = self.begin(fit.repetition, problem);
         let evaluate = |point: &[f64]| instance.evaluate(point);
         let domain = Domain {
             evaluate: &evaluate,
             start: &start,
             sobol,
-            test: &fit.rows.test,
-            steps: self.evaluations,
-            first: (fit.fitted, fit.scaler),
             fit: &|train, step| {
                 if self.refit {
                     let refitted = fit.fitted.refit(&fit.scaler.apply(train), &fit.context.child("refit", step))?;
@@ -145,11 +140,7 @@ impl ProtocolKind for BayesianOptimisation {
                 let scaler = Scaler::new(fit.scaling, train, train);
                 Ok((fit.method.fit(&scaler.apply(train), &fit.context.child("fit", step))?, scaler))
             },
-            reading,
-            request: fit.request,
-            streams: fit.repetition.streams.child("acquisition", fit.repetition.split),
-            context: fit.context,
-            journal: fit.journal,
+            campaign,
         };
         let mut observation = Observation { in_target_units: true, ..Observation::default() };
         for &acquisition in &self.acquire {

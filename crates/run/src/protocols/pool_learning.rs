@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::answers::{Fit, Observation};
 use super::kind::{ProtocolKind, Usage};
 use super::repetition::Repetition;
-use super::sequential::{Acquisition, Ground, Pool, Step};
+use super::sequential::{Acquisition, Campaign, Ground, Pool, Step, readings_of};
 use super::units::in_target_units;
 use uq_core::Table;
 use uq_core::math::random::permutation;
@@ -90,7 +90,7 @@ impl ProtocolKind for PoolLearning {
     }
 
     fn readings(&self, _: Vec<Reading>) -> Vec<Reading> {
-        self.acquire.iter().flat_map(|one| (0..=self.steps).map(|step| one.reading(step))).collect()
+        readings_of(&self.acquire, self.steps)
     }
 
     fn check(&self, _: &Usage) -> Result<(), String> {
@@ -134,9 +134,8 @@ impl ProtocolKind for PoolLearning {
                 "pool learning cannot scale by all rows, because the targets of the pool are unknown; use `train-rows`";
             return Err(FitError::Unsupported(why.into()));
         }
-        let Some(reading) = fit.readings.first() else {
-            return Err(FitError::Unsupported("the method has no reading".into()));
-        };
+        let campaign = Campaign::new(fit, self.steps)?;
+        let reading = campaign.reading;
         let (all, test) = (&fit.rows.all, &fit.rows.test);
         let division = self.division(all.rows(), fit.repetition).map_err(|e| FitError::Unsupported(e.to_string()))?;
         let batch = ((self.batch * division.pool.len() as f64).round() as usize).max(1);
@@ -144,10 +143,7 @@ impl ProtocolKind for PoolLearning {
             rows: all,
             start: &division.start,
             open: &division.pool,
-            test,
             batch,
-            steps: self.steps,
-            first: (fit.fitted, fit.scaler),
             fit: &|known, step| {
                 // In the table's order, so that a fit does not depend on the order in which its rows became known.
                 let mut known = known.to_vec();
@@ -159,11 +155,7 @@ impl ProtocolKind for PoolLearning {
             keep: &|predictive, scaler| {
                 Ok(kept(in_target_units(&predictive, (fit.method, reading), scaler, &all.target.to_vec())?, test))
             },
-            reading,
-            request: fit.request,
-            streams: fit.repetition.streams.child("acquisition", fit.repetition.split),
-            context: fit.context,
-            journal: fit.journal,
+            campaign,
         };
         let mut observation = Observation { in_target_units: true, ..Observation::default() };
         let features = fit.scaler.apply(all).features;

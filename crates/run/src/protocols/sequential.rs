@@ -23,7 +23,7 @@ mod tests;
 pub use acquisition::{Acquisition, Search, StepReading};
 pub use criterion::{Beta, Criterion};
 pub(super) use domain::Domain;
-pub(super) use engine::Ground;
+pub(super) use engine::{Campaign, Ground, readings_of};
 pub(super) use evaluated::Evaluated;
 pub use journal::Journal;
 pub(super) use pool::Pool;

@@ -13,19 +13,17 @@ use super::acquisition::{Acquisition, Search};
 use super::candidates::candidates;
 use super::cma_es;
 use super::criterion::{Criterion, entropy_agrees, largest};
-use super::engine::Ground;
+use super::engine::{Campaign, Ground};
 use super::evaluated::Evaluated;
-use super::journal::Journal;
 use super::pool::Model;
 use super::step::{Choice, Step};
 use uq_core::Table;
-use uq_core::math::random::Streams;
 use uq_core::predictive::{Atoms, Form, Predictive};
 use uq_core::scaling::Scaler;
 use uq_math::lbfgs::{self, Interval, LbfgsError};
 use uq_math::sobol::Sobol;
 use uq_methods::side_tables::Sampled;
-use uq_methods::{Context, FitError, Fitted, Reading, Request};
+use uq_methods::{Context, FitError, Fitted};
 use uqbench_data::objectives::Evaluation;
 
 /// Candidates that are improved.
@@ -49,39 +47,17 @@ pub struct Domain<'a> {
     pub start: &'a Evaluated,
     /// The sequence that the starting points are the first points of.
     pub sobol: Sobol,
-    /// The test row: the optimum.
-    pub test: &'a Table,
-    /// Number of evaluations after the start.
-    pub steps: usize,
-    /// The fit of the starting points, which all acquisitions share, and its scaler.
-    pub first: (&'a dyn Fitted, &'a Scaler),
     /// Fits the known points of a later step, from 1.
     pub fit: &'a FitPoints<'a>,
-    /// The reading by which points are predicted.
-    pub reading: &'a Reading,
-    /// The request to each fit.
-    pub request: &'a Request,
-    /// Streams of this repetition, which no method enters.
-    pub streams: Streams,
-    /// Streams of the method's predictions, and the sign to stop.
-    pub context: &'a Context,
-    /// Where steps are kept.
-    pub journal: Option<&'a dyn Journal>,
+    /// How steps are taken. The test row is the optimum.
+    pub campaign: Campaign<'a>,
 }
 
 impl Ground for Domain<'_> {
     type State = Evaluated;
 
-    fn steps(&self) -> usize {
-        self.steps
-    }
-
-    fn test(&self) -> &Table {
-        self.test
-    }
-
-    fn journal(&self) -> Option<&dyn Journal> {
-        self.journal
+    fn campaign(&self) -> &Campaign<'_> {
+        &self.campaign
     }
 
     fn start(&self) -> Evaluated {
@@ -96,11 +72,11 @@ impl Ground for Domain<'_> {
 
     /// The prediction is the best value so far, with certainty.
     fn step(&self, acquisition: Acquisition, state: &Evaluated, number: usize) -> Result<Step, FitError> {
-        self.context.checkpoint()?;
+        self.campaign.context.checkpoint()?;
         let best = state.best().ok_or_else(no_value)?;
         let (values, weights) = (Array2::from_elem((1, 1), state.values[best]), Array2::ones((1, 1)));
         let at_test = Predictive::new(Form::Atoms(Atoms { values, weights }));
-        if number == self.steps {
+        if number == self.campaign.steps {
             return Ok(Step { at_test, next: Choice::default() });
         }
         let (count, d) = (state.values.len(), state.points.ncols());
@@ -108,17 +84,17 @@ impl Ground for Domain<'_> {
         let point = |point| Choice { point, scores: vec![f64::NAN; 3], ..Choice::default() };
         let next = match acquisition {
             Acquisition::Random(sequence) => {
-                let mut rng = self.streams.child("random", sequence.into()).stream("step", step);
+                let mut rng = self.campaign.streams.child("random", sequence.into()).stream("step", step);
                 point((0..d).map(|_| rng.random::<f64>()).collect())
             }
             Acquisition::Sobol => point(self.sobol.points(count, 1, d).row(0).to_vec()),
             Acquisition::CmaEs => {
                 let start = self.start.values.len();
-                point(cma_es::next_point(state, start, &self.streams.child("cma-es", 0)).ok_or_else(no_value)?)
+                point(cma_es::next_point(state, start, &self.campaign.streams.child("cma-es", 0)).ok_or_else(no_value)?)
             }
             Acquisition::Best(criterion, search) => {
                 let fresh = if number == 0 { None } else { Some((self.fit)(&state.table(), step)?) };
-                let model = fresh.as_ref().map_or(self.first, |(fitted, scaler)| (fitted.as_ref(), scaler));
+                let model = fresh.as_ref().map_or(self.campaign.first, |(fitted, scaler)| (fitted.as_ref(), scaler));
                 self.choose((criterion, search), model, (state, best), step)?
             }
             Acquisition::Total | Acquisition::Epistemic | Acquisition::Entropy | Acquisition::Gsx => {
@@ -138,17 +114,18 @@ impl Domain<'_> {
         (state, best): (&Evaluated, usize),
         step: u64,
     ) -> Result<Choice, FitError> {
-        let context = self.context.child("step", step);
+        let Campaign { reading, request, .. } = self.campaign;
+        let context = self.campaign.context.child("step", step);
         let (shift, scale) = scaler.target_back();
         let known = (state.values[best] - shift) / scale;
         let predict = |points: Array2<f64>| -> Result<Predictive, FitError> {
             let rows = points.nrows();
             let scaled = scaler.apply(&Table::unnamed(points, Array1::zeros(rows)));
-            let predictive = fitted.predict(self.reading, scaled.features.view(), self.request, &context)?;
-            check_answer(self.reading, &predictive, rows)?;
+            let predictive = fitted.predict(reading, scaled.features.view(), request, &context)?;
+            check_answer(reading, &predictive, rows)?;
             Ok(predictive)
         };
-        let points = candidates(state.points.row(best), &self.streams.child("candidates", step));
+        let points = candidates(state.points.row(best), &self.campaign.streams.child("candidates", step));
         let predictive = predict(points.clone())?;
         let scores = criterion.scores_of_points(&predictive, known)?.to_vec();
         let agrees = if matches!(criterion, Criterion::EntropyUcb(_)) { entropy_agrees(&predictive) } else { f64::NAN };
@@ -159,7 +136,7 @@ impl Domain<'_> {
         let improved = if search == Search::Improved { IMPROVED } else { 0 };
         for &start in order.iter().take(improved) {
             let of = |points: Array2<f64>| criterion.scores_of_points(&predict(points)?, known);
-            if let Some((better, found)) = improve(points.row(start), &of, self.context)?
+            if let Some((better, found)) = improve(points.row(start), &of, self.campaign.context)?
                 && found > score
             {
                 (point, score) = (better, found);

@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, ArrayView2, array};
 
 use super::rows::View;
 use super::state::State;
-use super::{Acquisition, Choice, Ground, Journal, Pool, Step, StepReading};
+use super::{Acquisition, Campaign, Choice, Ground, Journal, Pool, Step, StepReading};
 use uq_core::Table;
 use uq_core::math::random::Streams;
 use uq_core::predictive::{Form, Gaussian, Mixture, Predictive, Split};
@@ -50,17 +50,19 @@ fn follow(
         rows: table,
         start: &[0],
         open: &open,
-        test: &pool(&[0.5]),
         batch,
-        steps,
-        first: (&Bowl(table.target[0]), &scaler),
         fit: &|known, _| Ok((Box::new(Bowl(mean(table, known))), scaler.clone())),
         keep: &|predictive, _| Ok(predictive),
-        reading: &Reading::MAIN,
-        request: &Request::default(),
-        streams: Streams::new(1, "rows"),
-        context: &Context::new(Streams::new(1, "method")),
-        journal,
+        campaign: Campaign {
+            test: &pool(&[0.5]),
+            steps,
+            first: (&Bowl(table.target[0]), &scaler),
+            reading: &Reading::MAIN,
+            request: &Request::default(),
+            streams: Streams::new(1, "rows"),
+            context: &Context::new(Streams::new(1, "method")),
+            journal,
+        },
     };
     ground.follow(by)
 }
