@@ -7,6 +7,7 @@ use ndarray::Array1;
 
 use super::cells::Cells;
 use super::classes::refuse_classes;
+use super::column::Column;
 use super::dependent::{By, DependenceColumn, Dependent};
 use super::encoding::Encoding;
 use super::error::{OwnError, SHOWN, shape};
@@ -15,7 +16,7 @@ use super::finding::{Finding, Topic};
 use super::hours::Hours;
 use super::index::without_index;
 use super::indicators::Indicators;
-use super::level_na::levels_na;
+use super::level_na::{LevelNa, levels_na};
 use super::limited::Limited;
 use super::limits::{Limit, Limits};
 use super::measure::Measure;
@@ -86,114 +87,51 @@ impl OwnTable {
         by: Option<&DependenceColumn>,
         rules: &CellRules,
     ) -> Result<Self, OwnError> {
-        // Checked before the target, because a file separated by blanks has no column of the target's name.
-        if cells.names.len() == 1 {
-            let expected = "features beside the target, with a comma, semicolon, tab or | between columns";
-            return Err(shape(&cells.file, "one column only", expected));
-        }
-        let target_place = cells.place("--target", target)?;
-        let dropped: Vec<usize> = drop.iter().map(|name| cells.place("--drop", name)).collect::<Result<_, _>>()?;
-        if dropped.contains(&target_place) {
-            return Err(OwnError::DropsTarget { name: printable(target, SHOWN) });
-        }
-        let by = by.map(|by| Ok((cells.place(by.by.option(), &by.column)?, by))).transpose()?;
-        if let Some((_, by)) = by.filter(|(place, _)| *place == target_place) {
-            return Err(OwnError::OfTarget { option: by.by.option(), name: printable(target, SHOWN) });
-        }
-        // A time that is not kept may have parts that are features.
-        let left_out = by.filter(|(_, by)| by.by == By::Group && !by.keep).map(|(place, _)| place);
-        let is_feature = |place: &usize| *place != target_place && !dropped.contains(place) && Some(*place) != left_out;
-        let places: Vec<usize> = (0..cells.names.len()).filter(is_feature).collect();
-        let used = [Some(target_place), by.map(|(place, _)| place)];
-        cells.refuse_foreign(&used.into_iter().flatten().collect::<Vec<_>>())?;
         let mut findings = cells.findings().to_vec();
-        let (foreign, places): (Vec<usize>, Vec<usize>) =
-            places.into_iter().partition(|place| cells.refuse_foreign(&[*place]).is_err());
-        findings.extend(foreign.iter().filter_map(|place| {
-            let error = cells.refuse_foreign(&[*place]).err()?;
-            Some(Finding::warning(format!("{error}: it is left out")))
-        }));
-        if places.is_empty() {
-            return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
-        }
-        let [places, index] = without_index(cells, places, rules.keep_index, &mut findings);
-        let Ruled { cells, absent, level_na } = rules.applied(cells, &mut findings)?;
-        findings.extend(failures(&cells, &[&[target_place], &places[..]].concat()));
-        let all_rows = cells.rows();
-        let limited = Limited::find(&cells, &places, target_place, rules.censored)?;
-        let cells = limited.kept(&cells);
-        let cells = with_target(&cells, target_place, &mut findings);
-        let cells = cells.as_ref();
-        let rows = cells.rows();
-        if rows < FEWEST_ROWS {
-            let expected = format!("{FEWEST_ROWS} rows or more: fewer are not enough to compare methods");
-            let found = match all_rows - rows {
-                0 => counted(rows, "row"),
-                1 => format!("{} with a target (1 row has none)", counted(rows, "row")),
-                without => format!("{} with a target ({without} rows have none)", counted(rows, "row")),
-            };
-            return Err(shape(&cells.file, &found, &expected));
-        }
-        let notation = Notation::of(&limited.plain(cells), &[&places[..], &[target_place]].concat());
-        let stated = by.map(|(place, by)| Dependent::read(cells, place, by, notation, &mut findings)).transpose()?;
-        let (dependent, order, dependence) = match stated {
+        let places = Places::find(cells, target, drop, by, rules.keep_index, &mut findings)?;
+        let features = &places.features;
+        let Ruled { cells: ruled, absent, level_na } = rules.applied(cells, &mut findings)?;
+        findings.extend(failures(&ruled, &[&[places.target], &features[..]].concat()));
+        let limited = Limited::find(&ruled, features, places.target, rules.censored)?;
+        let kept = limited.kept(&ruled);
+        let with_target = with_target(&kept, places.target, &mut findings);
+        refuse_few(&with_target, ruled.rows())?;
+        let notation = Notation::of(&limited.plain(&with_target), &[&features[..], &[places.target]].concat());
+        let stated = places.by.map(|(place, by)| Dependent::read(&with_target, place, by, notation, &mut findings));
+        let (dependent, order, dependence) = match stated.transpose()? {
             Some((dependent, order, dependence)) => (Some(dependent), Some(order), dependence),
             None => (None, None, Dependence::Unknown),
         };
-        let ordered = order.map(|order| cells.select(order.into_iter()));
-        let cells = ordered.as_ref().unwrap_or(cells);
-        let time = by.filter(|(_, by)| by.by == By::Time && !by.keep).map(|(place, _)| place);
-        let plain = limited.plain(cells);
-        let TargetRead { values: target_values, limits: target_limits, taken } =
-            target_of((cells, &plain), target_place, notation, &limited, &mut findings)?;
-        let mut substitutes = HashMap::from([(cells.names[target_place].clone(), taken)]);
-        let levels_na = levels_na(cells, &places, &level_na);
-        let mut columns = Vec::with_capacity(places.len());
-        let mut indicators = Indicators::default();
-        for (&place, level_na) in places.iter().zip(levels_na) {
-            let column = match &dependent {
-                Some(dependent) if time == Some(place) => dependent.recurring(),
-                _ => limited.decide((cells, &plain), place, notation, level_na, &mut findings)?,
-            };
-            if let Some(mut column) = column {
-                let taken = limited.at(place).and_then(|found| column.limits_taken(found)).map(|(_, taken)| taken);
-                substitutes.insert(column.name.clone(), taken.into_iter().flatten().flatten().collect());
-                indicators.add(cells, place, &mut column, &mut findings);
-                columns.push(column);
-            }
-        }
-        let not_features = dropped.iter().chain(by.as_ref().map(|(place, _)| place)).chain(&index);
-        let dropped = not_features.map(|place| cells.names[*place].clone()).collect();
-        let target = cells.names[target_place].clone();
-        let encoding = Encoding { target: target.clone(), dropped, columns, absent };
+        let ordered = order.map(|order| with_target.select(order.into_iter()));
+        let cells = ordered.as_ref().unwrap_or(&with_target);
+        let given = Given { cells, plain: &limited.plain(cells), notation, limited: &limited };
+        let TargetRead { values, limits, taken } = given.target(places.target, &mut findings)?;
+        let mut substitutes = HashMap::from([(cells.names[places.target].clone(), taken)]);
+        let features: Vec<_> = features.iter().copied().zip(levels_na(cells, features, &level_na)).collect();
+        let recurring = dependent.as_ref().zip(places.time());
+        let columns = given.features(&features, recurring, &mut substitutes, &mut findings)?;
+        let target = cells.names[places.target].clone();
+        let encoding = Encoding { target: target.clone(), dropped: places.not_features(cells), columns, absent };
         let feature_names = encoding.feature_names();
         if feature_names.is_empty() {
             let found =
                 "no usable feature: every column is empty, constant, or text with a value of its own in most rows";
-            let keep = if time.is_some() { "; --keep makes one of the time" } else { "" };
+            let keep = if places.time().is_some() { "; --keep makes one of the time" } else { "" };
             return Err(shape(&cells.file, found, &format!("a feature with two values or more{keep}")));
         }
-        let grain = Grain::of(&target_values.to_vec());
-        if grain.distinct == 1 {
-            return Err(OwnError::Column {
-                file: cells.file.clone(),
-                column: printable(&target, SHOWN),
-                found: format!("the target {} in every row", target_values[0]),
-                expected: "a target that varies".into(),
-            });
-        }
+        let grain = grain_of(&values, &cells.file, &target)?;
         let table = Table {
             features: encoding.features(cells)?,
             feature_units: vec![String::new(); feature_names.len()],
             feature_names,
-            target: target_values,
+            target: values,
             target_name: target,
             target_unit: String::new(),
             target_resolution: grain.step,
             dependence,
         };
         findings.extend(totals(cells, &encoding, &table));
-        Ok(Self { table, encoding, findings, discrete: grain.discrete, dependent, target_limits, substitutes })
+        Ok(Self { table, encoding, findings, discrete: grain.discrete, dependent, target_limits: limits, substitutes })
     }
 
     /// Sentences on how limits are read, which hold for new rows as well.
@@ -211,6 +149,112 @@ impl OwnTable {
         let of_limit = |limits: &Limits| Limit::of(text).is_some_and(|limit| limits.misses(limit));
         is_missing_number(text) || self.target_limits.as_ref().is_some_and(of_limit)
     }
+}
+
+/// Places of the columns that a command names, and of those that may be features.
+struct Places<'a> {
+    target: usize,
+    dropped: Vec<usize>,
+    /// The column that says which rows depend on each other.
+    by: Option<(usize, &'a DependenceColumn)>,
+    /// Columns that only number the rows.
+    index: Vec<usize>,
+    /// All others, but for those that cannot be read.
+    features: Vec<usize>,
+}
+
+impl<'a> Places<'a> {
+    /// Finds them. A column that cannot be read is an error where it is needed, and else left out.
+    ///
+    /// # Errors
+    /// [`OwnError`] for an unknown column, for the target among others, and where no feature is left.
+    fn find(
+        cells: &Cells,
+        target: &str,
+        drop: &[String],
+        by: Option<&'a DependenceColumn>,
+        keep_index: bool,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Self, OwnError> {
+        // Checked before the target, because a file separated by blanks has no column of the target's name.
+        if cells.names.len() == 1 {
+            let expected = "features beside the target, with a comma, semicolon, tab or | between columns";
+            return Err(shape(&cells.file, "one column only", expected));
+        }
+        let target_place = cells.place("--target", target)?;
+        let dropped: Vec<usize> = drop.iter().map(|name| cells.place("--drop", name)).collect::<Result<_, _>>()?;
+        if dropped.contains(&target_place) {
+            return Err(OwnError::DropsTarget { name: printable(target, SHOWN) });
+        }
+        let by = by.map(|by| Ok((cells.place(by.by.option(), &by.column)?, by))).transpose()?;
+        if let Some((_, by)) = by.filter(|(place, _)| *place == target_place) {
+            return Err(OwnError::OfTarget { option: by.by.option(), name: printable(target, SHOWN) });
+        }
+        // A time that is not kept may have parts that are features.
+        let left_out = by.filter(|(_, by)| by.by == By::Group && !by.keep).map(|(place, _)| place);
+        let is_feature = |place: &usize| *place != target_place && !dropped.contains(place) && Some(*place) != left_out;
+        let places = (0..cells.names.len()).filter(is_feature);
+        let used = [Some(target_place), by.map(|(place, _)| place)];
+        cells.refuse_foreign(&used.into_iter().flatten().collect::<Vec<_>>())?;
+        let mut features = Vec::new();
+        for place in places {
+            match cells.refuse_foreign(&[place]) {
+                Ok(()) => features.push(place),
+                Err(error) => findings.push(Finding::warning(format!("{error}: it is left out"))),
+            }
+        }
+        if features.is_empty() {
+            return Err(shape(&cells.file, "no column left but the target", "a feature beside it"));
+        }
+        let [features, index] = without_index(cells, features, keep_index, findings);
+        Ok(Self { target: target_place, dropped, by, index, features })
+    }
+
+    /// The place of a time that is no feature, of which parts may recur.
+    fn time(&self) -> Option<usize> {
+        self.by.filter(|(_, by)| by.by == By::Time && !by.keep).map(|(place, _)| place)
+    }
+
+    /// The names of the columns that are no features.
+    fn not_features(&self, cells: &Cells) -> Vec<String> {
+        let places = self.dropped.iter().chain(self.by.as_ref().map(|(place, _)| place)).chain(&self.index);
+        places.map(|place| cells.names[*place].clone()).collect()
+    }
+}
+
+/// Refuses rows with a target, of `all` in the file, that are too few.
+///
+/// # Errors
+/// [`OwnError`] below [`FEWEST_ROWS`].
+fn refuse_few(cells: &Cells, all: usize) -> Result<(), OwnError> {
+    let rows = cells.rows();
+    if rows >= FEWEST_ROWS {
+        return Ok(());
+    }
+    let expected = format!("{FEWEST_ROWS} rows or more: fewer are not enough to compare methods");
+    let found = match all - rows {
+        0 => counted(rows, "row"),
+        1 => format!("{} with a target (1 row has none)", counted(rows, "row")),
+        without => format!("{} with a target ({without} rows have none)", counted(rows, "row")),
+    };
+    Err(shape(&cells.file, &found, &expected))
+}
+
+/// The grain of a target that varies.
+///
+/// # Errors
+/// [`OwnError::Column`] for a target that is the same in every row.
+fn grain_of(values: &Array1<f64>, file: &str, target: &str) -> Result<Grain, OwnError> {
+    let grain = Grain::of(&values.to_vec());
+    if grain.distinct > 1 {
+        return Ok(grain);
+    }
+    Err(OwnError::Column {
+        file: file.to_owned(),
+        column: printable(target, SHOWN),
+        found: format!("the target {} in every row", values[0]),
+        expected: "a target that varies".into(),
+    })
 }
 
 /// The rows whose target is not missing.
@@ -243,46 +287,82 @@ impl TargetRead {
     }
 }
 
-/// The target's numbers, none of whose cells is missing. `plain` has nothing in place of limits.
-fn target_of(
-    (cells, plain): (&Cells, &Cells),
-    place: usize,
+/// The rows of the table, and how they are read.
+struct Given<'a> {
+    cells: &'a Cells,
+    /// The cells without limits.
+    plain: &'a Cells,
     notation: Notation,
-    limited: &Limited,
-    findings: &mut Vec<Finding>,
-) -> Result<TargetRead, OwnError> {
-    refuse_classes(cells, place)?;
-    let reading = notation.reading(plain, place);
-    let what = format!("the target \"{}\"", printable(&cells.names[place], SHOWN));
-    let given: Vec<&str> = plain.texts(place).filter(|text| !is_missing_number(text)).collect();
-    if let Some(hours) = Hours::of(&given).filter(|_| reading.mark.is_none()) {
-        findings.extend(hours.findings(&what, &cells.names[place], &given));
-        let target = (0..cells.rows()).map(|row| hours.read(cells, row, place)).collect::<Result<_, _>>()?;
-        return Ok(TargetRead::plain(target));
-    }
-    let measure = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none());
-    let number_of = |text: &str| match &measure {
-        Some(measure) => measure.number(text),
-        None => number_in(text, reading.mark),
-    };
-    let found = limited.at(place).map(|found| (limited.of_target(found, cells, number_of), found));
-    let number = |row: usize| match (&found, Limit::of(cells.text(row, place)), &measure) {
-        (Some(((limits, _), _)), Some(limit), _) => limits
-            .taken(limit, number_of)
-            .ok_or_else(|| cells.wrong_text(row, place, "a number, or a limit such as <0.5")),
-        (_, _, Some(measure)) => measure.read(cells, row, place),
-        (_, _, None) => cells.number_with(row, place, reading.mark),
-    };
-    let target = (0..cells.rows()).map(number).collect::<Result<_, _>>()?;
-    match &measure {
-        Some(measure) => {
-            findings.extend(measure.findings(&what, &cells.names[place], &given, notation));
-            findings.extend(Hours::suspect_points(&what, &cells.names[place], &given));
+    limited: &'a Limited,
+}
+
+impl Given<'_> {
+    /// The columns at these places that can be features; `recurring` is a time, whose parts take its place. Collects the numbers that stand
+    /// for limits by column.
+    ///
+    /// # Errors
+    /// As [`Limited::decide`].
+    fn features(
+        &self,
+        places: &[(usize, LevelNa)],
+        recurring: Option<(&Dependent, usize)>,
+        substitutes: &mut HashMap<String, Vec<f64>>,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Vec<Column>, OwnError> {
+        let Self { cells, plain, notation, limited } = *self;
+        let mut columns = Vec::with_capacity(places.len());
+        let mut indicators = Indicators::default();
+        for &(place, level_na) in places {
+            let column = match recurring {
+                Some((dependent, time)) if time == place => dependent.recurring(),
+                _ => limited.decide((cells, plain), place, notation, level_na, findings)?,
+            };
+            if let Some(mut column) = column {
+                let taken = limited.at(place).and_then(|found| column.limits_taken(found)).map(|(_, taken)| taken);
+                substitutes.insert(column.name.clone(), taken.into_iter().flatten().flatten().collect());
+                indicators.add(cells, place, &mut column, findings);
+                columns.push(column);
+            }
         }
-        None => findings.extend(reading.findings(&what, plain, place)),
+        Ok(columns)
     }
-    let Some(((limits, finding), found)) = found else { return Ok(TargetRead::plain(target)) };
-    findings.push(finding);
-    let taken = found.taken(&limits, number_of).into_iter().flatten().collect();
-    Ok(TargetRead { values: target, limits: Some(limits), taken })
+
+    /// The target's numbers, none of whose cells is missing.
+    fn target(&self, place: usize, findings: &mut Vec<Finding>) -> Result<TargetRead, OwnError> {
+        let Self { cells, plain, notation, limited } = *self;
+        refuse_classes(cells, place)?;
+        let reading = notation.reading(plain, place);
+        let what = format!("the target \"{}\"", printable(&cells.names[place], SHOWN));
+        let given: Vec<&str> = plain.texts(place).filter(|text| !is_missing_number(text)).collect();
+        if let Some(hours) = Hours::of(&given).filter(|_| reading.mark.is_none()) {
+            findings.extend(hours.findings(&what, &cells.names[place], &given));
+            let target = (0..cells.rows()).map(|row| hours.read(cells, row, place)).collect::<Result<_, _>>()?;
+            return Ok(TargetRead::plain(target));
+        }
+        let measure = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none());
+        let number_of = |text: &str| match &measure {
+            Some(measure) => measure.number(text),
+            None => number_in(text, reading.mark),
+        };
+        let found = limited.at(place).map(|found| (limited.of_target(found, cells, number_of), found));
+        let number = |row: usize| match (&found, Limit::of(cells.text(row, place)), &measure) {
+            (Some(((limits, _), _)), Some(limit), _) => limits
+                .taken(limit, number_of)
+                .ok_or_else(|| cells.wrong_text(row, place, "a number, or a limit such as <0.5")),
+            (_, _, Some(measure)) => measure.read(cells, row, place),
+            (_, _, None) => cells.number_with(row, place, reading.mark),
+        };
+        let target = (0..cells.rows()).map(number).collect::<Result<_, _>>()?;
+        match &measure {
+            Some(measure) => {
+                findings.extend(measure.findings(&what, &cells.names[place], &given, notation));
+                findings.extend(Hours::suspect_points(&what, &cells.names[place], &given));
+            }
+            None => findings.extend(reading.findings(&what, plain, place)),
+        }
+        let Some(((limits, finding), found)) = found else { return Ok(TargetRead::plain(target)) };
+        findings.push(finding);
+        let taken = found.taken(&limits, number_of).into_iter().flatten().collect();
+        Ok(TargetRead { values: target, limits: Some(limits), taken })
+    }
 }
