@@ -69,18 +69,24 @@ fn seed(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Array2<f64> {
         if chosen.len() >= count.min(n) || total == 0.0 {
             return points.select(Axis(0), &chosen);
         }
-        let mut left = rng.random::<f64>() * total;
-        // Rounding may leave a remainder after the last row. Then the last row with a positive distance is taken.
-        let mut next = last;
-        for (row, distance) in distances.iter().enumerate().filter(|(_, d)| **d > 0.0) {
-            next = row;
-            left -= distance;
-            if left < 0.0 {
-                break;
-            }
-        }
-        chosen.push(next);
+        chosen.push(draw_in_proportion(&distances, rng).unwrap_or(last));
     }
+}
+
+/// The place of a weight, drawn with probability proportional to it; `None` where none of the weights, which are not negative, is
+/// above zero.
+pub fn draw_in_proportion(weights: &[f64], rng: &mut Rng) -> Option<usize> {
+    let mut left = rng.random::<f64>() * weights.iter().sum::<f64>();
+    // Rounding may leave a remainder after the last place. Then the last one with a positive weight is taken.
+    let mut drawn = None;
+    for (place, weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
+        drawn = Some(place);
+        left -= weight;
+        if left < 0.0 {
+            break;
+        }
+    }
+    drawn
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Choose the start of expectation maximisation: k-means from a k-means++ seeding.
 //!
-//! This is own code, because `linfa-clustering` uses ndarray 0.16 and rand 0.8, its random numbers are not those of a
+//! The steps are not those of [`uq_math::k_means`], in which a mean may have no rows. This is own code, because `linfa-clustering` uses ndarray 0.16 and rand 0.8, its random numbers are not those of a
 //! trial's stream, and it would lengthen every build for one page of code.
 //!
 //! # References
@@ -12,6 +12,8 @@ use rand::RngExt;
 
 use super::MixtureError;
 use uq_core::math::random::Rng;
+use uq_math::k_means::draw_in_proportion;
+use uq_math::neighbours::squared_distance;
 
 /// Largest number of Lloyd steps; the start need not be the optimum.
 const MAX_STEPS: usize = 50;
@@ -34,7 +36,8 @@ pub(super) fn cluster(rows: ArrayView2<f64>, clusters: usize, rng: &mut Rng) -> 
     let mut chosen = rng.random_range(0..n as u64) as usize;
     for c in 0..clusters {
         if c > 0 {
-            chosen = draw(&distances, rng).ok_or(MixtureError::TooFewRows { components: clusters, distinct: c })?;
+            chosen = draw_in_proportion(&distances, rng)
+                .ok_or(MixtureError::TooFewRows { components: clusters, distinct: c })?;
         }
         centres.row_mut(c).assign(&rows.row(chosen));
         for (i, nearest) in distances.iter_mut().enumerate() {
@@ -62,21 +65,6 @@ pub(super) fn cluster(rows: ArrayView2<f64>, clusters: usize, rng: &mut Rng) -> 
         previous = total;
     }
     Ok(labels)
-}
-
-/// A row drawn with probability proportional to its squared distance; `None` where all distances are zero.
-fn draw(distances: &[f64], rng: &mut Rng) -> Option<usize> {
-    let total: f64 = distances.iter().sum();
-    let mut left = rng.random::<f64>() * total;
-    let mut last = None;
-    for (i, &distance) in distances.iter().enumerate().filter(|(_, d)| **d > 0.0) {
-        last = Some(i);
-        left -= distance;
-        if left < 0.0 {
-            break;
-        }
-    }
-    last
 }
 
 /// The nearest centre, the first of equals, and its squared distance.
@@ -127,10 +115,6 @@ fn means(rows: ArrayView2<f64>, labels: &[usize], clusters: usize) -> Array2<f64
         sum /= count;
     }
     sums
-}
-
-fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
 #[cfg(test)]
