@@ -168,7 +168,7 @@ impl Library {
     ///
     /// # Errors
     /// As [`OwnDataset::load`].
-    pub fn own(&self, dataset: &OwnDataset) -> Result<Arc<Table>, OwnError> {
+    pub fn own_table(&self, dataset: &OwnDataset) -> Result<Arc<Table>, OwnError> {
         let name = format!("{} {}", dataset.sha256, dataset.path.display());
         if let Some(table) = self.own.lock().unwrap_or_else(PoisonError::into_inner).get(&name) {
             return Ok(table.clone());

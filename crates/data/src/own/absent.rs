@@ -97,7 +97,7 @@ pub(super) fn blanked<'a>(cells: &'a Cells, absent: &[Absent]) -> Cow<'a, Cells>
 }
 
 /// In how many cells of which columns each value is taken as missing.
-pub(super) fn told(absent: &[Absent], cells: &Cells) -> Vec<Finding> {
+pub(super) fn absent_findings(absent: &[Absent], cells: &Cells) -> Vec<Finding> {
     let of = |absent: &Absent| {
         let rows = |place: usize| {
             let name = cells.names[place].as_str();
@@ -173,7 +173,7 @@ mod tests {
         let blank = blanked(&cells, &absent);
         assert_eq!(blank.texts(0).collect::<Vec<_>>(), ["", "", "", ""]);
         assert_eq!(blank.texts(1).collect::<Vec<_>>(), ["x", "", "-2000", ""]);
-        let told = told(&absent, &cells);
+        let told = absent_findings(&absent, &cells);
         assert_eq!(told[0].columns, ["a", "b"]);
         assert_eq!(
             told.iter().map(|finding| finding.severity).collect::<Vec<_>>(),

@@ -11,7 +11,7 @@ use super::layout::{Header, Layout, header};
 use super::lines::{Empty, Line, lines};
 use super::numeric::is_number;
 use super::size::check_text;
-use super::strays::{note_layout, strays, told, told_blank};
+use super::strays::{note_layout, stray_findings, strays, told_blank};
 use super::surplus::{Surplus, surplus};
 use super::{parquet, workbook};
 use uq_core::names::{counted, nearest_name};
@@ -190,7 +190,7 @@ impl Cells {
     /// Takes the lines below the header as rows.
     fn take(&mut self, header: &csv::StringRecord, lines: Vec<Line>) {
         let strays = strays(header, &lines);
-        self.findings.extend(told(&self.file, &strays, &lines));
+        self.findings.extend(stray_findings(&self.file, &strays, &lines));
         let mut lines: Vec<(Line, Option<Stray>)> = lines.into_iter().zip(strays).collect();
         let unmarked = lines.iter().filter(|(line, stray)| stray.is_none() && !line.is_marked());
         let unmarked = unmarked.map(|(line, _)| (&line.cells, line.rest.trim_start()));

@@ -165,7 +165,7 @@ impl Column {
         let texts = counts.len();
         let levels = Levels::of(counts);
         findings.extend(levels.merged(texts, &cells.names[place]));
-        findings.push(Finding::note(levels.told(&shown, rows < cells.rows())));
+        findings.push(Finding::note(levels.note(&shown, rows < cells.rows())));
         column(Kind::Levels(levels))
     }
 

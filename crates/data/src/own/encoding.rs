@@ -153,7 +153,7 @@ impl Encoding {
             filled.add(of_row);
             reasons.push(reason);
         }
-        let (notes, filled) = filled.told();
+        let (notes, filled) = filled.into_notes();
         let findings = adapted.into_iter().flatten().chain(filled).collect();
         let features = features.slice_axis(Axis(0), Slice::from(..answered)).to_owned();
         Ok(NewFeatures { features, reasons, notes, findings })

@@ -47,7 +47,7 @@ impl AllFilled {
     }
 
     /// For each row what was filled in, and a warning on each column.
-    pub fn told(self) -> (Vec<Option<String>>, Vec<Finding>) {
+    pub fn into_notes(self) -> (Vec<Option<String>>, Vec<Finding>) {
         let missing = self.missing.into_iter().map(|(column, (by, rows))| {
             Finding::warning(format!(
                 "the column \"{}\" is missing in {}, and in none of the rows that methods are fitted on: {by} is filled in",
@@ -96,7 +96,7 @@ mod tests {
         all.add(Vec::new());
         all.add(vec![("c", unseen("mauve"))]);
         all.add(vec![("c", unseen("pink"))]);
-        let (notes, findings) = all.told();
+        let (notes, findings) = all.into_notes();
         assert_eq!(notes.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, true, true]);
         assert_eq!(
             notes[0].as_deref(),

@@ -160,7 +160,7 @@ impl Levels {
     }
 
     /// A sentence on the encoding of the column of this name; `misses` says whether rows miss it.
-    pub fn told(&self, name: &str, misses: bool) -> String {
+    pub fn note(&self, name: &str, misses: bool) -> String {
         let base = printable(self.first(), SHOWN);
         let others = &self.levels[1..];
         match (others.is_empty(), misses) {
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn one_level_is_left_out_unless_rows_miss_it() {
         let levels = Levels::of(HashMap::from([("a", 2)]));
-        assert!(levels.told("x", false).ends_with("is \"a\" in every row: it is left out"));
-        assert!(levels.told("x", true).ends_with("is \"a\" in every row that does not miss it"));
+        assert!(levels.note("x", false).ends_with("is \"a\" in every row: it is left out"));
+        assert!(levels.note("x", true).ends_with("is \"a\" in every row that does not miss it"));
     }
 }

@@ -127,7 +127,7 @@ impl Limited {
             found.rows(),
             self.rows,
             named.join(", "),
-            limits.told(),
+            limits.in_words(),
             self.reading.name(),
             self.others(),
             no_data.unwrap_or_default()

@@ -174,7 +174,7 @@ impl Limits {
     }
 
     /// The reading in words.
-    pub fn told(&self) -> String {
+    pub fn in_words(&self) -> String {
         let half = match (self.reading, self.halved) {
             (Censored::Missing, _) => return "they are missing".into(),
             (_, true) => "half of a limit is taken for a number below it, and the limit for one above it",

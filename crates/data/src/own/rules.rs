@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::absent::{Absent, blanked, told};
+use super::absent::{Absent, absent_findings, blanked};
 use super::cells::Cells;
 use super::error::OwnError;
 use super::finding::Finding;
@@ -47,7 +47,7 @@ impl CellRules {
     /// [`OwnError::UnknownColumn`].
     pub(super) fn applied<'a>(&self, cells: &'a Cells, findings: &mut Vec<Finding>) -> Result<Ruled<'a>, OwnError> {
         let absent = Absent::parse(&self.na, cells)?;
-        findings.extend(told(&absent, cells));
+        findings.extend(absent_findings(&absent, cells));
         // A name may have commas.
         let names = self.level_na.iter().flat_map(|text| match cells.find(text) {
             Some(_) => vec![text.as_str()],

@@ -84,8 +84,8 @@ fn are_above<'a>(
     units > usize::from(ones > 0)
 }
 
-/// What is told of headers and units among the rows, whether they are left out or not.
-pub(super) fn told(file: &str, strays: &[Option<Stray>], lines: &[Line]) -> Vec<Finding> {
+/// What is said of headers and units among the rows, whether they are left out or not.
+pub(super) fn stray_findings(file: &str, strays: &[Option<Stray>], lines: &[Line]) -> Vec<Finding> {
     let of = |kind: Stray| strays.iter().zip(lines).filter(move |(stray, _)| **stray == Some(kind));
     let mut findings = Vec::new();
     let headers = of(Stray::Header).count();

@@ -259,7 +259,7 @@ impl FittedDistribution {
     fn least_level(&self, features: ArrayView2<f64>, groups: &[u64]) -> f64 {
         match &self.shift {
             Some(shift) => {
-                let of = |(x, group): (ArrayView1<f64>, &u64)| shift.own(*group, x);
+                let of = |(x, group): (ArrayView1<f64>, &u64)| shift.share_of_new(*group, x);
                 features.rows().into_iter().zip(groups).map(of).fold(0.0, f64::max)
             }
             None => 1.0 / (self.errors.values().map(Vec::len).min().unwrap_or(0) + 1) as f64,

@@ -54,14 +54,14 @@ impl Shift {
     }
 
     /// p_{n+1}, the share of the new row `x` among the rows of its group and itself; 1 where the group has none.
-    pub(super) fn own(&self, group: u64, x: ArrayView1<f64>) -> f64 {
+    pub(super) fn share_of_new(&self, group: u64, x: ArrayView1<f64>) -> f64 {
         let sum = self.groups.get(&group).map_or(f64::NEG_INFINITY, |rows| rows.sum);
         1.0 / (1.0 + (sum - aview1(&self.tilt).dot(&x)).exp())
     }
 
     /// The targets with their shares; they are in the order of the group's rows.
     pub(super) fn weigh(&self, group: u64, x: ArrayView1<f64>, targets: &[f64]) -> Weighted {
-        let own = self.own(group, x);
+        let own = self.share_of_new(group, x);
         let share = |(row, sum): (&f64, f64)| (1.0 - own) * (row - sum).exp();
         let shares = self.groups.get(&group).into_iter().flat_map(|of| of.rows.iter().map(|row| share((row, of.sum))));
         let mut targets: Vec<(f64, f64)> = targets.iter().copied().zip(shares).collect();
@@ -129,8 +129,8 @@ mod tests {
         let two = 2.0_f64.ln();
         let rows = [array![0.0], array![1.0], array![2.0]];
         let shift = Shift::new(&[two], [(7, rows.iter().map(|row| row.view()).collect())].into_iter());
-        assert!((shift.own(7, array![0.0].view()) - 0.125).abs() < 1e-15);
-        assert_eq!(shift.own(8, array![0.0].view()), 1.0);
+        assert!((shift.share_of_new(7, array![0.0].view()) - 0.125).abs() < 1e-15);
+        assert_eq!(shift.share_of_new(8, array![0.0].view()), 1.0);
         // In ascending order of targets: 10 with 4/8, 20 with 1/8, 30 with 2/8.
         let weighted = shift.weigh(7, array![0.0].view(), &[20.0, 30.0, 10.0]);
         let all = [(0.1, None), (0.125, Some(10.0)), (0.4, Some(10.0)), (0.625, Some(20.0)), (0.7, Some(30.0))];

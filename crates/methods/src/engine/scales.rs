@@ -66,7 +66,7 @@ pub struct Scales {
 pub fn standardise(id: &str, train: &Table, context: &Context) -> Result<(Scales, Array2<f64>, Array2<f64>), FitError> {
     context.checkpoint()?;
     let scales = Scales::new(id, train)?;
-    let (x, y) = (scales.given(train.features.view()), scales.targets(train));
+    let (x, y) = (scales.standardised(train.features.view()), scales.targets(train));
     Ok((scales, x, y))
 }
 
@@ -130,11 +130,11 @@ impl Scales {
     /// [`FitError::Unsupported`], in the name of the method `id`, for another number of features.
     pub fn checked(&self, id: &str, features: ArrayView2<f64>) -> Result<Array2<f64>, FitError> {
         question::columns(id, self.features, features)?;
-        Ok(self.given(features))
+        Ok(self.standardised(features))
     }
 
     /// The features that vary, standardised.
-    pub fn given(&self, features: ArrayView2<f64>) -> Array2<f64> {
+    pub fn standardised(&self, features: ArrayView2<f64>) -> Array2<f64> {
         Array2::from_shape_fn((features.nrows(), self.varying.len()), |(i, j)| {
             let (column, scale) = self.varying[j];
             scale.apply(features[(i, column)])

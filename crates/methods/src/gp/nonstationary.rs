@@ -110,7 +110,7 @@ impl MethodParameters for NonstationaryGpParameters {
         let measured = Scales::new(ID, table)?;
         let scales = if parameters.standardise { measured } else { measured.without_scaling() };
         refuse_many(parameters, table.rows())?;
-        let (x, y) = (scales.given(table.features.view()), scales.targets(table));
+        let (x, y) = (scales.standardised(table.features.view()), scales.targets(table));
         let layout = Layout::new(parameters, x.nrows(), x.ncols());
         let y: Vec<f64> = y.into_iter().collect();
         let training = train(parameters, &layout, (x.view(), &y), context)?;

@@ -79,7 +79,7 @@ fn mean_and_variance_are_those_of_the_normal_equations_with_few_and_with_many_fe
         let (slopes, inverse) = normal_equations(&x, &y, penalty);
         let trace = 1.0 + (x.dot(&inverse).dot(&x.t())).diag().sum();
         let noise = (&y - &x.dot(&slopes)).mapv(|e| e * e).sum() / (n as f64 - trace);
-        let new = scales.given(test.features.view());
+        let new = scales.standardised(test.features.view());
         let leverage = |x: ndarray::ArrayView1<f64>| 1.0 + 1.0 / n as f64 + x.dot(&inverse.dot(&x));
         let (shift, scale) = (scales.target.shift, scales.target.scale);
         let found = predict(&ridge(Some(penalty)), &train, test.features.view());

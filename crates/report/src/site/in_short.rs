@@ -56,7 +56,7 @@ fn held(claims: &Claims) -> Markup {
     html! {
         @if hold + fail + open == 0 { (NONE) } @else {
             @for (count, judged) in [(hold, Judged::Holds), (fail, Judged::Fails), (open, Judged::Undecided)] {
-                span.count { (symbol(judged)) " " (count) span.sr { " " (judged.of_so_many(*count)) } } " "
+                span.count { (symbol(judged)) " " (count) span.sr { " " (judged.verb(*count)) } } " "
             }
         }
     }

@@ -26,7 +26,7 @@ pub fn of_claims(all: &[Judged]) -> Markup {
                 @if count > 0 {
                     li data-claim=(judged.as_str()) title=(meaning) {
                         (sample(class(judged), mark(judged), false)) " " (count)
-                        " " a href={ (GLOSSARY) ".html#claim-" (judged.as_str()) } { (judged.of_so_many(count)) }
+                        " " a href={ (GLOSSARY) ".html#claim-" (judged.as_str()) } { (judged.verb(count)) }
                     }
                 }
             }

@@ -32,7 +32,7 @@ pub struct Data<'a> {
 impl Data<'_> {
     fn table(self, spec: &TrialSpec) -> Result<Arc<Table>, Failure> {
         if let Some(own) = self.own {
-            return self.library.own(own).map_err(|error| Failure::BadData(error.to_string()));
+            return self.library.own_table(own).map_err(|error| Failure::BadData(error.to_string()));
         }
         let dataset = Manifest::shipped().and_then(|manifest| manifest.get(&spec.dataset));
         dataset.and_then(|dataset| self.library.load(dataset)).map_err(as_failure)

@@ -28,8 +28,8 @@ impl Judged {
         }
     }
 
-    /// What so many claims do: one `holds`, two `hold`.
-    pub fn of_so_many(self, count: usize) -> &'static str {
+    /// The verb for `count` claims: "holds" for one, "hold" for more.
+    pub fn verb(self, count: usize) -> &'static str {
         match (self, count) {
             (Self::Holds, 1) => "holds",
             (Self::Holds, _) => "hold",
@@ -46,7 +46,7 @@ pub fn counted_judgements(all: impl Iterator<Item = Judged>) -> String {
     let all: Vec<Judged> = all.collect();
     let counts = Judged::ALL.map(|one| (one, all.iter().filter(|judged| **judged == one).count()));
     let some = counts.into_iter().filter(|(_, count)| *count > 0);
-    some.map(|(one, count)| format!("{count} {}", one.of_so_many(count))).collect::<Vec<_>>().join(", ")
+    some.map(|(one, count)| format!("{count} {}", one.verb(count))).collect::<Vec<_>>().join(", ")
 }
 
 /// The result of a claim.

@@ -105,7 +105,7 @@ impl<P: LinfaRegressor> OwnUnitsModel for FittedRegressor<P> {
     }
 
     fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
-        let records = records(&self.scales.given(features));
+        let records = records(&self.scales.standardised(features));
         let values = records.dot(&LinfaVector::from(self.plane.slopes.clone())) + self.plane.intercept;
         let target = self.scales.target;
         let values: Array1<f64> = values.iter().map(|value| target.shift + target.scale * value).collect();

@@ -256,7 +256,8 @@ fn buildings() -> Table {
 fn starts_that_few_points_prefer_are_compared_with_all_points() {
     let table = buildings();
     let scales = Scales::new(ID, &table).unwrap();
-    let rows = Rows { x: scales.given(table.features.view()), y: scales.targets(&table).into_raw_vec_and_offset().0 };
+    let rows =
+        Rows { x: scales.standardised(table.features.view()), y: scales.targets(&table).into_raw_vec_and_offset().0 };
     let space = Space::new(Composition::Shape(Shape::Rbf).kernel(5), &RANGES, 1e-6);
     let parameters = settings(200, 100);
     let first = Origin { logarithms: space.first_start(), start: 0, searched: false };

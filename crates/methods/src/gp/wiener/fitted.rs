@@ -88,8 +88,8 @@ impl FittedRegression {
         self.scales.target
     }
 
-    /// Features as the process takes them, row by row.
-    pub fn given(&self, features: ArrayView2<f64>) -> Result<(Vec<f64>, usize), FitError> {
+    /// The features that vary, standardised, row by row, and their number.
+    pub fn standardised(&self, features: ArrayView2<f64>) -> Result<(Vec<f64>, usize), FitError> {
         rows::finite_features(ID, "row", features)?;
         Ok((self.scales.checked(ID, features)?.iter().copied().collect(), self.scales.varying.len()))
     }
@@ -128,7 +128,7 @@ impl FittedRegression {
 
     /// The quantities at each point that predictions need.
     pub fn rows(&self, features: ArrayView2<f64>, context: &Context) -> Result<Vec<Row>, FitError> {
-        let (given, columns) = self.given(features)?;
+        let (given, columns) = self.standardised(features)?;
         let points = Points::new(&given, features.nrows(), columns);
         let mut rows = Vec::with_capacity(features.nrows());
         let noise = &self.chosen.noise;

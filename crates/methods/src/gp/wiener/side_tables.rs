@@ -69,7 +69,7 @@ pub(super) fn predictions(
     features: ArrayView2<f64>,
     context: &Context,
 ) -> Result<Vec<Prediction>, FitError> {
-    let (given, columns) = fitted.given(features)?;
+    let (given, columns) = fitted.standardised(features)?;
     let points = Points::new(&given, features.nrows(), columns);
     let mut all = Vec::with_capacity(features.nrows());
     fitted.regression().predict(points, || context.checkpoint(), |prediction| all.push(prediction))?;
@@ -84,7 +84,7 @@ pub(super) fn at(
     features: ArrayView2<f64>,
     context: &Context,
 ) -> Result<Vec<SideTable>, FitError> {
-    let (given, columns) = fitted.given(features)?;
+    let (given, columns) = fitted.standardised(features)?;
     let points = Points::new(&given, features.nrows(), columns);
     let weights = fitted.posterior().conditioning().weights().len();
     // The weights of each row are kept only for a figure.
@@ -119,7 +119,7 @@ fn tubes(
     features: ArrayView2<f64>,
     context: &Context,
 ) -> Result<[SideTable; 2], FitError> {
-    let (given, columns) = fitted.given(features)?;
+    let (given, columns) = fitted.standardised(features)?;
     let points = Points::new(&given, features.nrows(), columns);
     let scale = fitted.target();
     // By the process's own code, with y itself.

@@ -160,7 +160,7 @@ fn coverage(n: usize, d: usize, components: usize, fits: u64) -> f64 {
         let mut mixture = GaussianMixture::start(scales.joint(&train).view(), components, 1e-6, &mut rng).unwrap();
         let settings = EmSettings { max_steps: 200, tolerance: 1e-6, floor: 1e-6 };
         mixture.fit(scales.joint(&train).view(), &settings, &context()).unwrap();
-        let standardised = mixture.conditional(scales.given(test.features.view()).view());
+        let standardised = mixture.conditional(scales.standardised(test.features.view()).view());
         let predictive = scales.in_target_units(ID, &Predictive::new(Form::Mixture(standardised))).unwrap();
         let covered = |&i: &usize| {
             let (lower, upper) = predictive.interval(i, 0.9).unwrap();
