@@ -75,7 +75,8 @@ impl Calibration {
         &self,
         id: &str,
         raw: &Quantiles,
-        (wanted, asked): (Vec<f64>, &[f64]),
+        wanted: Vec<f64>,
+        asked: &[f64],
         shift: impl Fn(f64, Vec<f64>) -> Option<f64>,
     ) -> Result<Quantiles, FitError> {
         let mut shifts = Vec::new();

@@ -37,12 +37,13 @@ pub fn with_grid(id: &str, asked: &[f64]) -> Result<Vec<f64>, FitError> {
     Ok(levels)
 }
 
-/// The quantiles at these levels in a prediction of the method `of`, n × levels.
+/// The quantiles at these levels in an answer of the method `base`, n × levels.
 ///
 /// # Errors
 /// [`FitError::Diverged`], in the name of the method `id`, where one is undefined or not finite.
 pub(super) fn finite_quantiles(
-    (id, of): (&str, &str),
+    id: &str,
+    base: &str,
     answer: &Predictive,
     levels: &[f64],
 ) -> Result<Array2<f64>, FitError> {
@@ -50,7 +51,7 @@ pub(super) fn finite_quantiles(
     for (&level, mut into) in levels.iter().zip(values.columns_mut()) {
         let found = answer.distribution().quantiles(level);
         let finite = found.filter(|values| values.iter().all(|value| value.is_finite()));
-        let none = || FitError::Diverged(format!("{id}: `{of}` predicts no finite quantile of level {level}"));
+        let none = || FitError::Diverged(format!("{id}: `{base}` predicts no finite quantile of level {level}"));
         into.assign(&finite.ok_or_else(none)?);
     }
     Ok(values)

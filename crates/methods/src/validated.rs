@@ -318,6 +318,6 @@ impl Validated {
         let settings: Vec<&str> = self.grid.0.iter().map(|setting| setting.parameter.as_str()).collect();
         let numbers = |point: &Point| (0..settings.len()).map(|i| self.grid.number(i, point)).collect();
         let finite = search.scored().filter(|(_, score)| score.is_finite());
-        side_table(Candidates::SEARCH, (&settings, numbers), Outcome::Score, finite, chosen)
+        side_table(Candidates::SEARCH, &settings, numbers, Outcome::Score, finite, chosen)
     }
 }

@@ -155,7 +155,7 @@ impl Column {
             return column(Kind::Measure(measure));
         }
         if counts.len() * 2 > rows {
-            findings.push(left_out(cells, place, (counts.len(), rows), is_told_apart));
+            findings.push(left_out(cells, place, counts.len(), rows, is_told_apart));
             return Ok(None);
         }
         findings.extend(Stopped::of(cells, place).map(|stopped| stopped.warning(&cells.names[place])));
@@ -342,7 +342,7 @@ fn is_told_apart(given: &[&str]) -> bool {
 }
 
 /// The warning on a column of text with so many different values in its rows that it is left out.
-fn left_out(cells: &Cells, place: usize, (different, rows): (usize, usize), is_told_apart: bool) -> Finding {
+fn left_out(cells: &Cells, place: usize, different: usize, rows: usize, is_told_apart: bool) -> Finding {
     let stopped = Stopped::of(cells, place);
     let topic = if stopped.is_some() { Topic::Stopped } else { Topic::Reading };
     let hint = match stopped {

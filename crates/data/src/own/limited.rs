@@ -67,7 +67,8 @@ impl Limited {
     /// As [`Column::decide`].
     pub fn decide(
         &self,
-        (cells, plain): (&Cells, &Cells),
+        cells: &Cells,
+        plain: &Cells,
         place: usize,
         notation: Notation,
         level_na: LevelNa,
@@ -79,7 +80,9 @@ impl Limited {
             if let Some(mut column) = column.filter(Column::is_number) {
                 column.limit(self.reading, cells.texts(place));
                 findings.extend(own);
-                findings.extend(column.limits_taken(found).map(|taken| self.finding(found, &column.name, taken)));
+                findings.extend(
+                    column.limits_taken(found).map(|(limits, taken)| self.finding(found, &column.name, limits, taken)),
+                );
                 return Ok(Some(column));
             }
         }
@@ -95,7 +98,7 @@ impl Limited {
     ) -> (Limits, Finding) {
         let limits = Limits::new(self.reading, cells.texts(found.place), &number_of);
         let taken = found.taken(&limits, &number_of);
-        let mut finding = self.finding(found, &cells.names[found.place], (&limits, taken));
+        let mut finding = self.finding(found, &cells.names[found.place], &limits, taken);
         finding.text.push_str(if self.reading == Censored::Missing {
             "; it is the target, so that these rows have no part in any fit or score"
         } else {
@@ -105,7 +108,7 @@ impl Limited {
     }
 
     /// How the limits of a column are read.
-    fn finding(&self, found: &LimitedColumn, name: &str, (limits, taken): (&Limits, Vec<Option<f64>>)) -> Finding {
+    fn finding(&self, found: &LimitedColumn, name: &str, limits: &Limits, taken: Vec<Option<f64>>) -> Finding {
         let mut each: Vec<(&String, &usize, Option<f64>)> =
             found.texts.iter().zip(taken).map(|((text, rows), taken)| (text, rows, taken)).collect();
         each.sort_by_key(|(_, rows, _)| std::cmp::Reverse(**rows));

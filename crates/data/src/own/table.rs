@@ -315,7 +315,7 @@ impl Given<'_> {
         for &(place, level_na) in places {
             let column = match recurring {
                 Some((dependent, time)) if time == place => dependent.recurring(),
-                _ => limited.decide((cells, plain), place, notation, level_na, findings)?,
+                _ => limited.decide(cells, plain, place, notation, level_na, findings)?,
             };
             if let Some(mut column) = column {
                 let taken = limited.at(place).and_then(|found| column.limits_taken(found)).map(|(_, taken)| taken);

@@ -159,7 +159,7 @@ impl FittedBase {
         let levels = levels::with_grid(ID, &[])?;
         let request = Request { quantile_levels: levels.clone(), split: false, ..Request::default() };
         let answer = self.fitted.predict(&self.reading, features, &request, context)?;
-        Ok(Quantiles { values: levels::finite_quantiles((ID, self.id), &answer, &levels)?, levels })
+        Ok(Quantiles { values: levels::finite_quantiles(ID, self.id, &answer, &levels)?, levels })
     }
 }
 
@@ -199,7 +199,7 @@ impl OwnUnitsModel for FittedAdaptive {
         let wanted = levels::with_grid(ID, asked)?;
         let raw = self.base.quantiles(features, &context.child("base", 0))?;
         let shift = |level, errors: Vec<f64>| shift(level, errors, &self.times, self.gamma);
-        Ok(Predictive::new(Form::Quantiles(self.calibration.apply(ID, &raw, (wanted, asked), shift)?)))
+        Ok(Predictive::new(Form::Quantiles(self.calibration.apply(ID, &raw, wanted, asked, shift)?)))
     }
 
     fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {

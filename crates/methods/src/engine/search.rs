@@ -81,7 +81,8 @@ impl<C: PartialEq> Search<C> {
 /// candidate's `numbers` in their order, then its `score`, then whether it is the chosen one.
 pub fn side_table<'a, C: PartialEq + 'a>(
     name: &str,
-    (settings, numbers): (&[&str], impl Fn(&C) -> Vec<f64>),
+    settings: &[&str],
+    numbers: impl Fn(&C) -> Vec<f64>,
     score: Outcome,
     rows: impl IntoIterator<Item = (&'a C, f64)>,
     chosen: &C,
@@ -224,7 +225,7 @@ mod tests {
     fn the_side_table_has_a_row_for_each_candidate() {
         let found = search(&[('a', Ok(1.0)), ('b', failed("lost")), ('c', Ok(3.0))]);
         let code = |c: &char| vec![f64::from(*c as u8)];
-        let table = side_table(Candidates::SEARCH, (&["code"], code), Outcome::Score, found.scored(), &'c');
+        let table = side_table(Candidates::SEARCH, &["code"], code, Outcome::Score, found.scored(), &'c');
         let columns = [("code", vec![97.0, 99.0]), ("score", vec![1.0, 3.0]), ("chosen", vec![0.0, 1.0])];
         assert_eq!(table.columns, columns.map(|(name, numbers)| (name.to_owned(), numbers)));
     }

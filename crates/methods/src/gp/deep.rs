@@ -142,7 +142,7 @@ impl MethodParameters for DeepGpParameters {
         let DeepGpParameters { noise, noise_floor, jitter, ard, .. } = *self;
         let start = Start { layers, width, inner_variance, inner_noise, noise, noise_floor, jitter, ard };
         let (scales, x, y) = standardise(ID, train_rows, context)?;
-        let fit = VariationalFit::new(ID, &start, inducing, &training, (x, y), context)?;
+        let fit = VariationalFit::new(ID, &start, inducing, &training, x, y, context)?;
         // One layer draws nothing.
         let samples = if layers == 1 { 1 } else { samples };
         Ok(Box::new(Standardised { scales, model: DeepModel { fit, samples } }))

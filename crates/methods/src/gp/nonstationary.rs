@@ -113,7 +113,7 @@ impl MethodParameters for NonstationaryGpParameters {
         let (x, y) = (scales.standardised(table.features.view()), scales.targets(table));
         let layout = Layout::new(parameters, x.nrows(), x.ncols());
         let y: Vec<f64> = y.into_iter().collect();
-        let training = train(parameters, &layout, (x.view(), &y), context)?;
+        let training = train(parameters, &layout, x.view(), &y, context)?;
         let theta = training.descents[training.best].theta.clone();
         let inducing = match layout.inputs {
             Some(at) => Array2::from_shape_fn((layout.inducing, layout.dims), |(m, d)| theta[at + m * layout.dims + d]),

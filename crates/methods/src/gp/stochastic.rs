@@ -85,7 +85,7 @@ impl MethodParameters for StochasticSparseGpParameters {
         let start =
             Start { layers: 1, width: 1, inner_variance: 1.0, inner_noise: 0.0, noise, noise_floor, jitter, ard: true };
         let (scales, x, y) = standardise(ID, train_rows, context)?;
-        let fit = VariationalFit::new(ID, &start, inducing, &training, (x, y), context)?;
+        let fit = VariationalFit::new(ID, &start, inducing, &training, x, y, context)?;
         Ok(Box::new(Standardised { scales, model: StochasticModel { fit } }))
     }
 }

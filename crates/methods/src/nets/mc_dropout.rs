@@ -143,7 +143,8 @@ impl McDropoutParameters {
     /// 1), and draws the masks of its passes. The precision is that of the decay.
     fn networks(
         &self,
-        (x, y): (ArrayView2<f64>, ArrayView2<f64>),
+        x: ArrayView2<f64>,
+        y: ArrayView2<f64>,
         rows: &[usize],
         pairs: &[(f64, f64)],
         context: &Context,
@@ -160,7 +161,7 @@ impl McDropoutParameters {
         let decay = |rate: f64, precision: f64| (1.0 - rate) * length_scale.powi(2) / (2.0 * precision);
         let settings: Vec<Setting> =
             pairs.iter().map(|&(rate, precision)| Setting { rate, decay: decay(rate, precision) }).collect();
-        let mut networks = SideBySide::new((x, y), &net, &settings, drop_inputs);
+        let mut networks = SideBySide::new(x, y, &net, &settings, drop_inputs);
         let trained =
             descend(&training, &parts, &drawn, context, |theta, batch, slope| networks.slope(theta, batch, slope))?;
         let each = trained.parameters.chunks_exact(net.end()).zip(pairs).enumerate();
@@ -184,7 +185,7 @@ impl McDropoutParameters {
         let decayed = if self.precisions.is_empty() { &[1.0][..] } else { &self.precisions };
         let pairs: Vec<(f64, f64)> =
             self.rates.iter().flat_map(|&rate| decayed.iter().map(move |&precision| (rate, precision))).collect();
-        let networks = self.networks((x, y), &parts.training, &pairs, &context.child("search", 0))?;
+        let networks = self.networks(x, y, &parts.training, &pairs, &context.child("search", 0))?;
         let mut search = Search::default();
         let mut best = None;
         for (place, (network, &(rate, precision))) in networks.into_iter().zip(&pairs).enumerate() {
@@ -203,7 +204,7 @@ impl McDropoutParameters {
         let losses = search.scored().map(|(candidate, score)| (candidate, -score));
         let numbers = |candidate: &Candidate| vec![candidate.rate, 1.0 / candidate.variance];
         let columns = ["rate", Outcome::Precision.column()];
-        let side_table = side_table(Candidates::CHOICE, (&columns, numbers), Outcome::ValidationLoss, losses, &chosen);
+        let side_table = side_table(Candidates::CHOICE, &columns, numbers, Outcome::ValidationLoss, losses, &chosen);
         Ok(Choice { rate: chosen.rate, variance: chosen.variance, network, side_table })
     }
 }
@@ -274,7 +275,7 @@ impl MethodParameters for McDropoutParameters {
         let on_all_rows = |rate, variance: f64| {
             let all: Vec<usize> = (0..x.nrows()).collect();
             let pair = [(rate, 1.0 / variance)];
-            let mut networks = self.networks((x.view(), y.view()), &all, &pair, &context.child("all rows", 0))?;
+            let mut networks = self.networks(x.view(), y.view(), &all, &pair, &context.child("all rows", 0))?;
             networks.pop().ok_or_else(|| FitError::Unsupported(format!("{ID}: no network was trained")))
         };
         let known = match (self.rates.as_slice(), self.precisions.as_slice()) {

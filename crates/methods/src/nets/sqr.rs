@@ -106,7 +106,7 @@ impl MethodParameters for SqrParameters {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let net = Mlp::new(&[x.ncols() + 1, self.hidden, 1], self.activation);
         let parts = Parts::draw(x.nrows(), self.training.validation, context);
-        let trained = |ends: &[f64]| self.network(&net, ends, (x.view(), y.view()), &parts, context);
+        let trained = |ends: &[f64]| self.network(&net, ends, x.view(), y.view(), &parts, context);
         let networks = match self.intervals.as_slice() {
             [] => vec![trained(&[])?],
             intervals => {
@@ -130,13 +130,14 @@ impl SqrParameters {
         &self,
         net: &Mlp,
         ends: &[f64],
-        (x, y): (ArrayView2<f64>, ArrayView2<f64>),
+        x: ArrayView2<f64>,
+        y: ArrayView2<f64>,
         parts: &Parts,
         context: &Context,
     ) -> Result<Network, FitError> {
         let mut drawn_start = vec![0.0; net.end()];
         net.draw_start(self.start, &mut drawn_start, &mut context.stream("start", 0));
-        let mut loss = QuantileLoss::new((x, y), net);
+        let mut loss = QuantileLoss::new(x, y, net);
         let mut drawn = Vec::new();
         let trained = descend(&self.training, parts, &drawn_start, context, |theta, batch, gradient| {
             let each = match (ends.len(), batch.part) {

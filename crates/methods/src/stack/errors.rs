@@ -82,12 +82,13 @@ impl Errors {
         &self,
         raw: Quantiles,
         features: ArrayView2<f64>,
-        (wanted, asked): (Vec<f64>, &[f64]),
+        wanted: Vec<f64>,
+        asked: &[f64],
     ) -> Result<Quantiles, FitError> {
         match self {
             Self::None => Ok(raw),
-            Self::All(all) => all.apply(ID, &raw, (wanted, asked), shift),
-            Self::Grouped(grouped) => grouped.apply(&raw, features, (wanted, asked)),
+            Self::All(all) => all.apply(ID, &raw, wanted, asked, shift),
+            Self::Grouped(grouped) => grouped.apply(&raw, features, wanted, asked),
         }
     }
 }
@@ -97,16 +98,17 @@ impl Grouped {
         &self,
         raw: &Quantiles,
         features: ArrayView2<f64>,
-        (wanted, asked): (Vec<f64>, &[f64]),
+        wanted: Vec<f64>,
+        asked: &[f64],
     ) -> Result<Quantiles, FitError> {
-        let mut found = self.all.apply(ID, raw, (wanted, asked), shift)?;
+        let mut found = self.all.apply(ID, raw, wanted, asked, shift)?;
         for (group, rows) in rows_by_group(features, &self.places) {
             let Some(of_group) = self.groups.get(&group) else { continue };
             let errors = self.all.of_rows(of_group);
             // A group has errors of its own as far as they reach: of a level beyond them, all rows' errors.
             let own = |level, errors| shift(level, errors).or_else(|| shift(level, self.all.errors(level)));
             let of_rows = Quantiles { levels: raw.levels.clone(), values: raw.values.select(Axis(0), &rows) };
-            let values = errors.apply(ID, &of_rows, (found.levels.clone(), &[]), own)?.values;
+            let values = errors.apply(ID, &of_rows, found.levels.clone(), &[], own)?.values;
             rows.iter().zip(values.rows()).for_each(|(&row, of_row)| found.values.row_mut(row).assign(&of_row));
         }
         Ok(found)

@@ -58,7 +58,7 @@ impl Model {
     ) -> Result<Array2<f64>, FitError> {
         let request = Request { quantile_levels: levels.to_vec(), split: false, ..Request::default() };
         let answer = fitted.predict(&self.reading, features, &request, context)?;
-        levels::finite_quantiles((ID, self.id), &answer, levels)
+        levels::finite_quantiles(ID, self.id, &answer, levels)
     }
 }
 
@@ -125,7 +125,7 @@ impl OwnUnitsModel for FittedStack {
                 .pooled(&self.weights, |level, value| pooled[(row, level)] = value);
         }
         let raw = Quantiles { levels, values: pooled };
-        let found = self.errors.apply(raw, features, (wanted, asked))?;
+        let found = self.errors.apply(raw, features, wanted, asked)?;
         Ok(Predictive::new(Form::Quantiles(found)))
     }
 

@@ -53,7 +53,7 @@ impl Benchmark {
             to.note(to.entry("datasets", i).then("scaling"), message);
         }
         for (i, row) in rows {
-            to.note_failure(to.entry("methods", i), check_row(row, (&self.protocol, name), additions));
+            to.note_failure(to.entry("methods", i), check_row(row, &self.protocol, name, additions));
         }
     }
 }
@@ -70,7 +70,7 @@ fn at_step(column: &Column, by: Acquisition, step: usize) -> Column {
     Column { reading: by.reading(step), heading, labels, x: Some(step as f64) }
 }
 
-fn check_row(row: &MethodRow, (protocol, name): (&Protocol, &str), additions: usize) -> Result<(), String> {
+fn check_row(row: &MethodRow, protocol: &Protocol, name: &str, additions: usize) -> Result<(), String> {
     let Some(acquire) = row.acquire.as_ref().filter(|acquire| !acquire.is_empty()) else {
         return Err(format!("method `{}` needs `acquire`, the acquisitions that add to what it knows", row.id));
     };

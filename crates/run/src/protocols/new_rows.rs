@@ -113,7 +113,7 @@ impl WholeFit {
         let predictive =
             self.fitted.predict(&reading, scaled.features.view(), request, &context.child("predict", 0))?;
         check_answer(&reading, &predictive, rows)?;
-        in_target_units(&predictive, (method, &reading), scaler, outcomes)
+        in_target_units(&predictive, method, &reading, scaler, outcomes)
     }
 }
 

@@ -153,7 +153,7 @@ impl ProtocolKind for PoolLearning {
                 Ok((fit.method.fit(&scaler.apply(&train), &fit.context.child("fit", step))?, scaler))
             },
             keep: &|predictive, scaler| {
-                Ok(kept(in_target_units(&predictive, (fit.method, reading), scaler, &all.target.to_vec())?, test))
+                Ok(kept(in_target_units(&predictive, fit.method, reading, scaler, &all.target.to_vec())?, test))
             },
             campaign,
         };

@@ -195,7 +195,7 @@ pub fn run_keeping(
     };
     if setting.score_units == ScoreUnits::Target && in_units_of_fit && scaler.target_back() != (0.0, 1.0) {
         for (reading, predictive) in &mut readings {
-            *predictive = in_target_units(predictive, (method, reading), &scaler, &rows.train.target.to_vec())?;
+            *predictive = in_target_units(predictive, method, reading, &scaler, &rows.train.target.to_vec())?;
         }
     }
     let Rows { train, test, .. } = rows;

@@ -11,7 +11,8 @@ use uq_methods::{FitError, Method, Reading};
 /// [`FitError::Diverged`] where a number is not finite in the target's units.
 pub(super) fn in_target_units(
     predictive: &Predictive,
-    (method, reading): (&dyn Method, &Reading),
+    method: &dyn Method,
+    reading: &Reading,
     scaler: &Scaler,
     outcomes: &[f64],
 ) -> Result<Predictive, FitError> {
@@ -53,7 +54,7 @@ mod tests {
         let fitted = method.fit(&scaler.apply(&train), &context).unwrap();
         let scaled = fitted.predict(&Reading::MAIN, Array2::zeros((1, 1)).view(), &request, &context).unwrap();
         let (shift, scale) = scaler.target_back();
-        let found = in_target_units(&scaled, (method, &Reading::MAIN), &scaler, &train.target.to_vec()).unwrap();
+        let found = in_target_units(&scaled, method, &Reading::MAIN, &scaler, &train.target.to_vec()).unwrap();
         (scaled.affine(shift, scale).unwrap(), found)
     }
 
@@ -95,7 +96,7 @@ mod tests {
             let begins = |of: Predictive| of.interval(0, 0.9).unwrap().0;
             let moved = begins(found.affine(shift, scale).unwrap());
             assert!(moved > 0.0 && moved < 1e-12, "{id} {parameters}: rounding moves zero to {moved:e}");
-            let found = in_target_units(&found, (&*method, reading), &scaler, &train.target.to_vec()).unwrap();
+            let found = in_target_units(&found, &*method, reading, &scaler, &train.target.to_vec()).unwrap();
             assert_eq!(begins(found), 0.0, "{id} {parameters}");
         }
     }

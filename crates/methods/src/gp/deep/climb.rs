@@ -111,7 +111,8 @@ pub(in crate::gp) struct Climbed {
 pub(in crate::gp) fn climb(
     network: &Network,
     start: &[f64],
-    (x, y): (ArrayView2<f64>, &[f64]),
+    x: ArrayView2<f64>,
+    y: &[f64],
     settings: &ClimbSettings,
     context: &Context,
 ) -> Result<Climbed, FitError> {
@@ -120,7 +121,7 @@ pub(in crate::gp) fn climb(
             Precision::Double => attempt::<f64>,
             Precision::Single => attempt::<f32>,
         };
-        match attempt(network, start, (x, y), settings, factor, context) {
+        match attempt(network, start, x, y, settings, factor, context) {
             Err(FitError::Diverged(lost)) => Ok(Err(NotFinite(lost))),
             other => other.map(Ok),
         }
@@ -131,7 +132,8 @@ pub(in crate::gp) fn climb(
 fn attempt<T: Real>(
     network: &Network,
     start: &[f64],
-    (x, y): (ArrayView2<f64>, &[f64]),
+    x: ArrayView2<f64>,
+    y: &[f64],
     settings: &ClimbSettings,
     factor: f64,
     context: &Context,

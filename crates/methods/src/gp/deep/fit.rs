@@ -30,7 +30,8 @@ impl VariationalFit {
         start: &Start,
         inducing: usize,
         training: &ClimbSettings,
-        (x, y): (Array2<f64>, Array2<f64>),
+        x: Array2<f64>,
+        y: Array2<f64>,
         context: &Context,
     ) -> Result<Self, FitError> {
         if x.ncols() == 0 {
@@ -39,7 +40,7 @@ impl VariationalFit {
         let points = InducingStart::new(x.view(), inducing, &mut context.stream("inducing", 0)).points;
         let (network, theta) = start.build(x.view(), points.view())?;
         let y: Vec<f64> = y.iter().copied().collect();
-        let climbed = climb(&network, &theta, (x.view(), &y), training, context)?;
+        let climbed = climb(&network, &theta, x.view(), &y, training, context)?;
         Ok(Self { network, climbed, training: *training })
     }
 

@@ -87,11 +87,7 @@ impl Model {
     }
 
     /// K_f between rows, row by row.   (3, corrected)
-    fn kernel(
-        &self,
-        (x, at): (&Array2<f64>, &HyperFunctions),
-        (y, other): (&Array2<f64>, &HyperFunctions),
-    ) -> Vec<f64> {
+    fn kernel(&self, x: &Array2<f64>, at: &HyperFunctions, y: &Array2<f64>, other: &HyperFunctions) -> Vec<f64> {
         let (values, others): (Vec<f64>, Vec<f64>) = (x.iter().copied().collect(), y.iter().copied().collect());
         let scales: Vec<f64> = at.length_scale.iter().copied().collect();
         let other_scales: Vec<f64> = other.length_scale.iter().copied().collect();
@@ -134,7 +130,7 @@ impl Posterior {
     pub fn new(model: Model, x: ArrayView2<f64>, y: ArrayView1<f64>) -> Result<Self, FitError> {
         let (n, functions) = (x.nrows(), model.hyper_functions(x));
         let inputs = x.as_standard_layout().into_owned();
-        let mut covariance = model.kernel((&inputs, &functions), (&inputs, &functions));
+        let mut covariance = model.kernel(&inputs, &functions, &inputs, &functions);
         for (i, noise) in functions.noise.iter().enumerate() {
             covariance[i * n + i] += noise + model.parameters.jitter;
         }
@@ -168,7 +164,7 @@ impl Posterior {
     pub fn predict(&self, x: ArrayView2<f64>) -> (Array1<f64>, Array1<f64>, Array1<f64>) {
         let (b, there) = (x.nrows(), self.model.hyper_functions(x));
         let x = x.as_standard_layout().into_owned();
-        let mut cross = self.model.kernel((&x, &there), (&self.inputs, &self.functions));
+        let mut cross = self.model.kernel(&x, &there, &self.inputs, &self.functions);
         let (mut mean, mut explained) = (vec![0.0; b], vec![0.0; b]);
         self.conditioning.answer(&mut cross, &mut mean, &mut explained);
         let mean = Array1::from(mean) + self.model.theta[MEAN];

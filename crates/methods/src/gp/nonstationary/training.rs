@@ -66,14 +66,15 @@ pub(super) const SETTLED: f64 = 0.1;
 pub(super) fn train(
     parameters: &NonstationaryGpParameters,
     layout: &Layout,
-    (x, y): (ArrayView2<f64>, &[f64]),
+    x: ArrayView2<f64>,
+    y: &[f64],
     context: &Context,
 ) -> Result<Training, FitError> {
     let mut objective = Objective::new(parameters, layout, x, y);
     let (mut descents, mut dropped) = (Vec::new(), Vec::new());
     for restart in 0..parameters.restarts {
         let theta = start(parameters.start, layout, x, &mut context.stream("restart", restart as u64));
-        match descend(parameters, &mut objective, (restart, &theta), context)? {
+        match descend(parameters, &mut objective, restart, &theta, context)? {
             Some(descent) => descents.push(descent),
             None => dropped.push(restart),
         }
@@ -95,13 +96,14 @@ pub(super) fn train(
 fn descend(
     parameters: &NonstationaryGpParameters,
     objective: &mut Objective,
-    (restart, theta): (usize, &[f64]),
+    restart: usize,
+    theta: &[f64],
     context: &Context,
 ) -> Result<Option<Descent>, FitError> {
     let mut kept: Option<Descent> = None;
     for attempts in 1..=parameters.retries + 1 {
         let learning_rate = parameters.learning_rate * SMALLER_STEP.powi(attempts as i32 - 1);
-        let Some((found, sound)) = attempt(parameters, objective, (theta, learning_rate), context)? else { break };
+        let Some((found, sound)) = attempt(parameters, objective, theta, learning_rate, context)? else { break };
         let best = match kept.take() {
             Some(before) if before.objective <= found.objective => Descent { converged: false, ..before },
             _ => found,
@@ -119,7 +121,8 @@ fn descend(
 fn attempt(
     parameters: &NonstationaryGpParameters,
     objective: &mut Objective,
-    (start, learning_rate): (&[f64], f64),
+    start: &[f64],
+    learning_rate: f64,
     context: &Context,
 ) -> Result<Option<(Descent, bool)>, FitError> {
     let mut adam = Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, start.len());

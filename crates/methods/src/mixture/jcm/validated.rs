@@ -133,5 +133,5 @@ fn side_table_of(search: &Search<JcmParameters>, best: &JcmParameters) -> SideTa
         let sizes = [s.dimension, s.components].map(|size| size.unwrap_or_default() as f64);
         [&sizes[..], &[s.reconstruction, s.learning_rate, s.covariance_floor, s.starts as f64]].concat()
     };
-    side_table(Candidates::SEARCH, (&settings, numbers), Outcome::Score, search.scored(), best)
+    side_table(Candidates::SEARCH, &settings, numbers, Outcome::Score, search.scored(), best)
 }

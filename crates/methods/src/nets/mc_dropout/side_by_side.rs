@@ -72,7 +72,8 @@ impl<'a> SideBySide<'a> {
     /// Networks of the shape of `net` (d inputs, one hidden layer, one output) for rows of `features` (N × d) and
     /// `target` (N × 1).
     pub fn new(
-        (features, target): (ArrayView2<'a, f64>, ArrayView2<'a, f64>),
+        features: ArrayView2<'a, f64>,
+        target: ArrayView2<'a, f64>,
         net: &Mlp,
         settings: &'a [Setting],
         drop_inputs: bool,
@@ -94,7 +95,7 @@ impl<'a> SideBySide<'a> {
             if masks_of.replace(setting.rate) != Some(setting.rate) {
                 memory.mask(setting.rate, features.ncols(), *drop_inputs);
             }
-            total += memory.squared_error((&layers[0], &layers[1]), theta, gradient);
+            total += memory.squared_error(&layers[0], &layers[1], theta, gradient);
             let decay = setting.decay / batch.training_rows as f64;
             for places in layers.iter().map(|layer| layer.weights..layer.bias) {
                 total +=
@@ -143,7 +144,7 @@ impl Memory {
 
     /// The mean of ½ (y − ŷ)², and adds its derivatives to `gradient`. W and b of a layer follow each other, so that
     /// they are the factor of inputs with a column of ones.
-    fn squared_error(&mut self, (first, second): (&Layer, &Layer), theta: &[f64], gradient: &mut [f64]) -> f64 {
+    fn squared_error(&mut self, first: &Layer, second: &Layer, theta: &[f64], gradient: &mut [f64]) -> f64 {
         let Self { masked, target, mask, hidden, masked_weights, .. } = self;
         let (inputs, units, share) = (first.inputs + 1, first.units, 1.0 / target.len() as f64);
         let places = first.weights..first.bias + units;
@@ -291,7 +292,7 @@ mod tests {
             let batch =
                 &mut Batch { rows: &rows, part: Part::Training, training_rows: 20, epoch: 0, rng: &mut batch_rng };
             let mut found = vec![9.0; theta.len()];
-            let loss = SideBySide::new((x.view(), y.view()), &net, &settings, true).slope(&theta, batch, &mut found);
+            let loss = SideBySide::new(x.view(), y.view(), &net, &settings, true).slope(&theta, batch, &mut found);
             let mut sum = 0.0;
             let all = theta.chunks_exact(net.end()).zip(found.chunks_exact(net.end())).zip(settings);
             for ((theta, found), Setting { rate, decay }) in all {

@@ -43,7 +43,7 @@ pub(super) struct QuantileLoss<'a> {
 impl<'a> QuantileLoss<'a> {
     /// For a network of the shape of `net` (d features and the level, one hidden layer of h units, one output) and the
     /// rows of `features` (N × d) and `target` (N × 1).
-    pub fn new((features, target): (ArrayView2<'a, f64>, ArrayView2<'a, f64>), net: &Mlp) -> Self {
+    pub fn new(features: ArrayView2<'a, f64>, target: ArrayView2<'a, f64>, net: &Mlp) -> Self {
         let layers: Vec<Layer> = net.layers().collect();
         let (first, second) = (layers[0], layers[1]);
         let hidden = vec![0.0; BLOCK * first.units];
@@ -260,7 +260,7 @@ mod tests {
             tape.backward(loss, &mut expected);
             let expected_loss = tape.scalar(loss);
 
-            let mut quantiles = QuantileLoss::new((features.view(), target.view()), &net);
+            let mut quantiles = QuantileLoss::new(features.view(), target.view(), &net);
             let mut found = vec![9.0; theta.len()];
             let with = quantiles.mean(&theta, &rows, &levels, Some(&mut found));
             let without = quantiles.mean(&theta, &rows, &levels, None);
@@ -278,7 +278,7 @@ mod tests {
         let (features, target) = (Array2::zeros((10, 1)), Array2::from_shape_fn((10, 1), |(i, _)| i as f64));
         let net = Mlp::new(&[2, 3, 1], Activation::Relu);
         let rows: Vec<usize> = (0..10).collect();
-        let mut quantiles = QuantileLoss::new((features.view(), target.view()), &net);
+        let mut quantiles = QuantileLoss::new(features.view(), target.view(), &net);
         let mut loss = |q: f64| {
             let mut theta = vec![0.0; net.end()];
             theta[net.end() - 1] = q;

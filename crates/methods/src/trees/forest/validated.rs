@@ -156,5 +156,5 @@ fn search<'a>(
     };
     let names = ["features", "min_leaf", "trees"];
     let losses = tried.map(|(settings, score)| (settings, -score));
-    side_table(Candidates::SEARCH, (&names, numbers), Outcome::Crps, losses, chosen)
+    side_table(Candidates::SEARCH, &names, numbers, Outcome::Crps, losses, chosen)
 }

@@ -95,7 +95,7 @@ impl Ground for Domain<'_> {
             Acquisition::Best(criterion, search) => {
                 let fresh = if number == 0 { None } else { Some((self.fit)(&state.table(), step)?) };
                 let model = fresh.as_ref().map_or(self.campaign.first, |(fitted, scaler)| (fitted.as_ref(), scaler));
-                self.choose((criterion, search), model, (state, best), step)?
+                self.choose(criterion, search, model, state, step)?
             }
             Acquisition::Total | Acquisition::Epistemic | Acquisition::Entropy | Acquisition::Gsx => {
                 return Err(FitError::Unsupported(format!("the acquisition `{acquisition}` chooses rows, not points")));
@@ -109,13 +109,15 @@ impl Domain<'_> {
     /// The best point by a model's criterion.
     fn choose(
         &self,
-        (criterion, search): (Criterion, Search),
+        criterion: Criterion,
+        search: Search,
         (fitted, scaler): (&dyn Fitted, &Scaler),
-        (state, best): (&Evaluated, usize),
+        state: &Evaluated,
         step: u64,
     ) -> Result<Choice, FitError> {
         let Campaign { reading, request, .. } = self.campaign;
         let context = self.campaign.context.child("step", step);
+        let best = state.best().ok_or_else(no_value)?;
         let (shift, scale) = scaler.target_back();
         let known = (state.values[best] - shift) / scale;
         let predict = |points: Array2<f64>| -> Result<Predictive, FitError> {

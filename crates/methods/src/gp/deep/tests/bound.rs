@@ -253,7 +253,7 @@ fn the_mean_bound_over_an_epoch_is_that_of_all_rows() {
     let (network, theta) = problem.network(1, 1);
     let settings =
         ClimbSettings { steps: 8, batch: 16, learning_rate: 1e-12, window: 4, windows: 3, ..ClimbSettings::default() };
-    let climbed = climb(&network, &theta, (problem.x.view(), &problem.y), &settings, &context()).unwrap();
+    let climbed = climb(&network, &theta, problem.x.view(), &problem.y, &settings, &context()).unwrap();
     let all = problem.loss(&network, &theta, &(0..50).collect::<Vec<_>>(), 1.0, 1).0;
     assert_eq!(climbed.bounds.len(), 2);
     for bound in climbed.bounds {
