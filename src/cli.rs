@@ -44,6 +44,7 @@ mod try_table;
 mod verify;
 mod versions;
 mod with;
+mod wording;
 mod worker;
 
 use std::io::{self, IsTerminal, Write};
@@ -53,6 +54,7 @@ use clap::{Parser, Subcommand};
 use terminal_size::{Width, terminal_size_of};
 use thiserror::Error;
 
+use self::wording::Worded;
 use crate::carried::hand_down;
 use uq_core::CancelToken;
 use uq_methods::Entry;
@@ -170,32 +172,32 @@ enum Ending {
     Interrupted,
 }
 
-/// Why a command ends in error.
+/// Why a command ends in error, in the words of the command line.
 #[derive(Debug, Error)]
 enum CliError {
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Benchmark(#[from] BenchmarkError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Data(#[from] DataError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Own(#[from] OwnError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Registry(#[from] RegistryError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Plan(#[from] PlanError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Store(#[from] StoreError),
     #[error(transparent)]
     Costs(#[from] CostsError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Shards(#[from] ShardsError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Report(#[from] EvidenceError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Write(#[from] WriteError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Compare(#[from] CompareError),
-    #[error(transparent)]
+    #[error("{}", .0.worded())]
     Baseline(#[from] BaselineError),
     #[error("{0}")]
     Usage(String),

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::own_file::{Examined, OwnFile};
+use super::wording::Worded;
 use super::{CliError, Ending, print_markdown};
 use uq_core::names::counted;
 use uq_core::printable::printable;
@@ -34,7 +35,8 @@ impl Audit {
             page.text("No findings.");
         } else {
             let mut grid = Grid::new(&["Severity", "Finding"]);
-            grid.extend(findings.iter().map(|f| vec![f.severity.to_string(), printable(&f.text, 600)]));
+            let row = |f: &Finding| [f.severity.to_string(), printable(&f.text.worded(), 600)];
+            grid.extend(findings.iter().map(row));
             let note =
                 "A note says how the table was read. A warning says what may make scores or predictions wrong.".into();
             page.section(Section { title: "Findings".into(), grid, note });

@@ -80,7 +80,9 @@ impl Check {
         }
         let old = match Baseline::read(&self.against) {
             Ok(old) => Some(old),
-            Err(BaselineError::Io { source, .. }) if self.bless && source.kind() == std::io::ErrorKind::NotFound => {
+            Err(BaselineError::Unread { source, .. })
+                if self.bless && source.kind() == std::io::ErrorKind::NotFound =>
+            {
                 None
             }
             Err(error) => return Err(error.into()),

@@ -12,6 +12,7 @@ use super::options::{Running, Selection, StorePlace, share, with_damage};
 use super::own_file::tell;
 use super::part::say_part;
 use super::refill::Refill;
+use super::wording::Worded;
 use super::{CliError, Ending, print_markdown};
 use uq_core::metrics::MetricId;
 use uqbench_judge::evidence::field::Field;
@@ -89,7 +90,7 @@ fn metrics(text: &str) -> Result<Metrics, String> {
     };
     let mut all = Vec::new();
     for name in text.split(separates).map(str::trim).filter(|name| !name.is_empty()) {
-        let metric = name.parse::<MetricId>().map_err(|error| error.to_string())?;
+        let metric = name.parse::<MetricId>().map_err(|error| error.worded())?;
         if !all.contains(&metric) {
             all.push(metric);
         }
@@ -160,7 +161,7 @@ impl Compare {
             // Predictions that cannot be read cost this sentence alone: scores are there without them.
             field.notes.extend(match overflows(one, &metrics, &store) {
                 Ok(found) => found.iter().map(overflow).collect(),
-                Err(error) => vec![error.to_string()],
+                Err(error) => vec![error.worded()],
             });
         }
         tell(&field.findings);

@@ -12,6 +12,7 @@ use ndarray::ArrayView1;
 use self::own_table::OwnTableArgs;
 use super::CliError;
 use super::own_file::OwnFile;
+use super::wording::Worded;
 use uq_core::Table;
 use uq_core::names::counted;
 use uq_core::printable::printable;
@@ -191,7 +192,7 @@ fn list(manifest: &Manifest, library: &Library, out: &mut dyn Write) -> io::Resu
             }
             Err(error) => {
                 code = 1;
-                error.to_string()
+                error.worded()
             }
         };
         let licence = printable(&dataset.licence, 51);
@@ -220,15 +221,15 @@ fn each(
             }
             Err(error @ DataError::Cache { .. }) => {
                 unkept += 1;
-                writeln!(out, "not kept     {}: {error}", dataset.key)?;
+                writeln!(out, "not kept     {}: {}", dataset.key, error.worded())?;
             }
             Err(error) if error.is_unavailable() => {
                 unavailable += 1;
-                writeln!(out, "unavailable  {error}")?;
+                writeln!(out, "unavailable  {}", error.worded())?;
             }
             Err(error) => {
                 wrong += 1;
-                writeln!(out, "WRONG        {error}")?;
+                writeln!(out, "WRONG        {}", error.worded())?;
             }
         }
     }

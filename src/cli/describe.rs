@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::CliError;
+use super::wording::Worded;
 use uq_core::CancelToken;
 use uq_core::math::random::Streams;
 use uq_methods::{Context, FitError};
@@ -112,7 +113,7 @@ impl Describe for &Store {
             Ok(files) => (Some(files), None),
             Err(why) => (None, Some(why)),
         };
-        let found = self.external(given, files).map_err(|error| error.to_string())?;
+        let found = self.external(given, files).map_err(|error| error.worded())?;
         let root = self.root().display();
         let why = || match unreadable {
             Some(why) => format!("{why}, and {root} has no trial of it"),
@@ -126,11 +127,11 @@ impl Describe for &Store {
 
     fn versions(&mut self, Stated { given, place, .. }: Stated) -> Result<Vec<ExternalParameters>, String> {
         let files = given.hashes(place).ok();
-        self.external_versions(given, files.as_ref()).map_err(|error| error.to_string())
+        self.external_versions(given, files.as_ref()).map_err(|error| error.worded())
     }
 
     fn stored(&mut self) -> Result<HashSet<TrialKey>, String> {
-        Ok(self.keys().map_err(|error| error.to_string())?.into_iter().collect())
+        Ok(self.keys().map_err(|error| error.worded())?.into_iter().collect())
     }
 }
 

@@ -8,6 +8,7 @@ use ndarray::{Array1, Array2};
 use super::CliError;
 use super::options::level;
 use super::own_file::tell;
+use super::wording::Worded;
 use uq_core::names::{counted, nearest_name};
 use uq_core::predictive::{Bounds, Form, Gaussian, Predictive, Side};
 use uq_core::printable::printable;
@@ -74,7 +75,10 @@ impl New {
         encoding.unused(&cells).iter().for_each(|note| say(format!("note: {note}")));
         if let Some(first) = reasons.iter().flatten().next() {
             let rows = if unanswered == 1 { "1 new row has" } else { &format!("{unanswered} new rows have") };
-            say(format!("warning: {rows} no prediction, and the column `reason` says why; the first: {first}"));
+            say(format!(
+                "warning: {rows} no prediction, and the column `reason` says why; the first: {}",
+                first.worded()
+            ));
         }
         tell(&findings);
         if let Some(warning) = ranges.beyond(&encoding.feature_names(), &features) {
@@ -82,7 +86,7 @@ impl New {
         }
         let dependent = dependent.iter().flat_map(|dependent| dependent.of_new(&cells));
         tell(&dependent.filter(|finding| !findings.contains(finding)).collect::<Vec<_>>());
-        let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.to_string())).collect();
+        let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.worded())).collect();
         Ok(Self { features, rows: NewRows { id, reasons, notes }, fitted_rows, never_negative })
     }
 

@@ -11,6 +11,7 @@ use super::describe::{Describe, Described, given};
 use super::room::prepare_folder;
 use super::sources::SourceArgs;
 use super::versions::choose_versions;
+use super::wording::Worded;
 use super::{CliError, Ending};
 use uqbench_data::Library;
 use uqbench_report::long_table::TableFormat;
@@ -99,7 +100,7 @@ impl Selection {
                 twice.id
             )));
         }
-        check_together(&benchmarks).map_err(CliError::Usage)?;
+        check_together(&benchmarks).map_err(|same| CliError::Usage(same.worded()))?;
         let (datasets, mut methods) = (self.datasets.clone(), self.methods.clone());
         for words in &self.with {
             let (given, place) = given(words)?;

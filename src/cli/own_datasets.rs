@@ -5,10 +5,9 @@ use std::collections::HashSet;
 use super::CliError;
 use super::own_file::{Examined, OwnFile, tell};
 use uq_core::Table;
-use uqbench_data::own::{Finding, Severity};
+use uqbench_data::own::{Finding, Severity, Words};
 use uqbench_data::splits::distinct_rows;
 use uqbench_report::try_table::finding_of_order;
-use uqbench_run::benchmark::in_keys;
 use uqbench_run::protocols::Protocol;
 use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::try_table::Division;
@@ -77,7 +76,7 @@ fn warnings(own: &OwnFile, sides: impl FnOnce(&Table) -> Sides) -> Result<Vec<Fi
     let Examined { own, findings, .. } = own.examined_in(&own.read_cells()?, None, divide)?;
     let order = finding_of_order(&own.table).filter(|_| !in_order);
     let all = findings.into_iter().chain(order).filter(|finding| finding.severity > Severity::Note);
-    Ok(all.map(|finding| Finding { text: in_keys(&finding.text), ..finding }).collect())
+    Ok(all.collect())
 }
 
 /// Writes the warnings on the tables of one's own that these plans run on to standard error, once for each.
@@ -92,8 +91,10 @@ pub fn warn(plans: &[Plan]) -> Result<(), CliError> {
         let rows = plan.benchmark.datasets.iter().enumerate().filter(|(place, _)| used.contains(place));
         for (row, own) in rows.filter_map(|(_, row)| Some((row, row.own.as_ref()?))) {
             if seen.insert((own.sha256.clone(), own.path.clone(), sides)) {
-                let named =
-                    |finding: Finding| Finding { text: format!("dataset `{}`: {}", row.key, finding.text), ..finding };
+                let named = |finding: Finding| Finding {
+                    text: Words::from(format!("dataset `{}`: ", row.key)) + finding.text,
+                    ..finding
+                };
                 let found = warnings(&OwnFile::of_dataset(own), |_| sides)?;
                 tell(&found.into_iter().map(named).collect::<Vec<_>>());
             }

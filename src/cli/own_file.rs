@@ -7,12 +7,13 @@ use clap::{ArgGroup, Args};
 use super::CliError;
 use super::cells::CellArgs;
 use super::format_args::FormatArgs;
+use super::wording::{Worded, option};
 use uq_core::Table;
 use uq_core::printable::printable;
 use uqbench_data::Description;
 use uqbench_data::own::{
-    By, Cells, DependenceColumn, Finding, OwnDataset, OwnTable, censored_findings, is_standard_input, stem, suspicions,
-    target_findings, trend,
+    By, Cells, DependenceColumn, Finding, OwnDataset, OwnTable, Setting, Words, censored_findings, is_standard_input,
+    stem, suspicions, target_findings, trend,
 };
 use uqbench_data::splits::copies;
 use uqbench_run::runner::try_table::Division;
@@ -115,8 +116,8 @@ impl OwnFile {
     pub fn examined_cells(&self, cells: &Cells, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
         let division = |table: &Table| {
             Division::of(table).map_err(|why| {
-                let option = by.map_or("", |by| by.by.option());
-                CliError::Other(format!("{option}: {}: {why}", by.map_or("", |by| &by.column)))
+                let stated = by.map(|by| (option(by.by.setting()), by.column.as_str())).unwrap_or_default();
+                CliError::Other(format!("{}: {}: {}", stated.0, stated.1, why.worded()))
             })
         };
         self.examined_in(cells, by, division)
@@ -145,7 +146,8 @@ impl OwnFile {
         if by.is_none() {
             findings.extend(own.encoding.dates().map(|name| {
                 let name = printable(name, 60);
-                Finding::note(format!("if new rows will be later than these, --time \"{name}\" tests past to future"))
+                let later = Words::from("if new rows will be later than these, ") + Setting::Time;
+                Finding::note(later + format!(" \"{name}\" tests past to future"))
             }));
         }
         Ok(Examined { own, division, id, findings })
@@ -163,8 +165,8 @@ impl OwnFile {
     /// The name of the column that identifies the rows.
     fn id_of(&self, cells: &Cells) -> Result<Option<String>, CliError> {
         let Some(id) = &self.id else { return Ok(None) };
-        let place = cells.place("--id", id)?;
-        if cells.place("--target", &self.target)? == place {
+        let place = cells.place(Setting::Id, id)?;
+        if cells.place(Setting::Target, &self.target)? == place {
             let name = printable(&cells.names()[place], 60);
             return Err(CliError::Usage(format!("--id: \"{name}\" is the target, which cannot identify the rows")));
         }
@@ -190,9 +192,9 @@ impl OwnFile {
     }
 }
 
-/// Writes findings to standard error.
+/// Writes findings to standard error, in the words of the command line.
 pub fn tell(findings: &[Finding]) {
-    findings.iter().for_each(|finding| say(printable(&finding.to_string(), 600)));
+    findings.iter().for_each(|finding| say(printable(&finding.worded(), 600)));
 }
 
 /// From this share of rows on that equal an earlier one, target included, they are warned of.

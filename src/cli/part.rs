@@ -4,9 +4,10 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, parser::ValueSource};
 
 use super::CliError;
 use super::options::Selection;
+use super::wording::Worded;
 use uqbench_report::grid::counted;
 use uqbench_run::benchmark::shipped;
-use uqbench_run::runner::left_out::LeftOut;
+use uqbench_run::runner::left_out::{LeftOut, Reason};
 use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::store::Store;
 use uqbench_system::notice::say;
@@ -70,6 +71,7 @@ pub fn say_part(store: &Store, plans: &[Plan]) -> Result<(), CliError> {
 
 /// A line for each reason why trials are left out.
 pub fn reasons(left: &LeftOut) -> Vec<String> {
-    let line = |(reason, count)| format!("left out: {}: {reason}", counted(count, "trial"));
+    let line =
+        |(reason, count): (&Reason, usize)| format!("left out: {}: {}", counted(count, "trial"), reason.worded());
     left.reasons.iter().map(|(reason, count)| (reason, *count)).map(line).collect()
 }

@@ -9,6 +9,7 @@ use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, unfi
 use super::options::Running;
 use super::room::prepare;
 use super::with::external;
+use super::wording::Worded;
 use super::{CliError, Ending, print_bytes};
 use uq_core::names::counted;
 use uq_core::printable::printable;
@@ -55,7 +56,7 @@ impl Predict {
         let wrong = |why: String| CliError::Other(format!("{}: {why}", self.model.display()));
         let unreadable = |error| wrong(format!("cannot be read: {error}"));
         let bytes = read_whole(&Patient::machine(), &self.model, affordable(LARGEST)).map_err(unreadable)?;
-        let model = Model::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
+        let model = Model::parse(&bytes).map_err(|error| wrong(error.worded()))?;
         let pool = Running::default().pool()?;
         let candidate = self.candidate(&model, pool.current_num_threads())?;
         let Model { about, content } = &model;
@@ -123,7 +124,7 @@ impl Predict {
         let wrong = |why: String| CliError::Other(format!("{}: {why}", self.model.display()));
         let name = printable(&saved.id, 60);
         match (saved.command(), &self.with) {
-            (None, None) => model.candidate().map_err(|error| wrong(error.to_string())),
+            (None, None) => model.candidate().map_err(|error| wrong(error.worded())),
             (None, Some(_)) => {
                 Err(CliError::Usage(format!("--with: `{name}` is a method of this program and needs no command")))
             }
@@ -139,7 +140,7 @@ impl Predict {
                 if candidate.id != saved.id {
                     return Err(CliError::Usage(format!("--with: found `{}`, expected `{name}`", candidate.id)));
                 }
-                model.check_version(&candidate).map_err(|error| wrong(error.to_string()))?;
+                model.check_version(&candidate).map_err(|error| wrong(error.worded()))?;
                 if candidate.method.parameters() != saved.parameters {
                     say(format!(
                         "warning: the files or the description of `{name}` have changed since the comparison, so that its \

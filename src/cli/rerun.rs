@@ -15,6 +15,7 @@ use super::describe::Ask;
 use super::options::{Running, Selection, StorePlace, with_damage};
 use super::parts::{Part, Workplace, run_parts};
 use super::sources::SourceArgs;
+use super::wording::Worded;
 use super::{CliError, Ending, print_markdown};
 use uqbench_report::index::render_one;
 use uqbench_report::rerun::{Fate, Rerun};
@@ -238,7 +239,7 @@ impl RerunTrials {
                 "{name}: anybody on the way can change what comes by http; name an https address, a file, or the pack's --sha256"
             )));
         } else if name.starts_with("https://") || name.starts_with("http://") {
-            self.sources.open_library().download(name).map_err(cannot)?
+            self.sources.download(name).map_err(cannot)?
         } else {
             read_whole(&RealDisk, Path::new(name), affordable(LARGEST)).map_err(|error| cannot(error.to_string()))?
         };
@@ -309,7 +310,8 @@ fn derive(plans: &[Plan], drawn: &[Planned], Workplace { store, pool, .. }: &Wor
     let has_any = |plan: &&Plan| drawn.iter().any(|trial| trial.plan.benchmark.id == plan.benchmark.id);
     for plan in plans.iter().filter(has_any) {
         if let Err(error) = render_one(plan, store, pool) {
-            say(format!("note: {}: {error}; what its page shows of predictions is not compared", plan.benchmark.id));
+            let (id, why) = (&plan.benchmark.id, error.worded());
+            say(format!("note: {id}: {why}; what its page shows of predictions is not compared"));
         }
     }
 }

@@ -12,6 +12,7 @@ use super::parts::{Part, Workplace, run_parts};
 use super::plan::time;
 use super::reread::reread;
 use super::sources::SourceArgs;
+use super::wording::Worded;
 use super::{CliError, Ending, print, print_markdown};
 use uq_core::CancelToken;
 use uqbench_report::grid::{Grid, counted};
@@ -83,7 +84,7 @@ impl ShardArgs {
         let mut found = file.shards.find(&file.plans, path)?;
         let count = found.len();
         let number = shard_number(self.shard.as_deref(), |name| std::env::var(name).ok(), count);
-        let number = number.map_err(CliError::Usage)?;
+        let number = number.map_err(|why| CliError::Usage(why.worded()))?;
         let workplace = Workplace::open(store, running, &external)?;
         let part = Part::new(format!("shard {number} of {count}"), found.swap_remove(number - 1), &workplace)?;
         if self.dry {

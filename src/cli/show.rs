@@ -7,6 +7,7 @@ use clap::Args;
 use super::lacks::with_lacks;
 use super::link::{address, open_page};
 use super::options::{MOST_SPLITS, Selection, StorePlace, with_damage};
+use super::wording::Worded;
 use super::{CliError, Ending, print_markdown};
 use uq_core::metrics::MetricId;
 use uqbench_judge::report::TrialReport;
@@ -86,7 +87,7 @@ impl Show {
         let standard = || MetricId::standard().to_vec();
         let metrics = place.as_ref().map_or_else(standard, |place| place.plan.first_metrics());
         let report = TrialReport::collect(store, &result, &metrics);
-        let report = report.map_err(|error| CliError::Other(error.to_string()))?;
+        let report = report.map_err(|error| CliError::Other(error.worded()))?;
         let (mut page, figures) = page(&report, place.as_ref());
         page.name_metrics(metrics);
         Ok((key.clone(), page, figures))

@@ -40,6 +40,17 @@ impl SourceArgs {
         })
     }
 
+    /// The bytes at an address.
+    ///
+    /// # Errors
+    /// Why they could not be fetched.
+    pub fn download(&self, address: &str) -> Result<Vec<u8>, String> {
+        if self.offline {
+            return Err("--offline forbids network connections".into());
+        }
+        self.open_library().download(address)
+    }
+
     /// The same options for a child process, each as one argument, because a value may begin with a hyphen and may not
     /// be UTF-8.
     pub fn as_arguments(&self) -> Vec<OsString> {

@@ -18,6 +18,7 @@ use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile};
 use super::room::{prepare, prepare_folder};
 use super::with::external;
+use super::wording::Worded;
 use super::{CliError, Ending, print_markdown};
 use uq_core::names::counted;
 use uq_core::predictive::{Bounds, Side};
@@ -123,7 +124,7 @@ impl Try {
         self.prepare()?;
         let has_leak = findings.iter().any(|finding| finding.topic == Topic::Leak);
         let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
-        let mut warnings: Vec<String> = grave.map(|finding| finding.text).collect();
+        let mut warnings: Vec<String> = grave.map(|finding| finding.text.worded()).collect();
         let planned = planned.as_ref().zip(self.plan.as_deref());
         if let Some((planned, path)) = planned {
             planned.check(path, &own.table, &self.own.name())?;
@@ -359,7 +360,7 @@ impl Try {
             encoding: own.encoding.clone(),
             dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
             never_negative: evaluation.smallest >= 0.0,
-            promises: promises(evaluation, &chosen.id).into_iter().chain(own.readings().map(str::to_owned)).collect(),
+            promises: promises(evaluation, &chosen.id).into_iter().chain(own.readings().map(Worded::worded)).collect(),
         };
         let bytes = Model { about, content }.to_bytes().map_err(|error| other(error.to_string()))?;
         write(path, &bytes)?;

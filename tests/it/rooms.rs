@@ -125,3 +125,73 @@ fn numbers_and_reports_read_no_clock() {
         }
     }
 }
+
+/// Texts of library crates that name an option or a command of the command line and reach no user as an error: the part of the path, the
+/// text, and why it may.
+const NAMING: [(&str, &str, &str); 6] = [
+    ("run/src/runner/store/format.rs", "`uqbench store check`", "a line in a store's folder, for people who find it"),
+    ("judge/src/judgement/baseline.rs", "`uqbench check --against`", "the first line of a baseline's file"),
+    ("judge/src/evidence/own_predictions/", "--form", "a note on a page of scores"),
+    ("judge/src/evidence/own_predictions/", "--train-rows", "notes on a page of scores"),
+    ("system/src/supervise/supervisor.rs", "--here", "the argument of the process that it starts"),
+    ("report/src/", "", "pages, whose readers may run commands"),
+];
+
+/// The string literals of the code before the tests of a file, without comments.
+fn literals(text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines.collect::<Vec<_>>().join("\n").replace("'\"'", "").replace("b\"", "\"");
+    let (mut all, mut inside, mut escaped) = (Vec::new(), None::<String>, false);
+    for c in code.chars() {
+        match (&mut inside, c) {
+            (Some(literal), c) if escaped || c != '"' => {
+                escaped = c == '\\' && !escaped;
+                literal.push(c);
+            }
+            (Some(_), _) => all.extend(inside.take()),
+            (None, '"') => inside = Some(String::new()),
+            (None, _) => {}
+        }
+    }
+    all
+}
+
+/// The option or the command of the command line that a text names: `--word`, or `uqbench word` in backticks.
+fn names_option(text: &str) -> bool {
+    let begins = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase());
+    text.split("--").skip(1).any(begins) || text.split("`uqbench ").skip(1).any(begins)
+}
+
+#[test]
+fn libraries_word_no_option() {
+    let mut used = [false; NAMING.len()];
+    let (mut read, mut wrong) = (0, Vec::new());
+    for (path, text) in sources() {
+        if !path.starts_with("crates/") || path.contains("/tests") {
+            continue;
+        }
+        for literal in literals(&text) {
+            read += 1;
+            if !names_option(&literal) {
+                continue;
+            }
+            let is_it = |(part, word, _): &(&str, &str, &str)| path.contains(part) && literal.contains(word);
+            match NAMING.iter().position(is_it) {
+                Some(known) => used[known] = true,
+                None => wrong.push(format!("{path}: {literal}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "src/cli/wording.rs alone names options:\n{}", wrong.join("\n"));
+    assert!(read > 5000 && used == [true; NAMING.len()], "{read} texts were read; {used:?}");
+}
+
+#[test]
+fn texts_are_read_without_comments_and_tests() {
+    let text = "// \"--a\"\nlet a = (\"b \\\" --c\", 'x', \"d\");\n#[cfg(test)]\nlet e = \"--f\";";
+    assert_eq!(literals(text), ["b \\\" --c", "d"]);
+    assert!(
+        names_option("by --drop x") && names_option("`uqbench list` shows") && !names_option("a -- b, uqbench ran")
+    );
+}

@@ -11,7 +11,30 @@ pub struct Attempt {
     /// The source: a path, an address, or a word such as `network`.
     pub source: String,
     /// Why it did not have the file.
-    pub reason: String,
+    pub reason: NoFile,
+}
+
+/// Why a source did not have a file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoFile {
+    /// Network connections are forbidden.
+    #[error("not asked: no network connection is allowed")]
+    Offline,
+    /// Anything else.
+    #[error("{0}")]
+    Told(String),
+}
+
+impl From<String> for NoFile {
+    fn from(why: String) -> Self {
+        Self::Told(why)
+    }
+}
+
+impl From<&str> for NoFile {
+    fn from(why: &str) -> Self {
+        Self::Told(why.into())
+    }
 }
 
 impl fmt::Display for Attempt {
@@ -39,7 +62,10 @@ pub enum DataError {
         nearest: Option<String>,
     },
     /// No source that could be reached had the file. The data may be available later.
-    #[error("{key}: {file} is not available: {}{}", listed(.tried), advice(.key, .file))]
+    #[error(
+        "{key}: {file} is not available: {}; to provide it by hand, put it at {key}/{file} in the folder of a mirror",
+        listed(.tried, Attempt::to_string)
+    )]
     Unavailable {
         /// The dataset's key.
         key: String,
@@ -99,7 +125,7 @@ pub enum DataError {
         message: String,
     },
     /// The cache cannot be written or read.
-    #[error("cannot {action} {}: {message} choose a writable folder with --cache DIR", .path.display())]
+    #[error("cannot {action} {}: {message} choose a writable folder", .path.display())]
     Cache {
         /// The action: `write`, `read`, `create`.
         action: &'static str,
@@ -124,21 +150,15 @@ impl DataError {
 }
 
 fn suggestion(nearest: Option<&str>) -> String {
-    match nearest {
-        Some(nearest) => format!("; did you mean \"{nearest}\"?"),
-        None => "; `uqbench data list` shows all".into(),
-    }
+    nearest.map_or_else(String::new, |nearest| format!("; did you mean \"{nearest}\"?"))
 }
 
-fn listed(tried: &[Attempt]) -> String {
+/// The sources that were tried, each in these words.
+pub fn listed(tried: &[Attempt], told: impl Fn(&Attempt) -> String) -> String {
     if tried.is_empty() {
         return "no source is known".into();
     }
-    tried.iter().map(Attempt::to_string).collect::<Vec<_>>().join("; ")
-}
-
-fn advice(key: &str, file: &str) -> String {
-    format!("; to provide it by hand, put it at DIR/{key}/{file} and pass --mirror DIR")
+    tried.iter().map(told).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -152,7 +172,7 @@ mod tests {
         assert!(error.is_unavailable());
         assert_eq!(
             error.to_string(),
-            "k: f is not available: http://a: refused; to provide it by hand, put it at DIR/k/f and pass --mirror DIR"
+            "k: f is not available: http://a: refused; to provide it by hand, put it at k/f in the folder of a mirror"
         );
         let unknown = DataError::Unknown { key: "yach".into(), nearest: Some("yacht".into()) };
         assert!(!unknown.is_unavailable());

@@ -14,7 +14,7 @@ mod manifest;
 mod nesting;
 
 pub use description::{CensoredEnd, ColumnSummary, Description};
-pub use error::{Attempt, DataError};
+pub use error::{Attempt, DataError, NoFile, listed};
 pub use fetch::{Library, Loaded, NetworkOptions, Origin, SourceOptions, Status};
 pub use formats::{FileBytes, parse, parsed_sha256};
 pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Manifest, Part, Sheet};

@@ -79,6 +79,7 @@ mod totals;
 mod trend;
 mod types;
 mod units;
+mod words;
 mod workbook;
 mod write;
 
@@ -104,4 +105,5 @@ pub use suspicion::suspicions;
 pub use table::OwnTable;
 pub use target_kind::{censored_findings, target_findings, zero_groups};
 pub use trend::trend;
+pub use words::{Setting, Words};
 pub use write::csv;

@@ -1,5 +1,7 @@
 //! Say which method may be meant by an unknown name.
 
+use std::fmt;
+
 use strsim::osa_distance;
 
 use uq_core::names::{did_you_mean, names_with_words, nearest_name};
@@ -34,24 +36,42 @@ const SHORT: usize = 4;
 /// Most methods that are named.
 const MOST: usize = 5;
 
-/// What to write in place of a name that no method has; begins with a comma, and is empty where nothing is similar.
-pub(super) fn advice<'a>(name: &str, methods: impl Iterator<Item = &'a str> + Clone) -> String {
+/// What to write in place of a name that no method has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Advice {
+    /// It is the name of another package, or a well-known one, and this method is of its kind.
+    OfKind(&'static str),
+    /// Methods of similar names; there may be none.
+    Similar(Vec<String>),
+}
+
+impl fmt::Display for Advice {
+    /// The end of a clause, which begins with a comma; empty where nothing is similar.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OfKind(ours) => write!(f, ", but `{ours}` is of its kind"),
+            Self::Similar(names) if names.len() < 2 => f.write_str(&did_you_mean(&names.first().cloned())),
+            Self::Similar(names) => {
+                let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+                write!(f, ", did you mean one of {}?", shown.join(", "))
+            }
+        }
+    }
+}
+
+/// What to write in place of a name that no method has.
+pub(super) fn advice<'a>(name: &str, methods: impl Iterator<Item = &'a str> + Clone) -> Advice {
     let plain = name.to_lowercase().replace(['_', ' '], "-");
     if let Some((_, ours)) = KNOWN.iter().find(|(known, _)| *known == plain) {
-        return format!(", but `{ours}` is of its kind, and --with runs methods of other packages (docs/wrappers.md)");
+        return Advice::OfKind(ours);
     }
-    match names_with_words(&plain, methods.clone()).as_slice() {
-        [] => {
-            // One letter too many, too few, wrong or swapped may be a typing error of a short name, too.
-            let is_near = |one: &&str| plain.chars().count() > SHORT || osa_distance(&plain, one) <= 1;
-            did_you_mean(&nearest_name(&plain, methods.filter(|one| is_near(one))))
-        }
-        [only] => did_you_mean(&Some(only.clone())),
-        several => {
-            let shown: Vec<String> = several.iter().take(MOST).map(|name| format!("`{name}`")).collect();
-            format!(", did you mean one of {}?", shown.join(", "))
-        }
+    let mut similar = names_with_words(&plain, methods.clone());
+    if similar.is_empty() {
+        // One letter too many, too few, wrong or swapped may be a typing error of a short name, too.
+        let is_near = |one: &&str| plain.chars().count() > SHORT || osa_distance(&plain, one) <= 1;
+        similar.extend(nearest_name(&plain, methods.filter(|one| is_near(one))));
     }
+    Advice::Similar(similar)
 }
 
 #[cfg(test)]
@@ -60,7 +80,7 @@ mod tests {
     use crate::registry::METHODS;
 
     fn of(name: &str) -> String {
-        advice(name, METHODS.iter().map(|entry| entry.id))
+        advice(name, METHODS.iter().map(|entry| entry.id)).to_string()
     }
 
     #[test]

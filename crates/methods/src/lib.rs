@@ -58,6 +58,7 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 pub use crate::side_tables::SideTable;
+pub use advice::Advice;
 pub use configured::{Configured, MethodParameters};
 pub use context::Context;
 pub use entry::{Build, BuildEntry, Entry, Tried};

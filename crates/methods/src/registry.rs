@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::adapters::linfa::{LinfaElasticNet, LinfaForest, LinfaTree};
 #[cfg(feature = "adapters")]
 use super::adapters::smartcore::{SmartcoreExtraTrees, SmartcoreForest, SmartcoreTree};
-use super::advice::advice;
+use super::advice::{Advice, advice};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::boosting::{BoostingQuantiles, NgBoost};
 use super::conformal::{AdaptiveConformal, ConformalDistribution, ConformalisedQuantiles, CvPlus, SplitConformal};
@@ -186,12 +186,12 @@ pub fn build(id: &str, parameters: &Value) -> Result<Box<dyn Method>, RegistryEr
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RegistryError {
     /// No method has this name.
-    #[error("there is no method `{name}`{advice}; `uqbench list methods` shows them all")]
+    #[error("there is no method `{name}`{advice}")]
     Unknown {
         /// The requested name.
         name: String,
         /// Which method may be meant, as the end of a clause.
-        advice: String,
+        advice: Advice,
     },
     /// A name is empty, perhaps behind what is put around a method.
     #[error("{}", told_unnamed(prefix))]
@@ -224,10 +224,7 @@ pub enum RegistryError {
 fn told_unnamed(prefix: &str) -> String {
     match prefix {
         "" => "the name of a method is empty: is there a comma too many?".into(),
-        prefix => format!(
-            "`{prefix}` needs the name of a method behind it, such as `{prefix}linear-gaussian`; `uqbench list \
-             methods` shows them all"
-        ),
+        prefix => format!("`{prefix}` needs the name of a method behind it, such as `{prefix}linear-gaussian`"),
     }
 }
 

@@ -119,7 +119,7 @@ fn basis(evaluation: &Evaluation) -> &'static str {
 /// What warns of the numbers, for the page.
 fn warnings(findings: &[Finding]) -> impl Iterator<Item = String> + '_ {
     let all = findings.iter().filter(|finding| finding.severity == Severity::Warning);
-    all.map(|finding| format!("Warning: {}.", finding.text.trim_end_matches('.')))
+    all.map(|finding| format!("Warning: {}.", finding.text.to_string().trim_end_matches('.')))
 }
 
 /// The metrics that no method defines.

@@ -10,6 +10,7 @@ use crate::cli::CliError;
 use crate::cli::cells::CellArgs;
 use crate::cli::format_args::FormatArgs;
 use crate::cli::own_file::{Examined, OwnFile};
+use crate::cli::wording::Worded;
 use uq_core::printable::printable;
 use uqbench_data::own::{Cells, Content, DescribedColumn};
 use uqbench_data::{ColumnSummary, Description, Manifest, parsed_sha256};
@@ -94,7 +95,7 @@ fn write(
         writeln!(out, "{name:<width$} {:<8} {missing:>7} {}  (target)", "number", numbers(target))?;
     }
     writeln!(out, "\n{} distinct targets", description.distinct_targets)?;
-    findings.iter().try_for_each(|finding| writeln!(out, "{}", printable(&finding.to_string(), 600)))
+    findings.iter().try_for_each(|finding| writeln!(out, "{}", printable(&finding.worded(), 600)))
 }
 
 /// Type, range and levels of a column.

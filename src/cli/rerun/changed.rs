@@ -3,6 +3,7 @@
 use super::Packs;
 use crate::cli::CliError;
 use crate::cli::parts::Workplace;
+use crate::cli::wording::Worded;
 use uqbench_report::index::render_one;
 use uqbench_report::rerun::ChangedVerdict;
 use uqbench_report::scorecard::Row;
@@ -43,7 +44,7 @@ pub(super) fn verdicts(
         let store = Store::open_existing(&root)?;
         let render = |plan: &&Plan| match render_one(plan, &store, pool) {
             Ok(page) => Ok(page.brief.rows),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.worded()),
         };
         Ok(affected.iter().map(render).collect())
     };

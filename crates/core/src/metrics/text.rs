@@ -12,7 +12,7 @@ use crate::names::{did_you_mean, nearest_name};
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParseMetricError {
     /// No metric has this name.
-    #[error("there is no metric `{found}`{}; `uqbench list metrics` shows them all", did_you_mean(nearest))]
+    #[error("there is no metric `{found}`{}", did_you_mean(nearest))]
     UnknownName {
         /// The name.
         found: String,
@@ -134,7 +134,7 @@ mod tests {
     fn an_invalid_text_gives_an_error_with_the_expected_form() {
         let message = |text: &str| text.parse::<MetricId>().unwrap_err().to_string();
         let unknown = message("rsme");
-        assert_eq!(unknown, "there is no metric `rsme`, did you mean `rmse`?; `uqbench list metrics` shows them all");
+        assert_eq!(unknown, "there is no metric `rsme`, did you mean `rmse`?");
         assert!(message("MPIW-rage(level=0.9)").contains("did you mean `mpiw-range`?"));
         assert_eq!(message("picp(lvl=0.9)"), "metric 'picp(lvl=0.9)': expected the form 'picp(level=0.95)'");
         assert_eq!(message("crps(level=0.9)"), "metric 'crps(level=0.9)': expected the form 'crps'");

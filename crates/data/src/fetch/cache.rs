@@ -160,7 +160,7 @@ mod tests {
         let cache = Cache::new(Arc::new(RealDisk), folder.path().join("cache"));
         let error = cache.write("k", "f", b"", "").unwrap_err();
         assert!(matches!(error, DataError::Cache { action: "create", .. }), "{error}");
-        assert!(error.to_string().contains("--cache DIR"));
+        assert!(error.to_string().contains("choose a writable folder"));
         assert_eq!(cache.read("k", "f").unwrap(), None);
         drop(cache.lock("k"));
     }

@@ -6,7 +6,7 @@ use super::cache::{Cache, LARGEST_FILE};
 use super::network::{Download, Network};
 use super::{Origin, SourceOptions};
 use crate::archive::member;
-use crate::error::{Attempt, DataError};
+use crate::error::{Attempt, DataError, NoFile};
 use crate::manifest::{DataFile, Dataset};
 use uq_core::printable::printable;
 use uqbench_system::disk::read_regular;
@@ -46,7 +46,7 @@ impl Sources {
     /// # Errors
     /// Why they could not be fetched.
     pub fn get(&self, address: &str) -> Result<Vec<u8>, String> {
-        let network = self.network.as_ref().ok_or("--offline forbids network connections")?;
+        let network = self.network.as_ref().ok_or("network connections are forbidden")?;
         Ok(network.get(address)?.bytes)
     }
 
@@ -101,7 +101,7 @@ impl Sources {
 
     fn ask_home(&self, search: &mut Search<'_>) -> Option<(Vec<u8>, Origin)> {
         if search.file.sources.is_empty() {
-            return search.gave_nothing("home", "this file has no address of its own".into());
+            return search.gave_nothing("home", "this file has no address of its own");
         }
         for source in &search.file.sources {
             let Some(download) = self.download(&source.url, search) else { continue };
@@ -130,7 +130,7 @@ impl Sources {
 
     fn download(&self, url: &str, search: &mut Search<'_>) -> Option<Download> {
         let Some(network) = &self.network else {
-            return search.gave_nothing(url, "not asked: --offline".into());
+            return search.gave_nothing(url, NoFile::Offline);
         };
         match network.get(url) {
             Ok(download) => Some(download),
@@ -149,7 +149,7 @@ impl Search<'_> {
                 let origin = Origin::Cache(cache.origin(folder, &self.file.name));
                 Some(Found { bytes, origin, not_cached: None })
             }
-            Ok(None) => self.gave_nothing(&path, "not cached".into()),
+            Ok(None) => self.gave_nothing(&path, "not cached"),
             Err(error) => self.gave_nothing(&path, error.to_string()),
         }
     }
@@ -170,14 +170,14 @@ impl Search<'_> {
             expected: self.file.sha256.clone(),
             found,
         });
-        self.gave_nothing(origin, "other bytes than the pinned ones".into())
+        self.gave_nothing(origin, "other bytes than the pinned ones")
     }
 
-    fn note(&mut self, source: &str, reason: String) {
-        self.tried.push(Attempt { source: printable(source, 200), reason });
+    fn note(&mut self, source: &str, reason: impl Into<NoFile>) {
+        self.tried.push(Attempt { source: printable(source, 200), reason: reason.into() });
     }
 
-    fn gave_nothing<T>(&mut self, source: &str, reason: String) -> Option<T> {
+    fn gave_nothing<T>(&mut self, source: &str, reason: impl Into<NoFile>) -> Option<T> {
         self.note(source, reason);
         None
     }

@@ -8,6 +8,7 @@ use super::cells::Cells;
 use super::error::{OwnError, SHOWN};
 use super::finding::{Finding, Topic};
 use super::number::{Cell, Mark, written};
+use super::words::{Setting, Words};
 use uq_core::names::counted;
 use uq_core::printable::printable;
 
@@ -46,7 +47,7 @@ impl Absent {
         for part in text.split(',') {
             let value = match part.rsplit_once('=') {
                 Some((name, value)) => {
-                    column = Some(cells.place("--na", name.trim())?);
+                    column = Some(cells.place(Setting::Na, name.trim())?);
                     value
                 }
                 None => part,
@@ -77,10 +78,10 @@ impl Absent {
         }
     }
 
-    /// As an option has it.
-    fn shown(&self) -> String {
+    /// As the setting has it.
+    fn shown(&self) -> Words {
         let column = self.column.as_ref().map(|column| format!("{}=", printable(column, SHOWN)));
-        format!("--na {}{}", column.unwrap_or_default(), printable(&self.value, 30))
+        Setting::Na + format!(" {}{}", column.unwrap_or_default(), printable(&self.value, 30))
     }
 }
 
@@ -109,13 +110,10 @@ pub(super) fn absent_findings(absent: &[Absent], cells: &Cells) -> Vec<Finding> 
             found.iter().map(|(name, rows)| format!("\"{}\" {rows}", printable(name, SHOWN))).collect();
         let all = counted(found.iter().map(|(_, rows)| rows).sum(), "cell");
         let finding = if each.is_empty() {
-            Finding::warning(format!(
-                "{}: no cell has this value, so that nothing is taken as missing for it",
-                absent.shown()
-            ))
+            Finding::warning(absent.shown() + ": no cell has this value, so that nothing is taken as missing for it")
         } else {
             let each = printable(&each.join(", "), 300);
-            Finding::note(format!("{}: {all} with this value taken as missing ({each})", absent.shown()))
+            Finding::note(absent.shown() + format!(": {all} with this value taken as missing ({each})"))
         };
         finding.about(Topic::Missing, found.into_iter().map(|(name, _)| name))
     };
@@ -179,6 +177,6 @@ mod tests {
             told.iter().map(|finding| finding.severity).collect::<Vec<_>>(),
             [Severity::Note, Severity::Note, Severity::Warning]
         );
-        assert!(told[0].text.contains("4 cells"), "{told:?}");
+        assert!(told[0].text.to_string().contains("4 cells"), "{told:?}");
     }
 }

@@ -10,6 +10,7 @@ use super::charset::{Charset, Malformed, likely, unmarked_utf16};
 use super::error::{OwnError, shape};
 use super::layout::line_of;
 use super::signature::foreign;
+use super::words::{Setting, Words};
 use uqbench_system::named_file::read_named;
 
 /// Largest file that is read, in bytes, after decompression.
@@ -72,26 +73,30 @@ pub(super) fn text_of<'a>(file: &str, bytes: &'a [u8], charset: Charset) -> Resu
         return Err(shape(file, found, expected));
     }
     if charset.is_utf16() && !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok() {
-        return Err(shape(file, "text in UTF-8", &format!("text in {charset}, as asked for; leave out --encoding")));
+        let expected = Words::from(format!("text in {charset}, as asked for; leave out ")) + Setting::Encoding;
+        return Err(shape(file, "text in UTF-8", expected));
     }
     let text = charset.decode(bytes).map_err(|Malformed { place, line }| {
         if charset != Charset::UTF_8 {
             let found = format!("bytes in line {line} that are no text in {charset}");
-            return shape(file, &found, "the encoding that the file is in; --encoding NAME chooses another one");
+            let expected =
+                Words::from("the encoding that the file is in; ") + Setting::Encoding + " NAME chooses another one";
+            return shape(file, &found, expected);
         }
         let readings = likely(bytes, place);
-        let expected = match readings.as_str() {
-            "" => CSV.to_owned(),
-            readings => format!("{CSV}, or name its encoding: {readings}"),
+        let expected = match readings == Words::default() {
+            true => CSV.into(),
+            false => Words::from(format!("{CSV}, or name its encoding: ")) + readings,
         };
-        shape(file, &format!("bytes in line {line} that are not UTF-8"), &expected)
+        shape(file, &format!("bytes in line {line} that are not UTF-8"), expected)
     })?;
     match text.find('\0') {
         Some(place) => {
             let line = line_of(text.as_bytes(), place);
-            let hint =
-                unmarked_utf16(bytes).map(|charset| format!(", or try --encoding {charset}")).unwrap_or_default();
-            Err(shape(file, &format!("a zero byte in line {line}"), &format!("{CSV}{hint}")))
+            let hint = unmarked_utf16(bytes)
+                .map(|charset| Words::from(", or try ") + Setting::Encoding + format!(" {charset}"));
+            let expected = Words::from(CSV) + hint.unwrap_or_default();
+            Err(shape(file, &format!("a zero byte in line {line}"), expected))
         }
         None => Ok(text),
     }
@@ -124,9 +129,9 @@ mod tests {
     fn an_encoding_is_read_where_it_is_named_or_marked() {
         let bytes = b"Gr\xf6\xdfe,y\n1,2\n";
         assert_eq!(text_of("f", bytes, Charset::LATIN_1).unwrap(), "Größe,y\n1,2\n");
-        assert!(text_of("f", bytes, Charset::UTF_8).unwrap_err().to_string().contains("--encoding latin-1"));
+        assert!(text_of("f", bytes, Charset::UTF_8).unwrap_err().to_string().contains("`encoding` latin-1"));
         let cyrillic = text_of("f", b"\xc3\xee\xf0\xee\xe4,y\n", Charset::UTF_8).unwrap_err().to_string();
-        assert!(cyrillic.contains("--encoding windows-1251") && !cyrillic.contains("latin-1"), "{cyrillic}");
+        assert!(cyrillic.contains("`encoding` windows-1251") && !cyrillic.contains("latin-1"), "{cyrillic}");
         assert!(text_of("f", b"x,y\n", "utf-16le".parse().unwrap()).is_err(), "that is no UTF-16");
     }
 
@@ -137,10 +142,10 @@ mod tests {
         };
         for (swap, name) in [(false, "utf-16le"), (true, "utf-16be")] {
             let told = text_of("f", &wide(swap), Charset::UTF_8).unwrap_err().to_string();
-            assert!(told.contains(&format!("--encoding {name}")), "{told}");
+            assert!(told.contains(&format!("`encoding` {name}")), "{told}");
             assert_eq!(text_of("f", &wide(swap), name.parse().unwrap()).unwrap(), "x,y\n1,2\n");
         }
-        assert!(!text_of("f", b"x,y\n1,\0\n", Charset::UTF_8).unwrap_err().to_string().contains("--encoding"));
+        assert!(!text_of("f", b"x,y\n1,\0\n", Charset::UTF_8).unwrap_err().to_string().contains("`encoding`"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::numeric::is_number;
 use super::size::check_text;
 use super::strays::{note_layout, stray_findings, strays, told_blank};
 use super::surplus::{Surplus, surplus};
+use super::words::{Setting, Words};
 use super::{parquet, workbook};
 use uq_core::names::{counted, nearest_name};
 use uq_core::printable::printable;
@@ -123,7 +124,7 @@ impl Cells {
     pub(super) fn of_workbook(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Self, OwnError> {
         let workbook::Sheet { header, lines, written, findings, choice } = workbook::read(file, bytes, sheet)?;
         let cells = Self::below(file, ',', (&header, lines), findings);
-        let cells = cells.map_err(|error| workbook::name_sheets(error, choice.as_deref()))?;
+        let cells = cells.map_err(|error| workbook::name_sheets(error, choice.as_ref()))?;
         Ok(Self { written, ..cells })
     }
 
@@ -364,34 +365,34 @@ impl Cells {
         }
     }
 
-    /// The position of a column that was named with an option: by its name, or as `column 3` by its place in the
-    /// header.
+    /// The position of a column that a setting names: by its name, or as `column 3` by its place in the header.
     ///
     /// # Errors
     /// [`OwnError::UnknownColumn`] with all names and the most similar one.
-    pub fn place(&self, option: &'static str, name: &str) -> Result<usize, OwnError> {
+    pub fn place(&self, setting: Setting, name: &str) -> Result<usize, OwnError> {
         let by_place = || {
             let place = name.strip_prefix("column ")?.parse::<usize>().ok()?.checked_sub(1)?;
             (place < self.names.len()).then_some(place)
         };
-        self.named(option, name).or_else(|error| by_place().ok_or(error))
+        self.named(setting, name).or_else(|error| by_place().ok_or(error))
     }
 
-    /// The position of the column of this name, which was found with an option.
+    /// The position of the column of this name, which a setting names, or the table itself where there is `None`.
     ///
     /// # Errors
     /// As [`Cells::place`].
-    pub fn named(&self, option: &'static str, name: &str) -> Result<usize, OwnError> {
-        let names = || self.names.iter().map(String::as_str);
+    pub fn named(&self, setting: impl Into<Option<Setting>>, name: &str) -> Result<usize, OwnError> {
+        let (setting, names) = (setting.into(), || self.names.iter().map(String::as_str));
         // The column may be in another sheet, or its name in a row above.
         let sheets = self.findings.iter().filter(|finding| finding.topic == Topic::Sheet);
-        let sheets: String = sheets.map(|finding| format!(" ({})", finding.text)).collect();
+        let all = names().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        let sheets = Words::joined(sheets.map(|finding| Words::from(" (") + finding.text.clone() + ")"), "");
         self.find(name).ok_or_else(|| OwnError::UnknownColumn {
-            option,
+            setting,
             file: self.file.clone(),
             name: printable(name, SHOWN),
             nearest: nearest_name(name, names()).map(|name| printable(&name, SHOWN)),
-            known: printable(&names().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "), 600) + &sheets,
+            known: Words::from(printable(&all, 600)) + sheets.clone(),
         })
     }
 }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::{Finding, Topic};
 use super::layout::line_of;
+use super::words::{Setting, Words};
 
 pub(super) use likely::likely;
 
@@ -88,10 +89,9 @@ impl Charset {
         let text = std::str::from_utf8(bytes).ok()?;
         let is_certain = self.0.is_single_byte() || text.chars().filter(|c| !c.is_ascii()).nth(NO_CHANCE - 1).is_some();
         is_certain.then(|| {
-            Finding::warning(format!(
-                "{file}: this is text in UTF-8, which is read as {self}: each letter beyond ASCII becomes others; leave out --encoding"
-            ))
-            .about(Topic::Encoding, [] as [&str; 0])
+            let becomes = "each letter beyond ASCII becomes others";
+            let told = format!("{file}: this is text in UTF-8, which is read as {self}: {becomes}; leave out ");
+            Finding::warning(Words::from(told) + Setting::Encoding).about(Topic::Encoding, [] as [&str; 0])
         })
     }
 

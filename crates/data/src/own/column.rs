@@ -28,6 +28,7 @@ use super::notation::Notation;
 use super::number::{Cell, Mark, is_nearly_all, unit, written};
 use super::numbers::Numbers;
 use super::stopped::Stopped;
+use super::words::{Setting, Words};
 use uq_core::printable::printable;
 
 /// More digits than this are not told apart by a double.
@@ -377,9 +378,10 @@ fn refuse_typing_errors(cells: &Cells, place: usize, mark: Option<Mark>, shown: 
         Some(Mark::Point) | None => "",
     };
     let text = printable(cells.text(*first, place), 30);
-    let expected = format!(
-        "a number{example} ({others}): correct it, make it missing with --na \"{shown}={text}\", or leave the column out with --drop \
-         \"{shown}\""
-    );
+    let expected = Words::from(format!("a number{example} ({others}): correct it, make it missing with "))
+        + Setting::Na
+        + format!(" \"{shown}={text}\", or leave the column out with ")
+        + Setting::Drop
+        + format!(" \"{shown}\"");
     Err(cells.wrong_text(*first, place, expected))
 }

@@ -6,6 +6,7 @@ use super::finding::Finding;
 use super::missing::is_name;
 use super::notation::Notation;
 use super::number::{Cell, LARGEST, Mark, written};
+use super::words::{Setting, Words};
 use uq_core::printable::printable;
 
 impl Cells {
@@ -65,7 +66,7 @@ impl Cells {
     }
 
     /// The error that a cell is not what its column needs.
-    pub fn wrong(&self, row: usize, place: usize, found: String, expected: impl Into<String>) -> OwnError {
+    pub fn wrong(&self, row: usize, place: usize, found: String, expected: impl Into<Words>) -> OwnError {
         OwnError::Cell {
             file: self.file.clone(),
             place: self.rows[row].place,
@@ -76,7 +77,7 @@ impl Cells {
     }
 
     /// The error about this cell, with its text as what was found.
-    pub(super) fn wrong_text(&self, row: usize, place: usize, expected: impl Into<String>) -> OwnError {
+    pub(super) fn wrong_text(&self, row: usize, place: usize, expected: impl Into<Words>) -> OwnError {
         self.wrong(row, place, format!("\"{}\"", printable(self.text(row, place), SHOWN)), expected)
     }
 
@@ -107,13 +108,13 @@ impl Cells {
             Cell::TooLarge => {
                 let is_infinite = self.text(row, place).to_ascii_lowercase().contains("inf");
                 let expected = if is_infinite {
-                    "a finite number; leave the cell empty where none is known".to_owned()
+                    "a finite number; leave the cell empty where none is known".into()
                 } else {
                     let (text, column) = (printable(self.text(row, place), 30), printable(&self.names[place], SHOWN));
-                    format!(
-                        "a finite number of at most {LARGEST:e} in size, for sums of squares; where it stands for a missing value, \
-                         --na \"{column}={text}\" makes it missing; else divide the column by a constant"
-                    )
+                    let size = format!("a finite number of at most {LARGEST:e} in size, for sums of squares");
+                    Words::from(format!("{size}; where it stands for a missing value, "))
+                        + Setting::Na
+                        + format!(" \"{column}={text}\" makes it missing; else divide the column by a constant")
                 };
                 Err(self.wrong_text(row, place, expected))
             }
@@ -136,13 +137,13 @@ impl Cells {
     }
 
     /// The error that a cell is missing.
-    pub(super) fn missing(&self, row: usize, place: usize, advice: String) -> OwnError {
+    pub(super) fn missing(&self, row: usize, place: usize, advice: impl Into<Words>) -> OwnError {
         let found = match self.text(row, place) {
             "" => "an empty cell".into(),
             other => format!("\"{}\"", printable(other, SHOWN)),
         };
         let column = printable(&self.names[place], SHOWN);
-        OwnError::Missing { file: self.file.clone(), place: self.rows[row].place, column, found, advice }
+        OwnError::Missing { file: self.file.clone(), place: self.rows[row].place, column, found, advice: advice.into() }
     }
 
     /// Returns an error on a foreign column, or on the first missing cell of these columns, with the number of all others.

@@ -12,6 +12,7 @@ use super::file_format::FileFormat;
 use super::rules::CellRules;
 use super::same::TableNumbers;
 use super::table::OwnTable;
+use super::words::Setting;
 use crate::parsed_sha256;
 use uq_core::Table;
 
@@ -137,17 +138,19 @@ impl OwnDataset {
 
 /// Every column that is not there, or what else was found first. A wrong column to drop hides nothing that is wrong with the table.
 fn all_wrong(cells: &Cells, target: &str, drop: &[String], first: OwnError) -> Vec<OwnError> {
-    let named = [("--target", target)].into_iter().chain(drop.iter().map(|name| ("--drop", name.as_str())));
+    let named = [(Setting::Target, target)].into_iter().chain(drop.iter().map(|name| (Setting::Drop, name.as_str())));
     let mut all = match first {
-        OwnError::UnknownColumn { .. } => named.filter_map(|(option, name)| cells.place(option, name).err()).collect(),
+        OwnError::UnknownColumn { .. } => {
+            named.filter_map(|(setting, name)| cells.place(setting, name).err()).collect()
+        }
         first => vec![first],
     };
     let is_of_drop = |error: &OwnError| {
-        matches!(error, OwnError::UnknownColumn { option: "--drop", .. } | OwnError::DropsTarget { .. })
+        matches!(error, OwnError::UnknownColumn { setting: Some(Setting::Drop), .. } | OwnError::DropsTarget { .. })
     };
     if all.iter().all(is_of_drop) {
         let is_right = |name: &&String| {
-            cells.place("--drop", name).is_ok_and(|place| cells.place("--target", target) != Ok(place))
+            cells.place(Setting::Drop, name).is_ok_and(|place| cells.place(Setting::Target, target) != Ok(place))
         };
         let drop: Vec<String> = drop.iter().filter(is_right).cloned().collect();
         all.extend(OwnTable::new(cells, target, &drop).err());

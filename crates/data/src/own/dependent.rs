@@ -21,6 +21,7 @@ use super::missing::is_missing_number;
 use super::notation::Notation;
 use super::number::Cell;
 use super::stopped::stopping_row;
+use super::words::{Setting, Words};
 use uq_core::Dependence;
 use uq_core::printable::printable;
 
@@ -35,11 +36,11 @@ pub enum By {
 }
 
 impl By {
-    /// The option that names the column.
-    pub fn option(self) -> &'static str {
+    /// The setting that names the column.
+    pub fn setting(self) -> Setting {
         match self {
-            Self::Group => "--group",
-            Self::Time => "--time",
+            Self::Group => Setting::Group,
+            Self::Time => Setting::Time,
         }
     }
 }
@@ -139,15 +140,14 @@ impl Dependent {
         let name = printable(&self.labels.name, SHOWN);
         let kept = if self.keep { "it is a feature, too" } else { "it is no feature" };
         Finding::note(match self.by {
-            By::Group => format!("the column \"{name}\" is the group of each row; {kept}"),
-            By::Time if self.keep => format!("the rows are put in the order of the column \"{name}\"; {kept}"),
+            By::Group => format!("the column \"{name}\" is the group of each row; {kept}").into(),
+            By::Time if self.keep => format!("the rows are put in the order of the column \"{name}\"; {kept}").into(),
             By::Time => {
                 let parts = self.recurring().map(|column| column.features().join("\", \""));
                 let parts = parts.map(|parts| format!(" but for what recurs, \"{parts}\"")).unwrap_or_default();
-                format!(
-                    "the rows are put in the order of the column \"{name}\"; {kept}{parts}, because every later row lies \
-                     beyond its range (--keep makes it one)"
-                )
+                let why = "because every later row lies beyond its range";
+                let told = format!("the rows are put in the order of the column \"{name}\"; {kept}{parts}, {why} (");
+                Words::from(told) + Setting::Keep + " makes it one)"
             }
         })
     }
@@ -216,7 +216,9 @@ fn times(
     if let Some(first) = missing.first() {
         let count =
             if missing.len() == 1 { "it is the only one".into() } else { format!("{} are missing", missing.len()) };
-        let advice = format!("of --time, by which the rows are ordered ({count}); fill it in or delete the line");
+        let advice = Words::from("of ")
+            + Setting::Time
+            + format!(", by which the rows are ordered ({count}); fill it in or delete the line");
         return Err(cells.missing(*first, place, advice));
     }
     let mut own = Vec::new();
@@ -233,8 +235,9 @@ fn no_times(cells: &Cells, place: usize) -> OwnError {
     let is_date = |text: &str| DateForm::ALL.into_iter().any(|form| Moment::of(text, form, 0).is_some());
     let is_hours = |text: &str| Hours::HourThenMinute.number(text).is_some();
     let is_time = |text: &str| is_date(text) || is_hours(text) || matches!(Cell::of(text), Cell::Number(_));
-    let expected =
-        "a date such as 2024-12-31, with or without a time of day, or a number: --time orders the rows by it";
+    let expected = Words::from("a date such as 2024-12-31, with or without a time of day, or a number: ")
+        + Setting::Time
+        + " orders the rows by it";
     let wrong = (0..cells.rows()).find(|row| !is_time(cells.text(*row, place)));
     let differs = || (1..cells.rows()).find(|row| cells.text(*row, place) != cells.text(0, place));
     match (wrong, stopping_row(cells, place).or_else(differs)) {
@@ -244,7 +247,7 @@ fn no_times(cells: &Cells, place: usize) -> OwnError {
             file: cells.file.clone(),
             column: printable(&cells.names[place], SHOWN),
             found: format!("the time {} in every row", printable(cells.text(0, place), SHOWN)),
-            expected: "times that differ: --time orders the rows by them".into(),
+            expected: Words::from("times that differ: ") + Setting::Time + " orders the rows by them",
         },
     }
 }
@@ -328,15 +331,15 @@ mod tests {
                 "t",
                 "line 5, column \"t\": found a missing value",
             ),
-            (series(|i| i.to_string()), By::Time, "T", "--time: my.csv has no column \"T\""),
-            (series(|i| i.to_string()), By::Group, "y", "--group: \"y\" is the target"),
+            (series(|i| i.to_string()), By::Time, "T", "`time`: my.csv has no column \"T\""),
+            (series(|i| i.to_string()), By::Group, "y", "`group`: \"y\" is the target"),
         ] {
             let told = error(&text, by, name);
             assert!(told.contains(part), "{part} in {told}");
         }
         let alone: String = (0..40).map(|i| format!("{i},{}\n", 3 * i)).collect();
         let told = error(&format!("t,y\n{alone}"), By::Time, "t");
-        assert!(told.contains("--keep"), "{told}");
+        assert!(told.contains("`keep`"), "{told}");
     }
 
     #[test]

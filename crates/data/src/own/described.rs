@@ -9,6 +9,7 @@ use super::cells::Cells;
 use super::column::Column;
 use super::error::OwnError;
 use super::table::OwnTable;
+use super::words::Setting;
 use crate::ColumnSummary;
 use crate::description::summary;
 
@@ -41,7 +42,7 @@ impl OwnTable {
     /// [`OwnError`] where the cells are those of another file.
     pub fn describe_columns(&self, cells: &Cells) -> Result<Vec<DescribedColumn>, OwnError> {
         let cells = &*blanked(cells, &self.encoding.absent);
-        let target = cells.place("--target", self.encoding.target())?;
+        let target = cells.place(Setting::Target, self.encoding.target())?;
         let has_target = |row: &usize| !self.misses_target(cells.text(*row, target));
         let rows: Vec<usize> = (0..cells.rows()).filter(has_target).collect();
         self.encoding.columns.iter().map(|column| describe(column, cells, &rows)).collect()
@@ -49,7 +50,7 @@ impl OwnTable {
 }
 
 fn describe(column: &Column, cells: &Cells, rows: &[usize]) -> Result<DescribedColumn, OwnError> {
-    let place = cells.named("the table", &column.name)?;
+    let place = cells.named(None, &column.name)?;
     let is_present = |row: &usize| !column.misses(cells.text(*row, place));
     let present: Vec<usize> = rows.iter().copied().filter(is_present).collect();
     let content = match column.is_category() {

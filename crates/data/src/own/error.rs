@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::words::{Setting, Words};
 use uq_core::names::{counted, did_you_mean};
 use uq_core::printable::printable;
 
@@ -67,12 +68,12 @@ impl fmt::Display for Stray {
     }
 }
 
-/// Why a user's file cannot be used as a table. Lines count from 1, the header's included.
+/// Why a user's file cannot be used as a table. Lines count from 1, the header's included. Displayed, it calls settings as [`Setting`]
+/// does; [`OwnError::told`] gives them as values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OwnError {
     /// The file cannot be read.
-    #[error("{file}: {message}")]
     Unreadable {
         /// The file.
         file: String,
@@ -80,17 +81,15 @@ pub enum OwnError {
         message: String,
     },
     /// The file is not comma-separated text with a header.
-    #[error("{file}: found {found}, expected {expected}")]
     Shape {
         /// The file.
         file: String,
         /// The content found.
         found: String,
         /// The expected content, and what to do.
-        expected: String,
+        expected: Words,
     },
     /// A line has another number of cells than the header.
-    #[error("{file}, {place}: found {}, expected {expected} as in the header{hint}", counted(*found, "cell"))]
     Ragged {
         /// The file.
         file: String,
@@ -104,7 +103,6 @@ pub enum OwnError {
         hint: &'static str,
     },
     /// A line is no row of data.
-    #[error("{file}, {place}: found {stray}, expected a row of data")]
     Stray {
         /// The file.
         file: String,
@@ -114,7 +112,6 @@ pub enum OwnError {
         stray: Stray,
     },
     /// A workbook has no sheet of the name that is asked for.
-    #[error("--sheet: {file} has no sheet \"{name}\"{}; its sheets are {known}", did_you_mean(nearest))]
     UnknownSheet {
         /// The file.
         file: String,
@@ -126,10 +123,6 @@ pub enum OwnError {
         known: String,
     },
     /// A cell is missing.
-    #[error(
-        "{file}, {place}, column \"{column}\": found a missing value ({found}), expected a value in every cell \
-         {advice}"
-    )]
     Missing {
         /// The file.
         file: String,
@@ -140,10 +133,9 @@ pub enum OwnError {
         /// The content found.
         found: String,
         /// The number of other missing cells by column, and what to do.
-        advice: String,
+        advice: Words,
     },
     /// A cell is not what its column needs.
-    #[error("{file}, {place}, column \"{column}\": found {found}, expected {expected}")]
     Cell {
         /// The file.
         file: String,
@@ -154,10 +146,9 @@ pub enum OwnError {
         /// The content found.
         found: String,
         /// The expected content, and what to do.
-        expected: String,
+        expected: Words,
     },
     /// A column cannot be used.
-    #[error("{file}, column \"{column}\": found {found}, expected {expected}")]
     Column {
         /// The file.
         file: String,
@@ -166,14 +157,9 @@ pub enum OwnError {
         /// The content found.
         found: String,
         /// The expected content, and what to do.
-        expected: String,
+        expected: Words,
     },
     /// The target has words in place of numbers.
-    #[error(
-        "{file}, column \"{column}\": found {} in place of numbers ({named}), expected a number: to tell classes apart is classification, \
-         which predicts probabilities, and this program is about regression",
-        counted(*classes, "word")
-    )]
     Classes {
         /// The file.
         file: String,
@@ -184,30 +170,27 @@ pub enum OwnError {
         /// Some of them.
         named: String,
     },
-    /// An option names a column that does not exist.
-    #[error("{option}: {file} has no column \"{name}\"{}; its columns are {known}", did_you_mean(nearest))]
+    /// A setting names a column that does not exist.
     UnknownColumn {
-        /// The option.
-        option: &'static str,
+        /// The setting; `None` where the table itself needs the column.
+        setting: Option<Setting>,
         /// The file.
         file: String,
         /// The requested name.
         name: String,
         /// The most similar name.
         nearest: Option<String>,
-        /// All names.
-        known: String,
+        /// All names, and what else may be the cause.
+        known: Words,
     },
-    /// An option takes the target for what orders or groups the rows.
-    #[error("{option}: \"{name}\" is the target, which is not known of new rows; expected another column")]
+    /// A setting takes the target for what orders or groups the rows.
     OfTarget {
-        /// The option.
-        option: &'static str,
+        /// The setting.
+        setting: Setting,
         /// The target.
         name: String,
     },
-    /// An option leaves out the target.
-    #[error("--drop: \"{name}\" is the target, which cannot be left out")]
+    /// [`Setting::Drop`] leaves out the target.
     DropsTarget {
         /// The target.
         name: String,
@@ -215,16 +198,70 @@ pub enum OwnError {
 }
 
 /// The error that a file is not what it should be.
-pub(super) fn shape(file: &str, found: &str, expected: &str) -> OwnError {
+pub(super) fn shape(file: &str, found: &str, expected: impl Into<Words>) -> OwnError {
     OwnError::Shape { file: file.into(), found: printable(found, 200), expected: expected.into() }
 }
 
 impl OwnError {
-    /// Whether an option is wrong, not the file.
+    /// Where, what was found, what was expected and what to do, with the settings as values.
+    pub fn told(&self) -> Words {
+        match self {
+            Self::Unreadable { file, message } => format!("{file}: {message}").into(),
+            Self::Shape { file, found, expected } => {
+                Words::from(format!("{file}: found {found}, expected ")) + expected.clone()
+            }
+            Self::Ragged { file, place, found, expected, hint } => {
+                let found = counted(*found, "cell");
+                format!("{file}, {place}: found {found}, expected {expected} as in the header{hint}").into()
+            }
+            Self::Stray { file, place, stray } => {
+                format!("{file}, {place}: found {stray}, expected a row of data").into()
+            }
+            Self::UnknownSheet { file, name, nearest, known } => {
+                let meant = did_you_mean(nearest);
+                Setting::Sheet + format!(": {file} has no sheet \"{name}\"{meant}; its sheets are {known}")
+            }
+            Self::Missing { file, place, column, found, advice } => {
+                let found = format!("found a missing value ({found}), expected a value in every cell ");
+                Words::from(format!("{file}, {place}, column \"{column}\": {found}")) + advice.clone()
+            }
+            Self::Cell { file, place, column, found, expected } => {
+                Words::from(format!("{file}, {place}, column \"{column}\": found {found}, expected ")) + expected.clone()
+            }
+            Self::Column { file, column, found, expected } => {
+                Words::from(format!("{file}, column \"{column}\": found {found}, expected ")) + expected.clone()
+            }
+            Self::Classes { file, column, classes, named } => format!(
+                "{file}, column \"{column}\": found {} in place of numbers ({named}), expected a number: to tell classes apart is \
+                 classification, which predicts probabilities, and this program is about regression",
+                counted(*classes, "word")
+            )
+            .into(),
+            Self::UnknownColumn { setting, file, name, nearest, known } => {
+                let what = setting.map_or_else(|| "the table".into(), Words::from);
+                let meant = did_you_mean(nearest);
+                what + format!(": {file} has no column \"{name}\"{meant}; its columns are ") + known.clone()
+            }
+            Self::OfTarget { setting, name } => {
+                *setting + format!(": \"{name}\" is the target, which is not known of new rows; expected another column")
+            }
+            Self::DropsTarget { name } => {
+                Setting::Drop + format!(": \"{name}\" is the target, which cannot be left out")
+            }
+        }
+    }
+
+    /// Whether a setting is wrong, not the file.
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
             Self::UnknownColumn { .. } | Self::UnknownSheet { .. } | Self::DropsTarget { .. } | Self::OfTarget { .. }
         )
+    }
+}
+
+impl fmt::Display for OwnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.told().fmt(f)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::words::Words;
+
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -99,17 +101,17 @@ pub struct Finding {
     /// Names of the columns that it is about, as they stand in the file.
     pub columns: Vec<String>,
     /// The sentence.
-    pub text: String,
+    pub text: Words,
 }
 
 impl Finding {
     /// A finding on how the file was read.
-    pub fn note(text: impl Into<String>) -> Self {
+    pub fn note(text: impl Into<Words>) -> Self {
         Self { severity: Severity::Note, topic: Topic::Reading, columns: Vec::new(), text: text.into() }
     }
 
     /// A finding that may make scores or predictions wrong.
-    pub fn warning(text: impl Into<String>) -> Self {
+    pub fn warning(text: impl Into<Words>) -> Self {
         Self { severity: Severity::Warning, topic: Topic::Reading, columns: Vec::new(), text: text.into() }
     }
 

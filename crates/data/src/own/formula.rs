@@ -25,6 +25,7 @@ use self::screen::{Candidate, Scale, Screen};
 use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use super::table::OwnTable;
+use super::words::{Setting, Words};
 use uq_core::math::correlation::pearson;
 use uq_core::math::ranks::average_ranks;
 use uq_core::printable::printable;
@@ -83,14 +84,15 @@ fn warning(sample: &Sample, own: &OwnTable, formula: &Formula, [fits, rows]: [us
     let columns: Vec<&str> = formula.columns().iter().filter_map(|column| names.get(*column).copied()).collect();
     let shown: Vec<String> = columns.iter().map(|name| format!("\"{}\"", printable(name, SHOWN))).collect();
     let first = shown.first().cloned().unwrap_or_default();
-    Finding::warning(format!(
+    let told = format!(
         "the columns {} together give the target: \"{}\" = {} in {fits} of {rows} rows, to the last digit: if they are not all known \
-         before the target is, leave out those that are not, as by --drop {first}, or every score is too good",
+         before the target is, leave out those that are not, as by ",
         shown.join(" and "),
         printable(&own.table.target_name, SHOWN),
         printable(&formula.words(&names), 300)
-    ))
-    .about(Topic::Leak, columns)
+    );
+    Finding::warning(Words::from(told) + Setting::Drop + format!(" {first}, or every score is too good"))
+        .about(Topic::Leak, columns)
 }
 
 /// A search for formulas of one form among columns.

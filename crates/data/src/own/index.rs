@@ -13,6 +13,7 @@ use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use super::missing::is_missing_number;
 use super::number::is_nearly_all;
+use super::words::{Setting, Words};
 use uq_core::printable::printable;
 
 /// Names that programs alone give to the numbers or names of rows, in small letters.
@@ -98,21 +99,20 @@ fn is_suspicious(cells: &Cells, place: usize) -> bool {
 
 fn left_out(cells: &Cells, place: usize) -> Finding {
     let (name, shown) = shown(cells, place);
-    Finding::warning(format!(
-        "{shown} is an index, as pandas and R write it: it numbers or names the rows and says nothing of them, so that it is left out; \
-         --keep-index makes it a feature"
-    ))
-    .about(Topic::RowNumber, [name])
+    let told = format!(
+        "{shown} is an index, as pandas and R write it: it numbers or names the rows and says nothing of them, so that it is left out; "
+    );
+    Finding::warning(Words::from(told) + Setting::KeepIndex + " makes it a feature").about(Topic::RowNumber, [name])
 }
 
 fn suspicious(cells: &Cells, place: usize) -> Finding {
     let (name, shown) = shown(cells, place);
-    Finding::warning(format!(
+    let told = format!(
         "{shown} looks like an index, as pandas and R write it, but some numbers occur more than once, so that it is a feature: if it \
-         numbers the rows, leave it out with --drop \"{}\"",
-        printable(name, SHOWN)
-    ))
-    .about(Topic::RowNumber, [name])
+         numbers the rows, leave it out with "
+    );
+    let named = format!(" \"{}\"", printable(name, SHOWN));
+    Finding::warning(Words::from(told) + Setting::Drop + named).about(Topic::RowNumber, [name])
 }
 
 /// A column's name, and the column in words.

@@ -30,6 +30,7 @@ use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use super::formula::formula_of_column;
 use super::table::OwnTable;
+use super::words::{Setting, Words};
 use uq_core::math::correlation::pearson;
 use uq_core::math::ordered_bits::ordered_bits;
 use uq_core::math::ranks::average_ranks;
@@ -72,12 +73,9 @@ pub(super) fn leaks(own: &OwnTable) -> Vec<Finding> {
 }
 
 fn warning(what: &str, column: &str) -> Finding {
-    Finding::warning(format!(
-        "{what}: if it is not known before the target is, leave its column out with --drop \"{}\", or every score is \
-         too good",
-        printable(column, SHOWN)
-    ))
-    .about(Topic::Leak, [column])
+    let told = format!("{what}: if it is not known before the target is, leave its column out with ");
+    let named = format!(" \"{}\", or every score is too good", printable(column, SHOWN));
+    Finding::warning(Words::from(told) + Setting::Drop + named).about(Topic::Leak, [column])
 }
 
 /// The warning on a category whose levels reproduce the target.

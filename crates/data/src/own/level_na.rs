@@ -10,6 +10,7 @@ use super::cells::Cells;
 use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use super::missing::{is_missing_number, is_name};
+use super::words::{Setting, Words};
 use uq_core::names::counted;
 use uq_core::printable::printable;
 
@@ -37,11 +38,10 @@ impl LevelNa {
         words.sort_unstable();
         let shown = printable(column, SHOWN);
         let (Some(first), Self::IfCategory) = (words.first(), self) else { return None };
-        let text = format!(
-            "{} is a level of the column \"{shown}\", because none of its cells is empty; --na \"{shown}={}\" makes it missing",
-            words.join(" and "),
-            first.trim_matches('"')
-        );
+        let why = "because none of its cells is empty";
+        let text = Words::from(format!("{} is a level of the column \"{shown}\", {why}; ", words.join(" and ")))
+            + Setting::Na
+            + format!(" \"{shown}={}\" makes it missing", first.trim_matches('"'));
         Some(Finding::note(text).about(Topic::Missing, [column]))
     }
 }
@@ -61,11 +61,11 @@ pub(super) fn merged_na(cells: &Cells, place: usize) -> Option<Finding> {
     let column = &cells.names[place];
     let shown = printable(column, SHOWN);
     let text = format!(
-        "the column \"{shown}\" has {}, and {} empty: all of them are read as missing; if \"{first}\" is a level of its own, --level-na \
-         \"{shown}\" keeps it",
+        "the column \"{shown}\" has {}, and {} empty: all of them are read as missing; if \"{first}\" is a level of its own, ",
         each.join(" and "),
         counted(empty, "cell")
     );
+    let text = Words::from(text) + Setting::LevelNa + format!(" \"{shown}\" keeps it");
     Some(Finding::warning(text).about(Topic::Missing, [column]))
 }
 

@@ -9,6 +9,7 @@ use super::finding::{Finding, Topic};
 use super::level_na::LevelNa;
 use super::limits::{Censored, Limit, LimitedColumn, Limits, without_limits};
 use super::notation::Notation;
+use super::words::{Setting, Words};
 use uq_core::printable::printable;
 
 /// Largest number of different limits that are named.
@@ -33,11 +34,9 @@ impl Limited {
         let of_target = LimitedColumn::find(cells, target);
         if let (Some(found), Censored::Level) = (&of_target, reading) {
             let first = (0..cells.rows()).find(|row| found.texts.contains_key(cells.text(*row, target)));
-            let expected = format!(
-                "a number: {} cells of the target are limits, and --censored level makes a category of them; half, limit or missing \
-                 reads them",
-                found.rows()
-            );
+            let expected = Words::from(format!("a number: {} cells of the target are limits, and ", found.rows()))
+                + Setting::Censored(reading)
+                + " makes a category of them; half, limit or missing reads them";
             return Err(cells.wrong_text(first.unwrap_or(0), target, expected));
         }
         let of_features = || places.iter().filter_map(|place| LimitedColumn::find(cells, *place));
@@ -99,11 +98,11 @@ impl Limited {
         let limits = Limits::new(self.reading, cells.texts(found.place), &number_of);
         let taken = found.taken(&limits, &number_of);
         let mut finding = self.finding(found, &cells.names[found.place], &limits, taken);
-        finding.text.push_str(if self.reading == Censored::Missing {
+        finding.text += if self.reading == Censored::Missing {
             "; it is the target, so that these rows have no part in any fit or score"
         } else {
             "; it is the target, so that scores and intervals at these rows are about these numbers, which nobody has measured"
-        });
+        };
         (limits, finding)
     }
 
@@ -122,19 +121,21 @@ impl Limited {
         let word = found.texts.keys().find(|text| Limit::of(text).is_some_and(|limit| limit.number.is_none()));
         let no_data = word.map(|word| {
             let word = printable(word, 30);
-            format!("; where \"{word}\" means that there are no data, --na \"{name_shown}={word}\" makes it missing")
+            Words::from(format!("; where \"{word}\" means that there are no data, "))
+                + Setting::Na
+                + format!(" \"{name_shown}={word}\" makes it missing")
         });
         let text = format!(
-            "the column \"{name_shown}\" has limits in place of numbers in {} of {} rows ({}{more}): {}, as --censored {} says; the other \
-             readings are {}{}",
+            "the column \"{name_shown}\" has limits in place of numbers in {} of {} rows ({}{more}): {}, as ",
             found.rows(),
             self.rows,
             named.join(", "),
-            limits.in_words(),
-            self.reading.name(),
-            self.others(),
-            no_data.unwrap_or_default()
+            limits.in_words()
         );
+        let text = Words::from(text)
+            + Setting::Censored(self.reading)
+            + format!(" says; the other readings are {}", self.others())
+            + no_data.unwrap_or_default();
         Finding::warning(text).about(Topic::Limit, [name])
     }
 

@@ -10,6 +10,7 @@ use super::cells::Cells;
 use super::error::OwnError;
 use super::finding::Finding;
 use super::limits::Censored;
+use super::words::Setting;
 
 /// What a user states of the cells of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +54,7 @@ impl CellRules {
             Some(_) => vec![text.as_str()],
             None => text.split(',').map(str::trim).collect(),
         });
-        let level_na = names.map(|name| cells.place("--level-na", name)).collect::<Result<_, _>>()?;
+        let level_na = names.map(|name| cells.place(Setting::LevelNa, name)).collect::<Result<_, _>>()?;
         Ok(Ruled { cells: blanked(cells, &absent), absent, level_na })
     }
 }

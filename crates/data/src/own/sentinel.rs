@@ -3,6 +3,7 @@
 use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use super::table::OwnTable;
+use super::words::{Setting, Words};
 use crate::sentinel::{Suspect, Tally};
 use uq_core::printable::printable;
 
@@ -66,15 +67,14 @@ fn warning(number: f64, columns: &[Numbers]) -> Finding {
         each.push(format!("{} more columns", found.len() - NAMED));
     }
     let shown = shown(number);
-    let option = match &found[..] {
-        [(column, _)] => format!("--na \"{}={shown}\"", printable(column, SHOWN)),
-        _ => format!("--na {shown}"),
+    let value = match &found[..] {
+        [(column, _)] => format!("\"{}={shown}\"", printable(column, SHOWN)),
+        _ => shown.clone(),
     };
-    let text = format!(
-        "{shown} probably stands for a missing value: it lies apart from all other values of {}. If it does, {option} makes it missing; \
-         so do empty cells",
-        each.join("; ")
-    );
+    let apart = format!("it lies apart from all other values of {}", each.join("; "));
+    let text = Words::from(format!("{shown} probably stands for a missing value: {apart}. If it does, "))
+        + Setting::Na
+        + format!(" {value} makes it missing; so do empty cells");
     Finding::warning(text).about(Topic::Sentinel, found.iter().map(|(column, _)| *column))
 }
 
@@ -100,7 +100,7 @@ mod tests {
         let cells = Cells::parse("my.csv", format!("{header}\n{text}").as_bytes()).unwrap();
         let told = sentinels(&OwnTable::new(&cells, "y", &[]).unwrap());
         assert!(told.iter().all(|finding| finding.topic == Topic::Sentinel), "{told:?}");
-        told.into_iter().map(|finding| (finding.text, finding.columns)).collect()
+        told.into_iter().map(|finding| (finding.text.to_string(), finding.columns)).collect()
     }
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
         });
         let [(text, columns)] = &told[..] else { panic!("{told:?}") };
         assert_eq!(columns, &["co", "nox", "t"]);
-        assert!(text.contains("-200") && text.contains("22 rows") && text.contains("--na -200"), "{text}");
+        assert!(text.contains("-200") && text.contains("22 rows") && text.contains("`na` -200"), "{text}");
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
         let told = found("x,y", |i| format!("{},{}", i % 30, if i % 9 == 0 { 1e20 } else { i as f64 / 2.0 }));
         let [(text, columns)] = &told[..] else { panic!("{told:?}") };
         assert_eq!(columns, &["y"]);
-        assert!(text.contains("--na \"y=1e20\""), "{text}");
+        assert!(text.contains("`na` \"y=1e20\""), "{text}");
         let quiet = found("rain,day,grade,y", |i| {
             let rain = if i % 3 == 0 { 0 } else { i * 77 % 199 };
             format!("{rain},2024-{:02}-{:02},{},{}", 1 + i / 28, 1 + i % 28, i % 6, (i * 11 % 199).min(150))

@@ -13,6 +13,7 @@ use super::group::RowLabels;
 use super::leak::{FEWEST, leaks};
 use super::sentinel::sentinels;
 use super::table::OwnTable;
+use super::words::{Setting, Words};
 use crate::splits::copies;
 use uq_core::Table;
 use uq_core::math::ordered_bits::ordered_bits;
@@ -64,22 +65,20 @@ fn pasted(own: &OwnTable) -> Option<Finding> {
         of_numbers.as_ref().map(|name| format!(", but for \"{name}\", which numbers the rows")).unwrap_or_default();
     let sides = match (&own.dependent, of_numbers) {
         (Some(dependent), _) if stand_together(table, &dependent.labels) => {
-            format!(
-                "copies stay on one side of every split, because they are alike in \"{}\"",
-                printable(&dependent.labels.name, SHOWN)
-            )
+            let label = printable(&dependent.labels.name, SHOWN);
+            format!("copies stay on one side of every split, because they are alike in \"{label}\"").into()
         }
-        (Some(dependent), _) => format!("leave copies out, because {} may part them", dependent.by.option()),
+        (Some(dependent), _) => Words::from("leave copies out, because ") + dependent.by.setting() + " may part them",
         (None, Some(name)) => {
-            format!("leave copies out, or --drop \"{name}\", or copies stand on both sides of every split")
+            let both = "or copies stand on both sides of every split";
+            Words::from("leave copies out, or ") + Setting::Drop + format!(" \"{name}\", {both}")
         }
         (None, None) => "copies stay on one side of every split".into(),
     };
-    Some(Finding::warning(format!(
-        "the table has every row {times} times, target included{but}: {sides}. Intervals about coverage count copies as rows of \
-         their own, and are too short"
-    ))
-    .about(Topic::Copies, std::iter::empty::<String>()))
+    let told = Words::from(format!("the table has every row {times} times, target included{but}: "))
+        + sides
+        + ". Intervals about coverage count copies as rows of their own, and are too short";
+    Some(Finding::warning(told).about(Topic::Copies, std::iter::empty::<String>()))
 }
 
 /// Whether rows that are equal, target included, have one label.
@@ -121,17 +120,16 @@ fn identifier(name: &str, column: &str, values: ArrayView1<f64>) -> Option<Findi
         } else {
             format!("each number of a range in steps of {step}")
         };
-        let text = format!(
-            "the feature \"{name}\" has {each} once: if it numbers the rows, leave its column out with --drop \"{shown}\""
-        );
+        let text =
+            format!("the feature \"{name}\" has {each} once: if it numbers the rows, leave its column out with ");
+        let text = Words::from(text) + Setting::Drop + format!(" \"{shown}\"");
         return Some(Finding::warning(text).about(Topic::RowNumber, [column]));
     }
     (different as f64 >= OWN * values.len() as f64).then(|| {
-        Finding::note(format!(
-            "the feature \"{name}\" has another whole number in nearly every row: if it identifies the rows, leave its column out \
-             with --drop \"{shown}\""
-        ))
-        .about(Topic::RowNumber, [column])
+        let told = format!(
+            "the feature \"{name}\" has another whole number in nearly every row: if it identifies the rows, leave its column out with "
+        );
+        Finding::note(Words::from(told) + Setting::Drop + format!(" \"{shown}\"")).about(Topic::RowNumber, [column])
     })
 }
 
@@ -176,7 +174,7 @@ mod tests {
         for feature in [|i, _| ((i * 7) % 40 + 100) as f64, |i, _| i as f64] as [fn(usize, f64) -> f64; 2] {
             let text = told(feature);
             assert!(text.contains("warning: the feature \"x1\" has each whole number of a range once"), "{text}");
-            assert!(text.contains("--drop \"x1\""), "{text}");
+            assert!(text.contains("`drop` \"x1\""), "{text}");
         }
         let steps = |step: f64| {
             let text: String =
@@ -217,11 +215,11 @@ mod tests {
         let text: String = (0..40).map(row).collect();
         let cells = Cells::parse("my.csv", format!("n,x,y\n{text}").as_bytes()).unwrap();
         let found = suspicions(&OwnTable::new(&cells, "y", &[]).unwrap());
-        let told = &found[0].text;
+        let told = found[0].text.to_string();
         assert!(
             told.starts_with("the table has every row 2 times, target included, but for \"n\", which numbers"),
             "{told}"
         );
-        assert!(told.contains("--drop \"n\", or copies stand on both sides"), "{told}");
+        assert!(told.contains("`drop` \"n\", or copies stand on both sides"), "{told}");
     }
 }

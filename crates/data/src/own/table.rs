@@ -26,6 +26,7 @@ use super::number::number_in;
 use super::resolution::Grain;
 use super::rules::{CellRules, Ruled};
 use super::totals::totals;
+use super::words::{Setting, Words};
 use uq_core::names::counted;
 use uq_core::printable::printable;
 use uq_core::{Dependence, Table};
@@ -116,8 +117,9 @@ impl OwnTable {
         if feature_names.is_empty() {
             let found =
                 "no usable feature: every column is empty, constant, or text with a value of its own in most rows";
-            let keep = if places.time().is_some() { "; --keep makes one of the time" } else { "" };
-            return Err(shape(&cells.file, found, &format!("a feature with two values or more{keep}")));
+            let keep = places.time().map(|_| Words::from("; ") + Setting::Keep + " makes one of the time");
+            let expected = Words::from("a feature with two values or more") + keep.unwrap_or_default();
+            return Err(shape(&cells.file, found, expected));
         }
         let grain = grain_of(&values, &cells.file, &target)?;
         let table = Table {
@@ -135,8 +137,8 @@ impl OwnTable {
     }
 
     /// Sentences on how limits are read, which hold for new rows as well.
-    pub fn readings(&self) -> impl Iterator<Item = &str> {
-        self.findings.iter().filter(|finding| finding.topic == Topic::Limit).map(|finding| finding.text.as_str())
+    pub fn readings(&self) -> impl Iterator<Item = &Words> {
+        self.findings.iter().filter(|finding| finding.topic == Topic::Limit).map(|finding| &finding.text)
     }
 
     /// Whether a number of a column stands for a limit.
@@ -181,14 +183,14 @@ impl<'a> Places<'a> {
             let expected = "features beside the target, with a comma, semicolon, tab or | between columns";
             return Err(shape(&cells.file, "one column only", expected));
         }
-        let target_place = cells.place("--target", target)?;
-        let dropped: Vec<usize> = drop.iter().map(|name| cells.place("--drop", name)).collect::<Result<_, _>>()?;
+        let target_place = cells.place(Setting::Target, target)?;
+        let dropped: Vec<usize> = drop.iter().map(|name| cells.place(Setting::Drop, name)).collect::<Result<_, _>>()?;
         if dropped.contains(&target_place) {
             return Err(OwnError::DropsTarget { name: printable(target, SHOWN) });
         }
-        let by = by.map(|by| Ok((cells.place(by.by.option(), &by.column)?, by))).transpose()?;
+        let by = by.map(|by| Ok((cells.place(by.by.setting(), &by.column)?, by))).transpose()?;
         if let Some((_, by)) = by.filter(|(place, _)| *place == target_place) {
-            return Err(OwnError::OfTarget { option: by.by.option(), name: printable(target, SHOWN) });
+            return Err(OwnError::OfTarget { setting: by.by.setting(), name: printable(target, SHOWN) });
         }
         // A time that is not kept may have parts that are features.
         let left_out = by.filter(|(_, by)| by.by == By::Group && !by.keep).map(|(place, _)| place);
@@ -200,7 +202,7 @@ impl<'a> Places<'a> {
         for place in places {
             match cells.refuse_foreign(&[place]) {
                 Ok(()) => features.push(place),
-                Err(error) => findings.push(Finding::warning(format!("{error}: it is left out"))),
+                Err(error) => findings.push(Finding::warning(error.told() + ": it is left out")),
             }
         }
         if features.is_empty() {
@@ -237,7 +239,7 @@ fn refuse_few(cells: &Cells, all: usize) -> Result<(), OwnError> {
         1 => format!("{} with a target (1 row has none)", counted(rows, "row")),
         without => format!("{} with a target ({without} rows have none)", counted(rows, "row")),
     };
-    Err(shape(&cells.file, &found, &expected))
+    Err(shape(&cells.file, &found, expected))
 }
 
 /// The grain of a target that varies.

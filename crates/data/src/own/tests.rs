@@ -48,6 +48,7 @@ fn a_category_becomes_a_column_for_each_level_but_the_first() {
     assert!(
         found.findings[0]
             .text
+            .to_string()
             .contains("2 columns of 0 and 1, \"colour=green\", \"colour=red\"; all 0 is its first level, \"blue\"")
     );
 }
@@ -111,7 +112,7 @@ fn files_that_are_no_tables_are_told() {
         ("x,y\n1,\0\n", "a zero byte in line 2"),
         (
             &rows.replace("colour", "c").replace("x,", "z,").replace("y\n", "why\n"),
-            "--target: my.csv has no column \"y\"",
+            "`target`: my.csv has no column \"y\"",
         ),
     ] {
         let message = told(text);

@@ -4,6 +4,7 @@ use super::dependent::By;
 use super::error::SHOWN;
 use super::finding::Finding;
 use super::table::OwnTable;
+use super::words::{Setting, Words};
 use uq_core::Dependence;
 use uq_core::math::correlation::pearson;
 use uq_core::math::ranks::average_ranks;
@@ -22,11 +23,14 @@ pub fn trend(own: &OwnTable) -> Option<Finding> {
     let correlation = pearson(&ranks(&times), &ranks(&own.table.target.to_vec()), 0.0)?;
     let follows = if correlation > 0.0 { "grows" } else { "falls" };
     (correlation.abs() > STRONG).then(|| {
-        Finding::warning(format!(
+        let told = format!(
             "the target {follows} with the time \"{}\" (rank correlation {correlation:.2}), which is no feature, so that methods answer \
-             later rows as if the trend had ended: --keep makes it one, and linear methods then continue the trend",
+             later rows as if the trend had ended: ",
             printable(&dependent.labels.name, SHOWN)
-        ))
+        );
+        Finding::warning(
+            Words::from(told) + Setting::Keep + " makes it one, and linear methods then continue the trend",
+        )
     })
 }
 
@@ -48,7 +52,7 @@ mod tests {
     fn a_trend_is_told_where_the_time_is_no_feature() {
         let up = told(|i| 3 * i + 4 * (i * 17 % 10), By::Time, false).unwrap();
         assert!(up.starts_with("warning: the target grows with the time \"t\" (rank correlation 0.9"), "{up}");
-        assert!(up.contains("--keep makes it one"), "{up}");
+        assert!(up.contains("`keep` makes it one"), "{up}");
         let down = told(|i| 200 - 3 * i, By::Time, false).unwrap();
         assert!(down.contains("falls with the time \"t\" (rank correlation -1.00)"), "{down}");
         assert_eq!(told(|i| 3 * i, By::Time, true), None, "it is a feature");

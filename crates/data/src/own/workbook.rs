@@ -14,6 +14,7 @@ use zip::ZipArchive;
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::{Finding, Topic};
 use super::size::check_expanded;
+use super::words::{Setting, Words};
 use uq_core::names::nearest_name;
 use uq_core::printable::printable;
 use uqbench_system::survive;
@@ -78,17 +79,17 @@ pub(super) fn read(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Shee
     let read = || {
         let Found { cells, merged, findings } = found(file, bytes, sheet)?;
         let choice = findings.first().map(|choice| choice.text.clone());
-        let sheet = Sheet::of(file, cells, &merged, findings).map_err(|error| name_sheets(error, choice.as_deref()))?;
+        let sheet = Sheet::of(file, cells, &merged, findings).map_err(|error| name_sheets(error, choice.as_ref()))?;
         Ok(Sheet { choice, ..sheet })
     };
     survive(read).map_err(|message| unreadable(file, &message))?
 }
 
 /// An error about the content of a sheet, with the other sheets where the program has chosen this one.
-pub(super) fn name_sheets(error: OwnError, choice: Option<&str>) -> OwnError {
+pub(super) fn name_sheets(error: OwnError, choice: Option<&Words>) -> OwnError {
     match (error, choice) {
         (OwnError::Shape { file, found, expected }, Some(choice)) => {
-            OwnError::Shape { file, found, expected: format!("{expected} ({choice})") }
+            OwnError::Shape { file, found, expected: expected + " (" + choice.clone() + ")" }
         }
         (error, _) => error,
     }
@@ -187,12 +188,9 @@ fn choose<'a, R: Reader<Cursor<&'a [u8]>>>(
     let Some(asked) = asked else {
         let first = sheets.iter().find(|sheet| sheet.visible == SheetVisible::Visible).or(sheets.first());
         let name = first.map(|sheet| sheet.name.clone()).ok_or_else(|| unreadable(file, "it has no sheet"))?;
-        let text = format!(
-            "{file}: its sheet \"{}\" is read, one of {}: {}; --sheet NAME chooses another one",
-            printable(&name, SHOWN),
-            sheets.len(),
-            listed()
-        );
+        let shown = printable(&name, SHOWN);
+        let text = format!("{file}: its sheet \"{shown}\" is read, one of {}: {}; ", sheets.len(), listed());
+        let text = Words::from(text) + Setting::Sheet + " NAME chooses another one";
         let told = (sheets.len() > 1).then(|| Finding::note(text).about(Topic::Sheet, [] as [&str; 0]));
         return Ok((name, told.into_iter().collect()));
     };

@@ -60,15 +60,21 @@ pub struct Cell {
 /// Why a baseline cannot be used.
 #[derive(Debug, Error)]
 pub enum BaselineError {
-    /// The file cannot be read or written.
-    #[error("{path}: {source}{hint}")]
-    Io {
+    /// The file cannot be read.
+    #[error("{path}: {source}")]
+    Unread {
         /// The file.
         path: PathBuf,
         /// The operating system's error.
         source: io::Error,
-        /// What to do.
-        hint: &'static str,
+    },
+    /// The file cannot be written.
+    #[error("{path}: {source}")]
+    Unwritten {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's error.
+        source: io::Error,
     },
     /// The file is not a baseline.
     #[error("{path} is no baseline: {message}")]
@@ -97,11 +103,8 @@ impl Baseline {
     /// # Errors
     /// [`BaselineError`] where the file cannot be read, is no TOML, or has a column twice.
     pub fn read(path: &Path) -> Result<Self, BaselineError> {
-        let text = read_named_text(path, LARGEST).map_err(|source| BaselineError::Io {
-            path: path.into(),
-            hint: if source.kind() == io::ErrorKind::NotFound { "; `--bless --reason TEXT` makes it" } else { "" },
-            source,
-        })?;
+        let text =
+            read_named_text(path, LARGEST).map_err(|source| BaselineError::Unread { path: path.into(), source })?;
         Self::parse(&text).map_err(|message| BaselineError::Content { path: path.into(), message })
     }
 
@@ -128,11 +131,8 @@ impl Baseline {
             .map_err(|error| BaselineError::Content { path: path.into(), message: error.to_string() })?;
         let head =
             "# Scores of a blessed run; `uqbench check --against` compares with them. Renewed by `--bless --reason`.\n";
-        write_output(path, format!("{head}{text}").as_bytes()).map_err(|source| BaselineError::Io {
-            path: path.into(),
-            source,
-            hint: "",
-        })
+        write_output(path, format!("{head}{text}").as_bytes())
+            .map_err(|source| BaselineError::Unwritten { path: path.into(), source })
     }
 
     /// The metrics of a plan's benchmark that do not depend on the machine: neither times nor memory.

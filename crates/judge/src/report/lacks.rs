@@ -4,6 +4,14 @@ use uqbench_run::runner::store::StoreError;
 
 use crate::evidence::EvidenceError;
 
+/// An error in the words of a page, whose readers may run commands.
+fn on_page(error: &EvidenceError) -> String {
+    match error {
+        EvidenceError::Store(StoreError::Damaged { .. }) => format!("{error}; run `uqbench store check` for details"),
+        _ => error.to_string(),
+    }
+}
+
 /// The parts of a report that are lacking: each costs itself alone.
 #[derive(Debug, Default)]
 pub struct Lacks(Vec<String>);
@@ -40,7 +48,8 @@ impl Lacks {
     pub fn or_none_of<T: Default>(&mut self, part: &str, step: Result<T, EvidenceError>) -> Result<T, EvidenceError> {
         match step {
             Err(error) if error.is_of_one_part() => {
-                self.0.push(if part.is_empty() { error.to_string() } else { format!("{part}: {error}") });
+                let error = on_page(&error);
+                self.0.push(if part.is_empty() { error } else { format!("{part}: {error}") });
                 Ok(T::default())
             }
             step => step,

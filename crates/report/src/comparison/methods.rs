@@ -62,6 +62,9 @@ pub enum CompareError {
         /// All of them.
         known: String,
     },
+    /// There is no trial to compare.
+    #[error("no chosen method has a finished trial in the store")]
+    NoTrial,
     /// There is nothing to compare.
     #[error("{0}")]
     Nothing(String),
@@ -131,10 +134,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         across.remarks.into_iter().for_each(|remark| page.text(remark));
     }
     if !scored {
-        return Err(CompareError::Nothing(
-            "no chosen method has a finished trial in the store; `uqbench reproduce` or `uqbench run` makes them"
-                .into(),
-        ));
+        return Err(CompareError::NoTrial);
     }
     page.blocks.splice(top..top, summary.into_iter().map(Block::Text));
     page.section(settings(&field));

@@ -239,9 +239,9 @@ mod tests {
             finding_of_order(&Table { dependence, ..Table::unnamed(Array2::zeros((200, 1)), target) })
         };
         let trend = of(&|row| row, Dependence::Unknown).unwrap();
-        assert!(trend.severity == Severity::Warning && trend.text.contains("are much alike"), "{trend}");
+        assert!(trend.severity == Severity::Warning && trend.text.to_string().contains("are much alike"), "{trend}");
         let pairs = of(&|row| row / 2 * 37 % 100, Dependence::Unknown).unwrap();
-        assert!(pairs.severity == Severity::Note && pairs.text.contains("are somewhat alike"), "{pairs}");
+        assert!(pairs.severity == Severity::Note && pairs.text.to_string().contains("are somewhat alike"), "{pairs}");
         assert_eq!(of(&|row| row * 77 % 200, Dependence::Unknown), None);
         assert_eq!(of(&|row| row, Dependence::Periods((0..200).collect())), None);
     }

@@ -2,14 +2,14 @@
 
 use thiserror::Error;
 
-use super::mistakes::{Mistake, listed};
+use super::mistakes::{Mistake, Names, listed};
 use uq_core::names::did_you_mean;
 
 /// Why a benchmark file cannot be used.
 #[derive(Debug, Error)]
 pub enum BenchmarkError {
     /// It is not TOML, or has unexpected keys or values, or contradicts itself.
-    #[error("benchmark {name}: {}", listed(mistakes))]
+    #[error("benchmark {name}: {}", listed(mistakes, |_| String::new()))]
     Mistakes {
         /// File or id.
         name: String,
@@ -25,11 +25,22 @@ pub enum BenchmarkError {
         message: String,
     },
     /// No benchmark has this name.
-    #[error("there is no benchmark `{name}`{}; `uqbench list benchmarks` shows them all", did_you_mean(nearest))]
+    #[error("there is no benchmark `{name}`{}", did_you_mean(nearest))]
     Unknown {
         /// The requested name.
         name: String,
         /// The most similar name.
         nearest: Option<String>,
     },
+}
+
+impl BenchmarkError {
+    /// What is wrong, with an end of each message on an unknown name, which says where all names are.
+    pub fn told(&self, more: impl Fn(Names) -> String) -> String {
+        match self {
+            Self::Mistakes { name, mistakes } => format!("benchmark {name}: {}", listed(mistakes, more)),
+            Self::Meaning { .. } => self.to_string(),
+            Self::Unknown { .. } => format!("{self}{}", more(Names::Benchmarks)),
+        }
+    }
 }

@@ -11,6 +11,21 @@ pub(super) const MOST: usize = 30;
 /// Longest message, in characters.
 const LONGEST: usize = 1500;
 
+/// The names of which one is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// Those of benchmarks.
+    Benchmarks,
+    /// Those of datasets.
+    Datasets,
+    /// Those of methods.
+    Methods,
+    /// Those of methods, and the name is that of another package.
+    MethodsOfKind,
+    /// Those of metrics.
+    Metrics,
+}
+
 /// One mistake of a benchmark file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
@@ -20,31 +35,38 @@ pub struct Mistake {
     pub place: String,
     /// What was found, what was expected, and what to do.
     pub message: String,
+    /// The names among which one was looked for and not found.
+    pub unknown: Option<Names>,
     /// The line of the part that it contradicts, where that is another one.
     pub other_line: Option<usize>,
 }
 
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Mistake {
+    /// Its place and its message, which `more` ends where a name is unknown.
+    fn told(&self, more: &impl Fn(Names) -> String) -> String {
         let line = self.line.map(|line| format!("line {line}"));
         let place = Some(&self.place).filter(|place| !place.is_empty()).cloned();
         let parts: Vec<String> = line.into_iter().chain(place).collect();
-        if !parts.is_empty() {
-            write!(f, "{}: ", parts.join(", "))?;
-        }
-        f.write_str(&self.message)?;
-        self.other_line.map_or(Ok(()), |line| write!(f, " (line {line})"))
+        let place = if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) };
+        let other = self.other_line.map_or_else(String::new, |line| format!(" (line {line})"));
+        format!("{place}{}{}{other}", self.message, self.unknown.map_or_else(String::new, more))
     }
 }
 
-/// All mistakes: a single one in the same line, several one a line with their number.
-pub(super) fn listed(mistakes: &[Mistake]) -> String {
-    if let [only] = mistakes {
-        return only.to_string();
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(&|_| String::new()))
     }
-    let more = if mistakes.len() >= MOST { " or more" } else { "" };
-    let lines: String = mistakes.iter().map(|mistake| format!("\n  {mistake}")).collect();
-    format!("{} mistakes{more}{lines}", mistakes.len())
+}
+
+/// All mistakes: a single one in the same line, several one a line with their number. `more` ends the message on an unknown name.
+pub(super) fn listed(mistakes: &[Mistake], more: impl Fn(Names) -> String) -> String {
+    if let [only] = mistakes {
+        return only.told(&more);
+    }
+    let or_more = if mistakes.len() >= MOST { " or more" } else { "" };
+    let lines: String = mistakes.iter().map(|mistake| format!("\n  {}", mistake.told(&more))).collect();
+    format!("{} mistakes{or_more}{lines}", mistakes.len())
 }
 
 /// A step into a file.
@@ -94,6 +116,8 @@ pub(super) struct Found {
     /// Where its text begins, if that is known.
     pub byte: Option<usize>,
     pub message: String,
+    /// The names among which one was looked for and not found.
+    pub unknown: Option<Names>,
     /// The part that it contradicts.
     pub other: Option<Part>,
 }
@@ -114,12 +138,30 @@ impl Mistakes {
 
     /// Adds one whose text begins at this byte.
     pub fn note_at(&mut self, part: Part, byte: Option<usize>, message: impl Into<String>) {
-        self.add(Found { part, byte, message: printable(&message.into(), LONGEST), other: None });
+        self.add(Found { part, byte, message: printable(&message.into(), LONGEST), unknown: None, other: None });
+    }
+
+    /// Adds one of a name that is unknown among these, whose text begins at this byte.
+    pub fn note_unknown(
+        &mut self,
+        part: Part,
+        byte: Option<usize>,
+        names: impl Into<Option<Names>>,
+        message: impl Into<String>,
+    ) {
+        let message = printable(&message.into(), LONGEST);
+        self.add(Found { part, byte, message, unknown: names.into(), other: None });
     }
 
     /// Adds one of a part that contradicts another part, which the end of the message is about.
     pub fn note_contradiction(&mut self, part: Part, other: Part, message: impl Into<String>) {
-        self.add(Found { part, byte: None, message: printable(&message.into(), LONGEST), other: Some(other) });
+        self.add(Found {
+            part,
+            byte: None,
+            message: printable(&message.into(), LONGEST),
+            unknown: None,
+            other: Some(other),
+        });
     }
 
     fn add(&mut self, found: Found) {
@@ -202,7 +244,14 @@ mod tests {
 
     #[test]
     fn several_are_a_list_with_their_number() {
-        let mistake = |line, place: &str| Mistake { line, place: place.into(), message: "M.".into(), other_line: None };
+        let mistake = |line, place: &str| Mistake {
+            line,
+            place: place.into(),
+            message: "M".into(),
+            unknown: Some(Names::Methods),
+            other_line: None,
+        };
+        let listed = |mistakes: &[Mistake]| super::listed(mistakes, |_| ".".into());
         assert_eq!(listed(&[mistake(Some(3), "`id`")]), "line 3, `id`: M.");
         assert_eq!(listed(&[mistake(None, "`id`"), mistake(None, "")]), "2 mistakes\n  `id`: M.\n  M.");
         assert!(listed(&vec![mistake(None, ""); MOST]).starts_with("30 mistakes or more\n"));

@@ -1,7 +1,7 @@
 //! Datasets of a benchmark that are files of the user: `file`, `target`, `drop`, `encoding`, `separator`, `sheet`, `na`, `level_na`,
 //! `censored` and `keep_index` of a dataset.
 
-use super::mistakes::{Mistakes, Part};
+use super::mistakes::{Mistakes, Names, Part};
 use super::{Benchmark, DatasetRow};
 use crate::protocols::{Repetition, Source};
 use uq_core::Table;
@@ -9,7 +9,7 @@ use uq_core::math::random::Streams;
 use uq_core::names::counted;
 use uq_methods::FitError;
 use uqbench_data::objectives::Objective;
-use uqbench_data::own::{FileFormat, OwnDataset, OwnError, stem};
+use uqbench_data::own::{FileFormat, OwnDataset, OwnError, Setting, stem};
 use uqbench_data::simulated::Simulated;
 use uqbench_data::{DataError, Manifest};
 
@@ -50,7 +50,10 @@ impl DatasetRow {
                                a `file`, and it has none";
                 to.note(part.clone(), format!("dataset `{key}`: {message}"));
             }
-            (None, Err(error)) if !key.is_empty() => to.note(part.clone().then("key"), error.to_string()),
+            (None, Err(error)) if !key.is_empty() => {
+                let is_all = matches!(error, DataError::Unknown { nearest: None, .. });
+                to.note_unknown(part.clone().then("key"), None, is_all.then_some(Names::Datasets), error.to_string());
+            }
             (Some(_), Ok(())) => {
                 let message = "uqbench has another dataset of this key; choose another one";
                 to.note(part.clone().then("key"), format!("dataset `{key}`: {message}"));
@@ -97,7 +100,7 @@ impl Benchmark {
                 }
                 Err(errors) => {
                     for error in errors {
-                        let message = format!("dataset `{}`: {}", row.key, in_keys(&error.to_string()));
+                        let message = format!("dataset `{}`: {}", row.key, error);
                         to.note(to.entry("datasets", i).then(key_of(&error)), message);
                     }
                 }
@@ -127,27 +130,12 @@ impl Benchmark {
 /// The key of a dataset that an error is about.
 fn key_of(error: &OwnError) -> &'static str {
     match error {
-        OwnError::UnknownColumn { option: "--target", .. } => "target",
-        OwnError::UnknownColumn { option: "--na", .. } => "na",
-        OwnError::UnknownColumn { option: "--level-na", .. } => "level_na",
+        OwnError::UnknownColumn { setting: Some(Setting::Target), .. } => "target",
+        OwnError::UnknownColumn { setting: Some(Setting::Na), .. } => "na",
+        OwnError::UnknownColumn { setting: Some(Setting::LevelNa), .. } => "level_na",
         OwnError::UnknownColumn { .. } | OwnError::DropsTarget { .. } => "drop",
         _ => "file",
     }
-}
-
-/// A text with keys of a benchmark file in place of the options of a command line, which nobody has given.
-pub fn in_keys(text: &str) -> String {
-    let options = [
-        ("--target", "`target`"),
-        ("--drop", "`drop`"),
-        ("--keep-index", "`keep_index = true`"),
-        ("--encoding", "`encoding`"),
-        ("--sheet", "`sheet`"),
-        ("--na", "`na`"),
-        ("--level-na", "`level_na`"),
-        ("--censored level", "`censored = \"level\"`"),
-    ];
-    options.iter().fold(text.to_owned(), |text, (option, key)| text.replace(option, key))
 }
 
 #[cfg(test)]
@@ -269,7 +257,7 @@ mod tests {
             let drop: Vec<String> = drop.iter().map(|name| (*name).to_owned()).collect();
             OwnDataset::read(path, target, &drop, &FileFormat::default()).unwrap_err()
         };
-        let told = |errors: &[OwnError]| (key_of(&errors[0]), in_keys(&errors[0].to_string()));
+        let told = |errors: &[OwnError]| (key_of(&errors[0]), errors[0].to_string());
         let (key, text) = told(&error(&path, "prise", &[]));
         assert!(key == "target" && text.starts_with("`target`: ") && text.contains("did you mean `price`?"), "{text}");
         let (key, text) = told(&error(&path, "price", &["b"]));
@@ -283,6 +271,6 @@ mod tests {
         std::fs::write(&path, format!("a,price\n{}", rows.replacen("\n", "x\n", 1))).unwrap();
         let all = error(&path, "price", &["b"]);
         assert_eq!(all.iter().map(key_of).collect::<Vec<_>>(), ["drop", "file"], "{all:?}");
-        assert!(in_keys(&all[1].to_string()).contains("line 2"), "{all:?}");
+        assert!(all[1].to_string().contains("line 2"), "{all:?}");
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! The pages of a report take their names from here, and a benchmark file is refused whose id is one of them.
 
+use thiserror::Error;
+
 use super::Benchmark;
 use super::papers::topics;
 
@@ -92,29 +94,52 @@ pub fn errata_name(paper: &str) -> String {
     format!("errata-{paper}")
 }
 
+/// Why benchmarks cannot be run together.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SameFiles {
+    /// Both write files of one name.
+    #[error(
+        "the benchmarks `{one}` and `{other}` both write files of the name `{name}`, which would overwrite each other: give one of them \
+         another id or another name of its figure"
+    )]
+    Written {
+        /// A benchmark.
+        one: String,
+        /// Another one.
+        other: String,
+        /// The name.
+        name: String,
+    },
+    /// Both have a figure of one name.
+    #[error(
+        "the benchmarks `{one}` and `{other}` both have a figure of the name `{name}`, which would overwrite each other: give one of them \
+         another name"
+    )]
+    Figure {
+        /// A benchmark.
+        one: String,
+        /// Another one.
+        other: String,
+        /// The name.
+        name: String,
+    },
+}
+
 /// Checks that benchmarks which are run together write no file of one name.
 ///
 /// # Errors
 /// The two that do, and the name.
-pub fn check_together(benchmarks: &[Benchmark]) -> Result<(), String> {
+pub fn check_together(benchmarks: &[Benchmark]) -> Result<(), SameFiles> {
     for (at, one) in benchmarks.iter().enumerate() {
         for (place, other) in benchmarks.iter().enumerate().filter(|(place, _)| *place != at) {
             if let Some(name) = written_by_both(one, other) {
-                return Err(format!(
-                    "the benchmarks `{}` and `{}` both write files of the name `{name}`, which would overwrite each other: give one of \
-                     them another id or another name of its figure, or run them one after the other with another --out",
-                    one.id, other.id
-                ));
+                return Err(SameFiles::Written { one: one.id.clone(), other: other.id.clone(), name });
             }
             if let Some(figure) =
                 one.figures.iter().find(|figure| place > at && has_figure(other, figure.kind().file()))
             {
-                let name = figure.kind().file();
-                return Err(format!(
-                    "the benchmarks `{}` and `{}` both have a figure of the name `{name}`, which would overwrite each other: give one of \
-                     them another name",
-                    one.id, other.id
-                ));
+                let name = figure.kind().file().to_string();
+                return Err(SameFiles::Figure { one: one.id.clone(), other: other.id.clone(), name });
             }
         }
     }
@@ -162,7 +187,7 @@ mod tests {
         ];
         for [a, b] in all {
             for order in [[a.clone(), b.clone()], [b.clone(), a.clone()]] {
-                let told = check_together(&order).unwrap_err();
+                let told = check_together(&order).unwrap_err().to_string();
                 assert!(told.contains(&format!("`{}`", a.id)) && told.contains(&format!("`{}`", b.id)), "{told}");
             }
         }

@@ -93,7 +93,7 @@ impl External {
         build: |given, _| {
             if given.get("description").is_none() {
                 return Err(
-                    "it has no defaults: a benchmark file or `--with` states its command (docs/external-methods.md)"
+                    "it has no defaults: a benchmark file or a command line states its command (docs/external-methods.md)"
                         .into(),
                 );
             }
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn it_is_not_built_without_a_description_and_not_run_without_a_host() {
         let message = registry::build(ID, &json!({ "name": "a", "command": ["b"] })).err().unwrap().to_string();
-        assert!(message.contains("a benchmark file or `--with` states its command"), "{message}");
+        assert!(message.contains("a benchmark file or a command line states its command"), "{message}");
         let part = json!({ "method": { "id": ID, "parameters": parameters() } });
         let message = registry::build("validated", &part).err().unwrap().to_string();
         assert!(message.contains("an external method cannot be part of another method"), "{message}");

@@ -56,7 +56,7 @@ impl std::fmt::Display for Reason {
                 write!(f, "{benchmark}, profile {}: not chosen", profile.as_str())
             }
             Self::MoreSplits { benchmark } => {
-                write!(f, "{benchmark}: each profile has fewer splits; choose their number by --splits")
+                write!(f, "{benchmark}: each profile has fewer splits")
             }
             Self::Outdated(why) => f.write_str(why),
             Self::Changed { benchmark, dataset, method } => {

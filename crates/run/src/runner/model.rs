@@ -46,10 +46,10 @@ const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 #[non_exhaustive]
 pub enum ModelError {
     /// It is something else.
-    #[error("this is no model file; expected one that `uqbench try --save FILE` has written")]
+    #[error("this is no model file")]
     Foreign,
     /// It was changed or cut.
-    #[error("this model file is damaged: {0}; copy it again, or save it anew with `uqbench try --save FILE`")]
+    #[error("this model file is damaged: {0}; copy it again")]
     Damaged(String),
     /// A newer program wrote it.
     #[error("this model file has format {found}, and uqbench {PROGRAM} reads up to {}: use a newer program", FILE.format)]
@@ -58,12 +58,12 @@ pub enum ModelError {
         found: u64,
     },
     /// An older program wrote it.
-    #[error("the format of this model file is no longer read; save it anew with `uqbench try --save FILE`")]
+    #[error("the format of this model file is no longer read")]
     Older,
     /// This program's method has other numbers.
     #[error(
         "the model was saved by uqbench {program} with version {saved} of `{method}`, and uqbench {PROGRAM} has version {own}, whose \
-         predictions are others: use uqbench {program}, or save it anew with `uqbench try --save FILE`"
+         predictions are others: use uqbench {program}"
     )]
     Version {
         /// The method.
@@ -77,8 +77,7 @@ pub enum ModelError {
     },
     /// This program cannot build the method.
     #[error(
-        "the model was saved by uqbench {program}, and uqbench {PROGRAM} cannot build its method: {source}; use uqbench {program}, or \
-         save it anew with `uqbench try --save FILE`"
+        "the model was saved by uqbench {program}, and uqbench {PROGRAM} cannot build its method: {source}; use uqbench {program}"
     )]
     Method {
         /// The program that wrote the file.

@@ -1,8 +1,8 @@
 //! Turn benchmarks into a list of trials, which is fixed before any trial runs.
 
-use std::collections::{BTreeMap, HashSet};
+mod error;
 
-use thiserror::Error;
+use std::collections::{BTreeMap, HashSet};
 
 use super::definition::definition;
 use super::key::{KeyPrefix, SCHEMA, TrialKey, TrialSpec};
@@ -10,12 +10,12 @@ use super::shared::SharedValue;
 use crate::benchmark::{Benchmark, Column, DatasetRow, MethodRow, Profile, ProfileSpec, Seeds};
 use crate::protocols::Protocol;
 use crate::registry;
+pub use error::{PlanAdvice, PlanError};
 use uq_core::metrics::MetricId;
-use uq_core::names::{did_you_mean, nearest_name};
+use uq_core::names::nearest_name;
 use uq_methods::anchors::ANCHORS;
 use uq_methods::registry::RegistryError;
 use uq_methods::{Facts, Reading};
-use uqbench_data::DataError;
 
 /// The part of a benchmark that the user chose.
 #[derive(Clone, Debug, Default)]
@@ -114,49 +114,6 @@ impl Plan {
     }
 }
 
-/// Why a benchmark cannot be planned.
-#[derive(Debug, Error)]
-pub enum PlanError {
-    /// A dataset is not in the manifest.
-    #[error("benchmark {benchmark}: {source}")]
-    Data {
-        /// The benchmark.
-        benchmark: String,
-        /// Why.
-        source: Box<DataError>,
-    },
-    /// A method cannot be built.
-    #[error("benchmark {benchmark}: {source}")]
-    Method {
-        /// The benchmark.
-        benchmark: String,
-        /// Why.
-        source: RegistryError,
-    },
-    /// A column names a reading that the method does not offer.
-    #[error("benchmark {benchmark}: method `{method}` has no reading `{reading}`; it has {known}")]
-    Reading {
-        /// The benchmark.
-        benchmark: String,
-        /// The method.
-        method: String,
-        /// The reading.
-        reading: Reading,
-        /// The readings that it has.
-        known: String,
-    },
-    /// A name given on the command line matches nothing.
-    #[error("no {kind} `{name}` in the chosen benchmarks{advice}")]
-    Unknown {
-        /// Dataset or method.
-        kind: &'static str,
-        /// The name.
-        name: String,
-        /// What to do, as the end of a sentence.
-        advice: String,
-    },
-}
-
 /// Plans all benchmarks for one profile.
 ///
 /// # Errors
@@ -164,7 +121,7 @@ pub enum PlanError {
 pub fn plan(benchmarks: &[Benchmark], profile: Profile, filter: &Filter) -> Result<Vec<Plan>, PlanError> {
     let datasets: Vec<&str> = benchmarks.iter().flat_map(|b| b.datasets.iter().map(|d| d.key.as_str())).collect();
     if let Some(name) = filter.datasets.iter().find(|name| !datasets.contains(&name.as_str())) {
-        let advice = did_you_mean(&nearest_name(name, datasets.iter().copied()));
+        let advice = PlanAdvice::Nearest(nearest_name(name, datasets.iter().copied()));
         return Err(PlanError::Unknown { kind: "dataset", name: name.clone(), advice });
     }
     let methods = benchmarks.iter().flat_map(|b| b.methods.iter().map(|m| m.id.as_str()));
@@ -176,12 +133,12 @@ pub fn plan(benchmarks: &[Benchmark], profile: Profile, filter: &Filter) -> Resu
 }
 
 /// What to do about a method that no benchmark has.
-fn advice_on_method(name: &str) -> String {
+fn advice_on_method(name: &str) -> PlanAdvice {
     match registry::entry(name) {
-        Ok(_) => "; a benchmark file of your own can name this method: `uqbench new` writes one".into(),
-        Err(RegistryError::Unknown { advice, .. }) => format!("{advice}; `uqbench list methods` shows all methods"),
-        Err(RegistryError::Parameters { message, .. }) => format!("; {message}"),
-        Err(error) => format!("; {error}"),
+        Ok(_) => PlanAdvice::OfNoBenchmark,
+        Err(RegistryError::Unknown { advice, .. }) => PlanAdvice::NoMethod(advice),
+        Err(RegistryError::Parameters { message, .. }) => PlanAdvice::Wrong(message),
+        Err(error) => PlanAdvice::Wrong(error.to_string()),
     }
 }
 

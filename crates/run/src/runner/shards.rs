@@ -62,7 +62,7 @@ pub struct Shards {
 #[derive(Debug, Error)]
 pub enum ShardsError {
     /// It cannot be read, or is none.
-    #[error("{path}: {why}; `uqbench plan --shards N --out FILE` writes a plan")]
+    #[error("{path}: {why}")]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -83,7 +83,7 @@ pub enum ShardsError {
     #[error(
         "{path} was written by {program}, and this program ({here}) plans other trials for it: {lacking} of {count} trials \
          of the file do not exist here, and {added} others do. A method, a dataset or a benchmark file has changed since. \
-         Use the program and the files that the plan was made with, or write a new plan by `uqbench plan`"
+         Use the program and the files that the plan was made with, or write a new plan"
     )]
     Other {
         /// The file.
@@ -197,21 +197,48 @@ impl Shards {
 pub const TASK_VARIABLES: [&str; 5] =
     ["SLURM_ARRAY_TASK_ID", "SGE_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID", "LSB_JOBINDEX"];
 
+/// Why it is not known which shard is meant.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ShardNumberError {
+    /// The given one is none of them.
+    #[error("the shard {given}: the plan has {count} shards, expected 1/{count} to {count}/{count}")]
+    Given {
+        /// What was given.
+        given: String,
+        /// Number of shards.
+        count: usize,
+    },
+    /// The number of the scheduler's task is none of them.
+    #[error("{variable} is {text}, and the plan has {count} shards: submit an array of tasks from 1 to {count}")]
+    Task {
+        /// The variable of the scheduler.
+        variable: &'static str,
+        /// Its text.
+        text: String,
+        /// Number of shards.
+        count: usize,
+    },
+    /// Nothing says which one.
+    #[error("which shard? The plan has {count}, and no scheduler sets one of {}", TASK_VARIABLES.join(", "))]
+    Unstated {
+        /// Number of shards.
+        count: usize,
+    },
+}
+
 /// The number of a shard among `count`, from 1: the given one as `I/N`, or that of the scheduler's task.
 ///
 /// # Errors
-/// A message that says what was expected: there is neither, or it is no number from 1 to `count`.
+/// [`ShardNumberError`]: there is neither, or it is no number from 1 to `count`.
 pub fn shard_number(
     given: Option<&str>,
     variable: impl Fn(&str) -> Option<String>,
     count: usize,
-) -> Result<usize, String> {
+) -> Result<usize, ShardNumberError> {
     let in_range = |text: &str| text.parse::<usize>().ok().filter(|number| (1..=count).contains(number));
     if let Some(given) = given {
         let number = given.split_once('/').filter(|(_, of)| of.parse() == Ok(count)).and_then(|(i, _)| in_range(i));
-        return number.ok_or_else(|| {
-            format!("--shard {given}: the plan has {count} shards, expected 1/{count} to {count}/{count}")
-        });
+        return number.ok_or_else(|| ShardNumberError::Given { given: given.into(), count });
     }
     // Grid Engine and LSF state a task that belongs to no array as `undefined` and 0.
     let set = TASK_VARIABLES.iter().filter_map(|name| Some((*name, variable(name)?)));
@@ -219,14 +246,11 @@ pub fn shard_number(
         (*name, text.as_str()) != ("SGE_TASK_ID", "undefined") && (*name, text.as_str()) != ("LSB_JOBINDEX", "0")
     };
     match set.into_iter().find(is_task) {
-        Some((name, text)) => in_range(&text).ok_or_else(|| {
-            format!("{name} is {text}, and the plan has {count} shards: submit an array of tasks from 1 to {count}")
-        }),
+        Some((variable, text)) => {
+            in_range(&text).ok_or_else(|| ShardNumberError::Task { variable, text: text.clone(), count })
+        }
         None if count == 1 => Ok(1),
-        None => Err(format!(
-            "which shard? The plan has {count}: give --shard I/{count}, or run in an array of a scheduler, which sets one of {}",
-            TASK_VARIABLES.join(", ")
-        )),
+        None => Err(ShardNumberError::Unstated { count }),
     }
 }
 

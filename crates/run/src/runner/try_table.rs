@@ -25,7 +25,7 @@ use uqbench_data::own::{RowGroup, RowLabels};
 
 pub use chosen::{ChosenSetting, settings_of};
 pub use cost::{expected_seconds, seconds_of_fold, seconds_of_one, work_of_folds};
-pub use division::{Division, fewest_training_rows, training_rows};
+pub use division::{Division, DivisionError, fewest_training_rows, training_rows};
 pub use evaluate::evaluate;
 pub use folding::{FOLDS, Folding};
 pub use inside::{evaluate_inside, expected_seconds_inside, fits_inside};

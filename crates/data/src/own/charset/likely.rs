@@ -6,6 +6,7 @@ use encoding_rs::{
 };
 
 use super::Charset;
+use crate::own::words::{Setting, Words};
 use uq_core::printable::printable;
 
 /// Encodings that files without a mark are often in, the most frequent ones first.
@@ -37,7 +38,7 @@ const ODD: f64 = 0.34;
 
 /// Which encodings the bytes may be in, and how the cell at the given place reads in each, the likeliest first, such as
 /// `latin-1 or windows-1250 reads the cell there as "Größe"`. Empty where none reads it as text.
-pub(in crate::own) fn likely(bytes: &[u8], place: usize) -> String {
+pub(in crate::own) fn likely(bytes: &[u8], place: usize) -> Words {
     let looked_at = lines_around(bytes, place);
     let cell = cell_around(bytes, place);
     let mut readings: Vec<Reading> = Vec::new();
@@ -65,9 +66,9 @@ pub(in crate::own) fn likely(bytes: &[u8], place: usize) -> String {
     readings.sort_by(|a, b| a.oddness.total_cmp(&b.oddness));
     let told = readings.iter().take(MOST).map(|Reading { cell, names, .. }| {
         let names = names.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(" or ");
-        format!("--encoding {names} reads the cell there as \"{}\"", printable(cell.trim(), 60))
+        Setting::Encoding + format!(" {names} reads the cell there as \"{}\"", printable(cell.trim(), 60))
     });
-    told.collect::<Vec<_>>().join(", ")
+    Words::joined(told, ", ")
 }
 
 /// How some encodings read a text.
@@ -168,7 +169,7 @@ mod tests {
         let charset: Charset = name.parse().unwrap();
         let (bytes, _, _) = charset.0.encode(text);
         let place = std::str::from_utf8(&bytes).unwrap_err().valid_up_to();
-        likely(&bytes, place).split(" reads").next().unwrap_or_default().to_owned()
+        likely(&bytes, place).to_string().split(" reads").next().unwrap_or_default().to_owned()
     }
 
     #[test]
@@ -184,7 +185,7 @@ mod tests {
         }
         // Its letters are other accented letters in latin-1, so that the reader has to choose.
         let (bytes, _, _) = encoding_rs::WINDOWS_1250.encode("město,příkon,y\nČáslav,1,2\nPlzeň,3,4\n");
-        let czech = likely(&bytes, 1);
+        let czech = likely(&bytes, 1).to_string();
         assert!(czech.contains("windows-1250") && czech.contains("\"město\""), "{czech}");
         // Pairs of bytes are characters of several scripts.
         for (name, text, cell) in [
@@ -192,7 +193,7 @@ mod tests {
             ("euc-kr", "온도,도시,y\n서울,1,2\n", "온도"),
         ] {
             let (bytes, _, _) = name.parse::<Charset>().unwrap().0.encode(text);
-            let told = likely(&bytes, 0);
+            let told = likely(&bytes, 0).to_string();
             assert!(told.contains(name) && told.contains(&format!("\"{cell}\"")), "{name}: {told}");
         }
         let chinese = first("gbk", "温度,城市,y\n北京,1,2\n上海,3,4\n");
@@ -202,10 +203,10 @@ mod tests {
     #[test]
     fn cyrillic_is_not_to_be_read_as_latin_letters() {
         let (bytes, _, _) = encoding_rs::WINDOWS_1251.encode("Город,Цена,y\nМосква,1,2\nТверь,3,4\n");
-        assert!(!likely(&bytes, 0).contains("latin-1"), "{}", likely(&bytes, 0));
-        assert!(likely(&bytes, 0).contains("\"Город\""));
+        assert!(!likely(&bytes, 0).to_string().contains("latin-1"), "{}", likely(&bytes, 0));
+        assert!(likely(&bytes, 0).to_string().contains("\"Город\""));
         let (bytes, _, _) = encoding_rs::KOI8_R.encode("Город,Цена,y\nМосква,1,2\nТверь,3,4\n");
-        assert!(!likely(&bytes, 0).contains("macintosh"), "{}", likely(&bytes, 0));
+        assert!(!likely(&bytes, 0).to_string().contains("macintosh"), "{}", likely(&bytes, 0));
     }
 
     #[test]
@@ -215,7 +216,7 @@ mod tests {
             (BIG5, "big5", "溫度,城市,y\n臺北,1,2\n高雄,3,4\n", "溫度"),
         ] {
             let (bytes, _, _) = encoding.encode(text);
-            let told = likely(&bytes, 0);
+            let told = likely(&bytes, 0).to_string();
             assert!(told.contains(name) && told.contains(&format!("\"{cell}\"")), "{name}: {told}");
         }
     }

@@ -115,7 +115,7 @@ fn a_header_among_the_rows_and_units_below_it_are_no_rows() {
     let (head, rest) = text.split_at(text.find("16").unwrap());
     let joined = parse(&format!("{head}x,colour,y\n{rest}")).unwrap();
     assert_eq!(topics(&joined), [Topic::RepeatedHeader]);
-    assert!(joined.findings()[0].text.contains("line 6"), "{:?}", joined.findings());
+    assert!(joined.findings()[0].text.to_string().contains("line 6"), "{:?}", joined.findings());
     assert_eq!(OwnTable::new(&joined, "y", &[]).unwrap().table, plain);
     for units in ["m/s,-,°C", "m/s,,kW", "[m],(text),[kWh]"] {
         let cells = parse(&text.replacen('\n', &format!("\n{units}\n"), 1)).unwrap();

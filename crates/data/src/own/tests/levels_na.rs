@@ -24,7 +24,9 @@ fn a_word_is_a_level_where_no_cell_is_empty_and_an_empty_new_cell_is_told() {
         let new = found.encoding.new_features(&new).unwrap();
         assert_eq!(new.notes.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true], "{word}");
         assert!(
-            new.findings.iter().any(|finding| finding.severity == Severity::Warning && finding.text.contains("region"))
+            new.findings
+                .iter()
+                .any(|finding| finding.severity == Severity::Warning && finding.text.to_string().contains("region"))
         );
     }
 }

@@ -119,5 +119,5 @@ fn a_number_that_is_too_large_may_be_made_missing() {
     else {
         panic!("another error")
     };
-    assert!(expected.contains("--na \"v=-1.7976931348623157e308\""), "{expected}");
+    assert!(expected.to_string().contains("`na` \"v=-1.7976931348623157e308\""), "{expected}");
 }

@@ -4,7 +4,7 @@ use super::*;
 
 /// Whether a sentence on the table has this part.
 pub(super) fn says(found: &OwnTable, part: &str) -> bool {
-    found.findings.iter().any(|finding| finding.text.contains(part))
+    found.findings.iter().any(|finding| finding.text.to_string().contains(part))
 }
 
 pub(super) fn column(found: &OwnTable, name: &str) -> Vec<f64> {
@@ -181,7 +181,7 @@ fn a_number_that_only_new_rows_miss_is_left_to_the_fit() {
         "{:?}",
         found.notes
     );
-    assert!(found.findings[0].text.contains("\"x\" is missing in 1 new row, and in none of the rows"));
+    assert!(found.findings[0].text.to_string().contains("\"x\" is missing in 1 new row, and in none of the rows"));
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn the_cell_that_stops_a_reading_is_named() {
         let own = own(&format!("v,x,y\n{}", (0..60).map(row).collect::<String>())).unwrap();
         let found = own.findings.into_iter().find(|finding| finding.topic == Topic::Stopped).unwrap();
         assert_eq!((found.severity, &found.columns[..]), (Severity::Warning, &["v".to_owned()][..]));
-        found.text
+        found.text.to_string()
     };
     for (cell, wrong) in [
         ((|i| format!("{:02}.{:02}.2024", 1 + i % 28, 1 + i / 28)) as fn(usize) -> String, "31.02.2024"),

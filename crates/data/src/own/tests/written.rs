@@ -58,7 +58,7 @@ fn a_category_of_which_nearly_all_cells_are_dates_is_a_warning() {
     for wrong in ["0000-00-00", "soon"] {
         let found = stopped(&dates(wrong)).unwrap();
         assert_eq!((found.severity, &found.columns[..]), (Severity::Warning, &["colour".to_owned()][..]));
-        assert!(found.text.contains(wrong) && found.text.contains("line 21"), "{found}");
+        assert!(found.text.to_string().contains(wrong) && found.text.to_string().contains("line 21"), "{found}");
     }
 }
 

@@ -35,7 +35,8 @@ fn told(rows: &[Row]) -> (Vec<usize>, Vec<String>) {
     let found: Vec<&Finding> = own.findings.iter().filter(|finding| finding.topic == Topic::Total).collect();
     assert!(found.len() < 2);
     let Some(found) = found.first() else { return (Vec::new(), Vec::new()) };
-    let lines = found.text.split("line ").skip(1).filter_map(|rest| rest.split(' ').next()?.parse().ok());
+    let text = found.text.to_string();
+    let lines = text.split("line ").skip(1).filter_map(|rest| rest.split(' ').next()?.parse().ok());
     (lines.collect(), found.columns.clone())
 }
 

@@ -13,6 +13,7 @@ use crate::own::finding::{Finding, Topic};
 use crate::own::lines::Line;
 use crate::own::metadata;
 use crate::own::number::is_written;
+use crate::own::words::{Setting, Words};
 use uq_core::names::counted;
 use uq_core::printable::printable;
 
@@ -27,7 +28,7 @@ pub(in crate::own) struct Sheet {
     /// What was found on the way.
     pub findings: Vec<Finding>,
     /// Which of several sheets the program has chosen, in words.
-    pub choice: Option<String>,
+    pub choice: Option<Words>,
 }
 
 /// Rows that are looked at to find the header.
@@ -56,7 +57,8 @@ impl Sheet {
         }
         let filled = fill_merged(file, &mut rows, merged)?;
         let Some(header) = header_row(&rows, merged) else {
-            return Err(shape(file, "an empty sheet", "a header and rows; --sheet NAME chooses another sheet"));
+            let expected = Words::from("a header and rows; ") + Setting::Sheet + " NAME chooses another sheet";
+            return Err(shape(file, "an empty sheet", expected));
         };
         let titles = rows.range(..header).count();
         if titles > 0 {

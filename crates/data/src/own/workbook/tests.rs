@@ -223,7 +223,7 @@ fn failed_cells_are_missing_and_named_by_address_and_column() {
     assert_eq!(texts(&found), [["1", "#DIV/0!", "2"], ["#N/A", "2", "2"]]);
     let finding = found.findings().iter().find(|finding| finding.topic == Topic::FailedCells).unwrap();
     assert_eq!(finding.columns, ["x", "y"]);
-    assert!(finding.text.contains("B2") && finding.text.contains("A3"), "{}", finding.text);
+    assert!(finding.text.to_string().contains("B2") && finding.text.to_string().contains("A3"), "{}", finding.text);
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn where_the_first_sheet_has_no_such_table_the_others_are_named() {
     let of_title = cells(&xlsx(&[("About", title, &[]), ("Data", table, &[])]), None).unwrap_err();
     let of_nothing = cells(&xlsx(&[("About", &[], &[]), ("Data", table, &[])]), None).unwrap_err();
     let of_text = cells(&xlsx(&[("About", text, &[]), ("Data", table, &[])]), None).unwrap();
-    let of_text = of_text.named("--target", "y").unwrap_err();
+    let of_text = of_text.named(Setting::Target, "y").unwrap_err();
     for error in [of_title, of_nothing, of_text] {
         assert!(error.to_string().contains("\"Data\""), "{error}");
     }

@@ -10,7 +10,7 @@ use super::levels::central;
 use super::parametric::{Parameters, mixture, student_t};
 use uq_core::predictive::{Form, Gaussian, Predictive, Quantiles, Samples};
 use uq_core::printable::printable;
-use uqbench_data::own::{Cells, Finding, OwnError, Topic};
+use uqbench_data::own::{Cells, Finding, OwnError, Setting, Topic, Words};
 
 /// What a file states of each prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl OwnFile {
         level: Option<f64>,
     ) -> Result<Self, OwnError> {
         cells.refuse_repeated_names()?;
-        let outcome = cells.place("--y", y)?;
+        let outcome = cells.place(Setting::Outcome, y)?;
         let found = Found::of(cells, outcome);
         let asked = form;
         let form = found.form(cells, asked)?;
@@ -274,7 +274,7 @@ impl Found {
     /// The form to read: the one that is asked for, intervals, or the only one.
     fn form(&self, cells: &Cells, asked: Option<OwnForm>) -> Result<OwnForm, OwnError> {
         let present: Vec<OwnForm> = OwnForm::ALL.iter().copied().filter(|form| self.has(*form)).collect();
-        let wrong = |found: String, expected: String| {
+        let wrong = |found: String, expected: Words| {
             Err(OwnError::Shape { file: cells.file().into(), found: printable(&found, 300), expected })
         };
         let columns = || cells.names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -284,14 +284,16 @@ impl Found {
             (None, [.., OwnForm::Interval]) => Ok(OwnForm::Interval),
             (Some(form), _) => wrong(
                 format!("the columns {}", columns()),
-                format!("those of the form {form}, because of --form; the columns of the forms are {FORMS}"),
+                Words::from(format!("those of the form {form}, because of "))
+                    + Setting::Form
+                    + format!("; the columns of the forms are {FORMS}"),
             ),
             (None, []) => {
-                wrong(format!("the columns {}", columns()), format!("predictions beside the outcomes: {FORMS}"))
+                wrong(format!("the columns {}", columns()), format!("predictions beside the outcomes: {FORMS}").into())
             }
             (None, several) => {
                 let names: Vec<String> = several.iter().map(OwnForm::to_string).collect();
-                let expected = format!("one form; --form {} chooses it", names[0]);
+                let expected = Words::from("one form; ") + Setting::Form + format!(" {} chooses it", names[0]);
                 wrong(format!("the columns of several forms: {}", names.join(", ")), expected)
             }
         }
@@ -356,7 +358,7 @@ fn stated_level(cells: &Cells, level: Option<f64>) -> Result<f64, OwnError> {
     level.ok_or_else(|| OwnError::Shape {
         file: cells.file().into(),
         found: "intervals, `lower` and `upper`".into(),
-        expected: "their probability, which no column states: --level 0.9 for 90 %".into(),
+        expected: Words::from("their probability, which no column states: ") + Setting::Level + " 0.9 for 90 %",
     })
 }
 

@@ -160,7 +160,7 @@ fn rows_of_methods_are_paired_by_their_labels_or_their_order() {
 fn a_wrong_file_says_where_and_what_to_do() {
     let cases = [
         ("y,x\n1,2\n", "p.csv: found the columns `y`, `x`, expected predictions beside the outcomes: `mean` and `sd`"),
-        ("z,mean,sd\n1,2,3\n", "--y: p.csv has no column \"y\""),
+        ("z,mean,sd\n1,2,3\n", "`y`: p.csv has no column \"y\""),
         ("y,mean,sd\n", "p.csv: found a header without rows"),
         ("", "p.csv: found an empty file"),
         ("y,mean,sd\n1,2,3\n1,2,0\n", "p.csv, line 3, column \"sd\": found 0, expected a standard deviation above 0"),
@@ -175,7 +175,7 @@ fn a_wrong_file_says_where_and_what_to_do() {
         ("y,lower,upper\n1,2,1\n", "p.csv, line 2, column \"upper\": found 1, below 2 in the column \"lower\""),
         ("y,s1,s3\n1,2,1\n", "p.csv: found columns of draws without `s2`"),
         ("y,s1\n1,2\n", "found columns of draws without `s2`"),
-        ("y,mean,sd,q0.1,q0.9\n1,2,1,0,4\n", "several forms: gaussian, quantiles, expected one form; --form gaussian"),
+        ("y,mean,sd,q0.1,q0.9\n1,2,1,0,4\n", "several forms: gaussian, quantiles, expected one form; `form` gaussian"),
         ("y,mean,sd\n1,-Infinity,3\n", "column \"mean\": found \"-Infinity\", expected a finite number"),
         ("y,lower,upper\n1,inf,inf\n", "column \"lower\": found an infinite lower end"),
         ("y,lower,upper\n1,0,-inf\n", "column \"upper\": found -inf as an upper end"),
@@ -190,9 +190,9 @@ fn a_wrong_file_says_where_and_what_to_do() {
         assert!(error.contains(part), "{text}\n{error}\n{part}");
     }
     let error = file("p", "y,lower,upper\n1,0,2\n", None, None).unwrap_err().to_string();
-    assert!(error.contains("--level 0.9 for 90 %"), "{error}");
+    assert!(error.contains("`level` 0.9 for 90 %"), "{error}");
     let error = file("p", "y,mean,sd\n1,0,2\n", Some(OwnForm::Samples), None).unwrap_err().to_string();
-    assert!(error.contains("expected those of the form samples, because of --form"), "{error}");
+    assert!(error.contains("expected those of the form samples, because of `form`"), "{error}");
     assert!(file("p", "y,mean,sd,lower,upper\n1,2,1,0,4\n", Some(OwnForm::Interval), Some(0.5)).is_ok());
 }
 

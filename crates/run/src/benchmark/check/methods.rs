@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use super::Benchmark;
-use crate::benchmark::mistakes::{Mistakes, Part};
+use crate::benchmark::mistakes::{Mistakes, Names, Part};
 use crate::benchmark::{MethodRow, ProfileSpec};
 use crate::external::ID as EXTERNAL;
 use crate::external::given::Given;
 use crate::registry::build;
+use uq_methods::Advice;
 use uq_methods::registry::RegistryError;
 
 impl Benchmark {
@@ -19,7 +20,9 @@ impl Benchmark {
             }
             match check_own(row) {
                 Ok(()) => self.check_budgets(row, to),
-                Err((key, message)) => to.note(to.entry("methods", i).then(key), message),
+                Err((key, unknown, message)) => {
+                    to.note_unknown(to.entry("methods", i).then(key), None, unknown, message);
+                }
             }
         }
     }
@@ -51,15 +54,18 @@ impl Benchmark {
 }
 
 /// Builds a method as its row states it. An external one is built when it has described itself.
-fn check_own(row: &MethodRow) -> Result<(), (&'static str, String)> {
+fn check_own(row: &MethodRow) -> Result<(), (&'static str, Option<Names>, String)> {
     if row.id == EXTERNAL {
         let given = Given::from_parameters(&row.parameters, Path::new("")).map(|_| ());
-        return given.map_err(|why| ("parameters", format!("method `{EXTERNAL}`: {why}")));
+        return given.map_err(|why| ("parameters", None, format!("method `{EXTERNAL}`: {why}")));
     }
     match build(&row.id, &row.parameters) {
         Ok(_) => Ok(()),
-        Err(error @ RegistryError::Unknown { .. }) => Err(("id", error.to_string())),
-        Err(error) => Err(("parameters", error.to_string())),
+        Err(RegistryError::Unknown { name, advice }) => {
+            let names = if matches!(advice, Advice::OfKind(_)) { Names::MethodsOfKind } else { Names::Methods };
+            Err(("id", Some(names), RegistryError::Unknown { name, advice }.to_string()))
+        }
+        Err(error) => Err(("parameters", None, error.to_string())),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::benchmark::mistakes::{Mistake, Mistakes, Part, Step};
+use crate::benchmark::mistakes::{Mistake, Mistakes, Names, Part, Step};
 use uq_core::names::{did_you_mean, nearest_name};
 use uq_core::printable::printable;
 use uqbench_data::check_nesting;
@@ -71,8 +71,8 @@ impl<'a> File<'a> {
         let name = like.get_ref().as_str().unwrap_or_default();
         let Some((_, base)) = shipped.iter().find(|(file, _)| *file == name) else {
             let nearest = nearest_name(name, shipped.iter().map(|(file, _)| *file));
-            let all = "`uqbench list benchmarks` shows them all";
-            to.note(Part::key(LIKE), format!("there is no benchmark `{name}`{}; {all}", did_you_mean(&nearest)));
+            let message = format!("there is no benchmark `{name}`{}", did_you_mean(&nearest));
+            to.note_unknown(Part::key(LIKE), None, Names::Benchmarks, message);
             return;
         };
         self.root.remove(LIKE);
@@ -101,7 +101,8 @@ impl<'a> File<'a> {
             };
             let line = line_of(&found.part, found.byte.or(byte));
             let other_line = found.other.and_then(|other| line_of(&other, self.place(&other).1));
-            Mistake { line, place, message: found.message, other_line: other_line.filter(|other| Some(*other) != line) }
+            let other_line = other_line.filter(|other| Some(*other) != line);
+            Mistake { line, place, message: found.message, unknown: found.unknown, other_line }
         });
         let mut placed: Vec<Mistake> = placed.collect();
         placed.sort_by_key(|mistake| mistake.line.unwrap_or(usize::MAX));

@@ -11,7 +11,8 @@ use super::file::Value;
 use super::narrow::narrowed;
 use super::parts::{at, at_mut, path_to};
 use super::words::{MISSING, is_of_empty_choice, meant_choice, meant_key, missing_key, worded};
-use crate::benchmark::mistakes::{Mistakes, Part, Step};
+use crate::benchmark::mistakes::{Mistakes, Names, Part, Step};
+use uq_core::metrics::{MetricId, ParseMetricError};
 use uq_core::names::{did_you_mean, nearest_name};
 
 /// The keys of a file, of which some have been read.
@@ -152,7 +153,10 @@ impl Search<'_, '_> {
             part.0.extend(path_to(self.whole, span).unwrap_or_default());
             match missing {
                 Some(key) => to.note_at(part.then(&key), Some(span.start), MISSING),
-                None => to.note_at(part, Some(span.start), worded(error.message())),
+                None => {
+                    let unknown = is_unknown_metric(rest, span, error.message()).then_some(Names::Metrics);
+                    to.note_unknown(part, Some(span.start), unknown, worded(error.message()));
+                }
             }
         }
         let choice = meant_choice(error.message());
@@ -160,6 +164,13 @@ impl Search<'_, '_> {
             && (choice.is_some_and(|choice| choose(rest, span, choice))
                 || remove(rest, span, meant.flatten(), &mut self.gone))
     }
+}
+
+/// Whether a message is the one on a text at this piece of a value that no metric has as its name.
+fn is_unknown_metric(value: &Value, piece: &Range<usize>, message: &str) -> bool {
+    let found = path_to(value, piece).and_then(|path| at(value, &path)).and_then(|found| found.get_ref().as_str());
+    let parsed = found.map(str::parse::<MetricId>);
+    matches!(parsed, Some(Err(error @ ParseMetricError::UnknownName { .. })) if error.to_string() == message)
 }
 
 /// Puts a choice in place of the text at this piece of a value. `false` where something else stands there, or the choice itself.

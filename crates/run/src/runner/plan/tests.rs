@@ -63,9 +63,9 @@ fn a_method_that_no_benchmark_has_is_told_with_what_to_do() {
         plan(std::slice::from_ref(&benchmark), Profile::Quick, &filter).err().unwrap().to_string()
     };
     for (name, advice) in [
-        ("xgboost", ", but `boosting-quantiles` is of its kind, and --with runs methods of other packages"),
+        ("xgboost", ", but `boosting-quantiles` is of its kind"),
         ("wiener-kernel-regresion", ", did you mean `wiener-kernel-regression`?"),
-        ("wiener-kernel-regression", "; a benchmark file of your own can name this method: `uqbench new` writes one"),
+        ("wiener-kernel-regression", "; a benchmark file of your own can name this method"),
     ] {
         let expected = format!("no method `{name}` in the chosen benchmarks{advice}");
         assert!(of(name).starts_with(&expected), "{}", of(name));

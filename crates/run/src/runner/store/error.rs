@@ -8,11 +8,11 @@ use thiserror::Error;
 use crate::runner::key::TrialKey;
 use uqbench_system::disk::{is_full, is_passing, is_unfit};
 
-/// Why the store cannot be used.
+/// Why the store cannot be used. The command line adds what its options and commands can do about it.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// A file or folder cannot be written.
-    #[error("{path}: {source}; is the folder writable and the disk not full? `--store DIR` chooses another one")]
+    #[error("{path}: {source}; is the folder writable and the disk not full?")]
     Write {
         /// The path.
         path: PathBuf,
@@ -30,7 +30,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// The file of descriptions is damaged.
-    #[error("{path} is damaged: {why}; `uqbench run BENCHMARK --allow-external` asks the methods again")]
+    #[error("{path} is damaged: {why}")]
     Descriptions {
         /// The file.
         path: PathBuf,
@@ -38,16 +38,13 @@ pub enum StoreError {
         why: String,
     },
     /// There is no store.
-    #[error("{path} is not a store; `uqbench reproduce --store DIR` makes one")]
+    #[error("{path} is not a store")]
     Absent {
         /// The path where it was expected.
         path: PathBuf,
     },
     /// The folder holds something else.
-    #[error(
-        "{path} is not empty and is not a store: {why}; nothing was changed. `--store DIR` chooses an empty folder, a new \
-         one or a store"
-    )]
+    #[error("{path} is not empty and is not a store: {why}; nothing was changed")]
     Foreign {
         /// The folder.
         path: PathBuf,
@@ -55,7 +52,7 @@ pub enum StoreError {
         why: String,
     },
     /// The file is no pack, or a damaged one.
-    #[error("{path} is not a pack: {why}; `uqbench store pack STORE FILE` makes one")]
+    #[error("{path} is not a pack: {why}")]
     ForeignFile {
         /// The file.
         path: PathBuf,
@@ -64,8 +61,7 @@ pub enum StoreError {
     },
     /// A newer program wrote the store, or a trial in it.
     #[error(
-        "{what} has format {found}, and this program, {program}, reads formats up to {known}; use the newer program, or another \
-         `--store DIR`. Nothing was changed",
+        "{what} has format {found}, and this program, {program}, reads formats up to {known}; use the newer program",
         program = concat!("uqbench ", env!("CARGO_PKG_VERSION"))
     )]
     Newer {
@@ -90,9 +86,7 @@ pub enum StoreError {
         folder: PathBuf,
     },
     /// Another program holds the store's lock for too long.
-    #[error(
-        "{path} has been locked by another program for {seconds} s; end that program, or choose another `--store DIR`"
-    )]
+    #[error("{path} has been locked by another program for {seconds} s; end that program")]
     Locked {
         /// The lock.
         path: PathBuf,
@@ -100,7 +94,7 @@ pub enum StoreError {
         seconds: u64,
     },
     /// A finished trial's bytes changed after they had been verified.
-    #[error("trial {key} is damaged: {message}; run `uqbench store check` for details")]
+    #[error("trial {key} is damaged: {message}")]
     Damaged {
         /// The trial.
         key: TrialKey,
@@ -109,10 +103,7 @@ pub enum StoreError {
     },
     /// A pack, or a store that a pack was joined into, lacks a file of a trial, because no page of the store that was packed
     /// needed it.
-    #[error(
-        "{pack} has no {file} of trial {key}, because it comes from a pack; `uqbench report`, `compare` and `export` with --refill run such \
-         trials again"
-    )]
+    #[error("{pack} has no {file} of trial {key}, because it comes from a pack")]
     NotPacked {
         /// The pack.
         pack: PathBuf,
@@ -142,8 +133,7 @@ pub enum StoreError {
     },
     /// A pack states scores that are not those of its predictions.
     #[error(
-        "{source_of_it} has scores of trial {key} that are not those of its predictions: {message}; nothing was written. \
-         `uqbench rerun {key} --pack {source_of_it}` shows which are right"
+        "{source_of_it} has scores of trial {key} that are not those of its predictions: {message}; nothing was written"
     )]
     FalseScores {
         /// The trial.
@@ -169,7 +159,7 @@ pub enum StoreError {
         message: String,
     },
     /// A new store would replace something.
-    #[error("{path} exists; `--into` needs a new folder, or a new file that ends in .pack")]
+    #[error("{path} exists; expected a new folder, or a new file that ends in .pack")]
     Taken {
         /// The path.
         path: PathBuf,

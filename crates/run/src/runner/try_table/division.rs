@@ -9,11 +9,14 @@
 //! A table may state what its rows depend on. Groups then stay in one fold. Rows in time are tested from past to future: the later
 //! half is as many blocks as folds, and each is tested once, by models of all rows before it.
 
+use thiserror::Error;
+
 use super::Problem;
 use super::folding::{FOLDS, Folding};
 use crate::protocols::{GroupedKFold, KFold, Protocol, Repetition, RollingOrigin, RowSubset};
 use uq_core::dependence::members;
 use uq_core::math::random::Streams;
+use uq_core::names::counted;
 use uq_core::{Dependence, Table};
 use uqbench_data::splits::{are_measured_again, copies, distinct_rows, rolling_origin};
 
@@ -71,28 +74,38 @@ pub enum Division {
     },
 }
 
+/// Why the rows of a table cannot be divided into folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DivisionError {
+    /// There are only so many groups.
+    #[error(
+        "found {}, expected {FOLDS} or more, because whole groups are left out, in {FOLDS} folds: choose a column with more groups",
+        counted(*.0, "group")
+    )]
+    FewGroups(usize),
+    /// There are too few times.
+    #[error(
+        "found too few different times in the later half of the rows, expected {FOLDS} or more with about equally many rows, because rows \
+         of one time stay in one of {FOLDS} blocks: choose a column with finer times"
+    )]
+    FewTimes,
+}
+
 impl Division {
     /// How this table is divided.
     ///
     /// # Errors
-    /// What is wrong and what to do, where a table states too few groups or times for the folds.
-    pub fn of(table: &Table) -> Result<Self, String> {
+    /// [`DivisionError`] where a table states too few groups or times for the folds.
+    pub fn of(table: &Table) -> Result<Self, DivisionError> {
         match &table.dependence {
             Dependence::Unknown => Ok(Self::by_features(table)),
             Dependence::Groups(groups) => match members(groups).len() {
-                few if (few as u64) < FOLDS => Err(format!(
-                    "found {few} group{}, expected {FOLDS} or more, because whole groups are left out, in {FOLDS} folds: choose a \
-                     column with more groups, or leave --group out if new rows will be of these groups",
-                    if few == 1 { "" } else { "s" }
-                )),
+                few if (few as u64) < FOLDS => Err(DivisionError::FewGroups(few)),
                 groups => Ok(Self::Groups { groups }),
             },
             Dependence::Periods(_) => match rolling_origin(table, START, FOLDS, 0) {
                 Ok(split) => Ok(Self::Blocks { start: split.train.len() }),
-                Err(_) => Err(format!(
-                    "found too few different times in the later half of the rows, expected {FOLDS} or more with about equally many \
-                     rows, because rows of one time stay in one of {FOLDS} blocks: choose a column with finer times"
-                )),
+                Err(_) => Err(DivisionError::FewTimes),
             },
         }
     }
@@ -177,10 +190,10 @@ mod tests {
         };
         let groups = |count: usize| Dependence::Groups((0..40).map(|row| row % count).collect());
         assert_eq!(of(groups(5)), (4, [32.0, 27.0], Ok(Division::Groups { groups: 5 })));
-        assert!(of(groups(1)).2.unwrap_err().starts_with("found 1 group, expected 5 or more"));
+        assert!(of(groups(1)).2 == Err(DivisionError::FewGroups(1)));
         let times = |rows: usize| Dependence::Periods((0..40).map(|row| row / rows).collect());
         assert_eq!(of(times(1)), (1, [28.0, 27.0], Ok(Division::Blocks { start: 20 })));
-        assert!(of(times(10)).2.unwrap_err().contains("finer times"));
+        assert!(of(times(10)).2.unwrap_err().to_string().contains("finer times"));
     }
 
     #[test]
