@@ -7,7 +7,7 @@ use super::wording::Worded;
 use super::{CliError, Ending, print_markdown};
 use uq_core::names::counted;
 use uq_core::printable::printable;
-use uqbench_data::own::Severity;
+use uqbench_data::own::{Finding, Severity};
 use uqbench_report::export::page_in_markdown;
 use uqbench_report::grid::Grid;
 use uqbench_report::section::{Page, Section};

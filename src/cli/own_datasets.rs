@@ -76,7 +76,8 @@ fn warnings(own: &OwnFile, sides: impl FnOnce(&Table) -> Sides) -> Result<Vec<Fi
     let Examined { own, findings, .. } = own.examined_in(&own.read_cells()?, None, divide)?;
     let order = finding_of_order(&own.table).filter(|_| !in_order);
     let all = findings.into_iter().chain(order).filter(|finding| finding.severity > Severity::Note);
-    Ok(all.collect())
+    // The names of the library are the keys of the file, and no option stands for them.
+    Ok(all.map(|finding| Finding { text: finding.text.to_string().into(), ..finding }).collect())
 }
 
 /// Writes the warnings on the tables of one's own that these plans run on to standard error, once for each.

@@ -12,8 +12,6 @@ use uqbench_data::{Attempt, DataError, NoFile, listed};
 use uqbench_judge::evidence::EvidenceError;
 use uqbench_judge::judgement::baseline::BaselineError;
 use uqbench_report::comparison::methods::CompareError;
-use uqbench_report::index::ReportError;
-use uqbench_report::trial::ShowError;
 use uqbench_report::write::WriteError;
 use uqbench_run::benchmark::report_files::SameFiles;
 use uqbench_run::benchmark::{BenchmarkError, Names};
@@ -200,21 +198,6 @@ impl Worded for EvidenceError {
             Self::Store(error) => error.worded(),
             _ => self.to_string(),
         }
-    }
-}
-
-impl Worded for ShowError {
-    fn worded(&self) -> String {
-        match self {
-            Self::Store(error) => error.worded(),
-            Self::Evidence(error) => error.worded(),
-        }
-    }
-}
-
-impl Worded for ReportError {
-    fn worded(&self) -> String {
-        self.of_store().map_or_else(|| self.to_string(), Worded::worded)
     }
 }
 

@@ -15,7 +15,7 @@ fn an_error_of_a_store_ends_with_what_its_option_does() {
         damaged_store().worded(),
         "s: full; is the folder writable and the disk not full? `--store DIR` chooses another one"
     );
-    assert_eq!(ReportError::from(damaged_store()).worded(), damaged_store().worded(), "wherever it comes from");
+    assert_eq!(EvidenceError::from(damaged_store()).worded(), damaged_store().worded(), "wherever it comes from");
     assert_eq!(CompareError::from(damaged_store()).worded(), damaged_store().worded());
     let taken = StoreError::Taken { path: "a".into() };
     assert_eq!(taken.worded(), "a exists; `--into` needs a new folder, or a new file that ends in .pack");
@@ -75,6 +75,25 @@ fn errors_of_own_tables_name_options_and_in_benchmark_files_keys() {
     for reading in [uqbench_data::own::Censored::Half, uqbench_data::own::Censored::Level] {
         assert_eq!(option(Setting::Censored(reading)), format!("--censored {}", reading.name()));
     }
+}
+
+#[test]
+fn a_file_that_is_none_names_the_command_that_writes_one() {
+    let anew = "save it anew with `uqbench try --save FILE`";
+    assert_eq!(
+        ModelError::Foreign.worded(),
+        "this is no model file; expected one that `uqbench try --save FILE` has written"
+    );
+    assert_eq!(ModelError::Older.worded(), format!("the format of this model file is no longer read; {anew}"));
+    let version = ModelError::Version { method: "m".into(), saved: 1, own: 2, program: "0.0.9".into() };
+    assert!(version.worded().ends_with(&format!("use uqbench 0.0.9, or {anew}")), "{}", version.worded());
+    let source = RegistryError::Unnamed { prefix: "calibrated-".into() };
+    let method = ModelError::Method { program: "0.0.9".into(), source }.worded();
+    let named =
+        "such as `calibrated-linear-gaussian`; `uqbench list methods` shows them all; use uqbench 0.0.9, or save";
+    assert!(method.contains(named), "{method}");
+    let plan = ShardsError::Foreign { path: "p".into(), why: "it cannot be read".into() };
+    assert_eq!(plan.worded(), "p: it cannot be read; `uqbench plan --shards N --out FILE` writes a plan");
 }
 
 #[test]

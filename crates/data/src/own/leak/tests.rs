@@ -36,7 +36,7 @@ fn a_feature_that_rises_or_falls_with_the_target_is_told_with_what_to_do() {
     assert_eq!(
         copy,
         "warning: the feature \"x\" alone reproduces the target (rank correlation 1.0000); \"y\" = \"x\": if it is not known \
-         before the target is, leave its column out with --drop \"x\", or every score is too good"
+         before the target is, leave its column out with `drop` \"x\", or every score is too good"
     );
     for (name, x) in [
         ("share", (|y| 0.92 * y) as fn(f64) -> f64),
@@ -95,7 +95,7 @@ fn levels_are_judged_together() {
     assert_eq!(
         grade,
         "warning: the column \"x\" alone reproduces the target (the other rows of the same level explain 100.00 % of \
-         its variance): if it is not known before the target is, leave its column out with --drop \"x\", or every \
+         its variance): if it is not known before the target is, leave its column out with `drop` \"x\", or every \
          score is too good"
     );
     let number = told(|row| level(row).to_string(), of);

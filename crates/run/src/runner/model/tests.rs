@@ -176,7 +176,7 @@ fn another_version_of_the_method_or_of_a_part_is_refused() {
     other.about.method.version += 1;
     let why = other.candidate().err().unwrap().to_string();
     assert!(why.contains("saved by uqbench 0.0.9 with version 3 of `stack`") && why.contains("has version 2"), "{why}");
-    assert!(why.contains("use uqbench 0.0.9, or save it anew"), "{why}");
+    assert!(why.ends_with("use uqbench 0.0.9"), "{why}");
     let mut other = model(&own, "calibrated-tree");
     other.about.method.parameters["methods"][0]["version"] = 99.into();
     let why = other.candidate().err().unwrap().to_string();
@@ -196,7 +196,7 @@ fn a_file_that_is_none_is_refused_wherever_it_is_cut_or_changed() {
     }
     assert!(refusal(b"uqbench-model 3\nabc\n").contains("has format 3, and uqbench"));
     assert!(refusal(b"uqbench-model 2\n").contains("damaged: it is cut"));
-    assert!(refusal(b"uqbench-model 1\nabc\n").contains("is no longer read; save it anew"));
+    assert!(refusal(b"uqbench-model 1\nabc\n").contains("is no longer read"));
     let mut random = Streams::new(1, "model").stream("places", 0);
     for _ in 0..200 {
         let place = random.random_range(0..file.len());
