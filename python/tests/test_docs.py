@@ -95,3 +95,16 @@ def test_the_walk_of_a_method_ends_with_its_mean_score(tmp_path: Path, monkeypat
     ended = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     assert math.isfinite(float(ended.stdout)), ended.stdout
+
+
+def test_the_page_of_python_draws_a_table_of_a_report(trials: Path, tmp_path: Path) -> None:
+    text = COMMANDS.with_name("report-format.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    (tmp_path / "table.py").write_text(code, encoding="utf-8")
+    report = trials / "out" / "dtb-figure-2-report.json"
+    words = [sys.executable, "-X", "utf8", tmp_path / "table.py", report]
+    ended = subprocess.run(words, capture_output=True, text=True, encoding="utf-8")
+    assert ended.returncode == 0, ended.stderr
+    title, head, *rows = ended.stdout.splitlines()
+    assert ": " in title and head.startswith("Dataset") and rows
+    assert any(character.isdigit() for character in rows[0]), rows

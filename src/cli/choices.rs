@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use uq_core::predictive::Side;
 use uqbench_data::own::{Censored, Separator};
 use uqbench_judge::evidence::own_predictions::OwnForm;
-use uqbench_report::write::Format;
+use uqbench_report::export::{FORMATS, Format};
 use uqbench_run::benchmark::Profile;
 
 /// A value with its names, the first of which is shown, and with what the help says of it.
@@ -17,15 +17,6 @@ const PROFILES: [Choice<Profile>; 3] = [
     (&["smoke"], Profile::Smoke, "A few splits, to check that everything works: under a minute"),
     (&["quick"], Profile::Quick, "A rough version of every table and figure: under five minutes for all papers"),
     (&["full"], Profile::Full, "The paper's own number of repetitions"),
-];
-
-const FORMATS: [Choice<Format>; 6] = [
-    (&["md"], Format::Md, "Pages in Markdown"),
-    (&["csv"], Format::Csv, "Tables as comma-separated values"),
-    (&["json"], Format::Json, "All numbers of a page as JSON"),
-    (&["tex"], Format::Tex, "Tables in LaTeX"),
-    (&["svg"], Format::Svg, "Figures"),
-    (&["html"], Format::Html, "The site"),
 ];
 
 const FORMS: [Choice<OwnForm>; 6] = [
@@ -79,8 +70,12 @@ pub fn profile() -> impl TypedValueParser<Value = Profile> {
 }
 
 /// Reads a format of the files of a report.
-pub fn format() -> impl TypedValueParser<Value = Format> {
-    choices(&FORMATS)
+pub fn format() -> impl TypedValueParser<Value = &'static Format> {
+    let possible = FORMATS.iter().map(|format| PossibleValue::new(format.ending).help(format.about));
+    PossibleValuesParser::new(possible).try_map(|given| {
+        let is_it = |format: &&Format| format.ending.eq_ignore_ascii_case(&given);
+        FORMATS.iter().find(is_it).ok_or("no such value")
+    })
 }
 
 /// Reads what a file states of each prediction.

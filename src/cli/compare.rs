@@ -23,11 +23,12 @@ use uqbench_judge::evidence::results::Results;
 use uqbench_judge::evidence::versions::several_versions;
 use uqbench_report::comparison::{Terms, methods, stores};
 use uqbench_report::document::Document;
+use uqbench_report::export::Format;
 use uqbench_report::index::damage_line;
 use uqbench_report::run_line::machine_line;
 use uqbench_report::site::{Coverage, as_first_page, present_page};
 use uqbench_report::words::overflow;
-use uqbench_report::write::{Format, Output};
+use uqbench_report::write::Output;
 use uqbench_run::benchmark::{Profile, Stated};
 use uqbench_run::runner::derived::has_scores;
 use uqbench_run::runner::plan::Plan;
@@ -60,7 +61,7 @@ pub struct Compare {
     png: bool,
     /// Write files of these formats alone.
     #[arg(long, value_name = "FORMAT,…", value_parser = format(), value_delimiter = ',')]
-    formats: Vec<Format>,
+    formats: Vec<&'static Format>,
     /// Open the page in the browser at the end.
     #[arg(long)]
     open: bool,

@@ -14,8 +14,9 @@ use super::versions::choose_versions;
 use super::wording::Worded;
 use super::{CliError, Ending};
 use uqbench_data::Library;
+use uqbench_report::export::Format;
 use uqbench_report::long_table::TableFormat;
-use uqbench_report::write::{Format, Output};
+use uqbench_report::write::Output;
 use uqbench_run::benchmark::report_files::check_together;
 use uqbench_run::benchmark::{
     Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped,
@@ -235,7 +236,7 @@ pub struct Places {
     pub png: bool,
     /// Write, and with --verify compare, files of these formats alone.
     #[arg(long, value_name = "FORMAT,…", value_parser = format(), value_delimiter = ',')]
-    pub formats: Vec<Format>,
+    pub formats: Vec<&'static Format>,
     /// Open the report in the browser at the end.
     #[arg(long)]
     pub open: bool,

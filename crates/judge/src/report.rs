@@ -29,7 +29,7 @@ mod trials;
 pub use cell::{Cell, FirstTrial, Form, Gain, Imputed, Number, Score};
 pub use degenerate::{DegenerateRows, Density};
 pub use excluded::ExcludedNumber;
-pub use lacks::Lacks;
+pub use lacks::{Lack, Lacks};
 pub use not_run::NotRun;
 pub use notable::{Notable, NotableTrial, Why};
 pub use numbers::ColumnScore;
@@ -97,7 +97,7 @@ pub struct Report<'a> {
     /// Where numbers come from that judge nothing.
     pub hint_source: Option<String>,
     /// What could not be read, and why.
-    pub lacking: Vec<String>,
+    pub lacking: Vec<Lack>,
 }
 
 /// Numbers of trials.
@@ -155,7 +155,7 @@ impl<'a> Report<'a> {
             regions: regions::regions(&columns),
             ranked: RankedField::by_rule(results).filter(|ranked| ranked.field.entrants.len() >= 2),
             hint_source: evidence.published.hint_source.clone(),
-            lacking: lacks.into_words(),
+            lacking: lacks.into_all(),
             card,
         })
     }
@@ -181,3 +181,6 @@ fn names<S: Serializer>(plan: &&Plan, serializer: S) -> Result<S::Ok, S::Error> 
     }
     .serialize(serializer)
 }
+
+#[cfg(test)]
+mod tests;

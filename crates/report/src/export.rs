@@ -1,7 +1,7 @@
 //! Write pages and tables in the formats that readers use: one file for each format.
 //!
 //! A page becomes Markdown and LaTeX, the table of all its numbers CSV and JSON. To add a format, write a file with one
-//! function beside these, and call it in [`documents`].
+//! function beside these, and add its line to [`FORMATS`].
 
 mod csv;
 mod errata;
@@ -23,23 +23,69 @@ use super::grid::Grid;
 use super::section::Page;
 use uq_core::printable::turns;
 
+/// A format of the files of a report.
+#[derive(Debug)]
+pub struct Format {
+    /// How the names of its files end.
+    pub ending: &'static str,
+    /// What its files are.
+    pub about: &'static str,
+    /// What it makes of a page.
+    made: Made,
+}
+
+/// What a format makes of a page.
+#[derive(Debug)]
+enum Made {
+    /// The page, with long tables as files beside it.
+    ShortPage(fn(&Page) -> String),
+    /// The whole page.
+    Page(fn(&Page) -> String),
+    /// All numbers of the page, a row each.
+    Numbers(fn(&Grid) -> Vec<u8>),
+    /// Nothing: figures are drawn, and the site is written, elsewhere.
+    Nothing,
+}
+
+/// Every format.
+pub static FORMATS: [Format; 6] = [
+    Format { ending: "md", about: "Pages in Markdown", made: Made::ShortPage(markdown::page) },
+    Format { ending: "csv", about: "Tables as comma-separated values", made: Made::Numbers(Grid::csv) },
+    Format {
+        ending: "json",
+        about: "All numbers of a page as JSON",
+        made: Made::Numbers(|grid| grid.json().into_bytes()),
+    },
+    Format { ending: "tex", about: "Tables in LaTeX", made: Made::Page(latex::page) },
+    Format { ending: "svg", about: "Figures", made: Made::Nothing },
+    Format { ending: "html", about: "The site", made: Made::Nothing },
+];
+
+impl Format {
+    /// Whether a file of this name is of the format.
+    pub fn has(&self, name: &str) -> bool {
+        name.strip_suffix(self.ending).is_some_and(|stem| stem.ends_with('.'))
+    }
+}
+
 /// A page in Markdown alone.
 pub fn page_in_markdown(page: &Page) -> String {
     markdown::page(page)
 }
 
-/// A page and its numbers in every format: `name.md`, `name.tex`, `name.csv`, `name.json`, and the files to which the
-/// Markdown leads.
+/// A page and its numbers in every format, `name.md` and so on, and the files to which the Markdown leads.
 pub fn documents(name: &str, page: &Page, numbers: &Grid) -> Vec<Document> {
-    let (short, mut tables) = short::short(name, page);
-    let mut all = vec![
-        Document::new(format!("{name}.md"), markdown::page(&short)).lacking(page.not_shown()),
-        Document::new(format!("{name}.tex"), latex::page(page)),
-        Document::new(format!("{name}.csv"), numbers.csv()),
-        Document::new(format!("{name}.json"), numbers.json()),
-    ];
-    all.append(&mut tables);
-    all
+    let (short, tables) = short::short(name, page);
+    let document = |format: &Format| {
+        let file = format!("{name}.{}", format.ending);
+        match format.made {
+            Made::ShortPage(write) => Some(Document::new(file, write(&short)).lacking(page.not_shown())),
+            Made::Page(write) => Some(Document::new(file, write(page))),
+            Made::Numbers(write) => Some(Document::new(file, write(numbers))),
+            Made::Nothing => None,
+        }
+    };
+    FORMATS.iter().filter_map(document).chain(tables).collect()
 }
 
 /// Text without control characters, and without those that change the direction of writing.

@@ -68,7 +68,7 @@ pub fn pages(report: &Report) -> Rendered {
     page.blocks.extend(notable::list(report).map(Block::folded));
     words::degenerate(&report.degenerate).into_iter().for_each(|sentence| page.text(sentence));
     report.overflows.iter().for_each(|overflow| page.text(words::overflow(overflow)));
-    report.lacking.iter().cloned().chain(undrawn).for_each(|what| page.lack(what));
+    report.lacking.iter().map(words::lack).chain(undrawn).for_each(|what| page.lack(what));
     let mut documents = documents(&benchmark.id, &page, &long_grid(&report.scores));
     documents.push(Document::new(file(benchmark), trials_grid(&report.trials).csv()));
     documents.extend(json(report));

@@ -9,7 +9,7 @@ use super::grid::{Cell, Grid};
 use super::section::{Block, Place, Section};
 use cells::cell;
 use notes::note;
-pub use rows::{degenerate, overflow};
+pub use rows::{degenerate, lack, overflow};
 pub use titles::level_title;
 use titles::title;
 use uqbench_judge::judgement::Scorecard;

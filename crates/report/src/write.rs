@@ -6,6 +6,7 @@ use std::{fs, io};
 use thiserror::Error;
 
 use super::document::Document;
+use super::export::Format;
 use uqbench_system::disk::read_regular;
 use uqbench_system::files::write_output;
 
@@ -19,37 +20,6 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
-/// A format of the files of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Pages in Markdown.
-    Md,
-    /// Tables as comma-separated values.
-    Csv,
-    /// All numbers of a page as JSON.
-    Json,
-    /// Tables in LaTeX.
-    Tex,
-    /// Figures.
-    Svg,
-    /// The site.
-    Html,
-}
-
-impl Format {
-    /// How the names of its files end.
-    fn ending(self) -> &'static str {
-        match self {
-            Self::Md => ".md",
-            Self::Csv => ".csv",
-            Self::Json => ".json",
-            Self::Tex => ".tex",
-            Self::Svg => ".svg",
-            Self::Html => ".html",
-        }
-    }
-}
-
 /// Where documents are written.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
@@ -58,13 +28,13 @@ pub struct Output {
     /// Whether a PNG is written beside each SVG.
     pub png: bool,
     /// The formats that are written; empty means all.
-    pub formats: Vec<Format>,
+    pub formats: Vec<&'static Format>,
 }
 
 impl Output {
     /// Whether files of this name are written.
     pub fn has(&self, name: &str) -> bool {
-        self.formats.is_empty() || self.formats.iter().any(|format| name.ends_with(format.ending()))
+        self.formats.is_empty() || self.formats.iter().any(|format| format.has(name))
     }
 
     /// Writes files below the folder: temporary name, synchronised, renamed. A file that has these bytes already stays.
@@ -100,6 +70,7 @@ fn write_one(path: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::export::FORMATS;
 
     #[test]
     fn an_error_names_the_file() {
@@ -114,12 +85,12 @@ mod tests {
     fn only_the_formats_that_are_asked_for_are_written() {
         let folder = tempfile::tempdir().unwrap();
         let documents = ["a.md", "b/c.csv", "d.json", "e.svg"].map(|name| Document::new(name, "one"));
-        let output = |formats: &[Format]| Output {
+        let output = |endings: &[&str]| Output {
             folder: folder.path().into(),
-            formats: formats.to_vec(),
+            formats: FORMATS.iter().filter(|format| endings.contains(&format.ending)).collect(),
             ..Output::default()
         };
-        output(&[Format::Md, Format::Csv]).write(&documents).unwrap();
+        output(&["md", "csv"]).write(&documents).unwrap();
         let there = |name: &str| folder.path().join(name).exists();
         assert_eq!(["a.md", "b/c.csv", "d.json", "e.svg"].map(there), [true, true, false, false]);
         output(&[]).write(&documents).unwrap();

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::cells::Cells;
+use super::censored::Censored;
 use super::column::Column;
 use super::error::{OwnError, SHOWN};
 use super::finding::{Finding, Topic};
 use super::level_na::LevelNa;
-use super::limits::{Censored, Limit, LimitedColumn, Limits, without_limits};
+use super::limits::{Limit, LimitedColumn, Limits, without_limits};
 use super::notation::Notation;
 use super::words::{Setting, Words};
 use uq_core::printable::printable;

@@ -7,11 +7,11 @@ mod limit;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::cells::Cells;
+use super::censored::Censored;
 use super::missing::is_missing_number;
 use super::number::is_nearly_all;
 
@@ -22,39 +22,6 @@ use limit::is_numeral;
 const FEWEST_NUMBERS: usize = 3;
 /// Fewest different numbers of a column where limits are written like `90+`, which beside fewer numbers is a level, such as `5+` bedrooms.
 const FEWEST_BESIDE_PLUS: usize = 12;
-
-/// What is taken for a number of which a limit alone is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Censored {
-    /// Half of a limit that it is below, and the limit that it is above.
-    #[default]
-    Half,
-    /// The limit.
-    Limit,
-    /// Nothing: it is missing.
-    Missing,
-    /// The text is a level of a category.
-    Level,
-}
-
-impl fmt::Display for Censored {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl Censored {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Half => "half",
-            Self::Limit => "limit",
-            Self::Missing => "missing",
-            Self::Level => "level",
-        }
-    }
-}
 
 /// On which side of a limit a number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::absent::{Absent, absent_findings, blanked};
 use super::cells::Cells;
+use super::censored::Censored;
 use super::error::OwnError;
 use super::finding::Finding;
-use super::limits::Censored;
 use super::words::Setting;
 
 /// What a user states of the cells of a table.

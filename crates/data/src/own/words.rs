@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Add, AddAssign};
 
-use super::limits::Censored;
+use super::censored::Censored;
 
 /// What a user states of a table, or of predictions of it, and a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,20 +1,25 @@
 //! Collect what of a report cannot be read or computed, so that all else is shown.
 
+use serde::Serialize;
+
 use uqbench_run::runner::store::StoreError;
 
 use crate::evidence::EvidenceError;
 
-/// An error in the words of a page, whose readers may run commands.
-fn on_page(error: &EvidenceError) -> String {
-    match error {
-        EvidenceError::Store(StoreError::Damaged { .. }) => format!("{error}; run `uqbench store check` for details"),
-        _ => error.to_string(),
-    }
+/// A part of a report that is lacking.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Lack {
+    /// Its name; empty where the error says it.
+    pub part: String,
+    /// Why it is lacking.
+    pub error: String,
+    /// Whether stored bytes are damaged.
+    pub is_damage: bool,
 }
 
 /// The parts of a report that are lacking: each costs itself alone.
 #[derive(Debug, Default)]
-pub struct Lacks(Vec<String>);
+pub struct Lacks(Vec<Lack>);
 
 impl EvidenceError {
     /// Whether a page needs what a pack does not have, because it was made for other pages.
@@ -48,8 +53,8 @@ impl Lacks {
     pub fn or_none_of<T: Default>(&mut self, part: &str, step: Result<T, EvidenceError>) -> Result<T, EvidenceError> {
         match step {
             Err(error) if error.is_of_one_part() => {
-                let error = on_page(&error);
-                self.0.push(if part.is_empty() { error } else { format!("{part}: {error}") });
+                let is_damage = matches!(error, EvidenceError::Store(StoreError::Damaged { .. }));
+                self.0.push(Lack { part: part.into(), error: error.to_string(), is_damage });
                 Ok(T::default())
             }
             step => step,
@@ -62,7 +67,7 @@ impl Lacks {
     }
 
     /// What is lacking, and why.
-    pub fn into_words(self) -> Vec<String> {
+    pub fn into_all(self) -> Vec<Lack> {
         self.0
     }
 }

@@ -1,7 +1,7 @@
-//! Say at how many rows a score has no finite value, and why.
+//! Say at how many rows a score has no finite value and why, and what a report lacks.
 
 use uqbench_judge::evidence::overflow::{LARGE, Overflow};
-use uqbench_judge::report::{DegenerateRows, Density};
+use uqbench_judge::report::{DegenerateRows, Density, Lack};
 
 /// Why log-likelihoods are −∞ or undefined, and at how many tested rows: a sentence for each of the two, where there is such a row.
 pub fn degenerate(all: &[DegenerateRows]) -> Vec<String> {
@@ -34,4 +34,11 @@ pub fn overflow(Overflow { column, dataset, rows, tested, metrics }: &Overflow) 
          squares overflow. Scores that need them are not defined (–): {}.",
         labels.join(", ")
     )
+}
+
+/// What a report lacks, and why.
+pub fn lack(Lack { part, error, is_damage }: &Lack) -> String {
+    let part = if part.is_empty() { String::new() } else { format!("{part}: ") };
+    let check = if *is_damage { "; run `uqbench store check` for details" } else { "" };
+    format!("{part}{error}{check}")
 }

@@ -2,8 +2,9 @@
 
 use super::{Column, Kind};
 use crate::own::cells::Cells;
+use crate::own::censored::Censored;
 use crate::own::error::OwnError;
-use crate::own::limits::{Censored, Limit, LimitedColumn, Limits};
+use crate::own::limits::{Limit, LimitedColumn, Limits};
 
 impl Column {
     /// Whether it is a number, with or without a unit.
