@@ -76,7 +76,7 @@ fn a_full_cache_fails_a_fetch_with_a_reason_and_keeps_its_files() {
     let library = Library::on(disk.clone(), options());
     let error = library.fetch(dataset).unwrap_err().to_string();
     assert!(
-        error.contains("cannot write") && error.contains("make room there") && error.contains("--cache DIR"),
+        error.contains("cannot write") && error.contains("make room there, or choose a writable folder"),
         "{error}"
     );
     assert_eq!(fs::read(dir.path("cache/small/small.csv")).unwrap(), b"an older file");
