@@ -1,9 +1,9 @@
-//! Write pages, tables and figures. A report is a pure function of stored trials.
+//! Write pages, tables and figures of a report that judge ends in.
 //!
-//! Inputs are [`uqbench_judge::evidence::Evidence`] and [`uqbench_judge::judgement::Scorecard`]. Outputs are [`document::Document`]s,
-//! which [`mod@write`] puts on disk. Start with [`index::render_one`]: it reads the evidence of a benchmark, judges it,
-//! and renders its page ([`table`]) and its figures ([`drawn`], [`plot`]). A page is built of [`section`]s and [`grid`]s and gets
-//! its format in [`export`]. `uqbench compare`, `uqbench score` and `uqbench try` have pages of their own:
+//! The input is a [`uqbench_judge::report::Report`], the output are [`document::Document`]s, which [`mod@write`] puts on disk. Start
+//! with [`index::pages`], a pure function from the one to the others; [`index::render_one`] gathers the report before. A page
+//! ([`table`]) is built of [`section`]s and [`grid`]s: [`words`] puts the report's tables into words, [`plot`] draws its figures, and
+//! [`export`] gives a page its formats. `uqbench compare`, `uqbench score` and `uqbench try` have pages of their own:
 //! [`comparison`], [`score`], [`try_table`].
 
 pub mod brief;

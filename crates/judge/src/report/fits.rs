@@ -214,7 +214,9 @@ mod tests {
         let (one, two) = (fit(true, 9000.0, 0.002, 0.0005), fit(false, 20_000.0, 0.006, 0.001));
         let found = climbed(&[one.clone(), two]).unwrap();
         assert_eq!(found[..2], [Cell::count(2), Cell::count(1)]);
-        assert_eq!(found[2], Cell::spread(Some(14_500.0), Some(11_000.0 / 2.0_f64.sqrt())));
+        let Cell::Number(steps) = &found[2] else { panic!("the steps have no mean") };
+        assert_eq!((steps.value, steps.form), (14_500.0, Form::Spread));
+        assert!((steps.spread.unwrap() - 11_000.0 / 2.0_f64.sqrt()).abs() < 1e-9);
         assert_eq!([&found[3], &found[5]], [&Cell::count(20_000), &Cell::spread(Some(0.001), None)]);
         let short = Climb { bound_per_row: None, slope_per_1000_steps: None, slope_standard_error: None, ..one };
         assert_eq!(climbed(&[short]), None, "too few windows for a slope");
