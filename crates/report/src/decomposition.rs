@@ -19,9 +19,9 @@ pub fn documents(report: &Report) -> Vec<Document> {
 
 fn score_rows(all: &[PartEstimate]) -> Grid {
     let mut grid = Grid::new(&["dataset", "method", "part", "replicates", "score", "value", "standard_error"]);
-    grid.extend(all.iter().map(|PartEstimate { dataset, method, part, replicates, score, estimate }| {
-        let error = estimate.standard_error.map(|error| error.to_string()).unwrap_or_default();
-        let (replicates, value) = (replicates.to_string(), estimate.value.to_string());
+    grid.extend(all.iter().map(|PartEstimate { dataset, method, part, replicates, score, value, standard_error }| {
+        let error = standard_error.map(|error| error.to_string()).unwrap_or_default();
+        let (replicates, value) = (replicates.to_string(), value.to_string());
         [dataset.clone(), method.clone(), part.as_str().into(), replicates, (*score).into(), value, error]
     }));
     grid

@@ -69,9 +69,10 @@ pub fn pages(report: &Report) -> Rendered {
     words::degenerate(&report.degenerate).into_iter().for_each(|sentence| page.text(sentence));
     report.overflows.iter().for_each(|overflow| page.text(words::overflow(overflow)));
     report.lacking.iter().map(words::lack).chain(undrawn).for_each(|what| page.lack(what));
+    let json = json(report).map_err(|why| page.lack(format!("the report as JSON: {why}"))).ok();
     let mut documents = documents(&benchmark.id, &page, &long_grid(&report.scores));
     documents.push(Document::new(file(benchmark), trials_grid(&report.trials).csv()));
-    documents.extend(json(report));
+    documents.extend(json);
     documents.extend(figures.iter().map(|figure| figure.document.clone()));
     documents.extend(ranks::render(report));
     documents.extend(decomposition::documents(report));
@@ -82,10 +83,13 @@ pub fn pages(report: &Report) -> Rendered {
     Rendered { documents, site, brief }
 }
 
-/// The report itself as JSON. Its numbers are all finite or written as words, so that it can always be written.
-fn json(report: &Report) -> Option<Document> {
+/// The report itself as JSON.
+///
+/// # Errors
+/// Those of the serializer.
+fn json(report: &Report) -> serde_json::Result<Document> {
     let name = format!("{}.json", Beside::Report.name(&report.plan.benchmark.id));
-    Some(Document::new(name, serde_json::to_string(report).ok()? + "\n"))
+    Ok(Document::new(name, serde_json::to_string(report)? + "\n"))
 }
 
 impl Rendered {

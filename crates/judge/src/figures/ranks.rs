@@ -22,7 +22,7 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// The ranks under a metric with this label of methods with these names, in the order of the tests, over so many datasets.
+    /// The mean ranks of the methods by the metric with this label, over a number of `datasets`. `names` are in the order of `tests`.
     pub fn of(label: &str, names: &[&str], tests: &RankTests, datasets: usize) -> Self {
         let mean_ranks = tests.friedman.mean_ranks.iter().copied();
         Self {

@@ -54,7 +54,7 @@ pub(super) fn optimised(evidence: &Evidence) -> Result<Vec<Table>, EvidenceError
 /// The row of a column; `None` where nothing has run.
 fn row(evidence: &Evidence, series: &Series, by: Acquisition) -> Result<Option<Vec<Cell>>, EvidenceError> {
     let Some(best) = series.summary(&MetricId::BestValue(BestValue)) else { return Ok(None) };
-    // The same for every repetition, so that only the mean differs from that of the best value.
+    // Every repetition has the same largest value, so that the regret has the spread of the best value.
     let largest = Objective::get(&series.dataset.key).map(|objective| objective.best);
     let regret = largest.map(|largest| Summary { mean: largest - best.mean, ..best });
     let number = |summary: Option<Summary>| {

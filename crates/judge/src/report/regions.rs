@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::real;
 use crate::evidence::decomposition::{Column, Estimate, PARTS};
 use uq_core::metrics::VariancePart;
 
@@ -18,8 +19,12 @@ pub struct PartEstimate {
     pub replicates: usize,
     /// Name of the score.
     pub score: &'static str,
-    /// Its estimate.
-    pub estimate: Estimate,
+    /// The score.
+    #[serde(serialize_with = "real::serialize")]
+    pub value: f64,
+    /// Its standard error over replicates.
+    #[serde(serialize_with = "real::option::serialize")]
+    pub standard_error: Option<f64>,
 }
 
 /// The truth in one region, and what a column states there.
@@ -32,10 +37,13 @@ pub struct Region {
     /// Number of the region, from 0.
     pub region: usize,
     /// Variance of the noise.
+    #[serde(serialize_with = "real::serialize")]
     pub noise: f64,
     /// Mean squared error of the mean.
+    #[serde(serialize_with = "real::serialize")]
     pub squared_error: f64,
     /// The stated aleatoric, epistemic and predictive variance.
+    #[serde(serialize_with = "real::options::serialize")]
     pub stated: [Option<f64>; 3],
 }
 
@@ -56,7 +64,8 @@ pub(super) fn estimates(columns: &[Column]) -> Vec<PartEstimate> {
             all.extend(named.into_iter().filter_map(|(score, estimate)| {
                 let (dataset, method) = (column.series.dataset.key.clone(), column.series.name());
                 let replicates = column.replicates.each.len();
-                Some(PartEstimate { dataset, method, part, replicates, score, estimate: estimate? })
+                let Estimate { value, standard_error } = estimate?;
+                Some(PartEstimate { dataset, method, part, replicates, score, value, standard_error })
             }));
         }
     }

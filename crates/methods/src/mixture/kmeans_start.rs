@@ -1,7 +1,8 @@
 //! Choose the start of expectation maximisation: k-means from a k-means++ seeding.
 //!
-//! The steps are not those of [`uq_math::k_means`], in which a mean may have no rows. This is own code, because `linfa-clustering` uses ndarray 0.16 and rand 0.8, its random numbers are not those of a
-//! trial's stream, and it would lengthen every build for one page of code.
+//! The steps are not those of [`uq_math::k_means`], in which a mean may have no rows. This is own code, because
+//! `linfa-clustering` uses ndarray 0.16 and rand 0.8, its random numbers are not those of a trial's stream, and it would lengthen
+//! every build for one page of code.
 //!
 //! # References
 //! D. Arthur, S. Vassilvitskii: *k-means++: the advantages of careful seeding*, SODA 2007 (Algorithm 2.2).

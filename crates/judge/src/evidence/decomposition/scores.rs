@@ -37,7 +37,7 @@ const SAME: f64 = 1e-9;
 const NOTHING_TO_KNOW: f64 = 0.01;
 
 /// A score and its standard error over replicates.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The score; infinite where a variance of zero is stated.
     pub value: f64,
