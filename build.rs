@@ -32,7 +32,12 @@ fn main() -> io::Result<()> {
     paths.sort();
     let mut lines = String::new();
     for path in paths {
-        let _ = writeln!(lines, "    ({path:?}, include_bytes!({:?})),", Path::new(&root).join(&path));
+        // The folder is read when the program is compiled: this table outlives a move of the repository.
+        let _ = writeln!(
+            lines,
+            "    ({path:?}, include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))),",
+            format!("/{path}")
+        );
     }
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
     let table = format!("/// The files, by path.\nconst FILES: &[uqbench_system::carried::File] = &[\n{lines}];\n");
