@@ -89,7 +89,7 @@ fn sbatch_option(text: &str) -> Result<String, String> {
 const MEMORY: u64 = 2048;
 /// Memory of the program beside its trials, in MiB.
 const OWN_MEMORY: u64 = 512;
-/// Memory of the report: its base, and one MiB for so many trials.
+/// Memory of the report: its base, and one MiB for this number of trials.
 const REPORT_MEMORY: (u64, u64) = (2048, 32);
 /// Time for a task to start and to look up its trials, in minutes.
 const START: f64 = 10.0;
@@ -217,7 +217,7 @@ fn trial_memory(shards: &[Vec<Planned>], costs: &Costs) -> u64 {
     shards.iter().flatten().map(of_trial).fold(MEMORY, u64::max)
 }
 
-/// Wall time that a shard may take with so many trials at a time: each takes as long as the longest of its kind, and the
+/// Wall time that a shard may take with `cpus` trials at a time: each takes as long as the longest of its kind, and the
 /// longest one starts when the others are done.
 fn shard_seconds(shard: &[Planned], stored: &HashSet<TrialKey>, costs: &Costs, cpus: f64) -> f64 {
     let left = shard.iter().filter(|trial| !stored.contains(&trial.key)).map(|trial| costs.of_trial(trial));

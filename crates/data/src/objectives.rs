@@ -133,7 +133,7 @@ pub const ALL: &[Objective] = &[
 const INNER: f64 = 0.8;
 
 impl Objective {
-    /// A formula on the unit cube of so many inputs, of which `best` is the largest value.
+    /// A formula on the unit cube of `inputs` inputs, of which `best` is the largest value.
     pub const fn formula(key: &'static str, inputs: usize, best: f64, value: fn(&[f64]) -> f64) -> Self {
         Self { key, title: key, inputs, best, version: 1, body: Body::Formula(value, None) }
     }

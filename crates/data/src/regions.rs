@@ -49,8 +49,8 @@ impl Regions {
         Self::of_depth(features, DEPTH, 1)
     }
 
-    /// The partition with at most so many cuts from the whole space to a region, and with so many training rows in each region: of the
-    /// features whose cut leaves them on both sides, that of the largest spread is cut.
+    /// The partition with at most `depth` cuts from the whole space to a region, and with at least `fewest` training rows in each region:
+    /// of the features whose cut leaves them on both sides, that of the largest spread is cut.
     pub fn of_depth(features: ArrayView2<f64>, depth: usize, fewest: usize) -> Self {
         let sd: Vec<f64> = features.axis_iter(Axis(1)).map(|column| column.std(0.0)).collect();
         let mut growth = Growth { features, sd, fewest, count: 0 };

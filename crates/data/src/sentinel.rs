@@ -44,13 +44,13 @@ const CODES: [f64; 18] = [
     66.0, 77.0, 88.0, 96.0, 97.0, 98.0, 666.0, 777.0, 888.0, 996.0, 997.0, 998.0, 7777.0, 8888.0, 9996.0, 9997.0,
     9998.0, 99_998.0,
 ];
-/// A code is so many ranges of the others away from these.
+/// Distance of a code from the other values, in ranges of these.
 const RANGES_BEFORE_CODE: f64 = 3.0;
 /// The number that stands for a missing value where nothing is negative.
 const MINUS_ONE: f64 = -1.0;
 /// Another one of that kind, in surveys.
 const MINUS_NINE: f64 = -9.0;
-/// One of so many rows or more has −1: fewer may be what was measured.
+/// At least one row of this many has −1: fewer may be what was measured.
 const ROWS_OF_MINUS_ONE: usize = 20;
 /// Most numbers at one end of a column that may stand for missing values, such as 97, 98 and 99.
 const MOST: usize = 4;
@@ -70,13 +70,13 @@ const HALVES_BEFORE_ZERO: f64 = 1.75;
 const HALVES_BEFORE_RARE_ZERO: f64 = 0.75;
 /// So many widths of the middle half are those others' median from 0.
 const HALVES_OF_MEDIAN: f64 = 2.0;
-/// One of so many rows or less are few.
+/// At most one row of this many is few.
 const ROWS_OF_RARE_ZERO: usize = 20;
-/// A gap before 0 that is wider than so many of the nearest others' is wide where few rows have it.
+/// Where few rows are 0, the gap before it is wide beyond this multiple of the nearest other gaps.
 const GAPS_BEFORE_RARE_ZERO: f64 = 2.0;
 /// The least number that is not close to −1.
 const FAR_FROM_MINUS_ONE: f64 = 10.0;
-/// In more than one of so many rows 0 is a value of its own.
+/// Where more than one row of this many is 0, it is a value of its own.
 const ROWS_OF_ZERO: usize = 5;
 
 /// The different numbers of a column in ascending order, each with its number of rows. A missing one has no part in it.
@@ -267,7 +267,7 @@ impl Apart<'_> {
         self.rest.first().zip(self.rest.last()).map_or(0.0, |(low, high)| high.0 - low.0)
     }
 
-    /// Whether the gap is more than so many gaps of the other values at this end.
+    /// Whether the gap is wider than `gaps` gaps of the other values at this end.
     fn is_gap(&self, gaps: f64) -> bool {
         let is_below = self.rest.first().is_some_and(|(low, _)| self.number < *low);
         let nearest = if is_below {

@@ -30,7 +30,7 @@ const KNOWN: [(&str, &str); 20] = [
     ("cqr", "conformalised-quantiles"),
 ];
 
-/// Up to so many letters a name is too short for a guess by its letters alone.
+/// Longest name, in letters, that is too short for a guess by its letters alone.
 const SHORT: usize = 4;
 
 /// Most methods that are named.

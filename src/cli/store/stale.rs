@@ -39,7 +39,7 @@ impl StalePages {
     }
 }
 
-/// Prints the stale pages, of so many.
+/// Prints the stale pages, of `all` pages.
 fn told(stale: &BTreeMap<Stale, usize>, all: usize) -> Result<Ending, CliError> {
     for (page, trials) in stale {
         print(&format!("{}.md: {} ({})\n", page.benchmark, page.reason, counted(*trials, "trial")))?;

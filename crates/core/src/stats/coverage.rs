@@ -29,7 +29,7 @@ pub enum Kept {
 }
 
 impl Kept {
-    /// The words of a table about a coverage of so many rows.
+    /// The words of a table about a coverage of `rows` rows.
     pub fn words(self, rows: usize) -> String {
         match self {
             Self::AsStated => "as stated".into(),
@@ -69,7 +69,7 @@ impl Coverage {
         self.interval_at(ALPHA)
     }
 
-    /// The 95 % interval of so many times fewer rows with the same covered share.
+    /// The 95 % interval of `times` times fewer rows with the same covered share.
     pub fn interval_of_fewer(self, times: f64) -> Option<(f64, f64)> {
         clopper_pearson(self.covered as f64 / times, self.rows as f64 / times, ALPHA)
     }

@@ -342,7 +342,7 @@ fn is_told_apart(given: &[&str]) -> bool {
     numbers.len() == texts.len()
 }
 
-/// The warning on a column of text with so many different values in its rows that it is left out.
+/// The warning on a column of text that is left out, as it has `different` values in `rows` rows.
 fn left_out(cells: &Cells, place: usize, different: usize, rows: usize, is_told_apart: bool) -> Finding {
     let stopped = Stopped::of(cells, place);
     let topic = if stopped.is_some() { Topic::Stopped } else { Topic::Reading };

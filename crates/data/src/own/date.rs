@@ -147,8 +147,8 @@ pub(super) struct Moment {
 
 impl Moment {
     /// The moment in a text such as `2024-05-31`, `31.05.2024`, `05/31/24 05:30 PM` or `2024/05/31 17:30:00+02:00`;
-    /// `None` for another text and for a day that the calendar does not have. It is by the clock that is so many
-    /// minutes ahead of UTC as `zone` says, and a text that states no zone is taken to be by this clock.
+    /// `None` for another text and for a day that the calendar does not have. It is by the clock that is `zone`
+    /// minutes ahead of UTC, and a text that states no zone is taken to be by this clock.
     pub fn of(text: &str, form: DateForm, zone: i64) -> Option<Self> {
         let (date, time) = split(text);
         let day = form.day(date)?;
@@ -161,8 +161,8 @@ impl Moment {
         Some(written.later(zone - stated.unwrap_or(zone)))
     }
 
-    /// The date and time of a text in this form, or in one that has no other meaning whatever form is expected: with the year first, or with the
-    /// name of the month.
+    /// The date and time of a text in this form, or in one that has no other meaning whatever form is expected: with the year first, or
+    /// with the name of the month.
     pub fn read(text: &str, form: DateForm, zone: i64) -> Option<Self> {
         [form, DateForm::YearMonthDay, DateForm::MonthName].into_iter().find_map(|form| Self::of(text, form, zone))
     }
@@ -172,7 +172,7 @@ impl Moment {
         split(text).1.and_then(|time| zoned(time).1)
     }
 
-    /// The moment so many minutes later; the end of a day is the start of the next one.
+    /// The moment `minutes` minutes later; the end of a day is the start of the next one.
     fn later(self, minutes: i64) -> Self {
         if minutes == 0 && self.seconds < DAY {
             return self;

@@ -102,7 +102,7 @@ impl Levels {
         format!("{}, or words of the same meaning", levels.collect::<Vec<_>>().join(" or "))
     }
 
-    /// The note on a column of this name that so many different texts are fewer levels.
+    /// The note that the `texts` different texts of the column `name` are fewer levels.
     pub fn merged(&self, texts: usize, name: &str) -> Option<Finding> {
         let is_merged = !self.others && self.levels.len() < texts;
         is_merged.then(|| {

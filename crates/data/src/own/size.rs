@@ -75,7 +75,7 @@ fn check_text_of_cells(file: &str, cells: u64, text: u64, free: Option<u64>) -> 
     Err(OwnError::Unreadable { file: file.into(), message })
 }
 
-/// Refuses a Parquet file whose columns unpack to so many bytes, of which so many are text.
+/// Refuses a Parquet file whose columns unpack to too many bytes, in `all` or of `text`.
 ///
 /// # Errors
 /// As [`check_expanded`].

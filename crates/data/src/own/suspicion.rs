@@ -91,7 +91,7 @@ fn stand_together(table: &Table, labels: &RowLabels) -> bool {
     cells.enumerate().all(|(at, label)| *known.entry(row(at)).or_insert(label) == label)
 }
 
-/// Whether each row equals that so many rows before it.
+/// Whether each row equals the row `period` rows before it.
 fn repeats(table: &Table, period: usize) -> bool {
     let row =
         |row: usize| table.features.row(row).into_iter().chain([&table.target[row]]).map(|value| ordered_bits(*value));

@@ -19,9 +19,9 @@ use super::finding::{Finding, Topic};
 use uq_core::Table;
 use uq_core::printable::printable;
 
-/// One in so many tables is warned of by chance, of rows without a label.
+/// Of this many tables of rows without a label, one is warned of by chance.
 const RARE: f64 = 1000.0;
-/// One in so many tables is warned of by chance, for each row with a label.
+/// Of this many tables, one is warned of by chance for each row with a label.
 const RARE_LABELLED: f64 = 300.0;
 /// Fewest rows of a sum.
 const FEWEST: usize = 2;
@@ -198,7 +198,7 @@ impl Rows {
     }
 }
 
-/// The logarithm of the number of ways to choose so many of all columns.
+/// The logarithm of the number of ways to choose `chosen` of `all` columns.
 fn choices(all: usize, chosen: usize) -> f64 {
     (0..chosen).map(|i| ((all - i) as f64 / (i + 1) as f64).ln()).sum()
 }

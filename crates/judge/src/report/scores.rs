@@ -90,7 +90,7 @@ fn place(card: &Scorecard, fits: impl Fn(&NumberLine) -> bool) -> Option<usize> 
     card.numbers.iter().position(fits)
 }
 
-/// The score of a column in a row whose columns have at most so many repetitions.
+/// The score of a column in a row whose columns have at most `most` repetitions.
 pub(super) fn score(evidence: &Evidence, series: &Series, metric: &MetricRow, most: usize) -> Score {
     let summary = series.summary(&metric.id);
     Score::of(series, summary, most, evidence.unconverged.count(series))

@@ -60,7 +60,7 @@ pub enum About {
         of_variants: bool,
         /// The smallest and the largest number of repetitions behind a number; `None` where there is no number.
         repetitions: Option<(usize, usize)>,
-        /// One point of so many is in the table.
+        /// One point of this many is in the table.
         every: usize,
     },
     /// Scores of variants by a metric that the paper does not print.

@@ -29,7 +29,7 @@ impl Tree {
         Self { nodes, values, outputs }
     }
 
-    /// Checks a tree that was read: a row of so many columns goes from node to node until it is in a leaf with so many values.
+    /// Checks a tree that was read: a row of `columns` features goes from node to node until it is in a leaf with `outputs` values.
     ///
     /// # Errors
     /// What is wrong, in words.

@@ -75,7 +75,7 @@ impl Conditioning {
         Self { n, factor, weights, scratch: Scratch::default(), log_marginal: f64::NAN, factored, par }
     }
 
-    /// Checks what was read: it is of so many observations.
+    /// Checks what was read: it is of `n` observations.
     ///
     /// # Errors
     /// What is wrong, in words.

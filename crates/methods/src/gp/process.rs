@@ -117,7 +117,7 @@ impl Posterior {
         Ok(Self { kernel, noise, points: points.values().to_vec(), conditioning })
     }
 
-    /// Checks a process that was read: kernel and points have so many features, and there are as many points as observations.
+    /// Checks a process that was read: kernel and points have the `features`, and there are as many points as observations.
     ///
     /// # Errors
     /// What is wrong, in words.

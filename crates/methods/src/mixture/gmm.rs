@@ -121,7 +121,7 @@ impl GaussianMixture {
         Ok(Self { weights, means, covariances, kernels })
     }
 
-    /// Checks a mixture that was read: it has a component, and each of them is over so many columns.
+    /// Checks a mixture that was read: it has a component, and each of them is over the `columns`.
     ///
     /// # Errors
     /// What is wrong, in words.

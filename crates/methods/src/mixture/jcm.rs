@@ -118,7 +118,7 @@ struct JcmFit {
 }
 
 impl JcmFit {
-    /// Checks a fit that was read: W has so many features, and the mixture is over the target and their projections.
+    /// Checks a fit that was read: W has the `features`, and the mixture is over the target and their projections.
     fn check(&self, features: usize) -> Result<(), String> {
         let (p, d) = self.projection.dim();
         require(d == features && p > 0, "a projection of other features")?;

@@ -102,7 +102,7 @@ pub(super) struct TrainedGaussian {
 }
 
 impl TrainedGaussian {
-    /// Checks a network that was read: it has so many features.
+    /// Checks a network that was read: it has the `features`.
     ///
     /// # Errors
     /// What is wrong, in words.

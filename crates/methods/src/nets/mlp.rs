@@ -68,7 +68,7 @@ impl Mlp {
         Self { widths: widths.to_vec(), hidden, start: 0 }
     }
 
-    /// Checks a network that was read: it has so many inputs and outputs, and its parameters are among this number.
+    /// Checks a network that was read: it has the `inputs` and `outputs`, and its parameters lie within `parameters`.
     ///
     /// # Errors
     /// What is wrong, in words.

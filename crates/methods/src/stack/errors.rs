@@ -53,7 +53,7 @@ impl Errors {
         !matches!(self, Self::None)
     }
 
-    /// Checks what was read, for rows of so many features.
+    /// Checks what was read, for rows of `columns` features.
     ///
     /// # Errors
     /// What is wrong, in words.

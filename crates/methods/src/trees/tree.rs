@@ -56,7 +56,7 @@ pub struct Tree {
 
 impl Tree {
     /// Checks a tree that was read: it is one over this number of features, a row goes from node to node until it is in a leaf, and
-    /// nodes have their rows among so many `members`.
+    /// nodes have their rows among the `members`.
     ///
     /// # Errors
     /// What is wrong, in words.

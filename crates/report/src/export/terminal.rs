@@ -9,7 +9,7 @@ use super::clean;
 /// Blanks between two columns of a table.
 const GAP: u16 = 2;
 
-/// Markdown as text in a window of so many characters.
+/// Markdown as text in a window of `width` characters.
 pub fn for_terminal(markdown: &str, width: u16) -> String {
     let mut page = Text { width, ..Text::default() };
     Parser::new_ext(markdown, Options::ENABLE_TABLES).for_each(|event| page.take(event));

@@ -49,7 +49,7 @@ impl Tip {
     }
 }
 
-/// Which points of a curve of so many have a tip: all, or evenly spread ones.
+/// Which points of a curve of `points` points have a tip: all, or evenly spread ones.
 pub(super) fn spread(points: usize) -> impl Iterator<Item = usize> {
     evenly(points, Tip::MOST)
 }
@@ -59,7 +59,7 @@ pub(super) fn known(name: &str, column: Option<&[f64]>, point: usize) -> String 
     column.map_or_else(String::new, |column| format!(", {name} {}", significant(column[point])))
 }
 
-/// At most `most` of so many numbers, from the first on and at one distance.
+/// At most `most` of the numbers from 0 to `count` − 1, from the first on and at one distance.
 fn evenly(count: usize, most: usize) -> impl Iterator<Item = usize> {
     (0..count).step_by(count.div_ceil(most).max(1))
 }

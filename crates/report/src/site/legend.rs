@@ -6,7 +6,7 @@ use super::anchors::GLOSSARY;
 use crate::looks::{JUDGEMENTS, Look, class, mark};
 use uqbench_judge::judgement::claims::Judged;
 
-/// The entry of a verdict, which so many squares or cells have.
+/// The entry of a verdict that `count` squares or cells have.
 pub fn verdict(look: &Look, is_outline: bool, count: usize) -> Markup {
     html! {
         li data-verdict=(look.class) title=(look.meaning) {

@@ -38,7 +38,7 @@ const EXACT: usize = 16;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PoolLearning {
-    /// Pairs of a number of rows and a share, in ascending order: a table of so many rows or more, but fewer than in the
+    /// Pairs of a number of rows and a share, in ascending order: a table of at least this number of rows, but fewer than in the
     /// next pair, starts with this share of its rows.
     pub start: Vec<(usize, f64)>,
     /// Share of the rows that are test rows.

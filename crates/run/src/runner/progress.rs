@@ -176,7 +176,7 @@ impl Progress {
         self.shown.state().label = label.into();
     }
 
-    /// An item of so much work begins; it is at work until the result is dropped.
+    /// An item begins with its expected `work`, in seconds; it is at work until the result is dropped.
     pub fn begin(&self, work: f64) -> Begun {
         let mut state = self.shown.state();
         let number = state.begun.1;
@@ -185,7 +185,7 @@ impl Progress {
         Begun { shown: self.shown.clone(), number }
     }
 
-    /// Counts one more item, of so much work; an item that was done before is no work.
+    /// Counts one more item with its expected `work`, in seconds; an item that was done before is no work.
     pub fn advance(&self, work: f64) {
         self.bar.inc(1);
         let mut state = self.shown.state();
@@ -204,7 +204,7 @@ impl Progress {
         self.shown.state().kinds.each(kind)
     }
 
-    /// Counts one more item of a kind, which has taken so many seconds: the others are expected to take as long.
+    /// Counts one more item of a kind, which has taken `seconds` seconds: the others are expected to take as long.
     pub fn advance_of(&self, kind: &Kind, seconds: f64) {
         self.bar.inc(1);
         let mut state = self.shown.state();

@@ -222,7 +222,7 @@ impl Formula {
     }
 }
 
-/// A number rounded to so many significant digits.
+/// A number rounded to `digits` significant digits.
 pub(super) fn rounded(x: f64, digits: i32) -> f64 {
     let places = usize::try_from(digits - 1).unwrap_or_default();
     format!("{x:.places$e}").parse().unwrap_or(x)

@@ -11,7 +11,7 @@ use uq_core::math::median::median;
 use uq_core::math::ordered_bits::ordered_bits;
 use uq_math::least_squares::LeastSquares;
 
-/// Weights of up to so many significant digits are tried before those of least squares.
+/// Most significant digits of the weights that are tried before those of least squares.
 const MOST_DIGITS: i32 = 6;
 /// A formula misses the target by no more than its rounding, and some arithmetic.
 const EXACT: f64 = 1.001;
@@ -49,7 +49,7 @@ pub(super) fn weighted(sample: &Sample, functions: &[Basis], first: &[usize]) ->
     found.or_else(|| is_right(&fitted, SLACK).then_some(fitted))
 }
 
-/// Whether the sample has enough different rows for so many weights.
+/// Whether the sample has enough different rows for a weight of each function.
 fn are_enough(sample: &Sample, functions: &[Basis]) -> bool {
     let at = |row: usize, basis: &Basis| ordered_bits(basis.value(|column| sample.columns[column].values[row]));
     let row = |row: &usize| functions.iter().map(|basis| at(*row, basis)).collect::<Vec<u64>>();
@@ -73,7 +73,7 @@ fn fit(sample: &Sample, functions: &[Basis], rows: &[usize]) -> Option<Formula> 
     Some(Formula { constant: intercept, terms: slopes.into_iter().zip(functions.iter().cloned()).collect() })
 }
 
-/// The same formula with weights of so many digits, without a constant and with one.
+/// The same formula with weights of `digits` digits, without a constant and with one.
 fn with_digits(sample: &Sample, fitted: &Formula, digits: i32) -> Vec<Formula> {
     let terms: Vec<(f64, Basis)> =
         fitted.terms.iter().map(|(weight, basis)| (rounded(*weight, digits), basis.clone())).collect();

@@ -8,7 +8,7 @@ use uq_core::math::ordered_bits::ordered_bits;
 const SHARE: f64 = 0.98;
 /// Most values of the target for each row: of more, ranks tell a copy.
 const VALUES_OF_ROW: f64 = 0.2;
-/// Chance gives such an order in one table of so many, as a logarithm.
+/// Natural logarithm of the number of tables in one of which chance gives such an order.
 const RARE: f64 = 25.0;
 
 /// The share of the rows in which the target never falls in the order of the feature, or never rises; `None` where these are too few,

@@ -191,7 +191,7 @@ impl Running {
         self.0.push(if x.is_finite() { last + x } else { last });
     }
 
-    /// Where runs to the end begin whose sum is near the number of this column in a row, at most so many of them.
+    /// Where runs to the end begin whose sum is near the number of this column in a row, at most `most` of them.
     pub fn starts(&self, numbers: &Numbers, row: usize, most: usize) -> Vec<usize> {
         let (sums, x) = (&self.0, numbers.values[row]);
         let Some(all) = sums.last().copied().filter(|_| x.is_finite() && x > 0.0) else { return Vec::new() };

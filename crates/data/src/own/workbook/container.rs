@@ -41,7 +41,7 @@ impl Sectors<'_> {
         self.bytes.get(start..self.bytes.len().min(start + self.size)).filter(|sector| !sector.is_empty())
     }
 
-    /// The bytes of the sectors from this one on, at most so many; `None` for one that is not there, and for a circle.
+    /// The bytes of the sectors from this one on, at most `length` bytes; `None` for one that is not there, and for a circle.
     fn chain(&self, mut id: u32, length: usize) -> Option<Vec<u8>> {
         let mut found = Vec::new();
         while id < NO_SECTOR && found.len() < length {

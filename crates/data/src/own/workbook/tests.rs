@@ -323,7 +323,7 @@ fn a_table_of_a_workbook_is_that_of_its_csv_file() {
     assert_eq!((a.table, a.encoding), (b.table, b.encoding));
 }
 
-/// A workbook of so many rows of a text of so many letters, which is written once, and a number.
+/// A workbook of `rows` rows of a text of `letters` letters, which is written once, and a number.
 fn shared(letters: usize, rows: usize, merged: &str) -> Vec<u8> {
     let book = xlsx(&[("Data", &[&[Text("x"), Text("y")]], &[])]);
     let mut archive = ZipArchive::new(Cursor::new(&book[..])).unwrap();

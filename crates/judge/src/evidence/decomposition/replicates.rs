@@ -92,7 +92,7 @@ impl Replicate {
     }
 }
 
-/// A number with so many significant digits.
+/// A number with `digits` significant digits.
 fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }

@@ -12,7 +12,7 @@ pub enum Extent {
     NotRun,
     /// Trials have run, and no repetition has every number that the claim needs.
     NoNumber,
-    /// Trials have run, in so many repetitions, fewer than ten.
+    /// Trials have run in this number of repetitions, fewer than ten.
     TooFew(usize),
     /// Ten repetitions or more.
     Enough,

@@ -19,7 +19,7 @@ impl JudgeClaim for Increasing {
     }
 }
 
-/// `rows`: repetition × point, of so many points.
+/// `rows`: repetition × point, of `points` points.
 fn judge_steps(rows: &[Vec<f64>], points: usize) -> Finding {
     let steps: Vec<Vec<f64>> = (1..points).map(|i| rows.iter().map(|row| row[i] - row[i - 1]).collect()).collect();
     let found: Vec<_> = compare(&steps).into_iter().flatten().collect();

@@ -43,7 +43,7 @@ pub trait BinaryClassifier: MethodParameters {
     /// The tally at each of these ranks (m × d).
     fn tally(fitted: &Self::Fitted, ranks: &LinfaMatrix<f64>) -> Vec<Tally>;
 
-    /// Checks a classifier of so many features that was read.
+    /// Checks a classifier that was read: it has `columns` features.
     ///
     /// # Errors
     /// What is wrong, in words.

@@ -256,7 +256,7 @@ mod tests {
         let train = golden_table();
         let found =
             predict(LinfaElasticNetParameters { penalty: 0.02, ..DEFAULT }, &train, train.features.view()).unwrap();
-        // The sweeps end where the gap is small: so many digits are promised.
+        // The sweeps end where the gap is small, which promises seven digits.
         assert_golden([found[0], found[5], found[49]], GOLDEN, 1e-7);
     }
 

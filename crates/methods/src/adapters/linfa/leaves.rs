@@ -45,7 +45,7 @@ impl Leaves {
         place
     }
 
-    /// Checks a tree that was read: a row of so many columns goes from node to node until it is in a leaf.
+    /// Checks a tree that was read: a row of `columns` features goes from node to node until it is in a leaf.
     ///
     /// # Errors
     /// What is wrong, in words.

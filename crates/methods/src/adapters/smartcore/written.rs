@@ -9,7 +9,7 @@ use crate::state::require;
 
 /// The trees of one of smartcore's regressors, as they are written.
 pub trait Trees {
-    /// Checks that there is a tree, and that a row of so many columns goes from node to node in each of them until it is in a leaf.
+    /// Checks that there is a tree, and that a row of `columns` features goes from node to node in each of them until it is in a leaf.
     ///
     /// # Errors
     /// What is wrong, in words.

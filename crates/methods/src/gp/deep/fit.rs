@@ -44,7 +44,7 @@ impl VariationalFit {
         Ok(Self { network, climbed, training: *training })
     }
 
-    /// Checks a network that was read: it has so many features, and its parameters.
+    /// Checks a network that was read: it has the `features`, and its parameters.
     ///
     /// # Errors
     /// What is wrong, in words.

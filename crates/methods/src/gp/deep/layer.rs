@@ -93,7 +93,7 @@ impl Layer {
         Self { inputs, outputs, points, mean, white, jitter, blocks, at, end }
     }
 
-    /// Checks a layer that was read: it has so many inputs, and its parameters lie from place `at` to at most this `end`.
+    /// Checks a layer that was read: it has the `inputs`, and its parameters lie from place `at` to at most `end`.
     ///
     /// # Errors
     /// What is wrong, in words.

@@ -63,7 +63,7 @@ pub(in crate::gp) struct NetworkWork<T> {
 }
 
 impl Network {
-    /// Checks a network that was read: it has so many features and one output, and as many parameters as belong to it.
+    /// Checks a network that was read: it has the `features` and one output, and as many parameters as belong to it.
     ///
     /// # Errors
     /// What is wrong, in words.

@@ -65,8 +65,8 @@ pub enum Kernel {
     Product(Vec<Kernel>),
 }
 
-/// A part of a kernel as it is written: a sum or product of so many parts, which follow it. A list has no depth at which a reader runs
-/// out of stack.
+/// A part of a kernel as it is written: a sum or product with the number of its parts, which follow it. A list has no depth at which a
+/// reader runs out of stack.
 #[derive(Serialize, Deserialize)]
 enum Piece {
     Stationary(Stationary),
@@ -112,7 +112,7 @@ impl Kernel {
         (0..count).map(|_| Self::take(pieces, below)).collect::<Result<_, _>>().map(combine)
     }
 
-    /// Checks a kernel that was read: it has a part, and each part has a length scale for each of so many features.
+    /// Checks a kernel that was read: it has a part, and each part has a length scale for each of the `features`.
     ///
     /// # Errors
     /// What is wrong, in words.

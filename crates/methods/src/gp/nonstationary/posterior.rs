@@ -44,7 +44,7 @@ pub(super) struct HyperFunctions {
 }
 
 impl Model {
-    /// Checks a model that was read: it is one of so many inputs, and each parameter has its place.
+    /// Checks a model that was read: it is over `dims` inputs, and each parameter has its place.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -142,7 +142,7 @@ impl Posterior {
         Ok(Self { model, inputs, functions, conditioning })
     }
 
-    /// Checks a process that was read: model, rows and functions have so many inputs, and the factor is of these rows.
+    /// Checks a process that was read: model, rows and functions have `dims` inputs, and the factor is of these rows.
     ///
     /// # Errors
     /// What is wrong, in words.

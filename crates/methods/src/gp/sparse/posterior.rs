@@ -40,7 +40,7 @@ impl Posterior {
         Self { kernel, points: points.to_vec(), factors, weights }
     }
 
-    /// Checks a posterior that was read: kernel and inducing points have so many features, and the factors are of these points.
+    /// Checks a posterior that was read: kernel and inducing points have the `features`, and the factors are of these points.
     ///
     /// # Errors
     /// What is wrong, in words.

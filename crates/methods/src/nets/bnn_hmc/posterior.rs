@@ -39,7 +39,7 @@ impl Posterior {
         Self { network, scales, noise }
     }
 
-    /// Checks a network that was read: it has so many features, and as many parameters as belong to it.
+    /// Checks a network that was read: it has the `features`, and as many parameters as belong to it.
     ///
     /// # Errors
     /// What is wrong, in words.

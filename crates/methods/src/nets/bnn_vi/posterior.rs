@@ -27,7 +27,7 @@ impl Posterior {
         Self { means, spreads, prior_sd, variance_floor }
     }
 
-    /// Checks networks that were read: they have so many features, and as many parameters as belong to them.
+    /// Checks networks that were read: they have the `features`, and as many parameters as belong to them.
     ///
     /// # Errors
     /// What is wrong, in words.

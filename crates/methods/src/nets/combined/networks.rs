@@ -49,7 +49,7 @@ impl Networks {
         Self { mean, shape, rate, smallest_shape, smallest_rate, prior_variance }
     }
 
-    /// Checks networks that were read: they have so many features, and as many parameters as belong to them.
+    /// Checks networks that were read: they have the `features`, and as many parameters as belong to them.
     ///
     /// # Errors
     /// What is wrong, in words.

@@ -60,7 +60,7 @@ impl Posterior {
         Ok(Self { eigenvalues: values.into_iter().map(|value| value.max(0.0)).collect(), vectors })
     }
 
-    /// Checks a posterior that was read: it is one of so many weights.
+    /// Checks a posterior that was read: its precision is over the `weights`.
     ///
     /// # Errors
     /// What is wrong, in words.

@@ -111,7 +111,7 @@ impl Network {
         Arch::new().dispatch(Predicting { network: self, units, x, means, variances });
     }
 
-    /// Checks a network that was read: it has so many features, and as many weights as belong to it.
+    /// Checks a network that was read: it has the `features`, and as many weights as belong to it.
     ///
     /// # Errors
     /// What is wrong, in words.

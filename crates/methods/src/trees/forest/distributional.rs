@@ -44,7 +44,7 @@ use uq_core::math::random::draw_without_replacement;
 
 const ID: &str = "distributional-forest";
 
-/// Targets whose distances give the length scale: so many order statistics, evenly spaced.
+/// Number of targets whose distances give the length scale: order statistics, evenly spaced.
 const SPACED: usize = 1000;
 
 parameters! {

@@ -46,7 +46,7 @@ impl Benchmark {
 mod tests {
     use super::*;
 
-    /// A benchmark of one dataset with this protocol, in TOML, and so many splits.
+    /// A benchmark of one dataset with this protocol, in TOML, and this number of splits.
     fn parsed(dataset: &str, protocol: &str, splits: u64) -> Result<Benchmark, String> {
         let mut text = format!(
             "id = \"a\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"A\"\nprotocol_source = \"printed\"\n\

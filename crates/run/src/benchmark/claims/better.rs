@@ -9,8 +9,8 @@ use super::kind::ClaimKind;
 use super::quantifier::Quantifier;
 use uq_core::metrics::MetricId;
 
-/// In so many of the comparisons, each of one dataset and one reference, the column under test has the better score by the metric's
-/// own direction: a coverage that is nearer to its level.
+/// In as many comparisons as `quantifier` asks, each of one dataset and one reference, the column under test has the better score by the
+/// metric's own direction: a coverage that is nearer to its level.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Better {

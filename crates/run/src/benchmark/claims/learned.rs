@@ -40,7 +40,7 @@ impl CurveMetric {
     }
 }
 
-/// On so many main datasets, the curve under test has at most this rank among itself and its references, by its area.
+/// On `at_least` main datasets or more, the curve under test has at most this rank among itself and its references, by its area.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearningRanked {

@@ -9,7 +9,7 @@ use super::kind::ClaimKind;
 use super::quantifier::Quantifier;
 use uq_core::metrics::MetricId;
 
-/// In so many of the comparisons, the contrast's test column has a lower sum of terms than its reference column.
+/// In as many comparisons as `quantifier` asks, the contrast's test column has a lower sum of terms than its reference column.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lower {

@@ -9,8 +9,8 @@ use super::kind::ClaimKind;
 use super::quantifier::Quantifier;
 use uq_core::metrics::MetricId;
 
-/// In so many of the cells, each of one dataset and one metric, the column under test has at most this rank among itself and its
-/// references. Scores that agree when rounded to `unit` share a rank, and the next distinct score has the next rank.
+/// In as many cells as `quantifier` asks, each of one dataset and one metric, the column under test has at most this rank among itself and
+/// its references. Scores that agree when rounded to `unit` share a rank, and the next distinct score has the next rank.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ranked {

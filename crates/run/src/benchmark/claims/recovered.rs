@@ -9,7 +9,7 @@ use super::kind::ClaimKind;
 use uq_core::metrics::MetricId;
 
 /// On a problem that was drawn from a Gaussian process, the logarithm of each learned hyper-function correlates with that of the
-/// true one by so much or more, in the mean over repetitions.
+/// true one by `bound` or more, in the mean over repetitions.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recovered {

@@ -19,7 +19,7 @@ pub struct Skill {
     pub rows: Vec<Panel>,
     /// One look each.
     pub groups: Vec<DatasetGroup>,
-    /// What the places in a group are called: the dots of a method stand in so many lanes.
+    /// What the places in a group are called: the dots of a method stand in as many lanes.
     pub lanes: Vec<String>,
 }
 

@@ -28,7 +28,7 @@ struct Learned {
 }
 
 impl Kinds {
-    /// One more item of a kind, which is guessed to take so many seconds.
+    /// One more item of a kind, which is guessed to take `guess` seconds.
     pub fn expect(&mut self, kind: &Kind, guess: f64) {
         let known = self.0.entry(kind.clone()).or_default();
         known.left += 1;
@@ -40,7 +40,7 @@ impl Kinds {
         self.0.get(kind).map(|known| known.each)
     }
 
-    /// An item of a kind has ended after so many seconds. Returns by how much the work that is left has grown. Kinds of the same method
+    /// An item of a kind has ended after `seconds` seconds. Returns by how much the work that is left has grown. Kinds of the same method
     /// on other datasets take its mean, until one of their own has ended.
     pub fn end(&mut self, kind: &Kind, seconds: f64) -> f64 {
         let before = self.left();

@@ -101,7 +101,7 @@ fn is_sealed(name: &str) -> bool {
     name != ROWS
 }
 
-/// The level of compression of so many bytes.
+/// The level of compression for `bytes` bytes.
 fn level(bytes: u64) -> i32 {
     if bytes > SLOW { FAST_LEVEL } else { LEVEL }
 }
@@ -114,7 +114,7 @@ pub(super) struct Packing {
 }
 
 impl Packing {
-    /// An empty one, for trials of so many bytes in all.
+    /// An empty one, for trials of `bytes` bytes in all.
     ///
     /// # Errors
     /// [`StoreError::Compressed`].
@@ -202,7 +202,7 @@ pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
     read_at_most(pack, affordable(allowed(pack.len() as u64)))
 }
 
-/// Most bytes to which a pack of so many bytes may unpack: a small one that claims to be huge was made to fill the memory.
+/// Most bytes to which a pack of `bytes` bytes may unpack: a small one that claims to be huge was made to fill the memory.
 fn allowed(bytes: u64) -> u64 {
     LARGEST.min(ALLOWED.0 + ALLOWED.1 * bytes)
 }

@@ -77,7 +77,7 @@ pub enum Division {
 /// Why the rows of a table cannot be divided into folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DivisionError {
-    /// There are only so many groups.
+    /// There are too few groups.
     #[error(
         "found {}, expected {FOLDS} or more, because whole groups are left out, in {FOLDS} folds: choose a column with more groups",
         counted(*.0, "group")

@@ -1,7 +1,7 @@
 //! Say into how many folds the rows of a table are divided, and how often.
 //!
-//! Five folds, divided anew as often as so many rows need, where time is no matter. What shortens a comparison and leaves no method out
-//! comes first: fewer divisions, then three folds, whose fits have two thirds of the rows in place of four fifths.
+//! Five folds, divided anew as often as their number of rows needs, where time is no matter. What shortens a comparison and leaves no
+//! method out comes first: fewer divisions, then three folds, whose fits have two thirds of the rows in place of four fifths.
 
 use uq_core::{Dependence, Table};
 
@@ -21,8 +21,8 @@ pub struct Folding {
 }
 
 impl Folding {
-    /// The folding of this table where time is no matter: divided twice, four times below 300 rows, and once from 3000 rows on, where the time
-    /// of further divisions is better spent on further methods; once into blocks in time, of which there is only one division.
+    /// The folding of this table where time is no matter: divided twice, four times below 300 rows, and once from 3000 rows on, where the
+    /// time of further divisions is better spent on further methods; once into blocks in time, of which there is only one division.
     pub fn of(table: &Table) -> Self {
         let repeats = match (&table.dependence, table.rows()) {
             (Dependence::Periods(_), _) => 1,

@@ -22,7 +22,7 @@ pub(super) fn request(bounds: Bounds, train_rows: usize, method: &dyn Method) ->
     request
 }
 
-/// Whether one of so many errors lies beyond their quantile of this level.
+/// Whether one of `errors` errors lies beyond their quantile of this level.
 fn is_told(level: f64, errors: usize) -> bool {
     level.min(1.0 - level) * (errors + 1) as f64 >= 1.0 - 1e-9
 }
