@@ -194,7 +194,7 @@ pub enum RegistryError {
         advice: Advice,
     },
     /// A name is empty, perhaps behind what is put around a method.
-    #[error("{}", told_unnamed(prefix))]
+    #[error("{}", describe_unnamed(prefix))]
     Unnamed {
         /// What stands before it, such as `calibrated-`; may be empty.
         prefix: String,
@@ -221,7 +221,7 @@ pub enum RegistryError {
     },
 }
 
-fn told_unnamed(prefix: &str) -> String {
+fn describe_unnamed(prefix: &str) -> String {
     match prefix {
         "" => "the name of a method is empty: is there a comma too many?".into(),
         prefix => format!("`{prefix}` needs the name of a method behind it, such as `{prefix}linear-gaussian`"),

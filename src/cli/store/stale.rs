@@ -34,13 +34,13 @@ impl StalePages {
         }
         let store = self.store.open_existing()?;
         let stale = stale(&plans, &store)?;
-        let ending = told(&stale, plans.len())?;
+        let ending = print_stale(&stale, plans.len())?;
         Ok(with_damage(ending, &[&store]))
     }
 }
 
 /// Prints the stale pages, of `all` pages.
-fn told(stale: &BTreeMap<Stale, usize>, all: usize) -> Result<Ending, CliError> {
+fn print_stale(stale: &BTreeMap<Stale, usize>, all: usize) -> Result<Ending, CliError> {
     for (page, trials) in stale {
         print(&format!("{}.md: {} ({})\n", page.benchmark, page.reason, counted(*trials, "trial")))?;
     }
@@ -67,7 +67,7 @@ fn of_folder(plans: &[Plan], folder: &Path) -> Result<Ending, CliError> {
         all += 1;
         found.extend(stale_list(plan, &read(&list)?));
     }
-    told(&found, all)
+    print_stale(&found, all)
 }
 
 /// The trials of a list.

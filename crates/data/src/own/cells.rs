@@ -11,7 +11,7 @@ use super::layout::{Header, Layout, header};
 use super::lines::{Empty, Line, lines};
 use super::numeric::is_number;
 use super::size::check_text;
-use super::strays::{note_layout, stray_findings, strays, told_blank};
+use super::strays::{find_blank, note_layout, stray_findings, strays};
 use super::surplus::{Surplus, surplus};
 use super::words::{Setting, Words};
 use super::{parquet, workbook};
@@ -268,7 +268,7 @@ impl Cells {
         let stray = |row: &Row| matches!(row.wrong, Some(OwnError::Stray { .. }));
         let errors: Vec<&OwnError> =
             self.rows.iter().filter(|row| stray(row)).filter_map(|row| row.wrong.as_ref()).collect();
-        let blank = told_blank(&self.file, &errors);
+        let blank = find_blank(&self.file, &errors);
         self.findings.extend(blank);
         self.rows.retain(|row| !stray(row));
         if self.rows.is_empty() {

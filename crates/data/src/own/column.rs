@@ -235,10 +235,10 @@ impl Column {
     /// States that training rows miss it. The name of the feature that says where, if it is to have one.
     pub fn tell_missing(&mut self, has_feature: bool) -> Option<String> {
         self.missing = if has_feature { Missing::Told } else { Missing::ToldElsewhere };
-        has_feature.then(|| self.told_missing())
+        has_feature.then(|| self.describe_missing())
     }
 
-    fn told_missing(&self) -> String {
+    fn describe_missing(&self) -> String {
         format!("{} is missing", self.name)
     }
 
@@ -249,7 +249,7 @@ impl Column {
             Kind::Date(dates) => dates.features(&self.name),
             Kind::Levels(levels) => levels.features(&self.name),
         };
-        names.extend((self.missing == Missing::Told).then(|| self.told_missing()));
+        names.extend((self.missing == Missing::Told).then(|| self.describe_missing()));
         names
     }
 

@@ -98,8 +98,8 @@ pub(super) fn stray_findings(file: &str, strays: &[Option<Stray>], lines: &[Line
         );
         findings.push(Finding::warning(text).about(Topic::RepeatedHeader, [] as [&str; 0]));
     }
-    findings.extend(told_types(file, of(Stray::Types).chain(of(Stray::Rule)).map(|(_, line)| line)));
-    findings.extend(told_footers(file, lines, strays));
+    findings.extend(find_types(file, of(Stray::Types).chain(of(Stray::Rule)).map(|(_, line)| line)));
+    findings.extend(find_footers(file, lines, strays));
     if let Some((_, line)) = of(Stray::Units).next() {
         let units = line.cells.iter().collect::<Vec<_>>().join(", ");
         let text = format!("{file}, {}: units of the columns ({}), no row of data", line.place, printable(&units, 100));
@@ -108,8 +108,8 @@ pub(super) fn stray_findings(file: &str, strays: &[Option<Stray>], lines: &[Line
     findings
 }
 
-/// What is told of types of the columns and of dashes among the rows.
-fn told_types<'a>(file: &str, lines: impl Iterator<Item = &'a Line<'a>>) -> Option<Finding> {
+/// The note on lines of types or dashes among the rows.
+fn find_types<'a>(file: &str, lines: impl Iterator<Item = &'a Line<'a>>) -> Option<Finding> {
     let mut lines = lines.peekable();
     let cells = lines.peek()?.cells.iter().collect::<Vec<_>>().join(", ");
     let first = lines.peek()?.place;
@@ -119,8 +119,8 @@ fn told_types<'a>(file: &str, lines: impl Iterator<Item = &'a Line<'a>>) -> Opti
     Some(Finding::note(text).about(Topic::Types, [] as [&str; 0]))
 }
 
-/// What is told of remarks below the rows: a warning where one does not say that it is a remark.
-fn told_footers(file: &str, lines: &[Line], strays: &[Option<Stray>]) -> Option<Finding> {
+/// The finding on remarks below the rows: a warning where one does not say that it is a remark.
+fn find_footers(file: &str, lines: &[Line], strays: &[Option<Stray>]) -> Option<Finding> {
     let first = strays.iter().zip(lines).find(|(stray, _)| **stray == Some(Stray::Footer)).map(|(_, line)| line)?;
     let count = strays.iter().filter(|stray| **stray == Some(Stray::Footer)).count();
     let cells = first.cells.iter().filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(", ");
@@ -135,8 +135,8 @@ fn told_footers(file: &str, lines: &[Line], strays: &[Option<Stray>]) -> Option<
     Some(finding.about(Topic::Footer, [] as [&str; 0]))
 }
 
-/// What is told of blank rows that are left out of a table.
-pub(super) fn told_blank(file: &str, errors: &[&OwnError]) -> Option<Finding> {
+/// The finding on blank rows that are left out of a table.
+pub(super) fn find_blank(file: &str, errors: &[&OwnError]) -> Option<Finding> {
     let blank = |error: &&OwnError| match error {
         OwnError::Stray { place, stray: Stray::Blank, .. } => Some(*place),
         _ => None,

@@ -121,7 +121,7 @@ impl OwnFile {
         let mut used = vec![outcome];
         let outcomes = finite_outcomes(cells, outcome)?;
         used.extend(one_dataset(cells)?);
-        let choice = found.told_choice(cells, form).filter(|_| asked.is_none());
+        let choice = found.find_choice(cells, form).filter(|_| asked.is_none());
         let mut ends = None;
         let predictive = match form {
             OwnForm::Gaussian => Predictive::new(gaussian(cells, &found, &mut used)?),
@@ -164,7 +164,7 @@ impl OwnFile {
             labels,
             ends,
             train_rows,
-            findings: choice.into_iter().chain(told_unused(cells, &used)).collect(),
+            findings: choice.into_iter().chain(find_unused(cells, &used)).collect(),
         })
     }
 
@@ -189,7 +189,7 @@ fn counts(cells: &Cells, place: usize) -> Result<Vec<f64>, OwnError> {
 }
 
 /// A note on the columns that are not used.
-fn told_unused(cells: &Cells, used: &[usize]) -> Option<Finding> {
+fn find_unused(cells: &Cells, used: &[usize]) -> Option<Finding> {
     let all = cells.names().iter().enumerate().filter(|(place, _)| !used.contains(place));
     let names: Vec<String> = all.map(|(_, name)| name.clone()).collect();
     let quoted = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
@@ -260,7 +260,7 @@ impl Found {
     }
 
     /// A note on what was taken and what was not, where intervals stand beside the columns of another form.
-    fn told_choice(&self, cells: &Cells, form: OwnForm) -> Option<Finding> {
+    fn find_choice(&self, cells: &Cells, form: OwnForm) -> Option<Finding> {
         let mut others = OwnForm::ALL.iter().filter(|other| **other != form && self.has(**other));
         let other = others.next().filter(|_| form == OwnForm::Interval)?;
         let note = format!(

@@ -52,7 +52,7 @@ impl Identities {
             _ => Recurrence::Never,
         };
         let mut findings: Vec<Finding> =
-            is_of_lines.then(|| told_lines(tested, &recurrence)).flatten().into_iter().collect();
+            is_of_lines.then(|| find_numbered_lines(tested, &recurrence)).flatten().into_iter().collect();
         let by_copies = || copies.as_ref().map(|copies| copies.identities.clone());
         let of_rows = by_labels.or_else(by_copies).or(match recurrence {
             Recurrence::Known(rows) => Some(rows),
@@ -62,7 +62,7 @@ impl Identities {
         let distinct = count(&of_rows);
         // What labels tell apart is counted apart.
         let counted = copies.filter(|copies| copies.distinct == distinct);
-        findings.extend(counted.map(|copies| told_copies(tested.file, &copies)));
+        findings.extend(counted.map(|copies| warn_of_copies(tested.file, &copies)));
         Self { of_rows, distinct, findings }
     }
 }
@@ -158,7 +158,7 @@ fn before<'a>(label: &'a str, split: &str) -> Option<&'a str> {
 }
 
 /// A note that the labels number the lines, where rows may be tested in several test sets.
-fn told_lines(tested: &Tested, recurrence: &Recurrence) -> Option<Finding> {
+fn find_numbered_lines(tested: &Tested, recurrence: &Recurrence) -> Option<Finding> {
     let known = match recurrence {
         Recurrence::Never => return None,
         Recurrence::Unknown if tested.has_train_rows => return None,
@@ -185,7 +185,7 @@ fn told_lines(tested: &Tested, recurrence: &Recurrence) -> Option<Finding> {
 }
 
 /// A warning that a file has rows several times.
-fn told_copies(file: &str, copies: &Copies) -> Finding {
+fn warn_of_copies(file: &str, copies: &Copies) -> Finding {
     let Copies { times, distinct, repeated, .. } = copies;
     let all = if repeated == distinct { "each row is" } else { "most rows are" };
     Finding::warning(format!(

@@ -63,7 +63,7 @@ fn whole(label: &str) -> Option<u64> {
 
 /// How one method writes a label that another one lacks, where both mean the same number or differ in case and blanks: the cause in
 /// words.
-pub(super) fn told_other_spelling<'a>(missing: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(super) fn describe_spelling<'a>(missing: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let number = |label: &str| label.trim().replace(',', ".").parse::<f64>().ok();
     let plain = |label: &str| label.trim().to_lowercase();
     let is_same = |label: &&str| {
@@ -122,8 +122,8 @@ mod tests {
 
     #[test]
     fn another_spelling_is_named() {
-        assert!(told_other_spelling("1", ["2.0", "1.0"].into_iter()).is_some_and(|told| told.contains("\"1.0\"")));
-        assert!(told_other_spelling("Fold 1", ["fold 1"].into_iter()).is_some());
-        assert_eq!(told_other_spelling("1", ["2", "3"].into_iter()), None);
+        assert!(describe_spelling("1", ["2.0", "1.0"].into_iter()).is_some_and(|told| told.contains("\"1.0\"")));
+        assert!(describe_spelling("Fold 1", ["fold 1"].into_iter()).is_some());
+        assert_eq!(describe_spelling("1", ["2", "3"].into_iter()), None);
     }
 }

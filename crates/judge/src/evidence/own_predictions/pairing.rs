@@ -7,7 +7,7 @@ use ndarray::Array1;
 use super::ends::Infinite;
 use super::forms::{OwnFile, OwnForm};
 use super::identities::{Identities, Tested, numbers_lines};
-use super::labels::{listed, told_other_spelling};
+use super::labels::{describe_spelling, listed};
 use super::part::{Part, is_equal_outcome, is_same_outcome, parts};
 use uq_core::names::counted;
 use uq_core::predictive::{Form, Predictive};
@@ -82,7 +82,7 @@ impl OwnPredictions {
         for rows in &all {
             let places = beside(first, rows)?;
             refuse_other_facts(first, rows, &places)?;
-            findings.extend(told_rounding(first, rows, &places));
+            findings.extend(find_rounding(first, rows, &places));
             paired.push(places);
         }
         let is_known = |row: &usize| all.iter().zip(&paired).all(|(rows, places)| rows.file.is_known(places[*row]));
@@ -213,7 +213,7 @@ fn left_out(file: &OwnFile, rows: usize) -> Option<Finding> {
 }
 
 /// A note on outcomes that are equal in 32 bits alone, of a method whose rows stand at these places.
-fn told_rounding(first: &Rows, rows: &Rows, places: &[usize]) -> Option<Finding> {
+fn find_rounding(first: &Rows, rows: &Rows, places: &[usize]) -> Option<Finding> {
     let pairs = first.places.iter().zip(places).map(|(&own, &place)| (first.file.y[own], rows.file.y[place]));
     let differ = pairs.filter(|(a, b)| !is_equal_outcome(*a, *b)).count();
     let text = format!(
@@ -292,11 +292,11 @@ fn unpaired(first: &Rows, rows: &Rows, (split, row): &(&str, String)) -> OwnErro
     let splits = || rows.keys.iter().map(|(split, _)| *split);
     if splits().any(|known| known == *split) {
         let in_split = || rows.keys.iter().filter(|(known, _)| known == split).map(|(_, row)| row.as_str());
-        let cause = told_other_spelling(row, in_split()).map(|told| format!(" ({told})")).unwrap_or_default();
+        let cause = describe_spelling(row, in_split()).map(|told| format!(" ({told})")).unwrap_or_default();
         let of_split = if split.is_empty() { String::new() } else { format!(" in split {}", shown(split)) };
         return shape(rows.file, format!("no row {} of {b}{of_split}{cause}", shown(row)), PAIRED);
     }
-    let found = match told_other_spelling(split, splits()) {
+    let found = match describe_spelling(split, splits()) {
         Some(told) => format!("other labels of splits of {b} than of {a}: {told}"),
         None if splits().all(str::is_empty) => {
             format!("no row {} of {b} in split {}, because {b} has no column `split`", shown(row), shown(split))
