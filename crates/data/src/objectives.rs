@@ -61,8 +61,8 @@ pub struct Evaluation {
 pub const ALL: &[Objective] = &[
     Objective {
         key: "ackley-60",
-        title: "−(20 + e − 20 exp(−0.2 √(Σx²/d)) − exp(Σ cos 2πx / d)) on [−5, 5]^60, maximum 0 at 0 (Surjanovic & Bingham; the domain \
-                is JCM's)",
+        title: "−(20 + e − 20 exp(−0.2 √(Σx²/d)) − exp(Σ cos 2πx / d)) on [−5, 5]^60, maximum 0 at 0 \
+                (Surjanovic & Bingham; the domain is JCM's)",
         inputs: 60,
         best: 0.0,
         version: 1,

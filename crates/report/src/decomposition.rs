@@ -21,8 +21,15 @@ fn score_rows(all: &[PartEstimate]) -> Grid {
     let mut grid = Grid::new(&["dataset", "method", "part", "replicates", "score", "value", "standard_error"]);
     grid.extend(all.iter().map(|PartEstimate { dataset, method, part, replicates, score, value, standard_error }| {
         let error = standard_error.map(|error| error.to_string()).unwrap_or_default();
-        let (replicates, value) = (replicates.to_string(), value.to_string());
-        [dataset.clone(), method.clone(), part.as_str().into(), replicates, (*score).into(), value, error]
+        [
+            dataset.clone(),
+            method.clone(),
+            part.as_str().into(),
+            replicates.to_string(),
+            (*score).into(),
+            value.to_string(),
+            error,
+        ]
     }));
     grid
 }

@@ -173,7 +173,7 @@ fn are_indian(first: &str, rest: &[&str]) -> bool {
     first.len() <= 2 && last.len() == 3 && !twos.is_empty() && twos.iter().all(|group| group.len() == 2)
 }
 
-/// Whether `numbers` of `cells` cells of a column are so many that the others are probably typing errors.
+/// Whether more than nine tenths of the `cells` of a column are `numbers`: the others are then probably typing errors.
 pub(super) fn is_nearly_all(numbers: usize, cells: usize) -> bool {
     numbers * 10 > cells * 9
 }

@@ -68,8 +68,8 @@ fn check_text_of_cells(file: &str, cells: u64, text: u64, free: Option<u64>) -> 
         return Ok(());
     };
     let message = format!(
-        "the text of its cells is {} MiB, where a text that is written once counts in each cell that has it: {why}; leave out columns of long \
-         texts, or try a random part of its rows, header included",
+        "the text of its cells is {} MiB, where a text that is written once counts in each cell that has it: {why}; \
+         leave out columns of long texts, or try a random part of its rows, header included",
         text >> 20
     );
     Err(OwnError::Unreadable { file: file.into(), message })

@@ -73,7 +73,7 @@ fn fit(sample: &Sample, functions: &[Basis], rows: &[usize]) -> Option<Formula> 
     Some(Formula { constant: intercept, terms: slopes.into_iter().zip(functions.iter().cloned()).collect() })
 }
 
-/// The same formula with weights of `digits` digits, without a constant and with one.
+/// The formula `fitted` with its weights rounded to `digits` significant digits: once without a constant, once with one.
 fn with_digits(sample: &Sample, fitted: &Formula, digits: i32) -> Vec<Formula> {
     let terms: Vec<(f64, Basis)> =
         fitted.terms.iter().map(|(weight, basis)| (rounded(*weight, digits), basis.clone())).collect();

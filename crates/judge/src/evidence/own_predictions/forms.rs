@@ -49,8 +49,8 @@ impl fmt::Display for OwnForm {
 }
 
 /// The columns of every form, for messages.
-const FORMS: &str = "`mean` and `sd`, quantiles such as `q0.05` and `q0.95`, draws `s1`, `s2`, …, `lower` and `upper`, `location`, `scale` and `df`, or \
-     `weight1`, `mean1`, `sd1`, `weight2`, …";
+const FORMS: &str = "`mean` and `sd`, quantiles such as `q0.05` and `q0.95`, draws `s1`, `s2`, …, `lower` and `upper`, \
+                     `location`, `scale` and `df`, or `weight1`, `mean1`, `sd1`, `weight2`, …";
 
 /// The predictions of a file, n rows.
 #[derive(Clone, Debug)]
@@ -264,8 +264,8 @@ impl Found {
         let mut others = OwnForm::ALL.iter().filter(|other| **other != form && self.has(**other));
         let other = others.next().filter(|_| form == OwnForm::Interval)?;
         let note = format!(
-            "{}: the intervals `lower` and `upper` are scored, because they are what was promised; --form {other} scores the predictions of \
-             the form {other} instead",
+            "{}: the intervals `lower` and `upper` are scored, because they are what was promised; --form {other} \
+             scores the predictions of the form {other} instead",
             cells.file()
         );
         Some(Finding::note(note).about(Topic::Form, ["lower", "upper"]))

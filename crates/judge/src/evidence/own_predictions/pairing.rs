@@ -201,8 +201,8 @@ fn numbers(y: &[f64], methods: &[Predictor]) -> Vec<Vec<u64>> {
 fn left_out(file: &OwnFile, rows: usize) -> Option<Finding> {
     let finding = || {
         Finding::warning(format!(
-            "{}: {} without one end of an interval {} left out, of every method. Such rows may be harder than others: where an interval has no \
-             end, write inf or -inf, which is scored",
+            "{}: {} without one end of an interval {} left out, of every method. Such rows may be harder than others: \
+             where an interval has no end, write inf or -inf, which is scored",
             file.file,
             counted(rows, "row"),
             if rows == 1 { "is" } else { "are" }
