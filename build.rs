@@ -1,4 +1,5 @@
-//! Embed the files that belong to the program, by their paths in the repository: one that lies in its folder does, without a list to edit.
+//! Embed the files that belong to the program, by their paths in the repository: one that lies in
+//! its folder does, without a list to edit.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,7 +21,10 @@ fn main() -> io::Result<()> {
     let root = env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?;
     let mut paths = vec![SCORECARD.to_owned()];
     for (folder, endings) in FOLDERS {
-        println!("cargo::rerun-if-changed={}", if folder.is_empty() { "data-manifest.toml" } else { folder });
+        println!(
+            "cargo::rerun-if-changed={}",
+            if folder.is_empty() { "data-manifest.toml" } else { folder }
+        );
         for entry in fs::read_dir(Path::new(&root).join(folder))? {
             let name = entry?.file_name().into_string().unwrap_or_default();
             if endings.iter().any(|ending| name.ends_with(ending)) {
@@ -32,7 +36,8 @@ fn main() -> io::Result<()> {
     paths.sort();
     let mut lines = String::new();
     for path in paths {
-        // The folder is read when the program is compiled: this table outlives a move of the repository.
+        // The folder is read when the program is compiled: this table outlives a move of the
+        // repository.
         let _ = writeln!(
             lines,
             "    ({path:?}, include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?}))),",
@@ -40,6 +45,8 @@ fn main() -> io::Result<()> {
         );
     }
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
-    let table = format!("/// The files, by path.\nconst FILES: &[uqbench_system::carried::File] = &[\n{lines}];\n");
+    let table = format!(
+        "/// The files, by path.\nconst FILES: &[uqbench_system::carried::File] = &[\n{lines}];\n"
+    );
     fs::write(Path::new(&out).join("carried.rs"), table)
 }

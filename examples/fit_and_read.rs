@@ -1,4 +1,5 @@
-//! Fit a method on half of a bundled dataset, read what it believes about the other half, and score it.
+//! Fit a method on half of a bundled dataset, read what it believes about the other half, and score
+//! it.
 //!
 //! Run it with `cargo run --release --example fit_and_read`.
 
@@ -20,7 +21,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // All randomness comes from named streams, so that the same names give the same numbers.
     let context = Context::new(Streams::new(1, "example"));
     let fitted = method.fit(&train, &context)?;
-    let predictive = fitted.predict(&Reading::MAIN, test.features.view(), &Request::default(), &context)?;
+    let predictive =
+        fitted.predict(&Reading::MAIN, test.features.view(), &Request::default(), &context)?;
 
     for row in 0..3 {
         let (low, high) = predictive.interval(row, 0.9).ok_or("this form has no quantiles")?;

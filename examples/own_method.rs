@@ -1,7 +1,7 @@
 //! Write a method: the nearest training rows' mean and variance, as a normal distribution.
 //!
-//! Run it with `cargo run --release --example own_method`. To enter the tables, put it into `crates/methods/src` and add its line to the
-//! registry (CONTRIBUTING.md).
+//! Run it with `cargo run --release --example own_method`. To enter the tables, put it into
+//! `crates/methods/src` and add its line to the registry (CONTRIBUTING.md).
 
 use std::error::Error;
 
@@ -58,14 +58,19 @@ impl Fitted for FittedNearest {
         for point in features.rows() {
             // A run asks it to stop here when its time is up.
             context.checkpoint()?;
-            let distance = |row: usize| (&self.train.features.row(row) - &point).mapv(|x| x * x).sum();
+            let distance =
+                |row: usize| (&self.train.features.row(row) - &point).mapv(|x| x * x).sum();
             let mut rows: Vec<usize> = (0..self.train.rows()).collect();
             rows.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)));
-            let near: Array1<f64> = rows[..self.k].iter().map(|&row| self.train.target[row]).collect();
+            let near: Array1<f64> =
+                rows[..self.k].iter().map(|&row| self.train.target[row]).collect();
             mean.push(near.mean().unwrap_or(f64::NAN));
             variance.push(near.var(1.0));
         }
-        Ok(Predictive::new(Form::Gaussian(Gaussian { mean: mean.into(), variance: variance.into() })))
+        Ok(Predictive::new(Form::Gaussian(Gaussian {
+            mean: mean.into(),
+            variance: variance.into(),
+        })))
     }
 }
 
@@ -78,6 +83,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let predictive = fitted.predict(&Reading::MAIN, new.view(), &Request::default(), &context)?;
     predictive.validate()?;
     let (low, high) = predictive.interval(0, 0.9).ok_or("a normal distribution has quantiles")?;
-    println!("at x = 1.55, where sin x = {:.4}: 90 % interval {low:.4} to {high:.4}", 1.55_f64.sin());
+    println!(
+        "at x = 1.55, where sin x = {:.4}: 90 % interval {low:.4} to {high:.4}",
+        1.55_f64.sin()
+    );
     Ok(())
 }

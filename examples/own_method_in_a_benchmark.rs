@@ -1,7 +1,9 @@
-//! Add a method to the whole command line: benchmarks, `try`, `compare` and all others name it as they name the methods of this repository.
+//! Add a method to the whole command line: benchmarks, `try`, `compare` and all others name it as
+//! they name the methods of this repository.
 //!
-//! Run it with `cargo run --release --example own_method_in_a_benchmark -- run examples/nearest.toml --profile full`, or with
-//! `-- list methods`. A program of your own has this `main` and depends on `uqbench`, `uq-core` and `uq-methods`.
+//! Run it with `cargo run --release --example own_method_in_a_benchmark -- run
+//! examples/nearest.toml --profile full`, or with `-- list
+//! methods`. A program of your own has this `main` and depends on `uqbench`, `uq-core` and `uq-methods`.
 
 use std::process::ExitCode;
 
@@ -12,7 +14,8 @@ use uq_core::predictive::{Form, Gaussian, Predictive};
 use uq_methods::parameter::parameters;
 use uq_methods::state::{read, write};
 use uq_methods::{
-    Configured, Context, Facts, FitError, Fitted, MethodParameters, Reading, Request, Restored, StateError, Tried,
+    Configured, Context, Facts, FitError, Fitted, MethodParameters, Reading, Request, Restored,
+    StateError, Tried,
 };
 
 parameters! {
@@ -33,7 +36,8 @@ struct FittedNearest {
 
 impl MethodParameters for Nearest {
     const ID: &'static str = "nearest";
-    const TITLE: &'static str = "mean and variance of the nearest training rows, as a normal distribution";
+    const TITLE: &'static str =
+        "mean and variance of the nearest training rows, as a normal distribution";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "5 rows",
         cost: |rows, features| 1e-8 * rows * features,
@@ -48,7 +52,10 @@ impl MethodParameters for Nearest {
     fn fit(&self, train: &Table, _: &Context) -> Result<Box<dyn Fitted>, FitError> {
         if train.rows() < self.k {
             let found = train.rows();
-            return Err(FitError::Unsupported(format!("nearest needs {} training rows, found {found}", self.k)));
+            return Err(FitError::Unsupported(format!(
+                "nearest needs {} training rows, found {found}",
+                self.k
+            )));
         }
         let Table { features, target, .. } = train.clone();
         Ok(Box::new(FittedNearest { k: self.k, features, target }))
@@ -79,7 +86,10 @@ impl Fitted for FittedNearest {
             // Equal targets have no variance, and a normal distribution needs one.
             variance.push(near.var(1.0).max(1e-12));
         }
-        Ok(Predictive::new(Form::Gaussian(Gaussian { mean: mean.into(), variance: variance.into() })))
+        Ok(Predictive::new(Form::Gaussian(Gaussian {
+            mean: mean.into(),
+            variance: variance.into(),
+        })))
     }
 
     fn state(&self) -> Result<Vec<u8>, StateError> {

@@ -1,14 +1,17 @@
-//! Write a metric: the score of Dawid and Sebastiani, which judges the predictive mean and variance alone.
+//! Write a metric: the score of Dawid and Sebastiani, which judges the predictive mean and variance
+//! alone.
 //!
-//! Run it with `cargo run --release --example own_metric`. To enter the tables, put it into `crates/core/src/metrics` and add its line to the
-//! list (CONTRIBUTING.md).
+//! Run it with `cargo run --release --example own_metric`. To enter the tables, put it into
+//! `crates/core/src/metrics` and add its line to the list (CONTRIBUTING.md).
 
 use std::error::Error;
 
 use ndarray::{Array2, ArrayView1};
 use uq_core::Table;
 use uq_core::math::random::Streams;
-use uq_core::metrics::{Crps, Direction, Metric, Properties, ScoreContext, Tolerance, Unit, mean_over_rows};
+use uq_core::metrics::{
+    Crps, Direction, Metric, Properties, ScoreContext, Tolerance, Unit, mean_over_rows,
+};
 use uq_core::predictive::{Predictive, Quantity};
 use uq_methods::{Context, Reading, Request, registry};
 
@@ -25,8 +28,9 @@ impl Metric for DawidSebastiani {
             quantities: vec![Quantity::Mean, Quantity::Variance],
             skill: None,
             tolerance: Tolerance::None,
-            definition: "mean (y - m)^2 / s^2 + 2 ln s, m and s the predictive mean and standard deviation. Dawid & \
-                         Sebastiani (1999), Ann. Stat. 27; Gneiting & Raftery (2007), JASA 102, eq. (27).",
+            definition: "mean (y - m)^2 / s^2 + 2 ln s, m and s the predictive mean and standard \
+                         deviation. Dawid & Sebastiani (1999), Ann. Stat. 27; Gneiting & Raftery \
+                         (2007), JASA 102, eq. (27).",
         }
     }
 
@@ -48,7 +52,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let method = registry::build("linear-gaussian", &serde_json::json!({}))?;
     let context = Context::new(Streams::new(1, "example"));
     let fitted = method.fit(&train, &context)?;
-    let predictive = fitted.predict(&Reading::MAIN, test.features.view(), &Request::default(), &context)?;
+    let predictive =
+        fitted.predict(&Reading::MAIN, test.features.view(), &Request::default(), &context)?;
     for metric in [&DawidSebastiani as &dyn Metric, &Crps] {
         let score = metric.score(&predictive, test.target.view(), &ScoreContext::default());
         println!(

@@ -1,8 +1,8 @@
 //! The command line: one file for each subcommand.
 //!
-//! A subcommand parses its options, calls the rooms above (mostly the runner and the report) and returns an exit code.
-//! Start with `reproduce.rs`, which is `uqbench reproduce`, `run` and `report`; `options.rs` has the options that they
-//! share. Nothing imports this room but `main.rs`.
+//! A subcommand parses its options, calls the rooms above (mostly the runner and the report) and
+//! returns an exit code. Start with `reproduce.rs`, which is `uqbench reproduce`, `run` and
+//! `report`; `options.rs` has the options that they share. Nothing imports this room but `main.rs`.
 
 mod audit;
 mod cells;
@@ -86,8 +86,8 @@ const WIDTH: u16 = 80;
     help_expected = true,
     max_term_width = 100,
     after_help = "Example: uqbench reproduce --profile quick\n\n\
-    Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, or a warning of `audit`, \
-    4 `check` found a worse score, 130 interrupted."
+                  Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, or \
+                  a warning of `audit`, 4 `check` found a worse score, 130 interrupted."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -212,8 +212,9 @@ pub fn main() -> ExitCode {
     main_with(&[])
 }
 
-/// Runs the command line with methods of a program's own, which benchmark files and options name as they name the others: see
-/// `examples/own_method_in_a_benchmark.rs`. Trials run in processes of the same program, so that its `main` calls this and nothing else.
+/// Runs the command line with methods of a program's own, which benchmark files and options name as
+/// they name the others: see `examples/own_method_in_a_benchmark.rs`. Trials run in processes of
+/// the same program, so that its `main` calls this and nothing else.
 pub fn main_with(own: &[&'static Entry]) -> ExitCode {
     quiet_caught_panics();
     hand_down();
@@ -256,7 +257,9 @@ pub fn main_with(own: &[&'static Entry]) -> ExitCode {
         Ok(Ending::Worse) => ExitCode::from(4),
         Ok(Ending::Interrupted) => ExitCode::from(130),
         // A closed pipe is not an error.
-        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             say(format!("error: {error}"));
             if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }

@@ -1,8 +1,9 @@
 //! Mathematics that several rooms need: random streams, least squares, optimisers, distributions.
 //!
-//! This room imports no other, and each file is one topic. Start with [`random`]: every random number of the program
-//! comes from a stream that is named by its purpose, so that no result depends on the order of work. Methods take most
-//! of the rest; statistics and metrics take distributions and roots from [`special`] and [`root`].
+//! This room imports no other, and each file is one topic. Start with [`random`]: every random
+//! number of the program comes from a stream that is named by its purpose, so that no result
+//! depends on the order of work. Methods take most of the rest; statistics and metrics take
+//! distributions and roots from [`special`] and [`root`].
 
 pub mod adam;
 pub mod autodiff;

@@ -21,9 +21,11 @@ use uqbench_system::notice::say;
 /// Compare the store's scores with those of a blessed run, and fail where they got worse.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  uqbench check --against benchmarks/baselines/smoke.toml\n  \
-    uqbench check --against benchmarks/baselines/smoke.toml --bless --reason \"trees split ties by row order\"\n  \
+    uqbench check --against benchmarks/baselines/smoke.toml --bless --reason \"trees split ties by \
+    row order\"\n  \
     uqbench check dtb-table-1 --against dtb-table-1.pack --profile full\n\n\
-    Exit codes: 0 no score got worse, 3 trials of the baseline are not in the store, 4 a score got worse.")]
+    Exit codes: 0 no score got worse, 3 trials of the baseline are not in the store, 4 a score got \
+    worse.")]
 pub struct Check {
     /// File of the blessed scores, or a pack, whose trials are then the blessed run.
     #[arg(long, value_name = "FILE|PACK")]
@@ -42,7 +44,8 @@ pub struct Check {
     /// Only the first N splits.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_SPLITS))]
     splits: Option<u64>,
-    /// An external method as one more column, by its command: --with "python3 mine.py". It may be repeated.
+    /// An external method as one more column, by its command: --with "python3 mine.py". It may be
+    /// repeated.
     #[arg(long, value_name = "COMMAND")]
     with: Vec<String>,
     #[command(flatten)]
@@ -56,12 +59,17 @@ pub struct Check {
 }
 
 fn reason(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() { Err("say why the scores changed".into()) } else { Ok(text.trim().into()) }
+    if text.trim().is_empty() {
+        Err("say why the scores changed".into())
+    } else {
+        Ok(text.trim().into())
+    }
 }
 
 impl Check {
     fn selection(&self, profile: Profile) -> Selection {
-        let (methods, datasets, with) = (self.methods.clone(), self.datasets.clone(), self.with.clone());
+        let (methods, datasets, with) =
+            (self.methods.clone(), self.datasets.clone(), self.with.clone());
         Selection { profile, methods, datasets, splits: self.splits, with, ..Selection::default() }
     }
 
@@ -88,7 +96,9 @@ impl Check {
             Err(error) => return Err(error.into()),
         };
         let own = old.as_ref().map(|old| old.profile);
-        if let (Some(asked), Some(own)) = (self.profile, own.filter(|own| self.profile != Some(*own))) {
+        if let (Some(asked), Some(own)) =
+            (self.profile, own.filter(|own| self.profile != Some(*own)))
+        {
             return Err(CliError::Usage(format!(
                 "{} holds scores of profile {}, not {}: leave --profile out",
                 self.against.display(),
@@ -98,12 +108,14 @@ impl Check {
         }
         let profile = own.or(self.profile).unwrap_or(Profile::Smoke);
         let plans = self.selection(profile).plans(&self.benchmarks, &self.store)?;
-        let before = old.unwrap_or_else(|| Baseline { profile, blessed: Vec::new(), cells: Vec::new() });
+        let before =
+            old.unwrap_or_else(|| Baseline { profile, blessed: Vec::new(), cells: Vec::new() });
         let run = self.scores(&plans, &self.store.open_existing()?)?;
         self.compare(before, run)
     }
 
-    /// The same with the trials of a pack as the blessed run: of those benchmarks of which it has any.
+    /// The same with the trials of a pack as the blessed run: of those benchmarks of which it has
+    /// any.
     fn run_against_pack(&self) -> Result<Ending, CliError> {
         let file = self.against.display();
         if self.bless {
@@ -118,13 +130,15 @@ impl Check {
         plans.retain(|plan| trials([plan]).iter().any(|trial| packed.contains(&trial.key)));
         if plans.is_empty() {
             return Err(CliError::Other(format!(
-                "{file} has no trial of the chosen benchmarks in the profile {}: nothing was checked; choose another --profile",
+                "{file} has no trial of the chosen benchmarks in the profile {}: nothing was \
+                 checked; choose another --profile",
                 profile.as_str()
             )));
         }
         let empty = Baseline { profile, blessed: Vec::new(), cells: Vec::new() };
         let program = concat!("uqbench ", env!("CARGO_PKG_VERSION")).into();
-        let blessing = Blessing { program, reason: format!("the pack {file}"), changed: String::new() };
+        let blessing =
+            Blessing { program, reason: format!("the pack {file}"), changed: String::new() };
         let blessed = self.scores(&plans, &pack)?;
         let run = self.scores(&plans, &self.store.open_existing()?)?;
         let others = run.not_in(&blessed);
@@ -133,8 +147,9 @@ impl Check {
             return Ok(ending);
         }
         say(format!(
-            "{others} scores of the store are of trials that {file} does not have: their method, its version or its parameters are others \
-             there, or it has fewer splits; they were not checked"
+            "{others} scores of the store are of trials that {file} does not have: their method, \
+             its version or its parameters are others there, or it has fewer splits; they were not \
+             checked"
         ));
         Ok(if ending == Ending::Done { Ending::Incomplete } else { ending })
     }
@@ -164,19 +179,28 @@ impl Check {
         print(&format!("{file}: {counts}\n"))?;
         if verdicts.missing > 0 {
             say(format!(
-                "{} repetitions of the baseline are not in the store: `uqbench reproduce --profile {}` runs them",
+                "{} repetitions of the baseline are not in the store: `uqbench reproduce --profile \
+                 {}` runs them",
                 verdicts.missing,
                 profile.as_str()
             ));
         }
         if let Some(reason) = self.reason.clone() {
             if !run.is_whole() {
-                return Err(CliError::Other("an incomplete run cannot be blessed; run its missing trials".into()));
+                return Err(CliError::Other(
+                    "an incomplete run cannot be blessed; run its missing trials".into(),
+                ));
             }
             let (columns, empty) = (run.columns(), run.without_scores());
             let program = concat!("uqbench ", env!("CARGO_PKG_VERSION")).into();
-            before.renewed(run, Blessing { program, reason, changed: counts }).write(&self.against)?;
-            let none = if empty > 0 { format!(", {empty} of them without any score") } else { String::new() };
+            before
+                .renewed(run, Blessing { program, reason, changed: counts })
+                .write(&self.against)?;
+            let none = if empty > 0 {
+                format!(", {empty} of them without any score")
+            } else {
+                String::new()
+            };
             print(&format!("blessed {columns} columns{none}: {file}\n"))?;
             return Ok(with_damage(Ending::Done, &[&store]));
         }

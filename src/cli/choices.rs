@@ -15,17 +15,26 @@ const SIDES: [Choice<Side>; 3] =
 
 const PROFILES: [Choice<Profile>; 3] = [
     (&["smoke"], Profile::Smoke, "A few splits, to check that everything works: under a minute"),
-    (&["quick"], Profile::Quick, "A rough version of every table and figure: under five minutes for all papers"),
+    (
+        &["quick"],
+        Profile::Quick,
+        "A rough version of every table and figure: under five minutes for all papers",
+    ),
     (&["full"], Profile::Full, "The paper's own number of repetitions"),
 ];
 
 const FORMS: [Choice<OwnForm>; 6] = [
     (&["gaussian"], OwnForm::Gaussian, "Normal distributions: the columns `mean` and `sd`"),
-    (&["student-t"], OwnForm::StudentT, "Student-t distributions: the columns `location`, `scale` and `df`"),
+    (
+        &["student-t"],
+        OwnForm::StudentT,
+        "Student-t distributions: the columns `location`, `scale` and `df`",
+    ),
     (
         &["mixture"],
         OwnForm::Mixture,
-        "Mixtures of normal distributions: the columns `weight1`, `mean1`, `sd1`, `weight2`, and so on",
+        "Mixtures of normal distributions: the columns `weight1`, `mean1`, `sd1`, `weight2`, and \
+         so on",
     ),
     (&["quantiles"], OwnForm::Quantiles, "Quantiles: columns such as `q0.05` and `q0.95`"),
     (&["samples"], OwnForm::Samples, "Draws: the columns `s1`, `s2`, and so on"),
@@ -50,11 +59,13 @@ const SEPARATORS: [Choice<Separator>; 5] = [
 /// Reads one of these names as its value, in any case.
 fn choices<T: Copy + Send + Sync>(all: &'static [Choice<T>]) -> impl TypedValueParser<Value = T> {
     let possible = |(names, _, help): &Choice<T>| {
-        let value = PossibleValue::new(names.first().copied().unwrap_or_default()).aliases(names.iter().copied());
+        let value = PossibleValue::new(names.first().copied().unwrap_or_default())
+            .aliases(names.iter().copied());
         if help.is_empty() { value } else { value.help(*help) }
     };
     PossibleValuesParser::new(all.iter().map(possible)).try_map(|given| {
-        let is_it = |(names, ..): &&Choice<T>| names.iter().any(|name| name.eq_ignore_ascii_case(&given));
+        let is_it =
+            |(names, ..): &&Choice<T>| names.iter().any(|name| name.eq_ignore_ascii_case(&given));
         all.iter().find(is_it).map(|(_, value, _)| *value).ok_or("no such value")
     })
 }
@@ -71,7 +82,8 @@ pub fn profile() -> impl TypedValueParser<Value = Profile> {
 
 /// Reads a format of the files of a report.
 pub fn format() -> impl TypedValueParser<Value = &'static Format> {
-    let possible = FORMATS.iter().map(|format| PossibleValue::new(format.ending).help(format.about));
+    let possible =
+        FORMATS.iter().map(|format| PossibleValue::new(format.ending).help(format.about));
     PossibleValuesParser::new(possible).try_map(|given| {
         let is_it = |format: &&Format| format.ending.eq_ignore_ascii_case(&given);
         FORMATS.iter().find(is_it).ok_or("no such value")
@@ -101,9 +113,16 @@ mod tests {
 
     #[test]
     fn a_separator_has_a_sign_and_a_name() {
-        let command = Command::new("x").arg(Arg::new("s").value_parser(separator()).ignore_case(true));
-        let read =
-            |text: &str| command.clone().try_get_matches_from(["x", text]).ok()?.get_one::<Separator>("s").copied();
+        let command =
+            Command::new("x").arg(Arg::new("s").value_parser(separator()).ignore_case(true));
+        let read = |text: &str| {
+            command
+                .clone()
+                .try_get_matches_from(["x", text])
+                .ok()?
+                .get_one::<Separator>("s")
+                .copied()
+        };
         for (names, separator) in [
             (&[",", "comma"][..], Separator::Comma),
             (&[";", "semicolon"], Separator::Semicolon),

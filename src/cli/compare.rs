@@ -37,11 +37,14 @@ use uqbench_run::runner::store::Store;
 
 /// Compare methods over datasets and splits, or the trials of two stores.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  uqbench compare \"Uniform, weak\" \"DT, weak\" --profile full\n  \
-    uqbench compare --profile full --metrics crps,rmse --impute worst\n  \
-    uqbench compare old-store uqbench-store")]
+#[command(
+    after_help = "Examples:\n  uqbench compare \"Uniform, weak\" \"DT, weak\" --profile full\n  \
+                  uqbench compare --profile full --metrics crps,rmse --impute worst\n  \
+                  uqbench compare old-store uqbench-store"
+)]
 pub struct Compare {
-    /// Methods by their headings in the tables, the reference method first (all by default); or two stores.
+    /// Methods by their headings in the tables, the reference method first (all by default); or two
+    /// stores.
     #[arg(value_name = "METHOD|STORE")]
     names: Vec<String>,
     /// Benchmarks whose trials count, by name or as a TOML file; all by default.
@@ -68,12 +71,12 @@ pub struct Compare {
     /// Scores to compare by [default: crps,rmse,picp(level=0.95),log-likelihood].
     #[arg(long, value_name = "NAME,…", value_parser = metrics)]
     metrics: Option<Metrics>,
-    /// Half width of the region of practical equivalence, as a share of the reference method's mean loss; for log
-    /// scores and coverages in their own units.
+    /// Half width of the region of practical equivalence, as a share of the reference method's mean
+    /// loss; for log scores and coverages in their own units.
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
     rope: f64,
-    /// Score of a failed repetition: `drop` (none), `worst` (the worst on the same split), or the heading of a method,
-    /// whose score is taken.
+    /// Score of a failed repetition: `drop` (none), `worst` (the worst on the same split), or the
+    /// heading of a method, whose score is taken.
     #[arg(long, value_name = "RULE", default_value = "drop")]
     impute: String,
 }
@@ -107,8 +110,8 @@ impl Compare {
             names => match names.iter().find(|name| is_store(name)) {
                 Some(name) => {
                     return Err(CliError::Usage(format!(
-                        "`{name}` is a store: it is compared with one other store, not with methods (`--store {name}` \
-                         compares methods in it)"
+                        "`{name}` is a store: it is compared with one other store, not with \
+                         methods (`--store {name}` compares methods in it)"
                     )));
                 }
                 None => self.methods(names)?,
@@ -118,7 +121,8 @@ impl Compare {
         let page = written.iter().find(|document| document.name.ends_with(".html"));
         let first = page.and_then(|page| as_first_page(page, present.as_deref()));
         written.extend(first);
-        let output = Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() };
+        let output =
+            Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() };
         output.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;
@@ -128,14 +132,17 @@ impl Compare {
     }
 
     fn metrics(&self) -> Vec<MetricId> {
-        self.metrics.as_ref().map_or_else(|| MetricId::standard().to_vec(), |chosen| chosen.0.clone())
+        self.metrics
+            .as_ref()
+            .map_or_else(|| MetricId::standard().to_vec(), |chosen| chosen.0.clone())
     }
 
     fn methods(&self, names: &[String]) -> Result<(Vec<Document>, Ending), CliError> {
         let plans = self.selection.plans(&self.benchmarks, &self.store)?;
         let pool = Running::default().pool()?;
         let metrics = self.metrics();
-        let is_needed = |store: &Store, result: &TrialResult| Ok(!has_scores(store, result, &metrics)?);
+        let is_needed =
+            |store: &Store, result: &TrialResult| Ok(!has_scores(store, result, &metrics)?);
         if let Some(ended) = self.refill.complete(&plans, &self.store, is_needed)? {
             return Ok((Vec::new(), ended));
         }
@@ -159,7 +166,8 @@ impl Compare {
         let mut field = Field::gather(&results, &metrics);
         field.notes.extend(several_versions(&plans, &store)?.iter().map(ToString::to_string));
         for one in &results {
-            // Predictions that cannot be read cost this sentence alone: scores are there without them.
+            // Predictions that cannot be read cost this sentence alone: scores are there without
+            // them.
             field.notes.extend(match overflows(one, &metrics, &store) {
                 Ok(found) => found.iter().map(overflow).collect(),
                 Err(error) => vec![error.worded()],
@@ -175,11 +183,15 @@ impl Compare {
         // Plans only supply the headings of experiments; the trials are those of the stores.
         let named = Selection { profile: Profile::Full, ..Selection::default() };
         let old = StorePlace { store: a.to_owned() };
-        let plans: Vec<Plan> = named.plans(&self.benchmarks, EitherStore(&old, &StorePlace { store: b.to_owned() }))?;
+        let plans: Vec<Plan> = named
+            .plans(&self.benchmarks, EitherStore(&old, &StorePlace { store: b.to_owned() }))?;
         let (old, new) = (old.open_existing()?, Store::open_existing(b)?);
         let is_one = a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b));
-        let [a, b] = [a, b].map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
-        let (a, b) = if a == b { (format!("{a} (first)"), format!("{b} (second)")) } else { (a, b) };
+        let [a, b] = [a, b].map(|path| {
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+        });
+        let (a, b) =
+            if a == b { (format!("{a} (first)"), format!("{b} (second)")) } else { (a, b) };
         let two = stores::TwoStores { old: (&old, &a), new: (&new, &b), is_one };
         let written = stores::render(&two, &plans, &self.metrics(), &Running::default().pool()?)?;
         Ok((written, with_damage(Ending::Done, &[&old, &new])))

@@ -16,7 +16,9 @@ use super::wording::Worded;
 use uq_core::Table;
 use uq_core::names::counted;
 use uq_core::printable::printable;
-use uqbench_data::{DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, own};
+use uqbench_data::{
+    DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, own,
+};
 use uqbench_report::long_table::{LongTable, TableFormat, Values};
 use uqbench_run::benchmark::LONGEST;
 use uqbench_system::files::write_output;
@@ -43,7 +45,11 @@ pub enum DataAction {
         #[arg(value_name = "KEY")]
         keys: Vec<String>,
         /// Longest time of the download of one file, in seconds [default: six hours].
-        #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
+        #[arg(
+            long,
+            value_name = "SECONDS",
+            value_parser = clap::value_parser!(u64).range(1..=LONGEST),
+        )]
         timeout: Option<u64>,
     },
     /// Hash and parse the cached and bundled datasets, all or those named, without network access.
@@ -54,7 +60,10 @@ pub enum DataAction {
         keys: Vec<String>,
     },
     /// Show a dataset's columns, its quirks, and what makes scores on it optimistic.
-    #[command(after_help = "Example: uqbench data describe wine-red, or uqbench data describe my.csv --target y")]
+    #[command(
+        after_help = "Example: uqbench data describe wine-red, or uqbench data describe my.csv \
+                      --target y"
+    )]
     Describe {
         /// The dataset's key; with --target a file of your own, as `uqbench try` reads it.
         #[arg(value_name = "KEY")]
@@ -63,7 +72,8 @@ pub enum DataAction {
         #[command(flatten)]
         own: OwnTableArgs,
     },
-    /// Write a dataset as a CSV file with a header, the features and the target last. An existing file is replaced.
+    /// Write a dataset as a CSV file with a header, the features and the target last. An existing
+    /// file is replaced.
     #[command(after_help = "Example: uqbench data export yacht yacht.csv")]
     Export {
         /// The dataset's key.
@@ -107,12 +117,13 @@ pub(super) fn describe_own(file: &OwnFile, out: &mut dyn Write) -> Result<u8, Cl
     }
 }
 
-/// Runs the command and returns its exit code: 0, or 1 if a dataset was wrong or damaged. A dataset that is only
-/// unavailable is reported, and is a failure only if it was requested by name. A closed pipe is not an error.
+/// Runs the command and returns its exit code: 0, or 1 if a dataset was wrong or damaged. A dataset
+/// that is only unavailable is reported, and is a failure only if it was requested by name. A
+/// closed pipe is not an error.
 ///
 /// # Errors
-/// [`DataError::Unknown`] for an unknown key, [`DataError::Output`] if the output cannot be written, and for `describe`
-/// the error of loading the table.
+/// [`DataError::Unknown`] for an unknown key, [`DataError::Output`] if the output cannot be
+/// written, and for `describe` the error of loading the table.
 pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Result<u8, DataError> {
     let manifest = Manifest::shipped()?;
     let written = match &command.action {
@@ -132,8 +143,9 @@ pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Res
         }
         DataAction::Export { key, file } => {
             let table = library.load(manifest.get(key)?)?;
-            let bytes = exported(&table, file)
-                .map_err(|why| DataError::Output { message: format!("{}: {why}", file.display()) })?;
+            let bytes = exported(&table, file).map_err(|why| DataError::Output {
+                message: format!("{}: {why}", file.display()),
+            })?;
             write_output(file, &bytes).map_err(|error| output(file, &error))?;
             writeln!(
                 out,
@@ -158,7 +170,8 @@ fn exported(table: &Table, file: &Path) -> Result<Vec<u8>, String> {
     let Some(format @ (TableFormat::Parquet | TableFormat::Arrow)) = TableFormat::of(file) else {
         return Ok(own::csv(table));
     };
-    let numbers = |values: ArrayView1<f64>| Values::Number(values.iter().copied().map(Some).collect());
+    let numbers =
+        |values: ArrayView1<f64>| Values::Number(values.iter().copied().map(Some).collect());
     let features = table.feature_names.iter().zip(table.features.columns());
     let all = features.chain([(&table.target_name, table.target.view())]);
     let columns = all.map(|(name, values)| (name.clone(), numbers(values))).collect();
@@ -182,7 +195,9 @@ fn list(manifest: &Manifest, library: &Library, out: &mut dyn Write) -> io::Resu
     let mut code = 0;
     for dataset in manifest.datasets().iter().chain(manifest.variants()) {
         let at_hand = match library.status(dataset) {
-            Ok(Status::Cached(Origin::Cache(Some(from)))) => format!("cached, from {}", printable(&from, 160)),
+            Ok(Status::Cached(Origin::Cache(Some(from)))) => {
+                format!("cached, from {}", printable(&from, 160))
+            }
             Ok(Status::Cached(_)) => "cached".into(),
             Ok(Status::Bundled) => "bundled".into(),
             Ok(Status::Absent) => "no".into(),
@@ -196,7 +211,13 @@ fn list(manifest: &Manifest, library: &Library, out: &mut dyn Write) -> io::Resu
             }
         };
         let licence = printable(&dataset.licence, 51);
-        writeln!(out, "{:<20} {:>6} {:>8}  {licence:<52} {at_hand}", dataset.key, dataset.rows, dataset.columns())?;
+        writeln!(
+            out,
+            "{:<20} {:>6} {:>8}  {licence:<52} {at_hand}",
+            dataset.key,
+            dataset.rows,
+            dataset.columns()
+        )?;
     }
     Ok(code)
 }
@@ -213,10 +234,20 @@ fn each(
         match load(dataset) {
             Ok(loaded) => {
                 good += 1;
-                writeln!(out, "ok           {}: {} rows, {}", dataset.key, loaded.table.rows(), loaded.origin)?;
+                writeln!(
+                    out,
+                    "ok           {}: {} rows, {}",
+                    dataset.key,
+                    loaded.table.rows(),
+                    loaded.origin
+                )?;
                 if dataset.parsed_sha256.is_none() {
                     let hash = &loaded.parsed_sha256;
-                    writeln!(out, "             its matrix is not pinned yet; found parsed_sha256 = \"{hash}\"")?;
+                    writeln!(
+                        out,
+                        "             its matrix is not pinned yet; found parsed_sha256 = \
+                         \"{hash}\""
+                    )?;
                 }
             }
             Err(error @ DataError::Cache { .. }) => {
@@ -234,7 +265,11 @@ fn each(
         }
     }
     let kept = if unkept > 0 { format!(", {unkept} not kept") } else { String::new() };
-    writeln!(out, "{good} of {} datasets ok, {unavailable} unavailable{kept}, {wrong} wrong", datasets.len())?;
+    writeln!(
+        out,
+        "{good} of {} datasets ok, {unavailable} unavailable{kept}, {wrong} wrong",
+        datasets.len()
+    )?;
     Ok(u8::from(wrong + unkept > 0 || (named && unavailable > 0)))
 }
 
@@ -251,19 +286,38 @@ fn describe(dataset: &Dataset, loaded: &Loaded, out: &mut dyn Write) -> io::Resu
     writeln!(out, "home: {}", dataset.home)?;
     writeln!(out, "parsed matrix: SHA-256 {}", loaded.parsed_sha256)?;
     writeln!(out)?;
-    let width = description.columns.iter().map(|column| column.name.chars().count()).max().unwrap_or(0).min(56);
-    writeln!(out, "{:<width$} {:>12} {:>12} {:>12} {:>12}  unit", "column", "min", "mean", "sd", "max")?;
+    let width = description
+        .columns
+        .iter()
+        .map(|column| column.name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(56);
+    writeln!(
+        out,
+        "{:<width$} {:>12} {:>12} {:>12} {:>12}  unit",
+        "column", "min", "mean", "sd", "max"
+    )?;
     let last = description.columns.len().saturating_sub(1);
     for (index, column) in description.columns.iter().enumerate() {
-        let numbers = [column.min, column.mean, column.sd, column.max].map(|number| format!("{:>12}", short(number)));
+        let numbers = [column.min, column.mean, column.sd, column.max]
+            .map(|number| format!("{:>12}", short(number)));
         let role = if index == last { "  (target)" } else { "" };
-        writeln!(out, "{:<width$} {}  {}{role}", printable(&column.name, 55), numbers.join(" "), column.unit)?;
+        writeln!(
+            out,
+            "{:<width$} {}  {}{role}",
+            printable(&column.name, 55),
+            numbers.join(" "),
+            column.unit
+        )?;
     }
     writeln!(out, "\n{} distinct targets", description.distinct_targets)?;
     for note in &description.notes {
         writeln!(out, "note: {}", printable(note, 300))?;
     }
-    let twins = description.twins().map(|twins| format!("{twins}: a random split puts the same row on both sides"));
+    let twins = description
+        .twins()
+        .map(|twins| format!("{twins}: a random split puts the same row on both sides"));
     for warning in twins.into_iter().chain(description.all_warnings()) {
         writeln!(out, "warning: {}", printable(&warning, 300))?;
     }
@@ -284,7 +338,11 @@ fn short(number: f64) -> String {
     }
     let decimals = (5 - magnitude.log10().floor() as i32).max(0) as usize;
     let text = format!("{number:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]

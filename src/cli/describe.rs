@@ -19,7 +19,8 @@ use uqbench_run::runner::store::Store;
 use uqbench_system::notice::say;
 use uqbench_system::supervise::own_program;
 
-/// Longest time of a description in seconds, where none is stated: a large library takes a while to be imported from a slow disk.
+/// Longest time of a description in seconds, where none is stated: a large library takes a while to
+/// be imported from a slow disk.
 pub const LONGEST: u64 = 300;
 
 /// What is known of an external method.
@@ -33,19 +34,21 @@ pub enum Described {
 
 /// Returns what an external method says of itself.
 pub trait Describe {
-    /// The method with its description; why there is none where a store alone is asked, which has nothing of it.
+    /// The method with its description; why there is none where a store alone is asked, which has
+    /// nothing of it.
     ///
     /// # Errors
     /// Why there is none, or which of its files cannot be read.
     fn describe(&mut self, stated: Stated) -> Result<Described, String>;
 
-    /// Whether only what was run before is read, so that a method without a description has not run.
+    /// Whether only what was run before is read, so that a method without a description has not
+    /// run.
     fn is_reading(&self) -> bool {
         false
     }
 
-    /// The versions of a method that a store has, the newest one first. None where methods are asked: then the version is what they
-    /// say.
+    /// The versions of a method that a store has, the newest one first. None where methods are
+    /// asked: then the version is what they say.
     ///
     /// # Errors
     /// Why the store cannot be read.
@@ -78,15 +81,24 @@ pub struct Ask {
 impl Ask {
     /// Nothing is known yet. A description may take `seconds`; without them, five minutes.
     pub fn new(allow: bool, seconds: Option<u64>) -> Self {
-        Self { allow, known: BTreeMap::new(), seconds: seconds.unwrap_or(LONGEST), asked: Vec::new() }
+        Self {
+            allow,
+            known: BTreeMap::new(),
+            seconds: seconds.unwrap_or(LONGEST),
+            asked: Vec::new(),
+        }
     }
 }
 
 impl Describe for &mut Ask {
-    fn describe(&mut self, Stated { given, place, from_file }: Stated) -> Result<Described, String> {
+    fn describe(
+        &mut self,
+        Stated { given, place, from_file }: Stated,
+    ) -> Result<Described, String> {
         if from_file && !self.allow {
             return Err(format!(
-                "it runs the command `{}` with your rights: read its files, and allow it by --allow-external",
+                "it runs the command `{}` with your rights: read its files, and allow it by \
+                 --allow-external",
                 given.command.join(" ")
             ));
         }
@@ -118,14 +130,18 @@ impl Describe for &Store {
         let why = || match unreadable {
             Some(why) => format!("{why}, and {root} has no trial of it"),
             None => format!(
-                "external method `{}`: {root} has no description of it; `uqbench run` with the same method asks for one",
+                "external method `{}`: {root} has no description of it; `uqbench run` with the \
+                 same method asks for one",
                 given.name
             ),
         };
         Ok(found.map_or_else(|| Described::Unknown(why()), Described::Known))
     }
 
-    fn versions(&mut self, Stated { given, place, .. }: Stated) -> Result<Vec<ExternalParameters>, String> {
+    fn versions(
+        &mut self,
+        Stated { given, place, .. }: Stated,
+    ) -> Result<Vec<ExternalParameters>, String> {
         let files = given.hashes(place).ok();
         self.external_versions(given, files.as_ref()).map_err(|error| error.worded())
     }
@@ -135,17 +151,24 @@ impl Describe for &Store {
     }
 }
 
-/// Runs a method for its description, which may take `seconds` at most. Names the code outside of its files that the method states.
+/// Runs a method for its description, which may take `seconds` at most. Names the code outside of
+/// its files that the method states.
 ///
 /// # Errors
 /// Why it has none.
 pub fn ask(given: &Given, place: &Place, seconds: u64) -> Result<Description, String> {
     let (name, command) = (&given.name, given.command.join(" "));
-    say(format!("external method `{name}`: `{command}` is asked for its description, for at most {seconds} s"));
+    say(format!(
+        "external method `{name}`: `{command}` is asked for its description, for at most {seconds} \
+         s"
+    ));
     let OwnDescription { description: described, states_code } = describe(given, place, seconds)?;
     if !described.code.is_empty() {
         let code = described.code.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        say(format!("external method `{name}`: its trials also depend on this code outside of its files: {code}"));
+        say(format!(
+            "external method `{name}`: its trials also depend on this code outside of its files: \
+             {code}"
+        ));
     }
     if !states_code {
         let files = match given.files.is_empty() {
@@ -153,8 +176,9 @@ pub fn ask(given: &Given, place: &Place, seconds: u64) -> Result<Description, St
             false => format!("its named files are {}", given.files.join(", ")),
         };
         say(format!(
-            "note: external method `{name}`: it states no `code`, and {files}: nobody knows what else it loads, so that an edit of that \
-             means no new trials; docs/external-methods.md says how to state it"
+            "note: external method `{name}`: it states no `code`, and {files}: nobody knows what \
+             else it loads, so that an edit of that means no new trials; docs/external-methods.md \
+             says how to state it"
         ));
     }
     Ok(described)
@@ -162,13 +186,17 @@ pub fn ask(given: &Given, place: &Place, seconds: u64) -> Result<Description, St
 
 fn describe(given: &Given, place: &Place, seconds: u64) -> Result<OwnDescription, String> {
     let files = given.hashes(place)?;
-    let host = Host::new(own_program(), place.clone(), (Some(seconds), None), Arc::new(Servers::new(0)));
+    let host =
+        Host::new(own_program(), place.clone(), (Some(seconds), None), Arc::new(Servers::new(0)));
     let deadline = Instant::now().checked_add(Duration::from_secs(seconds));
-    let context = Context::new(Streams::new(0, "describe")).stopping(CancelToken::default(), deadline);
-    let program = Program { name: &given.name, command: &given.command, files: &files, host: &host };
+    let context =
+        Context::new(Streams::new(0, "describe")).stopping(CancelToken::default(), deadline);
+    let program =
+        Program { name: &given.name, command: &given.command, files: &files, host: &host };
     program.describe(&context).map_err(|error| match error {
         FitError::TimedOut => format!(
-            "external method `{}` gave no description within {seconds} s: run `{} describe` yourself; `run` gives it more time by --timeout",
+            "external method `{}` gave no description within {seconds} s: run `{} describe` \
+             yourself; `run` gives it more time by --timeout",
             given.name,
             given.command.join(" ")
         ),
@@ -179,10 +207,12 @@ fn describe(given: &Given, place: &Place, seconds: u64) -> Result<OwnDescription
 /// The method of a command that is given as one text.
 ///
 /// # Errors
-/// [`CliError::Usage`] where the text has an open quotation mark or no word, or files of equal names.
+/// [`CliError::Usage`] where the text has an open quotation mark or no word, or files of equal
+/// names.
 pub fn given(command: &str) -> Result<(Given, Place), CliError> {
-    let words = shlex::split(command)
-        .ok_or_else(|| CliError::Usage(format!("`{command}` has an open quotation mark, expected a command")))?;
+    let words = shlex::split(command).ok_or_else(|| {
+        CliError::Usage(format!("`{command}` has an open quotation mark, expected a command"))
+    })?;
     given_words(&words)
 }
 
@@ -191,6 +221,7 @@ pub fn given(command: &str) -> Result<(Given, Place), CliError> {
 /// # Errors
 /// As [`given`].
 pub fn given_words(words: &[String]) -> Result<(Given, Place), CliError> {
-    let folder = std::env::current_dir().map_err(|error| CliError::Other(format!("the working folder: {error}")))?;
+    let folder = std::env::current_dir()
+        .map_err(|error| CliError::Other(format!("the working folder: {error}")))?;
     Given::from_words(words, &folder).map_err(CliError::Usage)
 }

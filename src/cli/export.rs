@@ -15,8 +15,8 @@ use uqbench_judge::evidence::prediction_table::predictions;
 use uqbench_report::long_table::LongTable;
 use uqbench_system::files::write_output;
 
-/// Write a row for every trial, reading and metric as Parquet, Arrow or CSV, for pandas, polars, DuckDB or R; or a row for
-/// every prediction.
+/// Write a row for every trial, reading and metric as Parquet, Arrow or CSV, for pandas, polars,
+/// DuckDB or R; or a row for every prediction.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench export uqbench-store trials.parquet --profile full\n\n\
     docs/commands.md describes the columns.")]
@@ -54,7 +54,9 @@ impl Export {
             true => LongTable::of_predictions(&predictions(&plans, &store, &pool)?),
             false => LongTable::of_scores(&rows(&plans, &store, &pool)?),
         };
-        let failed = |message: String| CliError::Other(format!("{} cannot be written: {message}", self.file.display()));
+        let failed = |message: String| {
+            CliError::Other(format!("{} cannot be written: {message}", self.file.display()))
+        };
         let bytes = table.bytes(format).map_err(failed)?;
         write_output(&self.file, &bytes).map_err(|error| failed(error.to_string()))?;
         print(&format!("wrote {}: {} rows\n", self.file.display(), table.rows()))?;

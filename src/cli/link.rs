@@ -26,13 +26,16 @@ pub fn open_page(page: &Path) -> Result<(), CliError> {
     })
 }
 
-/// Says how many of these files were written and where their page is, and opens it where that is wanted.
+/// Says how many of these files were written and where their page is, and opens it where that is
+/// wanted.
 ///
 /// # Errors
 /// As [`open_page`].
 pub fn close(output: &Output, documents: &[Document], is_opened: bool) -> Result<(), CliError> {
-    let written = || documents.iter().map(|document| &document.name).filter(|name| output.has(name));
-    let page = [".html", ".md"].iter().find_map(|ending| written().find(|name| name.ends_with(ending)));
+    let written =
+        || documents.iter().map(|document| &document.name).filter(|name| output.has(name));
+    let page =
+        [".html", ".md"].iter().find_map(|ending| written().find(|name| name.ends_with(ending)));
     let page = page.map(|page| output.folder.join(page));
     let link = page.as_ref().map(|page| format!("; page: {}", address(page))).unwrap_or_default();
     say(format!("wrote {} files to {}{link}", written().count(), output.folder.display()));

@@ -40,8 +40,11 @@ impl List {
         let text = match (self.what, &self.name) {
             (What::Methods, Some(name)) => method(name)?,
             (_, Some(name)) => {
-                let message = "only methods are listed one by one, as in `uqbench list methods NAME`";
-                return Err(CliError::Usage(format!("`{name}` is one argument too many: {message}")));
+                let message =
+                    "only methods are listed one by one, as in `uqbench list methods NAME`";
+                return Err(CliError::Usage(format!(
+                    "`{name}` is one argument too many: {message}"
+                )));
             }
             (What::Benchmarks, None) => benchmarks()?.markdown(),
             (What::Methods, None) => methods().markdown(),
@@ -56,7 +59,9 @@ impl List {
 fn benchmarks() -> Result<Grid, CliError> {
     let mut grid = Grid::new(&["Name", "Paper", "Artefact", "Title", "#Smoke", "#Quick", "#Full"]);
     for benchmark in shipped()? {
-        let splits = |profile| benchmark.profile(profile).map(|spec| spec.splits.to_string()).unwrap_or_default();
+        let splits = |profile| {
+            benchmark.profile(profile).map(|spec| spec.splits.to_string()).unwrap_or_default()
+        };
         grid.push(vec![
             benchmark.id.clone(),
             benchmark.paper.clone(),
@@ -72,7 +77,11 @@ fn benchmarks() -> Result<Grid, CliError> {
 
 fn methods() -> Grid {
     let mut grid = Grid::new(&["Name", "What it is"]);
-    let shown = registry::methods().iter().copied().filter(|entry| entry.id != "mock").chain([registry::EXTERNAL]);
+    let shown = registry::methods()
+        .iter()
+        .copied()
+        .filter(|entry| entry.id != "mock")
+        .chain([registry::EXTERNAL]);
     grid.extend(shown.map(|entry| [entry.id, entry.title]));
     grid
 }
@@ -90,7 +99,8 @@ fn method(name: &str) -> Result<String, CliError> {
     text.push('\n');
     let mut grid = Grid::new(&["Name", "Default", "Range", "Meaning"]);
     grid.extend((entry.parameters)().into_iter().map(|parameter| {
-        let default = parameter.value.map_or_else(|| "must be given".into(), |value| value.to_string());
+        let default =
+            parameter.value.map_or_else(|| "must be given".into(), |value| value.to_string());
         vec![parameter.name, default, parameter.expected, parameter.meaning.replace('`', "")]
     }));
     text += &if grid.rows.is_empty() { "It has no parameters.\n".into() } else { grid.markdown() };
@@ -124,7 +134,12 @@ fn datasets() -> Result<Grid, CliError> {
         ]);
     }
     for problem in simulated::ALL {
-        grid.push(vec![format!("{}{}", simulated::PREFIX, problem.key), problem.title.into(), "–".into(), "–".into()]);
+        grid.push(vec![
+            format!("{}{}", simulated::PREFIX, problem.key),
+            problem.title.into(),
+            "–".into(),
+            "–".into(),
+        ]);
     }
     for objective in objectives::ALL {
         grid.push(vec![

@@ -24,20 +24,37 @@ pub struct Method {
 enum MethodCommand {
     /// Run a method on small problems, and report whether it follows the contract.
     #[command(after_help = "Example: uqbench method check python3 mine.py\n\n\
-        Exit codes: 0 it follows the contract, 1 it does not. docs/external-methods.md describes the contract.")]
+        Exit codes: 0 it follows the contract, 1 it does not. docs/external-methods.md describes \
+        the contract.")]
     Check {
         /// Longest time of one question, in seconds.
-        #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+        #[arg(
+            long,
+            value_name = "SECONDS",
+            default_value_t = 300,
+            value_parser = clap::value_parser!(u64).range(1..=86_400),
+        )]
         timeout: u64,
         /// Most memory of one question, in MiB.
-        #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MEMORY))]
+        #[arg(
+            long,
+            value_name = "MIB",
+            value_parser = clap::value_parser!(u64).range(1..=MOST_MEMORY),
+        )]
         memory: Option<u64>,
         /// The command and its arguments.
-        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+        #[arg(
+            required = true,
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "COMMAND"
+        )]
         command: Vec<String>,
     },
     /// Write a small whole method to start from.
-    #[command(after_help = "Example: uqbench method new mine.py && uqbench method check python3 mine.py")]
+    #[command(
+        after_help = "Example: uqbench method new mine.py && uqbench method check python3 mine.py"
+    )]
     New {
         /// The file to write; its ending is .py or .R. An existing file is not replaced.
         file: PathBuf,
@@ -73,7 +90,9 @@ fn run_check(command: &[String], limits: (u64, Option<u64>)) -> Result<Ending, C
         }
         failed => {
             let all = findings.len();
-            Err(CliError::Other(format!("`{name}` does not follow the contract: {failed} of {all} checks failed")))
+            Err(CliError::Other(format!(
+                "`{name}` does not follow the contract: {failed} of {all} checks failed"
+            )))
         }
     }
 }
@@ -83,15 +102,19 @@ fn new(file: &Path) -> Result<Ending, CliError> {
     let shown = file.display();
     let Some(text) = template(ending) else {
         let known: Vec<String> = TEMPLATES.iter().map(|(ending, _)| format!(".{ending}")).collect();
-        return Err(CliError::Usage(format!("{shown}: the name must end in {}", known.join(" or "))));
+        return Err(CliError::Usage(format!(
+            "{shown}: the name must end in {}",
+            known.join(" or ")
+        )));
     };
     let written = fs::File::options().write(true).create_new(true).open(file);
     let written = written.and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|error| CliError::Other(format!("{shown} cannot be written: {error}")))?;
-    let program = TEMPLATES.iter().find(|(known, _)| *known == ending).map_or("", |(_, program)| program);
+    let program =
+        TEMPLATES.iter().find(|(known, _)| *known == ending).map_or("", |(_, program)| program);
     print(&format!(
-        "wrote {shown}; `uqbench method check {program} {shown}` checks it, and `uqbench try TABLE.csv --target COLUMN \
-         --with \"{program} {shown}\"` compares it\n"
+        "wrote {shown}; `uqbench method check {program} {shown}` checks it, and `uqbench try \
+         TABLE.csv --target COLUMN --with \"{program} {shown}\"` compares it\n"
     ))?;
     Ok(Ending::Done)
 }

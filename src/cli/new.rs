@@ -39,7 +39,8 @@ protocol = { grouped = { test = { fraction = 0.1 } } }
 pub struct New {
     /// The file to write; its name ends in .toml. An existing file is not replaced.
     file: PathBuf,
-    /// The table, which is read to see that it can be used; its path is written as it is relative to the benchmark file's folder.
+    /// The table, which is read to see that it can be used; its path is written as it is relative
+    /// to the benchmark file's folder.
     #[arg(long, value_name = "FILE", requires = "target")]
     table: Option<PathBuf>,
     /// The column of the table to predict.
@@ -64,8 +65,13 @@ impl New {
         let mut warnings = Vec::new();
         let mut text = TEMPLATE.replace(NAME, &name_of(&self.file));
         if let Some((table, target)) = self.table.as_ref().zip(self.target.as_ref()) {
-            let own =
-                OwnFile::plain(table.clone(), target.clone(), Vec::new(), self.format.clone(), CellArgs::default());
+            let own = OwnFile::plain(
+                table.clone(),
+                target.clone(),
+                Vec::new(),
+                self.format.clone(),
+                CellArgs::default(),
+            );
             if is_standard_input(table) {
                 return Err(CliError::Usage(
                     "--table: expected the path of a file, which several processes read".into(),
@@ -94,7 +100,8 @@ impl New {
         let written = written.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => CliError::Other(format!(
-                "{shown} is there already, and is not replaced: choose another name, or remove the file first"
+                "{shown} is there already, and is not replaced: choose another name, or remove the \
+                 file first"
             )),
             _ => CliError::Other(format!("{shown} cannot be written: {error}")),
         })?;
@@ -105,20 +112,29 @@ impl New {
 
     /// The lines of a dataset's keys for what is said of its file beside its encoding.
     fn further_keys(&self) -> String {
-        let separator = self.format.separator.map(|separator| key_line("separator", separator.name()));
+        let separator =
+            self.format.separator.map(|separator| key_line("separator", separator.name()));
         let sheet = self.format.sheet.as_deref().map(|name| key_line("sheet", name));
         separator.into_iter().chain(sheet).map(|line| format!("\n{line}")).collect()
     }
 
-    /// The table's path for the benchmark file: its name alone where both are in one folder, else the absolute path.
+    /// The table's path for the benchmark file: its name alone where both are in one folder, else
+    /// the absolute path.
     fn as_written(&self, table: &Path) -> Result<String, CliError> {
         let absolute = |path: &Path| {
-            std::path::absolute(path).map_err(|error| CliError::Other(format!("{}: {error}", path.display())))
+            std::path::absolute(path)
+                .map_err(|error| CliError::Other(format!("{}: {error}", path.display())))
         };
         let (table, file) = (absolute(table)?, absolute(&self.file)?);
-        let path = if table.parent() == file.parent() { table.file_name().map(Path::new) } else { None };
+        let path =
+            if table.parent() == file.parent() { table.file_name().map(Path::new) } else { None };
         let path = path.unwrap_or(&table).to_str().map(str::to_owned);
-        path.ok_or_else(|| CliError::Usage(format!("{}: a path in a benchmark file must be UTF-8", table.display())))
+        path.ok_or_else(|| {
+            CliError::Usage(format!(
+                "{}: a path in a benchmark file must be UTF-8",
+                table.display()
+            ))
+        })
     }
 }
 
@@ -144,8 +160,12 @@ mod tests {
 
     #[test]
     fn names_are_those_that_a_benchmark_may_have() {
-        let cases =
-            [("houses.toml", "houses"), ("a/My Houses 2.toml", "my-houses-2"), ("_.toml", NAME), ("é.toml", NAME)];
+        let cases = [
+            ("houses.toml", "houses"),
+            ("a/My Houses 2.toml", "my-houses-2"),
+            ("_.toml", NAME),
+            ("é.toml", NAME),
+        ];
         for (file, name) in cases {
             assert_eq!(name_of(Path::new(file)), name);
         }

@@ -52,9 +52,12 @@ impl New {
     /// # Errors
     /// [`CliError`] for a file that cannot be read, and for an absent feature.
     pub fn read(file: &Path, format: &FileFormat, expected: Expected) -> Result<Self, CliError> {
-        let Expected { id: (option, id), encoding, dependent, ranges, fitted_rows, never_negative } = expected;
-        let others = id.iter().copied().chain(dependent.map(|dependent| dependent.labels.name.as_str()));
-        let names: Vec<&str> = encoding.column_names().chain(others).chain([encoding.target()]).collect();
+        let Expected { id: (option, id), encoding, dependent, ranges, fitted_rows, never_negative } =
+            expected;
+        let others =
+            id.iter().copied().chain(dependent.map(|dependent| dependent.labels.name.as_str()));
+        let names: Vec<&str> =
+            encoding.column_names().chain(others).chain([encoding.target()]).collect();
         let (cells, renamed) = Cells::read_new(file, format)?.named_as(&names);
         tell(cells.findings());
         tell(renamed.as_slice());
@@ -74,7 +77,11 @@ impl New {
         let unanswered = reasons.iter().flatten().count();
         encoding.unused(&cells).iter().for_each(|note| say(format!("note: {note}")));
         if let Some(first) = reasons.iter().flatten().next() {
-            let rows = if unanswered == 1 { "1 new row has" } else { &format!("{unanswered} new rows have") };
+            let rows = if unanswered == 1 {
+                "1 new row has"
+            } else {
+                &format!("{unanswered} new rows have")
+            };
             say(format!(
                 "warning: {rows} no prediction, and the column `reason` says why; the first: {}",
                 first.worded()
@@ -86,7 +93,8 @@ impl New {
         }
         let dependent = dependent.iter().flat_map(|dependent| dependent.of_new(&cells));
         tell(&dependent.filter(|finding| !findings.contains(finding)).collect::<Vec<_>>());
-        let reasons = reasons.into_iter().map(|reason| reason.map(|reason| reason.worded())).collect();
+        let reasons =
+            reasons.into_iter().map(|reason| reason.map(|reason| reason.worded())).collect();
         Ok(Self { features, rows: NewRows { id, reasons, notes }, fitted_rows, never_negative })
     }
 
@@ -100,8 +108,8 @@ impl New {
         self.rows.reasons.iter().flatten().count()
     }
 
-    /// The predictions by a candidate's fit of all rows; columns that stay empty are told, and ends of intervals that
-    /// no target can have.
+    /// The predictions by a candidate's fit of all rows; columns that stay empty are told, and ends
+    /// of intervals that no target can have.
     ///
     /// # Errors
     /// [`CliError`] where the method fails.
@@ -113,13 +121,15 @@ impl New {
         candidate: &Candidate,
     ) -> Result<LongTable, CliError> {
         let question = Question { bounds: asked.bounds, rows: self.fitted_rows, seed };
-        let predictive = predict(fit, question, candidate, &self.features)
-            .map_err(|why| CliError::Other(format!("`{}` cannot predict the new rows: {why}", candidate.id)))?;
+        let predictive = predict(fit, question, candidate, &self.features).map_err(|why| {
+            CliError::Other(format!("`{}` cannot predict the new rows: {why}", candidate.id))
+        })?;
         let Predictions { table, empty } = predictions(&predictive, asked, &self.rows);
         for column in &empty {
             say(format!("note: `{}` defines no {column}: the column is empty", candidate.id));
         }
-        if let Some(warning) = impossible(&predictive, asked.bounds).filter(|_| self.never_negative) {
+        if let Some(warning) = impossible(&predictive, asked.bounds).filter(|_| self.never_negative)
+        {
             say(format!("warning: {warning}"));
         }
         Ok(table)
@@ -151,7 +161,8 @@ fn without_id(option: &str, name: &str, cells: &Cells) -> String {
     let nearest = nearest_name(name, cells.names().iter().map(String::as_str));
     let nearest = nearest.map(|name| format!(" (is it \"{}\"?)", printable(&name, 60)));
     format!(
-        "{option}: {} has no column \"{}\"{}, so that the predictions have none either; their column `row` counts the new rows",
+        "{option}: {} has no column \"{}\"{}, so that the predictions have none either; their \
+         column `row` counts the new rows",
         cells.file(),
         printable(name, 60),
         nearest.unwrap_or_default()
@@ -173,8 +184,8 @@ fn impossible(predictive: &Predictive, bounds: Bounds) -> Option<String> {
     };
     (below > 0).then(|| {
         format!(
-            "{below} of {rows} predictions have {} {which} below zero, but no target of the table is negative; if none \
-             can be, read it as zero",
+            "{below} of {rows} predictions have {} {which} below zero, but no target of the table \
+             is negative; if none can be, read it as zero",
             if bounds.side == Side::Upper { "an" } else { "a" }
         )
     })
@@ -185,12 +196,14 @@ pub fn unfitted(candidate: &Candidate, why: &str) -> CliError {
     CliError::Other(format!("`{}` cannot be fitted on all rows: {why}", candidate.id))
 }
 
-/// Writes predictions, as Parquet or Arrow where the file's ending says so, else as CSV. An existing file is replaced.
+/// Writes predictions, as Parquet or Arrow where the file's ending says so, else as CSV. An
+/// existing file is replaced.
 ///
 /// # Errors
 /// [`CliError`] that names the file.
 pub fn write_predictions(out: &Path, table: &LongTable) -> Result<(), CliError> {
-    let failed = |why: String| CliError::Other(format!("{} cannot be written: {why}", out.display()));
+    let failed =
+        |why: String| CliError::Other(format!("{} cannot be written: {why}", out.display()));
     write(out, &table.bytes(TableFormat::of(out).unwrap_or(TableFormat::Csv)).map_err(failed)?)
 }
 
@@ -199,7 +212,8 @@ pub fn write_predictions(out: &Path, table: &LongTable) -> Result<(), CliError> 
 /// # Errors
 /// [`CliError`] that names the file.
 pub fn write(out: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    write_output(out, bytes).map_err(|error| CliError::Other(format!("{} cannot be written: {error}", out.display())))
+    write_output(out, bytes)
+        .map_err(|error| CliError::Other(format!("{} cannot be written: {error}", out.display())))
 }
 
 /// Options about the predictions of new rows.
@@ -229,10 +243,18 @@ impl PredictionOptions {
 ///
 /// # Errors
 /// [`CliError::Usage`] that names it.
-pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path], by: &str) -> Result<(), CliError> {
+pub fn refuse_overwriting(
+    option: &str,
+    out: &Path,
+    inputs: &[&Path],
+    by: &str,
+) -> Result<(), CliError> {
     match inputs.iter().find(|input| is_same_file(input, out)) {
         None => Ok(()),
-        Some(input) => Err(CliError::Usage(format!("{option}: {} would be overwritten by {by}", input.display()))),
+        Some(input) => Err(CliError::Usage(format!(
+            "{option}: {} would be overwritten by {by}",
+            input.display()
+        ))),
     }
 }
 
@@ -250,15 +272,34 @@ mod tests {
     /// The central half ends 0.674 standard deviations from the mean.
     #[test]
     fn ends_below_zero_are_counted_on_the_side_that_is_asked_for() {
-        let gaussian = Gaussian { mean: array![1.0, 0.5, 3.0, -2.0], variance: array![1.0, 1.0, 1.0, 1.0] };
+        let gaussian =
+            Gaussian { mean: array![1.0, 0.5, 3.0, -2.0], variance: array![1.0, 1.0, 1.0, 1.0] };
         let predictive = Predictive::new(Form::Gaussian(gaussian));
-        let of = |side| impossible(&predictive, Bounds { level: if side == Side::Both { 0.5 } else { 0.75 }, side });
-        assert!(of(Side::Both).unwrap().starts_with("2 of 4 predictions have a lower end below zero"));
-        assert!(of(Side::Lower).unwrap().starts_with("2 of 4 predictions have a lower bound below zero"));
-        assert!(of(Side::Upper).unwrap().starts_with("1 of 4 predictions have an upper bound below zero"));
+        let of = |side| {
+            impossible(
+                &predictive,
+                Bounds { level: if side == Side::Both { 0.5 } else { 0.75 }, side },
+            )
+        };
+        assert!(
+            of(Side::Both).unwrap().starts_with("2 of 4 predictions have a lower end below zero")
+        );
+        assert!(
+            of(Side::Lower)
+                .unwrap()
+                .starts_with("2 of 4 predictions have a lower bound below zero")
+        );
+        assert!(
+            of(Side::Upper)
+                .unwrap()
+                .starts_with("1 of 4 predictions have an upper bound below zero")
+        );
         let positive = Gaussian { mean: array![9.0], variance: array![1.0] };
         assert_eq!(
-            impossible(&Predictive::new(Form::Gaussian(positive)), Bounds { level: 0.5, side: Side::Both }),
+            impossible(
+                &Predictive::new(Form::Gaussian(positive)),
+                Bounds { level: 0.5, side: Side::Both }
+            ),
             None
         );
     }

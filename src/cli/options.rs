@@ -50,10 +50,12 @@ pub struct Selection {
     /// Number of splits, instead of the profile's.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_SPLITS))]
     pub splits: Option<u64>,
-    /// An external method as one more column, by its command: --with "python3 mine.py". It may be repeated.
+    /// An external method as one more column, by its command: --with "python3 mine.py". It may be
+    /// repeated.
     #[arg(long, value_name = "COMMAND")]
     pub with: Vec<String>,
-    /// Whether the program itself looks for a trial, so that no warning of too many splits and no note of an absent method is due.
+    /// Whether the program itself looks for a trial, so that no warning of too many splits and no
+    /// note of an absent method is due.
     #[arg(skip)]
     pub is_search: bool,
 }
@@ -73,29 +75,42 @@ impl Selection {
     /// These options and the named benchmarks, for the file of a plan.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a method that is given by its command, because a file of a plan runs no commands.
+    /// [`CliError::Usage`] for a method that is given by its command, because a file of a plan runs
+    /// no commands.
     pub fn choice(&self, benchmarks: &[String]) -> Result<Choice, CliError> {
         if !self.with.is_empty() {
             return Err(CliError::Usage(
-                "a plan for several machines takes no --with: name the method in a benchmark file (docs/external-methods.md)"
+                "a plan for several machines takes no --with: name the method in a benchmark file \
+                 (docs/external-methods.md)"
                     .into(),
             ));
         }
         let Self { profile, methods, datasets, splits, .. } = self;
         let (methods, datasets) = (methods.clone(), datasets.clone());
-        Ok(Choice { benchmarks: benchmarks.to_vec(), profile: *profile, datasets, methods, splits: *splits })
+        Ok(Choice {
+            benchmarks: benchmarks.to_vec(),
+            profile: *profile,
+            datasets,
+            methods,
+            splits: *splits,
+        })
     }
 
-    /// The plans of the named benchmarks, or of all where none is named; without those that have no chosen trial. `describe`
-    /// returns what external methods say of themselves.
-    pub fn plans(&self, names: &[String], mut describe: impl Describe) -> Result<Vec<Plan>, CliError> {
+    /// The plans of the named benchmarks, or of all where none is named; without those that have no
+    /// chosen trial. `describe` returns what external methods say of themselves.
+    pub fn plans(
+        &self,
+        names: &[String],
+        mut describe: impl Describe,
+    ) -> Result<Vec<Plan>, CliError> {
         let mut benchmarks: Vec<Benchmark> = if names.is_empty() {
             shipped()?.to_vec()
         } else {
             names.iter().map(|name| find(name)).collect::<Result<_, _>>()?
         };
         let mut ids = HashSet::new();
-        if let Some(twice) = benchmarks.iter().find(|benchmark| !ids.insert(benchmark.id.as_str())) {
+        if let Some(twice) = benchmarks.iter().find(|benchmark| !ids.insert(benchmark.id.as_str()))
+        {
             return Err(CliError::Usage(format!(
                 "two benchmarks have the id `{}`: pages would overwrite each other",
                 twice.id
@@ -124,11 +139,14 @@ impl Selection {
                     say(note);
                 }
             };
-            benchmark.describe_external(&planned, &mut |stated| described(&mut describe, stated, tell))?;
+            benchmark.describe_external(&planned, &mut |stated| {
+                described(&mut describe, stated, tell)
+            })?;
         }
         choose_versions(&mut benchmarks, self.profile, &filter, &mut describe)?;
         let mut plans = plan(&benchmarks, self.profile, &filter)?;
-        // A benchmark that has none of the chosen datasets or methods is left out, so that its page is not changed.
+        // A benchmark that has none of the chosen datasets or methods is left out, so that its page
+        // is not changed.
         plans.retain(|plan| !plan.experiments.is_empty());
         if !self.is_search {
             warn_of_splits(&plans);
@@ -137,8 +155,13 @@ impl Selection {
     }
 }
 
-/// What a method says of itself. One of a benchmark file of which a store has nothing is as a method that has never run.
-fn described(describe: &mut impl Describe, stated: Stated, tell: impl Fn(&str)) -> Result<ExternalParameters, String> {
+/// What a method says of itself. One of a benchmark file of which a store has nothing is as a
+/// method that has never run.
+fn described(
+    describe: &mut impl Describe,
+    stated: Stated,
+    tell: impl Fn(&str),
+) -> Result<ExternalParameters, String> {
     match describe.describe(stated)? {
         Described::Known(parameters) => Ok(parameters),
         Described::Unknown(why) if stated.from_file && describe.is_reading() => {
@@ -153,14 +176,18 @@ fn described(describe: &mut impl Describe, stated: Stated, tell: impl Fn(&str)) 
 fn warn_of_splits(plans: &[Plan]) {
     for (plan, most) in plans.iter().filter_map(|plan| Some((plan, plan.most_splits()?))) {
         let (id, asked) = (&plan.benchmark.id, plan.filter.splits.unwrap_or(most));
-        say(format!("warning: --splits {asked}: the protocol of {id} has only {most} that differ; these are taken"));
+        say(format!(
+            "warning: --splits {asked}: the protocol of {id} has only {most} that differ; these \
+             are taken"
+        ));
     }
 }
 
 /// The store.
 #[derive(Debug, Args)]
 pub struct StorePlace {
-    /// Folder of finished trials. Commands that only read take a pack, too: `uqbench store pack` makes one.
+    /// Folder of finished trials. Commands that only read take a pack, too: `uqbench store pack`
+    /// makes one.
     #[arg(long, visible_alias = "from", value_name = "DIR", default_value = "uqbench-store")]
     pub store: PathBuf,
 }
@@ -204,14 +231,16 @@ impl Describe for &StorePlace {
     }
 }
 
-/// Reports every damaged trial that a command found on standard error, and returns code 3 if there was one.
+/// Reports every damaged trial that a command found on standard error, and returns code 3 if there
+/// was one.
 pub fn with_damage(ending: Ending, stores: &[&Store]) -> Ending {
     let mut any = false;
     for store in stores {
         for (key, damage) in store.damaged() {
             any = true;
             say(format!(
-                "warning: trial {key} is damaged ({damage}) and was left out; `uqbench store check --store {}` reports details",
+                "warning: trial {key} is damaged ({damage}) and was left out; `uqbench store check \
+                 --store {}` reports details",
                 store.root().display()
             ));
         }
@@ -253,7 +282,10 @@ impl Places {
 
     /// Folder for tables and figures.
     pub fn output(&self, profile: Profile) -> Output {
-        let folder = self.out.clone().unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()));
+        let folder = self
+            .out
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()));
         Output { folder, png: self.png, formats: self.formats.clone() }
     }
 }
@@ -261,10 +293,12 @@ impl Places {
 /// Where trials run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Isolation {
-    /// In worker processes, one trial at a time in each: the run survives aborts, hangs and lack of memory.
+    /// In worker processes, one trial at a time in each: the run survives aborts, hangs and lack of
+    /// memory.
     #[default]
     Process,
-    /// In threads of this process, for debugging: an abort, a hang or lack of memory stops the whole run.
+    /// In threads of this process, for debugging: an abort, a hang or lack of memory stops the
+    /// whole run.
     Thread,
 }
 
@@ -277,18 +311,23 @@ pub struct Running {
     /// Where trials run.
     #[arg(long, value_enum, default_value = "process")]
     pub isolation: Isolation,
-    /// Time limit of one trial, and of the download of one file, in seconds, at most 30 days. The next run repeats a
-    /// trial that timed out [default: the benchmark's limit, or an hour].
+    /// Time limit of one trial, and of the download of one file, in seconds, at most 30 days. The
+    /// next run repeats a trial that timed out [default: the benchmark's limit, or an hour].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
     pub timeout: Option<u64>,
-    /// Memory limit of one trial in MiB [default: the benchmark's limit, or an equal share of the memory that is free
-    /// at the start].
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(LEAST_MEMORY..=MOST_MEMORY))]
+    /// Memory limit of one trial in MiB [default: the benchmark's limit, or an equal share of the
+    /// memory that is free at the start].
+    #[arg(
+        long,
+        value_name = "MIB",
+        value_parser = clap::value_parser!(u64).range(LEAST_MEMORY..=MOST_MEMORY),
+    )]
     pub memory: Option<u64>,
     /// Fail if the data of a trial are unavailable.
     #[arg(long)]
     pub require_data: bool,
-    /// Let benchmark files run the commands that they name. They run with your rights: read them first.
+    /// Let benchmark files run the commands that they name. They run with your rights: read them
+    /// first.
     #[arg(long)]
     pub allow_external: bool,
 }
@@ -307,15 +346,19 @@ impl Running {
             .map_err(|error| CliError::Other(format!("threads cannot be started: {error}")))
     }
 
-    /// Limits of one trial whose benchmark states none: those of the command line, or those of the machine.
+    /// Limits of one trial whose benchmark states none: those of the command line, or those of the
+    /// machine.
     ///
     /// # Errors
     /// [`CliError::Usage`] for a memory limit without worker processes.
     pub fn default_limits(&self, at_a_time: usize) -> Result<Limits, CliError> {
         if self.isolation == Isolation::Thread && self.memory.is_some() {
-            return Err(CliError::Usage("--memory needs --isolation process: threads share one memory".into()));
+            return Err(CliError::Usage(
+                "--memory needs --isolation process: threads share one memory".into(),
+            ));
         }
-        let share = || free_memory().map(|free| (free / at_a_time.max(1) as u64).max(LEAST_MEMORY << 20));
+        let share =
+            || free_memory().map(|free| (free / at_a_time.max(1) as u64).max(LEAST_MEMORY << 20));
         let memory = match self.isolation {
             Isolation::Process => self.memory.map(|mib| mib << 20).or_else(share),
             Isolation::Thread => None,
@@ -323,12 +366,13 @@ impl Running {
         Ok(Limits { seconds: Some(self.timeout.unwrap_or(DEFAULT_SECONDS)), memory })
     }
 
-    /// Limits of one trial of a benchmark: those of the command line, else those of the benchmark's file, else
-    /// `default`.
+    /// Limits of one trial of a benchmark: those of the command line, else those of the benchmark's
+    /// file, else `default`.
     pub fn limits(&self, default: Limits, benchmark: &Benchmark) -> Limits {
         let own = benchmark.limits;
         let seconds = self.timeout.or(own.wall.map(|wall| wall.0)).or(default.seconds);
-        let stated = own.memory.filter(|_| self.memory.is_none() && self.isolation == Isolation::Process);
+        let stated =
+            own.memory.filter(|_| self.memory.is_none() && self.isolation == Isolation::Process);
         Limits { seconds, memory: stated.map(Memory::bytes).or(default.memory) }
     }
 
@@ -339,11 +383,21 @@ impl Running {
             (Isolation::Thread, _) => "threads of this process (no limit of memory)".into(),
             (Isolation::Process, None) => "worker processes".into(),
             (Isolation::Process, Some(bytes)) => {
-                let origin = if self.memory.is_some() { "as requested" } else { "an equal share of the free memory" };
-                format!("worker processes with at most {:.1} GiB, {origin}", bytes as f64 / (1_u64 << 30) as f64)
+                let origin = if self.memory.is_some() {
+                    "as requested"
+                } else {
+                    "an equal share of the free memory"
+                };
+                format!(
+                    "worker processes with at most {:.1} GiB, {origin}",
+                    bytes as f64 / (1_u64 << 30) as f64
+                )
             }
         };
-        format!("trials: {at_a_time} at a time, at most {wall} each, in {memory}; a benchmark may state other limits")
+        format!(
+            "trials: {at_a_time} at a time, at most {wall} each, in {memory}; a benchmark may \
+             state other limits"
+        )
     }
 
     /// How a run ends whose trials ended so.
@@ -353,12 +407,19 @@ impl Running {
     }
 
     /// The executor of trials.
-    pub fn executor<'a>(&self, library: &'a Library, sources: &SourceArgs) -> Result<Box<dyn Executor + 'a>, CliError> {
+    pub fn executor<'a>(
+        &self,
+        library: &'a Library,
+        sources: &SourceArgs,
+    ) -> Result<Box<dyn Executor + 'a>, CliError> {
         match self.isolation {
-            Isolation::Thread => Ok(Box::new(InProcess::new(library, rayon::current_num_threads()))),
+            Isolation::Thread => {
+                Ok(Box::new(InProcess::new(library, rayon::current_num_threads())))
+            }
             Isolation::Process => {
-                let program = std::env::current_exe()
-                    .map_err(|error| CliError::Other(format!("the path of this program cannot be found: {error}")))?;
+                let program = std::env::current_exe().map_err(|error| {
+                    CliError::Other(format!("the path of this program cannot be found: {error}"))
+                })?;
                 Ok(Box::new(Workers::new(program, sources.as_arguments())))
             }
         }
@@ -378,7 +439,12 @@ pub fn level(text: &str) -> Result<f64, String> {
 /// # Errors
 /// [`CliError::Usage`] for another ending.
 pub fn table_format(file: &Path) -> Result<TableFormat, CliError> {
-    let wrong = || CliError::Usage(format!("{}: the name must end in .parquet, .arrow or .csv", file.display()));
+    let wrong = || {
+        CliError::Usage(format!(
+            "{}: the name must end in .parquet, .arrow or .csv",
+            file.display()
+        ))
+    };
     TableFormat::of(file).ok_or_else(wrong)
 }
 

@@ -38,7 +38,11 @@ impl Sides {
     /// What suits a table: rows of equal features together, if it has any.
     fn best(table: &Table) -> Self {
         let distinct = distinct_rows(table);
-        if distinct < table.rows() && distinct >= FEWEST_GROUPS { Self::Together } else { Self::Apart }
+        if distinct < table.rows() && distinct >= FEWEST_GROUPS {
+            Self::Together
+        } else {
+            Self::Apart
+        }
     }
 
     /// The division of `try` that treats rows of equal features so.
@@ -80,16 +84,19 @@ fn warnings(own: &OwnFile, sides: impl FnOnce(&Table) -> Sides) -> Result<Vec<Fi
     Ok(all.map(|finding| Finding { text: finding.text.to_string().into(), ..finding }).collect())
 }
 
-/// Writes the warnings on the tables of one's own that these plans run on to standard error, once for each.
+/// Writes the warnings on the tables of one's own that these plans run on to standard error, once
+/// for each.
 ///
 /// # Errors
 /// [`CliError`] for a file that cannot be used any more.
 pub fn warn(plans: &[Plan]) -> Result<(), CliError> {
     let mut seen = HashSet::new();
     for plan in plans {
-        let used: HashSet<usize> = plan.all_experiments().map(|experiment| experiment.dataset).collect();
+        let used: HashSet<usize> =
+            plan.all_experiments().map(|experiment| experiment.dataset).collect();
         let sides = Sides::of(&plan.benchmark.protocol);
-        let rows = plan.benchmark.datasets.iter().enumerate().filter(|(place, _)| used.contains(place));
+        let rows =
+            plan.benchmark.datasets.iter().enumerate().filter(|(place, _)| used.contains(place));
         for (row, own) in rows.filter_map(|(_, row)| Some((row, row.own.as_ref()?))) {
             if seen.insert((own.sha256.clone(), own.path.clone(), sides)) {
                 let named = |finding: Finding| Finding {

@@ -12,8 +12,8 @@ use uq_core::Table;
 use uq_core::printable::printable;
 use uqbench_data::Description;
 use uqbench_data::own::{
-    By, Cells, DependenceColumn, Finding, OwnDataset, OwnTable, Setting, Words, censored_findings, is_standard_input,
-    stem, suspicions, target_findings, trend,
+    By, Cells, DependenceColumn, Finding, OwnDataset, OwnTable, Setting, Words, censored_findings,
+    is_standard_input, stem, suspicions, target_findings, trend,
 };
 use uqbench_data::splits::copies;
 use uqbench_run::runner::try_table::Division;
@@ -23,8 +23,9 @@ use uqbench_system::notice::say;
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("dependence").args(["group", "time"]).multiple(true)))]
 pub struct OwnFile {
-    /// Table with a header: text between commas, semicolons, tabs or vertical bars, Parquet, or a workbook (.xlsx, .xls, .xlsb, .ods),
-    /// also compressed by gzip; - is standard input. Columns of text are one-hot encoded; missing numbers are filled in by each fit.
+    /// Table with a header: text between commas, semicolons, tabs or vertical bars, Parquet, or a
+    /// workbook (.xlsx, .xls, .xlsb, .ods), also compressed by gzip; - is standard input. Columns
+    /// of text are one-hot encoded; missing numbers are filled in by each fit.
     #[arg(value_name = "FILE")]
     pub table: PathBuf,
     /// Column to predict.
@@ -38,12 +39,13 @@ pub struct OwnFile {
     pub id: Option<String>,
     #[command(flatten)]
     pub format: FormatArgs,
-    /// Column that says which rows belong together, such as a patient or a shop: all of a group's rows are tested by models that
-    /// have seen none of them, as if new rows were of new groups. It is no feature.
+    /// Column that says which rows belong together, such as a patient or a shop: all of a group's
+    /// rows are tested by models that have seen none of them, as if new rows were of new groups. It
+    /// is no feature.
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
-    /// Column of dates or numbers that orders the rows: later rows are tested by models of earlier ones. It is no feature, but for
-    /// what recurs of a date.
+    /// Column of dates or numbers that orders the rows: later rows are tested by models of earlier
+    /// ones. It is no feature, but for what recurs of a date.
     #[arg(long, value_name = "COLUMN")]
     time: Option<String>,
     /// Keep the column of --group or --time as a feature.
@@ -65,14 +67,26 @@ pub struct Examined {
 
 impl OwnFile {
     /// A file whose rows are not said to depend on each other.
-    pub fn plain(table: PathBuf, target: String, drop: Vec<String>, format: FormatArgs, cells: CellArgs) -> Self {
+    pub fn plain(
+        table: PathBuf,
+        target: String,
+        drop: Vec<String>,
+        format: FormatArgs,
+        cells: CellArgs,
+    ) -> Self {
         Self { table, target, drop, id: None, format, group: None, time: None, keep: false, cells }
     }
 
     /// The file of a dataset of a benchmark.
     pub fn of_dataset(own: &OwnDataset) -> Self {
         let cells = CellArgs::from(own.rules.clone());
-        Self::plain(own.path.clone(), own.target.clone(), own.drop.clone(), own.format.clone().into(), cells)
+        Self::plain(
+            own.path.clone(),
+            own.target.clone(),
+            own.drop.clone(),
+            own.format.clone().into(),
+            cells,
+        )
     }
 
     /// Reads the table, and writes all findings to standard error.
@@ -93,9 +107,10 @@ impl OwnFile {
             (None, Some(time)) => (By::Time, time),
             (Some(group), Some(time)) => {
                 return Err(CliError::Usage(format!(
-                    "--group and --time exclude each other, because the rows are divided as new ones will come: `--time {time}` alone \
-                     if they are later rows of known groups (\"{group}\" may be a feature then), `--group {group}` alone if they are \
-                     of new groups"
+                    "--group and --time exclude each other, because the rows are divided as new \
+                     ones will come: `--time {time}` alone if they are later rows of known groups \
+                     (\"{group}\" may be a feature then), `--group {group}` alone if they are of \
+                     new groups"
                 )));
             }
         };
@@ -113,17 +128,23 @@ impl OwnFile {
     }
 
     /// The same of a file that has been read.
-    pub fn examined_cells(&self, cells: &Cells, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
+    pub fn examined_cells(
+        &self,
+        cells: &Cells,
+        by: Option<&DependenceColumn>,
+    ) -> Result<Examined, CliError> {
         let division = |table: &Table| {
             Division::of(table).map_err(|why| {
-                let stated = by.map(|by| (option(by.by.setting()), by.column.as_str())).unwrap_or_default();
+                let stated =
+                    by.map(|by| (option(by.by.setting()), by.column.as_str())).unwrap_or_default();
                 CliError::Other(format!("{}: {}: {}", stated.0, stated.1, why.worded()))
             })
         };
         self.examined_in(cells, by, division)
     }
 
-    /// Makes the table of a file that has been read, whose rows `divide` divides, and lists all findings on it.
+    /// Makes the table of a file that has been read, whose rows `divide` divides, and lists all
+    /// findings on it.
     pub fn examined_in(
         &self,
         cells: &Cells,
@@ -153,8 +174,8 @@ impl OwnFile {
         Ok(Examined { own, division, id, findings })
     }
 
-    /// The columns of `--drop`: each of its values as a whole if a column has that name, otherwise its parts between
-    /// commas.
+    /// The columns of `--drop`: each of its values as a whole if a column has that name, otherwise
+    /// its parts between commas.
     fn dropped(&self, cells: &Cells) -> impl Iterator<Item = String> {
         self.drop.iter().flat_map(|value| match cells.find(value) {
             Some(_) => vec![value.clone()],
@@ -168,7 +189,9 @@ impl OwnFile {
         let place = cells.place(Setting::Id, id)?;
         if cells.place(Setting::Target, &self.target)? == place {
             let name = printable(&cells.names()[place], 60);
-            return Err(CliError::Usage(format!("--id: \"{name}\" is the target, which cannot identify the rows")));
+            return Err(CliError::Usage(format!(
+                "--id: \"{name}\" is the target, which cannot identify the rows"
+            )));
         }
         Ok(Some(cells.names()[place].clone()))
     }
@@ -205,11 +228,15 @@ fn twins(division: Division, description: &Description, table: &Table) -> Vec<Fi
     let (twins, rows) = (description.repeated_rows, table.rows());
     let are_many = twins as f64 >= MANY * rows as f64;
     let exact = description.twins().map(|told| match division {
-        Division::Repeated { .. } => Finding::warning(format!("{told}: a random split puts the same row on both sides")),
+        Division::Repeated { .. } => Finding::warning(format!(
+            "{told}: a random split puts the \
+                                                               same row on both sides"
+        )),
         // A table that holds every row as often has a warning of its own.
         Division::Grouped { .. } if are_many && copies(table) == 1 => Finding::warning(format!(
-            "{twins} of {rows} rows equal an earlier one, target included: they are taken for copies, which stay on one side of every \
-             split. Intervals about coverage count copies as rows of their own, and are too short"
+            "{twins} of {rows} rows equal an earlier one, target included: they are taken for \
+             copies, which stay on one side of every split. Intervals about coverage count copies \
+             as rows of their own, and are too short"
         )),
         _ => Finding::note(told),
     });

@@ -36,7 +36,9 @@ impl Args for Choice {
 
 impl FromArgMatches for Choice {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let is_stated = OPTIONS.iter().any(|option| matches.value_source(option) == Some(ValueSource::CommandLine));
+        let is_stated = OPTIONS
+            .iter()
+            .any(|option| matches.value_source(option) == Some(ValueSource::CommandLine));
         Ok(Self { selection: Selection::from_arg_matches(matches)?, is_stated })
     }
 
@@ -63,7 +65,11 @@ pub fn say_part(store: &Store, plans: &[Plan]) -> Result<(), CliError> {
     let left = left_out(store, plans)?;
     if left.total() > 0 {
         let taken = left.stored - left.total();
-        say(format!("note: {taken} of the {} in {} are taken", counted(left.stored, "trial"), store.root().display()));
+        say(format!(
+            "note: {taken} of the {} in {} are taken",
+            counted(left.stored, "trial"),
+            store.root().display()
+        ));
         reasons(&left).into_iter().for_each(say);
     }
     Ok(())
@@ -71,7 +77,8 @@ pub fn say_part(store: &Store, plans: &[Plan]) -> Result<(), CliError> {
 
 /// A line for each reason why trials are left out.
 pub fn reasons(left: &LeftOut) -> Vec<String> {
-    let line =
-        |(reason, count): (&Reason, usize)| format!("left out: {}: {}", counted(count, "trial"), reason.worded());
+    let line = |(reason, count): (&Reason, usize)| {
+        format!("left out: {}: {}", counted(count, "trial"), reason.worded())
+    };
     left.reasons.iter().map(|(reason, count)| (reason, *count)).map(line).collect()
 }

@@ -1,4 +1,5 @@
-//! Run the missing trials of some plans, part by part: what `uqbench reproduce`, `run` and the shards of a plan share.
+//! Run the missing trials of some plans, part by part: what `uqbench reproduce`, `run` and the
+//! shards of a plan share.
 
 use std::collections::{HashMap, HashSet};
 use std::thread;
@@ -37,8 +38,8 @@ pub struct Workplace {
 }
 
 impl Workplace {
-    /// Opens the store, keeps what external methods said of themselves, tells how trials will run, and turns Ctrl-C into a
-    /// request to stop.
+    /// Opens the store, keeps what external methods said of themselves, tells how trials will run,
+    /// and turns Ctrl-C into a request to stop.
     pub fn open(place: &StorePlace, running: &Running, external: &Ask) -> Result<Self, CliError> {
         let pool = running.pool()?;
         let limits = running.default_limits(pool.current_num_threads())?;
@@ -77,12 +78,17 @@ pub struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// Looks the trials up in the store.
-    pub fn new(label: String, trials: Vec<Planned<'a>>, workplace: &Workplace) -> Result<Self, CliError> {
+    pub fn new(
+        label: String,
+        trials: Vec<Planned<'a>>,
+        workplace: &Workplace,
+    ) -> Result<Self, CliError> {
         Ok(Self { label, surveyed: survey(trials, &workplace.store, &workplace.pool)? })
     }
 }
 
-/// A part for each plan, with its trials, the longest first; a trial that an earlier plan shares is counted only there.
+/// A part for each plan, with its trials, the longest first; a trial that an earlier plan shares is
+/// counted only there.
 pub fn parts<'a>(plans: &'a [Plan], workplace: &Workplace) -> Result<Vec<Part<'a>>, CliError> {
     let (mut counted, costs) = (HashSet::new(), Costs::shipped()?);
     let part = |plan: &'a Plan| {
@@ -94,12 +100,13 @@ pub fn parts<'a>(plans: &'a [Plan], workplace: &Workplace) -> Result<Vec<Part<'a
     plans.iter().map(part).collect()
 }
 
-/// Runs the missing trials of each part, in order, and returns how all trials ended; `None` where the user stopped the
-/// run, which is then told. The data are verified before the first trial. `plans` are all plans of the run, and `ended` is
-/// called after each part.
+/// Runs the missing trials of each part, in order, and returns how all trials ended; `None` where
+/// the user stopped the run, which is then told. The data are verified before the first trial.
+/// `plans` are all plans of the run, and `ended` is called after each part.
 ///
 /// # Errors
-/// [`CliError::Store`] where the store cannot be written, after the number of finished trials was printed.
+/// [`CliError::Store`] where the store cannot be written, after the number of finished trials was
+/// printed.
 pub fn run_parts(
     plans: &[Plan],
     parts: &[Part],
@@ -165,7 +172,9 @@ fn progress(all: &[&(Planned, Found)], costs: &Costs, threads: usize) -> Progres
 fn rest_is_stored(parts: &[Part], total: &mut Tally) {
     for (trial, found) in parts.iter().flat_map(|part| &part.surveyed) {
         match found {
-            Found::Finished(result) => total.count(trial, &Standing::Finished(result.outcome.clone())),
+            Found::Finished(result) => {
+                total.count(trial, &Standing::Finished(result.outcome.clone()))
+            }
             Found::Absent | Found::Damaged(_) => total.expected += 1,
         }
     }

@@ -33,8 +33,14 @@ pub struct PlanTrials {
     selection: Selection,
     #[command(flatten)]
     store: StorePlace,
-    /// Divide the trials into so many shards of about equal cost. Trials in the store cost nothing any more.
-    #[arg(long, value_name = "N", requires = "out", value_parser = clap::value_parser!(u16).range(1..=MOST_SHARDS as i64))]
+    /// Divide the trials into N shards of about equal cost. Trials in the store cost nothing
+    /// any more.
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "out",
+        value_parser = clap::value_parser!(u16).range(1..=MOST_SHARDS as i64),
+    )]
     shards: Option<u16>,
     /// The file of the shards; an existing one is replaced.
     #[arg(long, value_name = "FILE", requires = "shards")]
@@ -51,8 +57,8 @@ struct Sum {
     left: f64,
     longest: f64,
     memory_mib: Option<u64>,
-    /// Numbers of trials whose cost is not measured: guessed from other trials of the method under the same profile, scaled
-    /// from those under another profile, and guessed from nothing.
+    /// Numbers of trials whose cost is not measured: guessed from other trials of the method under
+    /// the same profile, scaled from those under another profile, and guessed from nothing.
     alike: usize,
     scaled: usize,
     unknown: usize,
@@ -72,12 +78,15 @@ impl Sum {
     }
 
     fn row(&self, name: &str) -> Vec<String> {
-        let guessed: Vec<String> =
-            [(self.alike, "by method"), (self.scaled, "by another profile"), (self.unknown, "unknown")]
-                .into_iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, how)| format!("{count} {how}"))
-                .collect();
+        let guessed: Vec<String> = [
+            (self.alike, "by method"),
+            (self.scaled, "by another profile"),
+            (self.unknown, "unknown"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, how)| format!("{count} {how}"))
+        .collect();
         vec![
             name.to_owned(),
             self.trials.to_string(),
@@ -91,7 +100,8 @@ impl Sum {
     }
 }
 
-/// A store that is asked for methods that will run: each needs a description, because it is part of the keys of its trials.
+/// A store that is asked for methods that will run: each needs a description, because it is part of
+/// the keys of its trials.
 struct ToRun<'a>(&'a StorePlace);
 
 impl Describe for ToRun<'_> {
@@ -123,9 +133,18 @@ impl PlanTrials {
         let costs = Costs::shipped()?;
         let stored = self.store.stored()?;
         self.out.as_deref().map_or(Ok(()), prepare)?;
-        let head =
-            ["Benchmark", "#Trials", "#Stored", "#Processor time", "#Left", "#Longest trial", "#Memory", "Guessed"];
-        let (mut grid, mut total, mut counted_once) = (Grid::new(&head), Sum::default(), HashSet::new());
+        let head = [
+            "Benchmark",
+            "#Trials",
+            "#Stored",
+            "#Processor time",
+            "#Left",
+            "#Longest trial",
+            "#Memory",
+            "Guessed",
+        ];
+        let (mut grid, mut total, mut counted_once) =
+            (Grid::new(&head), Sum::default(), HashSet::new());
         for plan in &plans {
             let mut sum = Sum::default();
             for trial in trials([plan]) {
@@ -143,7 +162,10 @@ impl PlanTrials {
         if let (Some(count), Some(out), Some(choice)) = (self.shards, &self.out, choice) {
             let shards = Shards::new(choice, &plans, costs, &stored, count.into());
             let failed = |why: String| {
-                CliError::Other(format!("{} cannot be written: {why}; name another file by --out", out.display()))
+                CliError::Other(format!(
+                    "{} cannot be written: {why}; name another file by --out",
+                    out.display()
+                ))
             };
             let bytes = shards.bytes().map_err(failed)?;
             write_output(out, &bytes).map_err(|error| failed(error.to_string()))?;
@@ -151,7 +173,8 @@ impl PlanTrials {
                 let left = shard.iter().filter(|(key, _)| !stored.contains(key));
                 left.map(|(_, seconds)| seconds).sum::<f64>()
             });
-            let (least, most) = loads.fold((f64::INFINITY, 0.0_f64), |(a, b), load| (a.min(load), b.max(load)));
+            let (least, most) =
+                loads.fold((f64::INFINITY, 0.0_f64), |(a, b), load| (a.min(load), b.max(load)));
             print(&format!(
                 "wrote {}: {} of {} to {} of processor time\n",
                 out.display(),

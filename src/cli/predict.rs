@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::format_args::FormatArgs;
-use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, unfitted, write_predictions};
+use super::new_rows::{
+    Expected, New, PredictionOptions, refuse_overwriting, unfitted, write_predictions,
+};
 use super::options::Running;
 use super::room::prepare;
 use super::with::external;
@@ -22,25 +24,26 @@ use uqbench_system::disk::{LARGEST, read_whole};
 use uqbench_system::machine::affordable;
 use uqbench_system::notice::say;
 
-/// Predict new rows by a model that `uqbench try --save` has written: the fit is in it, and the table is not needed. An external
-/// method is fitted anew.
+/// Predict new rows by a model that `uqbench try --save` has written: the fit is in it, and the
+/// table is not needed. An external method is fitted anew.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench predict my.model new.csv --out pred.csv")]
 pub struct Predict {
     /// The file that `uqbench try --save FILE` has written.
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// New rows with the same features by name: CSV, Parquet or a workbook, also compressed by gzip; - is standard
-    /// input.
+    /// New rows with the same features by name: CSV, Parquet or a workbook, also compressed by
+    /// gzip; - is standard input.
     #[arg(value_name = "FILE")]
     rows: PathBuf,
-    /// File for the predictions: Parquet or Arrow by its ending, else CSV. An existing file is replaced [default: CSV on standard
-    /// output].
+    /// File for the predictions: Parquet or Arrow by its ending, else CSV. An existing file is
+    /// replaced [default: CSV on standard output].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     format: FormatArgs,
-    /// The command of the model's method, where that is an external one: a model does not contain its program.
+    /// The command of the model's method, where that is an external one: a model does not contain
+    /// its program.
     #[arg(long, value_name = "COMMAND")]
     with: Option<String>,
     #[command(flatten)]
@@ -55,7 +58,8 @@ impl Predict {
         }
         let wrong = |why: String| CliError::Other(format!("{}: {why}", self.model.display()));
         let unreadable = |error| wrong(format!("cannot be read: {error}"));
-        let bytes = read_whole(&Patient::machine(), &self.model, affordable(LARGEST)).map_err(unreadable)?;
+        let bytes = read_whole(&Patient::machine(), &self.model, affordable(LARGEST))
+            .map_err(unreadable)?;
         let model = Model::parse(&bytes).map_err(|error| wrong(error.worded()))?;
         let pool = Running::default().pool()?;
         let candidate = self.candidate(&model, pool.current_num_threads())?;
@@ -76,9 +80,16 @@ impl Predict {
         let (name, title) = (printable(&about.method.id, 60), printable(&about.title, 200));
         say(format!("`{name}` for {title}, saved by uqbench {}", printable(&about.program, 20)));
         about.promises.iter().for_each(|promise| say(format!("- {}", printable(promise, 600))));
-        let of = format!("on {} and {}", counted(content.rows(), "row"), counted(content.columns(), "feature"));
+        let of = format!(
+            "on {} and {}",
+            counted(content.rows(), "row"),
+            counted(content.columns(), "feature")
+        );
         if new.answered() == 0 {
-            self.write(&new.unanswered(&self.asked.asked(about.bounds)), "no row predicted".into())?;
+            self.write(
+                &new.unanswered(&self.asked.asked(about.bounds)),
+                "no row predicted".into(),
+            )?;
             return new.refuse_unanswered().map(|()| Ending::Done);
         }
         let fit = match content {
@@ -92,13 +103,18 @@ impl Predict {
                 fitted.map_err(|failure| unfitted(&candidate, &failure.to_string()))?
             }
         };
-        let answers = pool.install(|| new.answer(&fit, &self.asked.asked(about.bounds), about.seed, &candidate))?;
+        let answers = pool.install(|| {
+            new.answer(&fit, &self.asked.asked(about.bounds), about.seed, &candidate)
+        })?;
         let blank = match new.blank() {
             0 => String::new(),
             1 => ", 1 is blank".into(),
             more => format!(", {more} are blank"),
         };
-        self.write(&answers, format!("{} predicted by `{name}`{blank}", counted(new.answered(), "row")))?;
+        self.write(
+            &answers,
+            format!("{} predicted by `{name}`{blank}", counted(new.answered(), "row")),
+        )?;
         Ok(Ending::Done)
     }
 
@@ -125,12 +141,12 @@ impl Predict {
         let name = printable(&saved.id, 60);
         match (saved.command(), &self.with) {
             (None, None) => model.candidate().map_err(|error| wrong(error.worded())),
-            (None, Some(_)) => {
-                Err(CliError::Usage(format!("--with: `{name}` is a method of this program and needs no command")))
-            }
+            (None, Some(_)) => Err(CliError::Usage(format!(
+                "--with: `{name}` is a method of this program and needs no command"
+            ))),
             (Some(command), None) => Err(CliError::Usage(format!(
-                "{}: `{name}` is an external method, and a model does not contain its program: --with \"{}\" runs it with your \
-                 rights",
+                "{}: `{name}` is an external method, and a model does not contain its program: \
+                 --with \"{}\" runs it with your rights",
                 self.model.display(),
                 printable(&command, 300)
             ))),
@@ -138,13 +154,16 @@ impl Predict {
                 let mut found = external(std::slice::from_ref(command), threads)?;
                 let candidate = found.swap_remove(0);
                 if candidate.id != saved.id {
-                    return Err(CliError::Usage(format!("--with: found `{}`, expected `{name}`", candidate.id)));
+                    return Err(CliError::Usage(format!(
+                        "--with: found `{}`, expected `{name}`",
+                        candidate.id
+                    )));
                 }
                 model.check_version(&candidate).map_err(|error| wrong(error.worded()))?;
                 if candidate.method.parameters() != saved.parameters {
                     say(format!(
-                        "warning: the files or the description of `{name}` have changed since the comparison, so that its \
-                         predictions may be others"
+                        "warning: the files or the description of `{name}` have changed since the \
+                         comparison, so that its predictions may be others"
                     ));
                 }
                 Ok(candidate)

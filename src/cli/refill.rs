@@ -24,8 +24,8 @@ use uqbench_system::{Scratch, elapsed};
 /// Whether what a pack lacks is computed again.
 #[derive(Debug, Args)]
 pub struct Refill {
-    /// Run trials again whose predictions or side tables a pack has left out and the command needs; compare each with the pack, and keep it
-    /// in the store if its numbers are the same.
+    /// Run trials again whose predictions or side tables a pack has left out and the command needs;
+    /// compare each with the pack, and keep it in the store if its numbers are the same.
     #[arg(long)]
     refill: bool,
     #[command(flatten)]
@@ -54,11 +54,13 @@ pub fn has_predictions(_: &Store, result: &TrialResult) -> Result<bool, StoreErr
 }
 
 impl Refill {
-    /// Completes those trials of a store that a command needs whole; says how the command ends where some cannot be completed, and `None`
-    /// where it can go on. The store is to be opened after it.
+    /// Completes those trials of a store that a command needs whole; says how the command ends
+    /// where some cannot be completed, and `None` where it can go on. The store is to be opened
+    /// after it.
     ///
     /// # Errors
-    /// [`CliError::Other`] where trials lack files and the user did not ask to run them, with what they would cost.
+    /// [`CliError::Other`] where trials lack files and the user did not ask to run them, with what
+    /// they would cost.
     pub fn complete(
         &self,
         plans: &[Plan],
@@ -71,7 +73,8 @@ impl Refill {
         }
         let costs = Costs::shipped()?;
         let seconds: f64 = lacking.iter().map(|(trial, _)| costs.of_trial(trial).seconds).sum();
-        let (root, time) = (place.store.display(), elapsed(Duration::from_secs_f64(seconds.ceil())));
+        let (root, time) =
+            (place.store.display(), elapsed(Duration::from_secs_f64(seconds.ceil())));
         let what = format!(
             "{} of {root} {} no predictions, because a pack has left them out",
             counted(lacking.len(), "trial"),
@@ -79,13 +82,14 @@ impl Refill {
         );
         if place.store.is_file() {
             return Err(CliError::Other(format!(
-                "{what}: `uqbench store merge {root} --into DIR` makes a store of it, and the same command with `DIR` and --refill runs them \
-                 again (about {time} of processor time)"
+                "{what}: `uqbench store merge {root} --into DIR` makes a store of it, and the same \
+                 command with `DIR` and --refill runs them again (about {time} of processor time)"
             )));
         }
         if !self.refill {
             return Err(CliError::Other(format!(
-                "{what}: --refill runs them again (about {time} of processor time), compares each with the pack, and keeps them"
+                "{what}: --refill runs them again (about {time} of processor time), compares each \
+                 with the pack, and keeps them"
             )));
         }
         say(format!("{what}: they run again, which takes about {time} of processor time"));
@@ -98,7 +102,8 @@ impl Refill {
         lacking: &[(Planned, Arc<TrialResult>)],
         place: &StorePlace,
     ) -> Result<Option<Ending>, CliError> {
-        let scratch = Scratch::new().map_err(|error| CliError::Other(format!("no folder for the trials: {error}")))?;
+        let scratch = Scratch::new()
+            .map_err(|error| CliError::Other(format!("no folder for the trials: {error}")))?;
         let beside = StorePlace { store: scratch.path().join("store") };
         let running = Running::default();
         let workplace = Workplace::open(&beside, &running, &Ask::new(false, None))?;
@@ -113,8 +118,8 @@ impl Refill {
                 failed += 1;
                 continue;
             };
-            let [before, now] =
-                [(&store, stored), (&workplace.store, &here)].map(|(store, result)| Side { store, result });
+            let [before, now] = [(&store, stored), (&workplace.store, &here)]
+                .map(|(store, result)| Side { store, result });
             let grade = compare(before, now)?;
             if grade.is_confirmed() {
                 keep(trial, stored, &here, &store, &workplace.store)?;
@@ -129,20 +134,26 @@ impl Refill {
                 ));
             }
         }
-        say(format!("{} ran again with the numbers of the pack, and {kept} are kept", counted(kept, "trial")));
+        say(format!(
+            "{} ran again with the numbers of the pack, and {kept} are kept",
+            counted(kept, "trial")
+        ));
         if total.is_none() {
             return Ok(Some(Ending::Interrupted));
         }
         if failed > 0 {
-            say(format!("{} could not be completed: the command ends here", counted(failed, "trial")));
+            say(format!(
+                "{} could not be completed: the command ends here",
+                counted(failed, "trial")
+            ));
             return Ok(Some(Ending::Incomplete));
         }
         Ok(None)
     }
 }
 
-/// Puts a trial that ran again in place of the one that lacks files. What the pack says of where and how fast it ran stays, because scores of
-/// time are about that run.
+/// Puts a trial that ran again in place of the one that lacks files. What the pack says of where
+/// and how fast it ran stays, because scores of time are about that run.
 fn keep(
     trial: &Planned,
     stored: &TrialResult,

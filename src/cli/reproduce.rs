@@ -1,4 +1,5 @@
-//! `uqbench reproduce`, `run` and `report`: run the missing trials of a plan, then render its results.
+//! `uqbench reproduce`, `run` and `report`: run the missing trials of a plan, then render its
+//! results.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{IsTerminal, stdout};
@@ -61,7 +62,8 @@ pub struct Run {
     benchmarks: Vec<String>,
     #[command(flatten)]
     shard: ShardArgs,
-    /// Only the trial whose key starts with these digits (`uqbench show`, and the pages of trials); writes no page.
+    /// Only the trial whose key starts with these digits (`uqbench show`, and the pages of trials);
+    /// writes no page.
     #[arg(long, value_name = "KEY", conflicts_with = "plan")]
     trial: Option<String>,
     #[command(flatten)]
@@ -78,8 +80,9 @@ pub struct Report {
     selection: Selection,
     #[command(flatten)]
     places: Places,
-    /// Write nothing: compare with the files in the folder. Pages whose trials another version of the program made are
-    /// named, and any other difference is an error. Of a pack without names: the benchmarks that it was made for.
+    /// Write nothing: compare with the files in the folder. Pages whose trials another version of
+    /// the program made are named, and any other difference is an error. Of a pack without names:
+    /// the benchmarks that it was made for.
     #[arg(long)]
     verify: bool,
     #[command(flatten)]
@@ -106,12 +109,15 @@ impl Reproduce {
 }
 
 impl Run {
-    /// Plans the chosen benchmarks, runs what is missing, writes and prints their pages; or runs one shard of a plan.
+    /// Plans the chosen benchmarks, runs what is missing, writes and prints their pages; or runs
+    /// one shard of a plan.
     pub fn run(&self) -> Result<Ending, CliError> {
         let Options { places, running, sources, .. } = &self.options;
         match (self.shard.run(&places.store, running, sources), &self.trial) {
             (Some(ended), _) => ended,
-            (None, Some(key)) => self.options.run_trial(&self.benchmarks, &key.to_ascii_lowercase()),
+            (None, Some(key)) => {
+                self.options.run_trial(&self.benchmarks, &key.to_ascii_lowercase())
+            }
             (None, None) => self.options.run(&self.benchmarks, Printed::Pages),
         }
     }
@@ -120,7 +126,9 @@ impl Run {
 /// Warnings of tables that several datasets of these plans have under different keys.
 fn same_datasets(plans: &[Plan]) -> Vec<Finding> {
     let mut datasets: Vec<(&str, &TableNumbers)> = Vec::new();
-    for row in plans.iter().flat_map(|plan| &plan.benchmark.datasets).filter(|row| row.variant.is_none()) {
+    for row in
+        plans.iter().flat_map(|plan| &plan.benchmark.datasets).filter(|row| row.variant.is_none())
+    {
         let own = row.own.as_ref().filter(|_| !datasets.iter().any(|(key, _)| *key == row.key));
         datasets.extend(own.map(|own| (row.key.as_str(), &own.numbers)));
     }
@@ -148,7 +156,9 @@ impl Report {
         if let Err(CliError::Report(error)) = &pages
             && error.is_not_packed()
         {
-            if let Some(ended) = self.refill.complete(&plans, &self.places.store, has_predictions)? {
+            if let Some(ended) =
+                self.refill.complete(&plans, &self.places.store, has_predictions)?
+            {
                 return Ok(ended);
             }
             store = self.places.store.open_existing()?;
@@ -175,7 +185,8 @@ enum Printed {
 /// Output besides the pages.
 #[derive(Clone, Copy)]
 struct Scope {
-    /// Index and scorecard are written for all benchmarks alone, because they would lose the rows of the others.
+    /// Index and scorecard are written for all benchmarks alone, because they would lose the rows
+    /// of the others.
     coverage: Coverage,
     printed: Printed,
 }
@@ -183,7 +194,8 @@ struct Scope {
 impl Scope {
     fn new(is_whole: bool, printed: Printed, out: &Output) -> Self {
         let index = || present_page(&out.folder, Coverage::Whole);
-        let coverage = if is_whole { Coverage::Whole } else { Coverage::chosen_beside(index().as_deref()) };
+        let coverage =
+            if is_whole { Coverage::Whole } else { Coverage::chosen_beside(index().as_deref()) };
         Self { coverage, printed }
     }
 }
@@ -202,14 +214,18 @@ impl Options {
         let parts = parts(&plans, &workplace)?;
         let mut rendered: Vec<Option<Pages>> = Vec::new();
         let ended = |tally: &Tally, progress: &Progress| {
-            // Plans whose trials ran are shown at once; plans that were complete are rendered together below.
+            // Plans whose trials ran are shown at once; plans that were complete are rendered
+            // together below.
             let told = |line: &str| progress.say(line);
             let plan = &plans[rendered.len()];
-            let page = if tally.ran > 0 { Some(render(plan, store, pool, &out, told)?) } else { None };
+            let page =
+                if tally.ran > 0 { Some(render(plan, store, pool, &out, told)?) } else { None };
             rendered.push(page);
             Ok(())
         };
-        let Some(total) = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, ended)? else {
+        let Some(total) =
+            run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, ended)?
+        else {
             return Ok(Ending::Interrupted);
         };
         reread(&plans, &total, store);
@@ -235,11 +251,13 @@ impl Options {
         let mut external = Ask::new(self.running.allow_external, self.running.timeout);
         let plans = self.selection.plans(names, &mut external)?;
         let found: Vec<TrialKey> = trials(&plans).into_iter().map(|trial| trial.key).collect();
-        let found: Vec<&TrialKey> = found.iter().filter(|key| key.as_str().starts_with(digits)).collect();
+        let found: Vec<&TrialKey> =
+            found.iter().filter(|key| key.as_str().starts_with(digits)).collect();
         let [key] = found[..] else {
             let profile = self.selection.profile.as_str();
             return Err(CliError::Usage(format!(
-                "{} of these benchmarks under the profile {profile} start with `{digits}`, expected one",
+                "{} of these benchmarks under the profile {profile} start with `{digits}`, \
+                 expected one",
                 counted(found.len(), "trial")
             )));
         };
@@ -247,19 +265,27 @@ impl Options {
         let mut parts = parts(&plans, &workplace)?;
         parts.iter_mut().for_each(|part| part.surveyed.retain(|(trial, _)| trial.key == *key));
         parts.retain(|part| !part.surveyed.is_empty());
-        let total = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, |_, _| Ok(()))?;
+        let total =
+            run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, |_, _| Ok(()))?;
         let Some(total) = total else { return Ok(Ending::Interrupted) };
         reread(&plans, &total, &workplace.store);
         print(&format!("{total}\n"))?;
-        say(format!("`uqbench show {} --store {}` shows it", key.short(), workplace.store.root().display()));
+        say(format!(
+            "`uqbench show {} --store {}` shows it",
+            key.short(),
+            workplace.store.root().display()
+        ));
         Ok(with_damage(self.running.ending(&total), &[&workplace.store]))
     }
 }
 
 /// How many trials that ran here are those of the shipped run.
 fn beside_shipped(ran: &Beside) -> String {
-    let (verb, count) =
-        if ran.count() == 1 { ("is", "1 trial".into()) } else { ("are", format!("{} trials", ran.count())) };
+    let (verb, count) = if ran.count() == 1 {
+        ("is", "1 trial".into())
+    } else {
+        ("are", format!("{} trials", ran.count()))
+    };
     format!(
         "{count} ran on this machine and {verb} also in the shipped run: {} equal, {} differ.",
         if ran.equal == 1 { "1 is".into() } else { format!("{} are", ran.equal) },
@@ -286,7 +312,13 @@ fn stored(plans: &[Plan], pages: &[Pages]) -> Tally {
 }
 
 /// Writes the pages of one benchmark, and tells where they are if they are new.
-fn render(plan: &Plan, store: &Store, pool: &ThreadPool, out: &Output, tell: impl Fn(&str)) -> Result<Pages, CliError> {
+fn render(
+    plan: &Plan,
+    store: &Store,
+    pool: &ThreadPool,
+    out: &Output,
+    tell: impl Fn(&str),
+) -> Result<Pages, CliError> {
     // Pages that were kept have no PNG.
     let pages = pages(plan, store, pool, out.png)?;
     out.write(&pages.rendered.documents)?;
@@ -308,7 +340,8 @@ fn render_rest(
     let one = |(plan, rendered): (&Plan, Option<Pages>)| {
         rendered.map_or_else(|| render(plan, store, pool, out, |line: &str| say(line)), Ok)
     };
-    let all: Vec<Pages> = pool.install(|| plans.par_iter().zip(rendered).map(one).collect::<Result<_, CliError>>())?;
+    let all: Vec<Pages> =
+        pool.install(|| plans.par_iter().zip(rendered).map(one).collect::<Result<_, CliError>>())?;
     let keep = |(plan, pages): (&Plan, &Pages)| pages.keep(plan, store, pool);
     pool.install(|| plans.par_iter().zip(&all).try_for_each(keep))?;
     let unchanged = all.iter().filter(|pages| !pages.are_new).count();
@@ -319,13 +352,26 @@ fn render_rest(
     Ok(all)
 }
 
-fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: Scope) -> Result<(), CliError> {
+fn finish(
+    plans: &[Plan],
+    pages: &[Pages],
+    store: &Store,
+    out: &Output,
+    scope: Scope,
+) -> Result<(), CliError> {
     let briefs: Vec<&Brief> = pages.iter().map(|pages| &pages.rendered.brief).collect();
-    let (machine, shipped) = (machine_line(&machines(plans, store)?), shipped_line(also_shipped(plans, store)?));
+    let (machine, shipped) =
+        (machine_line(&machines(plans, store)?), shipped_line(also_shipped(plans, store)?));
     let index = render_index(plans, &briefs, &run_line(plans, store)?);
-    let unread = |error| CliError::Other(format!("{} cannot be read: {error}", out.folder.display()));
+    let unread =
+        |error| CliError::Other(format!("{} cannot be read: {error}", out.folder.display()));
     let comparisons = comparisons::below(&out.folder).map_err(unread)?;
-    let frame = Frame { machine: &machine, shipped: &shipped, coverage: scope.coverage, comparisons: &comparisons };
+    let frame = Frame {
+        machine: &machine,
+        shipped: &shipped,
+        coverage: scope.coverage,
+        comparisons: &comparisons,
+    };
     out.write(&site::documents(plans, &briefs, &frame))?;
     // One trial may belong to several tables; its page is the same but for the way back.
     let mut seen = BTreeSet::new();
@@ -348,8 +394,15 @@ fn finish(plans: &[Plan], pages: &[Pages], store: &Store, out: &Output, scope: S
     Ok(())
 }
 
-/// Prints the tally, says where the report is and how long it took, and opens the report where that is wanted.
-fn close(tally: &Tally, out: &Output, scope: Scope, started: Instant, is_opened: bool) -> Result<(), CliError> {
+/// Prints the tally, says where the report is and how long it took, and opens the report where that
+/// is wanted.
+fn close(
+    tally: &Tally,
+    out: &Output,
+    scope: Scope,
+    started: Instant,
+    is_opened: bool,
+) -> Result<(), CliError> {
     let first = scope.coverage.first_page();
     let written = [first.as_str(), "index.md"].into_iter().find(|name| out.has(name));
     let page = written.map_or_else(|| out.folder.clone(), |name| out.folder.join(name));

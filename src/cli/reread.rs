@@ -6,7 +6,8 @@ use uqbench_run::runner::plan::{Plan, Planned, trials};
 use uqbench_run::runner::store::Store;
 use uqbench_run::runner::tally::Tally;
 
-/// Reads all trials again after methods of others have run with the user's rights: one may have damaged what was stored.
+/// Reads all trials again after methods of others have run with the user's rights: one may have
+/// damaged what was stored.
 pub(super) fn reread(plans: &[Plan], total: &Tally, store: &Store) {
     let all = trials(plans);
     let is_of_others = |trial: &Planned| trial.experiment.template.method == external::ID;

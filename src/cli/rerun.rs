@@ -45,16 +45,20 @@ const PACKS_SHOWN: usize = 3;
 
 /// Run trials of a pack again, drawn at random, and say whether they give the same numbers.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  uqbench rerun --time 30min --word \"closing price of today\"\n  \
-    uqbench rerun dtb --all\n  \
-    uqbench rerun dtb-table-1 --pack dtb-table-1.pack\n  \
-    uqbench rerun 0f3a9c41\n\n\
-    Exit codes: 0 no trial differs, 1 error or nothing ran, 3 a trial differs.")]
+#[command(
+    after_help = "Examples:\n  uqbench rerun --time 30min --word \"closing price of today\"\n  \
+                  uqbench rerun dtb --all\n  \
+                  uqbench rerun dtb-table-1 --pack dtb-table-1.pack\n  \
+                  uqbench rerun 0f3a9c41\n\n\
+                  Exit codes: 0 no trial differs, 1 error or nothing ran, 3 a trial differs."
+)]
 pub struct RerunTrials {
-    /// Papers, benchmarks (by name or as a TOML file), or keys of trials or their first eight digits or more; all by default.
+    /// Papers, benchmarks (by name or as a TOML file), or keys of trials or their first eight
+    /// digits or more; all by default.
     #[arg(value_name = "PAPER|BENCHMARK|KEY")]
     names: Vec<String>,
-    /// A pack, as a file or an https address, or an http address with --sha256; it may be repeated [default: the packs in reports/packs].
+    /// A pack, as a file or an https address, or an http address with --sha256; it may be repeated
+    /// [default: the packs in reports/packs].
     #[arg(long, value_name = "FILE|URL")]
     pack: Vec<String>,
     /// SHA-256 that the only pack must have.
@@ -66,14 +70,15 @@ pub struct RerunTrials {
     /// Run every trial, however long it takes.
     #[arg(long, conflicts_with = "time")]
     all: bool,
-    /// A word that decides with the packs' hashes which trials are drawn: best one that is published later than the pack [default:
-    /// today's date].
+    /// A word that decides with the packs' hashes which trials are drawn: best one that is
+    /// published later than the pack [default: today's date].
     #[arg(long, value_name = "TEXT")]
     word: Option<String>,
     /// The profile that the packs were made for.
     #[arg(long, value_parser = profile(), default_value = "full")]
     profile: Profile,
-    /// Keep the trials that run in this folder, and go on from those that it has [default: a folder that is removed at the end].
+    /// Keep the trials that run in this folder, and go on from those that it has [default: a folder
+    /// that is removed at the end].
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
     /// Folder of the results: rerun.md, and rerun.csv with a line for each trial.
@@ -135,7 +140,11 @@ impl Wanted {
         let mut wanted = Self { benchmarks: Vec::new(), keys: Vec::new() };
         for name in names {
             let of_paper: Vec<String> = match PAPERS.iter().any(|paper| paper.key == name) {
-                true => shipped()?.iter().filter(|one| one.paper == *name).map(|one| one.id.clone()).collect(),
+                true => shipped()?
+                    .iter()
+                    .filter(|one| one.paper == *name)
+                    .map(|one| one.id.clone())
+                    .collect(),
                 false => Vec::new(),
             };
             if !of_paper.is_empty() {
@@ -159,11 +168,14 @@ impl RerunTrials {
     pub fn run(&self) -> Result<Ending, CliError> {
         let wanted = Wanted::parse(&self.names)?;
         let mut external = Ask::new(self.running.allow_external, self.running.timeout);
-        let plans =
-            Selection { profile: self.profile, ..Selection::default() }.plans(&wanted.benchmarks, &mut external)?;
+        let plans = Selection { profile: self.profile, ..Selection::default() }
+            .plans(&wanted.benchmarks, &mut external)?;
         let packs = self.packs(&plans, &wanted)?;
-        let scratch = Scratch::new().map_err(|error| CliError::Other(format!("no folder for the trials: {error}")))?;
-        let place = StorePlace { store: self.store.clone().unwrap_or_else(|| scratch.path().join("store")) };
+        let scratch = Scratch::new()
+            .map_err(|error| CliError::Other(format!("no folder for the trials: {error}")))?;
+        let place = StorePlace {
+            store: self.store.clone().unwrap_or_else(|| scratch.path().join("store")),
+        };
         let mut workplace = Workplace::open(&place, &self.running, &external)?;
 
         let Candidates { trials, excluded } = candidates(&plans, &packs, &wanted)?;
@@ -174,27 +186,35 @@ impl RerunTrials {
         let jobs = workplace.pool.current_num_threads();
         let is_limited = !self.all && wanted.keys.is_empty();
         draw(&mut strata, is_limited.then_some(Time { seconds: self.time.0 as f64, jobs }));
-        let mut rerun = Rerun { packs: packs.names.clone(), word, seed, strata, excluded, ..Rerun::default() };
+        let mut rerun =
+            Rerun { packs: packs.names.clone(), word, seed, strata, excluded, ..Rerun::default() };
         let announcement = rerun.announcement();
         // All hashes are in the file.
-        let shown = if packs.names.len() <= PACKS_SHOWN { announcement.clone() } else { rerun.draw() };
+        let shown =
+            if packs.names.len() <= PACKS_SHOWN { announcement.clone() } else { rerun.draw() };
         print_markdown(&format!("{shown}\n"))?;
         self.write(&rerun, &announcement)?;
 
         // The cheapest first: where the time does not suffice, as many as possible are verified.
-        let mut rounds: Vec<(f64, Planned)> =
-            rerun.strata.iter().flat_map(|one| one.drawn().iter().map(|trial| (one.seconds, trial.clone()))).collect();
+        let mut rounds: Vec<(f64, Planned)> = rerun
+            .strata
+            .iter()
+            .flat_map(|one| one.drawn().iter().map(|trial| (one.seconds, trial.clone())))
+            .collect();
         rounds.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let drawn: Vec<Planned> = rounds.into_iter().map(|(_, trial)| trial).collect();
         if drawn.is_empty() {
-            return Err(CliError::Other("no trial was drawn: name others, or give more --time, or --all".into()));
+            return Err(CliError::Other(
+                "no trial was drawn: name others, or give more --time, or --all".into(),
+            ));
         }
         refuse_foreign(&drawn, &workplace.store)?;
         if is_limited {
             workplace.stop_after(Duration::from_secs(self.time.0));
         }
         let parts = [Part::new("trials".into(), drawn.clone(), &workplace)?];
-        let total = run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, |_, _| Ok(()))?;
+        let total =
+            run_parts(&plans, &parts, (&self.running, &self.sources), &workplace, |_, _| Ok(()))?;
         if total.is_none() && !workplace.is_out_of_time() {
             return Ok(Ending::Interrupted);
         }
@@ -202,8 +222,14 @@ impl RerunTrials {
         grade(&mut rerun, &plans, &packs, &workplace)?;
         let summary = rerun.summary();
         print_markdown(&summary)?;
-        self.write(&rerun, &format!("{announcement}\n## Strata\n\n{}\n## Results\n\n{summary}", rerun.strata()))?;
-        say(format!("wrote {}: what came out of each stratum", self.out.join("rerun.md").display()));
+        self.write(
+            &rerun,
+            &format!("{announcement}\n## Strata\n\n{}\n## Results\n\n{summary}", rerun.strata()),
+        )?;
+        say(format!(
+            "wrote {}: what came out of each stratum",
+            self.out.join("rerun.md").display()
+        ));
         let stores: Vec<&Store> = packs.stores.iter().chain([&workplace.store]).collect();
         let counts = rerun.counts();
         match (counts.ran(), counts.different()) {
@@ -220,7 +246,9 @@ impl RerunTrials {
             false => self.pack.clone(),
         };
         if self.sha256.is_some() && named.len() > 1 {
-            return Err(CliError::Usage("--sha256 is about one pack, and several are named".into()));
+            return Err(CliError::Usage(
+                "--sha256 is about one pack, and several are named".into(),
+            ));
         }
         let mut packs = Packs { names: Vec::new(), stores: Vec::new() };
         for name in named {
@@ -233,27 +261,33 @@ impl RerunTrials {
 
     /// The bytes of a pack, which have the hash that is given.
     fn bytes(&self, name: &str) -> Result<Vec<u8>, CliError> {
-        let cannot = |why: String| CliError::Other(format!("the pack {name} cannot be read: {why}"));
+        let cannot =
+            |why: String| CliError::Other(format!("the pack {name} cannot be read: {why}"));
         let bytes = if name.starts_with("http://") && self.sha256.is_none() {
             return Err(CliError::Usage(format!(
-                "{name}: anybody on the way can change what comes by http; name an https address, a file, or the pack's --sha256"
+                "{name}: anybody on the way can change what comes by http; name an https address, \
+                 a file, or the pack's --sha256"
             )));
         } else if name.starts_with("https://") || name.starts_with("http://") {
             self.sources.download(name).map_err(cannot)?
         } else {
-            read_whole(&RealDisk, Path::new(name), affordable(LARGEST)).map_err(|error| cannot(error.to_string()))?
+            read_whole(&RealDisk, Path::new(name), affordable(LARGEST))
+                .map_err(|error| cannot(error.to_string()))?
         };
         let found = sha256(&bytes);
         if let Some(expected) = self.sha256.as_ref().filter(|expected| **expected != found) {
-            return Err(CliError::Other(format!("{name} has the SHA-256 {found}, expected {expected}")));
+            return Err(CliError::Other(format!(
+                "{name} has the SHA-256 {found}, expected {expected}"
+            )));
         }
         Ok(bytes)
     }
 
     /// Writes the page and the table of trials.
     fn write(&self, rerun: &Rerun, page: &str) -> Result<(), CliError> {
-        let unwritable =
-            |path: &Path, why: String| CliError::Other(format!("{} cannot be written: {why}", path.display()));
+        let unwritable = |path: &Path, why: String| {
+            CliError::Other(format!("{} cannot be written: {why}", path.display()))
+        };
         let (md, csv) = (self.out.join("rerun.md"), self.out.join("rerun.csv"));
         create_dir_all(&self.out).map_err(|error| unwritable(&self.out, error.to_string()))?;
         let table = rerun.csv().map_err(|error| unwritable(&csv, error.to_string()))?;
@@ -262,15 +296,20 @@ impl RerunTrials {
     }
 }
 
-/// The packs of the chosen benchmarks in a clone of this repository; all of them where trials are named.
+/// The packs of the chosen benchmarks in a clone of this repository; all of them where trials are
+/// named.
 fn packs_of_clone(plans: &[Plan], wanted: &Wanted) -> Result<Vec<String>, CliError> {
     let file = |plan: &Plan| Path::new(PACKS).join(format!("{}.pack", plan.benchmark.id));
     let found: Vec<PathBuf> = plans.iter().map(file).filter(|path| path.is_file()).collect();
     if found.is_empty() {
-        let of =
-            if wanted.benchmarks.is_empty() { String::new() } else { format!(" of {}", wanted.benchmarks.join(", ")) };
+        let of = if wanted.benchmarks.is_empty() {
+            String::new()
+        } else {
+            format!(" of {}", wanted.benchmarks.join(", "))
+        };
         return Err(CliError::Usage(format!(
-            "no pack{of} is in {PACKS}: name one by --pack FILE or --pack https://…, or run this in a clone of the repository"
+            "no pack{of} is in {PACKS}: name one by --pack FILE or --pack https://…, or run this \
+             in a clone of the repository"
         )));
     }
     Ok(found.into_iter().map(|path| path.display().to_string()).collect())
@@ -283,7 +322,11 @@ fn today() -> String {
 }
 
 /// The trials of the packs that this program plans.
-fn candidates<'a>(plans: &'a [Plan], packs: &Packs, wanted: &Wanted) -> Result<Candidates<'a>, CliError> {
+fn candidates<'a>(
+    plans: &'a [Plan],
+    packs: &Packs,
+    wanted: &Wanted,
+) -> Result<Candidates<'a>, CliError> {
     let (mut found, mut known, mut absent) = (Vec::new(), HashSet::new(), 0);
     for trial in trials(plans).into_iter().filter(|trial| wanted.has(&trial.key)) {
         known.insert(trial.key.clone());
@@ -294,20 +337,30 @@ fn candidates<'a>(plans: &'a [Plan], packs: &Packs, wanted: &Wanted) -> Result<C
     }
     let mut others = HashSet::new();
     for store in &packs.stores {
-        others.extend(store.keys()?.into_iter().filter(|key| wanted.has(key) && !known.contains(key)));
+        others.extend(
+            store.keys()?.into_iter().filter(|key| wanted.has(key) && !known.contains(key)),
+        );
     }
     let excluded = [
         (absent, "the chosen benchmarks plan them, and no pack has them finished"),
-        (others.len(), "a pack has them, and the chosen benchmarks do not plan them in this version of the program"),
+        (
+            others.len(),
+            "a pack has them, and the chosen benchmarks do not plan them in this version of the \
+             program",
+        ),
     ];
-    let excluded = excluded.into_iter().filter(|(count, _)| *count > 0).map(|(count, why)| (count, why.to_owned()));
+    let excluded = excluded
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, why)| (count, why.to_owned()));
     Ok(Candidates { trials: found, excluded: excluded.collect() })
 }
 
-/// Derives what pages show of predictions, for the comparison: it is derived as pages are rendered. A page of a part of its trials may lack
-/// what others have, which is then not compared.
+/// Derives what pages show of predictions, for the comparison: it is derived as pages are rendered.
+/// A page of a part of its trials may lack what others have, which is then not compared.
 fn derive(plans: &[Plan], drawn: &[Planned], Workplace { store, pool, .. }: &Workplace) {
-    let has_any = |plan: &&Plan| drawn.iter().any(|trial| trial.plan.benchmark.id == plan.benchmark.id);
+    let has_any =
+        |plan: &&Plan| drawn.iter().any(|trial| trial.plan.benchmark.id == plan.benchmark.id);
     for plan in plans.iter().filter(has_any) {
         if let Err(error) = render_one(plan, store, pool) {
             let (id, why) = (&plan.benchmark.id, error.worded());
@@ -316,21 +369,22 @@ fn derive(plans: &[Plan], drawn: &[Planned], Workplace { store, pool, .. }: &Wor
     }
 }
 
-/// What is known of trials that differ from those of the shipped run: both values, the cause, and verdicts that change. It needs the packs
-/// of a clone.
+/// What is known of trials that differ from those of the shipped run: both values, the cause, and
+/// verdicts that change. It needs the packs of a clone.
 ///
 /// # Errors
 /// [`CliError`] where packs or trials cannot be read.
 pub fn explain(differing: &[Planned], workplace: &Workplace) -> Result<String, CliError> {
-    let benchmarks: BTreeSet<String> = differing.iter().map(|trial| trial.plan.benchmark.id.clone()).collect();
+    let benchmarks: BTreeSet<String> =
+        differing.iter().map(|trial| trial.plan.benchmark.id.clone()).collect();
     let wanted = Wanted { benchmarks: benchmarks.into_iter().collect(), keys: Vec::new() };
     let full = Selection { profile: Profile::Full, ..Selection::default() };
     let plans = full.plans(&wanted.benchmarks, &workplace.store)?;
     let Ok(named) = packs_of_clone(&plans, &wanted) else {
         let names = differing.iter().map(|trial| format!("- {}, `{}`\n", trial.name(), trial.key));
         return Ok(format!(
-            "\nTrials that differ from the shipped run:\n\n{}\n`uqbench rerun KEY --pack FILE` with the pack of the benchmark shows what \
-             differs.\n",
+            "\nTrials that differ from the shipped run:\n\n{}\n`uqbench rerun KEY --pack FILE` \
+             with the pack of the benchmark shows what differs.\n",
             names.collect::<String>()
         ));
     };
@@ -347,18 +401,26 @@ pub fn explain(differing: &[Planned], workplace: &Workplace) -> Result<String, C
 }
 
 /// Compares the drawn trials with those of the packs.
-fn grade(rerun: &mut Rerun, plans: &[Plan], packs: &Packs, workplace: &Workplace) -> Result<(), CliError> {
+fn grade(
+    rerun: &mut Rerun,
+    plans: &[Plan],
+    packs: &Packs,
+    workplace: &Workplace,
+) -> Result<(), CliError> {
     let drawn: Vec<Planned> = rerun.drawn().map(|(_, trial)| trial.clone()).collect();
     for trial in &drawn {
         let fate = fate(trial, packs, workplace)?;
-        if let (Fate::Ran(Grade::Different(_)), Some((store, _))) = (&fate, packs.find(&trial.key)?) {
+        if let (Fate::Ran(Grade::Different(_)), Some((store, _))) = (&fate, packs.find(&trial.key)?)
+        {
             let machine = store.provenance(&trial.key)?.map(|provenance| provenance.machine);
             rerun.machines.insert(trial.key.clone(), machine);
         }
         rerun.fates.insert(trial.key.clone(), fate);
     }
-    let differing: Vec<&Planned> = drawn.iter().filter(|trial| rerun.machines.contains_key(&trial.key)).collect();
-    let changed::Verdicts { changed, unknown } = changed::verdicts(plans, packs, workplace, &differing)?;
+    let differing: Vec<&Planned> =
+        drawn.iter().filter(|trial| rerun.machines.contains_key(&trial.key)).collect();
+    let changed::Verdicts { changed, unknown } =
+        changed::verdicts(plans, packs, workplace, &differing)?;
     rerun.changed = changed;
     rerun.unknown = unknown;
     Ok(())
@@ -393,6 +455,7 @@ fn fate(trial: &Planned, packs: &Packs, workplace: &Workplace) -> Result<Fate, C
     let Some((store, result)) = packs.find(&trial.key)? else {
         return Ok(Fate::Unfinished("its pack cannot be read any more".into()));
     };
-    let (stored, here) = (Side { store, result: &result }, Side { store: &workplace.store, result: &here });
+    let (stored, here) =
+        (Side { store, result: &result }, Side { store: &workplace.store, result: &here });
     Ok(Fate::Ran(compare(stored, here)?))
 }

@@ -1,7 +1,7 @@
 //! Make room for what a command writes, before the work that it is about.
 //!
-//! One rule for all commands: a missing folder is made; a path that is a folder, leads through a file, or takes no files ends the
-//! command at once.
+//! One rule for all commands: a missing folder is made; a path that is a folder, leads through a
+//! file, or takes no files ends the command at once.
 
 use std::path::Path;
 
@@ -13,7 +13,8 @@ use uqbench_system::outputs;
 /// # Errors
 /// [`CliError`] for a folder, and for a path where nothing can be written.
 pub fn prepare(out: &Path) -> Result<(), CliError> {
-    outputs::prepare_file(out).map_err(|error| CliError::Other(format!("{} cannot be written: {error}", out.display())))
+    outputs::prepare_file(out)
+        .map_err(|error| CliError::Other(format!("{} cannot be written: {error}", out.display())))
 }
 
 /// The same for a folder of output files.
@@ -21,6 +22,11 @@ pub fn prepare(out: &Path) -> Result<(), CliError> {
 /// # Errors
 /// [`CliError`] for a file, and for a path where nothing can be written.
 pub fn prepare_folder(out: &Path) -> Result<(), CliError> {
-    let failed = |error| CliError::Other(format!("nothing can be written into the folder {}: {error}", out.display()));
+    let failed = |error| {
+        CliError::Other(format!(
+            "nothing can be written into the folder {}: {error}",
+            out.display()
+        ))
+    };
     outputs::prepare_folder(out).map_err(failed)
 }

@@ -23,10 +23,12 @@ use uqbench_report::write::Output;
 /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  uqbench score predictions.csv --y price\n  \
-    uqbench score ngboost.csv forest.parquet --y price --level 0.95\n\ndocs/score.md describes the columns.")]
+    uqbench score ngboost.csv forest.parquet --y price --level 0.95\n\ndocs/score.md describes the \
+    columns.")]
 pub struct Score {
-    /// CSV, Parquet or workbook files with a row for each outcome: `mean` and `sd`, quantiles such as `q0.05`, draws `s1`, `s2`,
-    /// …, or `lower` and `upper`; also `method`, `split`, `group`, `row`. A file without `method` is one method.
+    /// CSV, Parquet or workbook files with a row for each outcome: `mean` and `sd`, quantiles such
+    /// as `q0.05`, draws `s1`, `s2`, …, or `lower` and `upper`; also `method`, `split`, `group`,
+    /// `row`. A file without `method` is one method.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Column of the outcomes.
@@ -34,23 +36,29 @@ pub struct Score {
     y: String,
     #[command(flatten)]
     format: FormatArgs,
-    /// Probability of the central intervals. `lower` and `upper` need it [default: the widest that quantiles give, or
-    /// 0.9].
+    /// Probability of the central intervals. `lower` and `upper` need it [default: the widest that
+    /// quantiles give, or 0.9].
     #[arg(long, value_name = "P", value_parser = level)]
     level: Option<f64>,
-    /// The form to score, where a file has the columns of several [default: the intervals, where it has any].
+    /// The form to score, where a file has the columns of several [default: the intervals, where it
+    /// has any].
     #[arg(long, value_parser = form())]
     form: Option<OwnForm>,
-    /// Mean number of training rows of the splits, whose overlap widens intervals [default: the column `train_rows`, or the tested
-    /// rows outside a split's test set].
+    /// Mean number of training rows of the splits, whose overlap widens intervals [default: the
+    /// column `train_rows`, or the tested rows outside a split's test set].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     train_rows: Option<u64>,
-    /// Half width of the region of practical equivalence, as a share of the first method's mean loss; for log scores in
-    /// nat.
+    /// Half width of the region of practical equivalence, as a share of the first method's mean
+    /// loss; for log scores in nat.
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
     rope: f64,
     /// Folder for the page, its numbers and its figures.
-    #[arg(long, visible_alias = "figures", value_name = "DIR", default_value = "uqbench-report/score")]
+    #[arg(
+        long,
+        visible_alias = "figures",
+        value_name = "DIR",
+        default_value = "uqbench-report/score"
+    )]
     out: PathBuf,
     /// Write each figure as PNG, too.
     #[arg(long)]
@@ -63,7 +71,8 @@ pub struct Score {
 impl Score {
     /// Reads the files, scores their methods, writes the page in every format, and prints it.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let mut files = self.files.iter().map(|path| self.read(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut files =
+            self.files.iter().map(|path| self.read(path)).collect::<Result<Vec<_>, _>>()?;
         unite_labels(&mut files);
         let predictions = OwnPredictions::new(&files)?;
         prepare_folder(&self.out)?;
@@ -72,7 +81,8 @@ impl Score {
         let overlap = evaluation.overlap.finding(files.first().map_or("", |file| &file.file));
         let found = [&predictions.findings[..], overlap.as_slice()].concat();
         tell(&found);
-        let names = self.files.iter().map(|path| path.file_name().unwrap_or_default().to_string_lossy());
+        let names =
+            self.files.iter().map(|path| path.file_name().unwrap_or_default().to_string_lossy());
         let subject = Subject {
             files: printable(&names.collect::<Vec<_>>().join(", "), 200),
             target: printable(&self.y, 60),
@@ -89,10 +99,12 @@ impl Score {
         Ok(with_lacks(Ending::Done, &written))
     }
 
-    /// The predictions of one file. Findings on it, and columns that are not used, go to standard error.
+    /// The predictions of one file. Findings on it, and columns that are not used, go to standard
+    /// error.
     fn read(&self, path: &Path) -> Result<OwnFile, CliError> {
         let cells = Cells::read_as(path, &self.format.format())?;
-        let file = OwnFile::new(&cells, &printable(&stem(path), 60), &self.y, self.form, self.level)?;
+        let file =
+            OwnFile::new(&cells, &printable(&stem(path), 60), &self.y, self.form, self.level)?;
         tell(cells.findings());
         tell(&file.findings);
         Ok(file)

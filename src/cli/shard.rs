@@ -26,18 +26,22 @@ use uqbench_run::runner::tally::{Standing, Tally};
 /// A shard of a plan.
 #[derive(Debug, Default, Args)]
 pub struct ShardArgs {
-    /// Run one shard of this plan, which `uqbench plan --shards N --out FILE` has written. No page is written.
+    /// Run one shard of this plan, which `uqbench plan --shards N --out FILE` has written. No page
+    /// is written.
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["benchmarks", "profile", "methods", "datasets", "splits", "with", "out", "png", "open"],
+        conflicts_with_all = [
+            "benchmarks", "profile", "methods", "datasets", "splits", "with", "out", "png", "open",
+        ],
     )]
     plan: Option<PathBuf>,
-    /// Which shard, from 1 to N [default: the number of the scheduler's task: `SLURM_ARRAY_TASK_ID`, `SGE_TASK_ID`,
-    /// `PBS_ARRAY_INDEX`, `PBS_ARRAYID` or `LSB_JOBINDEX`].
+    /// Which shard, from 1 to N [default: the number of the scheduler's task:
+    /// `SLURM_ARRAY_TASK_ID`, `SGE_TASK_ID`, `PBS_ARRAY_INDEX`, `PBS_ARRAYID` or `LSB_JOBINDEX`].
     #[arg(long, value_name = "I/N", requires = "plan")]
     shard: Option<String>,
-    /// Run no trial of the shard: check the plan, the methods, the store and the data that it needs.
+    /// Run no trial of the shard: check the plan, the methods, the store and the data that it
+    /// needs.
     #[arg(long, requires = "plan")]
     dry: bool,
 }
@@ -54,20 +58,26 @@ impl PlanFile {
     /// Reads a file, and plans its trials.
     pub fn read(path: &Path, describe: impl Describe) -> Result<Self, CliError> {
         let shards = Shards::read(path)?;
-        let plans = Selection::of_choice(&shards.choice).plans(&shards.choice.benchmarks, describe)?;
+        let plans =
+            Selection::of_choice(&shards.choice).plans(&shards.choice.benchmarks, describe)?;
         Ok(Self { shards, plans })
     }
 }
 
 impl ShardArgs {
     /// Runs a shard; `None` where no plan is given.
-    pub fn run(&self, store: &StorePlace, running: &Running, sources: &SourceArgs) -> Option<Result<Ending, CliError>> {
+    pub fn run(
+        &self,
+        store: &StorePlace,
+        running: &Running,
+        sources: &SourceArgs,
+    ) -> Option<Result<Ending, CliError>> {
         match (self.plan.as_deref(), self.dry || self.shard.is_some()) {
             (Some(plan), _) => Some(self.run_shard(plan, store, running, sources)),
             // The parser does not ask for a plan beside a benchmark, which excludes one.
-            (None, true) => {
-                Some(Err(CliError::Usage("--shard and --dry are of a plan: name its file by --plan".into())))
-            }
+            (None, true) => Some(Err(CliError::Usage(
+                "--shard and --dry are of a plan: name its file by --plan".into(),
+            ))),
             (None, false) => None,
         }
     }
@@ -86,11 +96,18 @@ impl ShardArgs {
         let number = shard_number(self.shard.as_deref(), |name| std::env::var(name).ok(), count);
         let number = number.map_err(|why| CliError::Usage(why.worded()))?;
         let workplace = Workplace::open(store, running, &external)?;
-        let part = Part::new(format!("shard {number} of {count}"), found.swap_remove(number - 1), &workplace)?;
+        let part = Part::new(
+            format!("shard {number} of {count}"),
+            found.swap_remove(number - 1),
+            &workplace,
+        )?;
         if self.dry {
             let needed = missing_trials(&part);
             check_data(&part, running, sources)?;
-            print(&format!("shard {number} of {count}: {} to run; nothing was run\n", counted(needed, "trial")))?;
+            print(&format!(
+                "shard {number} of {count}: {} to run; nothing was run\n",
+                counted(needed, "trial")
+            ))?;
             return Ok(with_damage(Ending::Done, &[&workplace.store]));
         }
         match run_parts(&file.plans, &[part], (running, sources), &workplace, |_, _| Ok(()))? {
@@ -111,13 +128,16 @@ fn missing_trials(part: &Part) -> usize {
 /// Fetches or verifies the data of a part.
 ///
 /// # Errors
-/// [`CliError::Other`] where the data of a trial differ from the pinned ones, or are missing although they are required.
+/// [`CliError::Other`] where the data of a trial differ from the pinned ones, or are missing
+/// although they are required.
 fn check_data(part: &Part, running: &Running, sources: &SourceArgs) -> Result<(), CliError> {
     let cancel = CancelToken::default();
     let library = sources.open_library_until(&cancel, running.timeout.map(Duration::from_secs));
     let failures = prepare_data(&part.surveyed, &library, &cancel, &HashMap::new());
-    let refused = |failure: &&Failure| running.require_data || !matches!(failure, Failure::Unavailable(_));
-    let mut refused: Vec<String> = failures.values().filter(refused).map(Failure::message).collect();
+    let refused =
+        |failure: &&Failure| running.require_data || !matches!(failure, Failure::Unavailable(_));
+    let mut refused: Vec<String> =
+        failures.values().filter(refused).map(Failure::message).collect();
     refused.sort_unstable();
     if refused.is_empty() { Ok(()) } else { Err(CliError::Other(refused.join("; "))) }
 }
@@ -127,7 +147,8 @@ pub fn print_status(path: &Path, place: &StorePlace) -> Result<Ending, CliError>
     let file = PlanFile::read(path, place)?;
     let found = file.shards.find(&file.plans, path)?;
     let store = place.open_existing()?;
-    let mut grid = Grid::new(&["Shard", "#Expected", "#Finished", "#Processor time left", "Others"]);
+    let mut grid =
+        Grid::new(&["Shard", "#Expected", "#Finished", "#Processor time left", "Others"]);
     let mut all = Tally::default();
     let mut all_left = 0.0;
     for (number, (trials, assigned)) in (1..).zip(found.iter().zip(&file.shards.shards)) {
@@ -147,5 +168,11 @@ pub fn print_status(path: &Path, place: &StorePlace) -> Result<Ending, CliError>
 }
 
 fn status_row(name: &str, tally: &Tally, left: f64) -> Vec<String> {
-    vec![name.to_owned(), tally.expected.to_string(), tally.reused.to_string(), time(left), tally.others()]
+    vec![
+        name.to_owned(),
+        tally.expected.to_string(),
+        tally.reused.to_string(),
+        time(left),
+        tally.others(),
+    ]
 }

@@ -26,14 +26,17 @@ use uqbench_system::notice::say;
 
 /// Show one stored trial, and the command that runs it again.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  uqbench show 0f3a9c --open\n  uqbench show 0f3a9c mine.toml\n\n\
-    The pages of a report name the first trial behind each number.")]
+#[command(
+    after_help = "Examples:\n  uqbench show 0f3a9c --open\n  uqbench show 0f3a9c mine.toml\n\n\
+                  The pages of a report name the first trial behind each number."
+)]
 pub struct Show {
     /// Key of the trial, or its first digits.
     key: String,
     /// Benchmarks that may plan it, by name or as a TOML file; all by default.
     benchmarks: Vec<String>,
-    /// An external method that was added to them, by its command: --with "python3 mine.py". It may be repeated.
+    /// An external method that was added to them, by its command: --with "python3 mine.py". It may
+    /// be repeated.
     #[arg(long, value_name = "COMMAND")]
     with: Vec<String>,
     #[command(flatten)]
@@ -72,7 +75,11 @@ impl Show {
     }
 
     /// The page of a stored trial.
-    fn finished(&self, store: &Store, key: &TrialKey) -> Result<(TrialKey, Page, Vec<Document>), CliError> {
+    fn finished(
+        &self,
+        store: &Store,
+        key: &TrialKey,
+    ) -> Result<(TrialKey, Page, Vec<Document>), CliError> {
         let result = match store.find(key)? {
             Found::Finished(result) => result,
             Found::Damaged(damage) => {
@@ -93,7 +100,8 @@ impl Show {
         Ok((key.clone(), page, figures))
     }
 
-    /// The page of a trial of which the store has an attempt that did not finish; its plan says what it is.
+    /// The page of a trial of which the store has an attempt that did not finish; its plan says
+    /// what it is.
     fn unfinished(&self, store: &Store) -> Result<(TrialKey, Page, Vec<Document>), CliError> {
         let plans = self.whole_plans(store)?;
         let planned = trials(&plans);
@@ -101,9 +109,12 @@ impl Show {
         for trial in planned.iter().filter(|trial| self.is_meant(&trial.key)) {
             attempts.extend(store.last_attempt(&trial.key)?.map(|attempt| (trial, attempt)));
         }
-        let [(trial, attempt)] = attempts.as_slice() else { return Err(self.not_one(attempts.len(), store)) };
+        let [(trial, attempt)] = attempts.as_slice() else {
+            return Err(self.not_one(attempts.len(), store));
+        };
         let place = Place::new(trial.plan, trial.experiment, trial.split);
-        let report = TrialReport::failed(trial.key.clone(), trial.experiment.spec(trial.split), attempt);
+        let report =
+            TrialReport::failed(trial.key.clone(), trial.experiment.spec(trial.split), attempt);
         let (page, figures) = page(&report, Some(&place));
         Ok((trial.key.clone(), page, figures))
     }
@@ -119,25 +130,31 @@ impl Show {
             return self.absent(store);
         }
         let store = store.root().display();
-        CliError::Usage(format!("{count} trials of {store} start with `{}`: give more digits", self.key))
+        CliError::Usage(format!(
+            "{count} trials of {store} start with `{}`: give more digits",
+            self.key
+        ))
     }
 
     fn absent(&self, store: &Store) -> CliError {
         let store = store.root().display();
         CliError::Usage(format!(
-            "no finished trial of {store} has a key that starts with `{}`; the pages of a report name keys",
+            "no finished trial of {store} has a key that starts with `{}`; the pages of a report \
+             name keys",
             self.key
         ))
     }
 
-    /// The plans of every profile, the full one first; then those of the trial's dataset with as many splits as it needs, because a
-    /// run may choose what no profile has.
+    /// The plans of every profile, the full one first; then those of the trial's dataset with as
+    /// many splits as it needs, because a run may choose what no profile has.
     fn plans(&self, store: &Store, result: &TrialResult) -> Result<Vec<Plan>, CliError> {
         let mut all = self.whole_plans(store)?;
         for whole in self.profiles() {
             let splits = result.spec.split.saturating_add(1).min(MOST_SPLITS);
             let datasets = vec![result.spec.dataset.clone()];
-            match (Selection { datasets, splits: Some(splits), ..whole }).plans(&self.benchmarks, store) {
+            match (Selection { datasets, splits: Some(splits), ..whole })
+                .plans(&self.benchmarks, store)
+            {
                 // No benchmark has the dataset.
                 Err(CliError::Plan(PlanError::Unknown { .. })) => {}
                 plans => all.extend(plans?),
@@ -157,7 +174,12 @@ impl Show {
 
     /// What every profile chooses.
     fn profiles(&self) -> [Selection; 3] {
-        let with = |profile| Selection { profile, with: self.with.clone(), is_search: true, ..Selection::default() };
+        let with = |profile| Selection {
+            profile,
+            with: self.with.clone(),
+            is_search: true,
+            ..Selection::default()
+        };
         [Profile::Full, Profile::Quick, Profile::Smoke].map(with)
     }
 }

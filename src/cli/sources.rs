@@ -15,7 +15,8 @@ pub struct SourceArgs {
     /// Never open a network connection.
     #[arg(long, global = true)]
     pub offline: bool,
-    /// Folder or http(s) address with data files as KEY/FILE, which is tried before their home addresses.
+    /// Folder or http(s) address with data files as KEY/FILE, which is tried before their home
+    /// addresses.
     #[arg(long, global = true, value_name = "DIR|URL", env = "UQBENCH_MIRROR")]
     pub mirror: Option<String>,
     /// Keep fetched data files in this folder instead of the platform's cache folder.
@@ -51,8 +52,8 @@ impl SourceArgs {
         self.open_library().download(address)
     }
 
-    /// The same options for a child process, each as one argument, because a value may begin with a hyphen and may not
-    /// be UTF-8.
+    /// The same options for a child process, each as one argument, because a value may begin with a
+    /// hyphen and may not be UTF-8.
     pub fn as_arguments(&self) -> Vec<OsString> {
         let word = |option: &str, value: &OsStr| {
             let mut word = OsString::from(option);
@@ -79,7 +80,11 @@ mod tests {
         use std::os::unix::ffi::OsStringExt;
         for bytes in [b"-x".to_vec(), b"caf\xe9".to_vec(), b"a b".to_vec()] {
             let cache = OsString::from_vec(bytes);
-            let sources = SourceArgs { offline: true, mirror: Some("-m".into()), cache: Some(cache.clone().into()) };
+            let sources = SourceArgs {
+                offline: true,
+                mirror: Some("-m".into()),
+                cache: Some(cache.clone().into()),
+            };
             let words = sources.as_arguments();
             let mut expected = OsString::from("--cache=");
             expected.push(cache);

@@ -14,7 +14,9 @@ use uqbench_run::runner::tally::{Standing, Tally};
 
 /// Show how much of each benchmark is in the store.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  uqbench status --profile full\n  uqbench status --plan plan.json")]
+#[command(
+    after_help = "Examples:\n  uqbench status --profile full\n  uqbench status --plan plan.json"
+)]
 pub struct Status {
     /// Benchmarks; all by default.
     benchmarks: Vec<String>,
@@ -22,13 +24,19 @@ pub struct Status {
     selection: Selection,
     #[command(flatten)]
     store: StorePlace,
-    /// Show the shards of this plan instead. The store alone tells what is finished; no scheduler is asked.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["benchmarks", "profile", "methods", "datasets", "splits", "with"])]
+    /// Show the shards of this plan instead. The store alone tells what is finished; no scheduler
+    /// is asked.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["benchmarks", "profile", "methods", "datasets", "splits", "with"],
+    )]
     plan: Option<PathBuf>,
 }
 
 impl Status {
-    /// Verifies every expected trial and counts; incomplete if a trial is missing although its data are available.
+    /// Verifies every expected trial and counts; incomplete if a trial is missing although its data
+    /// are available.
     pub fn run(&self) -> Result<Ending, CliError> {
         if let Some(plan) = &self.plan {
             return print_status(plan, &self.store);

@@ -23,11 +23,12 @@ pub struct StoreCommand {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Verify every stored trial, also those in quarantine. The exit code is 3 if one is damaged or cannot be read.
+    /// Verify every stored trial, also those in quarantine. The exit code is 3 if one is damaged or
+    /// cannot be read.
     #[command(after_help = "Example: uqbench store check --store uqbench-store")]
     Check(check::Check),
-    /// Write one sealed file with a whole store, or with all that the chosen pages, `compare` and `check` need of it. The exit code is 3
-    /// where the choice leaves trials out.
+    /// Write one sealed file with a whole store, or with all that the chosen pages, `compare` and
+    /// `check` need of it. The exit code is 3 where the choice leaves trials out.
     #[command(after_help = "Examples:\n  uqbench store pack uqbench-store whole.pack\n  \
         uqbench store pack uqbench-store full.pack --profile full\n  \
         uqbench report --from full.pack --profile full")]
@@ -36,13 +37,17 @@ enum Action {
     #[command(after_help = "Examples:\n  uqbench store merge part-1 part-2 --into whole\n  \
         uqbench store merge part-1.pack part-2.pack --into whole.pack")]
     Merge(merge::Merge),
-    /// List the trials that no run will use again, because their method, protocol or data have another version now.
+    /// List the trials that no run will use again, because their method, protocol or data have
+    /// another version now.
     #[command(after_help = "Example: uqbench store gc --remove --store uqbench-store")]
     Gc(gc::Gc),
-    /// Print the first digits of the key of each finished trial and of the checksum of its record, a line each.
-    #[command(after_help = "Example: uqbench store index reports/packs/*.pack > benchmarks/shipped-trials.txt")]
+    /// Print the first digits of the key of each finished trial and of the checksum of its record,
+    /// a line each.
+    #[command(after_help = "Example: uqbench store index reports/packs/*.pack > \
+                      benchmarks/shipped-trials.txt")]
     Index(index::Index),
-    /// Name the pages whose trials another version of the program made. The exit code is 3 if there is one.
+    /// Name the pages whose trials another version of the program made. The exit code is 3 if there
+    /// is one.
     #[command(after_help = "Examples:\n  uqbench store stale --profile full --from full.pack\n  \
         uqbench store stale --profile full --pages reports")]
     Stale(stale::StalePages),
@@ -52,7 +57,9 @@ enum Action {
 fn say_steps(trials: usize) {
     if trials > 0 {
         let steps = counted(trials, "unfinished trial");
-        say(format!("note: left out: the steps of {steps}, from which a run on its own store goes on"));
+        say(format!(
+            "note: left out: the steps of {steps}, from which a run on its own store goes on"
+        ));
     }
 }
 

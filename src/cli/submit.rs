@@ -32,8 +32,8 @@ use uqbench_system::supervise::own_program;
 pub struct Submit {
     /// The file of a plan, which `uqbench plan --shards N --out FILE` has written.
     plan: PathBuf,
-    /// Submit an array of tasks to Slurm, one for each shard, and a job that writes the report after them. Slurm is the
-    /// only scheduler that is known.
+    /// Submit an array of tasks to Slurm, one for each shard, and a job that writes the report
+    /// after them. Slurm is the only scheduler that is known.
     #[arg(long, required = true)]
     slurm: bool,
     /// Print the scripts and submit nothing.
@@ -51,22 +51,38 @@ pub struct Submit {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     at_once: Option<u16>,
     /// Processors of a task, and trials at a time in it.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        value_parser = clap::value_parser!(u16).range(1..=1024),
+    )]
     cpus: u16,
-    /// Time limit of a task: so many times the expected time, and ten minutes.
+    /// Time limit of a task: FACTOR times the expected time, and ten minutes.
     #[arg(long, value_name = "FACTOR", default_value = "3", value_parser = margin)]
     margin: f64,
     /// Time limit of a task in minutes, instead of the expected one with its margin.
-    #[arg(long, value_name = "MINUTES", conflicts_with = "margin", value_parser = clap::value_parser!(u64).range(1..=LONGEST / 60))]
+    #[arg(
+        long,
+        value_name = "MINUTES",
+        conflicts_with = "margin",
+        value_parser = clap::value_parser!(u64).range(1..=LONGEST / 60),
+    )]
     minutes: Option<u64>,
-    /// Memory of one trial in MiB [default: 2048, or what its benchmark states, or one and a half times the most that such
-    /// a trial took].
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(LEAST_MEMORY..=MOST_MEMORY))]
+    /// Memory of one trial in MiB [default: 2048, or what its benchmark states, or one and a half
+    /// times the most that such a trial took].
+    #[arg(
+        long,
+        value_name = "MIB",
+        value_parser = clap::value_parser!(u64).range(LEAST_MEMORY..=MOST_MEMORY),
+    )]
     memory: Option<u64>,
-    /// One more option of `sbatch` for the array and the report, such as --sbatch=--partition=long. It may be repeated.
+    /// One more option of `sbatch` for the array and the report, such as --sbatch=--partition=long.
+    /// It may be repeated.
     #[arg(long, value_name = "OPTION", value_parser = sbatch_option)]
     sbatch: Vec<String>,
-    /// Let benchmark files run the commands that they name. They run with your rights: read them first.
+    /// Let benchmark files run the commands that they name. They run with your rights: read them
+    /// first.
     #[arg(long)]
     allow_external: bool,
     #[command(flatten)]
@@ -82,7 +98,9 @@ fn margin(text: &str) -> Result<f64, String> {
 /// An option of `sbatch` on a line of its own.
 fn sbatch_option(text: &str) -> Result<String, String> {
     let is_option = text.starts_with("--") && !text.contains(['\n', '\r']);
-    is_option.then(|| text.to_owned()).ok_or_else(|| "expected one long option, such as --partition=long".into())
+    is_option
+        .then(|| text.to_owned())
+        .ok_or_else(|| "expected one long option, such as --partition=long".into())
 }
 
 /// Memory of a trial where nothing else is known, in MiB.
@@ -107,7 +125,10 @@ impl Submit {
         let memory = self.memory.unwrap_or_else(|| trial_memory(&found, costs));
         let minutes = self.minutes.unwrap_or_else(|| {
             let cpus = f64::from(self.cpus);
-            let longest = found.iter().map(|shard| shard_seconds(shard, &stored, costs, cpus)).fold(0.0, f64::max);
+            let longest = found
+                .iter()
+                .map(|shard| shard_seconds(shard, &stored, costs, cpus))
+                .fold(0.0, f64::max);
             (longest * self.margin / 60.0 + START).ceil() as u64
         });
         let tasks = found.len();
@@ -116,25 +137,39 @@ impl Submit {
             None => format!("--array=1-{tasks}"),
         };
         let trials = found.iter().map(Vec::len).sum::<usize>() as u64;
-        let script =
-            |name: &str, log: &str, minutes: u64, memory: u64, words: Vec<String>| -> Result<Script, CliError> {
-                let options = [
-                    format!("--job-name={name}"),
-                    format!("--cpus-per-task={}", self.cpus),
-                    format!("--mem={memory}M"),
-                    format!("--time={minutes}"),
-                    format!("--output={}", log_file(&self.logs, log)?),
-                    "--open-mode=append".into(),
-                    "--requeue".into(),
-                ];
-                Ok(Script { options: options.into_iter().chain(self.sbatch.iter().cloned()).collect(), words })
-            };
+        let script = |name: &str,
+                      log: &str,
+                      minutes: u64,
+                      memory: u64,
+                      words: Vec<String>|
+         -> Result<Script, CliError> {
+            let options = [
+                format!("--job-name={name}"),
+                format!("--cpus-per-task={}", self.cpus),
+                format!("--mem={memory}M"),
+                format!("--time={minutes}"),
+                format!("--output={}", log_file(&self.logs, log)?),
+                "--open-mode=append".into(),
+                "--requeue".into(),
+            ];
+            Ok(Script {
+                options: options.into_iter().chain(self.sbatch.iter().cloned()).collect(),
+                words,
+            })
+        };
         let task_memory = memory * u64::from(self.cpus) + OWN_MEMORY;
-        let mut tasks_script = script("uqbench", "task-%A_%a.log", minutes, task_memory, quoted(&self.task(memory)?)?)?;
+        let mut tasks_script = script(
+            "uqbench",
+            "task-%A_%a.log",
+            minutes,
+            task_memory,
+            quoted(&self.task(memory)?)?,
+        )?;
         tasks_script.options.insert(1, array);
         let report_memory = REPORT_MEMORY.0 + trials / REPORT_MEMORY.1;
         let words = self.report_words(&file.shards.choice)?;
-        let report = script("uqbench-report", "report-%j.log", REPORT_MINUTES, report_memory, words)?;
+        let report =
+            script("uqbench-report", "report-%j.log", REPORT_MINUTES, report_memory, words)?;
         if self.print {
             print(&format!("{}\n{}", tasks_script.text()?, report.text()?))?;
             return Ok(Ending::Done);
@@ -142,16 +177,20 @@ impl Submit {
         self.run_dry(memory, tasks)?;
         std::fs::create_dir_all(&self.logs).map_err(|error| {
             let logs = self.logs.display();
-            CliError::Other(format!("{logs} cannot be created: {error}; name another folder by --logs"))
+            CliError::Other(format!(
+                "{logs} cannot be created: {error}; name another folder by --logs"
+            ))
         })?;
         let (array, report) = submit(&tasks_script, &report)?;
         let (plan, store) = (word(&self.plan)?, word(&self.store.store)?);
         print(&format!(
-            "submitted array {array} ({}), and report {report}, which starts when the array has ended\n\
+            "submitted array {array} ({}), and report {report}, which starts when the array has \
+             ended\n\
              watch:  uqbench status --plan {plan} --store {store}\n\
              output: {}\n\
              cancel: scancel {array} {report}\n\
-             Where tasks were killed or reached their time limit, the same command goes on from what is stored.\n",
+             Where tasks were killed or reached their time limit, the same command goes on from \
+             what is stored.\n",
             counted(tasks, "task"),
             word(&self.logs)?,
         ))?;
@@ -160,9 +199,15 @@ impl Submit {
 
     /// The words of a task after the program's name.
     fn task(&self, memory: u64) -> Result<Vec<OsString>, CliError> {
-        let mut words: Vec<OsString> = vec!["run".into(), "--plan".into(), absolute(&self.plan)?.into()];
+        let mut words: Vec<OsString> =
+            vec!["run".into(), "--plan".into(), absolute(&self.plan)?.into()];
         words.extend(["--store".into(), absolute(&self.store.store)?.into()]);
-        words.extend(["--jobs".into(), self.cpus.to_string().into(), "--memory".into(), memory.to_string().into()]);
+        words.extend([
+            "--jobs".into(),
+            self.cpus.to_string().into(),
+            "--memory".into(),
+            memory.to_string().into(),
+        ]);
         if self.allow_external {
             words.push("--allow-external".into());
         }
@@ -170,10 +215,14 @@ impl Submit {
         Ok(words)
     }
 
-    /// Runs the first task without its trials, so that an array of which every task fails is not submitted.
+    /// Runs the first task without its trials, so that an array of which every task fails is not
+    /// submitted.
     fn run_dry(&self, memory: u64, tasks: usize) -> Result<(), CliError> {
         let mut command = Command::new(own_program());
-        command.args(self.task(memory)?).args(["--shard", &format!("1/{tasks}"), "--dry"]).stdin(Stdio::null());
+        command
+            .args(self.task(memory)?)
+            .args(["--shard", &format!("1/{tasks}"), "--dry"])
+            .stdin(Stdio::null());
         let failed = |why: &str| {
             CliError::Other(format!(
                 "a task would fail, and nothing was submitted: {}",
@@ -190,7 +239,10 @@ impl Submit {
     /// The command of the report.
     fn report_words(&self, choice: &Choice) -> Result<Vec<String>, CliError> {
         let Choice { benchmarks, profile, datasets, methods, splits } = choice;
-        let out = self.out.clone().unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()));
+        let out = self
+            .out
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()));
         let mut words = vec!["report".to_owned()];
         for benchmark in benchmarks {
             words.push(word(Path::new(benchmark))?);
@@ -217,12 +269,16 @@ fn trial_memory(shards: &[Vec<Planned>], costs: &Costs) -> u64 {
     shards.iter().flatten().map(of_trial).fold(MEMORY, u64::max)
 }
 
-/// Wall time that a shard may take with `cpus` trials at a time: each takes as long as the longest of its kind, and the
-/// longest one starts when the others are done.
+/// Wall time that a shard may take with `cpus` trials at a time: each takes as long as the longest
+/// of its kind, and the longest one starts when the others are done.
 fn shard_seconds(shard: &[Planned], stored: &HashSet<TrialKey>, costs: &Costs, cpus: f64) -> f64 {
-    let left = shard.iter().filter(|trial| !stored.contains(&trial.key)).map(|trial| costs.of_trial(trial));
-    let (sum, longest) =
-        left.fold((0.0, 0.0_f64), |(sum, longest), cost| (sum + cost.seconds, longest.max(cost.longest)));
+    let left = shard
+        .iter()
+        .filter(|trial| !stored.contains(&trial.key))
+        .map(|trial| costs.of_trial(trial));
+    let (sum, longest) = left.fold((0.0, 0.0_f64), |(sum, longest), cost| {
+        (sum + cost.seconds, longest.max(cost.longest))
+    });
     sum / cpus + longest
 }
 
@@ -232,13 +288,17 @@ fn log_file(folder: &Path, name: &str) -> Result<String, CliError> {
     let text = folder.to_str().filter(|text| !text.contains(['%', '"', '\\', '\n', '\r']));
     let text = text.ok_or_else(|| {
         let folder = folder.display();
-        CliError::Usage(format!("{folder}: Slurm gives such a name another meaning; name another folder by --logs"))
+        CliError::Usage(format!(
+            "{folder}: Slurm gives such a name another meaning; name another folder by --logs"
+        ))
     })?;
     Ok(format!("\"{text}/{name}\""))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, CliError> {
-    let failed = |error| CliError::Other(format!("{}: its whole path cannot be found: {error}", path.display()));
+    let failed = |error| {
+        CliError::Other(format!("{}: its whole path cannot be found: {error}", path.display()))
+    };
     std::path::absolute(path).map_err(failed)
 }
 
@@ -251,5 +311,10 @@ fn quoted(words: &[OsString]) -> Result<Vec<String>, CliError> {
 fn word(path: &Path) -> Result<String, CliError> {
     let quoted = path.to_str().and_then(|text| shlex::try_quote(text).ok());
     let quoted = quoted.map(|text| text.into_owned());
-    quoted.ok_or_else(|| CliError::Usage(format!("{}: a script cannot name it; give it another name", path.display())))
+    quoted.ok_or_else(|| {
+        CliError::Usage(format!(
+            "{}: a script cannot name it; give it another name",
+            path.display()
+        ))
+    })
 }

@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 use clap::{ArgGroup, Args};
 
 use super::choices::side;
-use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting, write, write_predictions};
+use super::new_rows::{
+    Expected, New, PredictionOptions, refuse_overwriting, write, write_predictions,
+};
 use super::options::{Running, level};
 use super::own_file::{Examined, OwnFile};
 use super::room::{prepare, prepare_folder};
@@ -23,10 +25,13 @@ use super::{CliError, Ending, print_markdown};
 use uq_core::names::counted;
 use uq_core::predictive::{Bounds, Side};
 use uqbench_data::own::{
-    DependenceColumn, Dependent, FileFormat, OwnTable, Ranges, Severity, Topic, is_standard_input, zero_groups,
+    DependenceColumn, Dependent, FileFormat, OwnTable, Ranges, Severity, Topic, is_standard_input,
+    zero_groups,
 };
 use uqbench_report::export::page_in_markdown;
-use uqbench_report::try_table::{is_heading, page, promises, recommend, warning_of_noiseless, warning_of_procedure};
+use uqbench_report::try_table::{
+    is_heading, page, promises, recommend, warning_of_noiseless, warning_of_procedure,
+};
 use uqbench_run::candidates::Candidate;
 use uqbench_run::protocols::WholeFit;
 use uqbench_run::runner::model::{About, Content, FittedModel, Model, SavedMethod};
@@ -40,7 +45,8 @@ use planned::Planned;
 use told::told;
 use written::with_settings;
 
-/// Times the budget after which fits end: what they are expected to take is known to within some tenths.
+/// Times the budget after which fits end: what they are expected to take is known to within some
+/// tenths.
 const OVER: f64 = 1.4;
 
 /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
@@ -50,36 +56,53 @@ const OVER: f64 = 1.4;
 pub struct Try {
     #[command(flatten)]
     own: OwnFile,
-    /// Only these methods, by their names in `uqbench list methods`, and those that ignore the features. `calibrated-NAME` is
-    /// the method calibrated by its errors at out-of-fold rows, `adaptive-NAME` the method at levels that follow its misses in the last
-    /// rows; `all` stands for every method of the list, and for those that are tried by default on every table.
+    /// Only these methods, by their names in `uqbench list methods`, and those that ignore the
+    /// features. `calibrated-NAME` is the method calibrated by its errors at out-of-fold rows,
+    /// `adaptive-NAME` the method at levels that follow its misses in the last rows; `all` stands
+    /// for every method of the list, and for those that are tried by default on every table.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
-    /// Processor time for which methods, how often rows are divided, and into how many folds, are chosen, before the first
-    /// fit and by the size of the table: as many methods as are expected to end in it, of those that are named where some are. Other
-    /// processors shorten the wait and change nothing [default: 4min where no method is named].
+    /// Processor time for which methods, how often rows are divided, and into how many folds, are
+    /// chosen, before the first fit and by the size of the table: as many methods as are expected
+    /// to end in it, of those that are named where some are. Other processors shorten the wait and
+    /// change nothing [default: 4min where no method is named].
     #[arg(long, value_name = "TIME", value_parser = time)]
     budget: Option<f64>,
-    /// Time after which fits end, as by Ctrl-C: the methods that have finished by then are compared, and the others are
-    /// named.
+    /// Time after which fits end, as by Ctrl-C: the methods that have finished by then are
+    /// compared, and the others are named.
     #[arg(long, value_name = "TIME", value_parser = time)]
     deadline: Option<f64>,
-    /// The plan of an earlier comparison, which has written it beside its page: the same methods, level, side and seed, and the same
-    /// column of --group or --time.
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["methods", "budget", "calibrate_by", "level", "side", "seed", "group", "time"])]
+    /// The plan of an earlier comparison, which has written it beside its page: the same methods,
+    /// level, side and seed, and the same column of --group or --time.
+    #[arg(
+        long,
+        value_name = "PLAN",
+        conflicts_with_all = [
+            "methods", "budget", "calibrate_by", "level", "side", "seed", "group", "time",
+        ],
+    )]
     plan: Option<PathBuf>,
-    /// An external method as one more row, by its command: --with "python3 mine.py". It may be repeated.
+    /// An external method as one more row, by its command: --with "python3 mine.py". It may be
+    /// repeated.
     #[arg(long, value_name = "COMMAND")]
     with: Vec<String>,
     /// Probability of the prediction intervals.
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = level)]
     level: f64,
-    /// Column in each value of which, such as each level of a category, calibrated methods compare errors apart where 20 training rows or
-    /// more have it: for groups that intervals of all rows cover too rarely.
+    /// Column in each value of which, such as each level of a category, calibrated methods compare
+    /// errors apart where 20 training rows or more have it: for groups that intervals of all rows
+    /// cover too rarely.
     #[arg(long, value_name = "COLUMN")]
     calibrate_by: Option<String>,
-    /// Which end of the interval counts: upper, lower or both. A bound of probability P is its quantile P, or 1 - P of a lower one.
-    #[arg(long, value_parser = side(), value_name = "SIDE", default_value_t, hide_possible_values = true)]
+    /// Which end of the interval counts: upper, lower or both. A bound of probability P is its
+    /// quantile P, or 1 - P of a lower one.
+    #[arg(
+        long,
+        value_parser = side(),
+        value_name = "SIDE",
+        default_value_t,
+        hide_possible_values = true,
+    )]
     side: Side,
     /// Seed of all random numbers, of folds and methods.
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -93,17 +116,19 @@ pub struct Try {
     /// The sheet of the new rows, where they are in a workbook [default: its first one].
     #[arg(long, value_name = "NAME", requires = "predict")]
     predict_sheet: Option<String>,
-    /// File for the predictions of the new rows: Parquet or Arrow by its ending, else CSV. An existing file is replaced.
+    /// File for the predictions of the new rows: Parquet or Arrow by its ending, else CSV. An
+    /// existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "predict")]
     out: Option<PathBuf>,
     #[command(flatten)]
     asked: PredictionOptions,
-    /// Folder for the calibration figure FILE-reliability (.svg, .png), all numbers FILE-comparison (.csv, .json), FILE-plan.json
-    /// and the page site/FILE.html.
+    /// Folder for the calibration figure FILE-reliability (.svg, .png), all numbers FILE-comparison
+    /// (.csv, .json), FILE-plan.json and the page site/FILE.html.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
     figures: PathBuf,
-    /// Keep the fitted method in a file, for `uqbench predict FILE new.csv`. It holds what the method consists of, and the names of
-    /// columns, categories and groups; of an external method it holds the rows of the table. An existing file is replaced.
+    /// Keep the fitted method in a file, for `uqbench predict FILE new.csv`. It holds what the
+    /// method consists of, and the names of columns, categories and groups; of an external method
+    /// it holds the rows of the table. An existing file is replaced.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// The method that predicts the new rows and is saved [default: the recommended one].
@@ -118,8 +143,9 @@ impl Try {
         self.bounds()?;
         let planned = self.plan.as_deref().map(Planned::read).transpose()?;
         let named = self.named(planned.as_ref())?;
-        let stated =
-            planned.as_ref().map_or_else(|| self.own.dependence(), |planned| Ok(planned.dependence.clone()))?;
+        let stated = planned
+            .as_ref()
+            .map_or_else(|| self.own.dependence(), |planned| Ok(planned.dependence.clone()))?;
         let (Examined { own, division, id, findings }, new) = self.read(stated.as_ref())?;
         self.prepare()?;
         let has_leak = findings.iter().any(|finding| finding.topic == Topic::Leak);
@@ -137,7 +163,11 @@ impl Try {
             discrete: own.discrete,
             bounds: planned_bounds.map_or_else(|| self.bounds(), Ok)?,
             seed: planned.map_or(self.seed, |(planned, _)| planned.seed),
-            categories: &[zero_groups(&own.table), own.encoding.categories(own.table.features.view())].concat(),
+            categories: &[
+                zero_groups(&own.table),
+                own.encoding.categories(own.table.features.view()),
+            ]
+            .concat(),
             stated: own.dependent.as_ref().map(|dependent| &dependent.labels),
         };
         let pool = Running { jobs: self.jobs, ..Running::default() }.pool()?;
@@ -181,14 +211,18 @@ impl Try {
         if let Some(warning) = warning_of_procedure(&evaluation) {
             say(format!("warning: {warning}"));
         }
-        let printed = print_markdown(&page_in_markdown(&with_settings(page.clone(), &evaluation, None)));
+        let printed =
+            print_markdown(&page_in_markdown(&with_settings(page.clone(), &evaluation, None)));
         let mut ended = ending(&evaluation);
         if ended == Ending::Done {
             ended = written;
         }
         let is_fitted = new.is_some() || self.save.is_some();
         if is_fitted && evaluation.aborted.is_some() {
-            say("note: nothing was predicted or saved; --methods NAME compares one method and fits it on all rows");
+            say(
+                "note: nothing was predicted or saved; --methods NAME compares one method and fits \
+                 it on all rows",
+            );
         } else if is_fitted {
             let chosen = self.chosen(recommend(&evaluation).method.as_deref(), &candidates)?;
             match pool.install(|| whole_fit(problem, chosen, &stop.without_deadline()))? {
@@ -215,10 +249,14 @@ impl Try {
     /// The intervals of the command line.
     fn bounds(&self) -> Result<Bounds, CliError> {
         let bounds = Bounds { level: self.level, side: self.side };
-        bounds.check().map(|()| bounds).map_err(|why| CliError::Usage(format!("--side {}: {why}", self.side)))
+        bounds
+            .check()
+            .map(|()| bounds)
+            .map_err(|why| CliError::Usage(format!("--side {}: {why}", self.side)))
     }
 
-    /// Says what a spent budget has cut, and writes the plan of what was done in place of that of what was meant.
+    /// Says what a spent budget has cut, and writes the plan of what was done in place of that of
+    /// what was meant.
     fn cut(
         &self,
         kept: Planned,
@@ -227,25 +265,34 @@ impl Try {
         candidates: &[Candidate],
     ) -> Result<(), CliError> {
         let cut = cut_by_budget(evaluation, problem, candidates);
-        let lacks_inside = kept.inside && evaluation.inside.is_empty() && evaluation.aborted.is_none();
+        let lacks_inside =
+            kept.inside && evaluation.inside.is_empty() && evaluation.aborted.is_none();
         if cut.is_empty() && !lacks_inside {
             return Ok(());
         }
-        let names = if cut.is_empty() { "the comparisons on training rows alone".into() } else { cut.join(", ") };
+        let names = if cut.is_empty() {
+            "the comparisons on training rows alone".into()
+        } else {
+            cut.join(", ")
+        };
         say(format!(
-            "warning: the budget was spent before the end; left out: {names}. The plan beside the page leaves them out, too, and repeats \
-             this comparison to the byte"
+            "warning: the budget was spent before the end; left out: {names}. The plan beside the \
+             page leaves them out, too, and repeats this comparison to the byte"
         ));
         self.keep(&[kept.cut(evaluation).document(&self.own.stem())?])
     }
 
-    /// When fits end early: at the first Ctrl-C, at the deadline, and where they have taken much more than the budget.
+    /// When fits end early: at the first Ctrl-C, at the deadline, and where they have taken much
+    /// more than the budget.
     fn stop(&self, budget: Option<f64>) -> Result<Stop, CliError> {
         let interrupt = |error| CliError::Other(format!("Ctrl-C cannot be handled: {error}"));
         let cancel = stop_on_interrupt().map_err(interrupt)?;
         let time = self.deadline.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         let stop = Stop::new(cancel, time.and_then(|time| Instant::now().checked_add(time)));
-        Ok(budget.map_or_else(|| stop.clone(), |seconds| stop.clone().after_processor_time(OVER * seconds)))
+        Ok(budget.map_or_else(
+            || stop.clone(),
+            |seconds| stop.clone().after_processor_time(OVER * seconds),
+        ))
     }
 
     /// Reads the table and the new rows, and writes notes and warnings on them to standard error.
@@ -256,7 +303,8 @@ impl Try {
         let answers = self.predict.is_some() || self.save.is_some();
         if let Some(id) = id.as_deref().filter(|id| answers && is_heading(id)) {
             return Err(CliError::Usage(format!(
-                "--id: predictions have a column \"{id}\" of their own; give the column of both files another name"
+                "--id: predictions have a column \"{id}\" of their own; give the column of both \
+                 files another name"
             )));
         }
         let Some(predict) = &self.predict else { return Ok((examined, None)) };
@@ -286,44 +334,66 @@ impl Try {
     fn check_paths(&self) -> Result<(), CliError> {
         self.check_stem()?;
         if self.asked.is_given() && self.predict.is_none() {
-            return Err(CliError::Usage("--quantiles: they are of predictions, which --predict FILE asks for".into()));
+            return Err(CliError::Usage(
+                "--quantiles: they are of predictions, which --predict FILE asks for".into(),
+            ));
         }
-        let inputs: Vec<&Path> =
-            [Some(&self.own.table), self.predict.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
+        let inputs: Vec<&Path> = [Some(&self.own.table), self.predict.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path)
+            .collect();
         if inputs.len() == 2 && inputs.iter().all(|input| is_standard_input(input)) {
-            return Err(CliError::Usage("--predict: only one of the two files can be standard input".into()));
+            return Err(CliError::Usage(
+                "--predict: only one of the two files can be standard input".into(),
+            ));
         }
-        let outputs = [("--out", &self.out, "its predictions"), ("--save", &self.save, "the model")];
+        let outputs =
+            [("--out", &self.out, "its predictions"), ("--save", &self.save, "the model")];
         for (option, out, by) in outputs {
             out.as_ref().map_or(Ok(()), |out| refuse_overwriting(option, out, &inputs, by))?;
         }
         match (&self.out, &self.save) {
-            (Some(out), Some(save)) if out == save => {
-                Err(CliError::Usage(format!("--save: {} is the file of --out, too", save.display())))
-            }
+            (Some(out), Some(save)) if out == save => Err(CliError::Usage(format!(
+                "--save: {} is the file of --out, too",
+                save.display()
+            ))),
             _ => Ok(()),
         }
     }
 
     /// The method that predicts.
-    fn chosen<'a>(&self, recommended: Option<&str>, all: &'a [Candidate]) -> Result<&'a Candidate, CliError> {
+    fn chosen<'a>(
+        &self,
+        recommended: Option<&str>,
+        all: &'a [Candidate],
+    ) -> Result<&'a Candidate, CliError> {
         let name = self.predict_with.as_deref().or(recommended);
         let found = name.and_then(|name| all.iter().find(|candidate| candidate.id == name));
         found.ok_or_else(|| {
             let message =
-                "no method is recommended, so nothing was predicted or saved; `--predict-with NAME` chooses a method";
+                "no method is recommended, so nothing was predicted or saved; `--predict-with \
+                 NAME` chooses a method";
             CliError::Other(message.into())
         })
     }
 
     /// Writes the predictions of the new rows.
-    fn answer(&self, problem: Problem, (chosen, fit): (&Candidate, &WholeFit), new: &New) -> Result<(), CliError> {
+    fn answer(
+        &self,
+        problem: Problem,
+        (chosen, fit): (&Candidate, &WholeFit),
+        new: &New,
+    ) -> Result<(), CliError> {
         let Some(out) = &self.out else { return Ok(()) };
         if new.answered() == 0 {
             write_predictions(out, &new.unanswered(&self.asked.asked(problem.bounds)))?;
             return new.refuse_unanswered();
         }
-        write_predictions(out, &new.answer(fit, &self.asked.asked(problem.bounds), problem.seed, chosen)?)?;
+        write_predictions(
+            out,
+            &new.answer(fit, &self.asked.asked(problem.bounds), problem.seed, chosen)?,
+        )?;
         say(format!(
             "wrote {}: {} predicted by `{}`, fitted on all {} rows",
             out.display(),
@@ -334,7 +404,8 @@ impl Try {
         Ok(())
     }
 
-    /// Writes the model of a method: its fit, or, of an external one, the rows that a later fit needs.
+    /// Writes the model of a method: its fit, or, of an external one, the rows that a later fit
+    /// needs.
     fn save(
         &self,
         path: &Path,
@@ -343,12 +414,17 @@ impl Try {
         (chosen, fit): (&Candidate, &WholeFit),
         seed: u64,
     ) -> Result<(), CliError> {
-        let other = |why: String| CliError::Other(format!("`{}` cannot be saved: {why}", chosen.id));
+        let other =
+            |why: String| CliError::Other(format!("`{}` cannot be saved: {why}", chosen.id));
         let content = if chosen.is_external() {
             Content::Rows(own.table.clone())
         } else {
             let fit = fit.kept().map_err(|error| other(error.to_string()))?;
-            Content::Fit(FittedModel { rows: own.table.rows(), ranges: Ranges::of(own.table.features.view()), fit })
+            Content::Fit(FittedModel {
+                rows: own.table.rows(),
+                ranges: Ranges::of(own.table.features.view()),
+                fit,
+            })
         };
         let about = About {
             program: About::PROGRAM.into(),
@@ -360,18 +436,24 @@ impl Try {
             encoding: own.encoding.clone(),
             dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
             never_negative: evaluation.smallest >= 0.0,
-            promises: promises(evaluation, &chosen.id).into_iter().chain(own.readings().map(Worded::worded)).collect(),
+            promises: promises(evaluation, &chosen.id)
+                .into_iter()
+                .chain(own.readings().map(Worded::worded))
+                .collect(),
         };
-        let bytes = Model { about, content }.to_bytes().map_err(|error| other(error.to_string()))?;
+        let bytes =
+            Model { about, content }.to_bytes().map_err(|error| other(error.to_string()))?;
         write(path, &bytes)?;
         let (file, size, rows) = (path.display(), bytes.len().div_ceil(1000), own.table.rows());
         say(match chosen.is_external() {
             true => format!(
-                "wrote {file}: `{}` and the {rows} rows as numbers, {size} kB; `uqbench predict` fits it anew",
+                "wrote {file}: `{}` and the {rows} rows as numbers, {size} kB; `uqbench predict` \
+                 fits it anew",
                 chosen.id
             ),
             false => format!(
-                "wrote {file}: `{}`, fitted on {rows} rows, {size} kB; `uqbench predict` needs no table",
+                "wrote {file}: `{}`, fitted on {rows} rows, {size} kB; `uqbench predict` needs no \
+                 table",
                 chosen.id
             ),
         });

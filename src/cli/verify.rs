@@ -36,8 +36,8 @@ struct Compared {
 }
 
 impl<'a> Verify<'a> {
-    /// Compares every document of these plans with the file of its name, and prints what differs; the index too, where the
-    /// plans are the `whole` of a profile.
+    /// Compares every document of these plans with the file of its name, and prints what differs;
+    /// the index too, where the plans are the `whole` of a profile.
     ///
     /// # Errors
     /// [`CliError`] where a file differs that no other version of the program explains.
@@ -56,8 +56,9 @@ impl<'a> Verify<'a> {
         self.end(&compared)
     }
 
-    /// The same for the benchmarks that a pack was made for. It does not name them: they are those of which it has every
-    /// trial. Of several that share all their trials, it may have been made for some.
+    /// The same for the benchmarks that a pack was made for. It does not name them: they are those
+    /// of which it has every trial. Of several that share all their trials, it may have been made
+    /// for some.
     ///
     /// # Errors
     /// As [`Verify::run`], and where there is no such benchmark.
@@ -76,17 +77,23 @@ impl<'a> Verify<'a> {
                 }
             }
         }
-        // Its trials are there because those of a verified benchmark are; else the pack lacks what its own pages need.
-        let shown: HashSet<TrialKey> = trials(verified.iter().copied()).into_iter().map(|trial| trial.key).collect();
+        // Its trials are there because those of a verified benchmark are; else the pack lacks what
+        // its own pages need.
+        let shown: HashSet<TrialKey> =
+            trials(verified.iter().copied()).into_iter().map(|trial| trial.key).collect();
         for (plan, error) in others {
             if !trials([plan]).iter().all(|trial| shown.contains(&trial.key)) {
                 return Err(error.into());
             }
-            print(&format!("not verified: {}: {pack} was made for other pages of its trials\n", plan.benchmark.id))?;
+            print(&format!(
+                "not verified: {}: {pack} was made for other pages of its trials\n",
+                plan.benchmark.id
+            ))?;
         }
         if verified.is_empty() {
             return Err(CliError::Other(format!(
-                "{pack} has all trials of no benchmark in this profile: choose another --profile, or name benchmarks"
+                "{pack} has all trials of no benchmark in this profile: choose another --profile, \
+                 or name benchmarks"
             )));
         }
         let ids: Vec<&str> = verified.iter().map(|plan| plan.benchmark.id.as_str()).collect();
@@ -100,7 +107,9 @@ impl<'a> Verify<'a> {
     /// The plans of which the pack has every trial; those of which it has some are named.
     fn held(&self, plans: &'a [Plan]) -> Result<Vec<&'a Plan>, CliError> {
         let is_known = |key: &TrialKey| {
-            Ok::<bool, StoreError>(self.store.find(key)? != Found::Absent || self.store.failure(key)?.is_some())
+            Ok::<bool, StoreError>(
+                self.store.find(key)? != Found::Absent || self.store.failure(key)?.is_some(),
+            )
         };
         let mut held = Vec::new();
         for plan in plans {
@@ -124,10 +133,18 @@ impl<'a> Verify<'a> {
     }
 
     /// Names the pages that another version of the program made, and returns their benchmarks.
-    fn outdated<'p>(&self, plans: impl IntoIterator<Item = &'p Plan>) -> Result<BTreeSet<String>, CliError> {
+    fn outdated<'p>(
+        &self,
+        plans: impl IntoIterator<Item = &'p Plan>,
+    ) -> Result<BTreeSet<String>, CliError> {
         let stale = stale(plans, self.store)?;
         for (page, trials) in &stale {
-            print(&format!("stale: {}.md: {} ({})\n", page.benchmark, page.reason, counted(*trials, "trial")))?;
+            print(&format!(
+                "stale: {}.md: {} ({})\n",
+                page.benchmark,
+                page.reason,
+                counted(*trials, "trial")
+            ))?;
         }
         Ok(stale.into_keys().map(|page| page.benchmark).collect())
     }
@@ -140,7 +157,12 @@ impl<'a> Verify<'a> {
     }
 
     /// Compares the index of these plans.
-    fn index(&self, plans: &[Plan], briefs: &[Brief], compared: &mut Compared) -> Result<(), CliError> {
+    fn index(
+        &self,
+        plans: &[Plan],
+        briefs: &[Brief],
+        compared: &mut Compared,
+    ) -> Result<(), CliError> {
         let briefs: Vec<&Brief> = briefs.iter().collect();
         compared.add(&render_index(plans, &briefs, &run_line(plans, self.store)?), self.output);
         Ok(())
@@ -152,7 +174,8 @@ impl<'a> Verify<'a> {
             (counted(*files, "file"), self.output.folder.display(), self.store.root().display());
         if !differing.is_empty() {
             return Err(CliError::Other(format!(
-                "{} of {files} in {folder} are not what {root} renders: {}; write them again by the same command without --verify",
+                "{} of {files} in {folder} are not what {root} renders: {}; write them again by \
+                 the same command without --verify",
                 differing.len(),
                 differing.join(", ")
             )));
@@ -169,7 +192,8 @@ impl Compared {
             let bytes = read_regular(&path(document), document.bytes.len() as u64);
             bytes.is_ok_and(|bytes| bytes == document.bytes)
         };
-        let written: Vec<&Document> = documents.iter().filter(|document| output.has(&document.name)).collect();
+        let written: Vec<&Document> =
+            documents.iter().filter(|document| output.has(&document.name)).collect();
         self.files += written.len();
         self.differing.extend(written.iter().filter(|one| !same(one)).map(|one| one.name.clone()));
     }

@@ -17,7 +17,8 @@ const LONGEST_FIT: u64 = 3600;
 /// The external methods of these commands, which run on this number of threads at a time.
 ///
 /// # Errors
-/// [`CliError`] for a name that another method has, and for a program that does not describe itself.
+/// [`CliError`] for a name that another method has, and for a program that does not describe
+/// itself.
 pub fn external(commands: &[String], threads: usize) -> Result<Vec<Candidate>, CliError> {
     let memory = free_memory().map(|free| free / threads as u64);
     let servers = Arc::new(Servers::new(threads));
@@ -26,7 +27,9 @@ pub fn external(commands: &[String], threads: usize) -> Result<Vec<Candidate>, C
         let (given, place) = given(command)?;
         if registry::entry(&given.name).is_ok() || !names.insert(given.name.clone()) {
             let name = &given.name;
-            return Err(CliError::Usage(format!("--with: another method is called `{name}`; rename the file")));
+            return Err(CliError::Usage(format!(
+                "--with: another method is called `{name}`; rename the file"
+            )));
         }
         let description = ask(&given, &place, LONGEST).map_err(CliError::Other)?;
         let parameters = given.resolve(&place, description).map_err(CliError::Other)?;

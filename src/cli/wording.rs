@@ -1,5 +1,5 @@
-//! Call what libraries speak of by the options and commands of the command line. Libraries name neither: their errors and findings have
-//! values, and this file alone has the words of each.
+//! Call what libraries speak of by the options and commands of the command line. Libraries name
+//! neither: their errors and findings have values, and this file alone has the words of each.
 
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -93,7 +93,9 @@ impl Worded for BenchmarkError {
 impl Worded for SameFiles {
     fn worded(&self) -> String {
         match self {
-            Self::Written { .. } => format!("{self}, or run them one after the other with another --out"),
+            Self::Written { .. } => {
+                format!("{self}, or run them one after the other with another --out")
+            }
             Self::Figure { .. } => self.to_string(),
         }
     }
@@ -120,9 +122,13 @@ impl Worded for Advice {
 impl Worded for RegistryError {
     fn worded(&self) -> String {
         match self {
-            Self::Unknown { advice: Advice::OfKind(_), .. } => format!("{self}{}", all(Names::MethodsOfKind)),
+            Self::Unknown { advice: Advice::OfKind(_), .. } => {
+                format!("{self}{}", all(Names::MethodsOfKind))
+            }
             Self::Unknown { .. } => format!("{self}{}", all(Names::Methods)),
-            Self::Unnamed { prefix } if !prefix.is_empty() => format!("{self}{}", all(Names::Methods)),
+            Self::Unnamed { prefix } if !prefix.is_empty() => {
+                format!("{self}{}", all(Names::Methods))
+            }
             Self::Several(wrong) => {
                 let each: Vec<String> = wrong.iter().map(Self::worded).collect();
                 format!("{} names are wrong:\n  {}", wrong.len(), each.join("\n  "))
@@ -135,9 +141,15 @@ impl Worded for RegistryError {
 impl Worded for PlanError {
     fn worded(&self) -> String {
         match self {
-            Self::Data { benchmark, source } => format!("benchmark {benchmark}: {}", source.worded()),
-            Self::Method { benchmark, source } => format!("benchmark {benchmark}: {}", source.worded()),
-            Self::Unknown { advice: PlanAdvice::OfNoBenchmark, .. } => format!("{self}: `uqbench new` writes one"),
+            Self::Data { benchmark, source } => {
+                format!("benchmark {benchmark}: {}", source.worded())
+            }
+            Self::Method { benchmark, source } => {
+                format!("benchmark {benchmark}: {}", source.worded())
+            }
+            Self::Unknown { advice: PlanAdvice::OfNoBenchmark, .. } => {
+                format!("{self}: `uqbench new` writes one")
+            }
             Self::Unknown { advice: PlanAdvice::NoMethod(advice), .. } => {
                 let with = if matches!(advice, Advice::OfKind(_)) { WITH } else { "" };
                 format!("{self}{with}; `uqbench list methods` shows all methods")
@@ -156,7 +168,8 @@ impl Worded for DataError {
         match self {
             Self::Unknown { nearest: None, .. } => format!("{self}{}", all(Names::Datasets)),
             Self::Unavailable { key, file, tried } => format!(
-                "{key}: {file} is not available: {}; to provide it by hand, put it at DIR/{key}/{file} and pass --mirror DIR",
+                "{key}: {file} is not available: {}; to provide it by hand, put it at \
+                 DIR/{key}/{file} and pass --mirror DIR",
                 listed(tried, told)
             ),
             Self::Cache { .. } => format!("{self} with --cache DIR"),
@@ -169,18 +182,26 @@ impl Worded for StoreError {
     fn worded(&self) -> String {
         let more = match self {
             Self::Write { .. } => " `--store DIR` chooses another one".into(),
-            Self::Descriptions { .. } => "; `uqbench run BENCHMARK --allow-external` asks the methods again".into(),
+            Self::Descriptions { .. } => {
+                "; `uqbench run BENCHMARK --allow-external` asks the methods again".into()
+            }
             Self::Absent { .. } => "; `uqbench reproduce --store DIR` makes one".into(),
-            Self::Foreign { .. } => ". `--store DIR` chooses an empty folder, a new one or a store".into(),
+            Self::Foreign { .. } => {
+                ". `--store DIR` chooses an empty folder, a new one or a store".into()
+            }
             Self::ForeignFile { .. } => "; `uqbench store pack STORE FILE` makes one".into(),
             Self::Newer { .. } => ", or another `--store DIR`. Nothing was changed".into(),
             Self::Locked { .. } => ", or choose another `--store DIR`".into(),
             Self::Damaged { .. } => "; run `uqbench store check` for details".into(),
             Self::NotPacked { .. } => {
-                "; `uqbench report`, `compare` and `export` with --refill run such trials again".into()
+                "; `uqbench report`, `compare` and `export` with --refill run such trials again"
+                    .into()
             }
             Self::FalseScores { key, source_of_it, .. } => {
-                format!(". `uqbench rerun {key} --pack {}` shows which are right", source_of_it.display())
+                format!(
+                    ". `uqbench rerun {key} --pack {}` shows which are right",
+                    source_of_it.display()
+                )
             }
             Self::Taken { path } => {
                 let needed = "`--into` needs a new folder, or a new file that ends in .pack";
@@ -232,15 +253,17 @@ impl Worded for ModelError {
     fn worded(&self) -> String {
         let anew = "save it anew with `uqbench try --save FILE`";
         match self {
-            Self::Foreign => format!("{self}; expected one that `uqbench try --save FILE` has written"),
+            Self::Foreign => {
+                format!("{self}; expected one that `uqbench try --save FILE` has written")
+            }
             Self::Damaged(_) | Self::Version { .. } => format!("{self}, or {anew}"),
             Self::Older => format!("{self}; {anew}"),
             Self::Method { program, source } => {
                 let own = env!("CARGO_PKG_VERSION");
                 let why = source.worded();
                 format!(
-                    "the model was saved by uqbench {program}, and uqbench {own} cannot build its method: {why}; use uqbench {program}, or \
-                     {anew}"
+                    "the model was saved by uqbench {program}, and uqbench {own} cannot build its \
+                     method: {why}; use uqbench {program}, or {anew}"
                 )
             }
             _ => self.to_string(),
@@ -251,7 +274,9 @@ impl Worded for ModelError {
 impl Worded for ShardsError {
     fn worded(&self) -> String {
         match self {
-            Self::Foreign { .. } => format!("{self}; `uqbench plan --shards N --out FILE` writes a plan"),
+            Self::Foreign { .. } => {
+                format!("{self}; `uqbench plan --shards N --out FILE` writes a plan")
+            }
             Self::Newer { .. } => self.to_string(),
             Self::Other { .. } => format!("{self} by `uqbench plan`"),
         }
@@ -262,11 +287,15 @@ impl Worded for ShardNumberError {
     fn worded(&self) -> String {
         match self {
             Self::Given { given, count } => {
-                format!("--shard {given}: the plan has {count} shards, expected 1/{count} to {count}/{count}")
+                format!(
+                    "--shard {given}: the plan has {count} shards, expected 1/{count} to \
+                     {count}/{count}"
+                )
             }
             Self::Task { .. } => self.to_string(),
             Self::Unstated { count } => format!(
-                "which shard? The plan has {count}: give --shard I/{count}, or run in an array of a scheduler, which sets one of {}",
+                "which shard? The plan has {count}: give --shard I/{count}, or run in an array of \
+                 a scheduler, which sets one of {}",
                 TASK_VARIABLES.join(", ")
             ),
         }
@@ -276,7 +305,9 @@ impl Worded for ShardNumberError {
 impl Worded for DivisionError {
     fn worded(&self) -> String {
         match self {
-            Self::FewGroups(_) => format!("{self}, or leave --group out if new rows will be of these groups"),
+            Self::FewGroups(_) => {
+                format!("{self}, or leave --group out if new rows will be of these groups")
+            }
             Self::FewTimes => self.to_string(),
         }
     }

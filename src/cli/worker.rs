@@ -24,14 +24,18 @@ pub struct Worker {
 impl Worker {
     /// Runs trials until standard input closes, because the parent has then ended or needs no more.
     ///
-    /// Trials run in a thread as they do with `--isolation thread`: the thread's memory comes from its own arena, which
-    /// returns less of it to the system between trials than the main thread's heap.
+    /// Trials run in a thread as they do with `--isolation thread`: the thread's memory comes from
+    /// its own arena, which returns less of it to the system between trials than the main thread's
+    /// heap.
     pub fn run(&self) -> Result<Ending, CliError> {
         let jobs = jobs()?;
         std::thread::scope(|scope| {
-            let trials =
-                std::thread::Builder::new().name("trials".into()).spawn_scoped(scope, || self.run_all(jobs))?;
-            trials.join().unwrap_or_else(|_| Err(CliError::Other("the thread of the trials ended".into())))
+            let trials = std::thread::Builder::new()
+                .name("trials".into())
+                .spawn_scoped(scope, || self.run_all(jobs))?;
+            trials
+                .join()
+                .unwrap_or_else(|_| Err(CliError::Other("the thread of the trials ended".into())))
         })
     }
 
@@ -41,17 +45,21 @@ impl Worker {
         for (ran, line) in jobs.into_iter().enumerate() {
             let job: Job = serde_json::from_str(&line)
                 .map_err(|error| CliError::Other(format!("standard input is no trial: {error}")))?;
-            // The processes of an external method are measured instead, because libraries reserve far more than they use.
+            // The processes of an external method are measured instead, because libraries reserve
+            // far more than they use.
             let is_external = job.place.is_some();
             let is_own_peak = reset_peak_memory(std::process::id()) || ran == 0;
             let limited = limit_address_space(job.limits.memory.filter(|_| !is_external));
-            let limited = limited.map_err(|error| Failure::Crashed(format!("memory cannot be limited: {error}")));
-            // The parent enforces the time limit: it ends this process if the trial does not check its deadline.
-            // It also sees the memory of a trial that does not finish.
-            let executed = |()| executor.execute(&job, &CancelToken::default()).map_err(|end| end.failure);
+            let limited = limited
+                .map_err(|error| Failure::Crashed(format!("memory cannot be limited: {error}")));
+            // The parent enforces the time limit: it ends this process if the trial does not check
+            // its deadline. It also sees the memory of a trial that does not finish.
+            let executed =
+                |()| executor.execute(&job, &CancelToken::default()).map_err(|end| end.failure);
             let mut end = limited.and_then(executed);
             if let Ok(record) = &mut end {
-                record.provenance.peak_memory = peak_memory(std::process::id()).filter(|_| is_own_peak && !is_external);
+                record.provenance.peak_memory =
+                    peak_memory(std::process::id()).filter(|_| is_own_peak && !is_external);
             }
             write_answer(&end, &mut stdout().lock())?;
         }
@@ -59,8 +67,8 @@ impl Worker {
     }
 }
 
-/// The lines of standard input. When it closes this process ends at once, because a trial that hangs must not outlive a
-/// killed parent.
+/// The lines of standard input. When it closes this process ends at once, because a trial that
+/// hangs must not outlive a killed parent.
 fn jobs() -> Result<Receiver<String>, CliError> {
     let (sender, receiver) = channel();
     let listen = move || {

@@ -4,7 +4,8 @@ use std::fs;
 
 use super::command::{Dir, files};
 
-/// 400 rows on a line. In every eighth, of the kind "rough", the errors are ten times as large as in the others.
+/// 400 rows on a line. In every eighth, of the kind "rough", the errors are ten times as large as
+/// in the others.
 fn rough_and_smooth(dir: &Dir) {
     let line = |i: usize| {
         let x = (i * 7919 % 1000) as f64 / 100.0;
@@ -14,7 +15,10 @@ fn rough_and_smooth(dir: &Dir) {
     };
     let lines: Vec<String> = (0..400).map(line).collect();
     dir.write("my.csv", &format!("x,kind,day,y\n{}\n", lines.join("\n")));
-    dir.write("new.csv", "x,kind,day\n5,rough,2024-01-05\n5,smooth,2024-01-05\n5,strange,2024-01-05\n");
+    dir.write(
+        "new.csv",
+        "x,kind,day\n5,rough,2024-01-05\n5,smooth,2024-01-05\n5,strange,2024-01-05\n",
+    );
 }
 
 /// The widths of the intervals of the new rows.
@@ -45,20 +49,31 @@ fn a_level_that_is_covered_too_rarely_is_offered_and_calibrated_apart() {
 
     let by = format!("{TRY} {PREDICT} --calibrate-by kind --figures by");
     let first = dir.run(&by).code(0).out;
-    assert!(first.contains("out-of-fold rows, apart in each value of \"kind\" with 20 rows or more"), "{first}");
+    assert!(
+        first.contains("out-of-fold rows, apart in each value of \"kind\" with 20 rows or more"),
+        "{first}"
+    );
     assert!(!first.contains("Warning: its intervals cover too few rows of some kinds"), "{first}");
     let apart = widths(&dir, "pred.csv");
     // Uniform errors of ±10 and ±1, and an unseen level, for which the most frequent one stands.
-    assert!((apart[0] - 18.0).abs() < 3.0 && (apart[1] - 1.8).abs() < 0.5 && apart[2] == apart[1], "{apart:?}");
+    assert!(
+        (apart[0] - 18.0).abs() < 3.0 && (apart[1] - 1.8).abs() < 0.5 && apart[2] == apart[1],
+        "{apart:?}"
+    );
 
     // The plan repeats it to the byte, and the saved fit predicts the same.
     let of_first = files(&dir.path("by"));
     let predictions = fs::read(dir.path("pred.csv")).unwrap();
-    let again = format!("try my.csv --target y --drop day {PREDICT} --figures again --plan by/my-plan.json");
+    let again = format!(
+        "try my.csv --target y --drop day {PREDICT} --figures again --plan by/my-plan.json"
+    );
     assert_eq!(dir.run(&again).code(0).out, first);
     assert!(of_first == files(&dir.path("again")));
     assert_eq!(fs::read(dir.path("pred.csv")).unwrap(), predictions);
-    dir.run(&format!("{TRY} --calibrate-by kind --save my.model --predict-with calibrated-linear-gaussian")).code(0);
+    dir.run(&format!(
+        "{TRY} --calibrate-by kind --save my.model --predict-with calibrated-linear-gaussian"
+    ))
+    .code(0);
     dir.run("predict my.model new.csv --out saved.csv").code(0);
     assert_eq!(fs::read(dir.path("saved.csv")).unwrap(), predictions);
 }
@@ -75,8 +90,11 @@ fn what_cannot_be_calibrated_apart_is_told() {
     wrong(&format!("{calibrated} y")).says("\"y\" is no feature");
     wrong(&format!("{calibrated} day")).says("\"day\" has dates, expected a category");
     wrong(&format!("{calibrated} x")).says("no value of \"x\" has 20 rows or more");
-    wrong("--methods linear-gaussian --calibrate-by kind").says("none of the methods is calibrated");
-    dir.run("try my.csv --target y --plan any.json --calibrate-by kind").code(2).says("cannot be used with");
+    wrong("--methods linear-gaussian --calibrate-by kind")
+        .says("none of the methods is calibrated");
+    dir.run("try my.csv --target y --plan any.json --calibrate-by kind")
+        .code(2)
+        .says("cannot be used with");
     let both = wrong("--group kind --time day");
     both.says("`--time day` alone if they are later rows of known groups")
         .says("`--group kind` alone if they are of new");

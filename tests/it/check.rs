@@ -63,7 +63,8 @@ fn a_pack_is_a_blessed_run() {
     dir.run(check).code(0);
     dir.run("check dtb-figure-2 --against blessed.pack").code(1).says("--profile");
     dir.run(&format!("{check} --bless --reason new")).code(2).says("store pack");
-    // A method with other parameters has other trials, which the pack does not have: four metrics of five splits.
+    // A method with other parameters has other trials, which the pack does not have: four metrics
+    // of five splits.
     dir.write("gate.toml", &benchmark("diverge"));
     dir.run("run gate.toml --profile smoke --store other").code(0);
     dir.run(&format!("{check} --store other")).code(3).says("20 scores");
@@ -94,7 +95,10 @@ fn worse_is_distinguished_from_numerically_different_and_from_better() {
     dir.run(&format!("{CHECK} --bless --reason second")).code(0);
     dir.run(CHECK).code(0).prints("20 the same");
     let text = fs::read_to_string(dir.path("baseline.toml")).unwrap();
-    assert!(text.find("reason = \"first\"").unwrap() < text.find("reason = \"second\"").unwrap(), "{text}");
+    assert!(
+        text.find("reason = \"first\"").unwrap() < text.find("reason = \"second\"").unwrap(),
+        "{text}"
+    );
     assert!(text.contains("changed = \"1 statistically better, 19 the same\""), "{text}");
 }
 
@@ -112,7 +116,9 @@ fn a_repetition_that_was_not_run_is_missing_and_not_worse() {
     dir.run("run gate.toml --profile smoke --splits 3 --store part").code(0);
     let end = dir.run(&format!("{CHECK} --store part")).code(3);
     end.says("34 repetitions of the baseline are not in the store").prints("20 the same");
-    dir.run(&format!("{CHECK} --store part --bless --reason part")).code(1).says("an incomplete run cannot be blessed");
+    dir.run(&format!("{CHECK} --store part --bless --reason part"))
+        .code(1)
+        .says("an incomplete run cannot be blessed");
     dir.run(CHECK).code(0);
 }
 
@@ -138,8 +144,9 @@ fn one_repetition_beyond_the_tolerance_fails_the_check() {
     let dir = blessed();
     let text = fs::read_to_string(dir.path("baseline.toml")).unwrap();
     let mut file: toml::Table = toml::from_str(&text).unwrap();
-    let is_error =
-        |cell: &&mut toml::Value| cell["column"].as_str() == Some("Tree") && cell["metric"].as_str() == Some("rmse");
+    let is_error = |cell: &&mut toml::Value| {
+        cell["column"].as_str() == Some("Tree") && cell["metric"].as_str() == Some("rmse")
+    };
     let tree = file["cells"].as_array_mut().unwrap().iter_mut().find(is_error);
     let score = &mut tree.unwrap()["scores"].as_array_mut().unwrap()[2];
     *score = (score.as_float().unwrap() / 100.0).into();
@@ -150,7 +157,9 @@ fn one_repetition_beyond_the_tolerance_fails_the_check() {
 #[test]
 fn a_file_that_is_no_baseline_is_refused() {
     let dir = blessed();
-    dir.run(&format!("{CHECK} --profile full")).code(2).says("holds scores of profile smoke, not full");
+    dir.run(&format!("{CHECK} --profile full"))
+        .code(2)
+        .says("holds scores of profile smoke, not full");
     let good = fs::read_to_string(dir.path("baseline.toml")).unwrap();
     dir.write("baseline.toml", &good.replace("metric = \"rmse\"", "metric = \"rmsee\""));
     dir.run(CHECK).code(1).says("baseline.toml is no baseline").says("did you mean `rmse`?");
@@ -162,7 +171,10 @@ fn a_file_that_is_no_baseline_is_refused() {
 fn a_pack_is_checked_as_its_store() {
     let dir = blessed();
     dir.run("store pack store gate.pack gate.toml --profile smoke").code(0);
-    assert_eq!(dir.run(&format!("{CHECK} --from gate.pack")).code(0).out, dir.run(CHECK).code(0).out);
+    assert_eq!(
+        dir.run(&format!("{CHECK} --from gate.pack")).code(0).out,
+        dir.run(CHECK).code(0).out
+    );
     scale(&dir, "Tree", 0.5);
     let worse = dir.run(&format!("{CHECK} --from gate.pack")).code(4);
     assert_eq!(worse.out, dir.run(CHECK).code(4).out);

@@ -1,4 +1,5 @@
-//! Check what is said of claims: that what ran is not called not run, and that sentences are counted, not readings.
+//! Check what is said of claims: that what ran is not called not run, and that sentences are
+//! counted, not readings.
 
 use scraper::Html;
 
@@ -9,34 +10,53 @@ use super::pages::{pages, select, words};
 
 /// Rows of y = x with a little of another column, whose order depends on `shift`.
 fn table(shift: usize) -> String {
-    let line = |i: usize| format!("{},{},{}\n", i * 37 % 80, (i * 13 + shift) % 17, i * 37 % 80 + (i * 7 + shift) % 5);
+    let line = |i: usize| {
+        format!("{},{},{}\n", i * 37 % 80, (i * 13 + shift) % 17, i * 37 % 80 + (i * 7 + shift) % 5)
+    };
     format!("x,z,y\n{}", (0..80).map(line).collect::<String>())
 }
 
-/// A benchmark of two tables and two methods with a claim of every kind that compares pairs, of one repetition.
+/// A benchmark of two tables and two methods with a claim of every kind that compares pairs, of one
+/// repetition.
 fn compared() -> String {
     let pair = "test = { method = \"Lin\" }, references = [{ method = \"Unc\" }]";
     let claims = [
         ("better", format!("kind = \"better\", metric = \"rmse\", {pair}, quantifier = \"all\"")),
         (
             "ranked",
-            format!("kind = \"ranked\", metrics = [\"rmse\"], {pair}, rank = 1, unit = 0.01, quantifier = \"all\""),
+            format!(
+                "kind = \"ranked\", metrics = [\"rmse\"], {pair}, rank = 1, unit = 0.01, \
+                 quantifier = \"all\""
+            ),
         ),
-        ("non-inferior", format!("kind = \"non-inferior\", metric = \"rmse\", {pair}, margin = 0.1")),
-        ("lower", "kind = \"lower\", terms = [{ metric = \"rmse\" }], quantifier = \"all\"".to_owned()),
+        (
+            "non-inferior",
+            format!("kind = \"non-inferior\", metric = \"rmse\", {pair}, margin = 0.1"),
+        ),
+        (
+            "lower",
+            "kind = \"lower\", terms = [{ metric = \"rmse\" }], quantifier = \"all\"".to_owned(),
+        ),
     ];
     let claim = |(id, statement): &(&str, String)| {
-        format!("[[claims]]\nid = \"{id}\"\ntext = \"Lin is {id}\"\nstatement = {{ {statement} }}\n")
+        format!(
+            "[[claims]]\nid = \"{id}\"\ntext = \"Lin is {id}\"\nstatement = {{ {statement} }}\n"
+        )
     };
     let dataset = |key: &str| {
-        format!("[[datasets]]\nkey = \"{key}\"\nheading = \"{key}\"\nfile = \"{key}.csv\"\ntarget = \"y\"\n")
+        format!(
+            "[[datasets]]\nkey = \"{key}\"\nheading = \"{key}\"\nfile = \"{key}.csv\"\ntarget = \
+             \"y\"\n"
+        )
     };
     let method = |id: &str, name: &str| {
         format!(
-            "[[methods]]\nid = \"{id}\"\ncolumns = [{{ heading = \"{name}\", labels = {{ method = \"{name}\" }} }}]\n"
+            "[[methods]]\nid = \"{id}\"\ncolumns = [{{ heading = \"{name}\", labels = {{ method = \
+             \"{name}\" }} }}]\n"
         )
     };
-    let profiles = ["smoke", "quick", "full"].map(|name| format!("[profiles.{name}]\nsplits = 1\n"));
+    let profiles =
+        ["smoke", "quick", "full"].map(|name| format!("[profiles.{name}]\nsplits = 1\n"));
     ["id = \"own\"\ntitle = \"Own\"\nprotocol = { k-fold = { folds = 4 } }\n\
       contrast = { label = \"method\", test = \"Lin\", reference = \"Unc\" }\n"
         .to_owned()]
@@ -75,7 +95,10 @@ fn what_ran_once_is_too_few_and_not_not_run() {
             assert!(!note.contains("not run"), "{profile}, {id}: {note}");
             assert!(note.contains("(1; ten are needed)"), "{profile}, {id}: {note}");
             assert!(note.contains("undecided"), "{profile}, {id}: {note}");
-            assert!(note.contains("2 of 2"), "{profile}, {id}: the means of both tables are told: {note}");
+            assert!(
+                note.contains("2 of 2"),
+                "{profile}, {id}: the means of both tables are told: {note}"
+            );
         }
     }
 }
@@ -95,12 +118,14 @@ fn what_did_not_run_is_not_run() {
     }
 }
 
-/// Claims on two mocks: two readings of one sentence that disagree, two that fail, and one that no paper states.
+/// Claims on two mocks: two readings of one sentence that disagree, two that fail, and one that no
+/// paper states.
 fn read() -> String {
     let claim = |id: &str, sentence: &str, text: &str, bound: f64| {
         format!(
-            "[[claims]]\nid = \"{id}\"\ntext = \"{text}\"\n{sentence}statement = {{ kind = \"at-least\", metric = \"rmse\", labels = \
-             {{ mock = \"answer 0\" }}, bound = {bound:?} }}\n"
+            "[[claims]]\nid = \"{id}\"\ntext = \"{text}\"\n{sentence}statement = {{ kind = \
+             \"at-least\", metric = \"rmse\", labels = {{ mock = \"answer 0\" }}, bound = \
+             {bound:?} }}\n"
         )
     };
     let twin = "sentence = \"twin\"\n";

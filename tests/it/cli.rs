@@ -25,10 +25,15 @@ fn help_of_every_subcommand_shows_an_example() {
     ];
     for words in all.iter().chain(&data) {
         let help = dir.run(&format!("{words} --help")).code(0);
-        let has_example = ["Example: uqbench", "Examples:\n  uqbench"].iter().any(|start| help.out.contains(start));
+        let has_example = ["Example: uqbench", "Examples:\n  uqbench"]
+            .iter()
+            .any(|start| help.out.contains(start));
         assert!(has_example, "{words}:\n{}", help.out);
         assert_eq!(help.err, "");
-        assert!(help.out.lines().all(|line| line.chars().count() <= 100), "{words}: a line is too long");
+        assert!(
+            help.out.lines().all(|line| line.chars().count() <= 100),
+            "{words}: a line is too long"
+        );
     }
     let listed = dir.run("--help").out;
     for words in &all[1..] {
@@ -55,7 +60,11 @@ fn wrong_usage_ends_with_2() {
     ];
     for words in wrong {
         let ended = dir.run(words).code(2);
-        assert!(ended.err.contains("Usage: ") || ended.err.contains("--help"), "{words}:\n{}", ended.err);
+        assert!(
+            ended.err.contains("Usage: ") || ended.err.contains("--help"),
+            "{words}:\n{}",
+            ended.err
+        );
         assert_eq!(ended.out, "", "{words}");
     }
     dir.run("run dtb-table-1 --profile quik").says("quick");
@@ -70,13 +79,18 @@ fn unknown_names_suggest_the_nearest() {
     dir.run("run dtb-tabel-1").code(2).says("did you mean `dtb-table-1`?");
     dir.run("status dtb-tabel-1").code(2).says("did you mean `dtb-table-1`?");
     dir.run("report dtb-tabel-1").code(2).says("did you mean `dtb-table-1`?");
-    dir.run("run dtb-table-1 --methods linear-gausian").code(2).says("did you mean `linear-gaussian`?");
+    dir.run("run dtb-table-1 --methods linear-gausian")
+        .code(2)
+        .says("did you mean `linear-gaussian`?");
     dir.run("run dtb-table-1 --methods xgboost")
         .code(2)
         .says("but `boosting-quantiles` is of its kind, and --with runs");
     dir.run("run dtb-table-1 --datasets californa").code(2).says("did you mean `california`?");
     dir.run("data describe yatch").code(2).says("yacht");
-    dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1).replace("\"mock\"", "\"mok\""));
+    dir.write(
+        "mocks.toml",
+        &mocks::benchmark(&mocks::answering(1, 0), 1).replace("\"mock\"", "\"mok\""),
+    );
     dir.run("run mocks.toml").code(1).says("did you mean `mock`?").says("benchmark mocks");
     dir.write("mocks.toml", &mocks::on("motorcycle-49", &mocks::answering(1, 0), 1));
     dir.run("run mocks.toml").code(1).says("motorcycle-94");
@@ -99,7 +113,11 @@ fn a_benchmark_file_that_is_wrong_is_named_in_one_error() {
     for (text, part) in wrong {
         dir.write("mine.toml", text);
         let ended = dir.run("run mine.toml").code(1).says(part);
-        assert!(ended.err.contains("mine.toml") || ended.err.contains("benchmark mocks"), "{}", ended.err);
+        assert!(
+            ended.err.contains("mine.toml") || ended.err.contains("benchmark mocks"),
+            "{}",
+            ended.err
+        );
         assert_eq!(ended.err.matches("error: ").count(), 1, "{}", ended.err);
         assert_eq!(ended.out, "");
     }
@@ -118,7 +136,12 @@ fn every_kind_is_listed() {
         ("data list", "superconductivity"),
     ] {
         let ended = dir.run(words).code(0);
-        assert!(ended.out.contains(part) && ended.err.is_empty(), "{words}:\n{}\n{}", ended.out, ended.err);
+        assert!(
+            ended.out.contains(part) && ended.err.is_empty(),
+            "{words}:\n{}\n{}",
+            ended.out,
+            ended.err
+        );
     }
     assert!(!dir.run("list methods").out.contains("mock"));
 }
@@ -128,12 +151,23 @@ fn the_parameters_of_every_method_are_listed() {
     let dir = Dir::new();
     for entry in uq_methods::registry::METHODS {
         let ended = dir.run(&format!("list methods {}", entry.id)).code(0);
-        assert!(ended.out.starts_with(&format!("{}: {}\n", entry.id, entry.title)), "{}", ended.out);
+        assert!(
+            ended.out.starts_with(&format!("{}: {}\n", entry.id, entry.title)),
+            "{}",
+            ended.out
+        );
         for parameter in (entry.parameters)() {
-            assert!(ended.out.contains(&format!("\n| {} ", parameter.name)), "{}: {}", parameter.name, ended.out);
+            assert!(
+                ended.out.contains(&format!("\n| {} ", parameter.name)),
+                "{}: {}",
+                parameter.name,
+                ended.out
+            );
         }
     }
-    dir.run("list methods exact-pg").code(2).says("there is no method `exact-pg`, did you mean `exact-gp`?");
+    dir.run("list methods exact-pg")
+        .code(2)
+        .says("there is no method `exact-pg`, did you mean `exact-gp`?");
     dir.run("list datasets yacht").code(2).says("uqbench list methods NAME");
 }
 
@@ -141,8 +175,14 @@ fn the_parameters_of_every_method_are_listed() {
 fn a_closed_pipe_is_success() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
-    let all =
-        ["list methods", "list datasets", "data list", "run mocks.toml", "status mocks.toml", "report mocks.toml"];
+    let all = [
+        "list methods",
+        "list datasets",
+        "data list",
+        "run mocks.toml",
+        "status mocks.toml",
+        "report mocks.toml",
+    ];
     for words in all {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

@@ -14,8 +14,9 @@ use uqbench_run::runner::attempt::Attempt;
 /// Longest time that a test waits for a program.
 pub const LONGEST: Duration = Duration::from_secs(1200);
 
-/// Lets programs that tests start heed the signals that end them, where a shell has made this process ignore them, as it does with
-/// background jobs: a signal that has a handler here has its default action in a new program.
+/// Lets programs that tests start heed the signals that end them, where a shell has made this
+/// process ignore them, as it does with background jobs: a signal that has a handler here has its
+/// default action in a new program.
 #[cfg(unix)]
 fn heed_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -72,13 +73,15 @@ impl Limited for Child {
     }
 }
 
-/// Runs a program that this machine may not have, or not for this user, to its end; `None` where it cannot be started.
+/// Runs a program that this machine may not have, or not for this user, to its end; `None` where it
+/// cannot be started.
 #[track_caller]
 pub fn started(command: &mut Command) -> Option<Output> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().ok().map(Limited::ended)
 }
 
-/// A folder that is removed after the test. The program runs in it: offline, without a mirror, with its own cache.
+/// A folder that is removed after the test. The program runs in it: offline, without a mirror, with
+/// its own cache.
 pub struct Dir(TempDir);
 
 impl Dir {
@@ -102,12 +105,16 @@ impl Dir {
         let mut page = String::new();
         for line in fs::read_to_string(&path).unwrap().lines() {
             let indent = if line.starts_with(' ') { " " } else { "" };
-            let words = line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+            let words =
+                line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
             let link = line.strip_prefix("- [").and_then(|rest| rest.split_once("](tables/"));
             page += &match link.and_then(|(title, rest)| Some((title, rest.split_once(')')?))) {
                 Some((title, (file, rest))) => {
                     let note = rest.split_once(". ").map_or("", |(_, note)| note);
-                    format!("\n## {title}\n\n{}\n{note}\n", table(&path.with_file_name("tables").join(file)))
+                    format!(
+                        "\n## {title}\n\n{}\n{note}\n",
+                        table(&path.with_file_name("tables").join(file))
+                    )
                 }
                 None => format!("{indent}{words}\n"),
             };
@@ -115,8 +122,8 @@ impl Dir {
         page
     }
 
-    /// The program with these words, and with defaults for `--store`, `--out`, `--cache` and `--offline` where they are
-    /// missing.
+    /// The program with these words, and with defaults for `--store`, `--out`, `--cache` and
+    /// `--offline` where they are missing.
     pub fn command(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uqbench"));
         command.args(words.split_whitespace());
@@ -149,7 +156,8 @@ impl Dir {
 
     /// Starts the program.
     pub fn start(&self, words: &str) -> Started {
-        let child = self.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let child =
+            self.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         Started { child, words: words.into() }
     }
 
@@ -190,7 +198,8 @@ pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
             if path.is_dir() {
                 folders.push(path);
             } else if let Ok(bytes) = fs::read(&path) {
-                found.insert(path.strip_prefix(root).unwrap().to_string_lossy().into_owned(), bytes);
+                found
+                    .insert(path.strip_prefix(root).unwrap().to_string_lossy().into_owned(), bytes);
             }
         }
     }
@@ -254,7 +263,10 @@ impl Ended {
     #[track_caller]
     pub fn says(self, part: &str) -> Self {
         let Self { words, err, .. } = &self;
-        assert!(err.contains(part), "`{part}` is not in the standard error of uqbench {words}:\n{err}");
+        assert!(
+            err.contains(part),
+            "`{part}` is not in the standard error of uqbench {words}:\n{err}"
+        );
         self
     }
 
@@ -262,7 +274,10 @@ impl Ended {
     #[track_caller]
     pub fn prints(self, part: &str) -> Self {
         let Self { words, out, .. } = &self;
-        assert!(out.contains(part), "`{part}` is not in the standard output of uqbench {words}:\n{out}");
+        assert!(
+            out.contains(part),
+            "`{part}` is not in the standard output of uqbench {words}:\n{out}"
+        );
         self
     }
 
@@ -277,7 +292,9 @@ fn table(path: &Path) -> String {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_path(path).unwrap();
     // An apostrophe before a cell keeps spreadsheets from reading a formula.
     let cell = |text: &str| text.strip_prefix('\'').unwrap_or(text).to_owned();
-    let row = |record: csv::StringRecord| format!("| {} |\n", record.iter().map(cell).collect::<Vec<_>>().join(" | "));
+    let row = |record: csv::StringRecord| {
+        format!("| {} |\n", record.iter().map(cell).collect::<Vec<_>>().join(" | "))
+    };
     let mut rows: Vec<String> = reader.records().map(|record| row(record.unwrap())).collect();
     let rule = format!("|{}\n", " --- |".repeat(rows[0].matches(" | ").count() + 1));
     rows.insert(1, rule);

@@ -49,13 +49,15 @@ fn text(path: impl AsRef<Path>) -> String {
 #[test]
 fn all_methods_are_compared_in_every_format() {
     let dir = field();
-    let printed = dir.run("compare --benchmarks field.toml --metrics rmse,crps,log-likelihood").code(0).out;
+    let printed =
+        dir.run("compare --benchmarks field.toml --metrics rmse,crps,log-likelihood").code(0).out;
     let page = text(dir.path("out/comparison.md"));
     assert_eq!(printed, page);
     for part in [
         "# Comparison of 6 methods",
         "Reference: Unconditional Gaussian.",
-        "\n\nRMSE against Unconditional Gaussian: significantly better: Linear Gaussian (on 3 of 4 datasets), ",
+        "\n\nRMSE against Unconditional Gaussian: significantly better: Linear Gaussian (on 3 of 4 \
+         datasets), ",
         "\n\nRMSE: Shallow has the best mean rank over ",
         "RMSE: skill against the anchors",
         "RMSE against Unconditional Gaussian",
@@ -75,13 +77,17 @@ fn all_methods_are_compared_in_every_format() {
     let tex = text(dir.path("out/comparison.tex"));
     assert!(tex.contains("\\toprule") && tex.contains("{comparison-rmse-ranks}"));
     // A long page has its last tables in files.
-    let tables =
-        page.matches("\n## ").count() - page.matches("\n## More tables\n").count() + page.matches("](tables/").count();
+    let tables = page.matches("\n## ").count() - page.matches("\n## More tables\n").count()
+        + page.matches("](tables/").count();
     assert_eq!(tex.matches("\\begin{table}").count(), tables, "the same tables");
-    let rows: serde_json::Value = serde_json::from_str(&text(dir.path("out/comparison.json"))).unwrap();
+    let rows: serde_json::Value =
+        serde_json::from_str(&text(dir.path("out/comparison.json"))).unwrap();
     let written = files(&dir.path("out"));
     for figure in ["comparison-rmse-ranks", "comparison-rmse-gains", "comparison-crps-ranks"] {
-        assert!(written.contains_key(&format!("{figure}.svg")) && !written.contains_key(&format!("{figure}.png")));
+        assert!(
+            written.contains_key(&format!("{figure}.svg"))
+                && !written.contains_key(&format!("{figure}.png"))
+        );
     }
 
     // Every mean is that of the report.
@@ -95,7 +101,9 @@ fn all_methods_are_compared_in_every_format() {
             "unconditional-gaussian" => "Unconditional Gaussian",
             _ => continue,
         };
-        let same = |r: &&serde_json::Value| r["metric"] == "rmse" && r["dataset"] == row[0] && r["method"] == heading;
+        let same = |r: &&serde_json::Value| {
+            r["metric"] == "rmse" && r["dataset"] == row[0] && r["method"] == heading
+        };
         let ours = rows.as_array().unwrap().iter().find(same).unwrap()["mean"].as_f64().unwrap();
         assert!((ours - row[7].parse::<f64>().unwrap()).abs() < 1e-12 * ours);
         found += 1;
@@ -123,7 +131,8 @@ fn two_methods_are_compared_against_the_first() {
 fn failures_count_as_the_rule_says_and_are_marked() {
     let dir = field();
     let mean = |rule: &str| {
-        let words = format!("compare shallow mock --benchmarks field.toml --metrics rmse --impute {rule}");
+        let words =
+            format!("compare shallow mock --benchmarks field.toml --metrics rmse --impute {rule}");
         let page = dir.run(&words).code(0).out;
         let row = page.lines().find(|line| line.starts_with("| Boston ")).unwrap().to_owned();
         let cell = |index: usize| row.split('|').nth(index).unwrap().trim().to_owned();
@@ -132,10 +141,16 @@ fn failures_count_as_the_rule_says_and_are_marked() {
     let (shallow, mock, _) = mean("drop");
     assert_eq!(mock, "– †4");
     let (_, worst, page) = mean("worst");
-    assert!(worst.ends_with(" ¶4") && worst != format!("{shallow} ¶4"), "the worst of all, compared or not: {worst}");
+    assert!(
+        worst.ends_with(" ¶4") && worst != format!("{shallow} ¶4"),
+        "the worst of all, compared or not: {worst}"
+    );
     assert!(page.contains("failed repetitions have the worst score"), "{page}");
     assert!(page.contains("none: mostly imputed"), "imputed scores decide nothing: {page}");
-    assert!(page.contains("¶ 16 failed repetitions were imputed."), "marked in every table: {page}");
+    assert!(
+        page.contains("¶ 16 failed repetitions were imputed."),
+        "marked in every table: {page}"
+    );
     let (_, anchor, page) = mean("linear-gaussian");
     assert!(anchor.ends_with(" ¶4") && anchor != worst, "{anchor}");
     assert!(page.contains("given the score of linear-gaussian"), "{page}");
@@ -144,10 +159,14 @@ fn failures_count_as_the_rule_says_and_are_marked() {
 #[test]
 fn metrics_of_one_name_keep_their_own_figures() {
     let dir = field();
-    dir.run("compare shallow deep --benchmarks field.toml --metrics pinball(level=0.1),pinball(level=0.9),pinball(level=0.9)")
-        .code(0);
+    dir.run(
+        "compare shallow deep --benchmarks field.toml --metrics \
+         pinball(level=0.1),pinball(level=0.9),pinball(level=0.9)",
+    )
+    .code(0);
     let page = text(dir.path("out/comparison.md"));
-    for file in ["comparison-pinball-level-0-1-gains.svg", "comparison-pinball-level-0-9-gains.svg"] {
+    for file in ["comparison-pinball-level-0-1-gains.svg", "comparison-pinball-level-0-9-gains.svg"]
+    {
         assert_eq!(page.matches(&format!("({file})")).count(), 1, "{file}: {page}");
         assert!(dir.path("out").join(file).exists());
     }
@@ -156,11 +175,15 @@ fn metrics_of_one_name_keep_their_own_figures() {
 #[test]
 fn columns_of_one_heading_but_other_parameters_are_two_methods() {
     let dir = field();
-    let other = FIELD.replace("id = \"field\"", "id = \"other\"").replace("max_depth = 3", "max_depth = 1");
+    let other =
+        FIELD.replace("id = \"field\"", "id = \"other\"").replace("max_depth = 3", "max_depth = 1");
     dir.write("other.toml", &other);
     dir.run("run other.toml").code(0);
     let page = dir.run("compare --benchmarks field.toml,other.toml --metrics rmse").code(0).out;
-    assert!(page.starts_with("# Comparison of 7 methods\n") && page.contains("Shallow (other)"), "{page}");
+    assert!(
+        page.starts_with("# Comparison of 7 methods\n") && page.contains("Shallow (other)"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -171,18 +194,25 @@ fn rows_of_one_column_are_one_method_and_headings_of_the_same_fits_too() {
         let shallow = shallow
             .replace('3', &depth.to_string())
             .replace(", columns", &format!(", datasets = [{datasets}], columns"));
-        format!("{shallow} = [{{ heading = \"Shallow\", labels = {{ method = \"shallow\" }} }}] }},")
+        format!(
+            "{shallow} = [{{ heading = \"Shallow\", labels = {{ method = \"shallow\" }} }}] }},"
+        )
     };
     let rows = here(3, "\"boston\", \"wine-red\", \"motorcycle-94\"") + &here(1, "\"yacht\"");
-    let whole = format!("{shallow} = [{{ heading = \"Shallow\", labels = {{ method = \"shallow\" }} }}] }},");
+    let whole = format!(
+        "{shallow} = [{{ heading = \"Shallow\", labels = {{ method = \"shallow\" }} }}] }},"
+    );
     assert!(FIELD.contains(&whole), "the field has changed");
     dir.write("field.toml", &FIELD.replace(&whole, &rows));
-    let other = FIELD.replace("id = \"field\"", "id = \"other\"").replace("\"Shallow\"", "\"Three levels\"");
+    let other = FIELD
+        .replace("id = \"field\"", "id = \"other\"")
+        .replace("\"Shallow\"", "\"Three levels\"");
     dir.write("other.toml", &other);
     dir.run("run field.toml other.toml").code(0);
     let page = dir.run("compare --benchmarks field.toml,other.toml --metrics rmse").code(0).out;
     assert!(page.starts_with("# Comparison of 6 methods\n"), "{page}");
-    let note = "Yacht: Three levels of other has other settings than the column of this name that is compared here.";
+    let note = "Yacht: Three levels of other has other settings than the column of this name that \
+                is compared here.";
     assert!(page.contains(note), "{page}");
 }
 
@@ -190,13 +220,23 @@ fn rows_of_one_column_are_one_method_and_headings_of_the_same_fits_too() {
 fn no_interval_is_given_where_splits_are_not_random() {
     let dir = Dir::new();
     let gap = FIELD
-        .replace("{ holdout = { test = { fraction = 0.1 } } }", "{ gap = { feature = \"alcohol\", share = 0.2 } }")
-        .replace("{ key = \"boston\", heading = \"Boston\" }, { key = \"yacht\", heading = \"Yacht\" },", "")
+        .replace(
+            "{ holdout = { test = { fraction = 0.1 } } }",
+            "{ gap = { feature = \"alcohol\", share = 0.2 } }",
+        )
+        .replace(
+            "{ key = \"boston\", heading = \"Boston\" }, { key = \"yacht\", heading = \"Yacht\" },",
+            "",
+        )
         .replace("{ key = \"motorcycle-94\", heading = \"Motorcycle\" },", "");
     dir.write("field.toml", &gap);
     dir.run("run field.toml").code(0);
     let page = dir.run("compare shallow deep --benchmarks field.toml --metrics rmse").code(0).out;
-    assert!(page.contains("none: splits not random") && page.contains("| gap feature alcohol, share 0.2 |"), "{page}");
+    assert!(
+        page.contains("none: splits not random")
+            && page.contains("| gap feature alcohol, share 0.2 |"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -217,7 +257,8 @@ fn invalid_comparisons_are_refused_with_a_reason() {
 
 /// Copies a store with the trials of `Shallow` as if an earlier version of `Deep` had given them.
 fn earlier_version(dir: &Dir, from: &str, to: &str) {
-    let (old, new) = (Store::open(dir.path(to)).unwrap(), Store::open_existing(dir.path(from)).unwrap());
+    let (old, new) =
+        (Store::open(dir.path(to)).unwrap(), Store::open_existing(dir.path(from)).unwrap());
     let all: Vec<TrialResult> = new
         .keys()
         .unwrap()
@@ -234,13 +275,17 @@ fn earlier_version(dir: &Dir, from: &str, to: &str) {
             let (layout, files) = (rows_of.layout.clone(), rows_of.files.clone());
             let provenance = new.provenance(&result.key).unwrap().unwrap();
             let result = TrialResult { key: spec.key(), spec, layout, files, ..result.clone() };
-            old.keep(&TrialRecord { result, files: [(ROWS.to_owned(), rows)].into(), provenance }).unwrap();
+            old.keep(&TrialRecord { result, files: [(ROWS.to_owned(), rows)].into(), provenance })
+                .unwrap();
         };
         let place = |other: &TrialResult| (other.spec.dataset.clone(), other.spec.split);
         match depth(result) {
             Some(8) => {
-                let shallow = all.iter().find(|o| depth(o) == Some(3) && place(o) == place(result)).unwrap();
-                if !result.files.contains_key("artefacts.json") && !shallow.files.contains_key("artefacts.json") {
+                let shallow =
+                    all.iter().find(|o| depth(o) == Some(3) && place(o) == place(result)).unwrap();
+                if !result.files.contains_key("artefacts.json")
+                    && !shallow.files.contains_key("artefacts.json")
+                {
                     give(result, shallow);
                 }
             }
@@ -257,7 +302,8 @@ fn two_stores_are_compared_whatever_the_versions_of_their_methods() {
     let page = dir.run("compare older store --benchmarks field.toml --metrics rmse").code(0).out;
     assert!(page.starts_with("# Comparison of two stores: older and store\n"), "{page}");
     let summary = page.lines().find(|line| line.starts_with("| RMSE ")).unwrap();
-    let counts: Vec<usize> = summary.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
+    let counts: Vec<usize> =
+        summary.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
     assert_eq!(counts.len(), 8, "{summary}");
     assert_eq!(counts[7], 12, "all but the deep tree are the same on three datasets: {summary}");
     assert_eq!(counts.iter().sum::<usize>(), 15, "{summary}");
@@ -268,8 +314,12 @@ fn two_stores_are_compared_whatever_the_versions_of_their_methods() {
     dir.run("compare store store --benchmarks field.toml --metrics rmse").code(1);
     fs::create_dir(dir.path("copies")).unwrap();
     dir.run("store merge store --into copies/store").code(0);
-    let same = dir.run("compare store copies/store --benchmarks field.toml --metrics rmse").code(0).out;
-    assert!(same.contains("store (first) and store (second)") && !same.contains("What differs"), "{same}");
+    let same =
+        dir.run("compare store copies/store --benchmarks field.toml --metrics rmse").code(0).out;
+    assert!(
+        same.contains("store (first) and store (second)") && !same.contains("What differs"),
+        "{same}"
+    );
     drop(Store::open(dir.path("empty")).unwrap());
     dir.run("compare empty store").code(1).says("no finished trial of the same experiment");
 }
@@ -279,8 +329,10 @@ fn a_pack_compares_as_its_store() {
     let dir = field();
     dir.run("store pack store field.pack field.toml").code(0);
     let compared = |from: &str, out: &str| {
-        let words =
-            format!("compare --benchmarks field.toml --metrics rmse,crps,log-likelihood --from {from} --out {out}");
+        let words = format!(
+            "compare --benchmarks field.toml --metrics rmse,crps,log-likelihood --from {from} \
+             --out {out}"
+        );
         dir.run(&words).code(0).out
     };
     assert_eq!(compared("field.pack", "packed"), compared("store", "stored"));
@@ -300,11 +352,18 @@ fn a_comparison_counts_the_files_that_it_writes_and_names_a_page_that_is_there()
         let ended = dir.run(&format!("{compare} {out} {formats}")).code(0);
         let told = ended.err.lines().last().unwrap();
         let count = files(&dir.path(out)).len();
-        assert!(told.starts_with(&format!("wrote {count} files to {out}")), "{count} files: {told}");
+        assert!(
+            told.starts_with(&format!("wrote {count} files to {out}")),
+            "{count} files: {told}"
+        );
         assert_eq!(told.contains("; page: file://"), page.is_some(), "{told}");
         let page = page.map(|page| format!("{out}/{page}"));
-        assert!(page.is_none_or(|page| told.ends_with(&page) && dir.path(&page).exists()), "{told}");
+        assert!(
+            page.is_none_or(|page| told.ends_with(&page) && dir.path(&page).exists()),
+            "{told}"
+        );
     }
-    let report = "report dtb-table-1 --profile smoke --datasets california --splits 3 --formats csv --out tables";
+    let report = "report dtb-table-1 --profile smoke --datasets california --splits 3 --formats \
+                  csv --out tables";
     assert!(dir.run(report).err.lines().last().unwrap().contains("/tables ("));
 }

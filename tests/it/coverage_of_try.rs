@@ -1,6 +1,8 @@
-//! Simulate tables, and count how often the interval that `try` states for the coverage of a model contains it.
+//! Simulate tables, and count how often the interval that `try` states for the coverage of a model
+//! contains it.
 //!
-//! The coverage is that of the delivered model, fitted on all rows of the table, at many new rows of the same kind.
+//! The coverage is that of the delivered model, fitted on all rows of the table, at many new rows
+//! of the same kind.
 
 use std::env;
 
@@ -18,7 +20,8 @@ use uqbench_run::runner::try_table::{
     Division, Folding, Problem, Question, Stop, evaluate, evaluate_inside, fit, predict,
 };
 
-/// New rows at which the coverage of a model is counted: its standard error is 0.003 at most, a tenth of the widths of intervals.
+/// New rows at which the coverage of a model is counted: its standard error is 0.003 at most, a
+/// tenth of the widths of intervals.
 const NEW_ROWS: usize = 10_000;
 
 const BOUNDS: Bounds = Bounds { level: 0.9, side: Side::Both };
@@ -37,7 +40,8 @@ enum Noise {
 struct Scenario {
     name: &'static str,
     rows: usize,
-    /// Rows of each group, and the share of the noise's variance that they have in common; one row is no group.
+    /// Rows of each group, and the share of the noise's variance that they have in common; one row
+    /// is no group.
     group: (usize, f64),
     noise: Noise,
     methods: &'static [&'static str],
@@ -45,7 +49,8 @@ struct Scenario {
     inside: bool,
 }
 
-const CHEAP: &[&str] = &["linear-gaussian", "ridge", "calibrated-linear-gaussian", "calibrated-ridge", "tree"];
+const CHEAP: &[&str] =
+    &["linear-gaussian", "ridge", "calibrated-linear-gaussian", "calibrated-ridge", "tree"];
 
 const SCENARIOS: [Scenario; 8] = [
     Scenario {
@@ -125,7 +130,7 @@ struct Replication {
 }
 
 impl Scenario {
-    /// A table of so many rows; three features, of which two matter.
+    /// A table of `rows` rows and three features, of which two matter.
     fn table(self, rows: usize, streams: &Streams) -> Table {
         let normal = |purpose: &str, count: usize| {
             let mut draws = vec![0.0; count];
@@ -133,7 +138,8 @@ impl Scenario {
             draws
         };
         let (of_group, shared) = self.group;
-        let (x, own, common) = (normal("x", 3 * rows), normal("own", rows), normal("common", rows.div_ceil(of_group)));
+        let (x, own, common) =
+            (normal("x", 3 * rows), normal("own", rows), normal("common", rows.div_ceil(of_group)));
         let features = Array2::from_shape_fn((rows, 3), |(i, j)| x[3 * i + j]);
         let target = Array1::from_shape_fn(rows, |i| {
             let scale = match self.noise {
@@ -146,11 +152,19 @@ impl Scenario {
         let table = Table::unnamed(features, target);
         match of_group {
             1 => table,
-            _ => Table { dependence: Dependence::Groups((0..rows).map(|i| i / of_group).collect()), ..table },
+            _ => Table {
+                dependence: Dependence::Groups((0..rows).map(|i| i / of_group).collect()),
+                ..table
+            },
         }
     }
 
-    fn replicate(self, index: u64, candidates: &[Candidate], pool: &ThreadPool) -> Option<Replication> {
+    fn replicate(
+        self,
+        index: u64,
+        candidates: &[Candidate],
+        pool: &ThreadPool,
+    ) -> Option<Replication> {
         let streams = Streams::new(index, self.name).child("rows", self.rows as u64);
         let table = self.table(self.rows, &streams);
         let problem = Problem {
@@ -177,8 +191,11 @@ impl Scenario {
         let new = self.table(NEW_ROWS, &streams.child("new", 0));
         let question = Question { bounds: BOUNDS, rows: self.rows, seed: problem.seed };
         let predictive = predict(&fit, question, chosen, &new.features).ok()?;
-        let covers =
-            |i: &usize| BOUNDS.of(&predictive, *i).is_some_and(|(low, high)| (low..=high).contains(&new.target[*i]));
+        let covers = |i: &usize| {
+            BOUNDS
+                .of(&predictive, *i)
+                .is_some_and(|(low, high)| (low..=high).contains(&new.target[*i]))
+        };
         let interval = &procedure["interval"];
         Some(Replication {
             estimated: procedure["coverage"].as_f64()?,
@@ -221,14 +238,17 @@ fn few_groups_have_no_interval_about_the_model() {
 #[test]
 #[ignore = "runs as long as UQBENCH_REPLICATIONS asks for"]
 fn simulated_tables_by_scenario() {
-    let count = env::var("UQBENCH_REPLICATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(500);
+    let count =
+        env::var("UQBENCH_REPLICATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(500);
     println!("| Tables | Rows | Groups | Replications | Contained | Estimated | Actual | Bias |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     let mut wrong = Vec::new();
     for scenario in SCENARIOS {
         let found = scenario.simulate(count);
-        let mean = |of: fn(&Replication) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
-        let (estimated, actual, share) = (mean(|one| one.estimated), mean(|one| one.actual), contained(&found));
+        let mean =
+            |of: fn(&Replication) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
+        let (estimated, actual, share) =
+            (mean(|one| one.estimated), mean(|one| one.actual), contained(&found));
         let groups = match scenario.group.0 {
             1 => "–".to_owned(),
             rows => (scenario.rows / rows).to_string(),

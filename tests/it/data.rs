@@ -15,29 +15,52 @@ fn bundled_data_are_verified_and_described() {
     assert_eq!(verified.last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
     let described = dir.run("data describe motorcycle-94").code(0);
     assert!(described.out.starts_with("motorcycle-94: "), "{}", described.out);
-    assert!(described.out.contains("94 rows, 1 feature") && described.out.contains("(target)"), "{}", described.out);
+    assert!(
+        described.out.contains("94 rows, 1 feature") && described.out.contains("(target)"),
+        "{}",
+        described.out
+    );
     assert!(!dir.path("cache").exists(), "reading bundled data writes nothing");
 }
 
 #[test]
 fn a_table_of_ones_own_is_described_by_its_columns() {
     let dir = Dir::new();
-    let line =
-        |i: usize| format!("{},{},{}\n", if i == 7 { String::new() } else { i.to_string() }, ["a", "b"][i % 2], i / 2);
+    let line = |i: usize| {
+        format!(
+            "{},{},{}\n",
+            if i == 7 { String::new() } else { i.to_string() },
+            ["a", "b"][i % 2],
+            i / 2
+        )
+    };
     dir.write("my.csv", &format!("x,colour,price\n{}", (0..80).map(line).collect::<String>()));
     let ended = dir.run("data describe my.csv --target price").code(0);
     let words = |name: &str| {
-        let line =
-            ended.out.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {}", ended.out));
+        let line = ended
+            .out
+            .lines()
+            .find(|line| line.starts_with(name))
+            .unwrap_or_else(|| panic!("{name}: {}", ended.out));
         line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
     };
-    assert!(ended.out.starts_with("my.csv: price\n80 rows, 3 features made of 2 of 3 columns\n"), "{}", ended.out);
-    assert_eq!(words("column"), ["column", "type", "missing", "min", "mean", "sd", "max", "levels"]);
+    assert!(
+        ended.out.starts_with("my.csv: price\n80 rows, 3 features made of 2 of 3 columns\n"),
+        "{}",
+        ended.out
+    );
+    assert_eq!(
+        words("column"),
+        ["column", "type", "missing", "min", "mean", "sd", "max", "levels"]
+    );
     assert_eq!(words("x ")[1..4], ["number", "1", "0"]);
     assert_eq!(words("colour ")[1..], ["category", "0", "2:", "\"a\"", "40,", "\"b\"", "40"]);
     assert_eq!(words("price ")[1..5], ["number", "0", "0", "19.5"]);
     assert_eq!(words("price ").last().unwrap(), "(target)");
-    assert!(ended.out.contains("\n40 distinct targets\n") && ended.out.contains("\nnote: the column \"x\" is missing"));
+    assert!(
+        ended.out.contains("\n40 distinct targets\n")
+            && ended.out.contains("\nnote: the column \"x\" is missing")
+    );
     let without = dir.run("data describe my.csv --target price --drop colour").code(0);
     assert!(without.out.contains("2 features made of 1 of 3 columns"), "{}", without.out);
     dir.run("data describe my.csv").code(2).says("my.csv is a file").says("--target COLUMN");
@@ -50,7 +73,11 @@ fn a_table_of_ones_own_is_described_by_its_columns() {
 fn a_named_dataset_that_no_source_has_is_a_failure() {
     let dir = Dir::new();
     let ended = dir.run("data fetch motorcycle").code(1);
-    assert!(ended.out.contains("unavailable  motorcycle") || ended.out.contains("motorcycle"), "{}", ended.out);
+    assert!(
+        ended.out.contains("unavailable  motorcycle") || ended.out.contains("motorcycle"),
+        "{}",
+        ended.out
+    );
     assert_eq!(ended.last(), "0 of 1 datasets ok, 1 unavailable, 0 wrong");
 }
 
@@ -64,7 +91,10 @@ fn wrong_bytes_name_both_hashes_and_no_trial_uses_them() {
 
     let fetched = dir.run("data fetch motorcycle --mirror mirror").code(1);
     assert!(fetched.out.contains(&file.sha256) && fetched.out.contains(&found), "{}", fetched.out);
-    assert!(files(&dir.path("cache")).keys().all(|path| !path.ends_with(&file.name)), "wrong bytes are not kept");
+    assert!(
+        files(&dir.path("cache")).keys().all(|path| !path.ends_with(&file.name)),
+        "wrong bytes are not kept"
+    );
 
     dir.write("mocks.toml", &mocks::on("motorcycle", &mocks::answering(1, 0), 2));
     for isolation in ["thread", "process"] {
@@ -87,6 +117,12 @@ fn four_processes_fetch_into_one_cache() {
     for started in all {
         assert_eq!(started.end().code(0).last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
     }
-    assert_eq!(dir.run("data verify motorcycle kin40k").code(0).last(), "2 of 2 datasets ok, 0 unavailable, 0 wrong");
-    assert!(files(&dir.path("cache")).keys().all(|path| !path.contains("tmp")), "temporary files are left");
+    assert_eq!(
+        dir.run("data verify motorcycle kin40k").code(0).last(),
+        "2 of 2 datasets ok, 0 unavailable, 0 wrong"
+    );
+    assert!(
+        files(&dir.path("cache")).keys().all(|path| !path.contains("tmp")),
+        "temporary files are left"
+    );
 }

@@ -1,5 +1,5 @@
-//! Check that a split is compared with its truth from the store alone: an oracle is right, a constant has no skill, and
-//! a missing part has no number.
+//! Check that a split is compared with its truth from the store alone: an oracle is right, a
+//! constant has no skill, and a missing part has no number.
 
 use std::fs;
 
@@ -51,9 +51,14 @@ lanes = ["1", "4"]
 
 /// The cells of the table under a heading of the page, heads first.
 fn table(page: &str, heading: &str) -> Vec<Vec<String>> {
-    let after = page.split(&format!("## {heading}\n")).nth(1).unwrap_or_else(|| panic!("no {heading}: {page}"));
-    let lines = after.lines().skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
-    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+    let after = page
+        .split(&format!("## {heading}\n"))
+        .nth(1)
+        .unwrap_or_else(|| panic!("no {heading}: {page}"));
+    let lines =
+        after.lines().skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
+    let cells =
+        |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
     lines.filter(|line| !line.starts_with("| -")).map(cells).collect()
 }
 
@@ -70,9 +75,12 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
     let page = dir.page("out/split.md");
     for part in ["Aleatoric", "Epistemic", "Predictive"] {
         let of = |score: &str| table(&page, &format!("{part} variance: {score}"));
-        for (score, oracle) in
-            [("level", 0.0), ("unevenness", 0.0), ("rank over regions", 1.0), ("skill against the best constant", 1.0)]
-        {
+        for (score, oracle) in [
+            ("level", 0.0),
+            ("unevenness", 0.0),
+            ("rank over regions", 1.0),
+            ("skill against the best constant", 1.0),
+        ] {
             for row in &of(score)[1..] {
                 assert!((number(&row[1]) - oracle).abs() < 1e-6, "{part} {score}: {row:?}");
             }
@@ -85,7 +93,11 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
         let methods = &of("level")[0];
         let has = |method: &str| methods.contains(&method.to_owned());
         // DTB states the error of its mean alone, the anchor the whole variance.
-        assert_eq!((has("DTB"), has("Anchor")), (part == "Epistemic", part == "Predictive"), "{part}: {methods:?}");
+        assert_eq!(
+            (has("DTB"), has("Anchor")),
+            (part == "Epistemic", part == "Predictive"),
+            "{part}: {methods:?}"
+        );
     }
     let overview = table(&page, "Are the parts of the variance true?");
     let row = |method: &str| overview.iter().find(|row| row[0] == method).unwrap()[1..].to_vec();
@@ -96,11 +108,21 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
         (&["–".to_owned(), "–".to_owned()][..], &["–".to_owned(), "–".to_owned()][..])
     );
     let errors = table(&page, "Error of the mean, and the share of the bias");
-    assert!(errors[1][1].ends_with("(100 %)"), "the oracle's error is the same in every replicate: {errors:?}");
+    assert!(
+        errors[1][1].ends_with("(100 %)"),
+        "the oracle's error is the same in every replicate: {errors:?}"
+    );
     let scores = fs::read_to_string(dir.path("out/split-scores.csv")).unwrap();
-    assert!(scores.starts_with("dataset,method,part,replicates,score,value,standard_error\n"), "{scores}");
+    assert!(
+        scores.starts_with("dataset,method,part,replicates,score,value,standard_error\n"),
+        "{scores}"
+    );
     let regions = fs::read_to_string(dir.path("out/split-regions.csv")).unwrap();
-    assert_eq!(regions.lines().count(), 1 + 2 * 4 * 16, "a row for each dataset, method and region");
+    assert_eq!(
+        regions.lines().count(),
+        1 + 2 * 4 * 16,
+        "a row for each dataset, method and region"
+    );
     for file in ["curves.svg", "skill.svg"] {
         assert!(dir.path("out").join(file).exists(), "{file}");
     }
@@ -111,12 +133,19 @@ fn the_first_screen_tells_whose_variance_is_far_from_the_truth() {
     let dir = Dir::new();
     let told = |own: &str| {
         let own = format!("decomposition = true\nown = {{ method = [\"{own}\"] }}");
-        dir.write("split.toml", &in_every_profile(BENCHMARK.replace("decomposition = true", &own), 10));
+        dir.write(
+            "split.toml",
+            &in_every_profile(BENCHMARK.replace("decomposition = true", &own), 10),
+        );
         dir.run("run split.toml").code(0);
         words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap())
     };
-    // Ten small ensembles of trees state far less than the error of their mean; an oracle states the truth.
+    // Ten small ensembles of trees state far less than the error of their mean; an oracle states
+    // the truth.
     let (of_trees, of_oracle) = (told("dtb"), told("oracle"));
-    assert!(of_trees.contains("DTB states 0.1361 times the true epistemic variance on One."), "{of_trees}");
+    assert!(
+        of_trees.contains("DTB states 0.1361 times the true epistemic variance on One."),
+        "{of_trees}"
+    );
     assert!(!of_oracle.contains(" times the true "), "{of_oracle}");
 }

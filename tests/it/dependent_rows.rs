@@ -30,7 +30,8 @@ fn panel(dir: &Dir) {
     dir.write("my.csv", &format!("shop,x,y\n{}\n", lines.join("\n")));
 }
 
-const LINEAR: &str = "--methods linear-gaussian --predict-with linear-gaussian --predict new.csv --out pred.csv";
+const LINEAR: &str =
+    "--methods linear-gaussian --predict-with linear-gaussian --predict new.csv --out pred.csv";
 
 #[test]
 fn later_rows_are_tested_by_earlier_ones() {
@@ -40,12 +41,19 @@ fn later_rows_are_tested_by_earlier_ones() {
     let ended = dir
         .run(&format!("try my.csv --target y --time day {LINEAR}"))
         .code(0)
-        .says("order of the column \"day\"; it is no feature but for what recurs, \"day (weekday from Monday)\"")
+        .says(
+            "order of the column \"day\"; it is no feature but for what recurs, \"day (weekday \
+               from Monday)\"",
+        )
         .says("warning: the target grows with the time \"day\" (rank correlation 0.9")
-        .says("warning: 1 of 2 new rows are earlier than the last row of the table (\"day\" is 2024-09-16 there)")
+        .says(
+            "warning: 1 of 2 new rows are earlier than the last row of the table (\"day\" is \
+               2024-09-16 there)",
+        )
         .says("15 fits of 168 rows");
     for part in [
-        "240 rows, 2 features. From past to future, in the order of the column \"day\": the rows after the first 120 are 5 blocks",
+        "240 rows, 2 features. From past to future, in the order of the column \"day\": the rows \
+         after the first 120 are 5 blocks",
         "folds of random rows would promise more",
         "| linear-gaussian ",
         "too low",
@@ -55,16 +63,22 @@ fn later_rows_are_tested_by_earlier_ones() {
     assert_eq!(fs::read_to_string(dir.path("pred.csv")).unwrap().lines().count(), 3);
     let headline = ended.out.split_once("## Methods").unwrap().0;
     assert!(
-        headline.contains("- Warning: the target grows with the time") && headline.contains("--keep makes it one"),
+        headline.contains("- Warning: the target grows with the time")
+            && headline.contains("--keep makes it one"),
         "{headline}"
     );
     let compared = fs::read_to_string(dir.path("uqbench-report/try/my-comparison.json")).unwrap();
     assert!(compared.contains("the target grows with the time"), "{compared}");
 
-    assert!(ended.out.contains("by block in time"), "where none is recommended, too: {}", ended.out);
+    assert!(
+        ended.out.contains("by block in time"),
+        "where none is recommended, too: {}",
+        ended.out
+    );
 
     // A linear method continues the trend where it knows the day.
-    let kept = dir.run("try my.csv --target y --time day --keep --methods linear-gaussian").code(0).out;
+    let kept =
+        dir.run("try my.csv --target y --time day --keep --methods linear-gaussian").code(0).out;
     for part in [
         "**Recommended: `linear-gaussian`.**",
         "## Coverage of linear-gaussian by block in time",
@@ -74,7 +88,11 @@ fn later_rows_are_tested_by_earlier_ones() {
     }
     assert!(!kept.contains("grows with the time"), "{kept}");
     let random = dir.run("try my.csv --target y --methods linear-gaussian").code(0);
-    assert!(random.err.contains("if new rows will be later than these, --time \"day\""), "{}", random.err);
+    assert!(
+        random.err.contains("if new rows will be later than these, --time \"day\""),
+        "{}",
+        random.err
+    );
     assert!(dir.run("audit my.csv --target y").out.contains("--time \"day\""));
 }
 
@@ -82,10 +100,17 @@ fn later_rows_are_tested_by_earlier_ones() {
 fn a_plan_has_the_column_that_rows_depend_on() {
     let dir = Dir::new();
     series(&dir);
-    dir.run("try my.csv --target y --time day --keep --methods tree,adaptive-linear-gaussian").code(0);
+    dir.run("try my.csv --target y --time day --keep --methods tree,adaptive-linear-gaussian")
+        .code(0);
     let of_first = files(&dir.path("uqbench-report/try"));
     let plan = String::from_utf8(of_first["my-plan.json"].clone()).unwrap();
-    for part in ["\"by\": \"time\"", "\"column\": \"day\"", "\"keep\": true", "\"repeats\": 1", "\"gamma\": 0.005"] {
+    for part in [
+        "\"by\": \"time\"",
+        "\"column\": \"day\"",
+        "\"keep\": true",
+        "\"repeats\": 1",
+        "\"gamma\": 0.005",
+    ] {
         assert!(plan.contains(part), "{part} in {plan}");
     }
     let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
@@ -104,18 +129,23 @@ fn rows_of_a_group_are_tested_by_other_groups() {
         .code(0)
         .says("the column \"shop\" is the group of each row; it is no feature")
         .says("note: 1 of 2 new rows are of groups of the table");
-    let part = "240 rows, 1 feature. 5-fold cross-validation by the 30 groups of the column \"shop\"";
+    let part =
+        "240 rows, 1 feature. 5-fold cross-validation by the 30 groups of the column \"shop\"";
     assert!(ended.out.contains(part) && ended.out.contains("rows of new groups"), "{}", ended.out);
 }
 
 #[test]
 fn a_series_is_warned_of_before_the_table_where_nothing_is_stated() {
     let dir = Dir::new();
-    let lines: Vec<String> = (0..200).map(|i| format!("{},{}", i * 7919 % 1000, i + i * 37 % 10)).collect();
+    let lines: Vec<String> =
+        (0..200).map(|i| format!("{},{}", i * 7919 % 1000, i + i * 37 % 10)).collect();
     dir.write("my.csv", &format!("x,y\n{}\n", lines.join("\n")));
     let out = dir.run("try my.csv --target y --methods linear-gaussian").code(0).out;
     let headline = out.split_once("## Methods").unwrap().0;
-    assert!(headline.contains("rank von Neumann ratio 0.") && headline.contains("`--time COLUMN`"), "{headline}");
+    assert!(
+        headline.contains("rank von Neumann ratio 0.") && headline.contains("`--time COLUMN`"),
+        "{headline}"
+    );
 }
 
 #[test]
@@ -132,13 +162,20 @@ fn a_column_that_says_nothing_is_refused_with_what_to_do() {
     }
     let text = fs::read_to_string(dir.path("my.csv")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    let without = |cell: &str| format!("{}\n{cell},{}", lines[0], lines[2..].join("\n").split_once(',').unwrap().1);
+    let without = |cell: &str| {
+        format!("{}\n{cell},{}", lines[0], lines[2..].join("\n").split_once(',').unwrap().1)
+    };
     for (first, part) in [
         ("", "my.csv, line 2, column \"day\": found a missing value (an empty cell)"),
-        ("soon", "my.csv, line 2, column \"day\": found \"soon\", expected a date such as 2024-12-31"),
+        (
+            "soon",
+            "my.csv, line 2, column \"day\": found \"soon\", expected a date such as 2024-12-31",
+        ),
     ] {
         dir.write("bad.csv", &without(first));
-        dir.run("try bad.csv --target y --time day").code(1).says(&part.replace("my.csv", "bad.csv"));
+        dir.run("try bad.csv --target y --time day")
+            .code(1)
+            .says(&part.replace("my.csv", "bad.csv"));
     }
     let one: Vec<String> = lines[1..].iter().map(|line| format!("a,{line}")).collect();
     dir.write("one.csv", &format!("shop,{}\n{}\n", lines[0], one.join("\n")));
@@ -146,7 +183,10 @@ fn a_column_that_says_nothing_is_refused_with_what_to_do() {
         .code(1)
         .says("--group: shop: found 1 group, expected 5 or more")
         .says("leave --group out");
-    let times: Vec<String> = (0..60).map(|i| format!("{},{},{}", i / 20, i * 7 % 11, i * 37 % 60)).collect();
+    let times: Vec<String> =
+        (0..60).map(|i| format!("{},{},{}", i / 20, i * 7 % 11, i * 37 % 60)).collect();
     dir.write("few.csv", &format!("t,x,y\n{}\n", times.join("\n")));
-    dir.run("audit few.csv --target y --time t").code(1).says("--time: t: found too few different times");
+    dir.run("audit few.csv --target y --time t")
+        .code(1)
+        .says("--time: t: found too few different times");
 }

@@ -55,7 +55,8 @@ fn one_process_for_each_trial_gives_the_same_bytes() {
 
 #[test]
 fn stored_numbers_read_back_bit_equal() {
-    // A float that changed between writing and reading would break a checksum, and the trial would run again.
+    // A float that changed between writing and reading would break a checksum, and the trial would
+    // run again.
     let dir = Dir::new();
     let words = mixed(&dir);
     let first = dir.run(words).code(0);
@@ -67,12 +68,20 @@ fn stored_numbers_read_back_bit_equal() {
 #[test]
 fn a_subset_gives_the_bytes_of_the_whole() {
     let dir = Dir::new();
-    dir.run("run dtb-table-1 --profile smoke --splits 2 --datasets california,california:raw --store whole").code(0);
+    dir.run(
+        "run dtb-table-1 --profile smoke --splits 2 --datasets california,california:raw \
+             --store whole",
+    )
+    .code(0);
     let whole = dir.kept("whole");
     for (index, subset) in
-        ["--methods linear-gaussian --splits 2", "--methods dtb --splits 1", "--splits 1"].iter().enumerate()
+        ["--methods linear-gaussian --splits 2", "--methods dtb --splits 1", "--splits 1"]
+            .iter()
+            .enumerate()
     {
-        let words = format!("run dtb-table-1 --profile smoke --datasets california --store part-{index} {subset}");
+        let words = format!(
+            "run dtb-table-1 --profile smoke --datasets california --store part-{index} {subset}"
+        );
         dir.run(&words).code(0);
         assert_part_of(&dir.kept(&format!("part-{index}")), &whole);
     }
@@ -83,25 +92,39 @@ fn any_order_gives_the_same_bytes() {
     let dir = Dir::new();
     let mocks = Benchmark::parse("mocks", &mocks::benchmark(&mocks::answering(3, 0), 3)).unwrap();
     let figure = uqbench_run::benchmark::find("dtb-figure-3").unwrap();
-    let plans = plan(&[figure, mocks], Profile::Smoke, &Filter { splits: Some(2), ..Filter::default() }).unwrap();
+    let plans =
+        plan(&[figure, mocks], Profile::Smoke, &Filter { splits: Some(2), ..Filter::default() })
+            .unwrap();
     let in_order = trials(&plans);
     let mut reversed = in_order.clone();
     reversed.reverse();
     // Stepping by a number that shares no factor with the length visits every trial once.
-    let shuffled: Vec<Planned> = (0..in_order.len()).map(|i| in_order[(7 * i + 3) % in_order.len()].clone()).collect();
+    let shuffled: Vec<Planned> =
+        (0..in_order.len()).map(|i| in_order[(7 * i + 3) % in_order.len()].clone()).collect();
     assert!(!in_order.len().is_multiple_of(7));
 
     let run_all = |trials: &[Planned], name: &str| {
         let store = Store::open(dir.path(name)).unwrap();
-        let library = Library::new(SourceOptions { cache: Some(dir.path("cache")), offline: true, ..no_sources() });
+        let library = Library::new(SourceOptions {
+            cache: Some(dir.path("cache")),
+            offline: true,
+            ..no_sources()
+        });
         let executor = InProcess::new(&library, 1);
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let (cancel, progress) = (CancelToken::default(), Progress::hidden());
         let surveyed = survey(trials.to_vec(), &store, &pool).unwrap();
         let (missing_data, fresh) = (HashMap::new(), HashSet::new());
         let costs = Costs::shipped().unwrap();
-        let runner =
-            Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh, costs };
+        let runner = Runner {
+            store: &store,
+            executor: &executor,
+            pool: &pool,
+            cancel: &cancel,
+            missing_data,
+            fresh,
+            costs,
+        };
         let (tally, error) = runner.run(&surveyed, |_| Limits::default(), &progress);
         assert!(error.is_none());
         assert_eq!((tally.expected, tally.ran), (trials.len(), trials.len()));
@@ -114,5 +137,11 @@ fn any_order_gives_the_same_bytes() {
 
 /// Options of a library that asks for no confirmation.
 pub fn no_sources() -> SourceOptions {
-    SourceOptions { cache: None, mirror: None, offline: true, progress: false, network: Default::default() }
+    SourceOptions {
+        cache: None,
+        mirror: None,
+        offline: true,
+        progress: false,
+        network: Default::default(),
+    }
 }

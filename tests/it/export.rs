@@ -14,10 +14,13 @@ fn every_trial_has_a_row_for_each_reading_and_metric_in_both_formats() {
     dir.write("mocks.toml", &mocks::benchmark(&all, 2));
     dir.run("run mocks.toml");
     let ended = dir.run("export store trials.parquet mocks.toml").code(0);
-    let rows: usize = ended.last().rsplit(": ").next().unwrap().strip_suffix(" rows").unwrap().parse().unwrap();
-    let frame = ParquetReader::new(fs::File::open(dir.path("trials.parquet")).unwrap()).finish().unwrap();
+    let rows: usize =
+        ended.last().rsplit(": ").next().unwrap().strip_suffix(" rows").unwrap().parse().unwrap();
+    let frame =
+        ParquetReader::new(fs::File::open(dir.path("trials.parquet")).unwrap()).finish().unwrap();
     assert_eq!(frame.height(), rows);
-    // Two splits by the benchmark's metrics and those of every comparison, and a row for each trial that diverged.
+    // Two splits by the benchmark's metrics and those of every comparison, and a row for each trial
+    // that diverged.
     let metrics = 4;
     assert_eq!(rows, 2 * metrics + 2);
     let scores = frame.column("score").unwrap().f64().unwrap();
@@ -32,7 +35,12 @@ fn every_trial_has_a_row_for_each_reading_and_metric_in_both_formats() {
     dir.run("export store trials.csv mocks.toml").code(0);
     let text = fs::read_to_string(dir.path("trials.csv")).unwrap();
     let mut lines = text.lines();
-    assert!(lines.next().unwrap().starts_with("trial,benchmark,dataset,method,parameters,variant,split,seed,"));
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .starts_with("trial,benchmark,dataset,method,parameters,variant,split,seed,")
+    );
     assert_eq!(lines.clone().count(), rows);
     let diverged: Vec<&str> = lines.filter(|line| line.contains(",diverged,")).collect();
     assert_eq!(diverged.len(), 2);
@@ -43,5 +51,7 @@ fn every_trial_has_a_row_for_each_reading_and_metric_in_both_formats() {
         reader.records().filter_map(|row| row.unwrap()[place].parse::<f64>().ok()).sum::<f64>()
     };
     assert_eq!(sum(&text), scores.iter().flatten().sum::<f64>());
-    dir.run("export store trials.xlsx mocks.toml").code(2).says("must end in .parquet, .arrow or .csv");
+    dir.run("export store trials.xlsx mocks.toml")
+        .code(2)
+        .says("must end in .parquet, .arrow or .csv");
 }

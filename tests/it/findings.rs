@@ -13,13 +13,16 @@ use super::pages::{check_all, pages, select, words};
 /// What Table 1 prints for the two columns of [`judged`].
 const PRINTED: [f64; 2] = [0.59, 0.54];
 
-/// A benchmark of two mocks on the printed numbers of another one, with as many repetitions as are judged.
+/// A benchmark of two mocks on the printed numbers of another one, with as many repetitions as are
+/// judged.
 fn judged() -> String {
     let mut text = mocks::benchmark(&mocks::answering(2, 0), 12);
     text = text.replace("paper = \"none\"", "paper = \"dtb\"\npublished = \"dtb-table-1\"");
     text = text.replace("heading = \"Data\"", "printed = \"california\", heading = \"Data\"");
     for (tag, method) in ["dt", "uniform"].iter().enumerate() {
-        let labels = format!("labels = {{ method = \"{method}\", trees = \"weak\", uq_set = \"separate\" }}");
+        let labels = format!(
+            "labels = {{ method = \"{method}\", trees = \"weak\", uq_set = \"separate\" }}"
+        );
         text = text.replace(&format!("labels = {{ mock = \"answer {tag}\" }}"), &labels);
     }
     text = text.replace(
@@ -44,7 +47,8 @@ pub fn alter(dir: &Dir, of: impl Fn(&Stored) -> f64) {
         let Some(folder) = name.strip_suffix("/result.json") else { continue };
         let result: Value = serde_json::from_slice(open_seal(&bytes).unwrap()).unwrap();
         let number = |value: &Value| value.as_u64().unwrap();
-        let (tag, split) = (number(&result["spec"]["parameters"]["tag"]), number(&result["spec"]["split"]));
+        let (tag, split) =
+            (number(&result["spec"]["parameters"]["tag"]), number(&result["spec"]["split"]));
         let path = dir.path("store/scores").join(format!("{folder}.json"));
         // A trial without predictions has no scores.
         let Ok(bytes) = fs::read(&path) else { continue };
@@ -52,7 +56,9 @@ pub fn alter(dir: &Dir, of: impl Fn(&Stored) -> f64) {
         let scores = cached["scores"].as_object_mut().unwrap().values_mut();
         for of_reading in scores.filter_map(Value::as_object_mut) {
             assert!(!of_reading.is_empty());
-            of_reading.iter_mut().for_each(|(metric, score)| *score = json!(of(&Stored { tag, split, metric })));
+            of_reading
+                .iter_mut()
+                .for_each(|(metric, score)| *score = json!(of(&Stored { tag, split, metric })));
         }
         fs::write(&path, sealed(&serde_json::to_vec(&cached).unwrap())).unwrap();
     }
@@ -70,8 +76,9 @@ fn findings_follow_the_stored_scores() {
         let pages = pages(&dir.path("out"));
         (words(&pages["index.html"]), pages["mocks.html"].clone())
     };
-    let (index, page) =
-        read(&|tag, split| if tag == 0 { PRINTED[0] + noise(split) } else { PRINTED[1] + noise(2 * split) });
+    let (index, page) = read(&|tag, split| {
+        if tag == 0 { PRINTED[0] + noise(split) } else { PRINTED[1] + noise(2 * split) }
+    });
     let claim = |page: &str| {
         let page = Html::parse_document(page);
         select(&page, "#claim-lower td .chip")[0].text().collect::<String>()
@@ -85,12 +92,18 @@ fn findings_follow_the_stored_scores() {
     assert!(index.contains("✓ 0 hold ✕ 1 fails ? 0 are undecided"), "{index}");
     assert!(index.contains("The claim “the loss is lower” fails on our runs."), "{index}");
     assert_eq!((chips(&page, "reproduced"), chips(&page, "better")), (2, 0));
-    // The first trial of the second column has the lowest score, and so a page; that of the first column has none.
+    // The first trial of the second column has the lowest score, and so a page; that of the first
+    // column has none.
     let whole = Html::parse_document(&page);
-    assert_eq!([select(&whole, "td.why a[href^='trial-']").len(), select(&whole, "td.why code").len()], [1, 1]);
+    assert_eq!(
+        [select(&whole, "td.why a[href^='trial-']").len(), select(&whole, "td.why code").len()],
+        [1, 1]
+    );
     assert_eq!(claim(&page).trim(), "✕ fails");
     // The first column becomes far better than printed.
-    let (index, page) = read(&|tag, split| if tag == 0 { 0.1 + noise(split) } else { PRINTED[1] + noise(2 * split) });
+    let (index, page) = read(&|tag, split| {
+        if tag == 0 { 0.1 + noise(split) } else { PRINTED[1] + noise(2 * split) }
+    });
     assert!(index.contains("1 of 2") && !index.contains("2 of 2"), "{index}");
     assert!(index.contains("answer 0 is better than answer 1 on Data"), "{index}");
     assert!(!index.contains("is worse than") && index.contains("✓ 1 holds ✕ 0 fail"), "{index}");
@@ -107,8 +120,9 @@ fn findings_follow_the_stored_scores() {
 fn rankings_defeats_and_coverages_follow_the_stored_scores() {
     let dir = Dir::new();
     let one = "datasets = [{ key = \"motorcycle-94\", heading = \"Data\" }]";
-    let three = "own = { mock = [\"answer 0\"] }\ndatasets = [{ key = \"motorcycle-94\", heading = \"First\" }, \
-        { key = \"yacht\", heading = \"Second\" }, { key = \"boston\", heading = \"Third\" }]";
+    let three = "own = { mock = [\"answer 0\"] }\ndatasets = [{ key = \"motorcycle-94\", heading = \
+        \"First\" }, { key = \"yacht\", heading = \"Second\" }, { key = \"boston\", heading = \
+        \"Third\" }]";
     let text = mocks::benchmark(&mocks::answering(3, 0), 12);
     let text = text.replace(one, three).replace("id = \"crps\"", "id = \"picp(level=0.95)\"");
     dir.write("mocks.toml", &text);
@@ -116,7 +130,11 @@ fn rankings_defeats_and_coverages_follow_the_stored_scores() {
     let read = |losses: [f64; 3], coverage: f64| {
         alter(&dir, |Stored { tag, split, metric }| {
             let noise = 0.001 * (split * (tag + 2) % 5) as f64;
-            if metric.starts_with("rmse") { losses[*tag as usize] + noise } else { coverage + noise }
+            if metric.starts_with("rmse") {
+                losses[*tag as usize] + noise
+            } else {
+                coverage + noise
+            }
         });
         dir.run("report mocks.toml --profile full").code(0);
         check_all(&dir.path("out"));
@@ -129,7 +147,10 @@ fn rankings_defeats_and_coverages_follow_the_stored_scores() {
     };
     let (index, links) = read([3.0, 1.0, 2.0], 0.95);
     assert!(index.contains("answer 1 has the best mean rank over 3 datasets by RMSE"), "{index}");
-    assert!(index.contains("answer 1 (mean rank 1.0 of 3 by RMSE on 3 datasets"), "which method did best: {index}");
+    assert!(
+        index.contains("answer 1 (mean rank 1.0 of 3 by RMSE on 3 datasets"),
+        "which method did best: {index}"
+    );
     assert!(index.contains("answer 1 beats answer 0 on "), "{index}");
     assert!(index.contains("The 95 % intervals of answer 0 cover as stated"), "{index}");
     assert_eq!(links.len(), 3, "{links:?}");
@@ -138,12 +159,19 @@ fn rankings_defeats_and_coverages_follow_the_stored_scores() {
     // Another method beats it, and another one did best.
     let (index, _) = read([3.0, 2.0, 1.0], 0.95);
     assert!(index.contains("answer 2 has the best mean rank over 3 datasets"), "{index}");
-    assert!(index.contains("answer 2 (mean rank 1.0 of 3") && !index.contains("answer 1 (mean rank"), "{index}");
-    assert!(index.contains("answer 2 beats answer 0 on ") && !index.contains("answer 1 beats"), "{index}");
+    assert!(
+        index.contains("answer 2 (mean rank 1.0 of 3") && !index.contains("answer 1 (mean rank"),
+        "{index}"
+    );
+    assert!(
+        index.contains("answer 2 beats answer 0 on ") && !index.contains("answer 1 beats"),
+        "{index}"
+    );
     // Nobody beats it, but its intervals cover too little.
     let (index, _) = read([1.0, 3.0, 2.0], 0.5);
     assert!(
-        index.contains("answer 0 has the best mean rank over 3 datasets") && !index.contains("beats answer 0"),
+        index.contains("answer 0 has the best mean rank over 3 datasets")
+            && !index.contains("beats answer 0"),
         "{index}"
     );
     assert!(index.contains("The 95 % intervals of answer 0 cover too little on "), "{index}");

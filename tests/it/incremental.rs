@@ -31,14 +31,18 @@ fn report(dir: &Dir, words: &str) -> Ended {
 
 /// The benchmarks whose pages were rendered.
 fn rendered(ended: &Ended) -> Vec<&str> {
-    let mut all: Vec<&str> =
-        ended.err.lines().filter_map(|line| line.split_once(": wrote ")).map(|(id, _)| id).collect();
+    let mut all: Vec<&str> = ended
+        .err
+        .lines()
+        .filter_map(|line| line.split_once(": wrote "))
+        .map(|(id, _)| id)
+        .collect();
     all.sort_unstable();
     all
 }
 
-/// The benchmarks of which a report renders the pages, and whether the folder then has the bytes of a report into a new folder
-/// that renders every page.
+/// The benchmarks of which a report renders the pages, and whether the folder then has the bytes of
+/// a report into a new folder that renders every page.
 #[track_caller]
 fn again(dir: &Dir, words: &str) -> Vec<String> {
     let ended = report(dir, words);
@@ -106,16 +110,25 @@ fn a_changed_score_renders_the_pages_that_show_it_and_those_about_all_benchmarks
     let cache = dir.path("store/scores").join(&key.as_str()[..2]).join(format!("{key}.json"));
     edit(&cache, |cached| {
         for of_reading in cached["scores"].as_object_mut().unwrap().values_mut() {
-            of_reading.as_object_mut().unwrap().values_mut().for_each(|score| *score = json!(0.015_625));
+            of_reading
+                .as_object_mut()
+                .unwrap()
+                .values_mut()
+                .for_each(|score| *score = json!(0.015_625));
         }
     });
     assert_eq!(again(&dir, ""), ["dtb-figure-3"]);
     let after = files(&dir.path("out"));
-    let changed: Vec<&String> = after.keys().filter(|name| before.get(*name) != Some(&after[*name])).collect();
+    let changed: Vec<&String> =
+        after.keys().filter(|name| before.get(*name) != Some(&after[*name])).collect();
     let of_own = |name: &str| name.contains("dtb-figure-3") || name.contains(&key.as_str()[..8]);
     let of_all = ["index.md", "scorecard.csv", "scorecard.json", "site/index.html"];
-    assert!(changed.iter().all(|name| of_own(name) || of_all.contains(&name.as_str())), "{changed:?}");
-    for name in ["dtb-figure-3.md", "dtb-figure-3.csv", "site/dtb-figure-3.html", "site/index.html"] {
+    assert!(
+        changed.iter().all(|name| of_own(name) || of_all.contains(&name.as_str())),
+        "{changed:?}"
+    );
+    for name in ["dtb-figure-3.md", "dtb-figure-3.csv", "site/dtb-figure-3.html", "site/index.html"]
+    {
         assert!(changed.iter().any(|changed| *changed == name), "{name}: {changed:?}");
     }
     assert!(again(&dir, "").is_empty());
@@ -131,10 +144,18 @@ fn a_trial_that_goes_fails_comes_or_becomes_another_one_renders_the_pages_that_s
     assert_eq!(again(&dir, BENCHMARKS), figure);
     assert!(files(&dir.path("out")) != before);
 
-    fs::write(dir.path("store/failures").join(format!("{key}.json")), seal(&Failure::TimedOut).unwrap()).unwrap();
+    fs::write(
+        dir.path("store/failures").join(format!("{key}.json")),
+        seal(&Failure::TimedOut).unwrap(),
+    )
+    .unwrap();
     assert_eq!(again(&dir, BENCHMARKS), figure);
     let failed = report(&dir, BENCHMARKS).code(3);
-    assert!(rendered(&failed).is_empty() && failed.last().ends_with("1 timed out"), "kept, too: {}", failed.last());
+    assert!(
+        rendered(&failed).is_empty() && failed.last().ends_with("1 timed out"),
+        "kept, too: {}",
+        failed.last()
+    );
 
     // It is added.
     fs::rename(dir.path("aside"), &folder).unwrap();
@@ -146,7 +167,10 @@ fn a_trial_that_goes_fails_comes_or_becomes_another_one_renders_the_pages_that_s
     let own = fs::read(&record).unwrap();
     edit(&record, |result| result["outcome"] = json!({ "diverged": "another outcome" }));
     assert_eq!(again(&dir, BENCHMARKS), figure);
-    assert!(String::from_utf8_lossy(&files(&dir.path("out"))["site/index.html"]).contains("another outcome"));
+    assert!(
+        String::from_utf8_lossy(&files(&dir.path("out"))["site/index.html"])
+            .contains("another outcome")
+    );
     fs::write(&record, own).unwrap();
 
     // It ran elsewhere: its provenance alone says so.
@@ -163,11 +187,14 @@ fn a_trial_of_two_benchmarks_renders_both_and_its_page_leads_back_to_the_first_o
     let dir = ran();
     let (_, folder) = first(&dir, "dtb-table-1");
     let tables = ["dtb-table-1", "dtb-table-2"];
-    // The page of a trial of both is as in a whole report of the chosen ones, whatever was reported before.
+    // The page of a trial of both is as in a whole report of the chosen ones, whatever was reported
+    // before.
     for words in ["dtb-table-2", BENCHMARKS, "dtb-table-1"] {
         assert!(again(&dir, words).is_empty(), "{words}");
     }
-    edit(&folder.join(RESULT), |result| result["outcome"] = json!({ "diverged": "another outcome" }));
+    edit(&folder.join(RESULT), |result| {
+        result["outcome"] = json!({ "diverged": "another outcome" })
+    });
     assert_eq!(again(&dir, "dtb-table-2"), ["dtb-table-2"]);
     assert_eq!(again(&dir, BENCHMARKS), ["dtb-table-1"]);
     fs::rename(&folder, dir.path("aside")).unwrap();
@@ -180,7 +207,8 @@ fn a_file_that_is_lost_or_was_edited_is_written_again_without_rendering() {
     let before = files(&dir.path("out"));
     for name in before.keys() {
         let path = dir.path("out").join(name);
-        if name.len() % 2 == 0 { fs::remove_file(&path) } else { fs::write(&path, "another text") }.unwrap();
+        if name.len() % 2 == 0 { fs::remove_file(&path) } else { fs::write(&path, "another text") }
+            .unwrap();
     }
     assert!(again(&dir, BENCHMARKS).is_empty());
     assert!(files(&dir.path("out")) == before);
@@ -193,7 +221,9 @@ fn kept_pages_of_unknown_benchmarks_are_removed_on_request() {
     dir.run("run mocks.toml --profile smoke").code(0);
     let kept = || fs::read_dir(dir.path("store/scores/pages")).unwrap().count();
     assert_eq!(kept(), 4);
-    dir.run("store gc --store store").code(0).prints(", 1 kept page of benchmarks that do not come with this program");
+    dir.run("store gc --store store")
+        .code(0)
+        .prints(", 1 kept page of benchmarks that do not come with this program");
     dir.run("store gc --remove --store store").code(0).prints("removed 0 of");
     assert_eq!(kept(), 3);
     assert!(rendered(&report(&dir, BENCHMARKS)).is_empty(), "the others stay");
@@ -253,7 +283,10 @@ fn another_program_renders_everything() {
     let words = "report mocks.toml";
     let by_other = || {
         let given = dir.command(words);
-        let output = std::process::Command::new(&other).args(given.get_args()).current_dir(dir.path("")).ended();
+        let output = std::process::Command::new(&other)
+            .args(given.get_args())
+            .current_dir(dir.path(""))
+            .ended();
         rendered(&Ended::of(words, output).code(0)).len()
     };
     assert_eq!([by_other(), by_other()], [1, 0]);

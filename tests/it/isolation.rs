@@ -6,7 +6,8 @@ use super::command::{Dir, Ended, Started, attempts, wait_until};
 use super::faults::workers::{processes_of, workers_of};
 use super::mocks;
 
-/// Runs three working mocks with and without a bad one: the others' bytes are the same. Returns the run with it.
+/// Runs three working mocks with and without a bad one: the others' bytes are the same. Returns the
+/// run with it.
 #[track_caller]
 fn beside(dir: &Dir, behaviour: &'static str, options: &str) -> Ended {
     let mut all = mocks::answering(3, 0);
@@ -28,17 +29,24 @@ fn beside(dir: &Dir, behaviour: &'static str, options: &str) -> Ended {
 #[track_caller]
 fn assert_failure(dir: &Dir, ended: Ended, options: &str, word: &str, note: &str) {
     let ended = ended.code(3).says(note);
-    assert_eq!(ended.last(), format!("6 of 8 expected trials finished (0 reused, 6 run), 2 {word}"));
+    assert_eq!(
+        ended.last(),
+        format!("6 of 8 expected trials finished (0 reused, 6 run), 2 {word}")
+    );
     assert!(dir.kept("store") == dir.kept("good"));
     assert_page_tells(dir, word);
     assert_attempts_tell(dir, word, !options.contains("thread"));
     let status = dir.run("status mocks.toml").code(3);
     assert!(status.out.contains(&format!("2 {word}")), "{}", status.out);
     let again = dir.run(&format!("run mocks.toml {options}")).code(3);
-    assert_eq!(again.last(), format!("6 of 8 expected trials finished (6 reused, 0 run), 2 {word}"));
+    assert_eq!(
+        again.last(),
+        format!("6 of 8 expected trials finished (6 reused, 0 run), 2 {word}")
+    );
 }
 
-/// The store has of each failed trial where, when and how long it ran, and of one in a process of its own the memory.
+/// The store has of each failed trial where, when and how long it ran, and of one in a process of
+/// its own the memory.
 #[track_caller]
 fn assert_attempts_tell(dir: &Dir, word: &str, has_process: bool) {
     let attempts = attempts(&dir.path("store"));
@@ -46,11 +54,21 @@ fn assert_attempts_tell(dir: &Dir, word: &str, has_process: bool) {
     for attempt in attempts.into_values() {
         let run = attempt.run.expect("it ran");
         assert_eq!(attempt.failure.word(), word);
-        assert!(run.started > 1_000_000_000 && run.machine.program.starts_with("uqbench "), "{run:?}");
-        assert!(run.seconds.unwrap() > 0.0 && run.beside.is_some() && run.limits.is_some(), "{run:?}");
+        assert!(
+            run.started > 1_000_000_000 && run.machine.program.starts_with("uqbench "),
+            "{run:?}"
+        );
+        assert!(
+            run.seconds.unwrap() > 0.0 && run.beside.is_some() && run.limits.is_some(),
+            "{run:?}"
+        );
         if cfg!(target_os = "linux") {
             assert!(run.machine.host.is_some(), "{run:?}");
-            assert_eq!(run.peak_memory.is_some_and(|bytes| bytes > 1 << 20), has_process, "{run:?}");
+            assert_eq!(
+                run.peak_memory.is_some_and(|bytes| bytes > 1 << 20),
+                has_process,
+                "{run:?}"
+            );
         }
     }
 }
@@ -59,17 +77,24 @@ fn assert_attempts_tell(dir: &Dir, word: &str, has_process: bool) {
 #[track_caller]
 fn assert_outcome(dir: &Dir, ended: Ended, word: &str) {
     let ended = ended.code(0);
-    assert_eq!(ended.last(), format!("8 of 8 expected trials finished (0 reused, 8 run), 2 {word}"));
+    assert_eq!(
+        ended.last(),
+        format!("8 of 8 expected trials finished (0 reused, 8 run), 2 {word}")
+    );
     assert_page_tells(dir, word);
     let again = dir.run("run mocks.toml").code(0);
-    assert_eq!(again.last(), format!("8 of 8 expected trials finished (8 reused, 0 run), 2 {word}"));
+    assert_eq!(
+        again.last(),
+        format!("8 of 8 expected trials finished (8 reused, 0 run), 2 {word}")
+    );
 }
 
 /// The page lists only the bad mock, with the word for its end.
 #[track_caller]
 fn assert_page_tells(dir: &Dir, word: &str) {
     let page = dir.page("out/mocks.md");
-    let (_, section) = page.split_once("## Repetitions without predictions\n\n").expect("the page tells");
+    let (_, section) =
+        page.split_once("## Repetitions without predictions\n\n").expect("the page tells");
     let rows: Vec<&str> = section.lines().skip(2).take_while(|line| !line.is_empty()).collect();
     assert_eq!(rows.len(), 1, "{section}");
     assert!(rows[0].contains("| Data ") && rows[0].contains(&format!("| 2 {word}")), "{section}");
@@ -80,7 +105,13 @@ fn a_panic_stays_in_its_trial() {
     for options in ["--isolation thread", ""] {
         let dir = Dir::new();
         let ended = beside(&dir, "panic", options);
-        assert_failure(&dir, ended, options, "crashed", "crashed: panicked: the mock panics as told");
+        assert_failure(
+            &dir,
+            ended,
+            options,
+            "crashed",
+            "crashed: panicked: the mock panics as told",
+        );
     }
 }
 

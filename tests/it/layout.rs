@@ -7,7 +7,9 @@ use ndarray::{Array1, Array2, Axis};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use uq_core::metrics::RowFacts;
-use uq_core::predictive::{Atoms, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT};
+use uq_core::predictive::{
+    Atoms, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT,
+};
 use uq_methods::Reading;
 use uqbench_run::protocols::Observed;
 use uqbench_run::runner::layout::{Layout, decode, encode};
@@ -51,7 +53,9 @@ fn probabilities(n: usize, k: usize) -> impl Strategy<Value = Array2<f64>> {
 fn edges(n: usize, k: usize) -> impl Strategy<Value = Array2<f64>> {
     vec(1e-6..10.0f64, n * k).prop_map(move |steps| {
         let mut rows = Array2::from_shape_vec((n, k), steps).unwrap();
-        rows.rows_mut().into_iter().for_each(|mut row| row.accumulate_axis_inplace(Axis(0), |sum, step| *step += *sum));
+        rows.rows_mut()
+            .into_iter()
+            .for_each(|mut row| row.accumulate_axis_inplace(Axis(0), |sum, step| *step += *sum));
         rows - 20.0
     })
 }
@@ -64,26 +68,34 @@ fn small_form(n: usize) -> impl Strategy<Value = Form> {
         both.prop_map(|(shared, one, all)| if shared { one } else { all })
     };
     prop_oneof![
-        (numbers(n), variances(n)).prop_map(|(mean, variance)| Form::Gaussian(Gaussian { mean, variance })),
-        (numbers(n), scales(n), scales(n)).prop_map(|(location, scale, degrees_of_freedom)| Form::StudentT(StudentT {
-            location,
-            scale,
-            degrees_of_freedom
-        })),
-        k.clone()
-            .prop_flat_map(move |k| (weights(k), matrix(n, k), matrix(n, k)))
-            .prop_map(|(weights, means, all)| Form::Mixture(Mixture { weights, means, variances: all.mapv(f64::abs) })),
+        (numbers(n), variances(n))
+            .prop_map(|(mean, variance)| Form::Gaussian(Gaussian { mean, variance })),
+        (numbers(n), scales(n), scales(n)).prop_map(|(location, scale, degrees_of_freedom)| {
+            Form::StudentT(StudentT { location, scale, degrees_of_freedom })
+        }),
+        k.clone().prop_flat_map(move |k| (weights(k), matrix(n, k), matrix(n, k))).prop_map(
+            |(weights, means, all)| Form::Mixture(Mixture {
+                weights,
+                means,
+                variances: all.mapv(f64::abs)
+            })
+        ),
         k.clone()
             .prop_flat_map(move |k| (weights(k), matrix(n, k)))
             .prop_map(|(weights, values)| Form::Atoms(Atoms { values, weights })),
         k.clone().prop_flat_map(move |k| matrix(n, k)).prop_map(|mut values| {
-            values.rows_mut().into_iter().for_each(|mut row| row.as_slice_mut().unwrap().sort_by(f64::total_cmp));
+            values
+                .rows_mut()
+                .into_iter()
+                .for_each(|mut row| row.as_slice_mut().unwrap().sort_by(f64::total_cmp));
             let levels = (1..=values.ncols()).map(|i| i as f64 / 21.7).collect();
             Form::Quantiles(Quantiles { levels, values })
         }),
-        k.clone().prop_flat_map(move |k| matrix(n, k)).prop_map(|values| Form::Samples(Samples { values })),
-        k.prop_flat_map(move |k| (edges(n, k + 1), probabilities(n, k + 2), scales(2 * n))).prop_map(
-            move |(edges, masses, scales)| {
+        k.clone()
+            .prop_flat_map(move |k| matrix(n, k))
+            .prop_map(|values| Form::Samples(Samples { values })),
+        k.prop_flat_map(move |k| (edges(n, k + 1), probabilities(n, k + 2), scales(2 * n)))
+            .prop_map(move |(edges, masses, scales)| {
                 let k = masses.ncols() - 2;
                 let tails = Array2::from_shape_fn((n, 4), |(i, j)| match j % 2 {
                     0 => masses[[i, k + j / 2]],
@@ -94,14 +106,15 @@ fn small_form(n: usize) -> impl Strategy<Value = Form> {
                     masses: Array2::from_shape_fn((n, k), |(i, j)| masses[[i, j]]),
                     tails,
                 })
-            }
-        ),
+            }),
     ]
 }
 
 fn split(n: usize) -> impl Strategy<Value = Option<Split>> {
     let part = move || proptest::option::of(variances(n));
-    proptest::option::of((part(), part()).prop_map(|(aleatoric, epistemic)| Split { aleatoric, epistemic }))
+    proptest::option::of(
+        (part(), part()).prop_map(|(aleatoric, epistemic)| Split { aleatoric, epistemic }),
+    )
 }
 
 fn predictive(n: usize) -> impl Strategy<Value = Predictive> {
@@ -144,10 +157,19 @@ proptest! {
     fn small_forms_are_kept_bit_equal(
         (y, x, region, noise, truth, density, all) in (1..6usize).prop_flat_map(|n| {
             let optional = || proptest::option::of(numbers(n));
-            (numbers(n), optional(), optional(), optional(), optional(), optional(), vec(predictive(n), 1..4))
-        })
+            (
+                numbers(n),
+                optional(),
+                optional(),
+                optional(),
+                optional(),
+                optional(),
+                vec(predictive(n), 1..4),
+            )
+        }),
     ) {
-        let observed = Observed { facts: RowFacts { region, noise, truth, density }, ..observed(y, x, all) };
+        let observed =
+            Observed { facts: RowFacts { region, noise, truth, density }, ..observed(y, x, all) };
         let (layout, bytes) = encode(&observed).unwrap();
         let decoded = decode(&through_json(&layout), &bytes).unwrap();
         prop_assert_eq!(digits(&decoded.readings), digits(&observed.readings));
@@ -177,15 +199,21 @@ fn large_forms_are_kept_as_a_flagged_summary() {
         let levels = (1..=65).map(|i| f64::from(i) / 66.0).collect();
         let large = [
             Form::Samples(Samples { values: grid(n, 65) }),
-            Form::Mixture(Mixture { weights: even(n, 22), means: grid(n, 22), variances: grid(n, 22) + 0.1 }),
+            Form::Mixture(Mixture {
+                weights: even(n, 22),
+                means: grid(n, 22),
+                variances: grid(n, 22) + 0.1,
+            }),
             Form::Atoms(Atoms { values: grid(n, 513), weights: even(1, 513) }),
             Form::Quantiles(Quantiles { levels, values: quantiles }),
         ];
         for form in large {
             let y = Array1::from_elem(n, 0.4);
             let split = Some(Split { aleatoric: Some(Array1::from_elem(n, 0.3)), epistemic: None });
-            let observed =
-                Observed { target_resolution: Some(0.25), ..observed(y, None, vec![Predictive { form, split }]) };
+            let observed = Observed {
+                target_resolution: Some(0.25),
+                ..observed(y, None, vec![Predictive { form, split }])
+            };
             let (layout, bytes) = encode(&observed).unwrap();
             let (reading, original) = &observed.readings[0];
             assert!(layout.is_lossy(reading));
@@ -227,8 +255,13 @@ fn a_layout_without_facts_is_read_as_an_early_trial() {
 
 #[test]
 fn a_table_of_another_layout_is_an_error() {
-    let one =
-        |k| observed(Array1::zeros(3), None, vec![Predictive::new(Form::Samples(Samples { values: grid(3, k) }))]);
+    let one = |k| {
+        observed(
+            Array1::zeros(3),
+            None,
+            vec![Predictive::new(Form::Samples(Samples { values: grid(3, k) }))],
+        )
+    };
     let (large, _) = encode(&one(5)).unwrap();
     let (_, small) = encode(&one(2)).unwrap();
     assert!(decode(&large, &small).is_err());

@@ -1,6 +1,12 @@
-//! Tests of the whole project: the built program on real and mock trials, and the rules between files.
+//! Tests of the whole project: the built program on real and mock trials, and the rules between
+//! files.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
 #![allow(missing_docs, reason = "a test crate has no users")]
 #![cfg_attr(not(unix), allow(dead_code, reason = "signals are the only way to stop a run rudely"))]
 

@@ -1,4 +1,5 @@
-//! Check Markdown pages: that each is short, and that every link leads to a file and to a place in it.
+//! Check Markdown pages: that each is short, and that every link leads to a file and to a place in
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,22 +20,30 @@ fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
 /// The values of an attribute in a piece of HTML.
 fn attributes(html: &str, name: &str) -> Vec<String> {
     let start = format!(" {name}=\"");
-    html.split(&start).skip(1).filter_map(|rest| rest.split_once('"')).map(|(value, _)| value.to_owned()).collect()
+    html.split(&start)
+        .skip(1)
+        .filter_map(|rest| rest.split_once('"'))
+        .map(|(value, _)| value.to_owned())
+        .collect()
 }
 
 /// Where the links and pictures of a page lead.
 fn links(text: &str) -> Vec<String> {
     let address = |event| match event {
-        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => vec![dest_url.to_string()],
-        Event::Html(html) | Event::InlineHtml(html) => [attributes(&html, "href"), attributes(&html, "src")].concat(),
+        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+            vec![dest_url.to_string()]
+        }
+        Event::Html(html) | Event::InlineHtml(html) => {
+            [attributes(&html, "href"), attributes(&html, "src")].concat()
+        }
         _ => Vec::new(),
     };
     events(text).flat_map(address).collect()
 }
 
-/// Where links into a page may lead: its explicit anchors, and its headings by GitHub's rule. By this a heading is in small
-/// letters, without other characters than letters, digits, `-` and `_`, with `-` in place of blanks, and with a number where a
-/// heading before it is the same.
+/// Where links into a page may lead: its explicit anchors, and its headings by GitHub's rule. By
+/// this a heading is in small letters, without other characters than letters, digits, `-` and `_`,
+/// with `-` in place of blanks, and with a number where a heading before it is the same.
 fn anchors(text: &str) -> BTreeSet<String> {
     let (mut found, mut counts) = (BTreeSet::new(), BTreeMap::new());
     let mut heading: Option<String> = None;
@@ -49,7 +58,9 @@ fn anchors(text: &str) -> BTreeSet<String> {
                 found.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
                 *count += 1;
             }
-            Event::Text(words) | Event::Code(words) => heading.iter_mut().for_each(|heading| *heading += &words),
+            Event::Text(words) | Event::Code(words) => {
+                heading.iter_mut().for_each(|heading| *heading += &words)
+            }
             Event::Html(html) | Event::InlineHtml(html) => {
                 found.extend([attributes(&html, "id"), attributes(&html, "name")].concat());
             }
@@ -82,7 +93,11 @@ fn is_outside(link: &str) -> bool {
 pub fn check_all(folder: &Path) {
     for (name, bytes) in files(folder).into_iter().filter(|(name, _)| name.ends_with(".md")) {
         let text = String::from_utf8(bytes).unwrap();
-        assert!(text.len() <= LARGEST || name.starts_with("errata/"), "{name} has {} bytes", text.len());
+        assert!(
+            text.len() <= LARGEST || name.starts_with("errata/"),
+            "{name} has {} bytes",
+            text.len()
+        );
         check_links(folder, &name, &text);
     }
 }
@@ -100,10 +115,14 @@ fn every_link_of_the_committed_reports_leads_somewhere() {
 #[test]
 fn every_committed_table_and_figure_is_on_a_page() {
     let all = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("reports"));
-    let last = |path: &str| path.split('#').next().and_then(|file| file.rsplit('/').next()).unwrap_or("").to_owned();
+    let last = |path: &str| {
+        path.split('#').next().and_then(|file| file.rsplit('/').next()).unwrap_or("").to_owned()
+    };
     let pages = all.iter().filter(|(name, _)| name.ends_with(".md"));
-    let linked: BTreeSet<String> =
-        pages.flat_map(|(_, text)| links(std::str::from_utf8(text).unwrap())).map(|link| last(&link)).collect();
+    let linked: BTreeSet<String> = pages
+        .flat_map(|(_, text)| links(std::str::from_utf8(text).unwrap()))
+        .map(|link| last(&link))
+        .collect();
     let shown = all.keys().filter(|name| name.starts_with("tables/") || name.ends_with(".svg"));
     let orphans: Vec<&String> = shown.filter(|name| !linked.contains(&last(name))).collect();
     assert!(linked.len() > 300 && orphans.is_empty(), "left from older runs: {orphans:?}");
@@ -112,7 +131,8 @@ fn every_committed_table_and_figure_is_on_a_page() {
 #[test]
 fn every_committed_page_is_short() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports");
-    let pages = files(&folder).into_iter().filter(|(name, _)| name.ends_with(".md") && !name.contains('/'));
+    let pages =
+        files(&folder).into_iter().filter(|(name, _)| name.ends_with(".md") && !name.contains('/'));
     let pages: Vec<(String, usize)> = pages.map(|(name, bytes)| (name, bytes.len())).collect();
     assert!(pages.len() > 30 && pages.iter().any(|(name, _)| name == "index.md"), "{pages:?}");
     let large: Vec<&(String, usize)> = pages.iter().filter(|(_, bytes)| *bytes > LARGEST).collect();
@@ -127,7 +147,10 @@ fn assert_plain(name: &str, text: &str) {
     let html = |event: &Event| matches!(event, Event::Html(_) | Event::InlineHtml(_));
     assert!(!events(text).any(|event| html(&event)), "{name} has markup: {text}");
     let links = links(text);
-    assert!(links.iter().all(|link| !link.contains("x.example") && !link.contains("y.png")), "{name}: {links:?}");
+    assert!(
+        links.iter().all(|link| !link.contains("x.example") && !link.contains("y.png")),
+        "{name}: {links:?}"
+    );
     let words = |event| match event {
         Event::Text(words) => Some(words.to_string()),
         _ => None,
@@ -140,9 +163,13 @@ fn assert_plain(name: &str, text: &str) {
 fn markup_in_a_benchmark_file_stays_text() {
     let dir = Dir::new();
     let mut text = mocks::benchmark(&mocks::answering(2, 0), 2);
-    for (key, name) in
-        [("title", "Mocks"), ("heading", "Data"), ("heading", "answer 1"), ("heading", "CRPS"), ("artefact", "Table 0")]
-    {
+    for (key, name) in [
+        ("title", "Mocks"),
+        ("heading", "Data"),
+        ("heading", "answer 1"),
+        ("heading", "CRPS"),
+        ("artefact", "Table 0"),
+    ] {
         let stated = format!("{key} = \"{name}\"");
         assert!(text.contains(&stated), "{stated}");
         text = text.replace(&stated, &format!("{key} = \"{INJECTED}\""));
@@ -151,20 +178,26 @@ fn markup_in_a_benchmark_file_stays_text() {
         "[[figures]]\nkind = \"calibration\"\nfile = \"drawn\"\ntitle = \"{INJECTED}\"\n\
          panels = [{{ title = \"{INJECTED}\", labels = {{ mock = \"answer 0\" }} }}]\n\
          [[claims]]\nid = \"{INJECTED}\"\ntext = \"{INJECTED}\"\nreading = \"{INJECTED}\"\n\
-         statement = {{ kind = \"lower\", terms = [{{ metric = \"crps\" }}], quantifier = \"all\" }}\n\
+         statement = {{ kind = \"lower\", terms = [{{ metric = \"crps\" }}], quantifier = \"all\" \
+         }}\n\
          [contrast]\nlabel = \"mock\"\ntest = \"answer 0\"\nreference = \"answer 1\"\n"
     );
     dir.write("mocks.toml", &text);
     dir.run("run mocks.toml").code(0);
     let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
     assert_plain("mocks.md", &page);
-    assert!(events(&page).any(|event| matches!(event, Event::Start(Tag::Image { .. }))), "the figure is shown: {page}");
+    assert!(
+        events(&page).any(|event| matches!(event, Event::Start(Tag::Image { .. }))),
+        "the figure is shown: {page}"
+    );
 }
 
 #[test]
 fn markup_in_names_of_columns_stays_text() {
     let dir = Dir::new();
-    let line = |i: usize| format!("{},{},{}\n", i * 37 % 80, ["<b>a</b>", "b"][i % 2], i * 37 % 80 + i % 7);
+    let line = |i: usize| {
+        format!("{},{},{}\n", i * 37 % 80, ["<b>a</b>", "b"][i % 2], i * 37 % 80 + i % 7)
+    };
     let rows: String = (0..80).map(line).collect();
     dir.write("my.csv", &format!("<i>x</i>,{INJECTED}2,{INJECTED}\n{rows}"));
     for words in ["try my.csv --methods linear-gaussian --figures tried", "audit my.csv"] {
@@ -196,7 +229,8 @@ fn every_link_of_the_documentation_leads_somewhere() {
 
 #[test]
 fn headings_have_the_anchors_of_github() {
-    let text = "# A `b`, c – d\n\n## Two words\n\n## Two words\n\n<a id=\"own\"></a>\n\n<a name=\"old\"></a> é_1\n";
+    let text = "# A `b`, c – d\n\n## Two words\n\n## Two words\n\n<a id=\"own\"></a>\n\n<a \
+                name=\"old\"></a> é_1\n";
     let expected = ["a-b-c--d", "old", "own", "two-words", "two-words-1"].map(str::to_owned);
     assert_eq!(anchors(text), BTreeSet::from(expected));
     let found = links("[a](b.md#c) ![d](e.svg)\n\n<img src=\"f.png\">\n\n`[g](h)`\n");

@@ -20,7 +20,8 @@ pub fn one(behaviour: &'static str) -> Mock {
     Mock { behaviour, sleep_ms: 0, tag: 0 }
 }
 
-/// A benchmark of these mocks on a small bundled dataset, with this number of splits in every profile.
+/// A benchmark of these mocks on a small bundled dataset, with this number of splits in every
+/// profile.
 pub fn benchmark(mocks: &[Mock], splits: u64) -> String {
     on("motorcycle-94", mocks, splits)
 }
@@ -28,24 +29,27 @@ pub fn benchmark(mocks: &[Mock], splits: u64) -> String {
 /// The same on another dataset.
 pub fn on(dataset: &str, mocks: &[Mock], splits: u64) -> String {
     let mut text = format!(
-        "id = \"mocks\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"Mocks\"\nprotocol_source = \"printed\"\n\
+        "id = \"mocks\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \
+         \"Mocks\"\nprotocol_source = \"printed\"\n\
          protocol = {{ holdout = {{ test = {{ fraction = 0.2 }} }} }}\n\
          datasets = [{{ key = \"{dataset}\", heading = \"Data\" }}]\n\
-         metrics = [{{ id = \"rmse\", heading = \"RMSE\" }}, {{ id = \"crps\", heading = \"CRPS\" }}]\n"
+         metrics = [{{ id = \"rmse\", heading = \"RMSE\" }}, {{ id = \"crps\", heading = \"CRPS\" \
+         }}]\n"
     );
     for Mock { behaviour, sleep_ms, tag } in mocks {
         write!(
             text,
             "[[methods]]\nid = \"mock\"\n\
              parameters = {{ behaviour = \"{behaviour}\", sleep_ms = {sleep_ms}, tag = {tag} }}\n\
-             columns = [{{ heading = \"{behaviour} {tag}\", labels = {{ mock = \"{behaviour} {tag}\" }} }}]\n"
+             columns = [{{ heading = \"{behaviour} {tag}\", labels = {{ mock = \"{behaviour} \
+             {tag}\" }} }}]\n"
         )
         .unwrap();
     }
     in_every_profile(text, splits)
 }
 
-/// A benchmark that has no profiles yet, with so many splits in each of them.
+/// A benchmark that has no profiles yet, with this number of splits in each of them.
 pub fn in_every_profile(text: impl Into<String>, splits: u64) -> String {
     let mut text = text.into();
     for profile in ["smoke", "quick", "full"] {

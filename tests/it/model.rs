@@ -1,5 +1,7 @@
 //! Save what `try` recommends, and predict new rows from the file alone.
 
+mod refused;
+
 use std::fs;
 
 use super::command::{Dir, Limited, files};
@@ -11,25 +13,34 @@ fn table(rows: usize) -> String {
         let shown = if i % 11 == 3 { "NA".into() } else { x.to_string() };
         let (colour, slope) = [("red", 2.0), ("blue", 1.0), ("a, b", 0.5)][i % 3];
         let noise = -(((i * 37 % rows) as f64 + 0.5) / rows as f64).ln();
-        format!("house {i},{shown},\"{colour}\",2024-{:02}-{:02},{}", 1 + i / 28 % 12, 1 + i % 28, slope * x + noise)
+        format!(
+            "house {i},{shown},\"{colour}\",2024-{:02}-{:02},{}",
+            1 + i / 28 % 12,
+            1 + i % 28,
+            slope * x + noise
+        )
     };
     format!("house,x,colour,day,y\n{}\n", (0..rows).map(line).collect::<Vec<_>>().join("\n"))
 }
 
-/// New rows in another order of columns, two of which have no answer, and one a level and a missing date that no other row has.
+/// New rows in another order of columns, two of which have no answer, and one a level and a missing
+/// date that no other row has.
 const NEW: &str = "day,colour,house,x,y\n2024-05-06,red,one,3.5,7\n2024-07-08,red,two,many,\nsoon,blue,three,2,\n\
                    2024-02-03,\"a, b\",four,,\n2025-01-01,blue,five,70,1\n,green,six,1,\n";
 
-/// Saves and predicts with these options, and predicts again in a folder that has the model and the new rows alone.
+/// Saves and predicts with these options, and predicts again in a folder that has the model and the
+/// new rows alone.
 fn both(table: &str, new: &str, options: &str) -> (Vec<u8>, Vec<u8>) {
     let dir = Dir::new();
     dir.write("my.csv", table);
     dir.write("new.csv", new);
-    dir.run(&format!("try my.csv --target y {options} --predict new.csv --out pred.csv --save my.model"))
-        .code(0)
-        .says(" is fitted on all ")
-        .says("wrote my.model: `")
-        .says("; `uqbench predict` needs no table");
+    dir.run(&format!(
+        "try my.csv --target y {options} --predict new.csv --out pred.csv --save my.model"
+    ))
+    .code(0)
+    .says(" is fitted on all ")
+    .says("wrote my.model: `")
+    .says("; `uqbench predict` needs no table");
     let elsewhere = Dir::new();
     fs::copy(dir.path("my.model"), elsewhere.path("my.model")).unwrap();
     elsewhere.write("new.csv", new);
@@ -59,20 +70,34 @@ fn a_saved_model_predicts_to_the_byte_what_try_predicts_and_needs_no_table() {
         "conformalised-quantiles",
         "validated",
     ] {
-        let (expected, found) =
-            both(&text, NEW, &format!("--id house --seed 5 --methods {method} --predict-with {method}"));
+        let (expected, found) = both(
+            &text,
+            NEW,
+            &format!("--id house --seed 5 --methods {method} --predict-with {method}"),
+        );
         let shown = String::from_utf8_lossy(&found);
         assert!(expected == found, "{method}\n{}\n{shown}", String::from_utf8_lossy(&expected));
         let lines: Vec<&str> = shown.lines().collect();
-        assert_eq!(lines[0], "row,house,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason,note", "{method}");
+        assert_eq!(
+            lines[0], "row,house,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason,note",
+            "{method}"
+        );
         assert!(
-            lines[1].starts_with("1,one,") && lines[4].starts_with("4,four,") && !lines[4].contains(",,,,,"),
+            lines[1].starts_with("1,one,")
+                && lines[4].starts_with("4,four,")
+                && !lines[4].contains(",,,,,"),
             "{shown}"
         );
         assert!(lines[2].contains("expected a number"), "{shown}");
         assert!(lines[3].contains("expected a date of the form"), "{shown}");
-        assert!(lines[6].starts_with("6,six,") && lines[6].contains("has the unseen level"), "{shown}");
-        assert!(!lines[6].contains(",,,,,") && lines[6].contains("is missing: the median"), "{shown}");
+        assert!(
+            lines[6].starts_with("6,six,") && lines[6].contains("has the unseen level"),
+            "{shown}"
+        );
+        assert!(
+            !lines[6].contains(",,,,,") && lines[6].contains("is missing: the median"),
+            "{shown}"
+        );
     }
 }
 
@@ -94,16 +119,33 @@ fn the_file_of_a_linear_or_boosted_model_holds_no_row_of_the_table() {
     let text: Vec<String> = (0..120).map(line).collect();
     dir.write("my.csv", &format!("a,b,y\n{}\n", text.join("\n")));
     dir.write("new.csv", "a,b\n3.5,7\n80,20\n");
-    for method in ["linear-gaussian", "ridge", "boosting-quantiles", "calibrated-boosting-quantiles", "exact-gp"] {
+    for method in [
+        "linear-gaussian",
+        "ridge",
+        "boosting-quantiles",
+        "calibrated-boosting-quantiles",
+        "exact-gp",
+    ] {
         let of = format!("--methods {method} --predict-with {method}");
-        dir.run(&format!("try my.csv --target y {of} --predict new.csv --out a.csv --save my.model")).code(0);
+        dir.run(&format!(
+            "try my.csv --target y {of} --predict new.csv --out a.csv --save my.model"
+        ))
+        .code(0);
         dir.run("predict my.model new.csv --out b.csv").code(0);
-        assert!(fs::read(dir.path("a.csv")).unwrap() == fs::read(dir.path("b.csv")).unwrap(), "{method}");
+        assert!(
+            fs::read(dir.path("a.csv")).unwrap() == fs::read(dir.path("b.csv")).unwrap(),
+            "{method}"
+        );
         let content = unpacked(&dir);
         // The ends of the ranges and the medians are told, and boosting splits between rows.
-        let held = (0..120).flat_map(features).filter(|x| content.windows(8).any(|eight| eight == x.to_le_bytes()));
+        let held = (0..120)
+            .flat_map(features)
+            .filter(|x| content.windows(8).any(|eight| eight == x.to_le_bytes()));
         assert!(held.count() <= 6, "{method}");
-        assert!(!content.windows(text[50].len()).any(|bytes| bytes == text[50].as_bytes()), "{method}");
+        assert!(
+            !content.windows(text[50].len()).any(|bytes| bytes == text[50].as_bytes()),
+            "{method}"
+        );
     }
 }
 
@@ -112,8 +154,12 @@ fn quantiles_and_parquet_are_of_the_same_prediction() {
     let dir = Dir::new();
     dir.write("my.csv", &table(120));
     dir.write("new.csv", NEW);
-    let of = "--target y --id house --methods calibrated-linear-gaussian --predict-with calibrated-linear-gaussian";
-    dir.run(&format!("try my.csv {of} --predict new.csv --quantiles 0.5,0.05,0.5 --out a.csv --save my.model")).code(0);
+    let of = "--target y --id house --methods calibrated-linear-gaussian --predict-with \
+              calibrated-linear-gaussian";
+    dir.run(&format!(
+        "try my.csv {of} --predict new.csv --quantiles 0.5,0.05,0.5 --out a.csv --save my.model"
+    ))
+    .code(0);
     let text = fs::read_to_string(dir.path("a.csv")).unwrap();
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines[0][3..7], ["lower", "upper", "q0.05", "q0.5"]);
@@ -122,24 +168,35 @@ fn quantiles_and_parquet_are_of_the_same_prediction() {
     dir.run("predict my.model new.csv --quantiles 0.05,0.5 --out a.parquet").code(0);
     let bytes = fs::read(dir.path("a.parquet")).unwrap();
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
-    dir.run("predict my.model new.csv --quantiles 1.5").code(2).says("expected a number between 0 and 1");
-    dir.run("try my.csv --target y --quantiles 0.5").code(2).says("--quantiles: they are of predictions");
+    dir.run("predict my.model new.csv --quantiles 1.5")
+        .code(2)
+        .says("expected a number between 0 and 1");
+    dir.run("try my.csv --target y --quantiles 0.5")
+        .code(2)
+        .says("--quantiles: they are of predictions");
 }
 
 #[test]
 fn groups_times_and_one_bound_are_kept_too() {
     let shop = |i: usize| format!("shop {}", i % 12);
     let rows = |first: &dyn Fn(usize) -> String| {
-        let line = |i: usize| format!("{},{},{}", first(i), (i * 7919 % 1000) as f64 / 100.0, i as f64 / 10.0);
+        let line = |i: usize| {
+            format!("{},{},{}", first(i), (i * 7919 % 1000) as f64 / 100.0, i as f64 / 10.0)
+        };
         (0..120).map(line).collect::<Vec<_>>().join("\n")
     };
     let methods = "--methods calibrated-linear-gaussian --predict-with calibrated-linear-gaussian";
     for (by, text, new) in [
         ("group", format!("g,x,y\n{}\n", rows(&shop)), "g,x\nshop 3,1\nshop 99,2\n"),
-        ("time", format!("g,x,y\n{}\n", rows(&|i| (i * 77 % 120).to_string())), "g,x\n5,1\n130,2\n"),
+        (
+            "time",
+            format!("g,x,y\n{}\n", rows(&|i| (i * 77 % 120).to_string())),
+            "g,x\n5,1\n130,2\n",
+        ),
     ] {
         for side in ["upper", "lower", "both"] {
-            let (expected, found) = both(&text, new, &format!("--{by} g --side {side} --level 0.8 {methods}"));
+            let (expected, found) =
+                both(&text, new, &format!("--{by} g --side {side} --level 0.8 {methods}"));
             assert!(expected == found, "{by} {side}");
             let head = String::from_utf8_lossy(&found).lines().next().unwrap().to_owned();
             assert_eq!(head.contains("lower"), side != "upper", "{head}");
@@ -151,14 +208,17 @@ fn groups_times_and_one_bound_are_kept_too() {
     dir.write("my.csv", &format!("g,x,y\n{}\n", rows(&shop)));
     dir.write("new.csv", "g,x\nshop 3,1\nshop 99,2\n");
     dir.run(&format!("try my.csv --target y --group g {methods} --save my.model")).code(0);
-    dir.run("predict my.model new.csv").code(0).says("note: 1 of 2 new rows are of groups of the table (\"g\")");
+    dir.run("predict my.model new.csv")
+        .code(0)
+        .says("note: 1 of 2 new rows are of groups of the table (\"g\")");
 }
 
 /// A model of 40 rows by a method that is fitted at once.
 fn saved(dir: &Dir) {
     dir.write("my.csv", &table(60));
     dir.run(
-        "try my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian --save my.model",
+        "try my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian \
+         --save my.model",
     )
     .code(0);
 }
@@ -195,30 +255,13 @@ fn a_prediction_says_what_the_comparison_promises_and_what_is_wrong_with_the_row
 }
 
 #[test]
-fn files_that_no_model_can_answer_are_refused_with_the_reason_and_write_nothing() {
-    let dir = Dir::new();
-    saved(&dir);
-    for (new, code, part) in [
-        ("house,x,colour\na,1,red\n", 1, "new.csv, column \"day\": found no such column"),
-        ("house,x,colour,days\na,1,red,2024-03-04\n", 1, "is it \"days\"?"),
-        ("house,x,colour,day\n", 1, "found a header without rows"),
-        ("", 1, "found an empty file"),
-    ] {
-        dir.write("new.csv", new);
-        let ended = dir.run("predict my.model new.csv --out pred.csv").code(code).says(part);
-        assert_eq!(ended.out, "", "{new}");
-        assert!(!dir.path("pred.csv").exists(), "{new}");
-    }
-    dir.run("predict my.model nowhere.csv").code(1).says("nowhere.csv: cannot be read");
-}
-
-#[test]
 fn rows_without_the_column_that_identifies_them_are_predicted_with_a_warning() {
     let dir = Dir::new();
     saved(&dir);
     dir.write("new.csv", "x,colour,day,houses\n1,red,2024-03-04,a\n");
     dir.run("predict my.model new.csv --out pred.csv").code(0).says(
-        "warning: the --id of `try`: new.csv has no column \"house\" (is it \"houses\"?), so that the predictions have none either",
+        "warning: the --id of `try`: new.csv has no column \"house\" (is it \"houses\"?), so that \
+         the predictions have none either",
     );
     let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -231,18 +274,28 @@ fn rows_of_which_none_can_be_answered_are_written_with_their_reasons() {
     let dir = Dir::new();
     saved(&dir);
     dir.write("new.csv", "house,x,colour,day\na,many,red,2024-03-04\nb,1,red\n");
-    let none = "none of 2 new rows can be answered; the column `reason` of the predictions says why";
-    dir.run("predict my.model new.csv --out pred.csv").code(1).says(none).says("wrote pred.csv: no row predicted");
+    let none =
+        "none of 2 new rows can be answered; the column `reason` of the predictions says why";
+    dir.run("predict my.model new.csv --out pred.csv")
+        .code(1)
+        .says(none)
+        .says("wrote pred.csv: no row predicted");
     let of_model = fs::read_to_string(dir.path("pred.csv")).unwrap();
     let lines: Vec<&str> = of_model.lines().collect();
     assert_eq!(lines[0], "row,house,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason");
     assert!(
-        lines[1].starts_with("1,a,,,,,,,") && lines[1].contains("column \"\"x\"\": found \"\"many\"\""),
+        lines[1].starts_with("1,a,,,,,,,")
+            && lines[1].contains("column \"\"x\"\": found \"\"many\"\""),
         "{of_model}"
     );
-    assert!(lines[2].starts_with("2,b,,,,,,,") && lines[2].contains("line 3: found 3 cells, expected 4"), "{of_model}");
+    assert!(
+        lines[2].starts_with("2,b,,,,,,,")
+            && lines[2].contains("line 3: found 3 cells, expected 4"),
+        "{of_model}"
+    );
     dir.run(
-        "try my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian --predict new.csv --out pred.csv",
+        "try my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian \
+         --predict new.csv --out pred.csv",
     )
     .code(1)
     .says(none);
@@ -250,90 +303,14 @@ fn rows_of_which_none_can_be_answered_are_written_with_their_reasons() {
 }
 
 #[test]
-fn a_model_file_that_is_none_or_damaged_is_refused() {
-    let dir = Dir::new();
-    saved(&dir);
-    dir.write("new.csv", "house,x,colour,day\na,1,red,2024-03-04\n");
-    let model = fs::read(dir.path("my.model")).unwrap();
-    let refused = |bytes: &[u8], part: &str| {
-        fs::write(dir.path("other.model"), bytes).unwrap();
-        let ended = dir.run("predict other.model new.csv --out pred.csv").code(1).says("other.model: ").says(part);
-        assert!(ended.out.is_empty() && !dir.path("pred.csv").exists());
-    };
-    refused(b"x,y\n1,2\n", "this is no model file; expected one that `uqbench try --save FILE` has written");
-    refused(b"", "this is no model file");
-    refused(&model[..model.len() - 1], "this model file is damaged: its bytes are not those that were written");
-    let mut changed = model.clone();
-    *changed.last_mut().unwrap() ^= 1;
-    refused(&changed, "damaged");
-    let newer = [b"uqbench-model 3\n", &model[16..]].concat();
-    refused(&newer, "this model file has format 3");
-    let older = [b"uqbench-model 1\n", &model[16..]].concat();
-    refused(&older, "the format of this model file is no longer read; save it anew");
-    dir.run("predict nowhere.model new.csv").code(1).says("nowhere.model: cannot be read");
-    dir.run("predict . new.csv").code(1).says("cannot be read");
-}
-
-#[test]
-fn paths_and_options_that_exclude_each_other_are_refused_before_anything_runs() {
-    let dir = Dir::new();
-    dir.write("my.csv", &table(60));
-    dir.write("new.csv", "house,x,colour,day\na,1,red,2024-03-04\n");
-    for (words, part) in [
-        ("try my.csv --target y --save my.csv", "--save: my.csv would be overwritten by the model"),
-        ("try my.csv --target y --predict new.csv --out a.csv --save new.csv", "--save: new.csv would be overwritten"),
-        ("try my.csv --target y --predict new.csv --out a.csv --save a.csv", "--save: a.csv is the file of --out, too"),
-        ("try my.csv --target y --predict-with dtb", "--save <FILE>"),
-        ("try my.csv --target y --side above", "--side"),
-        ("try my.csv --target y --side upper --level 0.4", "expected more than 0.5"),
-        ("try my.csv --target y --side upper --plan plan.json", "cannot be used with"),
-    ] {
-        let ended = dir.run(words).code(2).says(part);
-        assert_eq!(ended.out, "", "{words}");
-    }
-    assert!(!dir.path("uqbench-report").exists());
-    saved(&dir);
-    let before = fs::read(dir.path("my.model")).unwrap();
-    for (words, part) in [
-        ("predict my.model new.csv --out my.model", "--out: my.model would be overwritten"),
-        ("predict my.model new.csv --out new.csv", "--out: new.csv would be overwritten"),
-        ("predict my.model new.csv --with ./m.sh", "is a method of this program and needs no command"),
-        ("predict my.model", "<FILE>"),
-    ] {
-        dir.run(words).code(2).says(part);
-    }
-    assert_eq!(fs::read(dir.path("my.model")).unwrap(), before);
-    dir.run("predict my.model new.csv --out no/folder/pred.csv").code(0);
-    assert!(dir.path("no/folder/pred.csv").is_file(), "a missing folder is made");
-    dir.run("predict my.model new.csv --out no/folder").code(1);
-}
-
-#[test]
-fn where_none_is_recommended_none_is_saved_unless_one_is_named() {
-    let dir = Dir::new();
-    // Rows of equal features are one fold: no other row tells of their outcomes.
-    let alone = (0..60).map(|i| format!("{i},{}", 37 * i % 61));
-    let lines: Vec<String> = alone.chain((0..50).map(|i| format!("1000,{}", 5000 + i))).collect();
-    dir.write("my.csv", &format!("x,y\n{}\n", lines.join("\n")));
-    let words = "try my.csv --target y --methods unconditional-gaussian --save my.model";
-    dir.run(words).code(1).says("nothing was predicted or saved").says("--predict-with NAME");
-    assert!(!dir.path("my.model").exists());
-    dir.run(&format!("{words} --predict-with unconditional-gaussian"))
-        .code(0)
-        .says("`unconditional-gaussian`, fitted on 110 rows");
-    dir.write("new.csv", "x\n3\n");
-    // The procedure recommends another method.
-    let ended = dir.run("predict my.model new.csv").code(0).says("- Its 90 % intervals cover ");
-    assert!(!ended.err.contains("whole procedure"), "{}", ended.err);
-}
-
-#[test]
 fn a_plan_repeats_one_bound_and_the_page_follows_it() {
     let dir = Dir::new();
     dir.write("my.csv", &table(120));
-    let words = "try my.csv --target y --drop house --methods calibrated-linear-gaussian --side upper --level 0.8";
+    let words = "try my.csv --target y --drop house --methods calibrated-linear-gaussian --side \
+                 upper --level 0.8";
     let out = dir.run(words).code(0).out;
-    for part in ["80 % upper bound", "| Mean distance |", "| Pinball loss |", "upper bounds cover"] {
+    for part in ["80 % upper bound", "| Mean distance |", "| Pinball loss |", "upper bounds cover"]
+    {
         assert!(out.contains(part), "{part} in\n{out}");
     }
     let first = files(&dir.path("uqbench-report/try"));
@@ -342,13 +319,18 @@ fn a_plan_repeats_one_bound_and_the_page_follows_it() {
     };
     assert!(text(&first, "my-plan.json").contains("\"side\": \"upper\""));
     for name in ["my-comparison.csv", "my-comparison.json"] {
-        for part in
-            ["bound-coverage(level=0.8,side=upper)", "bound-distance(level=0.8,side=upper)", "pinball(level=0.8)"]
-        {
+        for part in [
+            "bound-coverage(level=0.8,side=upper)",
+            "bound-distance(level=0.8,side=upper)",
+            "pinball(level=0.8)",
+        ] {
             assert!(text(&first, name).contains(part), "{part} in {name}");
         }
     }
-    dir.run("try my.csv --target y --drop house --figures again --plan uqbench-report/try/my-plan.json").code(0);
+    dir.run(
+        "try my.csv --target y --drop house --figures again --plan uqbench-report/try/my-plan.json",
+    )
+    .code(0);
     assert!(first == files(&dir.path("again")));
 }
 
@@ -363,16 +345,26 @@ fn an_external_method_is_run_by_its_own_program_again() {
     dir.write("new.csv", NEW);
     dir.write("moments.sh", &script(DESCRIPTION, MOMENTS));
     let output = dir
-        .command("try my.csv --target y --id house --methods unconditional-gaussian --predict-with moments --predict new.csv")
+        .command(
+            "try my.csv --target y --id house --methods unconditional-gaussian --predict-with \
+             moments --predict new.csv",
+        )
         .args(["--out", "pred.csv", "--save", "my.model", "--with", "sh moments.sh"])
         .ended();
     let err = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && err.contains("`moments` and the 60 rows as numbers, "), "{err}");
-    dir.run("predict my.model new.csv")
-        .code(2)
-        .says("`moments` is an external method, and a model does not contain its program: --with \"sh moments.sh\"");
+    assert!(
+        output.status.success() && err.contains("`moments` and the 60 rows as numbers, "),
+        "{err}"
+    );
+    dir.run("predict my.model new.csv").code(2).says(
+        "`moments` is an external method, and a model does not contain its program: --with \"sh \
+         moments.sh\"",
+    );
     let run = |command: &str| {
-        let output = dir.command("predict my.model new.csv --out again.csv").args(["--with", command]).ended();
+        let output = dir
+            .command("predict my.model new.csv --out again.csv")
+            .args(["--with", command])
+            .ended();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     let (code, err) = run("sh moments.sh");
@@ -385,7 +377,8 @@ fn an_external_method_is_run_by_its_own_program_again() {
     dir.write("moments.sh", &(script(DESCRIPTION, MOMENTS) + "# changed\n"));
     let (code, err) = run("sh moments.sh");
     assert!(
-        code == Some(0) && err.contains("warning: the files or the description of `moments` have changed"),
+        code == Some(0)
+            && err.contains("warning: the files or the description of `moments` have changed"),
         "{err}"
     );
 }

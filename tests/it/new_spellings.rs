@@ -1,8 +1,10 @@
-//! Predict new rows that are written otherwise than the table, and audit tables of codes and of points of thousands.
+//! Predict new rows that are written otherwise than the table, and audit tables of codes and of
+//! points of thousands.
 
 use super::command::Dir;
 
-const METHODS: &str = "--methods linear-gaussian,unconditional-gaussian --predict-with linear-gaussian --jobs 1";
+const METHODS: &str =
+    "--methods linear-gaussian,unconditional-gaussian --predict-with linear-gaussian --jobs 1";
 
 /// A target without a trend from row to row.
 fn noise(i: usize) -> f64 {
@@ -36,7 +38,9 @@ fn new_rows_in_other_words_have_the_predictions_of_the_same_rows() {
     }
     let days = saved(|i| (format!("{:02}/{:02}/2022", 1 + i / 28, 1 + i % 28), i as f64 / 7.0));
     let expected = predicted(&days, ["03/01/2022", "03/13/2022"]);
-    for cells in [["01/03/2022", "13/03/2022"], ["2022-03-01", "2022-03-13"], ["01.03.22", "13.03.22"]] {
+    for cells in
+        [["01/03/2022", "13/03/2022"], ["2022-03-01", "2022-03-13"], ["01.03.22", "13.03.22"]]
+    {
         assert_eq!(predicted(&days, cells), expected, "{cells:?}");
     }
 }
@@ -50,7 +54,16 @@ fn an_audit_ends_with_3_for_codes_and_points_of_thousands_and_with_0_for_numbers
         dir.run("audit my.csv --target y").code(code);
     };
     audit(&|i| if i == 119 { "07".into() } else { (i * 11 % 97).to_string() }, 3);
-    audit(&|i| if i % 9 == 0 { (700 + i).to_string() } else { format!("{}.{:03}", 1 + i % 8, i * 373 % 1000) }, 3);
+    audit(
+        &|i| {
+            if i % 9 == 0 {
+                (700 + i).to_string()
+            } else {
+                format!("{}.{:03}", 1 + i % 8, i * 373 % 1000)
+            }
+        },
+        3,
+    );
     audit(&|i| format!("{}.{}", i * 7 % 13, ["5", "50", "25"][i % 3]), 0);
     audit(&|i| format!("{}.{:03}", 2 + i * 7 % 13, 1 + i * 373 % 999), 0);
 }

@@ -1,4 +1,5 @@
-//! Run a benchmark of one's own tables: written by `new`, keyed by the numbers of the file, and without a paper.
+//! Run a benchmark of one's own tables: written by `new`, keyed by the numbers of the file, and
+//! without a paper.
 
 use std::fs;
 
@@ -14,7 +15,8 @@ use super::pages::{check_all, pages, select, words};
 
 /// 80 rows of two features, of which the second one is a category, as `my.csv`.
 fn table(dir: &Dir) -> String {
-    let line = |i: usize| format!("{},{},{}\n", i * 37 % 80, ["a", "b"][i % 2], i * 37 % 80 + i % 7);
+    let line =
+        |i: usize| format!("{},{},{}\n", i * 37 % 80, ["a", "b"][i % 2], i * 37 % 80 + i % 7);
     let text = format!("x,colour,price\n{}", (0..80).map(line).collect::<String>());
     dir.write("my.csv", &text);
     text
@@ -25,8 +27,10 @@ fn small(dir: &Dir, dataset: &str) {
     dir.write(
         "small.toml",
         &format!(
-            "id = \"small\"\ntitle = \"Small\"\nprotocol = {{ k-fold = {{ folds = 4 }} }}\n[[datasets]]\n{dataset}\n[[methods]]\n\
-             id = \"linear-gaussian\"\ncolumns = [{{ heading = \"Linear\" }}]\n[[metrics]]\nid = \"crps\"\nheading = \"CRPS\"\n"
+            "id = \"small\"\ntitle = \"Small\"\nprotocol = {{ k-fold = {{ folds = 4 }} \
+             }}\n[[datasets]]\n{dataset}\n[[methods]]\n\
+             id = \"linear-gaussian\"\ncolumns = [{{ heading = \"Linear\" }}]\n[[metrics]]\nid = \
+             \"crps\"\nheading = \"CRPS\"\n"
         ),
     );
 }
@@ -39,7 +43,10 @@ fn index_in_markdown(dir: &Dir, benchmark: &str) -> String {
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let all = render_all(&plans, &store, &pool).unwrap();
     assert!(all.iter().all(|document| !document.name.starts_with("errata")));
-    String::from_utf8(all.iter().find(|document| document.name == "index.md").unwrap().bytes.clone()).unwrap()
+    String::from_utf8(
+        all.iter().find(|document| document.name == "index.md").unwrap().bytes.clone(),
+    )
+    .unwrap()
 }
 
 /// The rows below the head of a table.
@@ -53,13 +60,21 @@ const MINE: &str = "key = \"mine\"\nheading = \"Mine\"\nfile = \"my.csv\"\ntarge
 fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
     let dir = Dir::new();
     table(&dir);
-    dir.run("new houses.toml --table my.csv --target price").code(0).prints("uqbench run houses.toml");
+    dir.run("new houses.toml --table my.csv --target price")
+        .code(0)
+        .prints("uqbench run houses.toml");
     let text = fs::read_to_string(dir.path("houses.toml")).unwrap();
     assert!(
-        text.contains("file = \"my.csv\"") && text.contains("target = \"price\"") && text.contains("key = \"houses\"")
+        text.contains("file = \"my.csv\"")
+            && text.contains("target = \"price\"")
+            && text.contains("key = \"houses\"")
     );
     let ended = dir.run("run houses.toml --profile smoke").code(0);
-    assert!(ended.last().ends_with("7 of 7 expected trials finished (0 reused, 7 run)"), "{}", ended.last());
+    assert!(
+        ended.last().ends_with("7 of 7 expected trials finished (0 reused, 7 run)"),
+        "{}",
+        ended.last()
+    );
     let page = fs::read_to_string(dir.path("out/houses.md")).unwrap();
     for part in [
         "# Methods on price of my.csv\n",
@@ -75,17 +90,25 @@ fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
     assert!(site.keys().all(|name| !name.starts_with("errata")), "{:?}", site.keys());
     for name in ["index.html", "houses.html", "glossary.html"] {
         let words = words(&site[name]).to_lowercase();
-        for word in ["paper", "published", "errata", "printed number", "alternatives", "test results"] {
+        for word in
+            ["paper", "published", "errata", "printed number", "alternatives", "test results"]
+        {
             assert!(!words.contains(word), "{name} says {word}: {words}");
         }
         let page = Html::parse_document(&site[name]);
-        assert!(select(&page, "table").iter().all(|table| table.select(&row_of_body()).next().is_some()), "{name}");
+        assert!(
+            select(&page, "table")
+                .iter()
+                .all(|table| table.select(&row_of_body()).next().is_some()),
+            "{name}"
+        );
     }
     assert!(words(&site["index.html"]).starts_with("How do the methods compare? "));
     check_all(&dir.path("out"));
     let index = index_in_markdown(&dir, "houses.toml");
     assert!(
-        index.starts_with("# How do the methods compare?\n") && index.contains("| [houses](houses.md) |"),
+        index.starts_with("# How do the methods compare?\n")
+            && index.contains("| [houses](houses.md) |"),
         "{index}"
     );
     for word in ["paper", "printed", "errata", "judged"] {
@@ -96,7 +119,9 @@ fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
     let empty = lines.windows(2).filter(|two| is_rule(&two[0]) && !two[1].starts_with('|')).count();
     assert!(lines.iter().any(is_rule) && empty == 0, "{index}");
     // The file is kept.
-    dir.run("new houses.toml").code(1).says("houses.toml is there already, and is not replaced: choose another name");
+    dir.run("new houses.toml")
+        .code(1)
+        .says("houses.toml is there already, and is not replaced: choose another name");
     assert_eq!(fs::read_to_string(dir.path("houses.toml")).unwrap(), text);
     dir.run("new nowhere/houses.toml").code(1).says("cannot be written");
     dir.run("new houses.txt").code(2).says("must end in .toml");
@@ -119,22 +144,36 @@ fn all_mistakes_of_a_file_and_its_tables_are_told_with_their_lines() {
     table(&dir);
     small(&dir, "file = \"my.csv\"\ntarget = \"prise\"");
     let text = fs::read_to_string(dir.path("small.toml")).unwrap();
-    let text = text.replace("\"small\"", "\"Small\"").replace("folds = 4", "folds = 1").replace("\"crps\"", "\"crsp\"");
-    dir.write("small.toml", &text.replace("\"linear-gaussian\"", "\"linear-gaussian\"\nparameters = { slope = 1 }"));
-    let ended = dir.run("run small.toml --profile smoke").code(1).says("error: benchmark small.toml: 5 mistakes\n");
+    let text = text
+        .replace("\"small\"", "\"Small\"")
+        .replace("folds = 4", "folds = 1")
+        .replace("\"crps\"", "\"crsp\"");
+    dir.write(
+        "small.toml",
+        &text.replace("\"linear-gaussian\"", "\"linear-gaussian\"\nparameters = { slope = 1 }"),
+    );
+    let ended = dir
+        .run("run small.toml --profile smoke")
+        .code(1)
+        .says("error: benchmark small.toml: 5 mistakes\n");
     let lines: Vec<&str> = ended.err.lines().filter(|line| line.starts_with("  line ")).collect();
     let starts = [
         "  line 1, `id`: `Small` becomes a file name",
         "  line 3, `protocol`: k-fold has 1 folds",
         "  line 6, `datasets`, entry 1 (`my.csv`), `target`: dataset `my`: `target`: ",
-        "  line 9, `methods`, entry 1 (`linear-gaussian`), `parameters`: method `linear-gaussian`: ",
-        "  line 12, `metrics`, entry 1 (`crsp`), `id`: there is no metric `crsp`, did you mean `crps`?",
+        "  line 9, `methods`, entry 1 (`linear-gaussian`), `parameters`: method \
+         `linear-gaussian`: ",
+        "  line 12, `metrics`, entry 1 (`crsp`), `id`: there is no metric `crsp`, did you mean \
+         `crps`?",
     ];
     assert_eq!(lines.len(), starts.len(), "{lines:?}");
     for (line, start) in lines.iter().zip(starts) {
         assert!(line.starts_with(start), "{line}");
     }
-    assert!(lines[2].contains("did you mean `price`?") && !ended.err.contains("--target"), "{lines:?}");
+    assert!(
+        lines[2].contains("did you mean `price`?") && !ended.err.contains("--target"),
+        "{lines:?}"
+    );
 }
 
 #[test]
@@ -167,9 +206,15 @@ fn all_wrong_files_are_named_before_anything_runs() {
         small(&dir, dataset);
         dir.run("run small.toml --profile smoke")
     };
-    let two = "key = \"a\"\nheading = \"A\"\nfile = \"nowhere.csv\"\ntarget = \"y\"\n[[datasets]]\nkey = \"b\"\nheading = \
-               \"B\"\nfile = \"my.csv\"\ntarget = \"prise\"";
-    ended(two).code(1).says("dataset `a`: ").says("nowhere.csv").says("dataset `b`: ").says("did you mean `price`?");
+    let two = "key = \"a\"\nheading = \"A\"\nfile = \"nowhere.csv\"\ntarget = \
+               \"y\"\n[[datasets]]\nkey = \"b\"\nheading = \"B\"\nfile = \"my.csv\"\ntarget = \
+               \"prise\"";
+    ended(two)
+        .code(1)
+        .says("dataset `a`: ")
+        .says("nowhere.csv")
+        .says("dataset `b`: ")
+        .says("did you mean `price`?");
     assert!(!dir.path("store/trials").exists());
     for (from, to, says) in [
         ("target = \"price\"", "", "a `file` needs a `target`"),

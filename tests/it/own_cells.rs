@@ -1,4 +1,5 @@
-//! Cells of a user's table that are no plain values: limits, numbers that stand for missing ones, and `NA` as a level.
+//! Cells of a user's table that are no plain values: limits, numbers that stand for missing ones,
+//! and `NA` as a level.
 
 use std::fs;
 
@@ -25,7 +26,11 @@ fn limits_are_told_and_new_rows_are_read_as_the_table_is() {
     let dir = Dir::new();
     for (name, limit) in [("my.csv", "<0.5"), ("half.csv", "0.25")] {
         write(&dir, name, "lead,ph,y", |i| {
-            let lead = if i % 4 == 1 { limit.to_owned() } else { format!("{:.2}", 0.5 + mixed(i) as f64 / 99.0) };
+            let lead = if i % 4 == 1 {
+                limit.to_owned()
+            } else {
+                format!("{:.2}", 0.5 + mixed(i) as f64 / 99.0)
+            };
             format!("{lead},{},{}", mixed(i + 500) as f64 / 100.0, mixed(i + 300) as f64 / 7.0)
         });
     }
@@ -51,7 +56,9 @@ fn a_number_for_missing_values_is_told_and_na_reads_it_as_an_empty_cell() {
     let dir = Dir::new();
     for (name, missing) in [("my.csv", "-200"), ("empty.csv", "")] {
         write(&dir, name, "co,nox,t,y", |i| {
-            let or = |every: usize, value: f64| if i % every == 3 { missing.to_owned() } else { value.to_string() };
+            let or = |every: usize, value: f64| {
+                if i % every == 3 { missing.to_owned() } else { value.to_string() }
+            };
             let [a, b, c] = [
                 or(9, mixed(i) as f64 / 99.0),
                 or(11, 60.0 + mixed(i + 9) as f64),
@@ -61,7 +68,10 @@ fn a_number_for_missing_values_is_told_and_na_reads_it_as_an_empty_cell() {
         });
     }
     let told = dir.run("audit my.csv --target y").code(3).out;
-    assert!(["\"co\"", "\"nox\"", "\"t\"", "-200"].iter().all(|part| told.contains(part)), "{told}");
+    assert!(
+        ["\"co\"", "\"nox\"", "\"t\"", "-200"].iter().all(|part| told.contains(part)),
+        "{told}"
+    );
     dir.run("audit my.csv --target y --na -200").code(0);
     let stated = dir.run("data describe my.csv --target y --na -200").code(0).out;
     assert_eq!(hash(&stated), hash(&dir.run("data describe empty.csv --target y").out));
@@ -78,8 +88,10 @@ fn a_number_for_missing_values_is_told_and_na_reads_it_as_an_empty_cell() {
         dir.write(
             "b.toml",
             &format!(
-                "id = \"b\"\ntitle = \"B\"\nprotocol = {{ k-fold = {{ folds = 3 }} }}\n[[datasets]]\nfile = \"my.csv\"\n\
-                 target = \"y\"\nna = [\"{na}\"]\n[[methods]]\nid = \"linear-gaussian\"\ncolumns = [{{ heading = \"Linear\" }}]\n\
+                "id = \"b\"\ntitle = \"B\"\nprotocol = {{ k-fold = {{ folds = 3 }} \
+                 }}\n[[datasets]]\nfile = \"my.csv\"\n\
+                 target = \"y\"\nna = [\"{na}\"]\n[[methods]]\nid = \"linear-gaussian\"\ncolumns = \
+                 [{{ heading = \"Linear\" }}]\n\
                  [[metrics]]\nid = \"rmse\"\nheading = \"RMSE\"\n"
             ),
         );
@@ -94,18 +106,28 @@ fn a_region_na_is_a_level_and_an_empty_new_cell_is_told() {
     let dir = Dir::new();
     let region = |i: usize| ["NA", "EU", "AS", "AF", "SA"][i % 5];
     write(&dir, "my.csv", "region,x,y", |i| {
-        format!("{},{},{}", region(i), mixed(i), mixed(i + 300) as f64 / 7.0 + 90.0 * (i % 5) as f64)
+        format!(
+            "{},{},{}",
+            region(i),
+            mixed(i),
+            mixed(i + 300) as f64 / 7.0 + 90.0 * (i % 5) as f64
+        )
     });
     dir.run("audit my.csv --target y --group region").code(0);
-    let calibrated =
-        "--methods calibrated-linear-gaussian --predict-with calibrated-linear-gaussian --calibrate-by region";
+    let calibrated = "--methods calibrated-linear-gaussian --predict-with \
+                      calibrated-linear-gaussian --calibrate-by region";
     for options in [LINEAR, calibrated] {
         dir.run(&format!("try my.csv --target y {options} --save my.model")).code(0);
         dir.write("new.csv", "region,x\nNA,2\nEU,2\n,2\n");
-        dir.run("predict my.model new.csv --out pred.csv").code(0).says("warning: the column \"region\"");
+        dir.run("predict my.model new.csv --out pred.csv")
+            .code(0)
+            .says("warning: the column \"region\"");
         let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
         let rows: Vec<&str> = text.lines().collect();
-        assert!(rows[0].ends_with(",note") && rows[1].ends_with(',') && rows[2].ends_with(','), "{text}");
+        assert!(
+            rows[0].ends_with(",note") && rows[1].ends_with(',') && rows[2].ends_with(','),
+            "{text}"
+        );
         assert!(rows[3].contains("\"region\"") || rows[3].contains("region"), "{text}");
     }
     write(&dir, "scored.csv", "group,method,y,mean,sd", |i| {

@@ -1,4 +1,5 @@
-//! Check how baselines are judged by their own papers, and ranked, on artificial scores of `baselines-standard`.
+//! Check how baselines are judged by their own papers, and ranked, on artificial scores of
+//! `baselines-standard`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,7 +28,8 @@ const DATASETS: [&str; 3] = ["boston", "yacht", "concrete"];
 /// Number of artificial test rows, and of training rows.
 const ROWS_OF: (usize, usize) = (20, 180);
 
-/// A repetition whose test rows all miss their target, 0, by `rmse`, with this as the standard deviation too.
+/// A repetition whose test rows all miss their target, 0, by `rmse`, with this as the standard
+/// deviation too.
 fn observed(rmse: f64) -> Observed {
     let (rows, train_rows) = ROWS_OF;
     let form = Form::Gaussian(Gaussian {
@@ -38,7 +40,9 @@ fn observed(rmse: f64) -> Observed {
         x: None,
         y: Array1::zeros(rows),
         facts: Default::default(),
-        readings: ["main", "normal"].map(|name| (Reading::new(name), Predictive::new(form.clone()))).into(),
+        readings: ["main", "normal"]
+            .map(|name| (Reading::new(name), Predictive::new(form.clone())))
+            .into(),
         side_tables: Vec::new(),
         parts: Vec::new(),
         train_rows,
@@ -79,7 +83,8 @@ fn record(experiment: &Experiment, split: u64, rmse: Option<f64>) -> TrialRecord
 
 /// The authors' RMSE of each split, for a column with published ones; the printed RMSE elsewhere.
 fn printed(benchmark: &Benchmark, experiment: &Experiment, split: u64) -> f64 {
-    let (published, dataset) = (benchmark.published_numbers().unwrap(), &benchmark.datasets[experiment.dataset]);
+    let (published, dataset) =
+        (benchmark.published_numbers().unwrap(), &benchmark.datasets[experiment.dataset]);
     let cell = published.cell(dataset.printed_name(), "rmse", &experiment.method.columns[0].labels);
     let Some(cell) = cell else { return 5.0 };
     cell.splits.get(split as usize).copied().unwrap_or_else(|| cell.number().unwrap())
@@ -90,8 +95,12 @@ fn is_of(experiment: &Experiment, id: &str, variant: bool) -> bool {
     experiment.method.id == id && experiment.method.variant.is_some() == variant
 }
 
-/// Stores artificial trials of these methods, and returns the folder and the page, with each run of blanks made one.
-fn reported(methods: &str, rmse: impl Fn(&Benchmark, &Experiment, u64) -> Option<f64>) -> (Dir, String) {
+/// Stores artificial trials of these methods, and returns the folder and the page, with each run of
+/// blanks made one.
+fn reported(
+    methods: &str,
+    rmse: impl Fn(&Benchmark, &Experiment, u64) -> Option<f64>,
+) -> (Dir, String) {
     let (dir, benchmark) = (Dir::new(), find(BENCHMARK).unwrap());
     let filter = Filter {
         datasets: DATASETS.map(String::from).to_vec(),
@@ -101,7 +110,8 @@ fn reported(methods: &str, rmse: impl Fn(&Benchmark, &Experiment, u64) -> Option
     let plans = plan(std::slice::from_ref(&benchmark), Profile::Full, &filter).unwrap();
     let store = Store::open(dir.path("store")).unwrap();
     // The row of the mixture has the trials of the ensemble's own row.
-    let own = |experiment: &&Experiment| experiment.method.variant.as_deref() != Some("its mixture");
+    let own =
+        |experiment: &&Experiment| experiment.method.variant.as_deref() != Some("its mixture");
     for experiment in plans[0].experiments.iter().filter(own) {
         for split in 0..experiment.splits {
             store.keep(&record(experiment, split, rmse(&benchmark, experiment, split))).unwrap();
@@ -120,18 +130,31 @@ fn text(dir: &Dir, name: &str) -> String {
     let page = page.lines().map(words).collect::<Vec<_>>().join("\n");
     // A long page has its largest tables as files.
     let link = page.split(&format!("[{NUMBERS}](")).nth(1).and_then(|rest| rest.split(')').next());
-    let Some(file) = link.filter(|_| !page.contains(&format!("## {NUMBERS}\n"))) else { return page };
-    let mut rows = csv::ReaderBuilder::new().has_headers(false).from_path(dir.path(&format!("out/{file}"))).unwrap();
-    let mut lines: Vec<String> =
-        rows.records().map(|row| format!("| {} |", row.unwrap().iter().collect::<Vec<_>>().join(" | "))).collect();
+    let Some(file) = link.filter(|_| !page.contains(&format!("## {NUMBERS}\n"))) else {
+        return page;
+    };
+    let mut rows = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_path(dir.path(&format!("out/{file}")))
+        .unwrap();
+    let mut lines: Vec<String> = rows
+        .records()
+        .map(|row| format!("| {} |", row.unwrap().iter().collect::<Vec<_>>().join(" | ")))
+        .collect();
     lines.insert(1, "| --- |".into());
     format!("{page}\n\n## {NUMBERS}\n\n{}\n", lines.join("\n"))
 }
 
 /// The table under a heading.
 fn table<'a>(page: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
-    let after = page.split(&format!("## {heading}\n")).nth(1).unwrap_or_else(|| panic!("no {heading}: {page}"));
-    let lines = after.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+    let after = page
+        .split(&format!("## {heading}\n"))
+        .nth(1)
+        .unwrap_or_else(|| panic!("no {heading}: {page}"));
+    let lines = after
+        .lines()
+        .skip_while(|line| !line.starts_with('|'))
+        .take_while(|line| line.starts_with('|'));
     lines.map(|line| line.trim_matches('|').split('|').map(str::trim).collect()).collect()
 }
 
@@ -147,8 +170,8 @@ fn scores_are_paired_where_they_have_the_order_of_the_authors() {
     let (_dir, page) = reported("mc-dropout", |benchmark, experiment, split| {
         let rmse = |split: u64| printed(benchmark, experiment, split);
         // The variant has the splits in the opposite order on Concrete.
-        let reversed =
-            is_of(experiment, "mc-dropout", true) && benchmark.datasets[experiment.dataset].key == "concrete";
+        let reversed = is_of(experiment, "mc-dropout", true)
+            && benchmark.datasets[experiment.dataset].key == "concrete";
         Some(1.01 * rmse(if reversed { experiment.splits - 1 - split } else { split }))
     });
     let orders = table(&page, "Order of the splits");
@@ -158,7 +181,9 @@ fn scores_are_paired_where_they_have_the_order_of_the_authors() {
     assert_eq!(orders[3][4..], ["1.000", "Welch"], "{page}");
     // A hundredth worse in each split: paired, the interval is narrow.
     let main = ["2018", "MC-Dropout", ""];
-    let rmse = |dataset: &str, wanted: &str| of_lines(&page, &[main[0], main[1], main[2], dataset, "RMSE"], wanted)[0];
+    let rmse = |dataset: &str, wanted: &str| {
+        of_lines(&page, &[main[0], main[1], main[2], dataset, "RMSE"], wanted)[0]
+    };
     for dataset in ["Boston", "Yacht", "Concrete"] {
         assert_eq!(
             ["Test", "Word", "Experiment", "n"].map(|wanted| rmse(dataset, wanted)),
@@ -169,17 +194,31 @@ fn scores_are_paired_where_they_have_the_order_of_the_authors() {
     }
     // The margin is a tenth of the authors' mean, 2.9036, not of the printed 2.90.
     assert_eq!(rmse("Boston", "m"), "0.29");
-    // By Welch's test the same shift is undecided on Boston: the spread over splits is that of two lists.
-    let variant =
-        of_lines(&page, &["2016", "MC-Dropout, program of 2016", "program of 2016", "Boston", "RMSE"], "Word");
+    // By Welch's test the same shift is undecided on Boston: the spread over splits is that of two
+    // lists.
+    let variant = of_lines(
+        &page,
+        &["2016", "MC-Dropout, program of 2016", "program of 2016", "Boston", "RMSE"],
+        "Word",
+    );
     assert_eq!(variant, ["inconclusive"], "{page}");
     let counts = table(&page, "Baselines beside their own papers: counts");
-    let heads =
-        ["Paper", "Variant", "faithful", "weak", "suspiciously good", "differs", "inconclusive", "too few repetitions"];
+    let heads = [
+        "Paper",
+        "Variant",
+        "faithful",
+        "weak",
+        "suspiciously good",
+        "differs",
+        "inconclusive",
+        "too few repetitions",
+    ];
     assert_eq!(counts[0], heads);
     let papers: Vec<&str> = counts[2..].iter().map(|row| row[0]).collect();
     assert_eq!(papers, ["2016", "2016", "2016, ten times the epochs", "2018", "2018"], "{page}");
-    let sum = |row: &Vec<&str>| row[2..].iter().map(|count| count.parse::<usize>().unwrap()).sum::<usize>();
+    let sum = |row: &Vec<&str>| {
+        row[2..].iter().map(|count| count.parse::<usize>().unwrap()).sum::<usize>()
+    };
     assert!(counts[2..].iter().all(|row| sum(row) == 6), "{page}");
 }
 
@@ -200,11 +239,17 @@ fn a_number_that_is_not_met_names_its_experiment() {
     let cell = |paper: &str, column: &str, dataset: &str, wanted: &str| {
         of_lines(&page, &[paper, column, "", dataset, "RMSE"], wanted)[0].to_owned()
     };
-    let words = |paper, column, dataset| ["Word", "Experiment"].map(|wanted| cell(paper, column, dataset, wanted));
+    let words = |paper, column, dataset| {
+        ["Word", "Experiment"].map(|wanted| cell(paper, column, dataset, wanted))
+    };
     assert_eq!(words("2018", "MC-Dropout", "Boston"), ["suspiciously good", TEN], "{page}");
     assert_eq!(words("2018", "MC-Dropout", "Concrete"), ["weak", TEN], "{page}");
     let [word, experiment] = words("2017", "Deep ensemble", "Boston");
-    assert_eq!((word.as_str(), experiment.as_str()), ("weak", "variant “the paper's step”"), "{page}");
+    assert_eq!(
+        (word.as_str(), experiment.as_str()),
+        ("weak", "variant “the paper's step”"),
+        "{page}"
+    );
     let variant = ["2017", "Deep ensemble, the paper's step", "the paper's step", "Boston", "RMSE"];
     assert_eq!(
         of_lines(&page, &variant, "Experiment"),
@@ -217,14 +262,26 @@ fn a_number_that_is_not_met_names_its_experiment() {
         ["inconclusive (standard deviation: faithful, standard error: inconclusive)", ""],
         "{page}"
     );
-    assert!(cell("2017", "Deep ensemble", "Concrete", "h").contains(" / "), "both readings are shown: {page}");
+    assert!(
+        cell("2017", "Deep ensemble", "Concrete", "h").contains(" / "),
+        "both readings are shown: {page}"
+    );
     // The ordinary verdicts judge by both readings too; the index has them.
     dir.run("report --profile full").code(3);
     let scorecard = fs::read_to_string(dir.path("out/scorecard.csv")).unwrap();
-    let row = scorecard.lines().find(|line| line.contains(",concrete,\"deep-ensemble, 2017\",,rmse,")).unwrap();
+    let row = scorecard
+        .lines()
+        .find(|line| line.contains(",concrete,\"deep-ensemble, 2017\",,rmse,"))
+        .unwrap();
     let site = fs::read_to_string(dir.path("out/site/baselines-standard.html")).unwrap();
-    assert!(!site.contains("glossary.html#mark-m"), "m is the margin there, and our mean in the glossary");
-    assert!(row.contains("as a standard deviation") && row.contains("as a standard error inconclusive"), "{row}");
+    assert!(
+        !site.contains("glossary.html#mark-m"),
+        "m is the margin there, and our mean in the glossary"
+    );
+    assert!(
+        row.contains("as a standard deviation") && row.contains("as a standard error inconclusive"),
+        "{row}"
+    );
     ranks_are_on_a_page_of_their_own(&dir, &page);
 }
 
@@ -232,16 +289,26 @@ fn a_number_that_is_not_met_names_its_experiment() {
 fn a_finding_says_where_our_version_is_not_that_of_its_paper() {
     let told = |factor: f64| {
         let (dir, _) = reported("deep-ensemble", |benchmark, experiment, split| {
-            let is_altered =
-                benchmark.datasets[experiment.dataset].key == "boston" && experiment.method.variant.is_none();
+            let is_altered = benchmark.datasets[experiment.dataset].key == "boston"
+                && experiment.method.variant.is_none();
             let wave = 1.0 + 0.01 * (split % 5) as f64;
-            Some(if is_altered { factor } else { 1.0 } * wave * printed(benchmark, experiment, split))
+            Some(
+                if is_altered { factor } else { 1.0 }
+                    * wave
+                    * printed(benchmark, experiment, split),
+            )
         });
         words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap())
     };
     let (worse, met, better) = (told(4.0), told(1.0), told(0.25));
-    assert!(worse.contains("Our Deep ensemble is worse than its paper prints on Boston by"), "{worse}");
-    assert!(better.contains("Our Deep ensemble is better than its paper prints on Boston by"), "{better}");
+    assert!(
+        worse.contains("Our Deep ensemble is worse than its paper prints on Boston by"),
+        "{worse}"
+    );
+    assert!(
+        better.contains("Our Deep ensemble is better than its paper prints on Boston by"),
+        "{better}"
+    );
     assert!(!met.contains("than its paper prints on Boston"), "{met}");
 }
 
@@ -250,21 +317,29 @@ fn ranks_are_on_a_page_of_their_own(dir: &Dir, page: &str) {
     assert!(page.contains("[baselines-standard-ranks.md](baselines-standard-ranks.md)"), "{page}");
     let ranks = text(dir, "baselines-standard-ranks");
     let means = table(&ranks, "RMSE: mean ranks");
-    // Boston: 1.45, 13.12, 5 times the wave; Yacht: 0.67, 1.58, 5; Concrete: 7.24, 6.03 and the worst.
+    // Boston: 1.45, 13.12, 5 times the wave; Yacht: 0.67, 1.58, 5; Concrete: 7.24, 6.03 and the
+    // worst.
     assert_eq!(
         means[2..].iter().map(|row| row[0]).collect::<Vec<_>>(),
         ["MC-Dropout", "Deep ensemble", "CART"],
         "{ranks}"
     );
     assert_eq!(means[4][1], "2.667", "2, 3 and 3: {ranks}");
-    for part in
-        ["N = 3 datasets", "¶ 5 failed repetitions were imputed", "Nemenyi's critical difference", "worst score"]
-    {
+    for part in [
+        "N = 3 datasets",
+        "¶ 5 failed repetitions were imputed",
+        "Nemenyi's critical difference",
+        "worst score",
+    ] {
         assert!(ranks.contains(part), "{part}: {ranks}");
     }
     let power = table(&ranks, "RMSE: detectable differences");
     assert_eq!(power[2][..3], ["Boston", "20", "3"], "{ranks}");
-    assert_eq!(power[3][..3], ["Concrete", "20", "1"], "a method whose scores are imputed counts in no pair: {ranks}");
+    assert_eq!(
+        power[3][..3],
+        ["Concrete", "20", "1"],
+        "a method whose scores are imputed counts in no pair: {ranks}"
+    );
     assert!(dir.path("out/baselines-standard-ranks-rmse.svg").exists());
     assert!(dir.path("out/baselines-standard-ranks.csv").exists());
     let site = |name: &str| fs::read_to_string(dir.path(&format!("out/site/{name}.html"))).unwrap();
@@ -272,11 +347,14 @@ fn ranks_are_on_a_page_of_their_own(dir: &Dir, page: &str) {
         site(BENCHMARK).contains("href=\"baselines-standard-ranks.html\""),
         "the page of the benchmark leads there"
     );
-    let above =
-        "<nav aria-label=\"Pages above\"><a href=\"index.html\">Report</a> › <a href=\"baselines-standard.html\">";
+    let above = "<nav aria-label=\"Pages above\"><a href=\"index.html\">Report</a> › <a \
+                 href=\"baselines-standard.html\">";
     assert!(site("baselines-standard-ranks").contains(above), "and it leads back");
     let index = words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap());
-    assert!(index.contains("mean rank 1.3 of 3 methods"), "the findings rank by the benchmark's rule: {index}");
+    assert!(
+        index.contains("mean rank 1.3 of 3 methods"),
+        "the findings rank by the benchmark's rule: {index}"
+    );
     assert!(index.contains("A failed repetition has the worst score"), "{index}");
     assert!(index.contains("of 3 by RMSE on 3 datasets"), "{index}");
 }
@@ -288,8 +366,11 @@ fn protein_has_five_splits() {
     for (method, splits) in [("deep-ensemble", 20), ("tree", 5)] {
         let filter = Filter { methods: vec![method.into()], ..Filter::default() };
         let plans = plan(std::slice::from_ref(&benchmark), Profile::Full, &filter).unwrap();
-        for experiment in plans[0].experiments.iter().filter(|experiment| experiment.method.variant.is_none()) {
-            let expected = if benchmark.datasets[experiment.dataset].key == "protein" { 5 } else { splits };
+        for experiment in
+            plans[0].experiments.iter().filter(|experiment| experiment.method.variant.is_none())
+        {
+            let expected =
+                if benchmark.datasets[experiment.dataset].key == "protein" { 5 } else { splits };
             assert_eq!(experiment.splits, expected, "{method}");
         }
         assert!(plans[0].experiments.len() >= 9, "{method} runs on every dataset");

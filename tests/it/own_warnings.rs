@@ -1,4 +1,5 @@
-//! Tables of one's own that look ordinary: the target is computed from features, a column numbers the rows, a row sums up the others.
+//! Tables of one's own that look ordinary: the target is computed from features, a column numbers
+//! the rows, a row sums up the others.
 
 use std::fs;
 
@@ -34,7 +35,9 @@ fn columns_that_add_up_to_the_target_are_named_by_audit_and_try() {
     assert!(!warning.contains("temperature"), "{told}");
     let parts = dir.run("audit rides.csv --target casual").code(3).out;
     assert!(["\"cnt\"", "\"registered\""].iter().all(|name| parts.contains(name)), "{parts}");
-    let ended = dir.run("try rides.csv --target cnt --jobs 1 --methods linear-gaussian,unconditional-gaussian").code(0);
+    let ended = dir
+        .run("try rides.csv --target cnt --jobs 1 --methods linear-gaussian,unconditional-gaussian")
+        .code(0);
     for text in [&ended.out, &ended.err] {
         assert!(text.contains("\"casual\"") && text.contains("\"registered\""), "{text}");
     }
@@ -50,13 +53,21 @@ fn a_target_without_noise_is_told_and_no_leak() {
     let line = |i: usize| {
         let kind = i % 4;
         // Four lines, one for each level: a weighted sum with a fee.
-        format!("{},{},{}", x(i, 0), ["a", "b", "c", "d"][kind], 0.5 * x(i, 0) + [3.0, 170.0, -80.0, 400.0][kind])
+        format!(
+            "{},{},{}",
+            x(i, 0),
+            ["a", "b", "c", "d"][kind],
+            0.5 * x(i, 0) + [3.0, 170.0, -80.0, 400.0][kind]
+        )
     };
     write(&dir, "fees.csv", "x,kind,y", (0..120).map(line));
     dir.run("audit fees.csv --target y").code(0);
-    let ended = dir.run("try fees.csv --target y --jobs 1 --methods linear-gaussian,unconditional-gaussian").code(0);
+    let ended = dir
+        .run("try fees.csv --target y --jobs 1 --methods linear-gaussian,unconditional-gaussian")
+        .code(0);
     let warned = |text: &str| {
-        text.lines().any(|line| line.to_lowercase().contains("warning") && line.contains("linear-gaussian"))
+        text.lines()
+            .any(|line| line.to_lowercase().contains("warning") && line.contains("linear-gaussian"))
     };
     assert!(warned(&ended.err), "{}", ended.err);
     assert!(warned(&ended.out), "{}", ended.out);
@@ -74,8 +85,11 @@ fn the_index_of_pandas_is_no_feature_of_a_table_or_of_new_rows() {
     assert!(told.contains("120 rows, 1 feature.") && told.contains("\"column 1\""), "{told}");
     let kept = dir.run("audit train.csv --target y --keep-index").out;
     assert!(kept.contains("120 rows, 2 features."), "{kept}");
-    dir.run("try train.csv --target y --jobs 1 --methods linear-gaussian,unconditional-gaussian --predict-with linear-gaussian --save m.model")
-        .code(0);
+    dir.run(
+        "try train.csv --target y --jobs 1 --methods linear-gaussian,unconditional-gaussian \
+             --predict-with linear-gaussian --save m.model",
+    )
+    .code(0);
     let new = || (0..30).map(|i| i * 8);
     write(&dir, "a.csv", ",x,y", new().map(|i| numbered(i, i)));
     write(&dir, "b.csv", ",x,y", new().enumerate().map(|(number, i)| numbered(i, number)));
@@ -90,7 +104,8 @@ fn the_index_of_pandas_is_no_feature_of_a_table_or_of_new_rows() {
 /// Shops with three numbers each.
 fn shops() -> Vec<(String, [f64; 3])> {
     let shop = |i: usize| {
-        let [staff, visits] = [(1.0 + 9.0 * uniform(i, 0)).round(), (30.0 + 90.0 * uniform(i, 1)).round()];
+        let [staff, visits] =
+            [(1.0 + 9.0 * uniform(i, 0)).round(), (30.0 + 90.0 * uniform(i, 1)).round()];
         let sales = (100.0 * (2.0 * visits + 60.0 * uniform(i, 2))).round() / 100.0;
         (["North", "South", "East", "West"][i % 4].to_owned(), [staff, visits, sales])
     };
@@ -98,7 +113,9 @@ fn shops() -> Vec<(String, [f64; 3])> {
 }
 
 fn write_shops(dir: &Dir, name: &str, rows: &[(String, [f64; 3])]) {
-    let line = |(region, [staff, visits, sales]): &(String, [f64; 3])| format!("{region},{staff},{visits},{sales:.2}");
+    let line = |(region, [staff, visits, sales]): &(String, [f64; 3])| {
+        format!("{region},{staff},{visits},{sales:.2}")
+    };
     write(dir, name, "region,staff,visits,sales", rows.iter().map(line));
 }
 
@@ -148,10 +165,14 @@ fn a_new_benchmark_and_its_run_say_what_audit_warns_of() {
 #[test]
 fn a_new_benchmark_keeps_twins_together() {
     let dir = Dir::new();
-    let line = |i: usize| format!("{:.2},{:.3}", 9.0 * uniform(i % 50, 0), 4.0 * uniform(i % 50, 1));
+    let line =
+        |i: usize| format!("{:.2},{:.3}", 9.0 * uniform(i % 50, 0), 4.0 * uniform(i % 50, 1));
     write(&dir, "twins.csv", "x,y", (0..60).map(line));
     dir.run("new twins.toml --table twins.csv --target y").code(0);
     let text = fs::read_to_string(dir.path("twins.toml")).unwrap();
-    assert!(text.contains("\nprotocol = { grouped") && !text.contains("\nprotocol = { holdout"), "{text}");
+    assert!(
+        text.contains("\nprotocol = { grouped") && !text.contains("\nprotocol = { holdout"),
+        "{text}"
+    );
     dir.run("run twins.toml --profile smoke --methods linear-gaussian --jobs 1").code(0);
 }

@@ -1,4 +1,5 @@
-//! Pack a store, render from the pack, join stores and packs, and remove what no run will use again.
+//! Pack a store, render from the pack, join stores and packs, and remove what no run will use
+//! again.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +13,8 @@ use uqbench_run::runner::store::{Found, Store};
 use super::command::{Dir, files};
 use super::mocks;
 
-/// A folder with a store of the smoke profile of three benchmarks with tables, figures, claims and side tables.
+/// A folder with a store of the smoke profile of three benchmarks with tables, figures, claims and
+/// side tables.
 fn ran() -> Dir {
     let dir = Dir::new();
     dir.run(&format!("run {BENCHMARKS} --profile smoke")).code(0);
@@ -24,14 +26,19 @@ const BENCHMARKS: &str = "dtb-figure-3 jcm-theorem-1 wiener-figure-2";
 #[test]
 fn a_pack_renders_the_pages_of_its_store_in_another_folder() {
     let dir = ran();
-    let packed = dir.run(&format!("store pack store three.pack {BENCHMARKS} --profile smoke")).code(0);
+    let packed =
+        dir.run(&format!("store pack store three.pack {BENCHMARKS} --profile smoke")).code(0);
     assert!(packed.last().starts_with("wrote three.pack: "), "{}", packed.last());
     let other = Dir::new();
     fs::copy(dir.path("three.pack"), other.path("three.pack")).unwrap();
     other.run(&format!("report {BENCHMARKS} --profile smoke --from three.pack --out out")).code(0);
-    assert!(files(&other.path("out")) == files(&dir.path("out")), "the same pages, tables and figures");
+    assert!(
+        files(&other.path("out")) == files(&dir.path("out")),
+        "the same pages, tables and figures"
+    );
     assert!(!other.path("store").exists(), "nothing but the pages is written");
-    let (store, pack) = (files(&dir.path("store")), fs::metadata(dir.path("three.pack")).unwrap().len());
+    let (store, pack) =
+        (files(&dir.path("store")), fs::metadata(dir.path("three.pack")).unwrap().len());
     assert!(pack * 2 < store.values().map(|bytes| bytes.len() as u64).sum::<u64>(), "{pack} bytes");
 }
 
@@ -56,14 +63,18 @@ fn a_pack_that_is_cut_changed_or_asked_for_what_it_lacks_is_an_error() {
     let dir = ran();
     dir.run(&format!("store pack store three.pack {BENCHMARKS} --profile smoke")).code(0);
     let whole = fs::read(dir.path("three.pack")).unwrap();
-    let report = |dir: &Dir| dir.run("report dtb-figure-3 --profile smoke --from three.pack --out again");
+    let report =
+        |dir: &Dir| dir.run("report dtb-figure-3 --profile smoke --from three.pack --out again");
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
     for (bytes, words) in [
         (whole[..whole.len() - 7].to_vec(), "its bytes are not those that were written"),
         (flipped, "its bytes are not those that were written"),
         (b"uqbench-pack 3\n".to_vec(), "has format 3, and this program"),
-        (b"uqbench-pack 1\n".to_vec(), "its format is no longer read; the version of uqbench that wrote it reads it"),
+        (
+            b"uqbench-pack 1\n".to_vec(),
+            "its format is no longer read; the version of uqbench that wrote it reads it",
+        ),
         (b"anything\nelse\n".to_vec(), "three.pack is not a pack: it is another kind of file"),
     ] {
         fs::write(dir.path("three.pack"), bytes).unwrap();
@@ -90,7 +101,9 @@ fn stores_and_packs_are_joined_whole_or_not_at_all() {
     let again = dir.run("run both.toml --store joined").code(0);
     assert!(again.last().ends_with("(4 reused, 0 run)"), "{}", again.last());
 
-    dir.run("store merge a b --into joined").code(1).says("joined exists; `--into` needs a new folder");
+    dir.run("store merge a b --into joined")
+        .code(1)
+        .says("joined exists; `--into` needs a new folder");
     dir.run("store pack a a.pack both.toml").code(0);
     dir.run("store pack b b.pack both.toml").code(0);
     dir.run("store merge a.pack b.pack --into both.pack").code(0);
@@ -137,11 +150,13 @@ fn check_compare_and_store_check_read_a_pack_as_they_read_its_store() {
     dir.write("blessed.toml", &toml::to_string(&blessed).unwrap());
     dir.run("check both.toml --against blessed.toml --from both.pack").code(4);
     // Two packs, or a pack and a store, are compared as two stores are.
-    let page = |a: &str, b: &str| dir.run(&format!("compare {a} {b} --benchmarks both.toml")).code(0).out;
+    let page =
+        |a: &str, b: &str| dir.run(&format!("compare {a} {b} --benchmarks both.toml")).code(0).out;
     fs::copy(dir.path("both.pack"), dir.path("twin.pack")).unwrap();
     dir.run("store merge aside --into twin").code(0);
     let of_stores = page("aside", "twin");
-    let of_packs = page("both.pack", "twin.pack").replace("both.pack", "aside").replace("twin.pack", "twin");
+    let of_packs =
+        page("both.pack", "twin.pack").replace("both.pack", "aside").replace("twin.pack", "twin");
     assert_eq!(of_packs, of_stores);
     dir.run("compare both.pack anything").code(2).says("`both.pack` is a store");
     // Nothing in a pack can be repaired.
@@ -176,9 +191,13 @@ fn a_run_goes_on_from_a_pack_without_predictions() {
     assert!(but_trials("b") == expected && but_trials("b.pack") == expected);
     let merged = dir.run("store merge b whole --into filled").code(0);
     assert_eq!(merged.last(), "wrote filled: 4 trials");
-    // What was not packed is an error that says how to compute it again; a file that is lost otherwise is still damage.
-    dir.run("export b predictions.csv both.toml --predictions").code(1).says("--refill runs them again");
-    let lost = files(&dir.path("filled")).into_keys().find(|name| name.ends_with("rows.parquet")).unwrap();
+    // What was not packed is an error that says how to compute it again; a file that is lost
+    // otherwise is still damage.
+    dir.run("export b predictions.csv both.toml --predictions")
+        .code(1)
+        .says("--refill runs them again");
+    let lost =
+        files(&dir.path("filled")).into_keys().find(|name| name.ends_with("rows.parquet")).unwrap();
     fs::remove_file(dir.path("filled").join(lost)).unwrap();
     dir.run("store check --store filled").code(3).prints("rows.parquet: it is missing");
 }
@@ -189,18 +208,23 @@ fn stores_that_disagree_are_named_and_nothing_is_written() {
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
     dir.run("run mocks.toml --store a").code(0);
     // The same trial with another seal of other content: a program that broke determinism.
-    let name = files(&dir.path("a")).into_keys().find(|name| name.ends_with("result.json")).unwrap();
+    let name =
+        files(&dir.path("a")).into_keys().find(|name| name.ends_with("result.json")).unwrap();
     let text = fs::read_to_string(dir.path("a").join(&name)).unwrap();
     let body = text.split_once("\"body\":").unwrap().1.strip_suffix("}\n").unwrap();
-    let changed =
-        body.replacen("\"train_rows\": ", "\"train_rows\": 1", 1).replacen("\"test_rows\": ", "\"test_rows\": 1", 1);
+    let changed = body.replacen("\"train_rows\": ", "\"train_rows\": 1", 1).replacen(
+        "\"test_rows\": ",
+        "\"test_rows\": 1",
+        1,
+    );
     assert_ne!(changed, body);
     dir.run("run mocks.toml --store b").code(0);
     fs::write(dir.path("b").join(&name), sealed(changed.as_bytes())).unwrap();
     let ended = dir.run("store merge a b --into c").code(1);
     ended.says("a and b disagree on trial").says("nothing was written");
     assert!(!dir.path("c").exists());
-    let left: Vec<_> = fs::read_dir(dir.path(".")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> =
+        fs::read_dir(dir.path(".")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().starts_with(".file-")), "{left:?}");
 }
 
@@ -213,12 +237,17 @@ fn trials_of_another_version_are_listed_and_removed_on_request() {
     let none = dir.run("store gc --store store").code(0);
     assert_eq!(
         none.last(),
-        "0 of 2 trials (those of other versions), 0 files about absent or finished trials, 1 kept page of benchmarks that do not \
-         come with this program and the steps of 0 finished trials, 0.0 MB; `--remove` removes them"
+        "0 of 2 trials (those of other versions), 0 files about absent or finished trials, 1 kept \
+         page of benchmarks that do not come with this program and the steps of 0 finished trials, \
+         0.0 MB; `--remove` removes them"
     );
     let (stale, _) = add_stale_trial(&dir);
     let listed = dir.run("store gc --store store").code(0);
-    assert!(listed.last().starts_with("1 of 3 trials (those of other versions), 0 files"), "{}", listed.last());
+    assert!(
+        listed.last().starts_with("1 of 3 trials (those of other versions), 0 files"),
+        "{}",
+        listed.last()
+    );
     assert!(stale.exists(), "it is only listed");
     let removed = dir.run("store gc --remove --store store").code(0);
     assert!(removed.last().starts_with("removed 1 of 3 trials"), "{}", removed.last());
@@ -271,7 +300,11 @@ fn a_benchmark_that_shares_its_trials_with_one_of_a_pack_is_not_mistaken_for_it(
     dir.run("store pack store one.pack dtb-table-1 --profile smoke").code(0);
     let found = dir.run("report --from one.pack --profile smoke --out out --verify").code(0);
     assert!(found.out.contains("\nverified: dtb-table-1\n"), "{}", found.out);
-    assert!(found.out.contains("not verified: dtb-table-2: one.pack was made for other pages"), "{}", found.out);
+    assert!(
+        found.out.contains("not verified: dtb-table-2: one.pack was made for other pages"),
+        "{}",
+        found.out
+    );
 }
 
 #[test]
@@ -286,7 +319,11 @@ fn pages_whose_trials_another_version_made_are_named() {
     assert_eq!(both.last(), "0 of 1 page are stale", "the trial of this version is there, too");
     fs::remove_dir_all(own).unwrap();
     let listed = dir.run("store stale mocks.toml --store store").code(3);
-    assert!(listed.out.starts_with("mocks.md: mock has version 1, its trials have version 1000 (1 trial)\n"));
+    assert!(
+        listed
+            .out
+            .starts_with("mocks.md: mock has version 1, its trials have version 1000 (1 trial)\n")
+    );
     assert_eq!(listed.last(), "1 of 1 page is stale");
     fs::remove_dir_all(stale).unwrap();
     dir.run("store stale mocks.toml --store store").code(0);
@@ -307,11 +344,9 @@ fn pages_of_a_folder_are_judged_by_the_trials_that_they_list() {
     fs::write(&list, text.replace(key, &"0".repeat(64))).unwrap();
     let found = dir.run(stale).code(3);
     assert_eq!(found.last(), "1 of 1 page is stale");
-    assert!(
-        found
-            .out
-            .contains("mocks.md: mock on motorcycle-94: its trials are none that this program would run (1 trial)")
-    );
+    assert!(found.out.contains(
+        "mocks.md: mock on motorcycle-94: its trials are none that this program would run (1 trial)"
+    ));
     fs::write(&list, "a,b\n1,2\n").unwrap();
     dir.run(stale).code(1).says("mocks-trials.csv is no list of trials");
     fs::remove_file(&list).unwrap();
@@ -319,8 +354,8 @@ fn pages_of_a_folder_are_judged_by_the_trials_that_they_list() {
     dir.run("store stale mocks.toml --pages out --store store").code(2);
 }
 
-/// Adds a trial of another version of the mock, whose key is the hash of its specification. Returns its folder, and that of the trial that
-/// it is a copy of.
+/// Adds a trial of another version of the mock, whose key is the hash of its specification. Returns
+/// its folder, and that of the trial that it is a copy of.
 fn add_stale_trial(dir: &Dir) -> (PathBuf, PathBuf) {
     let trials = dir.path("store").join("trials");
     let name = files(&trials).into_keys().find(|name| name.ends_with("result.json")).unwrap();
@@ -357,11 +392,13 @@ fn a_merge_that_is_killed_leaves_a_whole_store_or_none() {
         assert!(!is_there || dir.kept(&into) == dir.kept("a"), "killed after {delay} ms");
     }
     assert!(ends[0] > 0, "no merge was killed before its end");
-    // The next merge removes what they left, but for a folder that has no lock yet, or has got it in the last two seconds.
+    // The next merge removes what they left, but for a folder that has no lock yet, or has got it
+    // in the last two seconds.
     std::thread::sleep(std::time::Duration::from_millis(2200));
     dir.run("store merge a --into last").code(0);
     let names = fs::read_dir(dir.path("")).unwrap().map(|entry| entry.unwrap().path());
-    let left: Vec<_> =
-        names.filter(|path| path.join("lock").exists() && path.to_str().unwrap().contains("/.file-")).collect();
+    let left: Vec<_> = names
+        .filter(|path| path.join("lock").exists() && path.to_str().unwrap().contains("/.file-"))
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }

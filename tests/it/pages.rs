@@ -1,4 +1,5 @@
-//! Check the pages of a site by themselves: that each is whole and asks for nothing, and that every link leads somewhere.
+//! Check the pages of a site by themselves: that each is whole and asks for nothing, and that every
+//! link leads somewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,7 +25,10 @@ pub fn select<'a>(page: &'a Html, selector: &str) -> Vec<ElementRef<'a>> {
 
 /// The values of an attribute of all elements that a selector finds.
 fn attributes(page: &Html, selector: &str, name: &str) -> Vec<String> {
-    select(page, selector).into_iter().filter_map(|element| element.attr(name).map(str::to_owned)).collect()
+    select(page, selector)
+        .into_iter()
+        .filter_map(|element| element.attr(name).map(str::to_owned))
+        .collect()
 }
 
 /// The visible words of a page, with single blanks.
@@ -41,14 +45,21 @@ pub fn command_of(page: &str) -> Vec<String> {
     shlex::split(&stated[..stated.find(end).unwrap() + end.len()]).unwrap()
 }
 
-/// Addresses of files that a browser loads with a page, or sends something to. Parts of a drawing may name each other.
+/// Addresses of files that a browser loads with a page, or sends something to. Parts of a drawing
+/// may name each other.
 fn loaded(page: &Html) -> Vec<String> {
     let all = ["src", "srcset", "data", "poster", "action"].into_iter();
-    let mut found: Vec<String> = all.flat_map(|name| attributes(page, &format!("[{name}]"), name)).collect();
+    let mut found: Vec<String> =
+        all.flat_map(|name| attributes(page, &format!("[{name}]"), name)).collect();
     // The reader of HTML takes `xlink:href` of a drawing for `href` in a namespace of its own.
     let drawn = select(page, "image, use, feImage").into_iter();
-    let references = drawn.flat_map(|element| element.value().attrs().filter(|(name, _)| name.ends_with("href")));
-    found.extend(references.map(|(_, address)| address.to_owned()).filter(|address| !address.starts_with('#')));
+    let references = drawn
+        .flat_map(|element| element.value().attrs().filter(|(name, _)| name.ends_with("href")));
+    found.extend(
+        references
+            .map(|(_, address)| address.to_owned())
+            .filter(|address| !address.starts_with('#')),
+    );
     found
 }
 
@@ -67,14 +78,29 @@ pub fn check(name: &str, text: &str) -> Vec<String> {
     let styles = select(&page, "style").into_iter().map(|style| style.inner_html());
     let inline = attributes(&page, "[style]", "style").into_iter();
     for style in styles.chain(inline) {
-        assert!(!style.contains("@import") && !style.contains("url("), "{name}: a style loads a file");
+        assert!(
+            !style.contains("@import") && !style.contains("url("),
+            "{name}: a style loads a file"
+        );
     }
     let count = |selector: &str| select(&page, selector).len();
-    assert_eq!([count("h1"), count("main"), count("script"), count("html[lang]")], [1; 4], "{name}");
-    assert_eq!(count("th:not([scope])"), 0, "{name}: a heading of a table does not say what it heads");
+    assert_eq!(
+        [count("h1"), count("main"), count("script"), count("html[lang]")],
+        [1; 4],
+        "{name}"
+    );
+    assert_eq!(
+        count("th:not([scope])"),
+        0,
+        "{name}: a heading of a table does not say what it heads"
+    );
     assert_eq!(count("iframe, object, embed, base, form, meta[http-equiv]"), 0, "{name}");
     let ids = attributes(&page, "[id]", "id");
-    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{name}: two elements share an id");
+    assert_eq!(
+        ids.iter().collect::<BTreeSet<_>>().len(),
+        ids.len(),
+        "{name}: two elements share an id"
+    );
     let links = attributes(&page, "a[href]", "href");
     assert!(links.iter().all(|link| !is_outside(link)), "{name}: a link leaves the report");
     links
@@ -84,8 +110,10 @@ pub fn check(name: &str, text: &str) -> Vec<String> {
 pub fn check_all(out: &Path) {
     let pages = pages(out);
     assert!(!pages.is_empty(), "{} has no site", out.display());
-    let of_page = |text: &String| attributes(&Html::parse_document(text), "[id]", "id").into_iter().collect();
-    let ids: BTreeMap<&String, BTreeSet<String>> = pages.iter().map(|(name, text)| (name, of_page(text))).collect();
+    let of_page =
+        |text: &String| attributes(&Html::parse_document(text), "[id]", "id").into_iter().collect();
+    let ids: BTreeMap<&String, BTreeSet<String>> =
+        pages.iter().map(|(name, text)| (name, of_page(text))).collect();
     for (name, text) in &pages {
         for link in check(name, text) {
             let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
@@ -94,8 +122,13 @@ pub fn check_all(out: &Path) {
                 continue;
             }
             let file = if file.is_empty() { name } else { &file.to_owned() };
-            let target = ids.get(file).unwrap_or_else(|| panic!("{name} leads to {link}, which is not there"));
-            assert!(anchor.is_empty() || target.contains(anchor), "{name} leads to {link}, which has no such part");
+            let target = ids
+                .get(file)
+                .unwrap_or_else(|| panic!("{name} leads to {link}, which is not there"));
+            assert!(
+                anchor.is_empty() || target.contains(anchor),
+                "{name} leads to {link}, which has no such part"
+            );
         }
     }
 }
@@ -103,17 +136,20 @@ pub fn check_all(out: &Path) {
 #[test]
 fn files_that_a_page_loads_are_found() {
     let page = Html::parse_document(
-        "<img src=\"a.png\"><form action=\"b\"></form><a href=\"c.html\">c</a><svg><image href=\"d.png\"/>\
-         <use xlink:href=\"e.svg#f\"/><use href=\"#g\"/><filter><feImage href=\"h.png\"/></filter><a href=\"i\">i</a></svg>",
+        "<img src=\"a.png\"><form action=\"b\"></form><a href=\"c.html\">c</a><svg><image \
+         href=\"d.png\"/><use xlink:href=\"e.svg#f\"/><use href=\"#g\"/><filter><feImage \
+         href=\"h.png\"/></filter><a href=\"i\">i</a></svg>",
     );
     assert_eq!(loaded(&page), ["a.png", "b", "d.png", "e.svg#f", "h.png"]);
 }
 
-/// `UQBENCH_REPORT=FOLDER cargo test --test it -- --ignored pages::` checks the report in that folder.
+/// `UQBENCH_REPORT=FOLDER cargo test --test it -- --ignored pages::` checks the report in that
+/// folder.
 #[test]
 #[ignore = "needs the folder of a report in UQBENCH_REPORT"]
 fn every_page_of_a_folder() {
-    let folder = std::env::var_os("UQBENCH_REPORT").expect("UQBENCH_REPORT is the folder of a report");
+    let folder =
+        std::env::var_os("UQBENCH_REPORT").expect("UQBENCH_REPORT is the folder of a report");
     check_all(Path::new(&folder));
     markdown::check_all(Path::new(&folder));
 }

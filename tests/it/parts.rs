@@ -1,4 +1,5 @@
-//! Commands that take a part of a store count what they leave out, and packs are held against what they say.
+//! Commands that take a part of a store count what they leave out, and packs are held against what
+//! they say.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,11 +13,15 @@ use uqbench_run::runner::store::Store;
 use super::command::{Dir, files};
 use super::mocks;
 
-/// A benchmark of two mocks with one split in `smoke` and `quick`, and three in `full`, whose full profile has run.
+/// A benchmark of two mocks with one split in `smoke` and `quick`, and three in `full`, whose full
+/// profile has run.
 fn ran() -> Dir {
     let dir = Dir::new();
     let text = mocks::benchmark(&mocks::answering(2, 0), 1);
-    dir.write("own.toml", &text.replace("[profiles.full]\nsplits = 1", "[profiles.full]\nsplits = 3"));
+    dir.write(
+        "own.toml",
+        &text.replace("[profiles.full]\nsplits = 1", "[profiles.full]\nsplits = 3"),
+    );
     dir.run("run own.toml --profile full").code(0);
     dir
 }
@@ -54,16 +59,22 @@ fn what_a_choice_leaves_out_is_counted_by_benchmark_profile_and_reason() {
     let dir = ran();
     dir.run("run own.toml --splits 5").code(0);
     dir.run("run dtb-figure-3 --profile smoke").code(0);
-    for words in
-        ["own.toml", "own.toml --whole", "own.toml --profile full", "dtb-figure-3 --profile smoke", "--profile smoke"]
-    {
+    for words in [
+        "own.toml",
+        "own.toml --whole",
+        "own.toml --profile full",
+        "dtb-figure-3 --profile smoke",
+        "--profile smoke",
+    ] {
         dir.run(&format!("store pack store part.pack {words}")).code(3);
         assert!(dir.path("part.pack").is_file(), "what was chosen is written");
     }
     let own = find(dir.path("own.toml").to_str().unwrap()).unwrap();
     let (benchmark, shipped) = (|| "mocks".to_owned(), || "dtb-figure-3".to_owned());
-    let of_shipped =
-        (Reason::NotChosen { benchmark: shipped(), profile: Profile::Smoke }, trials(&dir.path("store")) - 10);
+    let of_shipped = (
+        Reason::NotChosen { benchmark: shipped(), profile: Profile::Smoke },
+        trials(&dir.path("store")) - 10,
+    );
     let more = (Reason::MoreSplits { benchmark: benchmark() }, 4);
     let full = (Reason::NotChosen { benchmark: benchmark(), profile: Profile::Full }, 4);
     let quick = left_out(&dir, &own, Profile::Quick);
@@ -72,7 +83,10 @@ fn what_a_choice_leaves_out_is_counted_by_benchmark_profile_and_reason() {
     // Where its file is not named nobody knows the benchmark.
     let others = left_out(&dir, &find("dtb-figure-2").unwrap(), Profile::Full);
     let unknown = |reason: &&Reason| matches!(reason, Reason::UnknownBenchmark { method, .. } if method == "mock");
-    assert_eq!(others.iter().filter(|(reason, _)| unknown(reason)).map(|(_, count)| count).sum::<usize>(), 10);
+    assert_eq!(
+        others.iter().filter(|(reason, _)| unknown(reason)).map(|(_, count)| count).sum::<usize>(),
+        10
+    );
 }
 
 #[test]
@@ -113,7 +127,9 @@ fn packed(trials: &[Trial]) -> Vec<u8> {
     let mut content = Vec::new();
     for (key, files) in trials {
         let lengths: Vec<_> = files.iter().map(|(name, body)| (name, body.len())).collect();
-        content.extend(format!("{}\n", serde_json::json!({ "key": key, "files": lengths })).into_bytes());
+        content.extend(
+            format!("{}\n", serde_json::json!({ "key": key, "files": lengths })).into_bytes(),
+        );
         files.iter().for_each(|(_, body)| content.extend(body));
     }
     let content = zstd::encode_all(&content[..], 1).unwrap();
@@ -123,7 +139,9 @@ fn packed(trials: &[Trial]) -> Vec<u8> {
 
 /// Every root mean square error in a cache of scores becomes 0.001.
 fn falsified(trials: &mut [Trial]) {
-    for (name, body) in trials.iter_mut().flat_map(|(_, files)| files).filter(|(name, _)| name == "scores.json") {
+    for (name, body) in
+        trials.iter_mut().flat_map(|(_, files)| files).filter(|(name, _)| name == "scores.json")
+    {
         let mut cache: serde_json::Value = serde_json::from_slice(body).unwrap();
         for scores in cache["scores"].as_object_mut().unwrap().values_mut() {
             assert!(scores["rmse@1"].as_f64().unwrap() > 0.01, "{name}");
@@ -135,11 +153,15 @@ fn falsified(trials: &mut [Trial]) {
 
 /// The mean root mean square errors of a report from this pack.
 fn errors(dir: &Dir, pack: &str) -> Vec<f64> {
-    dir.run(&format!("report own.toml --profile full --from {pack} --out of-{pack} --formats csv")).code(0);
+    dir.run(&format!("report own.toml --profile full --from {pack} --out of-{pack} --formats csv"))
+        .code(0);
     let mut reader = csv::Reader::from_path(dir.path(&format!("of-{pack}/mocks.csv"))).unwrap();
     let head = reader.headers().unwrap().clone();
-    let at =
-        |name: &str| head.iter().position(|own| own.eq_ignore_ascii_case(name)).unwrap_or_else(|| panic!("{head:?}"));
+    let at = |name: &str| {
+        head.iter()
+            .position(|own| own.eq_ignore_ascii_case(name))
+            .unwrap_or_else(|| panic!("{head:?}"))
+    };
     let (metric, mean) = (at("metric"), at("mean"));
     let rows = reader.records().map(Result::unwrap);
     rows.filter(|row| &row[metric] == "rmse").map(|row| row[mean].parse().unwrap()).collect()
@@ -157,21 +179,26 @@ fn scores_of_a_pack_are_held_against_its_predictions_in_any_order() {
     dir.run("store check --store false.pack").code(3);
     // Pages show the scores of the predictions.
     assert_eq!(errors(&dir, "false.pack"), errors(&dir, "true.pack"));
-    for (at, sources) in ["false.pack true.pack", "true.pack false.pack", "false.pack"].iter().enumerate() {
+    for (at, sources) in
+        ["false.pack true.pack", "true.pack false.pack", "false.pack"].iter().enumerate()
+    {
         dir.run(&format!("store merge {sources} --into joined-{at}")).code(1);
         assert!(!dir.path(&format!("joined-{at}")).exists(), "{sources}");
     }
     dir.run("store merge same.pack true.pack --into joined").code(0);
     // Without predictions nobody can tell which is right, and both orders say that they differ.
     let without = |trials: &[Trial]| -> Vec<Trial> {
-        let but_rows =
-            |files: &[(String, Vec<u8>)]| files.iter().filter(|(name, _)| name != "rows.parquet").cloned().collect();
+        let but_rows = |files: &[(String, Vec<u8>)]| {
+            files.iter().filter(|(name, _)| name != "rows.parquet").cloned().collect()
+        };
         trials.iter().map(|(key, files)| (key.clone(), but_rows(files))).collect()
     };
     fs::write(dir.path("bare-false.pack"), packed(&without(&trials))).unwrap();
     let honest = unpacked(&fs::read(dir.path("true.pack")).unwrap());
     fs::write(dir.path("bare-true.pack"), packed(&without(&honest))).unwrap();
-    for (at, sources) in ["bare-false.pack bare-true.pack", "bare-true.pack bare-false.pack"].iter().enumerate() {
+    for (at, sources) in
+        ["bare-false.pack bare-true.pack", "bare-true.pack bare-false.pack"].iter().enumerate()
+    {
         dir.run(&format!("store merge {sources} --into bare-{at}")).code(1);
     }
     dir.run("store merge bare-true.pack store --into bare").code(0);

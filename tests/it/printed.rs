@@ -7,12 +7,18 @@ use super::mocks;
 
 /// Mocks in the place of two printed columns of a shipped table.
 fn table(printed_columns: &str, rest: &str) -> String {
-    let labels = |method: &str| format!("{{ method = \"{method}\", trees = \"weak\", uq_set = \"separate\" }}");
+    let labels = |method: &str| {
+        format!("{{ method = \"{method}\", trees = \"weak\", uq_set = \"separate\" }}")
+    };
     let mut text = mocks::benchmark(&mocks::answering(1, 0), 2);
     text = text.replace("heading = \"Data\"", "printed = \"california\", heading = \"Data\"");
-    text = text.replace("id = \"rmse\", heading", "id = \"rmse\", published = \"overall_mse\", heading");
+    text = text
+        .replace("id = \"rmse\", heading", "id = \"rmse\", published = \"overall_mse\", heading");
     text = text.replace("{ mock = \"answer 0\" }", &labels("dt"));
-    text = text.replace("[[methods]]", &format!("published = \"dtb-table-1\"\n{printed_columns}\n[[methods]]"));
+    text = text.replace(
+        "[[methods]]",
+        &format!("published = \"dtb-table-1\"\n{printed_columns}\n[[methods]]"),
+    );
     (text + rest).replace("UNIFORM", &labels("uniform")).replace("DT", &labels("dt"))
 }
 
@@ -24,30 +30,48 @@ fn page(dir: &Dir, name: &str) -> String {
 }
 
 fn line<'a>(page: &'a str, start: &str) -> &'a str {
-    page.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("no line starts with {start}: {page}"))
+    page.lines()
+        .find(|line| line.starts_with(start))
+        .unwrap_or_else(|| panic!("no line starts with {start}: {page}"))
 }
 
 #[test]
 fn a_column_without_a_method_shows_its_printed_number_and_is_not_run() {
     let dir = Dir::new();
-    let claim = "[[claims]]\nid = \"better\"\ntext = \"Better.\"\nstatement = { kind = \"better\", metric = \"rmse\", test = \
-                 UNIFORM, references = [DT], quantifier = \"all\" }\n";
+    let claim = "[[claims]]\nid = \"better\"\ntext = \"Better.\"\nstatement = { kind = \"better\", \
+                 metric = \"rmse\", test = UNIFORM, references = [DT], quantifier = \"all\" }\n";
     dir.write("mocks.toml", &table(COLUMN, claim));
     dir.run("run mocks.toml").code(0);
     let page = page(&dir, "mocks");
-    assert!(line(&page, "| Dataset | Uniform ").contains("| answer 0 "), "printed columns come first: {page}");
+    assert!(
+        line(&page, "| Dataset | Uniform ").contains("| answer 0 "),
+        "printed columns come first: {page}"
+    );
     let row = line(&page, "| Data ");
     let cells: Vec<&str> = row.split('|').map(str::trim).collect();
     assert_eq!(cells[2], "– (0.54)");
     assert!(cells[3].ends_with("(0.59)") && cells[3].contains('±'), "{row}");
     assert!(page.contains("alone where the method does not exist here yet"), "{page}");
     // The other metric has no printed numbers, so no such column either.
-    assert!(!page.split("CRPS").nth(1).unwrap().lines().nth(2).unwrap().contains("Uniform"), "{page}");
-    let verdict = page.lines().find(|line| line.contains("| Uniform ") && line.contains("no method yet")).unwrap();
-    assert!(verdict.contains("| 0.54 ") && verdict.contains("not run (no method yet)"), "{verdict}");
+    assert!(
+        !page.split("CRPS").nth(1).unwrap().lines().nth(2).unwrap().contains("Uniform"),
+        "{page}"
+    );
+    let verdict = page
+        .lines()
+        .find(|line| line.contains("| Uniform ") && line.contains("no method yet"))
+        .unwrap();
+    assert!(
+        verdict.contains("| 0.54 ") && verdict.contains("not run (no method yet)"),
+        "{verdict}"
+    );
     // Printed 0.54 against 0.59; nothing to compare on our runs.
     assert!(page.contains("our runs: **undecided**") && page.contains("1 not run"), "{page}");
-    assert!(page.contains("printed numbers: **holds**") && page.contains("printed: 1 of 1 better, 0 tied"), "{page}");
+    assert!(
+        page.contains("printed numbers: **holds**")
+            && page.contains("printed: 1 of 1 better, 0 tied"),
+        "{page}"
+    );
     let csv = fs::read_to_string(dir.path("out/mocks.csv")).unwrap();
     let row = csv.lines().find(|line| line.contains("no method yet")).unwrap();
     assert!(row.starts_with("motorcycle-94,,") && row.contains(",rmse,0.54,"), "{row}");
@@ -56,28 +80,32 @@ fn a_column_without_a_method_shows_its_printed_number_and_is_not_run() {
 #[test]
 fn a_printed_number_can_be_excluded_without_a_method() {
     let dir = Dir::new();
-    let excluded = "[[excluded]]\ndataset = \"california\"\nmetric = \"overall_mse\"\nlabels = UNIFORM\n\
+    let excluded = "[[excluded]]\ndataset = \"california\"\nmetric = \"overall_mse\"\nlabels = \
+                    UNIFORM\n\
                     verdict = \"implausible\"\nreason = \"Nothing comes near it.\"\n";
     dir.write("mocks.toml", &table(COLUMN, excluded));
     dir.run("run mocks.toml").code(0);
     let page = page(&dir, "mocks");
-    let verdict = page.lines().find(|line| line.contains("| Uniform ") && line.contains("| 0.54 ")).unwrap();
+    let verdict =
+        page.lines().find(|line| line.contains("| Uniform ") && line.contains("| 0.54 ")).unwrap();
     assert!(verdict.contains("implausible"), "{verdict}");
 }
 
-/// A benchmark of two methods on one dataset in the place of printed columns, of which the second is the paper's own, with
-/// ten splits.
+/// A benchmark of two methods on one dataset in the place of printed columns, of which the second
+/// is the paper's own, with ten splits.
 fn judged(dataset: &str, published: &str, metrics: &str, methods: [(&str, &str); 2]) -> String {
     let text = format!(
         "id = \"judged\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"Judged\"\n\
-         protocol_source = \"printed\"\nprotocol = {{ holdout = {{ test = {{ fraction = 0.2 }} }} }}\n\
+         protocol_source = \"printed\"\nprotocol = {{ holdout = {{ test = {{ fraction = 0.2 }} }} \
+         }}\n\
          published = \"{published}\"\nown = {{ method = [\"{}\"] }}\ndatasets = [{dataset}]\n\
          metrics = [{metrics}]\n",
         methods[1].1
     );
     let row = |(id, label): (&str, &str)| {
         format!(
-            "[[methods]]\nid = \"{id}\"\ncolumns = [{{ heading = \"{label}\", labels = {{ method = \"{label}\" }} }}]\n"
+            "[[methods]]\nid = \"{id}\"\ncolumns = [{{ heading = \"{label}\", labels = {{ method = \
+             \"{label}\" }} }}]\n"
         )
     };
     mocks::in_every_profile(text + &methods.map(row).concat(), 10)
@@ -85,7 +113,8 @@ fn judged(dataset: &str, published: &str, metrics: &str, methods: [(&str, &str);
 
 /// The verdict on a column's number under the metric with this heading.
 fn verdict(page: &str, column: &str, metric: &str) -> String {
-    let row = page.lines().find(|line| line.starts_with(&format!("| Data | {column} | {metric} |")));
+    let row =
+        page.lines().find(|line| line.starts_with(&format!("| Data | {column} | {metric} |")));
     row.unwrap().trim_end_matches([' ', '|']).rsplit('|').next().unwrap().trim().to_owned()
 }
 
@@ -95,8 +124,9 @@ fn a_width_of_nothing_is_not_better_than_a_printed_width() {
     let metrics = "{ id = \"mpiw-range(level=0.95)\", published = \"mpiw\", heading = \"Width\" }, \
                    { id = \"picp(level=0.95)\", published = \"picp\", heading = \"Coverage\" }";
     let dataset = "{ key = \"motorcycle-94\", printed = \"boston\", heading = \"Data\" }";
-    // The mock predicts the mean alone: its intervals have the width 0 and cover nothing, where 0.93 and 0.94 are printed.
-    // Those of a line through the motorcycle data are wider than the printed 0.28, whose printed coverage is 0.94.
+    // The mock predicts the mean alone: its intervals have the width 0 and cover nothing, where
+    // 0.93 and 0.94 are printed. Those of a line through the motorcycle data are wider than the
+    // printed 0.28, whose printed coverage is 0.94.
     let methods = [("mock", "quantile-forest"), ("linear-gaussian", "jcm-ls")];
     dir.write("judged.toml", &judged(dataset, "jcm-table-4", metrics, methods));
     dir.run("run judged.toml --profile full").code(0);
@@ -105,7 +135,8 @@ fn a_width_of_nothing_is_not_better_than_a_printed_width() {
     assert_eq!(of("quantile-forest", "Width"), "differs");
     assert_eq!(of("quantile-forest", "Coverage"), "differs (worse)");
     assert_eq!(of("jcm-ls", "Width"), "differs (worse)");
-    let why = "“differs”: Data, quantile-forest, Width (our narrower 95 % intervals have coverage 0.000).";
+    let why = "“differs”: Data, quantile-forest, Width (our narrower 95 % intervals have coverage \
+               0.000).";
     assert!(page.contains(why), "{page}");
     assert!(!page.contains("printed baseline is weak"), "{page}");
     assert!(page.contains("of 4 judged numbers are reproduced or close"), "{page}");
@@ -114,7 +145,8 @@ fn a_width_of_nothing_is_not_better_than_a_printed_width() {
 #[test]
 fn a_log_density_of_whole_numbers_is_neither_better_nor_worse() {
     let dir = Dir::new();
-    let metrics = "{ id = \"log-likelihood\", published = \"log_likelihood\", heading = \"Score\" }";
+    let metrics =
+        "{ id = \"log-likelihood\", published = \"log_likelihood\", heading = \"Score\" }";
     let dataset = "{ key = \"wine-red\", heading = \"Data\" }";
     let methods = [("unconditional-gaussian", "sgp"), ("linear-gaussian", "jcm")];
     dir.write("judged.toml", &judged(dataset, "jcm-table-2", metrics, methods));

@@ -1,6 +1,7 @@
 //! Hold the numbers that README and `docs/` take from committed runs against the committed files.
 //!
-//! Numbers that errata quote are held against them where errata are read (`crates/report/src/errata/quoted.rs`).
+//! Numbers that errata quote are held against them where errata are read
+//! (`crates/report/src/errata/quoted.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,9 +24,12 @@ fn line(path: &str) -> String {
 
 /// The rows of the first table whose heading starts so, cells without blanks around them.
 fn table(text: &str, heading: &str) -> Vec<Vec<String>> {
-    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let cells = |line: &str| {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>()
+    };
     let lines = text.lines().skip_while(|line| !cells(line).join(" | ").starts_with(heading));
-    let rows: Vec<Vec<String>> = lines.take_while(|line| line.starts_with('|')).skip(2).map(cells).collect();
+    let rows: Vec<Vec<String>> =
+        lines.take_while(|line| line.starts_with('|')).skip(2).map(cells).collect();
     assert!(!rows.is_empty(), "no table starts with {heading}");
     rows
 }
@@ -59,11 +63,12 @@ fn mean(values: &[f64]) -> f64 {
 
 #[test]
 fn the_verdicts_of_readme_are_rows_of_the_report() {
-    let all: Vec<Vec<String>> = csv::Reader::from_path(project("reports/tables/dtb-table-2-02-verdicts.csv"))
-        .unwrap()
-        .deserialize()
-        .map(Result::unwrap)
-        .collect();
+    let all: Vec<Vec<String>> =
+        csv::Reader::from_path(project("reports/tables/dtb-table-2-02-verdicts.csv"))
+            .unwrap()
+            .deserialize()
+            .map(Result::unwrap)
+            .collect();
     let shown = table(&text("README.md"), "Dataset | Column | Metric | Printed | Ours");
     assert_eq!(shown.len(), 4);
     for row in shown {
@@ -74,8 +79,10 @@ fn the_verdicts_of_readme_are_rows_of_the_report() {
 #[test]
 fn the_caption_of_readme_says_by_how_much_the_game_lowers_the_loss() {
     let rows = committed("reports/dtb-table-2.csv");
-    let rows: Vec<_> =
-        rows.iter().filter(|row| row["metric"].starts_with("max-fold-mse") && !row["mean"].is_empty()).collect();
+    let rows: Vec<_> = rows
+        .iter()
+        .filter(|row| row["metric"].starts_with("max-fold-mse") && !row["mean"].is_empty())
+        .collect();
     let mean = |dataset: &str, column: &str, variant: &str| -> f64 {
         let is_it = |row: &&&BTreeMap<_, String>| {
             (&*row["dataset"], &*row["column"], &*row["variant"]) == (dataset, column, variant)
@@ -86,9 +93,13 @@ fn the_caption_of_readme_says_by_how_much_the_game_lowers_the_loss() {
     assert!(of_game.len() > 10);
     let shares = of_game.iter().map(|row| {
         let [dataset, column, variant] = ["dataset", "column", "variant"].map(|name| &*row[name]);
-        100.0 * (1.0 - mean(dataset, column, variant) / mean(dataset, &column.replacen("dt", "uniform", 1), variant))
+        100.0
+            * (1.0
+                - mean(dataset, column, variant)
+                    / mean(dataset, &column.replacen("dt", "uniform", 1), variant))
     });
-    let (lowest, highest) = shares.fold((f64::INFINITY, 0.0_f64), |(low, high), x| (low.min(x), high.max(x)));
+    let (lowest, highest) =
+        shares.fold((f64::INFINITY, 0.0_f64), |(low, high), x| (low.min(x), high.max(x)));
     assert!(line("README.md").contains("lowers the maximum fold loss of weak trees by 10 to 40 %"));
     assert_eq!((lowest.round(), highest.round()), (10.0, 40.0), "{lowest} {highest}");
 }
@@ -110,8 +121,15 @@ fn the_ensemble_of_readme_is_that_of_the_report() {
 #[test]
 fn the_comparison_of_the_docs_is_what_the_command_prints_of_the_packs() {
     let dir = Dir::new();
-    dir.run(&format!("store merge {} --into store", project("reports/packs/dtb-table-1.pack").display())).code(0);
-    let output = dir.command("compare --profile full --metrics rmse").args(["Uniform, weak", "DT, weak"]).ended();
+    dir.run(&format!(
+        "store merge {} --into store",
+        project("reports/packs/dtb-table-1.pack").display()
+    ))
+    .code(0);
+    let output = dir
+        .command("compare --profile full --metrics rmse")
+        .args(["Uniform, weak", "DT, weak"])
+        .ended();
     let printed = String::from_utf8(output.stdout).unwrap();
     let rows = |text: &str| table(text, "Dataset | Method | n | Gain");
     let (ours, shown) = (rows(&printed), rows(&text("docs/comparing.md")));
@@ -132,23 +150,29 @@ fn the_costs_of_the_docs_are_sums_of_the_table_of_costs() {
         };
         costs.iter().filter(is_it).fold((0, 0.0, 0.0), |(trials, seconds, longest), row| {
             let of_row: usize = row["trials"].parse().unwrap();
-            let [each, most] = ["seconds", "longest"].map(|name| row[name].parse::<f64>().unwrap_or(0.0));
+            let [each, most] =
+                ["seconds", "longest"].map(|name| row[name].parse::<f64>().unwrap_or(0.0));
             (trials + of_row, seconds + of_row as f64 * each, f64::max(longest, most))
         })
     };
     let mut all = 0.0;
     for row in table(&text("docs/costs.md"), "full profile, as `benchmarks/costs.csv` has it") {
         let names = row[0].split('`').skip(1).step_by(2);
-        let (trials, seconds) =
-            names.map(|name| of(name, None)).fold((0, 0.0), |(n, s), (trials, seconds, _)| (n + trials, s + seconds));
+        let (trials, seconds) = names
+            .map(|name| of(name, None))
+            .fold((0, 0.0), |(n, s), (trials, seconds, _)| (n + trials, s + seconds));
         assert_eq!(number(&row[1]), trials as f64, "{row:?}");
         assert!(is_rounded(&row[2], seconds), "{row:?}: {seconds}");
         all += seconds;
     }
     let line = line("docs/costs.md");
     let minutes = (all / 60.0) as u64;
-    let words =
-        format!("sum to {} s, {} h {} min of", grouped((all / 100.0).round() * 100.0), minutes / 60, minutes % 60);
+    let words = format!(
+        "sum to {} s, {} h {} min of",
+        grouped((all / 100.0).round() * 100.0),
+        minutes / 60,
+        minutes % 60
+    );
     assert!(line.contains(&words), "{words}");
     let (trials, baselines, _) = of("baselines-standard", None);
     assert!(line.contains(&format!(
@@ -166,11 +190,13 @@ fn the_costs_of_the_docs_are_sums_of_the_table_of_costs() {
         let words = format!("{before} {}", grouped(of(benchmark, Some(method)).1));
         assert!(line.contains(&words), "{words}");
     }
-    let longest = ["jcm-table-2", "jcm-table-4", "jcm-figure-4"].map(|name| format!("{:.0} s", of(name, None).2));
+    let longest = ["jcm-table-2", "jcm-table-4", "jcm-figure-4"]
+        .map(|name| format!("{:.0} s", of(name, None).2));
     assert!(longest.iter().all(|seconds| line.contains(&**seconds)), "{longest:?}");
 }
 
-/// The first number of a cell such as `1.89 / 2.07 (+9.9 % ± 16.5 %)`, the second one, and the gain.
+/// The first number of a cell such as `1.89 / 2.07 (+9.9 % ± 16.5 %)`, the second one, and the
+/// gain.
 fn pair(cell: &str) -> [f64; 3] {
     let (numbers, gain) = cell.split_once(" (").unwrap_or((cell, "0 ±"));
     let (ours, theirs) = numbers.split_once(" / ").unwrap();
@@ -183,18 +209,31 @@ fn what_is_said_of_peers_is_in_their_table() {
     let rows = table(&text, "Ours | Peer | Dataset | n | CRPS");
     let line = line("docs/peers.md");
     assert!(line.contains(&format!("Of {} comparisons", rows.len())));
-    let leaves = rows.iter().filter(|row| ["Quantile forest", "Conformalised quantiles"].contains(&&*row[0])).count();
+    let leaves = rows
+        .iter()
+        .filter(|row| ["Quantile forest", "Conformalised quantiles"].contains(&&*row[0]))
+        .count();
     assert!(line.contains(&format!("{leaves} of these, those of Quantile forest")));
     let worse = rows.iter().filter(|row| row[8].contains("ours worse")).count();
-    assert!(worse == 0 && line.contains("ours is significantly worse by CRPS, RMSE or log-likelihood in none"));
+    assert!(
+        worse == 0
+            && line.contains("ours is significantly worse by CRPS, RMSE or log-likelihood in none")
+    );
     let of = |ours: &str| rows.iter().filter(|row| row[0] == ours).collect::<Vec<_>>();
     let gains: Vec<f64> = of("Boosting of quantiles").iter().map(|row| pair(&row[4])[2]).collect();
     assert_eq!(gains.len(), 8);
-    let (low, high) =
-        gains.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), gain| (low.min(*gain), high.max(*gain)));
-    assert!((low, high.round()) == (0.5, 20.0) && line.contains("below it on each, by 0.5 to 20 %"), "{low} {high}");
-    let natural: Vec<(&str, f64)> =
-        of("NGBoost").iter().filter(|row| row[6] != "–").map(|row| (&*row[2], pair(&row[6])[2])).collect();
+    let (low, high) = gains
+        .iter()
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), gain| (low.min(*gain), high.max(*gain)));
+    assert!(
+        (low, high.round()) == (0.5, 20.0) && line.contains("below it on each, by 0.5 to 20 %"),
+        "{low} {high}"
+    );
+    let natural: Vec<(&str, f64)> = of("NGBoost")
+        .iter()
+        .filter(|row| row[6] != "–")
+        .map(|row| (&*row[2], pair(&row[6])[2]))
+        .collect();
     let (near, far): (Vec<_>, Vec<_>) =
         natural.iter().partition(|(name, _)| ["kin8nm", "protein", "california"].contains(name));
     assert_eq!((near.len(), far.len()), (3, 4));
@@ -202,19 +241,27 @@ fn what_is_said_of_peers_is_in_their_table() {
         near.iter().all(|(_, gain)| gain.abs() <= 0.005)
             && line.contains("both agree within 0.005 nat on Kin8nm, Protein and California")
     );
-    let ends = far.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), (_, gain)| (low.min(*gain), high.max(*gain)));
-    assert!(line.contains(&format!("ours is higher by {:.2} to {:.2} nat elsewhere", ends.0, ends.1)), "{ends:?}");
+    let ends = far
+        .iter()
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), (_, gain)| (low.min(*gain), high.max(*gain)));
+    assert!(
+        line.contains(&format!("ours is higher by {:.2} to {:.2} nat elsewhere", ends.0, ends.1)),
+        "{ends:?}"
+    );
     let small: Vec<[f64; 3]> = of("Boosting of quantiles")
         .iter()
         .filter(|row| ["boston", "concrete", "kin8nm"].contains(&&*row[2]))
         .map(|row| pair(&row[7]))
         .collect();
     let span = |which: usize| {
-        small.iter().fold((1.0_f64, 0.0_f64), |(low, high), pair| (low.min(pair[which]), high.max(pair[which])))
+        small.iter().fold((1.0_f64, 0.0_f64), |(low, high), pair| {
+            (low.min(pair[which]), high.max(pair[which]))
+        })
     };
     let (ours, theirs) = (span(0), span(1));
     let words = format!(
-        "cover {:.2} to {:.2} on Boston, Concrete and Kin8nm, where LightGBM's cover {:.2} to {:.2}",
+        "cover {:.2} to {:.2} on Boston, Concrete and Kin8nm, where LightGBM's cover {:.2} to \
+         {:.2}",
         ours.0, ours.1, theirs.0, theirs.1
     );
     assert!(line.contains(&words), "{words}");
@@ -243,7 +290,8 @@ impl Results {
     }
 
     fn ratio(&self, table: &str, peer: &str, column: &str) -> f64 {
-        let [ours, theirs] = ["uqbench try", peer].map(|method| mean(&self.values(table, method, column)));
+        let [ours, theirs] =
+            ["uqbench try", peer].map(|method| mean(&self.values(table, method, column)));
         ours / theirs
     }
 }
@@ -252,7 +300,9 @@ impl Results {
 fn ratios_to_peers_are_those_of_the_files_of_results() {
     let boosting = text("docs/tables-boosting.md");
     let packages = text("docs/package-tables.md");
-    let after = |text: &str, part: &str| text.split_once(part).unwrap_or_else(|| panic!("no part {part}")).1.to_owned();
+    let after = |text: &str, part: &str| {
+        text.split_once(part).unwrap_or_else(|| panic!("no part {part}")).1.to_owned()
+    };
     let heading = "ours against | geometric mean of the ratios";
     let later = after(&after(&packages, heading), heading);
     let score = after(&boosting, "## Judged");
@@ -263,23 +313,34 @@ fn ratios_to_peers_are_those_of_the_files_of_results() {
     ] {
         let results = Results::read(path);
         for row in table(&part, heading).iter().filter(|row| row[0] != "the best of each table") {
-            let ratios: Vec<f64> = results.tables().iter().map(|table| results.ratio(table, &row[0], column)).collect();
+            let ratios: Vec<f64> = results
+                .tables()
+                .iter()
+                .map(|table| results.ratio(table, &row[0], column))
+                .collect();
             let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
-            assert!(is_rounded(&row[1], mean(&logs).exp()), "{path} {column} {row:?}: {}", mean(&logs).exp());
+            assert!(
+                is_rounded(&row[1], mean(&logs).exp()),
+                "{path} {column} {row:?}: {}",
+                mean(&logs).exp()
+            );
             let worst = ratios.iter().fold(0.0_f64, |worst, ratio| worst.max(*ratio));
             assert!(is_rounded(&row[4], worst), "{path} {row:?}: {worst}");
             assert_eq!(number(&row[5]), ratios.len() as f64, "{path} {row:?}");
         }
         for row in table(&part, "method | mean coverage") {
             let coverage = |table: &&String| {
-                let [covered, rows] =
-                    ["covered", "rows"].map(|column| results.values(table, &row[0], column).iter().sum::<f64>());
+                let [covered, rows] = ["covered", "rows"]
+                    .map(|column| results.values(table, &row[0], column).iter().sum::<f64>());
                 covered / rows
             };
             let coverages: Vec<f64> = results.tables().iter().map(coverage).collect();
             assert!(is_rounded(&row[1], mean(&coverages)), "{path} {row:?}: {}", mean(&coverages));
-            let seconds: f64 =
-                results.tables().iter().flat_map(|table| results.values(table, &row[0], "seconds")).sum();
+            let seconds: f64 = results
+                .tables()
+                .iter()
+                .flat_map(|table| results.values(table, &row[0], "seconds"))
+                .sum();
             assert!(is_rounded(&row[4], seconds), "{path} {row:?}: {seconds}");
         }
     }

@@ -13,7 +13,9 @@ fn shape(text: &str) -> String {
     let mut shape = String::new();
     for c in text.chars() {
         let c = if c.is_ascii_digit() { '#' } else { c };
-        if !(c == '#' && shape.ends_with('#') || c == '-' && shape.ends_with("--") || c == ' ' && shape.ends_with(' '))
+        if !(c == '#' && shape.ends_with('#')
+            || c == '-' && shape.ends_with("--")
+            || c == ' ' && shape.ends_with(' '))
         {
             shape.push(c);
         }
@@ -26,7 +28,8 @@ fn a_page_has_this_shape() {
     let dir = Dir::new();
     dir.run(TABLE_1).code(0);
     let page = fs::read_to_string(dir.path("out/dtb-table-1.md")).unwrap();
-    let kept = page.lines().filter(|line| line.starts_with(['#', '|']) || line.starts_with("Profile"));
+    let kept =
+        page.lines().filter(|line| line.starts_with(['#', '|']) || line.starts_with("Profile"));
     insta::assert_snapshot!(kept.map(shape).collect::<Vec<_>>().join("\n"), @r##"
     # DTB · Table #: Overall losses of ten regression trees, weighed by the game and uniformly
     Profile smoke; # of # trials; protocol inferred (see the notes).
@@ -39,11 +42,16 @@ fn a_page_has_this_shape() {
     # Every number
     # More tables
     "##);
-    let name = page.lines().find_map(|line| line.strip_prefix("- [Verdicts](")?.split(')').next()).unwrap();
+    let name = page
+        .lines()
+        .find_map(|line| line.strip_prefix("- [Verdicts](")?.split(')').next())
+        .unwrap();
     let verdicts = fs::read_to_string(dir.path("out").join(name)).unwrap();
     // Two rows show both shapes: a number that was run, and one that was not.
     let of_others = |line: &&str| line.contains("Overall loss") && !line.contains(",\"DT, weak\",");
-    let kept = verdicts.lines().filter(|line| !of_others(line) && !line.starts_with("SC") && !line.starts_with("Bike"));
+    let kept = verdicts
+        .lines()
+        .filter(|line| !of_others(line) && !line.starts_with("SC") && !line.starts_with("Bike"));
     insta::assert_snapshot!(kept.map(shape).collect::<Vec<_>>().join("\n"), @r##"
     Dataset,Column,Metric,Printed,Ours,n,h,δ,Shipped run,Run here,Verdict
     Housing,"DT, weak",Overall loss (mean squared error),#.#,#.# ± #.#,#,#.#,#.#,reproduced,# of #,too few repetitions
@@ -68,8 +76,12 @@ fn the_scorecard_has_these_columns() {
     let rows: Vec<&str> = lines.filter(|row| row.starts_with("dtb,Table 1,")).collect();
     assert_eq!(rows.len(), 4 * 8 + 1, "4 datasets of 8 printed numbers, and one claim");
     // A number that was run, one that was not, and a claim without its words.
-    let number = |dataset: &str| rows.iter().find(|row| row.contains(&format!(",,{dataset},\"dt, weak, separate\",")));
-    let claim = rows.iter().find_map(|row| row.strip_suffix('"')?.split_once(",\"").map(|(fields, _)| fields));
+    let number = |dataset: &str| {
+        rows.iter().find(|row| row.contains(&format!(",,{dataset},\"dt, weak, separate\",")))
+    };
+    let claim = rows
+        .iter()
+        .find_map(|row| row.strip_suffix('"')?.split_once(",\"").map(|(fields, _)| fields));
     let kept = [*number("california").unwrap(), *number("grid").unwrap(), claim.unwrap()];
     insta::assert_snapshot!(kept.map(shape).join("\n"), @r##"
     dtb,Table #,,california,"dt, weak, separate",,mse,#.#,,none,#,#.#,#.#,#,#.#,#.#,too few repetitions,inferred,#,yes,smoke,
@@ -82,11 +94,18 @@ fn the_scorecard_has_these_columns() {
 fn a_report_is_a_function_of_the_store() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
-    dir.run("run dtb-figure-3 dtb-table-1 mocks.toml --profile smoke --splits 2 --datasets california,motorcycle-94")
-        .code(0);
+    dir.run(
+        "run dtb-figure-3 dtb-table-1 mocks.toml --profile smoke --splits 2 --datasets \
+         california,motorcycle-94",
+    )
+    .code(0);
     let first = files(&dir.path("out"));
     let figures = |files: &BTreeMap<String, Vec<u8>>, ending: &str| {
-        files.keys().filter(|name| name.ends_with(ending)).map(|name| name.replace(ending, "")).collect::<Vec<_>>()
+        files
+            .keys()
+            .filter(|name| name.ends_with(ending))
+            .map(|name| name.replace(ending, ""))
+            .collect::<Vec<_>>()
     };
     assert!(!figures(&first, ".svg").is_empty() && figures(&first, ".png").is_empty());
     let words = "report dtb-table-1 --profile smoke --splits 2 --datasets california";
@@ -174,7 +193,10 @@ fn a_mixture_is_drawn_and_a_claim_is_judged_on_its_own_dataset() {
     }
     let csv = fs::read_to_string(dir.path("out/jcm-figure-1.csv")).unwrap();
     let metric = "\"variance-ratio(part=epistemic,low=-2,high=2)\"";
-    let row = csv.lines().find(|line| line.starts_with("simulated:jcm-sparse,") && line.contains(metric)).unwrap();
+    let row = csv
+        .lines()
+        .find(|line| line.starts_with("simulated:jcm-sparse,") && line.contains(metric))
+        .unwrap();
     let mean: f64 = row.split(metric).nth(1).unwrap().split(',').nth(2).unwrap().parse().unwrap();
     let page = fs::read_to_string(dir.path("out/jcm-figure-1.md")).unwrap();
     assert!(page.contains(&format!(" {mean:.3}, bound 1;")), "{mean}: {page}");
@@ -186,17 +208,30 @@ fn every_number_leads_to_its_provenance_and_its_first_trial() {
     dir.run(TABLE_1).code(0);
     assert!(!dir.path("out/provenance.md").exists(), "it belongs to all benchmarks together");
     dir.run("report --profile smoke").code(3);
-    assert!(fs::read_to_string(dir.path("out/index.md")).unwrap().contains("[provenance.md](provenance.md)"));
+    assert!(
+        fs::read_to_string(dir.path("out/index.md"))
+            .unwrap()
+            .contains("[provenance.md](provenance.md)")
+    );
     let page = fs::read_to_string(dir.path("out/provenance.md")).unwrap();
     let table = |name: &str| fs::read_to_string(dir.path("out").join(name)).unwrap();
     let protocols = table("provenance-protocols.csv");
-    for (heading, file) in [("Figure 2", "dtb-figure-2"), ("Table 1", "dtb-table-1"), ("Table 2", "dtb-table-2")] {
-        let row = page.lines().find(|line| line.contains(&format!("[{heading}]({file}.md)"))).unwrap();
+    for (heading, file) in
+        [("Figure 2", "dtb-figure-2"), ("Table 1", "dtb-table-1"), ("Table 2", "dtb-table-2")]
+    {
+        let row =
+            page.lines().find(|line| line.contains(&format!("[{heading}]({file}.md)"))).unwrap();
         assert!(row.contains("| inferred "), "{row}");
-        assert!(protocols.contains(&format!("\ndtb,{heading},inferred,")), "{heading}: {protocols}");
+        assert!(
+            protocols.contains(&format!("\ndtb,{heading},inferred,")),
+            "{heading}: {protocols}"
+        );
     }
     let tried = table("provenance-alternatives.csv");
-    assert!(tried.contains("\ndtb,Table 1,") && tried.contains(",T/U 67/33 (Example 1),"), "{tried}");
+    assert!(
+        tried.contains("\ndtb,Table 1,") && tried.contains(",T/U 67/33 (Example 1),"),
+        "{tried}"
+    );
 
     let scorecard = fs::read_to_string(dir.path("out/scorecard.csv")).unwrap();
     let numbers = fs::read_to_string(dir.path("out/provenance.csv")).unwrap();
@@ -206,14 +241,17 @@ fn every_number_leads_to_its_provenance_and_its_first_trial() {
         let row = rows.iter().find(|row| row.contains(",Table 1,") && row.contains(part)).unwrap();
         row.rsplit(',').next().unwrap().to_owned()
     };
-    let [number, claim] = [trial("\"dt, weak, separate\""), trial(",claim overall-loss-lower-for-uniform,")];
+    let [number, claim] =
+        [trial("\"dt, weak, separate\""), trial(",claim overall-loss-lower-for-uniform,")];
     for digits in [&number, &claim] {
         let folder = fs::read_dir(dir.path("store/trials").join(&digits[..2])).unwrap();
-        let found =
-            folder.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with(digits.as_str()));
+        let found = folder.filter(|entry| {
+            entry.as_ref().unwrap().file_name().to_string_lossy().starts_with(digits.as_str())
+        });
         assert_eq!(found.count(), 1, "{digits} leads to one trial");
     }
-    let of_grid = rows.iter().find(|row| row.contains(",Table 1,") && row.contains(",grid,")).unwrap();
+    let of_grid =
+        rows.iter().find(|row| row.contains(",Table 1,") && row.contains(",grid,")).unwrap();
     assert!(of_grid.ends_with('–'), "{of_grid}");
 }
 
@@ -226,7 +264,10 @@ fn a_mean_without_some_repetitions_is_marked() {
     let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
     let row = page.lines().find(|line| line.starts_with("| Data ")).unwrap();
     assert_eq!(row.matches('†').count(), 2, "{row}");
-    assert!(page.contains("over 2 repetitions; † 2 of 3 repetitions; the others were dropped."), "{page}");
+    assert!(
+        page.contains("over 2 repetitions; † 2 of 3 repetitions; the others were dropped."),
+        "{page}"
+    );
     dir.run("run mocks.toml").code(0);
     assert!(!fs::read_to_string(dir.path("out/mocks.md")).unwrap().contains('†'));
 
@@ -242,10 +283,14 @@ fn a_mean_without_some_repetitions_is_marked() {
     assert!(page.contains("|   x | ") && page.contains(" mock a |"), "{page}");
 
     // A table has the name in the sweep of its metric, not that of another sweep.
-    for (file, metric, x_label, title) in [("one", "crps", "Other", "Else"), ("two", "rmse", "Noise", "Mock")] {
+    for (file, metric, x_label, title) in
+        [("one", "crps", "Other", "Else"), ("two", "rmse", "Noise", "Mock")]
+    {
         curve += &format!(
-            "\n[[figures]]\nkind = \"sweep\"\nfile = \"{file}\"\ntitle = \"T\"\nx_label = \"{x_label}\"\n\
-             panels = [{{ metric = \"{metric}\", label = \"L\" }}]\nseries = [{{ title = \"{title}\", labels = {{ mock = \"a\" }} }}]\n"
+            "\n[[figures]]\nkind = \"sweep\"\nfile = \"{file}\"\ntitle = \"T\"\nx_label = \
+             \"{x_label}\"\n\
+             panels = [{{ metric = \"{metric}\", label = \"L\" }}]\nseries = [{{ title = \
+             \"{title}\", labels = {{ mock = \"a\" }} }}]\n"
         );
     }
     dir.write("curve.toml", &curve);
@@ -265,14 +310,26 @@ fn the_command_of_a_trials_page_runs_that_trial_alone_with_the_same_bytes() {
     let key = *keys.first().unwrap();
     let shown = dir.run(&format!("show {} --store store --out shown", &key[..12])).code(0).out;
     // The full profile plans it, too, and is named first.
-    let command = shown.lines().find_map(|line| line.split_once("runs it again: uqbench ")).unwrap().1;
-    assert_eq!(command, format!("run dtb-figure-3 --profile full --trial {} --store again", &key[..16]));
-    dir.run(&format!("{command} --out unused")).code(0).prints("1 of 1 expected trials finished (0 reused, 1 run)");
+    let command =
+        shown.lines().find_map(|line| line.split_once("runs it again: uqbench ")).unwrap().1;
+    assert_eq!(
+        command,
+        format!("run dtb-figure-3 --profile full --trial {} --store again", &key[..16])
+    );
+    dir.run(&format!("{command} --out unused"))
+        .code(0)
+        .prints("1 of 1 expected trials finished (0 reused, 1 run)");
     let again = dir.kept("again");
-    assert!(!again.is_empty() && again.iter().all(|(path, bytes)| path.contains(key) && all[path] == *bytes));
+    assert!(
+        !again.is_empty()
+            && again.iter().all(|(path, bytes)| path.contains(key) && all[path] == *bytes)
+    );
     assert!(!dir.path("unused").exists(), "no page is written");
     dir.run("run dtb-figure-3 --profile smoke --trial 0 --trial 1").code(2);
-    dir.run("run dtb-figure-3 --profile smoke --trial xyz").code(2).says("0 trials").says("`xyz`, expected one");
+    dir.run("run dtb-figure-3 --profile smoke --trial xyz")
+        .code(2)
+        .says("0 trials")
+        .says("`xyz`, expected one");
 }
 
 #[test]

@@ -21,7 +21,8 @@ fn after_kill_9_only_missing_trials_run() {
     dir.write("mocks.toml", &mocks::benchmark(&mocks, 3));
     dir.run("run mocks.toml --store whole").code(0);
 
-    // However slow this machine is, the sleeper in the middle keeps the run from ending before the kill.
+    // However slow this machine is, the sleeper in the middle keeps the run from ending before the
+    // kill.
     mocks.insert(3, Mock { behaviour: "answer", sleep_ms: 3_600_000, tag: 9 });
     dir.write("endless.toml", &mocks::benchmark(&mocks, 3));
     for kill_after in [1, 5, 9] {
@@ -34,7 +35,10 @@ fn after_kill_9_only_missing_trials_run() {
     let ended = dir.run("run mocks.toml").code(0);
     let (reused, ran) = (before.len(), 18 - before.len());
     assert_eq!(reused, 9);
-    assert_eq!(ended.last(), format!("18 of 18 expected trials finished ({reused} reused, {ran} run)"));
+    assert_eq!(
+        ended.last(),
+        format!("18 of 18 expected trials finished ({reused} reused, {ran} run)")
+    );
     assert!(dir.kept("store") == dir.kept("whole"));
     let after = dir.provenances("store");
     for (name, bytes) in &before {
@@ -96,9 +100,16 @@ fn two_runs_on_one_store_agree() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(8, 2), 3));
     dir.run("run mocks.toml --store whole --out out-whole").code(0);
-    let both = [dir.start("run mocks.toml --jobs 2 --out out-0"), dir.start("run mocks.toml --jobs 2 --out out-1")];
+    let both = [
+        dir.start("run mocks.toml --jobs 2 --out out-0"),
+        dir.start("run mocks.toml --jobs 2 --out out-1"),
+    ];
     for ended in both.map(|started| started.end().code(0)) {
-        assert!(ended.last().starts_with("24 of 24 expected trials finished ("), "{}", ended.last());
+        assert!(
+            ended.last().starts_with("24 of 24 expected trials finished ("),
+            "{}",
+            ended.last()
+        );
     }
     assert!(dir.kept("store") == dir.kept("whole"));
     assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 0);
@@ -114,7 +125,10 @@ fn leftovers_are_removed_when_no_other_process_uses_the_store() {
         fs::write(leftover.join("rows.parquet"), "half").unwrap();
         fs::write(root.join("tmp/file-1-1"), "half").unwrap();
         for left in [leftover.clone(), root.join("tmp/file-1-1")] {
-            File::open(left).unwrap().set_modified(SystemTime::now() - Duration::from_secs(7200)).unwrap();
+            File::open(left)
+                .unwrap()
+                .set_modified(SystemTime::now() - Duration::from_secs(7200))
+                .unwrap();
         }
     };
     let one = Store::open(&root).unwrap();
@@ -122,7 +136,8 @@ fn leftovers_are_removed_when_no_other_process_uses_the_store() {
     let other = Store::open(&root).unwrap();
     assert!(leftover.exists(), "it may be work in progress of the other run");
     drop((one, other));
-    // A child that another test starts holds this process's locks for the moment between its fork and its start.
+    // A child that another test starts holds this process's locks for the moment between its fork
+    // and its start.
     let is_swept = || {
         drop(Store::open(&root).unwrap());
         fs::read_dir(root.join("tmp")).unwrap().count() == 0

@@ -43,15 +43,17 @@ fn a_table_of_several_names_is_told_and_counted_once() {
     }
     dir.write("other.csv", &format!("u;v;y\n{}", rows(0, ';')));
     dir.write("pasted.csv", &format!("a,b,y\n{}{}", rows(0, ','), rows(0, ',')));
-    let wide: String = rows(0, ',').lines().enumerate().fold(String::new(), |mut text, (i, line)| {
-        writeln!(text, "{},{line}", (i * i) % 13).unwrap();
-        text
-    });
+    let wide: String =
+        rows(0, ',').lines().enumerate().fold(String::new(), |mut text, (i, line)| {
+            writeln!(text, "{},{line}", (i * i) % 13).unwrap();
+            text
+        });
     dir.write("wide.csv", &format!("c,a,b,y\n{wide}"));
     let benchmark = |keys: &[&str]| {
         keys.iter().fold(HEAD.to_owned(), |text, key| {
             format!(
-                "{text}[[datasets]]\nkey = \"{key}\"\nheading = \"{}\"\nfile = \"{key}.csv\"\ntarget = \"y\"\n",
+                "{text}[[datasets]]\nkey = \"{key}\"\nheading = \"{}\"\nfile = \
+                 \"{key}.csv\"\ntarget = \"y\"\n",
                 key.to_uppercase()
             )
         })
@@ -60,18 +62,26 @@ fn a_table_of_several_names_is_told_and_counted_once() {
     dir.write("own.toml", &benchmark(&["d0", "d1", "d2", "other", "pasted", "wide"]));
     assert!(!dir.run("run apart.toml").code(0).err.contains("warning: "));
     let warned = dir.run("run own.toml").code(0).err;
-    let warnings: Vec<&str> =
-        warned.lines().filter(|line| line.starts_with("warning: ") && line.contains("\"d0\"")).collect();
+    let warnings: Vec<&str> = warned
+        .lines()
+        .filter(|line| line.starts_with("warning: ") && line.contains("\"d0\""))
+        .collect();
     let [warning] = warnings[..] else { panic!("{warned}") };
     for name in ["\"d0\"", "\"other\"", "\"pasted\"", "\"wide\""] {
         assert!(warning.contains(name), "{name} in {warning}");
     }
     assert!(!warning.contains("\"d1\""), "{warning}");
     let pairs = |benchmark: &str| {
-        let ended =
-            dir.run(&format!("compare Lin Unc --benchmarks {benchmark} --metrics crps --out {benchmark}-out")).code(0);
-        let row =
-            ended.out.lines().find(|line| line.contains("| Unc ") && line.matches('|').count() == 9).map(str::to_owned);
+        let ended = dir
+            .run(&format!(
+                "compare Lin Unc --benchmarks {benchmark} --metrics crps --out {benchmark}-out"
+            ))
+            .code(0);
+        let row = ended
+            .out
+            .lines()
+            .find(|line| line.contains("| Unc ") && line.matches('|').count() == 9)
+            .map(str::to_owned);
         (row.unwrap_or_else(|| panic!("{}", ended.out)), ended.err.contains("warning: "))
     };
     let (alone, several) = (pairs("apart.toml"), pairs("own.toml"));

@@ -1,6 +1,8 @@
-//! Measure the commands that read a store, on as many trials as asked for, which a generator writes.
+//! Measure the commands that read a store, on as many trials as asked for, which a generator
+//! writes.
 //!
-//! Not a part of the suite: `just scale TRIALS` and `just scale-shards TRIALS` run it. It prints time, largest resident memory and entries on the disk.
+//! Not a part of the suite: `just scale TRIALS` and `just scale-shards TRIALS` run it. It prints
+//! time, largest resident memory and entries on the disk.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -85,8 +87,8 @@ impl Disk for Unsynchronised {
     }
 }
 
-/// Writes a store of the trials of a benchmark, those of one method by its number or of all: the first one of each method runs, and the
-/// others have its predictions and scores.
+/// Writes a store of the trials of a benchmark, those of one method by its number or of all: the
+/// first one of each method runs, and the others have its predictions and scores.
 fn generate(text: &str, root: &Path, of_method: Option<usize>) -> usize {
     let benchmark = Benchmark::parse("mocks", text).unwrap();
     let plans = plan(&[benchmark], Profile::Quick, &Filter::default()).unwrap();
@@ -103,7 +105,8 @@ fn generate(text: &str, root: &Path, of_method: Option<usize>) -> usize {
     for trial in &all {
         let spec = trial.experiment.spec(trial.split);
         if trial.split == 0 {
-            let record = executor.execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap();
+            let record =
+                executor.execute(&Job::new(spec.clone()), &CancelToken::default()).unwrap();
             derived::keep_scores(&store, &record, &metrics).unwrap();
             let scores = unseal(&store.derived(&trial.key).unwrap().unwrap()).unwrap();
             made = Some((record, scores));
@@ -123,7 +126,8 @@ fn entries(folder: &Path) -> usize {
     all.map(|path| 1 + if path.is_dir() { entries(&path) } else { 0 }).sum()
 }
 
-/// Processor seconds of the ended processes that this one has started: fields 16 and 17 of its line in `/proc`, in hundredths.
+/// Processor seconds of the ended processes that this one has started: fields 16 and 17 of its line
+/// in `/proc`, in hundredths.
 fn used_by_children() -> f64 {
     let line = fs::read_to_string("/proc/self/stat").unwrap();
     let fields = line.rsplit_once(')').unwrap().1.split_whitespace().skip(13).take(2);
@@ -134,7 +138,12 @@ fn used_by_children() -> f64 {
 fn measure(dir: &Dir, words: &str) {
     let (start, before) = (Instant::now(), used_by_children());
     let mut command = dir.command(words);
-    let mut child = command.env("RAYON_NUM_THREADS", "1").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command
+        .env("RAYON_NUM_THREADS", "1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     let ended = loop {
@@ -143,7 +152,8 @@ fn measure(dir: &Dir, words: &str) {
         }
         let text = fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");
-        let kib: usize = line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0);
+        let kib: usize =
+            line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0);
         peak = peak.max(kib);
         std::thread::sleep(Duration::from_millis(5));
     };
@@ -198,7 +208,10 @@ fn shards_that_are_packed_where_they_ran() {
     for shard in 0..shards {
         let start = Instant::now();
         let made = generate(&text, &dir.path("shard"), Some(shard));
-        println!("{made} trials of shard {shard} written in {:.1} s", start.elapsed().as_secs_f64());
+        println!(
+            "{made} trials of shard {shard} written in {:.1} s",
+            start.elapsed().as_secs_f64()
+        );
         measure(&dir, &format!("store pack shard shard-{shard}.pack mocks.toml --whole"));
         fs::remove_dir_all(dir.path("shard")).unwrap();
     }

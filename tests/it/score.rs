@@ -11,14 +11,17 @@ fn table(dir: &Dir, name: &str) -> Vec<BTreeMap<String, String>> {
     let text = fs::read_to_string(dir.path(name)).unwrap();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let head: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
-    let row = |row: csv::StringRecord| head.iter().cloned().zip(row.iter().map(str::to_owned)).collect();
+    let row =
+        |row: csv::StringRecord| head.iter().cloned().zip(row.iter().map(str::to_owned)).collect();
     reader.records().map(|record| row(record.unwrap())).collect()
 }
 
 fn exported() -> Dir {
     let dir = Dir::new();
-    let methods = "[[methods]]\nid = \"linear-gaussian\"\ncolumns = [{ heading = \"Linear\", labels = { m = \"l\" } }]\n\
-         [[methods]]\nid = \"unconditional-gaussian\"\ncolumns = [{ heading = \"Constant\", labels = { m = \"c\" } }]\n";
+    let methods = "[[methods]]\nid = \"linear-gaussian\"\ncolumns = [{ heading = \"Linear\", \
+                   labels = { m = \"l\" } }]\n\
+                   [[methods]]\nid = \"unconditional-gaussian\"\ncolumns = [{ heading = \
+                   \"Constant\", labels = { m = \"c\" } }]\n";
     let head = mocks::benchmark(&[], 3);
     let head = &head[..head.find("[profiles").unwrap()];
     dir.write("own.toml", &mocks::in_every_profile(format!("{head}{methods}"), 3));
@@ -37,13 +40,18 @@ fn exported_predictions_have_the_scores_of_their_trials() {
     for name in ["score-reliability.png", "score-calibration.svg", "score-crps-gains.svg"] {
         assert!(drawn.contains_key(name), "{name} in {:?}", drawn.keys());
     }
-    let names = BTreeMap::from([("Linear", "linear-gaussian"), ("Constant", "unconditional-gaussian")]);
+    let names =
+        BTreeMap::from([("Linear", "linear-gaussian"), ("Constant", "unconditional-gaussian")]);
     let stored = table(&dir, "scores.csv");
     let mut compared = 0;
-    for row in table(&dir, "uqbench-report/score/score.csv").iter().filter(|row| !row["split"].is_empty()) {
+    for row in
+        table(&dir, "uqbench-report/score/score.csv").iter().filter(|row| !row["split"].is_empty())
+    {
         let id = names[row["method"].as_str()];
         let is_same = |other: &&BTreeMap<String, String>| {
-            other["method"] == id && other["split"] == row["split"] && other["metric"] == row["metric"]
+            other["method"] == id
+                && other["split"] == row["split"]
+                && other["metric"] == row["metric"]
         };
         let Some(trial) = stored.iter().find(is_same) else { continue };
         let [found, expected] = [row, trial].map(|row| row["score"].parse::<f64>().unwrap());
@@ -55,23 +63,35 @@ fn exported_predictions_have_the_scores_of_their_trials() {
     assert_eq!(compared, 24);
 }
 
-/// The cells of a method's row in the table of a page that begins so, but for the name of the dataset.
+/// The cells of a method's row in the table of a page that begins so, but for the name of the
+/// dataset.
 fn cells_of(page: &str, section: &str, method: &str) -> Vec<String> {
-    let section =
-        page.split("\n## ").find(|part| part.starts_with(section)).unwrap_or_else(|| panic!("{section} in\n{page}"));
-    let cells = |line: &str| line.split('|').skip(2).map(|cell| cell.trim().to_owned()).collect::<Vec<String>>();
-    section.lines().map(cells).find(|cells| cells.first().is_some_and(|cell| cell == method)).unwrap()
+    let section = page
+        .split("\n## ")
+        .find(|part| part.starts_with(section))
+        .unwrap_or_else(|| panic!("{section} in\n{page}"));
+    let cells = |line: &str| {
+        line.split('|').skip(2).map(|cell| cell.trim().to_owned()).collect::<Vec<String>>()
+    };
+    section
+        .lines()
+        .map(cells)
+        .find(|cells| cells.first().is_some_and(|cell| cell == method))
+        .unwrap()
 }
 
 #[test]
 fn scored_exports_are_compared_as_the_stored_trials_are() {
     let dir = exported();
-    let compared =
-        dir.run("compare Linear Constant --benchmarks own.toml --metrics crps,rmse --out compared").code(0).out;
+    let compared = dir
+        .run("compare Linear Constant --benchmarks own.toml --metrics crps,rmse --out compared")
+        .code(0)
+        .out;
     let scored = dir.run("score predictions.csv --form gaussian --level 0.95").code(0);
     assert!(!scored.err.contains("warning: "), "{}", scored.err);
     for section in ["CRPS against Linear", "RMSE against Linear"] {
-        let [expected, found] = [&compared, &scored.out].map(|page| cells_of(page, section, "Constant"));
+        let [expected, found] =
+            [&compared, &scored.out].map(|page| cells_of(page, section, "Constant"));
         assert_eq!(found, expected, "{section}");
     }
 }
@@ -85,12 +105,23 @@ fn what_is_odd_about_a_file_is_told_and_ends_well() {
     file("twice.csv", "y,mean,sd", &rows.concat().repeat(2));
     assert!(!dir.run("score once.csv").code(0).err.contains("warning: "));
     assert!(dir.run("score twice.csv").code(0).err.contains("warning: twice.csv"));
-    file("ends.csv", "y,lower,upper,mean,sd", "1.5,-inf,inf,0,1\n2.25,0,Infinity,0,1\n3.125,,4,0,1\n0.5,0,1,0,1\n");
+    file(
+        "ends.csv",
+        "y,lower,upper,mean,sd",
+        "1.5,-inf,inf,0,1\n2.25,0,Infinity,0,1\n3.125,,4,0,1\n0.5,0,1,0,1\n",
+    );
     let ended = dir.run("score ends.csv --level 0.9").code(0);
-    assert!(ended.err.contains("warning: ends.csv") && ended.err.contains("note: ends.csv"), "{}", ended.err);
+    assert!(
+        ended.err.contains("warning: ends.csv") && ended.err.contains("note: ends.csv"),
+        "{}",
+        ended.err
+    );
     let found = table(&dir, "uqbench-report/score/score.csv");
     let of = |metric: &str| {
-        found.iter().find(|row| row["metric"] == metric).map(|row| (row["rows"].as_str(), row["score"].as_str()))
+        found
+            .iter()
+            .find(|row| row["metric"] == metric)
+            .map(|row| (row["rows"].as_str(), row["score"].as_str()))
     };
     assert_eq!(of("picp(level=0.9)"), Some(("3", "1")));
     assert_eq!(of("mpiw(level=0.9)"), Some(("3", "inf")));
@@ -99,7 +130,8 @@ fn what_is_odd_about_a_file_is_told_and_ends_well() {
     assert!(!page.contains("\\`"), "{page}");
     for name in ["score.md", "score.csv", "score.json", "score.tex"] {
         let text = fs::read_to_string(dir.path(&format!("uqbench-report/score/{name}"))).unwrap();
-        for word in ["best-value", "simple-regret", "Simple regret", "Best value", "Variance, mean"] {
+        for word in ["best-value", "simple-regret", "Simple regret", "Best value", "Variance, mean"]
+        {
             assert!(!text.contains(word), "{word} in {name}");
         }
     }
@@ -110,7 +142,10 @@ fn infinite_ends_beside_decimal_commas_are_read_as_those_beside_points() {
     let dir = Dir::new();
     let rows = "1.5,0.5,2.5\n2.5,-inf,3.5\n3.5,2.0,inf\n2.1,,3.3\n9.25,1.25,8\n";
     dir.write("points.csv", &format!("y,lower,upper\n{rows}"));
-    dir.write("commas.csv", &format!("y;lower;upper\n{}", rows.replace(',', ";").replace('.', ",")));
+    dir.write(
+        "commas.csv",
+        &format!("y;lower;upper\n{}", rows.replace(',', ";").replace('.', ",")),
+    );
     let scores = |name: &str| {
         dir.run(&format!("score {name} --level 0.9 --out {name}.out")).code(0);
         fs::read_to_string(dir.path(&format!("{name}.out/score.csv"))).unwrap()
@@ -134,13 +169,15 @@ fn parquet_and_csv_have_the_same_scores() {
 fn wrong_files_end_with_an_error() {
     let dir = Dir::new();
     dir.write("a.csv", "y,mean,sd\n1,0,1\n2,0,-1\n");
-    dir.run("score a.csv")
-        .code(1)
-        .says("error: a.csv, line 3, column \"sd\": found -1, expected a standard deviation above 0");
+    dir.run("score a.csv").code(1).says(
+        "error: a.csv, line 3, column \"sd\": found -1, expected a standard deviation above 0",
+    );
     dir.run("score a.csv --y price").code(2).says("error: --y: a.csv has no column \"price\"");
     let rows: String = (0..20).map(|i| format!("{i},{i}.5,1\n")).collect();
     dir.write("noted.csv", &format!("# by hand\ny,mean,sd\n{rows}"));
-    dir.run("score noted.csv").code(0).says("note: noted.csv: 1 comment line that begins with # or % left out");
+    dir.run("score noted.csv")
+        .code(0)
+        .says("note: noted.csv: 1 comment line that begins with # or % left out");
     dir.run("score absent.csv").code(1).says("error: absent.csv: cannot be read");
     dir.write("b.csv", "y,lower,upper\n1,0,1\n");
     dir.run("score b.csv").code(1).says("--level 0.9 for 90 %");
@@ -153,7 +190,8 @@ fn wrong_files_end_with_an_error() {
 /// The score of each method and metric over all rows.
 fn whole(dir: &Dir, folder: &str) -> BTreeMap<(String, String), String> {
     let rows = table(dir, &format!("{folder}/score.csv")).into_iter();
-    let all = rows.filter(|row| row["split"].is_empty() && row.get("group").is_none_or(String::is_empty));
+    let all =
+        rows.filter(|row| row["split"].is_empty() && row.get("group").is_none_or(String::is_empty));
     all.map(|row| ((row["method"].clone(), row["metric"].clone()), row["score"].clone())).collect()
 }
 
@@ -163,19 +201,26 @@ fn files_of_other_countries_have_the_scores_of_plain_ones() {
     let number = |i: u32, k: u32| f64::from(i * k % 97) * 0.125 + 1000.0 * f64::from(i % 2);
     let lines = |separator: &str, comma: bool| -> String {
         let shown = |x: f64| if comma { x.to_string().replace('.', ",") } else { x.to_string() };
-        let cells =
-            |i: u32| [number(i, 7), number(i, 7) - 3.5, number(i, 7) + f64::from(i % 5) * 0.3 - 0.25].map(shown);
+        let cells = |i: u32| {
+            [number(i, 7), number(i, 7) - 3.5, number(i, 7) + f64::from(i % 5) * 0.3 - 0.25]
+                .map(shown)
+        };
         (0..60).map(|i| cells(i).join(separator) + "\n").collect()
     };
     dir.write("plain.csv", &format!("y,q0.05,q0.95\n{}", lines(",", false)));
     dir.write("semicolon.csv", &format!("y;q0,05;q0,95\n{}", lines(";", true)));
     dir.write("tab.csv", &format!("y\tq0,05\tq0,95\n{}", lines("\t", true)));
-    let quoted =
-        lines(";", true).lines().map(|line| format!("\"{}\"\n", line.replace(';', "\",\""))).collect::<String>();
+    let quoted = lines(";", true)
+        .lines()
+        .map(|line| format!("\"{}\"\n", line.replace(';', "\",\"")))
+        .collect::<String>();
     dir.write("quoted.csv", &format!("y,\"q0,05\",\"q0,95\"\n{quoted}"));
     let scores = |name: &str| {
         dir.run(&format!("score {name}.csv --out {name}")).code(0);
-        whole(&dir, name).into_iter().map(|((_, metric), score)| (metric, score)).collect::<BTreeMap<_, _>>()
+        whole(&dir, name)
+            .into_iter()
+            .map(|((_, metric), score)| (metric, score))
+            .collect::<BTreeMap<_, _>>()
     };
     let plain = scores("plain");
     assert!(plain.len() > 5);
@@ -188,7 +233,9 @@ fn files_of_other_countries_have_the_scores_of_plain_ones() {
 fn labels_that_mean_the_same_pair() {
     let dir = Dir::new();
     let write = |name: &str, splits: [&str; 2], outcome: fn(f64) -> String| {
-        let line = |i: usize| format!("{},{i},{},{}.5,1\n", splits[i % 2], outcome(f64::from(i as u32) / 3.0), i);
+        let line = |i: usize| {
+            format!("{},{i},{},{}.5,1\n", splits[i % 2], outcome(f64::from(i as u32) / 3.0), i)
+        };
         dir.write(name, &format!("split,row,y,mean,sd\n{}", (0..12).map(line).collect::<String>()));
     };
     write("a.csv", ["0", "1"], |y| y.to_string());

@@ -1,4 +1,5 @@
-//! Repeat splits with other seeds: the same rows, other draws, and numbers that only the table of variances contains.
+//! Repeat splits with other seeds: the same rows, other draws, and numbers that only the table of
+//! variances contains.
 
 use std::fs;
 
@@ -16,23 +17,29 @@ use super::determinism::no_sources;
 
 const SEEDS: &str = "seeds = { count = 3, splits = 2 }\n";
 
-/// Trees weighed by DTB, as a main row and as a variant, a tree that draws nothing, and the anchors, on a main dataset and
-/// on a variant: 11 experiments of 3 splits, one of which the profiles `quick` and `full` repeat with two other seeds.
+/// Trees weighed by DTB, as a main row and as a variant, a tree that draws nothing, and the
+/// anchors, on a main dataset and on a variant: 11 experiments of 3 splits, one of which the
+/// profiles `quick` and `full` repeat with two other seeds.
 fn benchmark() -> String {
     let dtb = |learners: usize| {
         format!(
             "[[methods]]\nid = \"dtb\"\n\
-             parameters = {{ uq_set = \"shared\", bins = 5, learners = [{{ id = \"tree\", count = {learners}, parameters = {{ max_depth = 3 }} }}] }}\n\
-             columns = [{{ reading = \"game\", heading = \"Game {learners}\" }}, {{ reading = \"uniform\", heading = \"Uniform {learners}\" }}]\n"
+             parameters = {{ uq_set = \"shared\", bins = 5, learners = [{{ id = \"tree\", count = \
+             {learners}, parameters = {{ max_depth = 3 }} }}] }}\n\
+             columns = [{{ reading = \"game\", heading = \"Game {learners}\" }}, {{ reading = \
+             \"uniform\", heading = \"Uniform {learners}\" }}]\n"
         )
     };
     format!(
-        "id = \"seeds\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"Seeds\"\nprotocol_source = \"printed\"\n\
+        "id = \"seeds\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \
+         \"Seeds\"\nprotocol_source = \"printed\"\n\
          protocol = {{ holdout = {{ test = {{ fraction = 0.2 }} }} }}\nanchors = true\n\
-         datasets = [{{ key = \"motorcycle-94\", heading = \"Data\" }}, {{ key = \"yacht\", heading = \"Other\", variant = \"other data\" }}]\n\
+         datasets = [{{ key = \"motorcycle-94\", heading = \"Data\" }}, {{ key = \"yacht\", \
+         heading = \"Other\", variant = \"other data\" }}]\n\
          metrics = [{{ id = \"rmse\", heading = \"RMSE\" }}]\n\
          {}[[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\n{}variant = \"five\"\n\
-         [profiles.smoke]\nsplits = 3\n[profiles.quick]\nsplits = 3\n{SEEDS}[profiles.full]\nsplits = 3\n{SEEDS}",
+         [profiles.smoke]\nsplits = 3\n[profiles.quick]\nsplits = \
+         3\n{SEEDS}[profiles.full]\nsplits = 3\n{SEEDS}",
         dtb(3),
         dtb(5),
     )
@@ -70,9 +77,20 @@ fn other_seeds_are_run_and_counted_and_only_the_table_of_variances_uses_them() {
     let page = dir.page("out/seeds.md");
     let rows = variances(&page);
     let names: Vec<[&str; 3]> = rows.iter().map(|row| [row[0], row[1], row[6]]).collect();
-    assert_eq!(names[..3], [["Data", "Game 3", "2 × 3"], ["Data", "Uniform 3", "2 × 3"], ["Data", "Tree", "2 × 1"]]);
-    assert_eq!(rows.len(), 3 + 3, "and the anchors; neither a variant of the method nor one of the data");
-    assert!(rows[0][4].parse::<f64>().unwrap() > 0.0 && rows[0][5].ends_with(" %"), "{:?}", rows[0]);
+    assert_eq!(
+        names[..3],
+        [["Data", "Game 3", "2 × 3"], ["Data", "Uniform 3", "2 × 3"], ["Data", "Tree", "2 × 1"]]
+    );
+    assert_eq!(
+        rows.len(),
+        3 + 3,
+        "and the anchors; neither a variant of the method nor one of the data"
+    );
+    assert!(
+        rows[0][4].parse::<f64>().unwrap() > 0.0 && rows[0][5].ends_with(" %"),
+        "{:?}",
+        rows[0]
+    );
     assert_eq!(rows[2][4..6], ["none: draws nothing", "–"]);
 
     // Without them everything else is the same.
@@ -84,7 +102,10 @@ fn other_seeds_are_run_and_counted_and_only_the_table_of_variances_uses_them() {
     let without = dir.page("out/seeds.md");
     let (before, after) = page.split_once("## Variance over splits and over seeds").unwrap();
     let after = after.split_once("\n## ").unwrap().1;
-    assert_eq!(format!("{before}## {after}").replace("37 of 37 trials", "33 of 33 trials"), without);
+    assert_eq!(
+        format!("{before}## {after}").replace("37 of 37 trials", "33 of 33 trials"),
+        without
+    );
 }
 
 #[test]
@@ -107,7 +128,10 @@ fn a_run_continues_with_other_seeds_and_reuses_them() {
     // Only a split with all of its seeds counts.
     let all = files(&dir.path("store/trials"));
     let of_other_seed = |text: &[u8]| String::from_utf8_lossy(text).contains("\"seed\": 1");
-    let (result, _) = all.iter().find(|(name, text)| name.ends_with("result.json") && of_other_seed(text)).unwrap();
+    let (result, _) = all
+        .iter()
+        .find(|(name, text)| name.ends_with("result.json") && of_other_seed(text))
+        .unwrap();
     fs::remove_dir_all(dir.path("store/trials").join(result).parent().unwrap()).unwrap();
     dir.run("report seeds.toml").code(3);
     let page = dir.page("out/seeds.md");
@@ -129,7 +153,11 @@ fn filters_of_the_command_line_also_apply_to_other_seeds() {
         ("--datasets motorcycle-94 --methods dtb", 6 + 4),
     ] {
         let ended = dir.run(&format!("run seeds.toml {options}")).code(0);
-        assert!(ended.last().starts_with(&format!("{expected} of {expected} ")), "{options}: {}", ended.last());
+        assert!(
+            ended.last().starts_with(&format!("{expected} of {expected} ")),
+            "{options}: {}",
+            ended.last()
+        );
     }
 }
 
@@ -137,11 +165,17 @@ fn filters_of_the_command_line_also_apply_to_other_seeds() {
 fn another_seed_fits_the_same_rows_by_other_draws() {
     let plan = planned(&benchmark());
     let reseeded = &plan.reseeded[0];
-    let own = plan.experiments.iter().find(|e| e.method == reseeded.method && e.dataset == reseeded.dataset).unwrap();
+    let own = plan
+        .experiments
+        .iter()
+        .find(|e| e.method == reseeded.method && e.dataset == reseeded.dataset)
+        .unwrap();
     let [zero, one, two] = [own.spec(1), reseeded.spec(1), plan.reseeded[1].spec(1)];
     assert_eq!([zero.seed, one.seed, two.seed], [0, 1, 2]);
     let records = [&zero, &one, &two].map(run);
-    let rows = records.each_ref().map(|record| decode(&record.result.layout, &record.files["rows.parquet"]).unwrap());
+    let rows = records
+        .each_ref()
+        .map(|record| decode(&record.result.layout, &record.files["rows.parquet"]).unwrap());
     for other in &rows[1..] {
         assert_eq!(rows[0].y, other.y, "the same test rows");
         assert_ne!(rows[0].readings, other.readings, "other draws of the method");
@@ -153,14 +187,21 @@ fn another_seed_fits_the_same_rows_by_other_draws() {
 #[test]
 fn deterministic_methods_draw_nothing() {
     let methods = "[[methods]]\nid = \"polynomial\"\ncolumns = [{ heading = \"Polynomial\" }]\n\
-                   [[methods]]\nid = \"tree\"\nparameters = { features = 1 }\ncolumns = [{ heading = \"Drawn features\" }]\n\
+                   [[methods]]\nid = \"tree\"\nparameters = { features = 1 }\ncolumns = [{ heading \
+                   = \"Drawn features\" }]\n\
                    [profiles.smoke]";
     let plan = planned(&benchmark().replace("[profiles.smoke]", methods));
     let (quiet, drawing): (Vec<_>, Vec<_>) = plan.experiments.iter().partition(|e| e.deterministic);
     let names = |all: &[&uqbench_run::runner::plan::Experiment]| -> Vec<String> {
         all.iter().filter(|e| e.dataset == 0).map(|e| e.method.columns[0].heading.clone()).collect()
     };
-    let expected = ["Tree", "Polynomial", "Unconditional Gaussian", "Unconditional quantiles", "Linear Gaussian"];
+    let expected = [
+        "Tree",
+        "Polynomial",
+        "Unconditional Gaussian",
+        "Unconditional quantiles",
+        "Linear Gaussian",
+    ];
     assert_eq!(names(&quiet), expected);
     assert_eq!(names(&drawing), ["Game 3", "Game 5", "Drawn features"]);
     for experiment in quiet {

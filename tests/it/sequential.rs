@@ -8,15 +8,19 @@ use uqbench_run::runner::store::Store;
 use super::command::{Dir, files, wait_until};
 use super::mocks;
 
-/// One trial of eleven fits, each of which sleeps: the first, and five additions by each of two acquisitions.
+/// One trial of eleven fits, each of which sleeps: the first, and five additions by each of two
+/// acquisitions.
 fn benchmark(sleep_ms: u64) -> String {
     mocks::in_every_profile(
         format!(
-            "id = \"steps\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"Steps\"\nprotocol_source = \"printed\"\n\
-             protocol = {{ pool-learning = {{ start = [[0, 0.2]], test = 0.2, batch = 0.1, steps = 5 }} }}\n\
+            "id = \"steps\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \
+             \"Steps\"\nprotocol_source = \"printed\"\n\
+             protocol = {{ pool-learning = {{ start = [[0, 0.2]], test = 0.2, batch = 0.1, steps = \
+             5 }} }}\n\
              datasets = [{{ key = \"motorcycle-94\", heading = \"Data\" }}]\n\
              metrics = [{{ id = \"rmse\", heading = \"RMSE\" }}]\n\
-             [[methods]]\nid = \"mock\"\nparameters = {{ sleep_ms = {sleep_ms} }}\nacquire = [\"gsx\", \"random\"]\n\
+             [[methods]]\nid = \"mock\"\nparameters = {{ sleep_ms = {sleep_ms} }}\nacquire = \
+             [\"gsx\", \"random\"]\n\
              columns = [{{ heading = \"Mock\", labels = {{ method = \"mock\" }} }}]\n"
         ),
         1,
@@ -25,7 +29,11 @@ fn benchmark(sleep_ms: u64) -> String {
 
 fn steps(dir: &Dir) -> usize {
     let folder = dir.path("store/steps");
-    if folder.exists() { files(&folder).keys().filter(|name| name.ends_with(".step")).count() } else { 0 }
+    if folder.exists() {
+        files(&folder).keys().filter(|name| name.ends_with(".step")).count()
+    } else {
+        0
+    }
 }
 
 #[test]
@@ -39,7 +47,9 @@ fn a_killed_sequential_trial_goes_on_with_the_same_bytes() {
     assert_eq!(started.end().code, None, "it ended by the signal");
     assert!(steps(&dir) < 12);
     let before = steps(&dir);
-    dir.run("store gc --remove --store store").code(0).prints("kept: the steps of 1 unfinished trial");
+    dir.run("store gc --remove --store store")
+        .code(0)
+        .prints("kept: the steps of 1 unfinished trial");
     assert_eq!(steps(&dir), before);
     // A pack, and a store that is joined, have no steps, and say so.
     assert_eq!(Store::with_steps(&[Store::open_existing(dir.path("store")).unwrap()]).unwrap(), 1);

@@ -1,4 +1,5 @@
-//! Divide trials among machines: shards on one store or on several, killed and continued, give what one machine gives.
+//! Divide trials among machines: shards on one store or on several, killed and continued, give what
+//! one machine gives.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +17,8 @@ pub fn twelve_trials() -> String {
     mocks::benchmark(&mocks::answering(3, 1), 4)
 }
 
-/// The files of a report that state neither times nor hosts: the index of the site and the pages of trials do.
+/// The files of a report that state neither times nor hosts: the index of the site and the pages of
+/// trials do.
 pub fn pages(dir: &Dir, store: &str, out: &str) -> BTreeMap<String, Vec<u8>> {
     pages_of(dir, &format!("--store {store}"), out)
 }
@@ -25,12 +27,21 @@ pub fn pages(dir: &Dir, store: &str, out: &str) -> BTreeMap<String, Vec<u8>> {
 fn pages_of(dir: &Dir, source: &str, out: &str) -> BTreeMap<String, Vec<u8>> {
     dir.run(&format!("report mocks.toml {source} --out {out}")).code(0);
     let mut all = files(&dir.path(out));
-    all.retain(|name, _| !name.starts_with("site/trial-") && name != "site/index.html" && !name.contains("provenance"));
-    assert!(all.contains_key("mocks.md") && all.contains_key("site/mocks.html"), "{:?}", all.keys());
+    all.retain(|name, _| {
+        !name.starts_with("site/trial-")
+            && name != "site/index.html"
+            && !name.contains("provenance")
+    });
+    assert!(
+        all.contains_key("mocks.md") && all.contains_key("site/mocks.html"),
+        "{:?}",
+        all.keys()
+    );
     all
 }
 
-/// A folder with `mocks.toml`, a store `whole` that one machine has filled, and a plan for so many shards.
+/// A folder with `mocks.toml`, a store `whole` that one machine has filled, and a plan for `shards`
+/// shards.
 fn planned(shards: usize) -> Dir {
     let dir = Dir::new();
     dir.write("mocks.toml", &twelve_trials());
@@ -66,9 +77,11 @@ fn a_plan_counts_trials_costs_and_what_is_stored() {
 #[test]
 fn two_shards_at_once_on_one_store_give_the_pages_of_one_machine() {
     let dir = planned(2);
-    let both = [1, 2].map(|number| dir.start(&format!("run --plan plan.json --shard {number}/2 --jobs 2")));
+    let both = [1, 2]
+        .map(|number| dir.start(&format!("run --plan plan.json --shard {number}/2 --jobs 2")));
     for (number, ended) in (1..).zip(both.map(|started| started.end().code(0))) {
-        let expected = format!("shard {number} of 2: 6 of 6 expected trials finished (0 reused, 6 run)");
+        let expected =
+            format!("shard {number} of 2: 6 of 6 expected trials finished (0 reused, 6 run)");
         assert_eq!(ended.last(), expected);
     }
     assert!(dir.kept("store") == dir.kept("whole"));
@@ -98,8 +111,12 @@ fn packs_of_shards_give_the_pages_of_one_machine() {
     dir.run(&format!("store merge {packs} --into merged.pack")).code(0).prints("12 trials");
     dir.run(&format!("store merge {packs} --into merged")).code(0).prints("12 trials");
     assert!(dir.kept("merged") == dir.kept("whole"), "no prediction is lost");
-    dir.run("status --plan plan.json --store merged.pack").code(0).prints("| all   |       12 |       12 |");
-    assert!(pages_of(&dir, "--from merged.pack", "out-merged") == pages(&dir, "whole", "out-whole"));
+    dir.run("status --plan plan.json --store merged.pack")
+        .code(0)
+        .prints("| all   |       12 |       12 |");
+    assert!(
+        pages_of(&dir, "--from merged.pack", "out-merged") == pages(&dir, "whole", "out-whole")
+    );
 }
 
 #[test]
@@ -114,7 +131,8 @@ fn a_killed_shard_that_is_queued_again_continues() {
     started.signal(Signal::KILL);
     assert_eq!(started.end().code, None);
     let before = dir.provenances("store");
-    // The task of an array that is queued again has the same number. This time its time limit ends it, by a signal.
+    // The task of an array that is queued again has the same number. This time its time limit ends
+    // it, by a signal.
     let mut command = dir.command("run --plan plan.json --jobs 1");
     command.env("SLURM_ARRAY_TASK_ID", "1").stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -128,7 +146,12 @@ fn a_killed_shard_that_is_queued_again_continues() {
     let output = child.ended();
     assert_eq!(output.status.code(), Some(130));
     let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains("interrupted: 5 of 6 expected trials finished (5 reused, 0 run), 1 cancelled"), "{told}");
+    assert!(
+        told.contains(
+            "interrupted: 5 of 6 expected trials finished (5 reused, 0 run), 1 cancelled"
+        ),
+        "{told}"
+    );
     assert!(dir.provenances("store") == before, "no finished trial ran again");
 }
 
@@ -139,7 +162,11 @@ fn every_scheduler_numbers_the_shards() {
         let _ = fs::remove_dir_all(dir.path("store"));
         for number in [1, 2] {
             let ended = task(&dir, "run --plan plan.json", variable, number).code(0);
-            assert!(ended.last().starts_with(&format!("shard {number} of 2: 6 of 6")), "{variable}: {}", ended.last());
+            assert!(
+                ended.last().starts_with(&format!("shard {number} of 2: 6 of 6")),
+                "{variable}: {}",
+                ended.last()
+            );
         }
         assert!(dir.kept("store") == dir.kept("whole"), "{variable}");
         task(&dir, "run --plan plan.json", variable, 3).code(2).says(variable).says("from 1 to 2");
@@ -156,7 +183,8 @@ fn status_shows_what_is_left_of_each_shard() {
     let asked = dir.path("asked");
     for name in ["squeue", "sacct", "scontrol", "sinfo", "qstat", "bjobs"] {
         let path = dir.path("bin").join(name);
-        fs::write(&path, format!("#!/bin/sh\necho {name} >> {}\nexit 1\n", asked.display())).unwrap();
+        fs::write(&path, format!("#!/bin/sh\necho {name} >> {}\nexit 1\n", asked.display()))
+            .unwrap();
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     let rows = |store: &str, code: i32| -> Vec<String> {
@@ -164,11 +192,16 @@ fn status_shows_what_is_left_of_each_shard() {
         let mut command = dir.command(&words);
         command.env("PATH", format!("{}:/usr/bin:/bin", dir.path("bin").display()));
         let out = Ended::of(&words, command.ended()).code(code).out;
-        let cells = |line: &str| line.split('|').map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned();
+        let cells = |line: &str| {
+            line.split('|').map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned()
+        };
         out.lines().skip(2).map(cells).collect()
     };
     dir.run("run --plan plan.json --shard 2/2").code(0);
-    assert_eq!(rows("store", 3), ["1 6 0 1 min 0 s 6 not run", "2 6 6 0 s", "all 12 6 1 min 0 s 6 not run"]);
+    assert_eq!(
+        rows("store", 3),
+        ["1 6 0 1 min 0 s 6 not run", "2 6 6 0 s", "all 12 6 1 min 0 s 6 not run"]
+    );
     assert_eq!(rows("whole", 0), ["1 6 6 0 s", "2 6 6 0 s", "all 12 12 0 s"]);
     assert!(!asked.exists(), "a scheduler was asked");
 }
@@ -177,9 +210,18 @@ fn status_shows_what_is_left_of_each_shard() {
 fn a_plan_of_other_trials_or_of_none_runs_nothing() {
     let dir = planned(2);
     let refused = |part: &str| {
-        for words in ["run --plan plan.json --shard 1/2", "status --plan plan.json", "submit plan.json --slurm"] {
+        for words in [
+            "run --plan plan.json --shard 1/2",
+            "status --plan plan.json",
+            "submit plan.json --slurm",
+        ] {
             let ended = dir.run(words).code(1).says(part).says("uqbench plan");
-            assert_eq!((ended.err.matches("error: ").count(), ended.out.as_str()), (1, ""), "{words}: {}", ended.err);
+            assert_eq!(
+                (ended.err.matches("error: ").count(), ended.out.as_str()),
+                (1, ""),
+                "{words}: {}",
+                ended.err
+            );
         }
         assert!(!dir.path("store").exists());
     };

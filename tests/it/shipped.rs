@@ -13,19 +13,22 @@ const RUN: &str = "run jcm-theorem-1 --profile quick";
 fn trials(dir: &Dir) -> Vec<PathBuf> {
     let parts = fs::read_dir(dir.path("store/trials")).unwrap().map(|part| part.unwrap().path());
     let mut all: Vec<PathBuf> = parts
-        .flat_map(|part| fs::read_dir(part).unwrap().map(|trial| trial.unwrap().path()).collect::<Vec<_>>())
+        .flat_map(|part| {
+            fs::read_dir(part).unwrap().map(|trial| trial.unwrap().path()).collect::<Vec<_>>()
+        })
         .collect();
     all.sort();
     all
 }
 
 #[test]
-fn trials_that_ran_here_are_counted_beside_those_of_the_shipped_run_and_one_that_differs_is_explained() {
+fn trials_that_ran_here_are_counted_and_one_that_differs_is_explained() {
     let dir = Dir::new();
     let ended = dir.run(RUN).code(0);
     let count = trials(&dir).len();
     ended.prints(&format!(
-        "{count} trials ran on this machine and are also in the shipped run: {count} are equal, 0 differ."
+        "{count} trials ran on this machine and are also in the shipped run: {count} are equal, 0 \
+         differ."
     ));
 
     // One more digit in the number of training rows, under a right checksum.
@@ -34,7 +37,8 @@ fn trials_that_ran_here_are_counted_beside_those_of_the_shipped_run_and_one_that
     let body = text.split_once(",\"body\":").unwrap().1.strip_suffix("}\n").unwrap();
     let at = body.find("\"train_rows\": ").unwrap() + 14;
     let body = format!("{}9{}", &body[..at], &body[at..]);
-    fs::write(&file, format!("{{\"checksum\":\"{}\",\"body\":{body}}}\n", sha256(body.as_bytes()))).unwrap();
+    fs::write(&file, format!("{{\"checksum\":\"{}\",\"body\":{body}}}\n", sha256(body.as_bytes())))
+        .unwrap();
     let key = trials(&dir)[0].file_name().unwrap().to_str().unwrap().to_owned();
     let differs = format!("{} are equal, 1 differ.", count - 1);
     dir.run(RUN).code(0).prints(&differs).prints(&key).prints("uqbench rerun KEY --pack FILE");
@@ -42,7 +46,12 @@ fn trials_that_ran_here_are_counted_beside_those_of_the_shipped_run_and_one_that
     fs::create_dir_all(dir.path("reports/packs")).unwrap();
     let pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/packs/jcm-theorem-1.pack");
     fs::copy(pack, dir.path("reports/packs/jcm-theorem-1.pack")).unwrap();
-    dir.run(RUN).code(0).prints(&differs).prints("training rows").prints("relative difference").prints("erdict");
+    dir.run(RUN)
+        .code(0)
+        .prints(&differs)
+        .prints("training rows")
+        .prints("relative difference")
+        .prints("erdict");
 }
 
 #[test]
@@ -59,8 +68,16 @@ fn a_number_says_how_many_of_the_shipped_trials_behind_it_ran_here() {
     let dir = Dir::new();
     dir.run("run dtb-table-2 --profile smoke --datasets california").code(0);
     let page = dir.page("out/dtb-table-2.md");
-    let here: Vec<&str> =
-        page.lines().filter(|line| line.starts_with("| Housing") && line.contains(" of 20 |")).collect();
-    assert!(!here.is_empty() && here.iter().all(|line| line.contains("too few repetitions")), "{page}");
-    assert!(page.lines().any(|line| line.starts_with("| Bike") && line.contains("| shipped |")), "{page}");
+    let here: Vec<&str> = page
+        .lines()
+        .filter(|line| line.starts_with("| Housing") && line.contains(" of 20 |"))
+        .collect();
+    assert!(
+        !here.is_empty() && here.iter().all(|line| line.contains("too few repetitions")),
+        "{page}"
+    );
+    assert!(
+        page.lines().any(|line| line.starts_with("| Bike") && line.contains("| shipped |")),
+        "{page}"
+    );
 }

@@ -1,5 +1,5 @@
-//! Texts for users, kept as snapshots in `tests/snapshots`: help, lists, descriptions, errors, and the smoke profile's
-//! pages.
+//! Texts for users, kept as snapshots in `tests/snapshots`: help, lists, descriptions, errors, and
+//! the smoke profile's pages.
 //!
 //! Review a change of them with `cargo insta review` before you accept it.
 
@@ -78,11 +78,17 @@ fn lists_and_descriptions() {
         snapshot(&format!("list-{kind}"), &dir.run(&format!("list {kind}")).code(0).out);
     }
     for name in ["exact-gp", "mc-dropout", "dtb", "linear-gaussian"] {
-        snapshot(&format!("list-methods-{name}"), &dir.run(&format!("list methods {name}")).code(0).out);
+        snapshot(
+            &format!("list-methods-{name}"),
+            &dir.run(&format!("list methods {name}")).code(0).out,
+        );
     }
     snapshot("data-list", &neutral(&dir, &dir.run("data list").code(0).out));
     for key in ["boston", "wine-red", "yacht", "motorcycle-94", "nonstat2d"] {
-        snapshot(&format!("data-describe-{key}"), &dir.run(&format!("data describe {key}")).code(0).out);
+        snapshot(
+            &format!("data-describe-{key}"),
+            &dir.run(&format!("data describe {key}")).code(0).out,
+        );
     }
 }
 
@@ -90,9 +96,17 @@ fn lists_and_descriptions() {
 fn error(dir: &Dir, words: &str) -> String {
     let ended = dir.run(words);
     assert_ne!(ended.code, Some(0), "{words}");
-    let said: String =
-        ended.err.lines().filter(|line| !line.starts_with("trials: ")).map(|line| format!("{line}\n")).collect();
-    format!("$ uqbench {words}\n{}[exit code {}]\n\n", neutral(dir, &said), ended.code.unwrap_or(-1))
+    let said: String = ended
+        .err
+        .lines()
+        .filter(|line| !line.starts_with("trials: "))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    format!(
+        "$ uqbench {words}\n{}[exit code {}]\n\n",
+        neutral(dir, &said),
+        ended.code.unwrap_or(-1)
+    )
 }
 
 #[test]
@@ -157,7 +171,8 @@ fn errors_of_benchmark_files() {
     for (from, to) in changes {
         assert!(good.contains(from), "{from}");
         dir.write("mine.toml", &good.replacen(from, to, 1));
-        all += &format!("{} -> {}\n{}", from, to.replace('\n', " / "), error(&dir, "run mine.toml"));
+        all +=
+            &format!("{} -> {}\n{}", from, to.replace('\n', " / "), error(&dir, "run mine.toml"));
     }
     snapshot("errors-of-benchmark-files", &all);
 }
@@ -174,7 +189,10 @@ fn errors_of_own_tables() {
         ("ragged", good.replacen("\n3,", "\n3,7,", 1)),
         ("half-the-targets", format!("a,y\n{}\n", rows(&|i| format!("{i},{}", ["", "7"][i % 2])))),
         ("names-alone", format!("a,y\n{}\n", rows(&|i| format!("name {i},{i}")))),
-        ("decimal-comma", format!("a;y\n{}\n", rows(&|i| format!("{i},5{};{i}", ["", " m"][i / 29])))),
+        (
+            "decimal-comma",
+            format!("a;y\n{}\n", rows(&|i| format!("{i},5{};{i}", ["", " m"][i / 29]))),
+        ),
         ("typing-error", good.replacen("\n3,2,9", "\n3,2x,9", 1)),
         ("infinite", good.replacen("\n3,2,9", "\n3,1e999,9", 1)),
         ("constant-target", format!("a,y\n{}\n", rows(&|i| format!("{i},5")))),
@@ -192,28 +210,45 @@ fn errors_of_own_tables() {
     snapshot("errors-of-own-tables", &all);
 }
 
-/// Of a page: its head, its tables except those of costs, settings and remarks, and how often each verdict occurs.
+/// Of a page: its head, its tables except those of costs, settings and remarks, and how often each
+/// verdict occurs.
 fn digest(name: &str, page: &str) -> String {
     let mut kept: Vec<String> = page.lines().take(3).map(str::to_owned).collect();
-    let (mut counts, mut section, mut is_number) = (BTreeMap::<String, usize>::new(), String::new(), false);
+    let (mut counts, mut section, mut is_number) =
+        (BTreeMap::<String, usize>::new(), String::new(), false);
     let costs = name.starts_with("jcm-cost");
     for line in page.lines().skip(3) {
         if let Some(title) = line.strip_prefix("## ") {
             section = title.to_owned();
-            is_number =
-                !["Verdicts", "Claims", "How quiet", "Every number", "More tables", "Settings", "Trials", "Notes"]
-                    .iter()
-                    .any(|word| title.starts_with(word));
+            is_number = ![
+                "Verdicts",
+                "Claims",
+                "How quiet",
+                "Every number",
+                "More tables",
+                "Settings",
+                "Trials",
+                "Notes",
+            ]
+            .iter()
+            .any(|word| title.starts_with(word));
             if is_number {
                 kept.push(format!("\n{line}"));
             }
         } else if line.starts_with('|') && section == "Verdicts" {
-            let word = line.trim_end_matches('|').rsplit('|').map(str::trim).find(|cell| is_verdict(cell));
+            let word =
+                line.trim_end_matches('|').rsplit('|').map(str::trim).find(|cell| is_verdict(cell));
             *counts.entry(word.unwrap_or("other").to_owned()).or_default() += 1;
-        } else if section == "Claims" && (line.starts_with("- **") || line.starts_with(" - our runs")) {
+        } else if section == "Claims"
+            && (line.starts_with("- **") || line.starts_with(" - our runs"))
+        {
             kept.push(line.split("**: ").next().unwrap_or(line).to_owned());
         } else if line.starts_with('|') && is_number {
-            kept.push(if costs { mask(line) } else { line.split('|').map(str::trim).collect::<Vec<_>>().join(" | ") });
+            kept.push(if costs {
+                mask(line)
+            } else {
+                line.split('|').map(str::trim).collect::<Vec<_>>().join(" | ")
+            });
         }
     }
     counts.remove("other");
@@ -240,8 +275,10 @@ fn is_verdict(cell: &str) -> bool {
 /// A line whose numbers are those of the machine.
 fn mask(line: &str) -> String {
     let shape: String = line.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    let words: Vec<&str> =
-        shape.split_whitespace().filter(|word| !word.contains('0') && !word.contains("--")).collect();
+    let words: Vec<&str> = shape
+        .split_whitespace()
+        .filter(|word| !word.contains('0') && !word.contains("--"))
+        .collect();
     words.join(" ")
 }
 
@@ -250,7 +287,8 @@ fn pages_of_the_smoke_profile() {
     let dir = Dir::new();
     let ended = dir.run("reproduce --profile smoke");
     assert!(ended.code == Some(0), "{ended:?}");
-    let pages: Vec<String> = files(&dir.path("out")).into_keys().filter(|name| name.ends_with(".md")).collect();
+    let pages: Vec<String> =
+        files(&dir.path("out")).into_keys().filter(|name| name.ends_with(".md")).collect();
     assert!(pages.len() > 20);
     markdown::check_all(&dir.path("out"));
     for page in pages {

@@ -1,5 +1,5 @@
-//! Disturb a running smoke profile with random kills, signals and read errors, and end with the store of an undisturbed
-//! run.
+//! Disturb a running smoke profile with random kills, signals and read errors, and end with the
+//! store of an undisturbed run.
 //!
 //! Not a part of the suite: `just soak MINUTES` runs it. Its seed and its counts are printed.
 
@@ -18,13 +18,16 @@ use super::faults::workers::workers_of;
 /// Metrics of cost differ from run to run; every other table is the same to the byte.
 fn comparable(pages: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
     let mut pages = pages;
-    pages.retain(|name, _| !name.starts_with("jcm-cost") && name.ends_with(".csv") && name != "scorecard.csv");
+    pages.retain(|name, _| {
+        !name.starts_with("jcm-cost") && name.ends_with(".csv") && name != "scorecard.csv"
+    });
     pages
 }
 
 fn smoke(dir: &Dir, store: &str, jobs: u32) -> Command {
-    let mut command =
-        dir.command(&format!("reproduce --profile smoke --store {store} --out out-{store} --jobs {jobs}"));
+    let mut command = dir.command(&format!(
+        "reproduce --profile smoke --store {store} --out out-{store} --jobs {jobs}"
+    ));
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     command
 }
@@ -60,14 +63,17 @@ const BLOWS: [Blow; 10] = [
 #[test]
 #[ignore = "runs as long as requested: just soak MINUTES"]
 fn a_disturbed_run_ends_like_an_undisturbed_one() {
-    let minutes: f64 = env::var("UQBENCH_SOAK_MINUTES").ok().and_then(|text| text.parse().ok()).unwrap_or(1.0);
-    let seed: u64 = env::var("UQBENCH_SOAK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let minutes: f64 =
+        env::var("UQBENCH_SOAK_MINUTES").ok().and_then(|text| text.parse().ok()).unwrap_or(1.0);
+    let seed: u64 =
+        env::var("UQBENCH_SOAK_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let dir = Dir::new();
     assert!(smoke(&dir, "whole", 2).ended().status.success());
     let trials = dir.provenances("whole").len();
 
-    let (start, mut counts, mut codes, mut runs) = (Instant::now(), BTreeMap::new(), BTreeMap::new(), 0);
+    let (start, mut counts, mut codes, mut runs) =
+        (Instant::now(), BTreeMap::new(), BTreeMap::new(), 0);
     let mut stores = 0;
     while start.elapsed() < Duration::from_secs_f64(60.0 * minutes) {
         // A fresh store from time to time, so that all parts of a run are disturbed.
@@ -83,22 +89,30 @@ fn a_disturbed_run_ends_like_an_undisturbed_one() {
         *counts.entry(blow).or_insert(0) += 1;
         let wait = random.random_range(10..6000);
         let waited = Instant::now();
-        while waited.elapsed() < Duration::from_millis(wait) && child.try_wait().unwrap().is_none() {
+        while waited.elapsed() < Duration::from_millis(wait) && child.try_wait().unwrap().is_none()
+        {
             std::thread::sleep(Duration::from_millis(2));
         }
         hit(&dir, blow, id, &mut random);
         let ended = child.ended();
         let err = String::from_utf8(ended.stderr).unwrap();
         *codes.entry(ended.status.to_string()).or_insert(0) += 1;
-        assert!(!err.contains("panicked") && !err.contains("damaged"), "{blow:?}, seed {seed}: {err}");
+        assert!(
+            !err.contains("panicked") && !err.contains("damaged"),
+            "{blow:?}, seed {seed}: {err}"
+        );
         let quarantine = dir.path("store/quarantine");
-        assert!(!quarantine.exists() || fs::read_dir(quarantine).unwrap().count() == 0, "{blow:?}: {err}");
+        assert!(
+            !quarantine.exists() || fs::read_dir(quarantine).unwrap().count() == 0,
+            "{blow:?}: {err}"
+        );
     }
     assert!(smoke(&dir, "store", 2).ended().status.success());
     check(&dir, "store", "whole");
     assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 0);
     println!(
-        "seed {seed}: {runs} runs disturbed in {:.1} min, {stores} stores filled, {trials} trials each",
+        "seed {seed}: {runs} runs disturbed in {:.1} min, {stores} stores filled, {trials} trials \
+         each",
         start.elapsed().as_secs_f64() / 60.0
     );
     println!("blows: {counts:?}\nends: {codes:?}");
@@ -132,7 +146,11 @@ fn hit(dir: &Dir, blow: Blow, id: Pid, random: &mut ChaCha8Rng) {
         // Every file that is opened from now on may exceed the limit.
         Blow::FewFiles => {
             let files = random.random_range(4..40);
-            let _ = prlimit(Some(id), Resource::Nofile, Rlimit { current: Some(files), maximum: Some(4096) });
+            let _ = prlimit(
+                Some(id),
+                Resource::Nofile,
+                Rlimit { current: Some(files), maximum: Some(4096) },
+            );
         }
         Blow::KillDuringReport => {
             let report = dir

@@ -1,4 +1,5 @@
-//! Means over different splits: marked in every format, compared on the splits that all have; and splits that do not exist.
+//! Means over different splits: marked in every format, compared on the splits that all have; and
+//! splits that do not exist.
 
 use std::fs;
 
@@ -23,7 +24,10 @@ methods = [
 
 /// The cells of the first row of a Markdown page that starts so.
 fn cells(page: &str, start: &str) -> Vec<String> {
-    let row = page.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{start}: {page}"));
+    let row = page
+        .lines()
+        .find(|line| line.starts_with(start))
+        .unwrap_or_else(|| panic!("{start}: {page}"));
     row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
 }
 
@@ -48,7 +52,10 @@ fn a_mean_over_fewer_splits_than_its_neighbours_is_marked_in_every_format() {
     let page = dir.page("out/own.md");
     let common = page.split("on common splits").nth(1).unwrap();
     let common = cells(common, "| D ");
-    assert!(common[3] == row[2].trim_end_matches(" (2 of 8)") && common[2] != row[1], "{common:?} {row:?}");
+    assert!(
+        common[3] == row[2].trim_end_matches(" (2 of 8)") && common[2] != row[1],
+        "{common:?} {row:?}"
+    );
     let compared = dir.run("compare Full Cut --benchmarks own.toml --metrics rmse").code(0).out;
     assert!(cells(&compared, "| D ")[2].ends_with("(2 of 8)"));
 }
@@ -72,7 +79,7 @@ fn columns_of_the_same_splits_are_not_marked() {
     assert!(row[2].contains("(2 of 4)") && !row[1].contains("of 4"), "{row:?}");
 }
 
-/// The splits that a plan has, by dataset, where a command line asks for so many.
+/// The splits that a plan has of each dataset where a command line asks for `asked` of them.
 fn planned(protocol: &str, dataset: &str, asked: u64) -> (Vec<u64>, Option<u64>) {
     let dir = Dir::new();
     let text = CUT
@@ -100,7 +107,10 @@ fn no_more_splits_are_planned_than_there_are() {
         assert_eq!(planned(protocol, dataset, 50), (vec![most; 2], Some(most)), "{protocol}");
         assert_eq!(planned(protocol, dataset, most), (vec![most; 2], None), "{protocol}");
     }
-    for protocol in ["{ holdout = { test = { fraction = 0.2 } } }", "{ grouped = { test = { fraction = 0.2 } } }"] {
+    for protocol in [
+        "{ holdout = { test = { fraction = 0.2 } } }",
+        "{ grouped = { test = { fraction = 0.2 } } }",
+    ] {
         assert_eq!(planned(protocol, "yacht", 50), (vec![50; 2], None), "{protocol}");
     }
 }
@@ -108,12 +118,23 @@ fn no_more_splits_are_planned_than_there_are() {
 #[test]
 fn more_splits_than_there_are_is_told_with_their_number() {
     let dir = Dir::new();
-    dir.write("own.toml", &in_every_profile(CUT.replace("folds = 8", "folds = 3").replace(" splits = 2,", ""), 3));
-    let number = |text: &str| text.lines().any(|line| line.contains("--splits 50") && line.contains(" 3 "));
+    dir.write(
+        "own.toml",
+        &in_every_profile(CUT.replace("folds = 8", "folds = 3").replace(" splits = 2,", ""), 3),
+    );
+    let number =
+        |text: &str| text.lines().any(|line| line.contains("--splits 50") && line.contains(" 3 "));
     let ended = dir.run("run own.toml --splits 50").code(0);
-    assert!(number(&ended.err) && ended.last().starts_with("6 of 6 "), "{} {}", ended.err, ended.last());
-    for words in ["plan own.toml --splits 50 --store store", "compare --benchmarks own.toml --splits 50 --metrics rmse"]
-    {
+    assert!(
+        number(&ended.err) && ended.last().starts_with("6 of 6 "),
+        "{} {}",
+        ended.err,
+        ended.last()
+    );
+    for words in [
+        "plan own.toml --splits 50 --store store",
+        "compare --benchmarks own.toml --splits 50 --metrics rmse",
+    ] {
         assert!(number(&dir.run(words).code(0).err), "{words}");
     }
     assert!(!dir.run("run own.toml --splits 3").code(0).err.contains("warning"));

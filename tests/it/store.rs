@@ -20,7 +20,8 @@ use super::mocks;
 
 /// Folder of every trial in a store.
 fn folders(store: &Path) -> Vec<PathBuf> {
-    let results = files(&store.join("trials")).into_keys().filter(|name| name.ends_with("result.json"));
+    let results =
+        files(&store.join("trials")).into_keys().filter(|name| name.ends_with("result.json"));
     results.map(|name| store.join("trials").join(name).parent().unwrap().to_path_buf()).collect()
 }
 
@@ -98,7 +99,10 @@ fn a_damaged_trial_is_put_aside_reported_and_run_again() {
         for damage in damages {
             damage(&folders(&root)[0].join(name));
             let ended = dir.run(words).code(0).says(&format!("was damaged ({name}"));
-            assert_eq!(ended.last(), "2 of 2 expected trials finished (1 reused, 1 run), 1 damaged and run again");
+            assert_eq!(
+                ended.last(),
+                "2 of 2 expected trials finished (1 reused, 1 run), 1 damaged and run again"
+            );
             assert!(dir.kept("store") == whole, "{name}");
             damaged += 1;
             assert_eq!(fs::read_dir(root.join("quarantine")).unwrap().count(), damaged);
@@ -170,7 +174,10 @@ fn other_bytes_for_the_same_trial_are_a_conflict() {
     match store.keep(&other) {
         Err(error @ StoreError::Conflict { .. }) => {
             let message = error.to_string();
-            assert!(message.contains("rows.parquet") && message.contains(record.result.key.as_str()), "{message}");
+            assert!(
+                message.contains("rows.parquet") && message.contains(record.result.key.as_str()),
+                "{message}"
+            );
         }
         end => panic!("no conflict: {end:?}"),
     }
@@ -201,7 +208,10 @@ fn a_store_that_cannot_be_written_is_an_error_with_a_remedy() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
     dir.write("file", "");
-    dir.run("run mocks.toml --store file").code(1).says("it is a file").says("`--store DIR` chooses");
+    dir.run("run mocks.toml --store file")
+        .code(1)
+        .says("it is a file")
+        .says("`--store DIR` chooses");
 
     let locked = dir.path("locked");
     fs::create_dir(&locked).unwrap();
@@ -212,21 +222,25 @@ fn a_store_that_cannot_be_written_is_an_error_with_a_remedy() {
         println!("not tested: this user may write everywhere");
         return;
     }
-    let ended = dir.run("run mocks.toml --store locked").code(1).says("error: ").says("`--store DIR`");
+    let ended =
+        dir.run("run mocks.toml --store locked").code(1).says("error: ").says("`--store DIR`");
     assert_eq!(ended.out, "");
 }
 
 #[test]
 fn resolution_and_memory_reach_the_scores_in_either_units() {
     let dir = Dir::new();
-    let lines = mocks::benchmark(&mocks::answering(1, 0), 1).replace("id = \"mock\"", "id = \"linear-gaussian\"");
-    let without_parameters: Vec<&str> = lines.lines().filter(|line| !line.starts_with("parameters")).collect();
+    let lines = mocks::benchmark(&mocks::answering(1, 0), 1)
+        .replace("id = \"mock\"", "id = \"linear-gaussian\"");
+    let without_parameters: Vec<&str> =
+        lines.lines().filter(|line| !line.starts_with("parameters")).collect();
     dir.write("linear.toml", &without_parameters.join("\n"));
     dir.run("run linear.toml").code(0);
     let folder = folders(&dir.path("store")).swap_remove(0);
     let result: TrialResult = unseal(&fs::read(folder.join("result.json")).unwrap()).unwrap();
     let store = Store::open(dir.path("scored")).unwrap();
-    let metrics = [MetricId::DiscretisedLogScore(DiscretisedLogScore), MetricId::PeakMemory(PeakMemory)];
+    let metrics =
+        [MetricId::DiscretisedLogScore(DiscretisedLogScore), MetricId::PeakMemory(PeakMemory)];
     let both = [ScoreUnits::Target, ScoreUnits::Scaled].map(|score_units| {
         let mut record = run_again(&TrialSpec { score_units, ..result.spec.clone() });
         // A process of its own would have measured it.
@@ -239,9 +253,16 @@ fn resolution_and_memory_reach_the_scores_in_either_units() {
         let (low, high) = record.result.target_range.unwrap();
         (cells, record.result.target_resolution.unwrap(), high - low)
     });
-    let [(target_score, target_step, target_range), (scaled_score, scaled_step, scaled_range)] = both;
+    let [(target_score, target_step, target_range), (scaled_score, scaled_step, scaled_range)] =
+        both;
     assert_eq!(target_step, 0.1, "as the manifest states");
-    assert!((scaled_step / scaled_range * target_range - target_step).abs() < 1e-12 && scaled_step < 0.05);
+    assert!(
+        (scaled_step / scaled_range * target_range - target_step).abs() < 1e-12
+            && scaled_step < 0.05
+    );
     // A probability has no unit.
-    assert!(target_score < 0.0 && (target_score - scaled_score).abs() < 1e-9, "{target_score} {scaled_score}");
+    assert!(
+        target_score < 0.0 && (target_score - scaled_score).abs() < 1e-9,
+        "{target_score} {scaled_score}"
+    );
 }

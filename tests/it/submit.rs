@@ -1,4 +1,5 @@
-//! Submit a plan to a scheduler that is none: a program named `sbatch` that records its script, or runs it at once.
+//! Submit a plan to a scheduler that is none: a program named `sbatch` that records its script, or
+//! runs it at once.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -50,9 +51,16 @@ fn an_array_and_its_report_give_the_pages_of_one_machine() {
     ] {
         assert!(ended.out.contains(part), "{}", ended.out);
     }
-    assert_eq!(fs::read_to_string(dir.path("submitted")).unwrap(), "--parsable\n--parsable --dependency=afterany:41\n");
+    assert_eq!(
+        fs::read_to_string(dir.path("submitted")).unwrap(),
+        "--parsable\n--parsable --dependency=afterany:41\n"
+    );
     let tasks = fs::read_to_string(dir.path("tasks.log")).unwrap();
-    assert_eq!(tasks.matches("4 of 4 expected trials finished (0 reused, 4 run)").count(), 3, "{tasks}");
+    assert_eq!(
+        tasks.matches("4 of 4 expected trials finished (0 reused, 4 run)").count(),
+        3,
+        "{tasks}"
+    );
     let report = fs::read_to_string(dir.path("report.log")).unwrap();
     assert!(report.contains("12 of 12 expected trials finished (12 reused, 0 run)"), "{report}");
     assert!(dir.path("out/mocks.md").exists(), "the job wrote the report");
@@ -62,7 +70,11 @@ fn an_array_and_its_report_give_the_pages_of_one_machine() {
     // All is stored: the same command finds nothing left to run.
     submit(&dir, "").code(0);
     let tasks = fs::read_to_string(dir.path("tasks.log")).unwrap();
-    assert_eq!(tasks.matches("4 of 4 expected trials finished (4 reused, 0 run)").count(), 3, "{tasks}");
+    assert_eq!(
+        tasks.matches("4 of 4 expected trials finished (4 reused, 0 run)").count(),
+        3,
+        "{tasks}"
+    );
 }
 
 /// The scripts that `--print` shows: of the array and of the report.
@@ -79,10 +91,13 @@ fn printed_scripts_state_every_option_and_submit_nothing() {
     let [array, report] = scripts(&dir, words);
     let folder = dir.path("").display().to_string();
     let folder = folder.trim_end_matches('/');
-    // Four trials of ten seconds, two at a time, and one more at the end: 30 s, twice that, and ten minutes.
+    // Four trials of ten seconds, two at a time, and one more at the end: 30 s, twice that, and ten
+    // minutes.
     let expected = format!(
-        "#!/bin/sh\n#SBATCH --job-name=uqbench\n#SBATCH --array=1-3%4\n#SBATCH --cpus-per-task=2\n#SBATCH --mem=2560M\n\
-         #SBATCH --time=11\n#SBATCH --output=\"{folder}/uqbench-logs/task-%A_%a.log\"\n#SBATCH --open-mode=append\n\
+        "#!/bin/sh\n#SBATCH --job-name=uqbench\n#SBATCH --array=1-3%4\n#SBATCH \
+         --cpus-per-task=2\n#SBATCH --mem=2560M\n\
+         #SBATCH --time=11\n#SBATCH --output=\"{folder}/uqbench-logs/task-%A_%a.log\"\n#SBATCH \
+         --open-mode=append\n\
          #SBATCH --requeue\n#SBATCH --partition=long\nset -eu\ncd {folder}/.\n\
          export RAYON_NUM_THREADS=\"$SLURM_CPUS_PER_TASK\"\n"
     );
@@ -96,18 +111,28 @@ fn printed_scripts_state_every_option_and_submit_nothing() {
         "{call}"
     );
     assert!(Path::new(call.split(' ').next().unwrap()).is_absolute(), "{call}");
-    let wanted = format!("report mocks.toml --profile quick --store {folder}/store --out {folder}/out\n");
+    let wanted =
+        format!("report mocks.toml --profile quick --store {folder}/store --out {folder}/out\n");
     assert!(report.ends_with(&wanted) && report.contains("#SBATCH --partition=long\n"), "{report}");
     assert!(!report.contains("--array"), "{report}");
     assert!(!dir.path("called").exists() && !dir.path("uqbench-logs").exists());
     let [other, _] = scripts(&dir, "--minutes 90");
-    assert!(other.contains("#SBATCH --time=90\n") && other.contains("#SBATCH --array=1-3\n"), "{other}");
+    assert!(
+        other.contains("#SBATCH --time=90\n") && other.contains("#SBATCH --array=1-3\n"),
+        "{other}"
+    );
 }
 
 #[test]
 fn what_sbatch_refuses_is_told_in_one_error() {
-    let dir = with_sbatch("#!/bin/sh\necho 'sbatch: error: Invalid job array specification' >&2\nexit 1\n");
-    submit(&dir, "").code(1).says("sbatch refused the script").says("Invalid job array specification").says("--print");
+    let dir = with_sbatch(
+        "#!/bin/sh\necho 'sbatch: error: Invalid job array specification' >&2\nexit 1\n",
+    );
+    submit(&dir, "")
+        .code(1)
+        .says("sbatch refused the script")
+        .says("Invalid job array specification")
+        .says("--print");
     let dir = with_sbatch("#!/bin/sh\ncat > /dev/null\necho hello\n");
     submit(&dir, "").code(1).says("sbatch printed \"hello\", expected the number of a job");
     // The array is accepted, the report is not.
@@ -134,14 +159,23 @@ fn names_with_blanks_are_quoted_and_options_on_several_lines_are_refused() {
     submit(&dir, "--logs 100%").code(2).says("--logs");
 }
 
-/// A folder with a plan of two benchmarks, of which one runs a command, and with a program `sbatch` that notes that it was called.
+/// A folder with a plan of two benchmarks, of which one runs a command, and with a program `sbatch`
+/// that notes that it was called.
 fn with_command() -> Dir {
     let dir = with_sbatch("#!/bin/sh\ncat >> scripts\necho 7\n");
-    let method = "[[methods]]\nid = \"external\"\nparameters = { name = \"mean\", command = [\"sh\", \"mean.sh\"], files = \
-                  [\"mean.sh\"] }\ncolumns = [{ heading = \"Mean\", labels = { mock = \"mean\" } }]\n";
-    let other = super::mocks::benchmark(&super::mocks::answering(1, 0), 2).replace("id = \"mocks\"", "id = \"own\"");
-    dir.write("own.toml", &other.replacen("[profiles.smoke]", &format!("{method}[profiles.smoke]"), 1));
-    dir.write("mean.sh", "#!/bin/sh\necho '{\"contract\": 1, \"name\": \"mean\", \"arrays\": \"csv\"}'\n");
+    let method = "[[methods]]\nid = \"external\"\nparameters = { name = \"mean\", command = \
+                  [\"sh\", \"mean.sh\"], files = [\"mean.sh\"] }\ncolumns = [{ heading = \"Mean\", \
+                  labels = { mock = \"mean\" } }]\n";
+    let other = super::mocks::benchmark(&super::mocks::answering(1, 0), 2)
+        .replace("id = \"mocks\"", "id = \"own\"");
+    dir.write(
+        "own.toml",
+        &other.replacen("[profiles.smoke]", &format!("{method}[profiles.smoke]"), 1),
+    );
+    dir.write(
+        "mean.sh",
+        "#!/bin/sh\necho '{\"contract\": 1, \"name\": \"mean\", \"arrays\": \"csv\"}'\n",
+    );
     // The store learns what the method says of itself.
     dir.run("run own.toml --allow-external --splits 1");
     dir.run("plan mocks.toml own.toml --shards 2 --out plan.json --store store").code(0);
@@ -168,7 +202,10 @@ fn a_task_that_would_fail_is_not_submitted() {
     dir.write("mean.sh", "#!/bin/sh\nexit 1\n");
     submit(&dir, "--allow-external").code(1);
     // A file stands where the store should be.
-    dir.write("mean.sh", "#!/bin/sh\necho '{\"contract\": 1, \"name\": \"mean\", \"arrays\": \"csv\"}'\n");
+    dir.write(
+        "mean.sh",
+        "#!/bin/sh\necho '{\"contract\": 1, \"name\": \"mean\", \"arrays\": \"csv\"}'\n",
+    );
     fs::remove_dir_all(dir.path("store")).unwrap();
     dir.write("store", "a file");
     submit(&dir, "--allow-external").code(1);

@@ -1,4 +1,5 @@
-//! Plan and stop comparisons on tables of one's own: budgets, plan files, few rows, deadlines, settings that fits choose.
+//! Plan and stop comparisons on tables of one's own: budgets, plan files, few rows, deadlines,
+//! settings that fits choose.
 
 use std::fs;
 
@@ -13,7 +14,8 @@ use super::try_table::{exported, my, write};
 fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
     let dir = Dir::new();
     my(&dir, "yacht");
-    let first = "try my.csv --target y --methods calibrated-linear-gaussian,tree --level 0.8 --seed 3";
+    let first =
+        "try my.csv --target y --methods calibrated-linear-gaussian,tree --level 0.8 --seed 3";
     let printed = dir.run(first).code(0).out;
     let of_first = files(&dir.path("uqbench-report/try"));
     let plan = String::from_utf8(of_first["my-plan.json"].clone()).unwrap();
@@ -35,15 +37,22 @@ fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
     assert!(of_first == files(&dir.path("again")));
 
     dir.run(&format!("{again} --seed 4")).code(2).says("cannot be used with");
-    dir.run("try my.csv --target y --plan nowhere.json").code(1).says("nowhere.json").says("FILE-plan.json");
+    dir.run("try my.csv --target y --plan nowhere.json")
+        .code(1)
+        .says("nowhere.json")
+        .says("FILE-plan.json");
     fs::write(dir.path("bad.json"), plan.replace("308", "309")).unwrap();
     dir.run("try my.csv --target y --plan bad.json").code(1).says("found 309 rows, expected 308");
     fs::write(dir.path("bad.json"), plan.replace("\"repeats\": 2", "\"repeats\": 3")).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(1).says("found 3 divisions into folds, expected 2 to 2");
+    dir.run("try my.csv --target y --plan bad.json")
+        .code(1)
+        .says("found 3 divisions into folds, expected 2 to 2");
     let parameters = plan.replace("\"min_leaf\": ", "\"min_leaf\": 1");
     assert_ne!(parameters, plan);
     fs::write(dir.path("bad.json"), parameters).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(1).says("`tree` has other settings in this program");
+    dir.run("try my.csv --target y --plan bad.json")
+        .code(1)
+        .says("`tree` has other settings in this program");
     let (header, mut lines) = exported(&dir, "yacht");
     lines.swap(0, 1);
     write(&dir, "other.csv", &header, &lines);
@@ -88,16 +97,24 @@ fn few_rows_are_tried_by_what_they_can_calibrate_and_the_plan_says_so() {
     few(&dir);
     // 24 rows calibrate an interval of 90 %.
     let calibrated = dir.run("try my.csv --target y").code(0).out;
-    assert!(calibrated.contains("| calibrated-ngboost ") && !calibrated.contains("Failed"), "{calibrated}");
+    assert!(
+        calibrated.contains("| calibrated-ngboost ") && !calibrated.contains("Failed"),
+        "{calibrated}"
+    );
     // One of 95 % takes 39.
-    let ended = dir.run("try my.csv --target y --level 0.95").code(0).says("\n  uncalibrated-stack ");
+    let ended =
+        dir.run("try my.csv --target y --level 0.95").code(0).says("\n  uncalibrated-stack ");
     assert!(!ended.out.contains("Failed") && !ended.out.contains("| calibrated-"), "{}", ended.out);
-    let words = "not calibrated, because its 95 % interval needs 39 training rows or more, and a fold has 24";
+    let words = "not calibrated, because its 95 % interval needs 39 training rows or more, and a \
+                 fold has 24";
     assert!(ended.out.contains(words), "{}", ended.out);
     let plan = fs::read_to_string(dir.path("uqbench-report/try/my-plan.json")).unwrap();
     assert!(plan.contains(words) && plan.contains("\"budget\": 240.0"), "{plan}");
     let mut of_first = files(&dir.path("uqbench-report/try"));
-    let again = dir.run("try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json").code(0).out;
+    let again = dir
+        .run("try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json")
+        .code(0)
+        .out;
     assert!(again.contains(words), "{again}");
     let mut of_second = files(&dir.path("again"));
     of_first.retain(|name, _| !name.contains("site/"));
@@ -112,27 +129,42 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
     let ended = dir
         .run("try my.csv --target y --methods linear-gaussian,stack --budget 1s")
         .code(0)
-        .says("plan: 5 folds, divided twice, of about 246 training rows; processor time that all fits of a method")
+        .says(
+            "plan: 5 folds, divided twice, of about 246 training rows; processor time that all \
+               fits of a method",
+        )
         .says("\n  linear-gaussian          a second or less\n")
-        .says("a second or less, of --budget 1 s\nnote: not tried, because with it more than the budget is expected")
+        .says(
+            "a second or less, of --budget 1 s\nnote: not tried, because with it more than the \
+               budget is expected",
+        )
         .says(": stack (")
         .says("try: 30 fits of 246 rows");
-    assert!(ended.out.contains("| linear-gaussian ") && !ended.out.contains("| stack "), "{}", ended.out);
-    // What is left out is on the page, in both files, and told again by a run that repeats the plan.
-    let part =
-        "Not tried, because with it more than the budget is expected, in processor time of all its fits: `stack` (";
+    assert!(
+        ended.out.contains("| linear-gaussian ") && !ended.out.contains("| stack "),
+        "{}",
+        ended.out
+    );
+    // What is left out is on the page, in both files, and told again by a run that repeats the
+    // plan.
+    let part = "Not tried, because with it more than the budget is expected, in processor time of \
+                all its fits: `stack` (";
     assert!(ended.out.contains(part), "{}", ended.out);
     let of_first = files(&dir.path("uqbench-report/try"));
     for name in ["my-plan.json", "my-comparison.json"] {
         let text = String::from_utf8_lossy(&of_first[name]).into_owned();
         assert!(
-            text.contains("\"left_out\": [\n    {\n      \"method\": \"stack\",\n      \"seconds\": "),
+            text.contains(
+                "\"left_out\": [\n    {\n      \"method\": \"stack\",\n      \"seconds\": "
+            ),
             "{name}: {text}"
         );
     }
     let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
-    let repeated =
-        dir.run(again).code(0).says("note: not tried, because with it more than the budget is expected: stack (");
+    let repeated = dir
+        .run(again)
+        .code(0)
+        .says("note: not tried, because with it more than the budget is expected: stack (");
     assert_eq!(repeated.out, ended.out);
     assert!(of_first == files(&dir.path("again")));
 }
@@ -141,7 +173,8 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
 fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_repeats() {
     let dir = Dir::new();
     my(&dir, "yacht");
-    let words = "try my.csv --target y --methods linear-gaussian,boosting-quantiles,ngboost --budget";
+    let words =
+        "try my.csv --target y --methods linear-gaussian,boosting-quantiles,ngboost --budget";
     let printed = dir
         .run(&format!("{words} 2s"))
         .code(0)
@@ -149,7 +182,10 @@ fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_re
         .says("note: 3 folds in place of 5, because with 5 the budget leaves more methods out")
         .says("try: 30 fits of 205 rows")
         .out;
-    assert!(printed.contains("There are 3 folds in place of 5, so that the budget suffices"), "{printed}");
+    assert!(
+        printed.contains("There are 3 folds in place of 5, so that the budget suffices"),
+        "{printed}"
+    );
     let of_first = files(&dir.path("uqbench-report/try"));
     let plan = String::from_utf8_lossy(&of_first["my-plan.json"]).into_owned();
     assert!(plan.contains("\"folds\": 3,\n  \"repeats\": 2"), "{plan}");
@@ -165,19 +201,21 @@ fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_re
 fn chosen_settings_are_written_for_each_fold_and_for_the_fit_of_all_rows() {
     let dir = Dir::new();
     my(&dir, "motorcycle-94");
-    let words = "try my.csv --target y --methods calibrated-quantile-forest-validated --predict my.csv --out pred.csv \
-                 --predict-with calibrated-quantile-forest-validated";
-    let ended = dir
-        .run(words)
-        .code(0)
-        .says("`calibrated-quantile-forest-validated` has chosen on all rows: features 1, min_leaf ");
+    let words = "try my.csv --target y --methods calibrated-quantile-forest-validated --predict \
+                 my.csv --out pred.csv --predict-with calibrated-quantile-forest-validated";
+    let ended = dir.run(words).code(0).says(
+        "`calibrated-quantile-forest-validated` has chosen on all rows: features 1, min_leaf ",
+    );
     assert!(ended.out.contains("## Chosen settings"), "{}", ended.out);
     let settings = fs::read_to_string(dir.path("uqbench-report/try/my-settings.csv")).unwrap();
     let lines: Vec<&str> = settings.lines().collect();
     assert_eq!(lines[0], "method,fitted_on,repeat,fold,setting,value");
     // Three settings of 20 folds and of the fit of all rows.
     assert_eq!(lines.len(), 1 + 3 * 21, "{settings}");
-    assert!(lines[61].starts_with("calibrated-quantile-forest-validated,all rows,,,features,"), "{settings}");
+    assert!(
+        lines[61].starts_with("calibrated-quantile-forest-validated,all rows,,,features,"),
+        "{settings}"
+    );
     let page = fs::read_to_string(dir.path("uqbench-report/try/site/my.html")).unwrap();
     assert!(page.contains("Chosen settings") && page.contains("Chosen on all rows"));
 }
@@ -198,24 +236,37 @@ fn a_deadline_and_ctrl_c_end_a_comparison_which_compares_what_has_finished() {
     let dir = Dir::new();
     few(&dir);
     let mark = slow(&dir);
-    let words =
-        "try my.csv --target y --methods linear-gaussian --jobs 1 --with ./slow.sh --predict my.csv --out pred.csv";
-    let late = dir.run(&format!("{words} --deadline 5s")).code(3).says("note: nothing was predicted or saved");
+    let words = "try my.csv --target y --methods linear-gaussian --jobs 1 --with ./slow.sh \
+                 --predict my.csv --out pred.csv";
+    let late = dir
+        .run(&format!("{words} --deadline 5s"))
+        .code(3)
+        .says("note: nothing was predicted or saved");
     let first = |out: &str| out.lines().nth(2).unwrap().to_owned();
     assert!(
-        first(&late.out).starts_with("**This comparison was stopped at its deadline before its end.**"),
+        first(&late.out)
+            .starts_with("**This comparison was stopped at its deadline before its end.**"),
         "{}",
         late.out
     );
     assert!(first(&late.out).ends_with("not compared: `slow` (0 of 20 fits)."), "{}", late.out);
-    assert!(late.out.contains("**Recommended: `linear-gaussian`.**") && !late.out.contains("| slow "), "{}", late.out);
+    assert!(
+        late.out.contains("**Recommended: `linear-gaussian`.**") && !late.out.contains("| slow "),
+        "{}",
+        late.out
+    );
     let kept = files(&dir.path("uqbench-report/try"));
     let page = String::from_utf8_lossy(&kept["site/my.html"]).into_owned();
     assert!(page.contains("stopped at its deadline") && kept.contains_key("my-comparison.csv"));
     let compared: serde_json::Value = serde_json::from_slice(&kept["my-comparison.json"]).unwrap();
     assert_eq!(compared["aborted"]["cause"], "deadline");
     assert_eq!(compared["aborted"]["unfinished"][0]["method"], "slow");
-    assert!(compared["warnings"][0].as_str().unwrap().starts_with("this comparison was stopped at its deadline"));
+    assert!(
+        compared["warnings"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("this comparison was stopped at its deadline")
+    );
     assert!(!dir.path("pred.csv").exists());
 
     let _ = fs::remove_file(&mark);
@@ -226,5 +277,7 @@ fn a_deadline_and_ctrl_c_end_a_comparison_which_compares_what_has_finished() {
     assert!(first(&stopped.out).contains("stopped by its user"), "{}", stopped.out);
     assert!(stopped.out.contains("**Recommended: `linear-gaussian`.**"), "{}", stopped.out);
     // Where nothing has finished, nothing is compared.
-    dir.run("try my.csv --target y --deadline 0s").code(3).says("no method had finished: nothing is compared");
+    dir.run("try my.csv --target y --deadline 0s")
+        .code(3)
+        .says("no method had finished: nothing is compared");
 }

@@ -1,4 +1,5 @@
-//! Try methods on tables of one's own: real data as CSV, invalid files, predictions of rows that were held out.
+//! Try methods on tables of one's own: real data as CSV, invalid files, predictions of rows that
+//! were held out.
 
 use std::fs;
 
@@ -36,11 +37,13 @@ fn predicted(dir: &Dir) -> Vec<Vec<Option<f64>>> {
 #[test]
 fn a_name_that_is_too_long_for_its_files_is_refused_before_the_first_fit() {
     let dir = Dir::new();
-    let lines: Vec<String> = (0..40).map(|i| format!("{i},{}", f64::from(i * 7 % 11).sqrt() + f64::from(i))).collect();
+    let lines: Vec<String> =
+        (0..40).map(|i| format!("{i},{}", f64::from(i * 7 % 11).sqrt() + f64::from(i))).collect();
     for (bytes, code) in [(201, 2), (250, 2), (200, 0)] {
         let name = format!("{}.csv", "n".repeat(bytes));
         write(&dir, &name, "x,y", &lines);
-        let words = format!("try {name} --target y --methods linear-gaussian,unconditional-gaussian");
+        let words =
+            format!("try {name} --target y --methods linear-gaussian,unconditional-gaussian");
         dir.run(&words).code(code);
         let written = dir.path("uqbench-report/try").exists();
         assert_eq!(written, code == 0, "{bytes}");
@@ -50,16 +53,28 @@ fn a_name_that_is_too_long_for_its_files_is_refused_before_the_first_fit() {
 #[test]
 fn real_tables_are_compared_drawn_and_a_method_recommended() {
     let recommended = [
-        ("yacht", "linear-gaussian", "Log-likelihood", "3-fold cross-validation: each row is tested twice"),
+        (
+            "yacht",
+            "linear-gaussian",
+            "Log-likelihood",
+            "3-fold cross-validation: each row is tested twice",
+        ),
         ("boston", "linear-gaussian", "Log-likelihood", "506 rows, 13 features"),
         ("motorcycle-94", "", "Log-likelihood", "94 rows, 1 feature"),
-        ("wine-red", "linear-gaussian", "Discretised log score", "240 rows equal an earlier one in every feature"),
+        (
+            "wine-red",
+            "linear-gaussian",
+            "Discretised log score",
+            "240 rows equal an earlier one in every feature",
+        ),
     ];
     for (key, method, score, part) in recommended {
         let dir = Dir::new();
         my(&dir, key);
-        let ended =
-            dir.run("try my.csv --target y --budget 20s").code(0).says("wrote uqbench-report/try/my-reliability.png");
+        let ended = dir
+            .run("try my.csv --target y --budget 20s")
+            .code(0)
+            .says("wrote uqbench-report/try/my-reliability.png");
         assert!(ended.out.starts_with("# y of my.csv\n"), "{key}: {}", ended.out);
         for part in [
             "| calibrated-linear-gaussian ",
@@ -75,7 +90,9 @@ fn real_tables_are_compared_drawn_and_a_method_recommended() {
         assert!(!ended.err.contains("error"), "{}", ended.err);
         let drawn = files(&dir.path("uqbench-report"));
         assert!(drawn["try/my-reliability.png"].starts_with(b"\x89PNG"));
-        assert!(String::from_utf8_lossy(&drawn["try/my-reliability.svg"]).contains("linear-gaussian"));
+        assert!(
+            String::from_utf8_lossy(&drawn["try/my-reliability.svg"]).contains("linear-gaussian")
+        );
     }
 }
 
@@ -93,10 +110,15 @@ fn try_gives_the_warnings_of_describe() {
 #[test]
 fn features_that_do_not_vary_are_told() {
     let dir = Dir::new();
-    let lines: Vec<String> = (0..60).map(|i| format!("3,{}", f64::from(i * 7 % 40).sqrt())).collect();
+    let lines: Vec<String> =
+        (0..60).map(|i| format!("3,{}", f64::from(i * 7 % 40).sqrt())).collect();
     write(&dir, "my.csv", "x,y", &lines);
     let ended = dir.run("try my.csv --target y --methods linear-gaussian").code(0);
-    assert!(ended.out.contains("no feature varies, so that the features say nothing of the target"), "{}", ended.out);
+    assert!(
+        ended.out.contains("no feature varies, so that the features say nothing of the target"),
+        "{}",
+        ended.out
+    );
 }
 
 #[test]
@@ -116,11 +138,16 @@ fn a_category_is_encoded_and_new_rows_in_another_order_get_the_same_columns() {
     write(&dir, "new.csv", &backwards(&header), &new);
     write(&dir, "new-numbers.csv", &header, &lines[..40]);
 
-    // The first level in order is "bounds river": the column is 1 − CHAS, and least squares predicts the same.
-    let options = "--target y --methods linear-gaussian --predict-with linear-gaussian --out pred.csv";
+    // The first level in order is "bounds river": the column is 1 − CHAS, and least squares
+    // predicts the same.
+    let options =
+        "--target y --methods linear-gaussian --predict-with linear-gaussian --out pred.csv";
     dir.run(&format!("try words.csv {options} --predict new.csv"))
         .code(0)
-        .says("\"CHAS\" is categorical: one-hot encoded as 1 column of 0 and 1, \"CHAS=inland\"; all 0 is its first")
+        .says(
+            "\"CHAS\" is categorical: one-hot encoded as 1 column of 0 and 1, \"CHAS=inland\"; \
+               all 0 is its first",
+        )
         .says("new.csv: the target, \"y\", is ignored");
     let words = predicted(&dir);
     dir.run(&format!("try numbers.csv {options} --predict new-numbers.csv")).code(0);
@@ -133,8 +160,10 @@ fn a_category_is_encoded_and_new_rows_in_another_order_get_the_same_columns() {
 fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
     let dir = Dir::new();
     let (header, lines) = exported(&dir, "boston");
-    let (new, train): (Vec<_>, Vec<_>) = lines.iter().cloned().enumerate().partition(|(i, _)| i % 5 == 0);
-    let lines = |rows: &[(usize, String)]| rows.iter().map(|(_, line)| line.clone()).collect::<Vec<_>>();
+    let (new, train): (Vec<_>, Vec<_>) =
+        lines.iter().cloned().enumerate().partition(|(i, _)| i % 5 == 0);
+    let lines =
+        |rows: &[(usize, String)]| rows.iter().map(|(_, line)| line.clone()).collect::<Vec<_>>();
     write(&dir, "my.csv", &header, &lines(&train));
     write(&dir, "new.csv", &header, &lines(&new));
     let outcome = |line: &String| line.rsplit_once(',').unwrap().1.parse::<f64>().unwrap();
@@ -142,7 +171,8 @@ fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
 
     for method in ["quantile-forest", "calibrated-boosting-quantiles", "linear-gaussian"] {
         dir.run(&format!(
-            "try my.csv --target y --methods {method} --predict new.csv --out pred.csv --predict-with {method}"
+            "try my.csv --target y --methods {method} --predict new.csv --out pred.csv \
+             --predict-with {method}"
         ))
         .code(0)
         .says(&format!("wrote pred.csv: 102 rows predicted by `{method}`, fitted on all 404 rows"));
@@ -150,7 +180,16 @@ fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
         assert_eq!(rows.len(), outcomes.len());
         let mut covered = 0;
         for (i, (row, y)) in rows.iter().zip(&outcomes).enumerate() {
-            let [Some(number), Some(mean), Some(lower), Some(upper), Some(sd), aleatoric, epistemic] = row[..] else {
+            let [
+                Some(number),
+                Some(mean),
+                Some(lower),
+                Some(upper),
+                Some(sd),
+                aleatoric,
+                epistemic,
+            ] = row[..]
+            else {
                 panic!("{row:?}")
             };
             assert_eq!(number, (i + 1) as f64);
@@ -164,17 +203,23 @@ fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
             }
             covered += usize::from(lower <= *y && *y <= upper);
         }
-        // Binomial(102, 0.9) has standard deviation 3; the coverage of a fit varies in addition, and a forest's is too
-        // high.
+        // Binomial(102, 0.9) has standard deviation 3; the coverage of a fit varies in addition,
+        // and a forest's is too high.
         assert!((82..=102).contains(&covered), "{covered} of 102");
     }
 
-    dir.run("try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv --predict-with dtb")
-        .code(0)
-        .says("`dtb` defines no aleatoric_sd: the column is empty");
+    dir.run(
+        "try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv \
+             --predict-with dtb",
+    )
+    .code(0)
+    .says("`dtb` defines no aleatoric_sd: the column is empty");
     for row in predicted(&dir) {
         assert!(row[5].is_none());
-        assert!((row[4].unwrap() - row[6].unwrap()).abs() < 1e-9, "its spread is all epistemic: {row:?}");
+        assert!(
+            (row[4].unwrap() - row[6].unwrap()).abs() < 1e-9,
+            "its spread is all epistemic: {row:?}"
+        );
     }
 }
 
@@ -184,7 +229,8 @@ fn the_number_of_jobs_changes_no_byte() {
         let dir = Dir::new();
         my(&dir, "yacht");
         let words = format!(
-            "try my.csv --target y --budget 20s --jobs {jobs} --predict my.csv --out pred.csv --predict-with dtb"
+            "try my.csv --target y --budget 20s --jobs {jobs} --predict my.csv --out pred.csv \
+             --predict-with dtb"
         );
         let page = dir.run(&words).code(0).says("seconds a fold: unconditional-gaussian 0.").out;
         (page, fs::read(dir.path("pred.csv")).unwrap(), files(&dir.path("uqbench-report")))
@@ -215,9 +261,15 @@ fn wrong_usage_ends_with_2_before_anything_runs() {
         ("try my.csv --target y --out pred.csv", "--predict"),
         ("try my.csv --target y --predict-with dtb", "--predict"),
         ("try my.csv --target y --predict my.csv --out my.csv", "would be overwritten"),
-        ("try - --target y --predict - --out pred.csv", "only one of the two files can be standard input"),
+        (
+            "try - --target y --predict - --out pred.csv",
+            "only one of the two files can be standard input",
+        ),
         ("try my.csv --target y --id y", "--id: \"y\" is the target"),
-        ("try my.csv --target y --predict my.csv --out pred.csv --predict-with dbt", "did you mean `dtb`?"),
+        (
+            "try my.csv --target y --predict my.csv --out pred.csv --predict-with dbt",
+            "did you mean `dtb`?",
+        ),
     ] {
         let ended = dir.run(words).code(2).says(part);
         assert_eq!(ended.out, "", "{words}");
@@ -237,7 +289,11 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     };
     let first = header.split(',').next().unwrap();
     for (line, cell, part) in [
-        (309, "low", format!("my.csv, line 309, column \"{first}\": found \"low\", expected a number")),
+        (
+            309,
+            "low",
+            format!("my.csv, line 309, column \"{first}\": found \"low\", expected a number"),
+        ),
         (40, "1,2", "my.csv, line 40: found 8 cells, expected 7".into()),
     ] {
         write(&dir, "my.csv", &header, &edited(line, cell));
@@ -264,7 +320,10 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     dir.run(words).code(1).says("found no such column");
     assert!(!dir.path("pred.csv").exists());
     write(&dir, "new.csv", &header, &lines);
-    dir.run("try my.csv --target y --methods linear-gaussian --predict new.csv --out my.csv/pred.csv").code(1);
+    dir.run(
+        "try my.csv --target y --methods linear-gaussian --predict new.csv --out my.csv/pred.csv",
+    )
+    .code(1);
     let beyond = edited(5, "1000");
     write(&dir, "new.csv", &header, &beyond);
     dir.run(words).code(0).says("1 of 308 new rows lies outside the range of the table's rows");
@@ -281,9 +340,13 @@ fn missing_cells_are_filled_in_and_new_rows_without_an_answer_are_blank() {
     let lines: Vec<String> = lines.iter().enumerate().map(named).collect();
     write(&dir, "my.csv", &format!("boat,{header}"), &lines);
     let mut new = lines[..5].to_vec();
-    new[1] = new[1].rsplit_once(',').map(|(rest, _)| rest.rsplit_once(',').unwrap().0.to_owned() + ",fast,").unwrap();
+    new[1] = new[1]
+        .rsplit_once(',')
+        .map(|(rest, _)| rest.rsplit_once(',').unwrap().0.to_owned() + ",fast,")
+        .unwrap();
     write(&dir, "new.csv", &format!("boat,{header}"), &new);
-    let words = "try my.csv --target y --id boat --methods linear-gaussian --predict-with linear-gaussian";
+    let words =
+        "try my.csv --target y --id boat --methods linear-gaussian --predict-with linear-gaussian";
     dir.run(&format!("{words} --predict new.csv --out pred.csv"))
         .code(0)
         .says("is missing in 31 rows")
@@ -293,33 +356,45 @@ fn missing_cells_are_filled_in_and_new_rows_without_an_answer_are_blank() {
     let rows: Vec<&str> = text.lines().collect();
     assert_eq!(rows[0], "row,boat,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason");
     assert!(rows[1].starts_with("1,boat 0,") && rows[1].ends_with(','), "{text}");
-    assert!(rows[2].starts_with("2,boat 1,,,,,,,") && rows[2].contains("new.csv, line 3"), "{text}");
-    assert!(rows[4].starts_with("4,boat 3,") && !rows[4].contains(",,"), "a missing cell has an answer: {text}");
+    assert!(
+        rows[2].starts_with("2,boat 1,,,,,,,") && rows[2].contains("new.csv, line 3"),
+        "{text}"
+    );
+    assert!(
+        rows[4].starts_with("4,boat 3,") && !rows[4].contains(",,"),
+        "a missing cell has an answer: {text}"
+    );
     assert_eq!(rows.len(), 6);
 }
 
 #[test]
 fn the_column_that_identifies_rows_is_found_by_its_name_in_the_new_file() {
     let dir = Dir::new();
-    let lines: Vec<String> = (0..40).map(|i| format!("house {i},{},{}", (i * i) % 37, i * 7 % 40)).collect();
+    let lines: Vec<String> =
+        (0..40).map(|i| format!("house {i},{},{}", (i * i) % 37, i * 7 % 40)).collect();
     write(&dir, "my.csv", "house,x,y", &lines);
     write(&dir, "new.csv", "x;house", &["5;last house".to_owned()]);
     let words = "try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv \
                  --predict-with linear-gaussian --id";
     let ended = dir.command(words).arg("column 1").ended();
     let told = String::from_utf8(ended.stderr).unwrap();
-    assert!(ended.status.success() && told.contains("note: new.csv: cells are separated by semicolons"), "{told}");
+    assert!(
+        ended.status.success() && told.contains("note: new.csv: cells are separated by semicolons"),
+        "{told}"
+    );
     let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
     assert!(text.starts_with("row,house,mean,") && text.contains("\n1,last house,"), "{text}");
     write(&dir, "new.csv", "x,home", &["5,a".to_owned()]);
     dir.run(&format!("{words} house")).code(0).says(
-        "warning: --id: new.csv has no column \"house\" (is it \"home\"?), so that the predictions have none either; their column `row` \
-         counts the new rows",
+        "warning: --id: new.csv has no column \"house\" (is it \"home\"?), so that the predictions \
+         have none either; their column `row` counts the new rows",
     );
     let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
     assert!(text.starts_with("row,mean,lower,upper,") && text.lines().count() == 2, "{text}");
     write(&dir, "my.csv", "mean,x,y", &lines);
-    dir.run(&format!("{words} mean")).code(2).says("predictions have a column \"mean\" of their own");
+    dir.run(&format!("{words} mean"))
+        .code(2)
+        .says("predictions have a column \"mean\" of their own");
 }
 
 #[test]
@@ -329,11 +404,14 @@ fn where_all_intervals_cover_too_few_rows_none_is_recommended_but_one_can_be_nam
     let alone = (0..60).map(|i| format!("{i},{}", 37 * i % 61));
     let lines: Vec<String> = alone.chain((0..50).map(|i| format!("1000,{}", 5000 + i))).collect();
     write(&dir, "my.csv", "x,y", &lines);
-    let words = "try my.csv --target y --methods unconditional-gaussian --predict my.csv --out pred.csv";
+    let words =
+        "try my.csv --target y --methods unconditional-gaussian --predict my.csv --out pred.csv";
     let ended = dir.run(words).code(1).says("no method is recommended").says("--predict-with NAME");
     assert!(ended.out.contains("**Recommended: none.**"), "{}", ended.out);
     assert!(!dir.path("pred.csv").exists());
-    dir.run(&format!("{words} --predict-with unconditional-quantiles")).code(0).says("110 rows predicted");
+    dir.run(&format!("{words} --predict-with unconditional-quantiles"))
+        .code(0)
+        .says("110 rows predicted");
     assert_eq!(predicted(&dir).len(), 110);
 }
 
@@ -366,20 +444,26 @@ fn ends_below_zero_are_told_of_new_rows_by_try_and_by_predict() {
     let lines: Vec<String> = (0..40).map(|i| format!("{i},{}", noise(i))).collect();
     write(&dir, "my.csv", "x,y", &lines);
     write(&dir, "new.csv", "x", &["3".to_owned(), "20".to_owned()]);
-    let told = "warning: 2 of 2 predictions have a lower end below zero, but no target of the table is negative";
+    let told = "warning: 2 of 2 predictions have a lower end below zero, but no target of the \
+                table is negative";
     dir.run(
-        "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out pred.csv --save my.model \
-             --predict-with linear-gaussian",
+        "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out \
+         pred.csv --save my.model --predict-with linear-gaussian",
     )
     .code(0)
     .says(told);
     dir.run("predict my.model new.csv --out again.csv").code(0).says(told);
     assert!(fs::read(dir.path("pred.csv")).unwrap() == fs::read(dir.path("again.csv")).unwrap());
-    write(&dir, "my.csv", "x,y", &lines.iter().map(|line| line.replace(',', ",-")).collect::<Vec<_>>());
+    write(
+        &dir,
+        "my.csv",
+        "x,y",
+        &lines.iter().map(|line| line.replace(',', ",-")).collect::<Vec<_>>(),
+    );
     let negative = dir
         .run(
-            "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out pred.csv \
-             --predict-with linear-gaussian",
+            "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out \
+             pred.csv --predict-with linear-gaussian",
         )
         .code(0);
     assert!(!negative.err.contains("below zero"), "{}", negative.err);

@@ -61,11 +61,14 @@ fn fits_that_ended_too_early_are_marked_in_every_format() {
     Short & one step & #.# $\pm$ #.#\S{} \\
     ");
     let csv = read("csv");
-    let unconverged = csv.lines().next().unwrap().split(',').position(|name| name == "unconverged").unwrap();
-    let cells: Vec<&str> = csv.lines().skip(1).map(|line| line.split(',').nth(unconverged).unwrap()).collect();
+    let unconverged =
+        csv.lines().next().unwrap().split(',').position(|name| name == "unconverged").unwrap();
+    let cells: Vec<&str> =
+        csv.lines().skip(1).map(|line| line.split(',').nth(unconverged).unwrap()).collect();
     assert_eq!(cells, ["3", "0", "3"]);
     let json: serde_json::Value = serde_json::from_str(&read("json")).unwrap();
-    let cells: Vec<u64> = json.as_array().unwrap().iter().map(|row| row["unconverged"].as_u64().unwrap()).collect();
+    let cells: Vec<u64> =
+        json.as_array().unwrap().iter().map(|row| row["unconverged"].as_u64().unwrap()).collect();
     assert_eq!(cells, [3, 0, 3]);
     assert!(read("md").contains("## Learned noise of Gaussian processes"));
 }

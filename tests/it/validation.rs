@@ -1,21 +1,26 @@
-//! Check the use of validation rows and stored residuals for a table: the flag `none`, and the audit of printed widths.
+//! Check the use of validation rows and stored residuals for a table: the flag `none`, and the
+//! audit of printed widths.
 
 use super::command::{Dir, files};
 
-/// Two anchors in the place of printed columns of JCM's Table 4: normal intervals, which cover about their level, and
-/// those of a mixture of one component with a tiny floor, on a bundled dataset.
+/// Two anchors in the place of printed columns of JCM's Table 4: normal intervals, which cover
+/// about their level, and those of a mixture of one component with a tiny floor, on a bundled
+/// dataset.
 fn table(validation: &str, reading: &str) -> String {
     format!(
-        "id = \"table\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"T\"\nprotocol_source = \"printed\"\n\
-         protocol = {{ holdout = {{ test = {{ fraction = 0.1 }} }} }}\npublished = \"jcm-table-4\"\n{validation}\
-         datasets = [{{ key = \"yacht\", printed = \"kin8nm\", heading = \"Data\", scaling = \"train-rows\" }}]\n\
-         metrics = [{{ id = \"picp(level=0.95)\", published = \"picp\", heading = \"PICP\" }},\
-         {{ id = \"mpiw-range(level=0.95)\", published = \"mpiw\", heading = \"MPIW\" }}]\n\
+        "id = \"table\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"T\"\nprotocol_source \
+         = \"printed\"\n\
+         protocol = {{ holdout = {{ test = {{ fraction = 0.1 }} }} }}\npublished = \
+         \"jcm-table-4\"\n{validation}datasets = [{{ key = \"yacht\", printed = \"kin8nm\", \
+         heading = \"Data\", scaling = \"train-rows\" }}]\n\
+         metrics = [{{ id = \"picp(level=0.95)\", published = \"picp\", heading = \"PICP\" }},{{ \
+         id = \"mpiw-range(level=0.95)\", published = \"mpiw\", heading = \"MPIW\" }}]\n\
          [[methods]]\nid = \"unconditional-gaussian\"\n\
          columns = [{{ heading = \"None\", labels = {{ method = \"mc-dropout\" }} }}]\n\
          [[methods]]\nid = \"gmm-regression\"\n\
          columns = [{{ heading = \"Mixture\", labels = {{ method = \"{reading}\" }} }}]\n\
-         [[excluded]]\ndataset = \"kin8nm\"\nmetric = \"mpiw\"\nlabels = {{ method = \"{reading}\" }}\n\
+         [[excluded]]\ndataset = \"kin8nm\"\nmetric = \"mpiw\"\nlabels = {{ method = \"{reading}\" \
+         }}\n\
          verdict = \"implausible\"\nreason = \"Residuals would be odd.\"\n\
          [profiles.smoke]\nsplits = 2\n[profiles.quick]\nsplits = 2\n[profiles.full]\nsplits = 10\n"
     )
@@ -44,19 +49,27 @@ fn a_flag_is_a_function_of_stored_validation_rows_and_changes_no_other_trial() {
     assert!(!without.contains('‡') && without.contains("printed as “none”"), "{without}");
     let before = files(&dir.path("store/trials"));
 
-    // No mean coverage is exactly its level, so that all are flagged; and none where everything is allowed.
+    // No mean coverage is exactly its level, so that all are flagged; and none where everything is
+    // allowed.
     dir.write("table.toml", &table(&validation(0.0), "jcm-ls"));
     let ended = dir.run("run table.toml --profile full").code(0);
     assert_eq!(ended.last(), "40 of 40 expected trials finished (20 reused, 20 run)");
     let after = files(&dir.path("store/trials"));
-    assert!(before.iter().all(|(name, bytes)| after.get(name) == Some(bytes)), "stored trials stay");
+    assert!(
+        before.iter().all(|(name, bytes)| after.get(name) == Some(bytes)),
+        "stored trials stay"
+    );
     let strict = page(&dir);
     let rows = lines(&strict, "| Data ");
     assert_eq!(rows[0].matches('‡').count(), 2, "{}", rows[0]);
     assert!(strict.contains("; ‡ none: 95 % intervals of a second fit cover"), "{strict}");
     let coverage = rows.iter().filter(|row| row.ends_with("| none |")).count();
     assert_eq!(coverage, 2, "{strict}");
-    assert_eq!(strict.matches("| none here too |").count(), 2, "PICP and MPIW of the column printed as none: {strict}");
+    assert_eq!(
+        strict.matches("| none here too |").count(),
+        2,
+        "PICP and MPIW of the column printed as none: {strict}"
+    );
 
     dir.write("table.toml", &table(&validation(1.0), "jcm-ls"));
     let ended = dir.run("report table.toml --profile full").code(0);
@@ -75,22 +88,35 @@ fn an_excluded_width_is_compared_with_the_best_predictor() {
     dir.run("run table.toml --profile quick").code(0);
     let page = page(&dir);
     let section = page.split("## Printed numbers that are excluded").nth(1).unwrap();
-    assert!(section.contains("- Data, jcm-ls, MPIW: 0.09, **implausible**\n - Residuals would be odd."), "{section}");
+    assert!(
+        section.contains("- Data, jcm-ls, MPIW: 0.09, **implausible**\n - Residuals would be odd."),
+        "{section}"
+    );
     // Yacht's target is far from constant, so that the mixture predicts better than the mean does.
-    assert!(section.contains("around the best predictor in this store, Mixture (RMSE "), "{section}");
+    assert!(
+        section.contains("around the best predictor in this store, Mixture (RMSE "),
+        "{section}"
+    );
     assert!(section.contains("; to cover 95 % it has to be 0."), "{section}");
 
-    dir.write("table.toml", &table("", "jcm-ls").replace("metric = \"mpiw\"\nlabels", "metric = \"picp\"\nlabels"));
+    dir.write(
+        "table.toml",
+        &table("", "jcm-ls").replace("metric = \"mpiw\"\nlabels", "metric = \"picp\"\nlabels"),
+    );
     dir.run("report table.toml --profile quick").code(0);
     let page = self::page(&dir);
-    assert!(page.contains("jcm-ls, PICP: 0.95, **implausible**") && !page.contains("best predictor"), "{page}");
+    assert!(
+        page.contains("jcm-ls, PICP: 0.95, **implausible**") && !page.contains("best predictor"),
+        "{page}"
+    );
 }
 
 #[test]
 fn a_search_without_settings_that_cover_is_none_and_is_not_validated_once_more() {
     let dir = Dir::new();
     // The mock predicts one point: no outcome lies inside its interval, whatever its tag.
-    let mock = "[methods.parameters]\nmethod = { id = \"mock\" }\ngrid = { tag = [1, 2] }\nrefit = false\n\
+    let mock = "[methods.parameters]\nmethod = { id = \"mock\" }\ngrid = { tag = [1, 2] }\nrefit = \
+                false\n\
                 score = { narrowest-covering = { level = 0.95, tolerance = 0.025 } }\n";
     let row = |label: &str, heading: &str| {
         format!(
@@ -102,22 +128,37 @@ fn a_search_without_settings_that_cover_is_none_and_is_not_validated_once_more()
     let (head, rest) = text.split_once("[[methods]]").unwrap();
     let (_, tail) = rest.split_once("[[excluded]]").unwrap();
     let (_, profiles) = tail.split_once("[profiles.smoke]").unwrap();
-    // In the place of a column printed as none, of one printed as a number, and a wide interval that covers too much.
-    let wide = "[[methods]]\nid = \"validated\"\ncolumns = [{ heading = \"Wide\", labels = { method = \"quantile-forest\" } }]\n\
-                [methods.parameters]\nmethod = { id = \"gmm-regression\", parameters = { components = 1 } }\nfraction = 0.2\n\
+    // In the place of a column printed as none, of one printed as a number, and a wide interval
+    // that covers too much.
+    let wide = "[[methods]]\nid = \"validated\"\ncolumns = [{ heading = \"Wide\", labels = { \
+                method = \"quantile-forest\" } }]\n\
+                [methods.parameters]\nmethod = { id = \"gmm-regression\", parameters = { \
+                components = 1 } }\nfraction = 0.2\n\
                 grid = { covariance_floor = [1e-6, 1.0] }\nrefit = false\n\
                 score = { narrowest-covering = { level = 0.95, tolerance = 0.049 } }\n";
     let methods = [row("mc-dropout", "Never"), row("jcm-ls", "Never either"), wide.into()].concat();
     dir.write("table.toml", &format!("{head}{methods}[profiles.smoke]{profiles}"));
     let ended = dir.run("run table.toml --profile full").code(0);
-    // Two columns have the same settings and share their trials, which are all none; so is one of the mixture's.
+    // Two columns have the same settings and share their trials, which are all none; so is one of
+    // the mixture's.
     assert_eq!(ended.last(), "20 of 20 expected trials finished (0 reused, 20 run), 11 none");
     let page = page(&dir);
-    assert_eq!(page.matches("| none here too |").count(), 2, "PICP and MPIW of the column printed as none: {page}");
-    assert_eq!(page.matches("| none here |").count(), 2, "of the column printed as numbers: {page}");
+    assert_eq!(
+        page.matches("| none here too |").count(),
+        2,
+        "PICP and MPIW of the column printed as none: {page}"
+    );
+    assert_eq!(
+        page.matches("| none here |").count(),
+        2,
+        "of the column printed as numbers: {page}"
+    );
     assert_eq!(page.matches("| a number here |").count(), 2, "some split has a choice: {page}");
     assert!(page.contains("| Data | Never | | 0 | 10 | 10 none |"), "{page}");
-    let flagged = lines(&page, "| Data ").into_iter().filter(|row| row.ends_with("| – | 10 | none |")).count();
+    let flagged = lines(&page, "| Data ")
+        .into_iter()
+        .filter(|row| row.ends_with("| – | 10 | none |"))
+        .count();
     assert_eq!(flagged, 2, "{page}");
     dir.run("report table.toml --profile quick").code(0);
     assert!(!self::page(&dir).contains("none here"), "two repetitions are too few");

@@ -78,7 +78,7 @@ done
 [ "$(sinfo -h -o '%T %D')" = "idle 2" ] || fail "the nodes did not start: $(sinfo -h -o '%T %D')"
 step "$(sinfo --version), two nodes"
 
-# Trials that sleep: so many, of a second each.
+# Trials that sleep for a second each; the argument is their number.
 cd "$work"
 benchmark() {
   printf '%s\n' 'id = "mocks"' 'paper = "none"' 'artefact = "Table 0"' 'title = "Mocks"' 'protocol_source = "printed"' \

@@ -17,7 +17,8 @@ pub enum Dependence {
     Unknown,
     /// Rows of a group depend on each other: the group of each row. New rows belong to new groups.
     Groups(Vec<usize>),
-    /// Rows that are near in time depend on each other: the period of each row, in ascending order. New rows come later.
+    /// Rows that are near in time depend on each other: the period of each row, in ascending order.
+    /// New rows come later.
     Periods(Vec<usize>),
 }
 
@@ -33,26 +34,33 @@ impl Dependence {
         }
     }
 
-    /// Divides `n` rows into `count` folds of similar size, or as many as there are rows, groups or periods where these are
-    /// fewer. Rows are drawn at random; groups are drawn as a whole; folds of periods are blocks in time.
+    /// Divides `n` rows into `count` folds of similar size, or as many as there are rows, groups or
+    /// periods where these are fewer. Rows are drawn at random; groups are drawn as a whole; folds
+    /// of periods are blocks in time.
     pub fn folds(&self, n: usize, count: usize, rng: &mut Rng) -> Vec<Vec<usize>> {
         match self {
             Self::Unknown => {
                 let drawn = permutation(n, rng);
-                near_equal_bins(n, count.min(n)).into_iter().map(|places| drawn[places].to_vec()).collect()
+                near_equal_bins(n, count.min(n))
+                    .into_iter()
+                    .map(|places| drawn[places].to_vec())
+                    .collect()
             }
             Self::Groups(groups) => {
                 let groups = members(groups);
                 let mut folds = vec![Vec::new(); count.min(groups.len())];
-                balanced(groups, count, rng).into_iter().for_each(|(fold, group)| folds[fold].extend(group));
+                balanced(groups, count, rng)
+                    .into_iter()
+                    .for_each(|(fold, group)| folds[fold].extend(group));
                 folds
             }
             Self::Periods(periods) => blocks(periods, count),
         }
     }
 
-    /// About `count` rows that are held out, at least one and not all: whole groups in random order, or the last periods. `None`
-    /// where the rows are exchangeable, and where there is only one group or period.
+    /// About `count` rows that are held out, at least one and not all: whole groups in random
+    /// order, or the last periods. `None` where the rows are exchangeable, and where there is only
+    /// one group or period.
     pub fn held_out(&self, count: usize, rng: &mut Rng) -> Option<Vec<usize>> {
         match self {
             Self::Unknown => None,
@@ -97,9 +105,13 @@ pub fn members(groups: &[usize]) -> Vec<Vec<usize>> {
     members
 }
 
-/// The fold of each group, of at most `count`: groups are shuffled; then each, larger ones first, goes to the fold with the fewest
-/// rows so far (the first of several).
-pub fn balanced(mut groups: Vec<Vec<usize>>, count: usize, rng: &mut Rng) -> Vec<(usize, Vec<usize>)> {
+/// The fold of each group, of at most `count`: groups are shuffled; then each, larger ones first,
+/// goes to the fold with the fewest rows so far (the first of several).
+pub fn balanced(
+    mut groups: Vec<Vec<usize>>,
+    count: usize,
+    rng: &mut Rng,
+) -> Vec<(usize, Vec<usize>)> {
     let all = groups.len();
     shuffle_prefix(&mut groups, all, rng);
     groups.sort_by_key(|group| Reverse(group.len()));
@@ -118,11 +130,22 @@ pub fn blocks(periods: &[usize], count: usize) -> Vec<Vec<usize>> {
     let starts = starts(periods);
     let mut ends: Vec<usize> = near_equal_bins(n, count.min(starts.len()))
         .into_iter()
-        .map(|bin| starts.iter().copied().chain([n]).min_by_key(|start| start.abs_diff(bin.end)).unwrap_or(n))
+        .map(|bin| {
+            starts
+                .iter()
+                .copied()
+                .chain([n])
+                .min_by_key(|start| start.abs_diff(bin.end))
+                .unwrap_or(n)
+        })
         .collect();
     ends.dedup();
     let begins = std::iter::once(0).chain(ends.iter().copied());
-    begins.zip(&ends).map(|(begin, end)| (begin..*end).collect::<Vec<_>>()).filter(|block| !block.is_empty()).collect()
+    begins
+        .zip(&ends)
+        .map(|(begin, end)| (begin..*end).collect::<Vec<_>>())
+        .filter(|block| !block.is_empty())
+        .collect()
 }
 
 /// The first row of each period.
@@ -145,25 +168,46 @@ mod tests {
 
     proptest! {
         #[test]
-        fn folds_have_every_row_once_and_whole_groups(labels in vec(0usize..12, 1..80), count in 1usize..9, seed: u64) {
+        fn folds_have_every_row_once_and_whole_groups(
+            labels in vec(0usize..12, 1..80),
+            count in 1usize..9,
+            seed: u64,
+        ) {
             let n = labels.len();
             let mut sorted = labels.clone();
             sorted.sort_unstable();
-            for dependence in [Dependence::Unknown, Dependence::Groups(labels), Dependence::Periods(sorted)] {
+            for dependence in
+                [Dependence::Unknown, Dependence::Groups(labels), Dependence::Periods(sorted)]
+            {
                 let folds = dependence.folds(n, count, &mut rng(seed));
-                prop_assert!(!folds.is_empty() && folds.len() <= count && folds.iter().all(|fold| !fold.is_empty()));
+                prop_assert!(
+                    !folds.is_empty()
+                        && folds.len() <= count
+                        && folds.iter().all(|fold| !fold.is_empty())
+                );
                 let mut all = folds.concat();
                 all.sort_unstable();
                 prop_assert_eq!(all, (0..n).collect::<Vec<_>>());
                 if let Dependence::Groups(labels) | Dependence::Periods(labels) = &dependence {
-                    let of = |fold: &[usize]| fold.iter().map(|row| labels[*row]).collect::<HashSet<_>>();
-                    prop_assert!(folds.iter().enumerate().all(|(i, a)| folds[..i].iter().all(|b| of(a).is_disjoint(&of(b)))));
+                    let of = |fold: &[usize]| {
+                        fold.iter().map(|row| labels[*row]).collect::<HashSet<_>>()
+                    };
+                    prop_assert!(
+                        folds
+                            .iter()
+                            .enumerate()
+                            .all(|(i, a)| folds[..i].iter().all(|b| of(a).is_disjoint(&of(b))))
+                    );
                 }
             }
         }
 
         #[test]
-        fn held_out_rows_are_whole_groups_and_the_last_periods(labels in vec(0usize..12, 1..80), count in 1usize..40, seed: u64) {
+        fn held_out_rows_are_whole_groups_and_the_last_periods(
+            labels in vec(0usize..12, 1..80),
+            count in 1usize..40,
+            seed: u64,
+        ) {
             let n = labels.len();
             let mut sorted = labels.clone();
             sorted.sort_unstable();
@@ -179,7 +223,11 @@ mod tests {
             if let Some(rows) = found {
                 prop_assert!(rows.len() < n);
                 let others = (0..n).filter(|row| !rows.contains(row));
-                prop_assert!(others.into_iter().all(|other| rows.iter().all(|row| labels[*row] != labels[other])));
+                prop_assert!(
+                    others
+                        .into_iter()
+                        .all(|other| rows.iter().all(|row| labels[*row] != labels[other]))
+                );
             }
         }
     }

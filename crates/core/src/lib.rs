@@ -1,9 +1,9 @@
 //! Predictive distributions, the scores that judge them, and the statistics that compare scores.
 //!
-//! A [`predictive::Predictive`] is a distribution in each row: normal, mixture, samples, quantiles and others.
-//! A [`metrics::Metric`] scores it beside outcomes. [`stats`] says what differences of scores mean. [`Table`] has the rows of a
-//! problem. Every random number comes from a stream of [`math::random`] that is named by its purpose, so that no result depends
-//! on the order of work.
+//! A [`predictive::Predictive`] is a distribution in each row: normal, mixture, samples, quantiles
+//! and others. A [`metrics::Metric`] scores it beside outcomes. [`stats`] says what differences of
+//! scores mean. [`Table`] has the rows of a problem. Every random number comes from a stream of
+//! [`math::random`] that is named by its purpose, so that no result depends on the order of work.
 //!
 //! The mean CRPS of two normal distributions beside what came out, and an interval:
 //!

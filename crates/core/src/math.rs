@@ -1,7 +1,7 @@
 //! Mathematics of distributions and statistics: random streams, special functions, roots, ranks.
 //!
-//! Start with [`random`]: every random number of the program comes from a stream that is named by its purpose. Statistics and metrics take
-//! distributions and roots from [`special`] and [`root`].
+//! Start with [`random`]: every random number of the program comes from a stream that is named by
+//! its purpose. Statistics and metrics take distributions and roots from [`special`] and [`root`].
 
 pub mod bins;
 pub mod correlation;

@@ -1,7 +1,8 @@
-//! Score predictive distributions against outcomes. Each metric is one struct, with its definition, direction and unit.
+//! Score predictive distributions against outcomes. Each metric is one struct, with its definition,
+//! direction and unit.
 //!
-//! To add a metric: write a struct that implements [`Metric`], in the file of its family or in a new one, and add its line
-//! to the list below.
+//! To add a metric: write a struct that implements [`Metric`], in the file of its family or in a
+//! new one, and add its line to the list below.
 
 mod bound;
 mod calibration;

@@ -1,22 +1,31 @@
 //! Suggest a similar name for an unknown one, and name a number of things.
 
-/// The candidate most similar to `name`, if any is similar at all; else the first one that has its words.
-pub fn nearest_name<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+/// The candidate most similar to `name`, if any is similar at all; else the first one that has its
+/// words.
+pub fn nearest_name<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let with_words = || names_with_words(name, candidates.iter().copied()).into_iter().next();
     // Common beginnings count more than typing errors; swapped letters count little.
     let name = name.to_lowercase();
     let similarity = |candidate: &str| {
         let candidate = candidate.to_lowercase();
-        strsim::jaro_winkler(&candidate, &name).max(strsim::normalized_damerau_levenshtein(&candidate, &name))
+        strsim::jaro_winkler(&candidate, &name)
+            .max(strsim::normalized_damerau_levenshtein(&candidate, &name))
     };
     let similar = candidates.iter().map(|candidate| (similarity(candidate), *candidate));
-    let nearest = similar.filter(|(similarity, _)| *similarity > 0.65).max_by(|a, b| a.0.total_cmp(&b.0));
+    let nearest =
+        similar.filter(|(similarity, _)| *similarity > 0.65).max_by(|a, b| a.0.total_cmp(&b.0));
     nearest.map(|(_, candidate)| candidate.to_owned()).or_else(with_words)
 }
 
 /// The candidates that have all words of `name`: `quantile-forest` has the word `forest`.
-pub fn names_with_words<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub fn names_with_words<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<String> {
     let words = |text: &str| -> Vec<String> {
         let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         parts.map(str::to_lowercase).collect()
@@ -49,7 +58,11 @@ mod tests {
         assert_eq!(guess("dbt").as_deref(), Some("dtb"));
         assert_eq!(guess("Linear-Gausian").as_deref(), Some("linear-gaussian"));
         assert_eq!(guess("wavelets"), None);
-        assert_eq!(nearest_name("a", ["A", "B"]).as_deref(), Some("A"), "capital letters are no difference");
+        assert_eq!(
+            nearest_name("a", ["A", "B"]).as_deref(),
+            Some("A"),
+            "capital letters are no difference"
+        );
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Predictive distributions: a method's prediction of the target at each row.
 //!
-//! There is one file for each form: normal, mixture, Student t, quantiles, samples, weighted atoms, piecewise constant. Every form
-//! implements [`Distribution`], which returns `None` where the form does not define the quantity; start there. A
-//! [`Predictive`] is a form and, where the method defines one, its split into aleatoric and epistemic variance. Methods
-//! return it, protocols convert it to the target's units, and metrics score it.
+//! There is one file for each form: normal, mixture, Student t, quantiles, samples, weighted atoms,
+//! piecewise constant. Every form implements [`Distribution`], which returns `None` where the form
+//! does not define the quantity; start there. A [`Predictive`] is a form and, where the method
+//! defines one, its split into aleatoric and epistemic variance. Methods return it, protocols
+//! convert it to the target's units, and metrics score it.
 
 mod atoms;
 mod bounds;
@@ -61,11 +62,13 @@ pub use validate::InvalidPredictive;
 pub struct Predictive {
     /// The distribution at each point.
     pub form: Form,
-    /// The aleatoric and epistemic variance at each point, set by the method, never derived from the form.
+    /// The aleatoric and epistemic variance at each point, set by the method, never derived from
+    /// the form.
     pub split: Option<Split>,
 }
 
-/// Variances that a method calls aleatoric and epistemic, each n, in squared units; `None` where it defines none.
+/// Variances that a method calls aleatoric and epistemic, each n, in squared units; `None` where it
+/// defines none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Split {
     /// Noise in the data.
@@ -96,7 +99,9 @@ pub enum Form {
 }
 
 /// The name of a form, without its numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// [`Form::Gaussian`].
@@ -175,7 +180,8 @@ impl Form {
         }
     }
 
-    /// Whether the form has lost part of the distribution, so that its scores hold for one outcome only.
+    /// Whether the form has lost part of the distribution, so that its scores hold for one outcome
+    /// only.
     pub fn is_lossy(&self) -> bool {
         matches!(self, Self::Summary(_))
     }
@@ -208,8 +214,8 @@ impl Predictive {
         self.form.distribution()
     }
 
-    /// The pairs (F(y−), F(y)) of outcomes `y` (n), between which the probability integral transform lies; `None` where
-    /// F is undefined at any of them.
+    /// The pairs (F(y−), F(y)) of outcomes `y` (n), between which the probability integral
+    /// transform lies; `None` where F is undefined at any of them.
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.
@@ -235,17 +241,22 @@ impl Predictive {
     }
 
     /// At each of the n points a lower bound of the differential entropy in nats: of a mixture
-    /// [`Mixture::pairwise_entropy`], of a normal distribution the same for one component, ½ ln 4πσ². `None` for other
-    /// forms.
+    /// [`Mixture::pairwise_entropy`], of a normal distribution the same for one component, ½ ln
+    /// 4πσ². `None` for other forms.
     pub fn pairwise_entropies(&self) -> Option<Array1<f64>> {
         match &self.form {
-            Form::Mixture(mixture) => Some((0..mixture.means.nrows()).map(|i| mixture.pairwise_entropy(i)).collect()),
-            Form::Gaussian(gaussian) => Some(gaussian.variance.mapv(|v| 0.5 * (4.0 * std::f64::consts::PI * v).ln())),
+            Form::Mixture(mixture) => {
+                Some((0..mixture.means.nrows()).map(|i| mixture.pairwise_entropy(i)).collect())
+            }
+            Form::Gaussian(gaussian) => {
+                Some(gaussian.variance.mapv(|v| 0.5 * (4.0 * std::f64::consts::PI * v).ln()))
+            }
             _ => None,
         }
     }
 
-    /// The central interval of probability `level` at point `i`: from the (1 − level)/2 to the (1 + level)/2 quantile.
+    /// The central interval of probability `level` at point `i`: from the (1 − level)/2 to the (1 +
+    /// level)/2 quantile.
     pub fn interval(&self, i: usize, level: f64) -> Option<(f64, f64)> {
         let (lower, upper) = central_levels(level);
         Some((self.distribution().quantile(i, lower)?, self.distribution().quantile(i, upper)?))
@@ -279,22 +290,26 @@ impl Predictive {
             Form::Summary(form) => Form::Summary(Box::new(form.affine(shift, scale))),
         };
         let square = |variance: &Option<Array1<f64>>| variance.as_ref().map(|v| v * scale.powi(2));
-        let split = self
-            .split
-            .as_ref()
-            .map(|split| Split { aleatoric: square(&split.aleatoric), epistemic: square(&split.epistemic) });
+        let split = self.split.as_ref().map(|split| Split {
+            aleatoric: square(&split.aleatoric),
+            epistemic: square(&split.epistemic),
+        });
         Ok(Self { form, split })
     }
 
-    /// Checks that there is at least one point, and that the numbers define a distribution at each point.
+    /// Checks that there is at least one point, and that the numbers define a distribution at each
+    /// point.
     ///
     /// # Errors
-    /// [`InvalidPredictive`] with the first row at fault: numbers that are not finite, negative variances, weights
-    /// that are negative or do not sum to one, crossing quantiles, arrays of unequal length, no points.
+    /// [`InvalidPredictive`] with the first row at fault: numbers that are not finite, negative
+    /// variances, weights that are negative or do not sum to one, crossing quantiles, arrays of
+    /// unequal length, no points.
     pub fn validate(&self) -> Result<(), InvalidPredictive> {
         self.distribution().validate()?;
         let Some(split) = &self.split else { return Ok(()) };
-        for (what, part) in [("aleatoric variance", &split.aleatoric), ("epistemic variance", &split.epistemic)] {
+        for (what, part) in
+            [("aleatoric variance", &split.aleatoric), ("epistemic variance", &split.epistemic)]
+        {
             if let Some(variance) = part {
                 validate::length(what, variance.len(), self.len())?;
                 validate::nonnegative(what, variance.view())?;
@@ -303,14 +318,18 @@ impl Predictive {
         Ok(())
     }
 
-    /// The summary that the store keeps when this form is too large. It is valid for the outcomes `y` (n) only, and
-    /// keeps the probability of the cell of width `resolution` about each, where the target has one.
+    /// The summary that the store keeps when this form is too large. It is valid for the outcomes
+    /// `y` (n) only, and keeps the probability of the cell of width `resolution` about each, where
+    /// the target has one.
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.
     #[must_use]
     pub fn summarised(&self, y: ArrayView1<f64>, resolution: Option<f64>) -> Self {
-        Self { form: Form::Summary(Box::new(Summary::of(&self.form, y, resolution))), split: self.split.clone() }
+        Self {
+            form: Form::Summary(Box::new(Summary::of(&self.form, y, resolution))),
+            split: self.split.clone(),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Show a text of others safely.
 
-/// A text of a file or host without control characters, at most `limit` characters long, safe to print on a terminal.
+/// A text of a file or host without control characters, at most `limit` characters long, safe to
+/// print on a terminal.
 pub fn printable(text: &str, limit: usize) -> String {
     let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     // Marks that change the direction of writing can make a terminal show a different text.

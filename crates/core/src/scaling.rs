@@ -14,9 +14,11 @@ pub enum Scaling {
     /// Mean 0 and standard deviation 1 of features and target, measured on the training rows.
     #[default]
     TrainRows,
-    /// Mean and deviation of all rows: a leak from test to training rows that occurs in some papers. Reports mark it.
+    /// Mean and deviation of all rows: a leak from test to training rows that occurs in some
+    /// papers. Reports mark it.
     AllRows,
-    /// Mean 0 and standard deviation 1 of the target alone, measured on the training rows; features are not changed.
+    /// Mean 0 and standard deviation 1 of the target alone, measured on the training rows; features
+    /// are not changed.
     Target,
     /// The target times a constant factor, as a paper prints it; features are not changed.
     Fixed(f64),
@@ -56,8 +58,11 @@ impl Scaler {
     }
 
     fn standardising(table: &Table) -> Self {
-        let moments: Vec<(f64, f64)> =
-            table.features.axis_iter(Axis(1)).map(|column| mean_and_scale(column.iter().copied())).collect();
+        let moments: Vec<(f64, f64)> = table
+            .features
+            .axis_iter(Axis(1))
+            .map(|column| mean_and_scale(column.iter().copied()))
+            .collect();
         let (target_shift, target_scale) = mean_and_scale(table.target.iter().copied());
         Self {
             feature_shift: moments.iter().map(|m| m.0).collect(),
@@ -78,10 +83,15 @@ impl Scaler {
     /// What is wrong, in words.
     pub fn check(&self) -> Result<(), String> {
         let (shifts, scales) = (self.feature_shift.len(), self.feature_scale.len());
-        if shifts == scales { Ok(()) } else { Err(format!("{shifts} shifts of features, but {scales} scales")) }
+        if shifts == scales {
+            Ok(())
+        } else {
+            Err(format!("{shifts} shifts of features, but {scales} scales"))
+        }
     }
 
-    /// The scaled table. Its resolution is scaled too; its units are no longer valid and are dropped where scaled.
+    /// The scaled table. Its resolution is scaled too; its units are no longer valid and are
+    /// dropped where scaled.
     pub fn apply(&self, table: &Table) -> Table {
         let mut scaled = table.clone();
         scaled.features -= &self.feature_shift;
@@ -97,7 +107,8 @@ impl Scaler {
     }
 }
 
-/// Mean and standard deviation (divisor n) of the values that are not missing (NaN); scale 1 where they do not vary.
+/// Mean and standard deviation (divisor n) of the values that are not missing (NaN); scale 1 where
+/// they do not vary.
 fn mean_and_scale(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let values = values.filter(|value| !value.is_nan());
     let n = values.clone().count().max(1) as f64;
@@ -113,11 +124,16 @@ mod tests {
 
     #[test]
     fn training_rows_get_mean_zero_and_unit_deviation() {
-        let all = Table::unnamed(array![[1.0, 7.0], [3.0, 7.0], [100.0, 7.0]], array![2.0, 6.0, 50.0]);
+        let all =
+            Table::unnamed(array![[1.0, 7.0], [3.0, 7.0], [100.0, 7.0]], array![2.0, 6.0, 50.0]);
         let train = all.select(&[0, 1]);
         let scaler = Scaler::new(Scaling::TrainRows, &train, &all);
         let scaled = scaler.apply(&train);
-        assert_eq!(scaled.features, array![[-1.0, 0.0], [1.0, 0.0]], "a constant column becomes zero");
+        assert_eq!(
+            scaled.features,
+            array![[-1.0, 0.0], [1.0, 0.0]],
+            "a constant column becomes zero"
+        );
         assert_eq!(scaled.target, array![-1.0, 1.0]);
         assert_eq!(scaler.target_back(), (4.0, 2.0));
         assert_ne!(Scaler::new(Scaling::AllRows, &train, &all), scaler, "all rows leak");
@@ -125,12 +141,17 @@ mod tests {
 
     #[test]
     fn missing_values_have_no_part_in_the_scale_and_stay_missing() {
-        let table =
-            Table::unnamed(array![[1.0, f64::NAN], [f64::NAN, f64::NAN], [3.0, f64::NAN]], array![2.0, 6.0, 4.0]);
+        let table = Table::unnamed(
+            array![[1.0, f64::NAN], [f64::NAN, f64::NAN], [3.0, f64::NAN]],
+            array![2.0, 6.0, 4.0],
+        );
         let scaled = Scaler::new(Scaling::TrainRows, &table, &table).apply(&table);
         assert_eq!(scaled.features.column(0).to_vec()[..1], [-1.0]);
         assert_eq!(scaled.features[(2, 0)], 1.0);
-        assert!(scaled.features[(1, 0)].is_nan() && scaled.features.column(1).iter().all(|value| value.is_nan()));
+        assert!(
+            scaled.features[(1, 0)].is_nan()
+                && scaled.features.column(1).iter().all(|value| value.is_nan())
+        );
     }
 
     #[test]

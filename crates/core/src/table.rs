@@ -31,7 +31,11 @@ impl Table {
     /// # Panics
     /// If `features` and `target` differ in their number of rows.
     pub fn unnamed(features: Array2<f64>, target: Array1<f64>) -> Self {
-        assert_eq!(features.nrows(), target.len(), "features and target must have the same number of rows");
+        assert_eq!(
+            features.nrows(),
+            target.len(),
+            "features and target must have the same number of rows"
+        );
         let d = features.ncols();
         Self {
             features,
@@ -100,7 +104,8 @@ mod tests {
 
     #[test]
     fn select_keeps_order_names_and_units() {
-        let mut table = Table::unnamed(array![[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]], array![0.1, 0.2, 0.3]);
+        let mut table =
+            Table::unnamed(array![[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]], array![0.1, 0.2, 0.3]);
         table.target_unit = "m".into();
         let picked = table.select(&[2, 0]);
         assert_eq!(picked.features, array![[3.0, 30.0], [1.0, 10.0]]);

@@ -11,37 +11,60 @@ use uq_core::printable::printable;
 
 /// The largest file that is ever unpacked or downloaded, in bytes.
 pub(super) const LARGEST: u64 = 256 << 20;
-/// Largest ratio of unpacked to packed size. Text of numbers has a ratio of about 10, an archive bomb of 1000.
+/// Largest ratio of unpacked to packed size. Text of numbers has a ratio of about 10, an archive
+/// bomb of 1000.
 const LARGEST_RATIO: u64 = 200;
 
-/// The bytes of the member `name`. At most `size` bytes are unpacked where the size is pinned, and never more than
-/// [`LARGEST`] or than 200 times the packed bytes. `label` names the archive in errors.
+/// The bytes of the member `name`. At most `size` bytes are unpacked where the size is pinned, and
+/// never more than [`LARGEST`] or than 200 times the packed bytes. `label` names the archive in
+/// errors.
 ///
 /// # Errors
-/// [`DataError::Archive`] for an invalid archive, an absent member, and a member that unpacks to more than its limit.
-pub fn member(kind: Archive, bytes: &[u8], name: &str, size: Option<u64>, label: &str) -> Result<Vec<u8>, DataError> {
-    let wrong = |message: String| DataError::Archive { archive: label.into(), message: printable(&message, 300) };
+/// [`DataError::Archive`] for an invalid archive, an absent member, and a member that unpacks to
+/// more than its limit.
+pub fn member(
+    kind: Archive,
+    bytes: &[u8],
+    name: &str,
+    size: Option<u64>,
+    label: &str,
+) -> Result<Vec<u8>, DataError> {
+    let wrong = |message: String| DataError::Archive {
+        archive: label.into(),
+        message: printable(&message, 300),
+    };
     match kind {
         Archive::Zip => {
-            let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| wrong(error.to_string()))?;
-            let mut names: Vec<String> =
-                archive.file_names().map_while(|name| name.ok()).map(|name| name.into_owned()).take(20).collect();
+            let mut archive =
+                ZipArchive::new(Cursor::new(bytes)).map_err(|error| wrong(error.to_string()))?;
+            let mut names: Vec<String> = archive
+                .file_names()
+                .map_while(|name| name.ok())
+                .map(|name| name.into_owned())
+                .take(20)
+                .collect();
             names.sort_unstable();
             let file = archive.by_name(name).map_err(|error| {
-                wrong(format!("cannot read the member \"{name}\": {error}; it has {}", names.join(", ")))
+                wrong(format!(
+                    "cannot read the member \"{name}\": {error}; it has {}",
+                    names.join(", ")
+                ))
             })?;
             let packed = file.compressed_size().min(bytes.len() as u64);
             unpack(file, packed, size).map_err(|error| wrong(format!("member \"{name}\": {error}")))
         }
         Archive::TarGz => {
-            let unpacked = unpack(GzDecoder::new(bytes), bytes.len() as u64, None).map_err(wrong)?;
+            let unpacked =
+                unpack(GzDecoder::new(bytes), bytes.len() as u64, None).map_err(wrong)?;
             let mut archive = tar::Archive::new(Cursor::new(unpacked));
             let mut names = Vec::new();
             for entry in archive.entries().map_err(|error| wrong(error.to_string()))? {
                 let entry = entry.map_err(|error| wrong(error.to_string()))?;
-                if *entry.path_bytes() == *name.as_bytes() && entry.header().entry_type().is_file() {
+                if *entry.path_bytes() == *name.as_bytes() && entry.header().entry_type().is_file()
+                {
                     let packed = entry.size();
-                    return unpack(entry, packed, size).map_err(|error| wrong(format!("member \"{name}\": {error}")));
+                    return unpack(entry, packed, size)
+                        .map_err(|error| wrong(format!("member \"{name}\": {error}")));
                 }
                 names.push(String::from_utf8_lossy(&entry.path_bytes()).into_owned());
             }
@@ -53,10 +76,13 @@ pub fn member(kind: Archive, bytes: &[u8], name: &str, size: Option<u64>, label:
 /// The uncompressed bytes of a gzip file.
 ///
 /// # Errors
-/// [`DataError::Archive`] for an invalid gzip file, and for one that unpacks to more than its limit.
+/// [`DataError::Archive`] for an invalid gzip file, and for one that unpacks to more than its
+/// limit.
 pub fn gunzip(bytes: &[u8], label: &str) -> Result<Vec<u8>, DataError> {
-    unpack(GzDecoder::new(bytes), bytes.len() as u64, None)
-        .map_err(|message| DataError::Archive { archive: label.into(), message: printable(&message, 300) })
+    unpack(GzDecoder::new(bytes), bytes.len() as u64, None).map_err(|message| DataError::Archive {
+        archive: label.into(),
+        message: printable(&message, 300),
+    })
 }
 
 fn unpack(reader: impl Read, packed: u64, size: Option<u64>) -> Result<Vec<u8>, String> {
@@ -69,7 +95,10 @@ fn unpack(reader: impl Read, packed: u64, size: Option<u64>) -> Result<Vec<u8>, 
     }
     Err(match size {
         Some(size) if cap == size => format!("unpacks to more than its pinned {size} bytes"),
-        _ => format!("unpacks to more than {cap} bytes ({LARGEST_RATIO} times its packed size or {LARGEST}): refused"),
+        _ => format!(
+            "unpacks to more than {cap} bytes ({LARGEST_RATIO} times its packed size or \
+             {LARGEST}): refused"
+        ),
     })
 }
 
@@ -110,9 +139,10 @@ pub(super) mod tests {
 
     #[test]
     fn members_are_found_by_their_exact_name() {
-        for (kind, bytes) in
-            [(Archive::Zip, zip_of("a b/data.txt", b"1 2\n")), (Archive::TarGz, tar_gz_of("a b/data.txt", b"1 2\n"))]
-        {
+        for (kind, bytes) in [
+            (Archive::Zip, zip_of("a b/data.txt", b"1 2\n")),
+            (Archive::TarGz, tar_gz_of("a b/data.txt", b"1 2\n")),
+        ] {
             assert_eq!(member(kind, &bytes, "a b/data.txt", Some(4), "x").unwrap(), b"1 2\n");
             let error = member(kind, &bytes, "data.txt", None, "x").unwrap_err().to_string();
             assert!(error.starts_with("x: ") && error.contains("a b/data.txt"), "{error}");
@@ -124,7 +154,9 @@ pub(super) mod tests {
     #[test]
     fn a_bomb_is_refused() {
         let zeros = vec![0; 4 << 20];
-        for (kind, bytes) in [(Archive::Zip, zip_of("bomb", &zeros)), (Archive::TarGz, tar_gz_of("bomb", &zeros))] {
+        for (kind, bytes) in
+            [(Archive::Zip, zip_of("bomb", &zeros)), (Archive::TarGz, tar_gz_of("bomb", &zeros))]
+        {
             assert!(bytes.len() < 20_000);
             let error = member(kind, &bytes, "bomb", None, "x").unwrap_err().to_string();
             assert!(error.contains("refused"), "{error}");
@@ -134,7 +166,9 @@ pub(super) mod tests {
     #[test]
     fn a_cut_archive_is_an_error() {
         let text: Vec<u8> = (0..5000_u32).flat_map(|i| i.to_string().into_bytes()).collect();
-        for (kind, bytes) in [(Archive::Zip, zip_of("a", &text)), (Archive::TarGz, tar_gz_of("a", &text))] {
+        for (kind, bytes) in
+            [(Archive::Zip, zip_of("a", &text)), (Archive::TarGz, tar_gz_of("a", &text))]
+        {
             for length in [0, 1, 10, bytes.len() / 2, bytes.len() - 9] {
                 assert!(member(kind, &bytes[..length], "a", None, "x").is_err(), "{length}");
             }
@@ -143,11 +177,15 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn arbitrary_bytes_never_panic(mut bytes in proptest::collection::vec(any::<u8>(), 0..300), at in 0..100_usize) {
+        fn arbitrary_bytes_never_panic(
+            mut bytes in proptest::collection::vec(any::<u8>(), 0..300),
+            at in 0..100_usize,
+        ) {
             for kind in [Archive::Zip, Archive::TarGz] {
                 prop_assert!(member(kind, &bytes, "a", None, "x").is_err());
             }
-            // One flipped byte of a true archive: the right bytes, others (hashed later), or an error.
+            // One flipped byte of a true archive: the right bytes, others (hashed later), or an
+            // error.
             let mut zip = zip_of("a", b"some text, some text, some text");
             let at = at % zip.len();
             zip[at] ^= 1 + bytes.pop().unwrap_or(0) % 255;

@@ -1,5 +1,5 @@
-//! Describe a table: each column's range and moments, and warnings on properties that make scores optimistic or
-//! undefined.
+//! Describe a table: each column's range and moments, and warnings on properties that make scores
+//! optimistic or undefined.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -44,7 +44,8 @@ pub struct Description {
     pub warnings: Vec<String>,
 }
 
-/// The smallest or the largest value of a target, where many rows have it, as if the target had a limit there.
+/// The smallest or the largest value of a target, where many rows have it, as if the target had a
+/// limit there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CensoredEnd {
     /// Whether it is the smallest value, and not the largest.
@@ -58,14 +59,20 @@ pub struct CensoredEnd {
 impl fmt::Display for CensoredEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let end = if self.is_smallest { "smallest" } else { "largest" };
-        write!(f, "the target looks censored: {} rows have its {end} value, {}", self.rows, self.value)
+        write!(
+            f,
+            "the target looks censored: {} rows have its {end} value, {}",
+            self.rows, self.value
+        )
     }
 }
 
-/// A target is called discrete when it has at most this share of distinct values, or at most [`FEW_VALUES`].
+/// A target is called discrete when it has at most this share of distinct values, or at most
+/// [`FEW_VALUES`].
 const DISCRETE_SHARE: f64 = 0.05;
 const FEW_VALUES: usize = 20;
-/// A target is called censored when its smallest or largest value has at least this share of the rows…
+/// A target is called censored when its smallest or largest value has at least this share of the
+/// rows…
 const CENSORED_SHARE: f64 = 0.01;
 /// …and at least this many times the rows of the neighbouring value.
 const CENSORED_FACTOR: usize = 4;
@@ -74,7 +81,9 @@ impl Description {
     /// Describes a table.
     pub fn of(table: &Table) -> Self {
         let mut columns: Vec<ColumnSummary> = (0..table.columns())
-            .map(|j| summary(table.features.column(j), &table.feature_names[j], &table.feature_units[j]))
+            .map(|j| {
+                summary(table.features.column(j), &table.feature_names[j], &table.feature_units[j])
+            })
             .collect();
         columns.push(summary(table.target.view(), &table.target_name, &table.target_unit));
         let mut targets: BTreeMap<u64, usize> = BTreeMap::new();
@@ -98,7 +107,8 @@ impl Description {
         self.censored.iter().map(ToString::to_string).chain(self.warnings.iter().cloned()).collect()
     }
 
-    /// A clause about exact twins, if there are any. How grave they are depends on how rows are divided.
+    /// A clause about exact twins, if there are any. How grave they are depends on how rows are
+    /// divided.
     pub fn twins(&self) -> Option<String> {
         match self.repeated_rows {
             0 => None,
@@ -113,7 +123,8 @@ pub(super) fn summary(values: ArrayView1<'_, f64>, name: &str, unit: &str) -> Co
     let n = values.len() as f64;
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // A constant column has exactly its value as mean and no spread; sums would have a rounding error.
+    // A constant column has exactly its value as mean and no spread; sums would have a rounding
+    // error.
     let mean = if min == max { min } else { values.sum() / n };
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     ColumnSummary {
@@ -130,7 +141,8 @@ fn repeated_rows(table: &Table) -> usize {
     let mut seen: HashMap<Vec<u64>, ()> = HashMap::with_capacity(table.rows());
     let rows = table.features.rows().into_iter().zip(&table.target);
     rows.filter(|(features, target)| {
-        let row: Vec<u64> = features.iter().chain([*target]).map(|value| ordered_bits(*value)).collect();
+        let row: Vec<u64> =
+            features.iter().chain([*target]).map(|value| ordered_bits(*value)).collect();
         seen.insert(row, ()).is_some()
     })
     .count()
@@ -146,20 +158,26 @@ fn coarseness(table: &Table, distinct: usize) -> Option<String> {
     let n = table.rows();
     if is_discrete(distinct, n) {
         return Some(format!(
-            "the target is discrete: {distinct} distinct values in {n} rows; a density has no bound there"
+            "the target is discrete: {distinct} distinct values in {n} rows; a density has no \
+             bound there"
         ));
     }
-    table.target_resolution.map(|resolution| format!("the target is rounded to multiples of {resolution}"))
+    table
+        .target_resolution
+        .map(|resolution| format!("the target is rounded to multiples of {resolution}"))
 }
 
 /// Ends of the target that have too many rows.
 fn censored(table: &Table, targets: &BTreeMap<u64, usize>) -> Vec<CensoredEnd> {
     let mut found = Vec::new();
     let (n, distinct) = (table.rows(), targets.len());
-    let mut ends = [(true, targets.values().take(2).copied().collect::<Vec<_>>()), (false, Vec::new())];
+    let mut ends =
+        [(true, targets.values().take(2).copied().collect::<Vec<_>>()), (false, Vec::new())];
     ends[1].1 = targets.values().rev().take(2).copied().collect();
     let extremes = table.target_range();
-    for ((is_smallest, counts), value) in ends.iter().zip(extremes.map_or([f64::NAN; 2], |(low, high)| [low, high])) {
+    for ((is_smallest, counts), value) in
+        ends.iter().zip(extremes.map_or([f64::NAN; 2], |(low, high)| [low, high]))
+    {
         if let [at_end, beside] = counts[..]
             && distinct > FEW_VALUES
             && at_end > 1
@@ -187,7 +205,10 @@ fn column_warnings(table: &Table, columns: &[ColumnSummary]) -> Vec<String> {
             let bits = table.features.column(j).iter().map(|value| ordered_bits(*value)).collect();
             let i = *first.entry(bits).or_insert(j);
             if i < j {
-                warnings.push(format!("the columns \"{}\" and \"{}\" are equal", columns[i].name, column.name));
+                warnings.push(format!(
+                    "the columns \"{}\" and \"{}\" are equal",
+                    columns[i].name, column.name
+                ));
             }
         }
     }
@@ -215,7 +236,10 @@ mod tests {
     fn one_row_or_a_constant_column_has_no_spread() {
         let description = Description::of(&Table::unnamed(array![[1.0]], array![2.0]));
         assert_eq!(description.columns[1].sd, 0.0);
-        let constant = Description::of(&Table::unnamed(Array2::from_elem((1000, 1), 0.998), Array1::zeros(1000)));
+        let constant = Description::of(&Table::unnamed(
+            Array2::from_elem((1000, 1), 0.998),
+            Array1::zeros(1000),
+        ));
         assert_eq!((constant.columns[0].mean, constant.columns[0].sd), (0.998, 0.0));
     }
 
@@ -224,7 +248,10 @@ mod tests {
         let features = array![[1.0, 1.0, 7.0], [2.0, 2.0, 7.0], [1.0, 1.0, 7.0], [3.0, 3.0, 7.0]];
         let description = Description::of(&Table::unnamed(features, array![0.0, 1.5, -0.0, 4.0]));
         assert_eq!(description.repeated_rows, 1);
-        assert_eq!(description.twins().as_deref(), Some("1 row is an exact twin of an earlier one"));
+        assert_eq!(
+            description.twins().as_deref(),
+            Some("1 row is an exact twin of an earlier one")
+        );
         let text = description.all_warnings().join("\n");
         for part in ["columns \"x1\" and \"x2\" are equal", "\"x3\" is constant"] {
             assert!(text.contains(part), "{part} in {text}");
@@ -235,11 +262,17 @@ mod tests {
     fn discrete_and_censored_targets_are_told() {
         let described = |target: Array1<f64>| {
             let n = target.len();
-            Description::of(&Table::unnamed(Array2::from_shape_fn((n, 1), |(i, _)| i as f64), target))
+            Description::of(&Table::unnamed(
+                Array2::from_shape_fn((n, 1), |(i, _)| i as f64),
+                target,
+            ))
         };
         let warnings = |target: Array1<f64>| described(target).all_warnings().join("\n");
         let discrete = described(Array1::from_shape_fn(100, |i| (i % 5) as f64));
-        assert!(discrete.notes[0].contains("discrete: 5 distinct values") && discrete.all_warnings().is_empty());
+        assert!(
+            discrete.notes[0].contains("discrete: 5 distinct values")
+                && discrete.all_warnings().is_empty()
+        );
         let capped = warnings(Array1::from_shape_fn(100, |i| (i as f64).min(90.0)));
         assert!(capped.contains("10 rows have its largest value, 90"), "{capped}");
         assert_eq!(warnings(Array1::from_shape_fn(100, |i| i as f64)), "");

@@ -63,7 +63,8 @@ pub enum DataError {
     },
     /// No source that could be reached had the file. The data may be available later.
     #[error(
-        "{key}: {file} is not available: {}; to provide it by hand, put it at {key}/{file} in the folder of a mirror",
+        "{key}: {file} is not available: {}; to provide it by hand, put it at {key}/{file} in the \
+         folder of a mirror",
         listed(.tried, Attempt::to_string)
     )]
     Unavailable {
@@ -76,8 +77,9 @@ pub enum DataError {
     },
     /// Bytes under a dataset's name are not the pinned ones.
     #[error(
-        "{key}: {what} from {origin} has SHA-256 {found}, but data-manifest.toml pins {expected}; these are other data: \
-         delete them if they are a damaged copy, or check the source before anyone changes the pin"
+        "{key}: {what} from {origin} has SHA-256 {found}, but data-manifest.toml pins {expected}; \
+         these are other data: delete them if they are a damaged copy, or check the source before \
+         anyone changes the pin"
     )]
     HashMismatch {
         /// The dataset's key.
@@ -105,8 +107,8 @@ pub enum DataError {
         /// The expected content.
         expected: String,
     },
-    /// A file as a whole does not match the manifest: number of rows, absent or duplicate columns, an unreadable
-    /// workbook.
+    /// A file as a whole does not match the manifest: number of rows, absent or duplicate columns,
+    /// an unreadable workbook.
     #[error("{file}: found {found}, expected {expected}")]
     Shape {
         /// The file's name.
@@ -143,7 +145,8 @@ pub enum DataError {
 }
 
 impl DataError {
-    /// Whether the data are only unavailable (offline, no host reached, removed), in contrast to wrong or damaged.
+    /// Whether the data are only unavailable (offline, no host reached, removed), in contrast to
+    /// wrong or damaged.
     pub fn is_unavailable(&self) -> bool {
         matches!(self, Self::Unavailable { .. })
     }
@@ -172,7 +175,8 @@ mod tests {
         assert!(error.is_unavailable());
         assert_eq!(
             error.to_string(),
-            "k: f is not available: http://a: refused; to provide it by hand, put it at k/f in the folder of a mirror"
+            "k: f is not available: http://a: refused; to provide it by hand, put it at k/f in the \
+             folder of a mirror"
         );
         let unknown = DataError::Unknown { key: "yach".into(), nearest: Some("yacht".into()) };
         assert!(!unknown.is_unavailable());

@@ -1,4 +1,5 @@
-//! Fetch a dataset's bytes from the first source that has them with the pinned hash: cache, bundled, mirror, home.
+//! Fetch a dataset's bytes from the first source that has them with the pinned hash: cache,
+//! bundled, mirror, home.
 
 mod bundled;
 mod cache;
@@ -139,12 +140,12 @@ impl Library {
         self.sources.get(address)
     }
 
-    /// The table of a dataset: fetched if necessary, verified, parsed, its matrix verified, and kept for the next call.
-    /// A cache that cannot be written is no error.
+    /// The table of a dataset: fetched if necessary, verified, parsed, its matrix verified, and
+    /// kept for the next call. A cache that cannot be written is no error.
     ///
     /// # Errors
-    /// [`DataError::Unavailable`] if no source could be reached, [`DataError::HashMismatch`] if a source had other
-    /// bytes and no source the right ones, and the errors of parsing.
+    /// [`DataError::Unavailable`] if no source could be reached, [`DataError::HashMismatch`] if a
+    /// source had other bytes and no source the right ones, and the errors of parsing.
     pub fn load(&self, dataset: &Dataset) -> Result<Arc<Table>, DataError> {
         self.loaded(dataset).map(|loaded| loaded.table)
     }
@@ -156,7 +157,8 @@ impl Library {
     pub fn loaded(&self, dataset: &Dataset) -> Result<Loaded, DataError> {
         // Two manifests may use the same key, so the definition is part of the map's key.
         let name = format!("{} {}", dataset.key, dataset.definition());
-        if let Some(loaded) = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&name) {
+        if let Some(loaded) = self.tables.lock().unwrap_or_else(PoisonError::into_inner).get(&name)
+        {
             return Ok(loaded.clone());
         }
         let loaded = read(dataset, self.material(dataset, true)?)?;
@@ -186,7 +188,8 @@ impl Library {
         self.material(dataset, true).map(|_| ())
     }
 
-    /// The verified bytes of a dataset's first file, for one that is no table; fetched if necessary.
+    /// The verified bytes of a dataset's first file, for one that is no table; fetched if
+    /// necessary.
     ///
     /// # Errors
     /// As [`Library::prepare`].
@@ -207,11 +210,12 @@ impl Library {
         }
     }
 
-    /// Reads, hashes and parses the cached or bundled files again, without access to a mirror or a host.
+    /// Reads, hashes and parses the cached or bundled files again, without access to a mirror or a
+    /// host.
     ///
     /// # Errors
-    /// [`DataError::Unavailable`] if the dataset is neither cached nor bundled, [`DataError::HashMismatch`] if it is
-    /// damaged.
+    /// [`DataError::Unavailable`] if the dataset is neither cached nor bundled,
+    /// [`DataError::HashMismatch`] if it is damaged.
     pub fn verify(&self, dataset: &Dataset) -> Result<Loaded, DataError> {
         read(dataset, self.material(dataset, false)?)
     }
@@ -234,7 +238,10 @@ impl Library {
         }
         Ok(match damaged {
             None if !missing => {
-                let from = dataset.files.first().and_then(|file| self.cache.origin(dataset.folder(), &file.name));
+                let from = dataset
+                    .files
+                    .first()
+                    .and_then(|file| self.cache.origin(dataset.folder(), &file.name));
                 Status::Cached(Origin::Cache(from))
             }
             _ if dataset.bundled.is_some() => Status::Bundled,
@@ -243,14 +250,23 @@ impl Library {
         })
     }
 
-    fn material<'a>(&self, dataset: &'a Dataset, ask_others: bool) -> Result<Material<'a>, DataError> {
+    fn material<'a>(
+        &self,
+        dataset: &'a Dataset,
+        ask_others: bool,
+    ) -> Result<Material<'a>, DataError> {
         if let Some(bundled) = &dataset.bundled
             && !matches!(self.status(dataset), Ok(Status::Cached(_)))
         {
             let bytes = bundled::bytes(dataset, bundled)?;
             let files = vec![(Cow::Borrowed(bundled.file.trim_end_matches(".gz")), bytes)];
-            let order = bundled.order.as_ref().map(|order| bundled::order(dataset, order)).transpose()?;
-            return Ok(Material { files, order, ..Material::new(&bundled.layout, Origin::Bundled) });
+            let order =
+                bundled.order.as_ref().map(|order| bundled::order(dataset, order)).transpose()?;
+            return Ok(Material {
+                files,
+                order,
+                ..Material::new(&bundled.layout, Origin::Bundled)
+            });
         }
         let mut material = Material::new(&dataset.layout, Origin::Cache(None));
         for (index, file) in dataset.files.iter().enumerate() {
@@ -266,8 +282,11 @@ impl Library {
 }
 
 fn read(dataset: &Dataset, material: Material<'_>) -> Result<Loaded, DataError> {
-    let files: Vec<FileBytes<'_>> =
-        material.files.iter().map(|(name, bytes)| FileBytes { name: name.as_ref(), bytes }).collect();
+    let files: Vec<FileBytes<'_>> = material
+        .files
+        .iter()
+        .map(|(name, bytes)| FileBytes { name: name.as_ref(), bytes })
+        .collect();
     let mut table = parse(dataset, material.layout, &files)?;
     if let Some(order) = &material.order {
         table = table.select(order);

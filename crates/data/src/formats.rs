@@ -1,4 +1,5 @@
-//! Parse the verified bytes of files into a [`Table`], or report the cell and the file that are wrong.
+//! Parse the verified bytes of files into a [`Table`], or report the cell and the file that are
+//! wrong.
 
 mod excel;
 mod matrix;
@@ -29,7 +30,8 @@ struct Columns {
     wanted: Vec<bool>,
     values: Vec<Vec<f64>>,
     significant_digits: Option<u8>,
-    /// Sources of the rows, in order: a file and the lines of its rows (for files side by side, the first file).
+    /// Sources of the rows, in order: a file and the lines of its rows (for files side by side, the
+    /// first file).
     sources: Vec<(String, Vec<u64>)>,
 }
 
@@ -70,19 +72,29 @@ impl Columns {
 
     /// File and line of each row.
     fn places(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.sources.iter().flat_map(|(file, lines)| lines.iter().map(|line| (file.as_str(), *line)))
+        self.sources
+            .iter()
+            .flat_map(|(file, lines)| lines.iter().map(|line| (file.as_str(), *line)))
     }
 }
 
-/// The table of a dataset from the bytes of its files, which `layout` describes: the dataset's own layout, or that of its
-/// bundled copy. The result has the manifest's rows, finite numbers only, and the manifest's names and units.
+/// The table of a dataset from the bytes of its files, which `layout` describes: the dataset's own
+/// layout, or that of its bundled copy. The result has the manifest's rows, finite numbers only,
+/// and the manifest's names and units.
 ///
 /// # Errors
 /// [`DataError::Parse`] for a cell, [`DataError::Shape`] for a file as a whole.
-pub fn parse(dataset: &Dataset, layout: &Layout, files: &[FileBytes<'_>]) -> Result<Table, DataError> {
-    let first = files.first().copied().ok_or_else(|| shape(&dataset.key, "no file", "at least one"))?;
+pub fn parse(
+    dataset: &Dataset,
+    layout: &Layout,
+    files: &[FileBytes<'_>],
+) -> Result<Table, DataError> {
+    let first =
+        files.first().copied().ok_or_else(|| shape(&dataset.key, "no file", "at least one"))?;
     let columns = match &layout.format {
-        Format::Delimited { separator, header } => text::delimited(first, layout, *separator, *header)?,
+        Format::Delimited { separator, header } => {
+            text::delimited(first, layout, *separator, *header)?
+        }
         Format::Blanks => text::blanks(first, layout, &layout.columns)?,
         Format::Excel { sheet } => excel::sheet(first, layout, sheet)?,
         Format::MultiFile { widths, parts } => {
@@ -91,11 +103,13 @@ pub fn parse(dataset: &Dataset, layout: &Layout, files: &[FileBytes<'_>]) -> Res
                 let mut start = 0;
                 for (place, (name, width)) in part.files.iter().zip(widths).enumerate() {
                     let file = files.iter().find(|file| file.name == name).copied();
-                    let file = file.ok_or_else(|| shape(name, "no such file", "a file of the dataset"))?;
+                    let file =
+                        file.ok_or_else(|| shape(name, "no such file", "a file of the dataset"))?;
                     let names = &layout.columns[start..start + width];
                     let read = text::blanks(file, layout, names)?;
                     check_rows(name, read.rows(), part.rows)?;
-                    for (into, from) in all.values[start..start + width].iter_mut().zip(read.values) {
+                    for (into, from) in all.values[start..start + width].iter_mut().zip(read.values)
+                    {
                         into.extend(from);
                     }
                     if place == 0 {
@@ -128,11 +142,14 @@ fn table(dataset: &Dataset, columns: &Columns, file: &str) -> Result<Table, Data
     })
 }
 
-/// The values of a table's column: the file's, divided by another column and by a number where the manifest says so.
+/// The values of a table's column: the file's, divided by another column and by a number where the
+/// manifest says so.
 fn derive(column: &Column, columns: &Columns, file: &str) -> Result<Array1<f64>, DataError> {
     let find = |name: &str| {
         let index = columns.names.iter().position(|known| known == name);
-        index.map(|index| &columns.values[index]).ok_or_else(|| shape(file, "no such column", &format!("\"{name}\"")))
+        index
+            .map(|index| &columns.values[index])
+            .ok_or_else(|| shape(file, "no such column", &format!("\"{name}\"")))
     };
     let mut values = Array1::from(find(&column.from)?.clone());
     if let Some(per) = &column.per {
@@ -154,30 +171,46 @@ fn derive(column: &Column, columns: &Columns, file: &str) -> Result<Array1<f64>,
 }
 
 fn check_rows(file: &str, found: usize, expected: usize) -> Result<(), DataError> {
-    if found == expected { Ok(()) } else { Err(shape(file, &format!("{found} rows"), &format!("{expected} rows"))) }
+    if found == expected {
+        Ok(())
+    } else {
+        Err(shape(file, &format!("{found} rows"), &format!("{expected} rows")))
+    }
 }
 
 /// Checks the names in a header against the layout's; runs of blanks in a header count as one.
 fn check_header(file: &str, layout: &Layout, found: &[String]) -> Result<(), DataError> {
     let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let expected = layout.header_names.as_ref().unwrap_or(&layout.columns);
-    let found: Vec<String> = found.iter().map(|name| squeeze(name.trim_start_matches('\u{feff}'))).collect();
-    if let Some(name) = found.iter().enumerate().find_map(|(i, name)| found[..i].contains(name).then_some(name)) {
+    let found: Vec<String> =
+        found.iter().map(|name| squeeze(name.trim_start_matches('\u{feff}'))).collect();
+    if let Some(name) =
+        found.iter().enumerate().find_map(|(i, name)| found[..i].contains(name).then_some(name))
+    {
         let expected = "every column once";
-        return Err(shape(file, &format!("the column \"{}\" twice in the header", printable(name, 60)), expected));
+        return Err(shape(
+            file,
+            &format!("the column \"{}\" twice in the header", printable(name, 60)),
+            expected,
+        ));
     }
     for (index, name) in expected.iter().map(|name| squeeze(name)).enumerate() {
         if found.get(index) == Some(&name) {
             continue;
         }
         let there = match found.get(index) {
-            Some(other) => format!("\"{}\" as column {} of the header", printable(other, 60), index + 1),
+            Some(other) => {
+                format!("\"{}\" as column {} of the header", printable(other, 60), index + 1)
+            }
             None => format!("a header of {} columns", found.len()),
         };
         return Err(shape(file, &there, &format!("\"{name}\" as column {}", index + 1)));
     }
     if found.len() > expected.len() {
-        let there = format!("the further column \"{}\" in the header", printable(&found[expected.len()], 60));
+        let there = format!(
+            "the further column \"{}\" in the header",
+            printable(&found[expected.len()], 60)
+        );
         return Err(shape(file, &there, &format!("{} columns", expected.len())));
     }
     Ok(())

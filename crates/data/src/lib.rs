@@ -1,9 +1,11 @@
 //! Tables: their sources, and their preparation for a method.
 //!
-//! A [`uq_core::Table`] has one of three sources. [`Library`] loads a dataset of the [`Manifest`] from the cache, the program, a
-//! mirror or its home, and verifies its hash. [`simulated`] draws a problem whose truth is known. [`own`] reads a CSV
-//! file of the user. [`objectives`] are functions to be maximised, whose values an experiment asks for point by point.
-//! [`splits`] divides the rows, [`imputation`] fills in missing features, and [`regions`] groups rows for metrics. Start with `fetch.rs`.
+//! A [`uq_core::Table`] has one of three sources. [`Library`] loads a dataset of the [`Manifest`]
+//! from the cache, the program, a mirror or its home, and verifies its hash. [`simulated`] draws a
+//! problem whose truth is known. [`own`] reads a CSV file of the user. [`objectives`] are functions
+//! to be maximised, whose values an experiment asks for point by point. [`splits`] divides the
+//! rows, [`imputation`] fills in missing features, and [`regions`] groups rows for metrics. Start
+//! with `fetch.rs`.
 
 mod archive;
 mod description;
@@ -17,7 +19,9 @@ pub use description::{CensoredEnd, ColumnSummary, Description};
 pub use error::{Attempt, DataError, NoFile, listed};
 pub use fetch::{Library, Loaded, NetworkOptions, Origin, SourceOptions, Status};
 pub use formats::{FileBytes, parse, parsed_sha256};
-pub use manifest::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Manifest, Part, Sheet};
+pub use manifest::{
+    Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Manifest, Part, Sheet,
+};
 pub use nesting::check_nesting;
 pub mod imputation;
 pub mod objectives;

@@ -6,7 +6,9 @@ mod schema;
 
 use std::sync::OnceLock;
 
-pub use dataset::{Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Order, Part, Sheet};
+pub use dataset::{
+    Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Order, Part, Sheet,
+};
 
 use super::error::DataError;
 use super::nesting::check_nesting;
@@ -25,10 +27,13 @@ impl Manifest {
     /// The manifest that this program carries; parsed once.
     ///
     /// # Errors
-    /// [`DataError::Manifest`] if it carries none, or an invalid one; a test checks that it is valid.
+    /// [`DataError::Manifest`] if it carries none, or an invalid one; a test checks that it is
+    /// valid.
     pub fn shipped() -> Result<&'static Self, DataError> {
         static MANIFEST: OnceLock<Result<Manifest, DataError>> = OnceLock::new();
-        let none = || DataError::Manifest { message: "this program does not carry data-manifest.toml".into() };
+        let none = || DataError::Manifest {
+            message: "this program does not carry data-manifest.toml".into(),
+        };
         MANIFEST
             .get_or_init(|| Self::parse(text("data-manifest.toml").ok_or_else(none)?))
             .as_ref()
@@ -38,7 +43,8 @@ impl Manifest {
     /// The manifest of a TOML text.
     ///
     /// # Errors
-    /// [`DataError::Manifest`] for a text that is not TOML, an unknown or absent field, and everything that `check.rs` finds.
+    /// [`DataError::Manifest`] for a text that is not TOML, an unknown or absent field, and
+    /// everything that `check.rs` finds.
     pub fn parse(text: &str) -> Result<Self, DataError> {
         let wrong = |error: toml::de::Error| DataError::Manifest { message: error.to_string() };
         check_nesting(text).map_err(wrong)?;
@@ -51,7 +57,9 @@ impl Manifest {
         }
         let keys: Vec<&str> = manifest.all().map(|dataset| dataset.key.as_str()).collect();
         if let Some(key) = check::first_duplicate(&keys) {
-            return Err(DataError::Manifest { message: format!("two datasets have the key \"{key}\"") });
+            return Err(DataError::Manifest {
+                message: format!("two datasets have the key \"{key}\""),
+            });
         }
         Ok(manifest)
     }
@@ -67,11 +75,14 @@ impl Manifest {
         })
     }
 
-    /// Whether the target of this shipped dataset is discrete and has no density: it is a whole number, such as a grade or a count,
-    /// or takes few values. `false` for a key that is not in the manifest, as those of simulated problems.
+    /// Whether the target of this shipped dataset is discrete and has no density: it is a whole
+    /// number, such as a grade or a count, or takes few values. `false` for a key that is not in
+    /// the manifest, as those of simulated problems.
     pub fn is_discrete(key: &str) -> bool {
         let dataset = Self::shipped().ok().and_then(|manifest| manifest.get(key).ok());
-        let is_whole = |dataset: &Dataset| dataset.resolution.is_some_and(|step| step >= 1.0 && step.fract() == 0.0);
+        let is_whole = |dataset: &Dataset| {
+            dataset.resolution.is_some_and(|step| step >= 1.0 && step.fract() == 0.0)
+        };
         dataset.is_some_and(|dataset| is_whole(dataset) || dataset.values.is_some())
     }
 

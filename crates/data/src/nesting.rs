@@ -2,8 +2,9 @@
 
 use serde::de::Error;
 
-/// Largest number of brackets that may be open at a time. The parser does not keep its own limit while it recovers from
-/// an error: a few thousand unclosed brackets overflow its stack and end the program.
+/// Largest number of brackets that may be open at a time. The parser does not keep its own limit
+/// while it recovers from an error: a few thousand unclosed brackets overflow its stack and end the
+/// program.
 const DEEPEST: usize = 1000;
 
 /// Refuses text with more than 1000 open brackets. Brackets in strings and comments count too.
@@ -20,8 +21,10 @@ pub fn check_nesting(text: &str) -> Result<(), toml::de::Error> {
             _ => {}
         }
         if open > DEEPEST {
-            let message =
-                format!("line {line}: more than {DEEPEST} brackets are open, expected each of them to be closed");
+            let message = format!(
+                "line {line}: more than {DEEPEST} brackets are open, expected each of them to be \
+                 closed"
+            );
             return Err(toml::de::Error::custom(message));
         }
     }
@@ -39,8 +42,10 @@ mod tests {
         let error = check_nesting(&text).unwrap_err().to_string();
         assert!(error.contains("line 999: more than 1000 brackets are open"), "{error}");
         assert_eq!(check_nesting(&"a = [[1], [2]]\n".repeat(5000)), Ok(()));
-        for file in [include_str!("../../../benchmarks/jcm-table-2.toml"), include_str!("../../../data-manifest.toml")]
-        {
+        for file in [
+            include_str!("../../../benchmarks/jcm-table-2.toml"),
+            include_str!("../../../data-manifest.toml"),
+        ] {
             assert_eq!(check_nesting(file), Ok(()));
         }
     }

@@ -1,8 +1,9 @@
 //! Functions to be maximised, whose values an experiment asks for point by point.
 //!
-//! Every function is defined on the unit cube; each coordinate stands for an input between its bounds. What is printed as a problem
-//! of minimisation has its sign turned. [`Objective`] says what is known of one, [`Problem`] is one with its data, and
-//! [`Instance`] the function of one repetition.
+//! Every function is defined on the unit cube; each coordinate stands for an input between its
+//! bounds. What is printed as a problem of minimisation has its sign turned. [`Objective`] says
+//! what is known of one, [`Problem`] is one with its data, and [`Instance`] the function of one
+//! repetition.
 
 mod formulas;
 mod mopta;
@@ -29,7 +30,8 @@ pub struct Objective {
     pub title: &'static str,
     /// Number of inputs, d.
     pub inputs: usize,
-    /// Its largest value, or an upper bound where the maximum is unknown, or the best value that is known.
+    /// Its largest value, or an upper bound where the maximum is unknown, or the best value that is
+    /// known.
     pub best: f64,
     version: u32,
     body: Body,
@@ -38,7 +40,8 @@ pub struct Objective {
 /// How a value is computed from a point of the unit cube.
 #[derive(Debug)]
 enum Body {
-    /// By a formula, with the coordinate that each input has at the optimum, where they are all equal.
+    /// By a formula, with the coordinate that each input has at the optimum, where they are all
+    /// equal.
     Formula(fn(&[f64]) -> f64, Option<f64>),
     /// By a formula with its optimum at the centre, which each repetition moves.
     Moved(fn(&[f64]) -> f64),
@@ -53,7 +56,8 @@ enum Body {
 pub struct Evaluation {
     /// The value; NaN where the function is undefined.
     pub value: f64,
-    /// The largest constraint, which is at most 0 at a feasible point; NaN where there are no constraints.
+    /// The largest constraint, which is at most 0 at a feasible point; NaN where there are no
+    /// constraints.
     pub constraint: f64,
 }
 
@@ -61,8 +65,8 @@ pub struct Evaluation {
 pub const ALL: &[Objective] = &[
     Objective {
         key: "ackley-60",
-        title: "−(20 + e − 20 exp(−0.2 √(Σx²/d)) − exp(Σ cos 2πx / d)) on [−5, 5]^60, maximum 0 at 0 \
-                (Surjanovic & Bingham; the domain is JCM's)",
+        title: "−(20 + e − 20 exp(−0.2 √(Σx²/d)) − exp(Σ cos 2πx / d)) on [−5, 5]^60, maximum 0 at \
+                0 (Surjanovic & Bingham; the domain is JCM's)",
         inputs: 60,
         best: 0.0,
         version: 1,
@@ -70,7 +74,8 @@ pub const ALL: &[Objective] = &[
     },
     Objective {
         key: "ackley-60-moved",
-        title: "the same function about an optimum that each repetition draws uniformly from the inner 80 % of each side",
+        title: "the same function about an optimum that each repetition draws uniformly from the \
+                inner 80 % of each side",
         inputs: 60,
         best: 0.0,
         version: 1,
@@ -78,7 +83,8 @@ pub const ALL: &[Objective] = &[
     },
     Objective {
         key: "stybtang-50",
-        title: "−½ Σ (x⁴ − 16x² + 5x) on [−5, 5]^50, maximum 39.16617 d = 1958.308 at −2.903534 (Surjanovic & Bingham)",
+        title: "−½ Σ (x⁴ − 16x² + 5x) on [−5, 5]^50, maximum 39.16617 d = 1958.308 at −2.903534 \
+                (Surjanovic & Bingham)",
         inputs: 50,
         best: 50.0 * formulas::STYBTANG_BEST,
         version: 1,
@@ -86,8 +92,9 @@ pub const ALL: &[Objective] = &[
     },
     Objective {
         key: "rover-60",
-        title: "5 less the cost of a path along a cubic through 30 points of [−0.1, 1.1]² in the mean, past 113 boxes; at most 5, \
-                the maximum is unknown (Wang, Gehring, Kohli & Jegelka 2018, rover_function.py)",
+        title: "5 less the cost of a path along a cubic through 30 points of [−0.1, 1.1]² in the \
+                mean, past 113 boxes; at most 5, the maximum is unknown (Wang, Gehring, Kohli & \
+                Jegelka 2018, rover_function.py)",
         inputs: 2 * rover::POINTS,
         best: 5.0,
         version: 1,
@@ -95,8 +102,9 @@ pub const ALL: &[Objective] = &[
     },
     Objective {
         key: "mopta-124",
-        title: "−(mass + 10 Σ max(0, g)) of a vehicle with 124 design variables and 68 constraints g ≤ 0; the best known value is \
-                −222.2324 (Jones 2008; penalty of SAASBO and BAxUS); needs the file mopta08/mopta08.npz",
+        title: "−(mass + 10 Σ max(0, g)) of a vehicle with 124 design variables and 68 constraints \
+                g ≤ 0; the best known value is −222.2324 (Jones 2008; penalty of SAASBO and \
+                BAxUS); needs the file mopta08/mopta08.npz",
         inputs: mopta::INPUTS,
         best: mopta::BEST,
         version: 1,
@@ -104,8 +112,9 @@ pub const ALL: &[Objective] = &[
     },
     Objective {
         key: "svm-388",
-        title: "a support vector machine's error on CT slices by 3 regularisation and 385 length-scale parameters (Eriksson 2021); \
-                not run, because its table has no source here",
+        title: "a support vector machine's error on CT slices by 3 regularisation and 385 \
+                length-scale parameters (Eriksson 2021); not run, because its table has no source \
+                here",
         inputs: 388,
         best: 0.0,
         version: 1,
@@ -113,7 +122,8 @@ pub const ALL: &[Objective] = &[
     },
     Objective {
         key: "branin",
-        title: "minus Branin's function on [−5, 10] × [0, 15], maximum −0.397887 at three points (Surjanovic & Bingham)",
+        title: "minus Branin's function on [−5, 10] × [0, 15], maximum −0.397887 at three points \
+                (Surjanovic & Bingham)",
         inputs: 2,
         best: -0.397_887_357_729_738_1,
         version: 1,
@@ -134,7 +144,12 @@ const INNER: f64 = 0.8;
 
 impl Objective {
     /// A formula on the unit cube of `inputs` inputs, of which `best` is the largest value.
-    pub const fn formula(key: &'static str, inputs: usize, best: f64, value: fn(&[f64]) -> f64) -> Self {
+    pub const fn formula(
+        key: &'static str,
+        inputs: usize,
+        best: f64,
+        value: fn(&[f64]) -> f64,
+    ) -> Self {
         Self { key, title: key, inputs, best, version: 1, body: Body::Formula(value, None) }
     }
 
@@ -164,7 +179,8 @@ impl Objective {
     }
 
     fn absent(&self, file: &str) -> DataError {
-        let reason = "the table of CT slices (UCI 206) is in no mirror of this project, and nothing here computes this objective";
+        let reason = "the table of CT slices (UCI 206) is in no mirror of this project, and \
+                      nothing here computes this objective";
         let tried = vec![Attempt { source: "data-manifest.toml".into(), reason: reason.into() }];
         DataError::Unavailable { key: format!("{PREFIX}{}", self.key), file: file.into(), tried }
     }
@@ -181,7 +197,9 @@ pub struct Problem<'a> {
 impl Problem<'_> {
     /// The function of one repetition. What it draws comes from `rng`.
     pub fn instance(&self, rng: &mut Rng) -> Instance<'_> {
-        let mut drawn = || (0..self.objective.inputs).map(|_| 0.5 + INNER * (rng.random::<f64>() - 0.5)).collect();
+        let mut drawn = || {
+            (0..self.objective.inputs).map(|_| 0.5 + INNER * (rng.random::<f64>() - 0.5)).collect()
+        };
         let optimum = match self.objective.body {
             Body::Moved(_) => Some(drawn()),
             Body::Formula(_, at) => at.map(|at| vec![at; self.objective.inputs]),
@@ -214,9 +232,9 @@ impl Instance<'_> {
         let free = |value: f64| Evaluation { value, constraint: f64::NAN };
         match (&self.problem.objective.body, &self.optimum, &self.problem.mopta) {
             (Body::Formula(value, _), ..) => free(value(point)),
-            (Body::Moved(value), Some(optimum), _) => {
-                free(value(&point.iter().zip(optimum).map(|(x, at)| x - at + 0.5).collect::<Vec<_>>()))
-            }
+            (Body::Moved(value), Some(optimum), _) => free(value(
+                &point.iter().zip(optimum).map(|(x, at)| x - at + 0.5).collect::<Vec<_>>(),
+            )),
             (Body::Mopta, _, Some(mopta)) => mopta.evaluate(point),
             _ => free(f64::NAN),
         }

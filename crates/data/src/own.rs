@@ -1,16 +1,18 @@
 //! Read a user's own table: a CSV file as text, then as numbers by an encoding that new rows share.
 //!
-//! A column is numeric if all of its cells are plain numbers or missing, a date if all of them are days in one form, and a number
-//! of hours if all are times of day or durations. Otherwise it is categorical if it has few values, and becomes one column of 0 and 1
-//! for each level but the first, because a full set and an intercept are linearly dependent. Text with many values is read as numbers as
-//! people write them, perhaps with one unit, or as a category whose rare levels are one; text with a value of its own
-//! in most rows is left out. A column of which nearly all cells are numbers is refused, because its other cells are
-//! probably typing errors.
+//! A column is numeric if all of its cells are plain numbers or missing, a date if all of them are
+//! days in one form, and a number of hours if all are times of day or durations. Otherwise it is
+//! categorical if it has few values, and becomes one column of 0 and 1 for each level but the
+//! first, because a full set and an intercept are linearly dependent. Text with many values is read
+//! as numbers as people write them, perhaps with one unit, or as a category whose rare levels are
+//! one; text with a value of its own in most rows is left out. A column of which nearly all cells
+//! are numbers is refused, because its other cells are probably typing errors.
 //!
-//! A missing number is NaN in the table, and one more feature says where, the same one for columns that miss the same
-//! rows; a fit whose method does not take missing values fills in the median of its training rows ([`crate::imputation`]).
-//! New rows that miss what no training row misses get the median, too, or the most frequent level, which also stands for a level
-//! that no training row has.
+//! A missing number is NaN in the table, and one more feature says where, the same one for columns
+//! that miss the same rows; a fit whose method does not take missing values fills in the median of
+//! its training rows ([`crate::imputation`]). New rows that miss what no training row misses get
+//! the median, too, or the most frequent level, which also stands for a level that no training row
+//! has.
 
 mod absent;
 mod booleans;

@@ -1,19 +1,23 @@
-//! Find numbers that stand for a missing value, such as −200, 9999, the fill value of a file format, or a pressure of 0.
+//! Find numbers that stand for a missing value, such as −200, 9999, the fill value of a file
+//! format, or a pressure of 0.
 //!
-//! Such a number is the smallest or the largest of its column, several rows have it, and nothing lies between it and the
-//! others:
+//! Such a number is the smallest or the largest of its column, several rows have it, and nothing
+//! lies between it and the others:
 //!
-//! - *far*: it is farther from all others than these are from each other. One that programs often write so needs two rows; any
-//!   other one three, ten different other values, and a gap that is five times their own gaps at this end, because levels such as
-//!   1, 2, 4, …, 1024 end with a gap of that kind, too;
-//! - *nought*: it is 0 in no more than a fifth of the rows, and the others are farther from it than their middle half is wide, as
-//!   weights and pressures are: 0 in more rows is a quantity that is often nought, and in a few less far is enough;
-//! - *a code*: it is one of surveys, such as 77 or 98, beside a scale of a few whole numbers, or one that programs often write, alone
-//!   and far from all others;
+//! - *far*: it is farther from all others than these are from each other. One that programs often
+//!   write so needs two rows; any other one three, ten different other values, and a gap that is
+//!   five times their own gaps at this end, because levels such as 1, 2, 4, …, 1024 end with a gap
+//!   of that kind, too;
+//! - *nought*: it is 0 in no more than a fifth of the rows, and the others are farther from it than
+//!   their middle half is wide, as weights and pressures are: 0 in more rows is a quantity that is
+//!   often nought, and in a few less far is enough;
+//! - *a code*: it is one of surveys, such as 77 or 98, beside a scale of a few whole numbers, or
+//!   one that programs often write, alone and far from all others;
 //! - *negative*: it is a negative whole number among values that are not negative;
 //! - *shared*: other columns have it too, far from their other values.
 //!
-//! A true least value, such as no rain, the lowest grade or a price at its cap, lies next to the other values.
+//! A true least value, such as no rain, the lowest grade or a price at its cap, lies next to the
+//! other values.
 
 use ndarray::ArrayView1;
 
@@ -41,8 +45,8 @@ const FILLS: [f64; 17] = [
 ];
 /// Codes of surveys for answers that are none.
 const CODES: [f64; 18] = [
-    66.0, 77.0, 88.0, 96.0, 97.0, 98.0, 666.0, 777.0, 888.0, 996.0, 997.0, 998.0, 7777.0, 8888.0, 9996.0, 9997.0,
-    9998.0, 99_998.0,
+    66.0, 77.0, 88.0, 96.0, 97.0, 98.0, 666.0, 777.0, 888.0, 996.0, 997.0, 998.0, 7777.0, 8888.0,
+    9996.0, 9997.0, 9998.0, 99_998.0,
 ];
 /// Distance of a code from the other values, in ranges of these.
 const RANGES_BEFORE_CODE: f64 = 3.0;
@@ -66,7 +70,8 @@ const GAPS: f64 = 5.0;
 const GAPS_BEFORE_ZERO: f64 = 3.0;
 /// So many widths of the middle half are farther from 0 than chance.
 const HALVES_BEFORE_ZERO: f64 = 1.75;
-/// So many widths are farther from 0 than chance where few rows have 0, and the others are as far from 0 as a value hardly ever is.
+/// So many widths are farther from 0 than chance where few rows have 0, and the others are as far
+/// from 0 as a value hardly ever is.
 const HALVES_BEFORE_RARE_ZERO: f64 = 0.75;
 /// So many widths of the middle half are those others' median from 0.
 const HALVES_OF_MEDIAN: f64 = 2.0;
@@ -79,7 +84,8 @@ const FAR_FROM_MINUS_ONE: f64 = 10.0;
 /// Where more than one row of this many is 0, it is a value of its own.
 const ROWS_OF_ZERO: usize = 5;
 
-/// The different numbers of a column in ascending order, each with its number of rows. A missing one has no part in it.
+/// The different numbers of a column in ascending order, each with its number of rows. A missing
+/// one has no part in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Tally(Vec<(f64, usize)>);
 
@@ -111,7 +117,8 @@ impl Tally {
     pub fn of(values: impl Iterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
         sorted.sort_unstable_by(f64::total_cmp);
-        let counted = sorted.chunk_by(|a, b| a == b).filter_map(|equal| Some((*equal.first()?, equal.len())));
+        let counted =
+            sorted.chunk_by(|a, b| a == b).filter_map(|equal| Some((*equal.first()?, equal.len())));
         Self(counted.collect())
     }
 
@@ -144,15 +151,18 @@ impl Tally {
         let ends = [self.0.first(), self.0.last()].into_iter().flatten();
         let several = ends.filter(|(_, rows)| *rows > 1).map(|(number, _)| *number);
         several.filter(|number| {
-            let rest: Vec<(f64, usize)> = self.0.iter().copied().filter(|(other, _)| other != number).collect();
+            let rest: Vec<(f64, usize)> =
+                self.0.iter().copied().filter(|(other, _)| other != number).collect();
             *number != 0.0 && Apart { rest: &rest, number: *number, rows: 2 }.is_detached()
         })
     }
 
-    /// How many numbers at the lower and at the upper end are all far from the others, as many as possible.
+    /// How many numbers at the lower and at the upper end are all far from the others, as many as
+    /// possible.
     fn outermost(&self) -> (usize, usize) {
         let n = self.0.len();
-        let mut all: Vec<(usize, usize)> = (0..=MOST).flat_map(|low| (0..=MOST).map(move |high| (low, high))).collect();
+        let mut all: Vec<(usize, usize)> =
+            (0..=MOST).flat_map(|low| (0..=MOST).map(move |high| (low, high))).collect();
         all.retain(|(low, high)| {
             let may_be = |(number, rows): &(f64, usize)| *rows > 1 || is_known(*number);
             low + high < n && self.0[..*low].iter().chain(&self.0[n - high..]).all(may_be)
@@ -168,12 +178,16 @@ impl Tally {
 
     /// How many of the first of these numbers are negative and stand for missing values.
     fn negatives(all: &[(f64, usize)]) -> usize {
-        let (negative, rest) = all.split_at(all.iter().take_while(|(number, _)| *number < 0.0).count());
+        let (negative, rest) =
+            all.split_at(all.iter().take_while(|(number, _)| *number < 0.0).count());
         let rows: usize = all.iter().map(|(_, rows)| rows).sum();
         // −1, 0 and 1 are signs.
-        let are_others_wide = rest.last().is_some_and(|(most, _)| *most > 1.0) || rest.len() >= FEWEST_OTHERS;
+        let are_others_wide =
+            rest.last().is_some_and(|(most, _)| *most > 1.0) || rest.len() >= FEWEST_OTHERS;
         let is_code = |number: f64| number.fract() == 0.0 || is_nines(number);
-        let are_codes = negative.iter().all(|(number, count)| is_code(*number) && (*count > 1 || is_nines(*number)));
+        let are_codes = negative
+            .iter()
+            .all(|(number, count)| is_code(*number) && (*count > 1 || is_nines(*number)));
         let is_sure = |(number, count): &(f64, usize)| {
             let apart = Apart { rest, number: *number, rows: *count };
             is_nines(*number)
@@ -199,7 +213,9 @@ impl Tally {
     fn told(&self, low: usize, high: usize) -> Vec<Suspect> {
         let n = self.0.len();
         let rest = &self.0[low..n - high];
-        let Some(((least, _), (most, _))) = rest.first().zip(rest.last()) else { return Vec::new() };
+        let Some(((least, _), (most, _))) = rest.first().zip(rest.last()) else {
+            return Vec::new();
+        };
         let others = (*least, *most);
         let outer = self.0[..low].iter().chain(&self.0[n - high..]);
         outer.map(|(number, rows)| Suspect { number: *number, rows: *rows, others }).collect()
@@ -215,7 +231,8 @@ impl Apart<'_> {
         let is_clear = is_many && self.is_gap(GAPS);
         let is_known = is_known(self.number);
         let is_alone = is_known && others >= FEWEST_OTHERS && gap > RANGES_BEFORE_CODE * range;
-        let is_code = CODES.contains(&self.number) && self.rows > 1 && gap > RANGES_BEFORE_CODE * range;
+        let is_code =
+            CODES.contains(&self.number) && self.rows > 1 && gap > RANGES_BEFORE_CODE * range;
         let all: usize = self.rest.iter().map(|(_, rows)| rows).sum();
         // Identifiers of rows that belong together repeat as others of them do.
         let is_often = self.rows * others > 2 * all;
@@ -249,16 +266,21 @@ impl Apart<'_> {
         self.rest.iter().all(|(value, _)| value.fract() == 0.0)
     }
 
-    /// Whether it is so far from the other values that it is suspected if other columns have it, too.
+    /// Whether it is so far from the other values that it is suspected if other columns have it,
+    /// too.
     fn is_detached(&self) -> bool {
         let (gap, range, others) = (self.gap(), self.range(), self.rest.len());
-        let is_wide = others >= FEWEST_OTHERS && gap > range / 2.0 && gap > self.middle_half() && self.is_gap(GAPS);
+        let is_wide = others >= FEWEST_OTHERS
+            && gap > range / 2.0
+            && gap > self.middle_half()
+            && self.is_gap(GAPS);
         is_wide || (others > 2 && gap > GAPS * range)
     }
 
     /// Its distance from the nearest other value.
     fn gap(&self) -> f64 {
-        let distance = |end: Option<&(f64, usize)>| end.map_or(0.0, |(value, _)| (self.number - value).abs());
+        let distance =
+            |end: Option<&(f64, usize)>| end.map_or(0.0, |(value, _)| (self.number - value).abs());
         distance(self.rest.first()).min(distance(self.rest.last()))
     }
 
@@ -292,7 +314,9 @@ impl Apart<'_> {
             before += rows;
             (*value, before)
         });
-        cumulated.find(|(_, until)| *until > numerator * all / denominator).map_or(0.0, |(value, _)| value)
+        cumulated
+            .find(|(_, until)| *until > numerator * all / denominator)
+            .map_or(0.0, |(value, _)| value)
     }
 }
 
@@ -306,9 +330,11 @@ fn is_known(number: f64) -> bool {
     is_nines(number) || is_fill(number)
 }
 
-/// Whether it is a number that a format or an instrument writes for missing values; formats write some of them in single precision.
+/// Whether it is a number that a format or an instrument writes for missing values; formats write
+/// some of them in single precision.
 fn is_fill(number: f64) -> bool {
-    let is_same = |fill: &f64| number == *fill || (fill.abs() > 1e9 && (number / fill - 1.0).abs() < 1e-5);
+    let is_same =
+        |fill: &f64| number == *fill || (fill.abs() > 1e9 && (number / fill - 1.0).abs() < 1e-5);
     FILLS.iter().any(is_same)
 }
 

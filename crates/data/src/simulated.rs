@@ -39,9 +39,11 @@ pub struct Drawn {
     pub train: Table,
     /// A grid with the noise-free truth as target, or fresh noisy rows.
     pub test: Table,
-    /// True standard deviation of the noise at each test row, in the target's units; `None` where they have no noise.
+    /// True standard deviation of the noise at each test row, in the target's units; `None` where
+    /// they have no noise.
     pub noise: Option<Array1<f64>>,
-    /// Noise-free truth at each test row, in the target's units; `None` where the target is the truth itself.
+    /// Noise-free truth at each test row, in the target's units; `None` where the target is the
+    /// truth itself.
     pub truth: Option<Array1<f64>>,
 }
 
@@ -52,38 +54,41 @@ pub const PREFIX: &str = "simulated:";
 pub const ALL: &[Simulated] = &[
     Simulated {
         key: "x-sin-x",
-        title: "y = x sin x at 35 points drawn uniformly from [0, 10]; truth on a grid of 401 (DTB, Example 2)",
+        title: "y = x sin x at 35 points drawn uniformly from [0, 10]; truth on a grid of 401 \
+                (DTB, Example 2)",
         version: 1,
         draw: x_sin_x,
         hyper_functions: None,
     },
     Simulated {
         key: "heteroscedastic-sine",
-        title: "y = 2 sin 2πx with normal noise of sd 0.5 + x, x uniform on [0, 1]; 200 training and 1000 noisy test rows \
-                (Goldberg, Williams & Bishop 1998)",
+        title: "y = 2 sin 2πx with normal noise of sd 0.5 + x, x uniform on [0, 1]; 200 training \
+                and 1000 noisy test rows (Goldberg, Williams & Bishop 1998)",
         version: 1,
         draw: heteroscedastic_sine,
         hyper_functions: None,
     },
     Simulated {
         key: "jcm-heteroscedastic",
-        title: "y = −(1 + x) sin 1.2x with normal noise of sd 0.3 left of 0 and 1.5 right of it; 360 training rows, x uniform on \
-                [−6, 6]; noisy test rows on a grid of 401 (JCM, Example 1)",
+        title: "y = −(1 + x) sin 1.2x with normal noise of sd 0.3 left of 0 and 1.5 right of it; \
+                360 training rows, x uniform on [−6, 6]; noisy test rows on a grid of 401 (JCM, \
+                Example 1)",
         version: 1,
         draw: jcm_heteroscedastic,
         hyper_functions: None,
     },
     Simulated {
         key: "jcm-sparse",
-        title: "y = −(1 + x) sin 1.2x with normal noise of sd 0.3; 240 training rows on [−6, −2] and [2, 6], 12 on [−2, 2]; noisy \
-                test rows on a grid of 401 (JCM, Example 1)",
+        title: "y = −(1 + x) sin 1.2x with normal noise of sd 0.3; 240 training rows on [−6, −2] \
+                and [2, 6], 12 on [−2, 2]; noisy test rows on a grid of 401 (JCM, Example 1)",
         version: 1,
         draw: jcm_sparse,
         hyper_functions: None,
     },
     Simulated {
         key: "jcm-even",
-        title: "the same with 360 training rows, x uniform on [−6, 6]: what the sparse case is compared with",
+        title: "the same with 360 training rows, x uniform on [−6, 6]: what the sparse case is \
+                compared with",
         version: 1,
         draw: jcm_even,
         hyper_functions: None,
@@ -91,8 +96,9 @@ pub const ALL: &[Simulated] = &[
     cross::PROBLEM,
     Simulated {
         key: "synth-1d",
-        title: "a Gaussian process with the kernel of Gibbs whose length scale, signal and noise depend on x, at 200 equally spaced points \
-                of [−30, 30]; noisy test rows at them and between them (NSGP, Section 3; ω the noise's standard deviation)",
+        title: "a Gaussian process with the kernel of Gibbs whose length scale, signal and noise \
+                depend on x, at 200 equally spaced points of [−30, 30]; noisy test rows at them \
+                and between them (NSGP, Section 3; ω the noise's standard deviation)",
         version: 1,
         draw: nonstationary::synth_1d,
         hyper_functions: Some(nonstationary::deviation),
@@ -106,8 +112,8 @@ pub const ALL: &[Simulated] = &[
     },
     Simulated {
         key: "step",
-        title: "y = 0 at 25 points of [−1, 0.05] and 1 at 25 points of [−0.05, 1], without noise; tested where it is trained \
-                (NSGP, Figure 3)",
+        title: "y = 0 at 25 points of [−1, 0.05] and 1 at 25 points of [−0.05, 1], without noise; \
+                tested where it is trained (NSGP, Figure 3)",
         version: 1,
         draw: nonstationary::step,
         hyper_functions: None,
@@ -156,23 +162,26 @@ pub const ALL: &[Simulated] = &[
 
 /// Friedman's first problem with the number of training rows in the key.
 const fn sized(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
-    let title = "y = 10 sin πx₁x₂ + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ with normal noise of sd 1, 8 features uniform on [0, 1]; as \
-                 many training rows as the key says, 1000 noisy test rows (Friedman 1991)";
+    let title = "y = 10 sin πx₁x₂ + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ with normal noise of sd 1, 8 \
+                 features uniform on [0, 1]; as many training rows as the key says, 1000 noisy \
+                 test rows (Friedman 1991)";
     Simulated { key, title, version: 1, draw, hyper_functions: None }
 }
 
 /// One of the four outputs that share two latent inputs; the other three are its features.
 const fn of_output(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
-    let title = "one of four functions of two latent normal inputs, with normal noise of sd 1, the other three its features: w₁ᵀx, \
-                 (w₂ᵀx)², sin w₃ᵀx, the sign of w₄ᵀx, each w drawn from N(0, I); 800 training and 200 noisy test rows (RFF-GPLVM, \
-                 Section 6)";
+    let title = "one of four functions of two latent normal inputs, with normal noise of sd 1, the \
+                 other three its features: w₁ᵀx, (w₂ᵀx)², sin w₃ᵀx, the sign of w₄ᵀx, each w drawn \
+                 from N(0, I); 800 training and 200 noisy test rows (RFF-GPLVM, Section 6)";
     Simulated { key, title, version: 1, draw, hyper_functions: None }
 }
 
-/// One step of a polynomial system with noise. The key contains the number of places and of measurements at each.
+/// One step of a polynomial system with noise. The key contains the number of places and of
+/// measurements at each.
 const fn wiener_step(key: &'static str, draw: fn(&mut Rng) -> Drawn) -> Simulated {
-    let title = "y = 0.01x³ − 0.2x² + 0.2x with standard normal or Gamma(0.25, 2) noise; places × measurements on [−5, 5] as the key says, \
-                 noisy test rows on a grid of 201 (Wiener kernel regression, Eq. 10)";
+    let title = "y = 0.01x³ − 0.2x² + 0.2x with standard normal or Gamma(0.25, 2) noise; places × \
+                 measurements on [−5, 5] as the key says, noisy test rows on a grid of 201 (Wiener \
+                 kernel regression, Eq. 10)";
     Simulated { key, title, version: 1, draw, hyper_functions: None }
 }
 
@@ -188,7 +197,8 @@ impl Simulated {
         json!({ "simulated": self.key, "version": self.version })
     }
 
-    /// The true hyper-functions at an input, where the problem is a draw from a Gaussian process of one feature.
+    /// The true hyper-functions at an input, where the problem is a draw from a Gaussian process of
+    /// one feature.
     pub fn hyper_functions(&self, x: f64) -> Option<HyperFunctions> {
         self.hyper_functions.map(|of| of(x))
     }
@@ -203,7 +213,8 @@ impl Simulated {
         decomposition::design_of(self.key)
     }
 
-    /// Mean and standard deviation of y at an input, where the test inputs are the same in every draw.
+    /// Mean and standard deviation of y at an input, where the test inputs are the same in every
+    /// draw.
     pub fn law(&self, x: ArrayView1<f64>) -> Option<(f64, f64)> {
         decomposition::law(self.key, x)
     }
@@ -214,7 +225,8 @@ impl Simulated {
     }
 }
 
-/// DTB, Example 2: "35 pointwise evaluations" of y = x sin x on [0, 10], "a sparse set of non-uniform samples".
+/// DTB, Example 2: "35 pointwise evaluations" of y = x sin x on [0, 10], "a sparse set of
+/// non-uniform samples".
 fn x_sin_x(rng: &mut Rng) -> Drawn {
     let truth = |x: f64| x * x.sin();
     let table = |x: Vec<f64>| {
@@ -227,9 +239,10 @@ fn x_sin_x(rng: &mut Rng) -> Drawn {
     Drawn { train: table(x), test: table(grid), noise: None, truth: None }
 }
 
-/// Goldberg, Williams & Bishop (1998), *Regression with input-dependent noise: a Gaussian process treatment*, NIPS 10,
-/// 493-499: y = 2 sin(2πx) with normal noise whose standard deviation grows linearly from 0.5 at x = 0 to 1.5 at x = 1.
-/// The numbers of rows are ours: a thousand test rows, so that coverage can be estimated in each tenth of them.
+/// Goldberg, Williams & Bishop (1998), *Regression with input-dependent noise: a Gaussian process
+/// treatment*, NIPS 10, 493-499: y = 2 sin(2πx) with normal noise whose standard deviation grows
+/// linearly from 0.5 at x = 0 to 1.5 at x = 1. The numbers of rows are ours: a thousand test rows,
+/// so that coverage can be estimated in each tenth of them.
 fn heteroscedastic_sine(rng: &mut Rng) -> Drawn {
     let mut table = |rows: usize| {
         let mut features = Array2::zeros((rows, 1));
@@ -256,17 +269,20 @@ fn noise_sd(x: f64) -> f64 {
     0.5 + x
 }
 
-/// JCM, Example 1, first case: y = −(1 + x) sin(1.2x) + ε on [−6, 6], whose noise on [0, 6] is "significantly higher" than on
-/// [−6, 0]. The paper prints no numbers: 30 rows a unit of x and standard deviations of 0.3 and 1.5 are ours.
+/// JCM, Example 1, first case: y = −(1 + x) sin(1.2x) + ε on [−6, 6], whose noise on [0, 6] is
+/// "significantly higher" than on [−6, 0]. The paper prints no numbers: 30 rows a unit of x and
+/// standard deviations of 0.3 and 1.5 are ours.
 fn jcm_heteroscedastic(rng: &mut Rng) -> Drawn {
     jcm_example(evenly(rng), |x| if x < 0.0 { 0.3 } else { 1.5 }, rng)
 }
 
-/// JCM, Example 1, second case: the same function, and on [−2, 2] fewer rows than elsewhere. The paper prints no numbers: the
-/// standard deviation of 0.3 everywhere, 30 rows a unit of x outside and 3 inside are ours.
+/// JCM, Example 1, second case: the same function, and on [−2, 2] fewer rows than elsewhere. The
+/// paper prints no numbers: the standard deviation of 0.3 everywhere, 30 rows a unit of x outside
+/// and 3 inside are ours.
 fn jcm_sparse(rng: &mut Rng) -> Drawn {
     let mut outside = || 8.0 * rng.random::<f64>() - 6.0;
-    let mut x: Vec<f64> = (0..240).map(|_| outside()).map(|x| if x < -2.0 { x } else { x + 4.0 }).collect();
+    let mut x: Vec<f64> =
+        (0..240).map(|_| outside()).map(|x| if x < -2.0 { x } else { x + 4.0 }).collect();
     x.extend((0..12).map(|_| -2.0 + 4.0 * rng.random::<f64>()));
     jcm_example(x, |_| 0.3, rng)
 }
@@ -330,7 +346,10 @@ mod tests {
         for seed in 0..40 {
             let Drawn { train, test, noise, truth } = problem.draw(&mut Rng::seed_from_u64(seed));
             assert_eq!(noise.unwrap(), test.features.column(0).mapv(|x| 0.5 + x));
-            assert_eq!(truth.unwrap(), test.features.column(0).mapv(|x| 2.0 * (2.0 * PI * x).sin()));
+            assert_eq!(
+                truth.unwrap(),
+                test.features.column(0).mapv(|x| 2.0 * (2.0 * PI * x).sin())
+            );
             for table in [train, test] {
                 for (&x, &y) in table.features.iter().zip(&table.target) {
                     assert!((0.0..1.0).contains(&x));
@@ -345,18 +364,23 @@ mod tests {
             let variance = (b.powi(3) - a.powi(3)) / (3.0 * (b - a));
             let found = residuals.iter().map(|r| r * r).sum::<f64>() / n;
             // Five standard errors; the kurtosis of the mixture is hardly above 3.
-            assert!((found / variance - 1.0).abs() < 5.0 * (2.2 / n).sqrt(), "fifth {k}: {found} against {variance}");
+            assert!(
+                (found / variance - 1.0).abs() < 5.0 * (2.2 / n).sqrt(),
+                "fifth {k}: {found} against {variance}"
+            );
             let mean = residuals.iter().sum::<f64>() / n;
             assert!(mean.abs() < 5.0 * (variance / n).sqrt(), "fifth {k}: {mean}");
         }
         assert!((9_000..10_200).contains(&fifths[2].len()), "x is uniform: {}", fifths[2].len());
     }
 
-    /// Mean square of the training and test residuals where `chosen`, over 40 draws, and their number.
+    /// Mean square of the training and test residuals where `chosen`, over 40 draws, and their
+    /// number.
     fn noise_variance(key: &str, chosen: impl Fn(f64) -> bool) -> (f64, f64) {
         let mut squares = Vec::new();
         for seed in 0..40 {
-            let Drawn { train, test, .. } = Simulated::get(key).unwrap().draw(&mut Rng::seed_from_u64(seed));
+            let Drawn { train, test, .. } =
+                Simulated::get(key).unwrap().draw(&mut Rng::seed_from_u64(seed));
             for table in [train, test] {
                 let rows = table.features.iter().zip(&table.target).filter(|(x, _)| chosen(**x));
                 squares.extend(rows.map(|(x, y)| (y + (1.0 + x) * (1.2 * x).sin()).powi(2)));
@@ -374,18 +398,24 @@ mod tests {
             let key = &format!("simulated:jcm-{case}");
             let drawn = Simulated::get(key).unwrap().draw(&mut Rng::seed_from_u64(3));
             assert_eq!(drawn, Simulated::get(key).unwrap().draw(&mut Rng::seed_from_u64(3)));
-            let (x, noise, truth) = (drawn.test.features.column(0), drawn.noise.unwrap(), drawn.truth.unwrap());
+            let (x, noise, truth) =
+                (drawn.test.features.column(0), drawn.noise.unwrap(), drawn.truth.unwrap());
             assert_eq!((x.len(), x[0], x[200], x[400]), (401, -6.0, 0.0, 6.0));
             assert!(x.iter().zip(&noise).all(|(&x, &sd)| sd == if left(x) { low } else { high }));
             // −(1 + x) sin 1.2x at 3 and −6 (Python 3, math.sin).
-            let at = |i: usize, expected: f64| assert!((truth[i] - expected).abs() < 1e-12, "{key}: {}", truth[i]);
+            let at = |i: usize, expected: f64| {
+                assert!((truth[i] - expected).abs() < 1e-12, "{key}: {}", truth[i])
+            };
             at(200, 0.0);
             at(300, 1.7700817731794083);
             at(0, -3.9683393192457634);
             // Five standard errors of a normal variance.
             for (side, sd) in [(true, low), (false, high)] {
                 let (found, n) = noise_variance(key, |x| left(x) == side);
-                assert!((found / (sd * sd) - 1.0).abs() < 5.0 * (2.0 / n).sqrt(), "{key}: {found} against {sd}²");
+                assert!(
+                    (found / (sd * sd) - 1.0).abs() < 5.0 * (2.0 / n).sqrt(),
+                    "{key}: {found} against {sd}²"
+                );
             }
             let inside = drawn.train.features.iter().filter(|x| (-2.0..2.0).contains(*x)).count();
             let all = drawn.train.rows();

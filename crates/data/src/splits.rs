@@ -18,7 +18,9 @@ pub use holdout::random;
 pub use k_fold::k_fold;
 pub use numpy_k_fold::numpy_k_fold;
 pub use rolling_origin::rolling_origin;
-pub use standard::{STANDARD, STANDARD_SPLITS, StandardSet, standard, standard_set, standard_splits};
+pub use standard::{
+    STANDARD, STANDARD_SPLITS, StandardSet, standard, standard_set, standard_splits,
+};
 
 /// The size of the test set of a random split.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +39,9 @@ impl TestSize {
     /// [`SplitError::TooFewRows`] where one side would be empty.
     pub fn among(self, n: usize) -> Result<usize, SplitError> {
         let test = match self {
-            Self::Fraction(fraction) => n.saturating_sub(((1.0 - fraction) * n as f64).round() as usize),
+            Self::Fraction(fraction) => {
+                n.saturating_sub(((1.0 - fraction) * n as f64).round() as usize)
+            }
             Self::Rows(rows) => rows,
         };
         if test == 0 || test >= n { Err(SplitError::TooFewRows { rows: n }) } else { Ok(test) }

@@ -1,11 +1,12 @@
-//! Read what the store contains for a plan: results and their scores, stored predictions and side tables, diagnostics
-//! of fits.
+//! Read what the store contains for a plan: results and their scores, stored predictions and side
+//! tables, diagnostics of fits.
 //!
-//! The input is a [`uqbench_run::runner::plan::Plan`] and a [`uqbench_run::runner::store::Store`]. [`Evidence::collect`] reads once
-//! all that judging and reporting a benchmark need. It returns [`Evidence`], which `judgement` judges and `report`
-//! renders. Predictions are large: figures and some claims read them from the store when they need them ([`trials`]).
-//! [`own_predictions`] reads predictions that were made elsewhere, from files, without plan and
-//! store. Start with [`results`].
+//! The input is a [`uqbench_run::runner::plan::Plan`] and a [`uqbench_run::runner::store::Store`].
+//! [`Evidence::collect`] reads once all that judging and reporting a benchmark need. It returns
+//! [`Evidence`], which `judgement` judges and `report` renders. Predictions are large: figures and
+//! some claims read them from the store when they need them ([`trials`]). [`own_predictions`] reads
+//! predictions that were made elsewhere, from files, without plan and store. Start with
+//! [`results`].
 
 mod collect;
 pub mod contents;

@@ -1,9 +1,9 @@
-//! Gather what the figures of a benchmark show, as plain numbers and words: one file a kind of figure, with its data and how they are
-//! taken from stored trials.
+//! Gather what the figures of a benchmark show, as plain numbers and words: one file a kind of
+//! figure, with its data and how they are taken from stored trials.
 //!
-//! [`figures`] gathers the figures that a benchmark file asks for, and [`agreement`] makes the figure of a table that has none of its
-//! own. A [`Figure`] can be written as JSON and read again. Nothing here draws: `report` makes pictures of them. Start with [`Figure`],
-//! then `bars.rs`.
+//! [`figures`] gathers the figures that a benchmark file asks for, and [`agreement`] makes the
+//! figure of a table that has none of its own. A [`Figure`] can be written as JSON and read again.
+//! Nothing here draws: `report` makes pictures of them. Start with [`Figure`], then `bars.rs`.
 
 mod agreement;
 mod bands;
@@ -56,7 +56,8 @@ pub use sweep::{Sweep, SweepPanel, SweepSeries};
 pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
 
-/// What a figure shows, one kind of drawing a line. Several kinds of a benchmark file may share one.
+/// What a figure shows, one kind of drawing a line. Several kinds of a benchmark file may share
+/// one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Figure {
@@ -109,8 +110,8 @@ pub struct NamedFigure {
     pub figure: Figure,
 }
 
-/// The figures that a benchmark file asks for, in its order, each with its numbers or with what keeps them from being read. A figure
-/// without any finished trial is left out.
+/// The figures that a benchmark file asks for, in its order, each with its numbers or with what
+/// keeps them from being read. A figure without any finished trial is left out.
 pub fn figures(results: &Results, store: &Store) -> Vec<Result<NamedFigure, EvidenceError>> {
     let one = |asked: &Asked| -> Result<Option<NamedFigure>, EvidenceError> {
         let (file, title) = (asked.kind().file().to_owned(), asked.kind().title().to_owned());

@@ -1,11 +1,13 @@
-//! Judge every printed number and every claim of a benchmark, and the changes between two runs of one plan.
+//! Judge every printed number and every claim of a benchmark, and the changes between two runs of
+//! one plan.
 //!
 //! The input is [`crate::evidence::Evidence`]; [`judge()`] looks at all of it once. It returns a
-//! [`scorecard::Scorecard`]: one typed line for each printed number ([`numbers`], [`verdict`]) and for each claim
-//! ([`claims`]), with its verdict and its [`remark`]s. Baselines are judged by their own papers, too
-//! ([`own_papers`], [`fidelity`]). This room writes no page: `report` puts the lines into words. The gate of continuous
-//! integration compares a run with blessed scores ([`baseline`], [`change`]). What a reader should know first is in
-//! [`findings`]. Start with [`verdict`].
+//! [`scorecard::Scorecard`]: one typed line for each printed number ([`numbers`], [`verdict`]) and
+//! for each claim ([`claims`]), with its verdict and its [`remark`]s. Baselines are judged by their
+//! own papers, too ([`own_papers`], [`fidelity`]). This room writes no page: `report` puts the
+//! lines into words. The gate of continuous integration compares a run with blessed scores
+//! ([`baseline`], [`change`]). What a reader should know first is in [`findings`]. Start with
+//! [`verdict`].
 
 pub mod baseline;
 mod chance;

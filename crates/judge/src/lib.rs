@@ -1,7 +1,8 @@
 //! What stored trials show, and every verdict on a printed number or claim.
 //!
-//! [`evidence`] reads what a store holds on a plan. [`judgement`] decides every verdict. [`figures`] gathers what figures show.
-//! [`report`] ends in one value, of which pages are made and which is written as JSON.
+//! [`evidence`] reads what a store holds on a plan. [`judgement`] decides every verdict.
+//! [`figures`] gathers what figures show. [`report`] ends in one value, of which pages are made and
+//! which is written as JSON.
 
 pub mod evidence;
 pub mod figures;

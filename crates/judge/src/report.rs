@@ -1,7 +1,9 @@
-//! State as data what a benchmark's pages show: tables of typed cells, judged numbers and claims, findings.
+//! State as data what a benchmark's pages show: tables of typed cells, judged numbers and claims,
+//! findings.
 //!
-//! Start with [`Report::collect`]: it is the only reader of a store after a run. `uqbench-report` puts a [`Report`] into words and
-//! formats; another program reads it as JSON, which `docs/report-format.md` describes.
+//! Start with [`Report::collect`]: it is the only reader of a store after a run. `uqbench-report`
+//! puts a [`Report`] into words and formats; another program reads it as JSON, which
+//! `docs/report-format.md` describes.
 
 mod cell;
 mod checks;
@@ -110,12 +112,16 @@ pub struct Coverage {
 }
 
 impl<'a> Report<'a> {
-    /// Reads what the store has on a plan, judges it, and gathers what its pages show. A part whose own content cannot be read is left
-    /// out and named.
+    /// Reads what the store has on a plan, judges it, and gathers what its pages show. A part whose
+    /// own content cannot be read is left out and named.
     ///
     /// # Errors
     /// [`EvidenceError`] where the store or the file of printed numbers cannot be read.
-    pub fn collect(plan: &'a Plan, store: &'a Store, pool: &ThreadPool) -> Result<Self, EvidenceError> {
+    pub fn collect(
+        plan: &'a Plan,
+        store: &'a Store,
+        pool: &ThreadPool,
+    ) -> Result<Self, EvidenceError> {
         let evidence = Evidence::collect(plan, store, pool)?;
         let card = judge(&evidence)?;
         let (results, benchmark) = (&evidence.results, &plan.benchmark);
@@ -129,7 +135,8 @@ impl<'a> Report<'a> {
         for figure in pool.install(|| figures(results, store)) {
             drawn.extend(lacks.or_none(figure.map(Some))?);
         }
-        // A table that has no figure of its own shows how far our numbers lie from the printed ones.
+        // A table that has no figure of its own shows how far our numbers lie from the printed
+        // ones.
         if drawn.is_empty() && lacks.is_empty() {
             drawn.extend(agreement(&card));
         }

@@ -7,7 +7,8 @@
 //!       m̂_t = m_t / (1 − β₁ᵗ),  v̂_t = v_t / (1 − β₂ᵗ)
 //! ```
 //!
-//! (1) to (3) with λ = 0 are Algorithm 1 of Kingma & Ba; λ is the decoupled weight decay of Loshchilov & Hutter.
+//! (1) to (3) with λ = 0 are Algorithm 1 of Kingma & Ba; λ is the decoupled weight decay of
+//! Loshchilov & Hutter.
 //!
 //! # References
 //! D. P. Kingma, J. Ba: *Adam: a method for stochastic optimization*, ICLR 2015, Algorithm 1.
@@ -51,7 +52,12 @@ pub struct Adam {
 impl Adam {
     /// The state of Adam for this number of parameters, before its first step.
     pub fn new(settings: AdamSettings, parameters: usize) -> Self {
-        Self { settings, first: vec![0.0; parameters], second: vec![0.0; parameters], decayed: (1.0, 1.0) }
+        Self {
+            settings,
+            first: vec![0.0; parameters],
+            second: vec![0.0; parameters],
+            decayed: (1.0, 1.0),
+        }
     }
 
     /// Moves the parameters by one step of size α · `factor`.
@@ -59,7 +65,11 @@ impl Adam {
     /// # Panics
     /// If there are more or fewer parameters than gradients.
     pub fn step(&mut self, parameters: &mut [f64], gradient: &[f64], factor: f64) {
-        assert_eq!((parameters.len(), gradient.len()), (self.first.len(), self.first.len()), "a gradient each");
+        assert_eq!(
+            (parameters.len(), gradient.len()),
+            (self.first.len(), self.first.len()),
+            "a gradient each"
+        );
         let AdamSettings { learning_rate, beta1, beta2, .. } = self.settings;
         self.decayed = (self.decayed.0 * beta1, self.decayed.1 * beta2);
         Arch::new().dispatch(Step {
@@ -89,7 +99,12 @@ impl WithSimd for Step<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { settings: AdamSettings { beta1, beta2, epsilon, weight_decay, .. }, rate, unbias, .. } = self;
+        let Self {
+            settings: AdamSettings { beta1, beta2, epsilon, weight_decay, .. },
+            rate,
+            unbias,
+            ..
+        } = self;
         let moments = self.first.iter_mut().zip(self.second);
         for ((theta, g), (m, v)) in self.parameters.iter_mut().zip(self.gradient).zip(moments) {
             *m = beta1 * *m + (1.0 - beta1) * g; // (1)
@@ -126,7 +141,11 @@ mod tests {
         let mut theta = [3.0, -1.0];
         for step in 0..2000 {
             let gradient = [2.0 * (theta[0] - 1.0), 20.0 * theta[1]];
-            adam.step(&mut theta, &gradient, 0.5 * (1.0 + (std::f64::consts::PI * f64::from(step) / 2000.0).cos()));
+            adam.step(
+                &mut theta,
+                &gradient,
+                0.5 * (1.0 + (std::f64::consts::PI * f64::from(step) / 2000.0).cos()),
+            );
         }
         assert!((theta[0] - 1.0).abs() < 1e-6 && theta[1].abs() < 1e-6, "{theta:?}");
     }

@@ -1,8 +1,9 @@
-//! Differentiate a number that is computed from matrices, in reverse, on a tape whose memory is reused.
+//! Differentiate a number that is computed from matrices, in reverse, on a tape whose memory is
+//! reused.
 //!
-//! A [`Tape`] records operations on row-major f64 matrices as they are computed; [`Tape::backward`] walks them back and
-//! writes the gradient of a 1 × 1 result to a flat slice. Parameters live outside the tape, so that optimisers work
-//! on slices:
+//! A [`Tape`] records operations on row-major f64 matrices as they are computed; [`Tape::backward`]
+//! walks them back and writes the gradient of a 1 × 1 result to a flat slice. Parameters live
+//! outside the tape, so that optimisers work on slices:
 //!
 //! ```
 //! use uq_math::autodiff::{Activation, Tape};

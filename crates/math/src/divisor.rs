@@ -14,7 +14,9 @@ mod tests {
 
     #[test]
     fn known_divisors() {
-        for (a, b, divisor) in [(12, 18, 6), (18, 12, 6), (7, 0, 7), (0, 7, 7), (0, 0, 0), (9, 28, 1)] {
+        for (a, b, divisor) in
+            [(12, 18, 6), (18, 12, 6), (7, 0, 7), (0, 7, 7), (0, 0, 0), (9, 28, 1)]
+        {
             assert_eq!(greatest_common_divisor(a, b), divisor);
         }
     }

@@ -1,7 +1,8 @@
 //! Draw from the gamma and beta distributions.
 //!
 //! # References
-//! G. Marsaglia, W. W. Tsang: *A simple method for generating gamma variables*, ACM Trans. Math. Software 26, 2000.
+//! G. Marsaglia, W. W. Tsang: *A simple method for generating gamma variables*, ACM Trans. Math.
+//! Software 26, 2000.
 
 use rand::RngExt;
 
@@ -49,7 +50,11 @@ mod tests {
     fn distance(mut draws: Vec<f64>, cdf: impl Fn(f64) -> f64) -> f64 {
         draws.sort_unstable_by(f64::total_cmp);
         let n = draws.len() as f64;
-        let far = draws.iter().enumerate().map(|(i, x)| ((i as f64 + 0.5) / n - cdf(*x)).abs()).fold(0.0, f64::max);
+        let far = draws
+            .iter()
+            .enumerate()
+            .map(|(i, x)| ((i as f64 + 0.5) / n - cdf(*x)).abs())
+            .fold(0.0, f64::max);
         far * n.sqrt()
     }
 

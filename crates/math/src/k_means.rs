@@ -1,8 +1,9 @@
 //! Summarise rows by means: k-means from a k-means++ seeding.
 //!
 //! # References
-//! D. Arthur, S. Vassilvitskii: *k-means++: the advantages of careful seeding*, SODA 2007 (Algorithm 2.2).
-//! S. P. Lloyd: *Least squares quantization in PCM*, IEEE Trans. Inf. Theory 28, 1982.
+//! D. Arthur, S. Vassilvitskii: *k-means++: the advantages of careful seeding*, SODA 2007
+//! (Algorithm 2.2). S. P. Lloyd: *Least squares quantization in PCM*, IEEE Trans. Inf. Theory 28,
+//! 1982.
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
@@ -19,8 +20,8 @@ const STEPS: usize = 50;
 /// Lloyd steps end when the sum of squared distances falls by less than this fraction of itself.
 const TOLERANCE: f64 = 1e-4;
 
-/// At most `count` means of the rows of `points` (n × d, n ≥ 1, finite); fewer where there are fewer distinct rows. Of
-/// more than [`ROWS`] rows, [`ROWS`] are first drawn without replacement.
+/// At most `count` means of the rows of `points` (n × d, n ≥ 1, finite); fewer where there are
+/// fewer distinct rows. Of more than [`ROWS`] rows, [`ROWS`] are first drawn without replacement.
 pub fn k_means(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Array2<f64> {
     let mut rows = draw_without_replacement(points.nrows(), ROWS, rng);
     rows.sort_unstable();
@@ -30,7 +31,8 @@ pub fn k_means(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Array2<f
     let mut found = Vec::new();
     for _ in 0..STEPS {
         let tree = Neighbours::new(centres.view());
-        let (mut sums, mut counts) = (Array2::<f64>::zeros(centres.dim()), vec![0.0; centres.nrows()]);
+        let (mut sums, mut counts) =
+            (Array2::<f64>::zeros(centres.dim()), vec![0.0; centres.nrows()]);
         let mut total = 0.0;
         for row in points.rows() {
             let (distance, nearest) = tree.first(&row.to_vec(), &mut found);
@@ -43,7 +45,9 @@ pub fn k_means(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Array2<f
             break;
         }
         previous = total;
-        for ((mut centre, sum), count) in centres.rows_mut().into_iter().zip(sums.rows()).zip(counts) {
+        for ((mut centre, sum), count) in
+            centres.rows_mut().into_iter().zip(sums.rows()).zip(counts)
+        {
             // A centre without rows stays where it is.
             if count > 0.0 {
                 centre.assign(&(&sum / count));
@@ -73,11 +77,12 @@ fn seed(points: ArrayView2<f64>, count: usize, rng: &mut Rng) -> Array2<f64> {
     }
 }
 
-/// The place of a weight, drawn with probability proportional to it; `None` where none of the weights, which are not negative, is
-/// above zero.
+/// The place of a weight, drawn with probability proportional to it; `None` where none of the
+/// weights, which are not negative, is above zero.
 pub fn draw_in_proportion(weights: &[f64], rng: &mut Rng) -> Option<usize> {
     let mut left = rng.random::<f64>() * weights.iter().sum::<f64>();
-    // Rounding may leave a remainder after the last place. Then the last one with a positive weight is taken.
+    // Rounding may leave a remainder after the last place. Then the last one with a positive weight
+    // is taken.
     let mut drawn = None;
     for (place, weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
         drawn = Some(place);
@@ -98,8 +103,9 @@ mod tests {
     #[test]
     fn far_groups_have_their_means() {
         let offsets = [-0.5, 0.0, 0.5];
-        let points =
-            Array2::from_shape_fn((9, 2), |(i, j)| [0.0, 10.0, 30.0][i / 3] * (1.0 + j as f64) + offsets[i % 3]);
+        let points = Array2::from_shape_fn((9, 2), |(i, j)| {
+            [0.0, 10.0, 30.0][i / 3] * (1.0 + j as f64) + offsets[i % 3]
+        });
         let means = k_means(points.view(), 3, &mut Rng::seed_from_u64(2));
         let mut means: Vec<Vec<f64>> = means.rows().into_iter().map(|row| row.to_vec()).collect();
         means.sort_by(|a, b| a[0].total_cmp(&b[0]));
@@ -111,9 +117,13 @@ mod tests {
     #[test]
     fn there_are_at_most_as_many_means_as_distinct_rows() {
         let points = array![[1.0], [1.0], [2.0], [1.0]];
-        let mut means = k_means(points.view(), 500, &mut Rng::seed_from_u64(2)).into_raw_vec_and_offset().0;
+        let mut means =
+            k_means(points.view(), 500, &mut Rng::seed_from_u64(2)).into_raw_vec_and_offset().0;
         means.sort_by(f64::total_cmp);
         assert_eq!(means, [1.0, 2.0]);
-        assert_eq!(k_means(Array2::zeros((7, 0)).view(), 4, &mut Rng::seed_from_u64(2)).dim(), (1, 0));
+        assert_eq!(
+            k_means(Array2::zeros((7, 0)).view(), 4, &mut Rng::seed_from_u64(2)).dim(),
+            (1, 0)
+        );
     }
 }

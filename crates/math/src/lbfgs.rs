@@ -1,13 +1,16 @@
-//! Minimise a smooth function by L-BFGS, whose line search also handles points where the function is undefined.
+//! Minimise a smooth function by L-BFGS, whose line search also handles points where the function
+//! is undefined.
 //!
-//! The method is argmin's. The line search is our own, because argmin's stops at a value that is not finite. Value and
-//! gradient are computed together, once for each point. Box bounds are imposed by the substitution x = m + h sin((z −
-//! m)/h) (m the middle, h half the width of the interval). The problem stays smooth: z is free, and a minimum at a
-//! bound is an ordinary minimum in z. A start at a bound is moved off it, because the substitution is stationary there.
+//! The method is argmin's. The line search is our own, because argmin's stops at a value that is
+//! not finite. Value and gradient are computed together, once for each point. Box bounds are
+//! imposed by the substitution x = m + h sin((z − m)/h) (m the middle, h half the width of the
+//! interval). The problem stays smooth: z is free, and a minimum at a bound is an ordinary minimum
+//! in z. A start at a bound is moved off it, because the substitution is stationary there.
 //!
 //! # References
-//! J. Nocedal, S. J. Wright: *Numerical Optimization*, 2nd edition, 2006, Algorithms 3.5, 3.6 and 7.5.
-//! F. James, M. Roos: *MINUIT*, Computer Physics Communications 10, 343-367, 1975, for the substitution.
+//! J. Nocedal, S. J. Wright: *Numerical Optimization*, 2nd edition, 2006, Algorithms 3.5, 3.6 and
+//! 7.5. F. James, M. Roos: *MINUIT*, Computer Physics Communications 10, 343-367, 1975, for the
+//! substitution.
 
 mod interval;
 mod line_search;
@@ -16,7 +19,10 @@ use std::cell::RefCell;
 
 use serde::{Deserialize, Serialize};
 
-use argmin::core::{ArgminError, CostFunction, Error, Executor, Gradient, State, TerminationReason, TerminationStatus};
+use argmin::core::{
+    ArgminError, CostFunction, Error, Executor, Gradient, State, TerminationReason,
+    TerminationStatus,
+};
 use argmin::solver::quasinewton::LBFGS;
 use thiserror::Error as ThisError;
 
@@ -73,7 +79,8 @@ pub struct Minimum {
     pub point: Vec<f64>,
     /// The function's value there.
     pub value: f64,
-    /// The gradient's Euclidean norm there, in the free coordinates: the slope across an active bound is not part of it.
+    /// The gradient's Euclidean norm there, in the free coordinates: the slope across an active
+    /// bound is not part of it.
     pub gradient_norm: f64,
     /// Steps taken.
     pub iterations: usize,
@@ -87,7 +94,10 @@ pub struct Minimum {
 #[derive(Clone, Debug, PartialEq, ThisError)]
 pub enum LbfgsError<E> {
     /// The value or the gradient is not finite at the start.
-    #[error("the function to be minimised is {value} at the start {point:?}, or its gradient is not finite")]
+    #[error(
+        "the function to be minimised is {value} at the start {point:?}, or its gradient is not \
+         finite"
+    )]
     UndefinedStart {
         /// The start, moved inside the bounds.
         point: Vec<f64>,
@@ -99,11 +109,11 @@ pub enum LbfgsError<E> {
     Stopped(E),
 }
 
-/// Minimises `function`, which writes its gradient and returns its value, from `start` inside `bounds` (one for each
-/// coordinate).
+/// Minimises `function`, which writes its gradient and returns its value, from `start` inside
+/// `bounds` (one for each coordinate).
 ///
-/// A value or gradient that is not finite marks a step as too long; such a point is never returned. The same input gives the
-/// same numbers.
+/// A value or gradient that is not finite marks a step as too long; such a point is never returned.
+/// The same input gives the same numbers.
 ///
 /// # Errors
 /// [`LbfgsError::UndefinedStart`]; [`LbfgsError::Stopped`] with the first error of `function`.
@@ -121,9 +131,9 @@ pub fn minimise<E>(
 
 type Solver = LBFGS<WolfeSearch, Vec<f64>, Vec<f64>, f64>;
 
-/// A minimisation that can be stopped and continued: its point, and the curvature that it has measured. The function
-/// may change between calls to a similar one of the same scale. `memory` and `longest_trial` are those of the first
-/// call.
+/// A minimisation that can be stopped and continued: its point, and the curvature that it has
+/// measured. The function may change between calls to a similar one of the same scale. `memory` and
+/// `longest_trial` are those of the first call.
 pub struct Search {
     bounds: Vec<Interval>,
     /// The point in free coordinates.
@@ -148,8 +158,8 @@ impl Search {
         inside(&self.bounds, &self.at)
     }
 
-    /// Minimises `function` from the current point, as [`minimise`] does, and moves the search to the minimum. After an
-    /// error the point is unchanged.
+    /// Minimises `function` from the current point, as [`minimise`] does, and moves the search to
+    /// the minimum. After an error the point is unchanged.
     ///
     /// # Errors
     /// As [`minimise`].
@@ -160,8 +170,14 @@ impl Search {
     ) -> Result<Minimum, LbfgsError<E>> {
         let Self { bounds, at, solver } = self;
         let evaluations = settings.evaluations.max(1);
-        let watched =
-            RefCell::new(Watched { function, bounds, left: evaluations, best: None, last: None, error: None });
+        let watched = RefCell::new(Watched {
+            function,
+            bounds,
+            left: evaluations,
+            best: None,
+            last: None,
+            error: None,
+        });
         let first = watched.borrow_mut().evaluate(at);
         let first = match (first, watched.borrow_mut().error.take()) {
             (_, Some(error)) => return Err(LbfgsError::Stopped(error)),
@@ -174,7 +190,8 @@ impl Search {
         let (mut from, mut iterations, mut stop) = (first, 0, Stop::Exhausted);
         while iterations < settings.iterations {
             let (before, remembered) = (from.value, solver.is_some());
-            let (taken, ended) = descend(&watched, &from, settings, settings.iterations - iterations, solver);
+            let (taken, ended) =
+                descend(&watched, &from, settings, settings.iterations - iterations, solver);
             iterations += taken;
             let mut inner = watched.borrow_mut();
             if let Some(error) = inner.error.take() {
@@ -184,8 +201,9 @@ impl Search {
                 from = best.clone();
             }
             stop = if inner.left == 0 { Stop::Exhausted } else { ended };
-            // Stored gradients can point uphill where rounding, an undefined region or another function cut a line
-            // search short. They are dropped, and steepest descent is tried once.
+            // Stored gradients can point uphill where rounding, an undefined region or another
+            // function cut a line search short. They are dropped, and steepest descent is tried
+            // once.
             if stop != Stop::NoDescent || !remembered && from.value >= before {
                 break;
             }
@@ -208,8 +226,8 @@ impl Search {
     }
 }
 
-/// One run of argmin's L-BFGS that starts with the stored pairs of the last run. Returns the steps taken and why it
-/// ended. Where no line search found a lower value, no pairs are stored.
+/// One run of argmin's L-BFGS that starts with the stored pairs of the last run. Returns the steps
+/// taken and why it ended. Where no line search found a lower value, no pairs are stored.
 fn descend<F, E>(
     watched: &RefCell<Watched<F, E>>,
     from: &Evaluated,
@@ -220,7 +238,8 @@ fn descend<F, E>(
 where
     F: FnMut(&[f64], &mut [f64]) -> Result<f64, E>,
 {
-    let fresh = || (LBFGS::new(WolfeSearch::new(settings.longest_trial), settings.memory.max(1)), 0);
+    let fresh =
+        || (LBFGS::new(WolfeSearch::new(settings.longest_trial), settings.memory.max(1)), 0);
     let (solver, steps) = remembered.take().unwrap_or_else(fresh);
     // Tolerances of settings may be zero, never negative or NaN: argmin refuses those.
     let solver = solver
@@ -231,8 +250,8 @@ where
         .configure(|mut state| {
             state = state.param(from.at.clone()).max_iters(steps + iterations as u64);
             if steps > 0 {
-                // argmin drops a pair once its step count exceeds its memory, and at a later step it does not evaluate
-                // the start.
+                // argmin drops a pair once its step count exceeds its memory, and at a later step
+                // it does not evaluate the start.
                 state.iter = steps;
                 state = state.cost(from.value).gradient(from.gradient.clone());
             }
@@ -284,7 +303,9 @@ where
 {
     /// Value and gradient; `None` where the function stops the work or no evaluation is left.
     fn evaluate(&mut self, free: &[f64]) -> Option<Evaluated> {
-        if let Some(known) = [&self.last, &self.best].into_iter().flatten().find(|known| known.at == free) {
+        if let Some(known) =
+            [&self.last, &self.best].into_iter().flatten().find(|known| known.at == free)
+        {
             return Some(known.clone());
         }
         if self.left == 0 || self.error.is_some() {
@@ -321,7 +342,10 @@ where
 {
     fn evaluate(&self, free: &[f64]) -> Result<Evaluated, Error> {
         let text = String::from("no further evaluation");
-        self.0.borrow_mut().evaluate(free).ok_or_else(|| ArgminError::ConditionViolated { text }.into())
+        self.0
+            .borrow_mut()
+            .evaluate(free)
+            .ok_or_else(|| ArgminError::ConditionViolated { text }.into())
     }
 }
 

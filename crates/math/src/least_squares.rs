@@ -1,8 +1,9 @@
 //! Solve linear least squares with any rank by a singular value decomposition of the scaled design.
 //!
-//! With each column of X scaled to unit length, X = U S Vᵀ, the minimum-norm solution of min ‖y − Xβ‖² is
-//! β = V S⁺ Uᵀ y, where singular values below the tolerance max(n, d) ε s₁ count as zero; a row x has the leverage
-//! xᵀ(XᵀX)⁺x = ‖S⁺ Vᵀ x‖². (Tall designs are reduced by a QR factorisation before the decomposition.)
+//! With each column of X scaled to unit length, X = U S Vᵀ, the minimum-norm solution of min ‖y −
+//! Xβ‖² is β = V S⁺ Uᵀ y, where singular values below the tolerance max(n, d) ε s₁ count as zero; a
+//! row x has the leverage xᵀ(XᵀX)⁺x = ‖S⁺ Vᵀ x‖². (Tall designs are reduced by a QR factorisation
+//! before the decomposition.)
 //!
 //! References: Golub & Van Loan (2013), *Matrix Computations*, 4th ed., 5.5.
 
@@ -14,21 +15,26 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A centred column counts as zero if its length is below this multiple of ε times its original length, because it then
-/// holds only rounding errors.
+/// A centred column counts as zero if its length is below this multiple of ε times its original
+/// length, because it then holds only rounding errors.
 const COLUMN_ROUNDING: f64 = 32.0;
 
 /// Why a least-squares problem has no solution.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LeastSquaresError {
     /// A number of the design or the outcome is not finite.
-    #[error("least squares: row {row} holds a number that is not finite; remove or impute it first")]
+    #[error(
+        "least squares: row {row} holds a number that is not finite; remove or impute it first"
+    )]
     NotFinite {
         /// The row, from 0.
         row: usize,
     },
     /// The singular value iteration did not converge.
-    #[error("least squares: the singular value decomposition of a {rows} x {columns} design did not converge")]
+    #[error(
+        "least squares: the singular value decomposition of a {rows} x {columns} design did not \
+         converge"
+    )]
     NoConvergence {
         /// Rows of the design.
         rows: usize,
@@ -42,7 +48,8 @@ pub enum LeastSquaresError {
 pub struct LeastSquares {
     /// Intercept, in the outcome's units.
     pub intercept: f64,
-    /// Slopes, d; the minimum-norm solution in columns scaled to unit length where the columns are dependent.
+    /// Slopes, d; the minimum-norm solution in columns scaled to unit length where the columns are
+    /// dependent.
     pub slopes: Array1<f64>,
     /// Number of independent directions, intercept included: at most min(n, d + 1).
     pub rank: usize,
@@ -59,23 +66,31 @@ pub struct LeastSquares {
 impl LeastSquares {
     /// Fits outcome y (n) by an intercept and the columns of `design` (n × d), for n ≥ 1.
     ///
-    /// Columns are centred first, so that the intercept costs no precision; a constant column gets slope zero.
+    /// Columns are centred first, so that the intercept costs no precision; a constant column gets
+    /// slope zero.
     ///
     /// # Errors
-    /// [`LeastSquaresError`] for a number that is not finite or a decomposition that does not converge.
+    /// [`LeastSquaresError`] for a number that is not finite or a decomposition that does not
+    /// converge.
     ///
     /// # Panics
     /// If `design` and `outcome` differ in their number of rows, or there is no row.
-    pub fn fit(design: ArrayView2<f64>, outcome: ArrayView1<f64>, parallelism: Par) -> Result<Self, LeastSquaresError> {
+    pub fn fit(
+        design: ArrayView2<f64>,
+        outcome: ArrayView1<f64>,
+        parallelism: Par,
+    ) -> Result<Self, LeastSquaresError> {
         check(design, outcome)?;
         let (n, d) = design.dim();
         assert!(n > 0, "least squares needs a row");
         let mean = |column: ArrayView1<f64>| column.sum() / n as f64;
         let centre: Array1<f64> = design.columns().into_iter().map(mean).collect();
         let outcome_mean = mean(outcome);
-        // One over the length of each centred column; zero for a constant column, which is thereby left out.
+        // One over the length of each centred column; zero for a constant column, which is thereby
+        // left out.
         let inverse_length = Array1::from_shape_fn(d, |j| {
-            let length = design.column(j).iter().map(|x| (x - centre[j]).powi(2)).sum::<f64>().sqrt();
+            let length =
+                design.column(j).iter().map(|x| (x - centre[j]).powi(2)).sum::<f64>().sqrt();
             let original = design.column(j).iter().map(|x| x * x).sum::<f64>().sqrt();
             if length <= COLUMN_ROUNDING * f64::EPSILON * original { 0.0 } else { 1.0 / length }
         });
@@ -84,16 +99,26 @@ impl LeastSquares {
         // n centred rows span at most n − 1 directions; rounding of the centre may add another.
         let directions = svd.rank().min(n - 1);
         let ThinSvd { u, s, v } = svd;
-        let whitening = Array2::from_shape_fn((directions, d), |(r, j)| v[(j, r)] * inverse_length[j] / s[r]);
+        let whitening =
+            Array2::from_shape_fn((directions, d), |(r, j)| v[(j, r)] * inverse_length[j] / s[r]);
         let mut slopes = Array1::zeros(d);
         for r in 0..directions {
             let projection: f64 = (0..n).map(|i| u[(i, r)] * (outcome[i] - outcome_mean)).sum();
             slopes.scaled_add(projection, &whitening.row(r));
         }
         let intercept = outcome_mean - centre.dot(&slopes);
-        let residual = |i: usize| outcome[i] - outcome_mean - (&design.row(i) - &centre).dot(&slopes);
+        let residual =
+            |i: usize| outcome[i] - outcome_mean - (&design.row(i) - &centre).dot(&slopes);
         let residual_sum_of_squares = (0..n).map(|i| residual(i).powi(2)).sum();
-        Ok(Self { intercept, slopes, rank: directions + 1, residual_sum_of_squares, rows: n, centre, whitening })
+        Ok(Self {
+            intercept,
+            slopes,
+            rank: directions + 1,
+            residual_sum_of_squares,
+            rows: n,
+            centre,
+            whitening,
+        })
     }
 
     /// Checks a solution that was read: it is one of d columns.
@@ -102,7 +127,11 @@ impl LeastSquares {
     /// What is wrong, in words.
     pub fn check(&self, d: usize) -> Result<(), String> {
         let found = [self.slopes.len(), self.centre.len(), self.whitening.ncols()];
-        if found == [d; 3] { Ok(()) } else { Err(format!("numbers of {found:?} columns, expected {d}")) }
+        if found == [d; 3] {
+            Ok(())
+        } else {
+            Err(format!("numbers of {found:?} columns, expected {d}"))
+        }
     }
 
     /// The fitted outcome at `features` (d).
@@ -110,8 +139,8 @@ impl LeastSquares {
         self.intercept + features.dot(&self.slopes)
     }
 
-    /// The leverage of `features` (d): xᵀ(XᵀX)⁺x, intercept included; parts of x outside the design's span contribute
-    /// nothing.
+    /// The leverage of `features` (d): xᵀ(XᵀX)⁺x, intercept included; parts of x outside the
+    /// design's span contribute nothing.
     pub fn leverage(&self, features: ArrayView1<f64>) -> f64 {
         let centred = &features - &self.centre;
         let whitened = self.whitening.dot(&centred);
@@ -121,8 +150,8 @@ impl LeastSquares {
 
 /// The β (d) of least norm among those that minimise ‖outcome − design β‖, for a design of n × d.
 ///
-/// Columns are neither centred nor scaled, as in numpy's `lstsq`. Use it for columns of similar size, such as
-/// orthogonal polynomials.
+/// Columns are neither centred nor scaled, as in numpy's `lstsq`. Use it for columns of similar
+/// size, such as orthogonal polynomials.
 ///
 /// # Errors
 /// [`LeastSquaresError`] for a number that is not finite or a decomposition that does not converge.
@@ -151,7 +180,8 @@ pub fn minimum_norm(
 fn check(design: ArrayView2<f64>, outcome: ArrayView1<f64>) -> Result<(), LeastSquaresError> {
     let n = design.nrows();
     assert!(n == outcome.len(), "design has {n} rows, outcome {}", outcome.len());
-    let finite = |row: &usize| outcome[*row].is_finite() && design.row(*row).iter().all(|x| x.is_finite());
+    let finite =
+        |row: &usize| outcome[*row].is_finite() && design.row(*row).iter().all(|x| x.is_finite());
     (0..n).find(|row| !finite(row)).map_or(Ok(()), |row| Err(LeastSquaresError::NotFinite { row }))
 }
 
@@ -178,10 +208,19 @@ impl ThinSvd {
         let mut s = Diag::zeros(size);
         let parameters = Spec::default();
         let thin = ComputeSvdVectors::Thin;
-        let mut memory = MemBuffer::new(svd_scratch::<f64>(rows, columns, thin, thin, parallelism, parameters));
+        let mut memory =
+            MemBuffer::new(svd_scratch::<f64>(rows, columns, thin, thin, parallelism, parameters));
         let (left, right) = (Some(u.as_mut()), Some(v.as_mut()));
-        svd(matrix.as_ref(), s.as_mut(), left, right, parallelism, MemStack::new(&mut memory), parameters)
-            .map_err(|_| LeastSquaresError::NoConvergence { rows, columns })?;
+        svd(
+            matrix.as_ref(),
+            s.as_mut(),
+            left,
+            right,
+            parallelism,
+            MemStack::new(&mut memory),
+            parameters,
+        )
+        .map_err(|_| LeastSquaresError::NoConvergence { rows, columns })?;
         Ok(Self { u, s: s.column_vector().iter().copied().collect(), v })
     }
 
@@ -238,10 +277,16 @@ mod tests {
     fn dependent_and_constant_columns_change_neither_fit_nor_leverage() {
         let x = random(300, 3, 2);
         let y = random(300, 1, 3).column(0).to_owned();
-        let (dependent, constant) = (&x.column(0) * 2.0 - x.column(2), Array2::from_elem((300, 1), 0.1));
+        let (dependent, constant) =
+            (&x.column(0) * 2.0 - x.column(2), Array2::from_elem((300, 1), 0.1));
         let wide = concatenate(
             Axis(1),
-            &[x.view(), dependent.insert_axis(Axis(1)).view(), constant.view(), x.column(1).insert_axis(Axis(1))],
+            &[
+                x.view(),
+                dependent.insert_axis(Axis(1)).view(),
+                constant.view(),
+                x.column(1).insert_axis(Axis(1)),
+            ],
         )
         .unwrap();
         let (plain, redundant) = (fit(&x, &y), fit(&wide, &y));
@@ -258,7 +303,9 @@ mod tests {
         let x = array![[1.0, 1.0], [-1.0, -1.0]];
         let solution = fit(&x, &array![4.0, 0.0]);
         assert_eq!(solution.rank, 2);
-        assert!((solution.slopes[0] - 1.0).abs() < 1e-14 && (solution.slopes[1] - 1.0).abs() < 1e-14);
+        assert!(
+            (solution.slopes[0] - 1.0).abs() < 1e-14 && (solution.slopes[1] - 1.0).abs() < 1e-14
+        );
         assert!(solution.residual_sum_of_squares < 1e-28);
         let one = fit(&array![[3.0, 4.0]], &array![7.0]);
         assert_eq!((one.rank, one.intercept, one.slopes), (1, 7.0, array![0.0, 0.0]));
@@ -275,7 +322,9 @@ mod tests {
         let twice = array![[1.0, 1.0], [2.0, 2.0]];
         let found = minimum_norm(twice.view(), array![2.0, 5.0].view(), Par::Seq).unwrap();
         assert!((&found - &array![1.2, 1.2]).iter().all(|e| e.abs() < 1e-14), "{found}");
-        let zero = minimum_norm(Array2::zeros((3, 2)).view(), array![1.0, 2.0, 3.0].view(), Par::Seq).unwrap();
+        let zero =
+            minimum_norm(Array2::zeros((3, 2)).view(), array![1.0, 2.0, 3.0].view(), Par::Seq)
+                .unwrap();
         assert_eq!(zero, array![0.0, 0.0]);
         let hole = minimum_norm(twice.view(), array![2.0, f64::INFINITY].view(), Par::Seq);
         assert_eq!(hole, Err(LeastSquaresError::NotFinite { row: 1 }));
@@ -283,7 +332,8 @@ mod tests {
 
     #[test]
     fn a_number_that_is_not_finite_is_named_by_its_row() {
-        let found = LeastSquares::fit(array![[1.0], [f64::NAN]].view(), array![1.0, 2.0].view(), Par::Seq);
+        let found =
+            LeastSquares::fit(array![[1.0], [f64::NAN]].view(), array![1.0, 2.0].view(), Par::Seq);
         assert_eq!(found, Err(LeastSquaresError::NotFinite { row: 1 }));
     }
 }

@@ -1,7 +1,8 @@
-//! Mathematics that methods need beside that of `uq_core`: automatic differentiation, optimisers, dense algebra, draws.
+//! Mathematics that methods need beside that of `uq_core`: automatic differentiation, optimisers,
+//! dense algebra, draws.
 //!
-//! Each file is one topic, and none knows a method. [`autodiff`] differentiates on a tape, [`lbfgs`] minimises within bounds,
-//! [`least_squares`] and [`symmetric`] solve by faer.
+//! Each file is one topic, and none knows a method. [`autodiff`] differentiates on a tape,
+//! [`lbfgs`] minimises within bounds, [`least_squares`] and [`symmetric`] solve by faer.
 
 pub mod adam;
 pub mod autodiff;

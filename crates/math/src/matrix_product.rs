@@ -79,14 +79,24 @@ impl<'a, T> Factor<'a, T> {
 ///
 /// # Panics
 /// If shapes do not fit.
-pub fn multiply<T: Real>(to: &mut [T], accumulate: Accum, left: Factor<T>, right: Factor<T>, factor: T) {
+pub fn multiply<T: Real>(
+    to: &mut [T],
+    accumulate: Accum,
+    left: Factor<T>,
+    right: Factor<T>,
+    factor: T,
+) {
     let ((rows, inner), (other, columns)) = (left.shape(), right.shape());
-    assert_eq!(inner, other, "a {rows} x {inner} matrix cannot be multiplied by a {other} x {columns} one");
+    assert_eq!(
+        inner, other,
+        "a {rows} x {inner} matrix cannot be multiplied by a {other} x {columns} one"
+    );
     let to = MatMut::from_row_major_slice_mut(to, rows, columns);
     matmul(to, accumulate, left.view(), right.view(), factor, Par::Seq);
 }
 
-/// Σ a b of two slices of one length. Inlined, so that it is compiled for the instructions of the caller.
+/// Σ a b of two slices of one length. Inlined, so that it is compiled for the instructions of the
+/// caller.
 #[inline(always)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
@@ -134,7 +144,10 @@ mod tests {
                             for j in 0..n {
                                 let sum: f64 = (0..k).map(|l| a[i * k + l] * b[l * n + j]).sum();
                                 let start = if accumulate == Accum::Add { 0.5 } else { 0.0 };
-                                assert!((found[i * n + j] - start - 2.0 * sum).abs() < 1e-12, "{m} {k} {n}: {i} {j}");
+                                assert!(
+                                    (found[i * n + j] - start - 2.0 * sum).abs() < 1e-12,
+                                    "{m} {k} {n}: {i} {j}"
+                                );
                             }
                         }
                     }

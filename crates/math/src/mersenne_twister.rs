@@ -1,9 +1,11 @@
 //! Generate random numbers by MT19937, for published splits of data that are defined by its seeds.
 //!
-//! All other randomness comes from [`uq_core::math::random`]; this one only reproduces published draws.
+//! All other randomness comes from [`uq_core::math::random`]; this one only reproduces published
+//! draws.
 //!
-//! Reference: M. Matsumoto and T. Nishimura, "Mersenne twister: a 623-dimensionally equidistributed uniform pseudo-random
-//! number generator", ACM Transactions on Modeling and Computer Simulation 8(1), 1998.
+//! Reference: M. Matsumoto and T. Nishimura, "Mersenne twister: a 623-dimensionally equidistributed
+//! uniform pseudo-random number generator", ACM Transactions on Modeling and Computer Simulation
+//! 8(1), 1998.
 
 /// Words of the state.
 const N: usize = 624;

@@ -1,7 +1,8 @@
-//! Measure how well Markov chains of one quantity have mixed: split R-hat and the effective sample size.
+//! Measure how well Markov chains of one quantity have mixed: split R-hat and the effective sample
+//! size.
 //!
-//! Each chain is cut into halves, so that a chain that drifts disagrees with itself. With m halves of n draws, the mean W of
-//! their variances, and the variance B / n of their means:
+//! Each chain is cut into halves, so that a chain that drifts disagrees with itself. With m halves
+//! of n draws, the mean W of their variances, and the variance B / n of their means:
 //!
 //! ```text
 //! var⁺ = (n − 1) / n · W + B / n                                                              (1)
@@ -10,11 +11,13 @@
 //! ESS = m n / τ,   τ = −1 + 2 Σ P_k,   P_k = ρ_2k + ρ_2k+1, while positive, and never rising   (4)
 //! ```
 //!
-//! R-hat is near 1 where the chains agree. The number of independent draws that would be worth as much is ESS.
+//! R-hat is near 1 where the chains agree. The number of independent draws that would be worth as
+//! much is ESS.
 //!
-//! References: A. Gelman et al.: *Bayesian Data Analysis*, 3rd ed., 2013, Section 11.4, for (1) and (2).
-//! A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Bürkner: *Rank-normalization, folding, and localization: an improved
-//! R-hat for assessing convergence of MCMC*, Bayesian Analysis 16, 2021, Section 3.2, for (3) and (4).
+//! References: A. Gelman et al.: *Bayesian Data Analysis*, 3rd ed., 2013, Section 11.4, for (1) and
+//! (2). A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Bürkner: *Rank-normalization,
+//! folding, and localization: an improved R-hat for assessing convergence of MCMC*, Bayesian
+//! Analysis 16, 2021, Section 3.2, for (3) and (4).
 
 /// The largest R-hat of chains that have mixed.
 pub const LARGEST_R_HAT: f64 = 1.05;
@@ -22,33 +25,38 @@ pub const LARGEST_R_HAT: f64 = 1.05;
 /// How well the chains of one quantity have mixed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mixing {
-    /// Split R-hat (2); 1 where the quantity is the same number in all draws, infinite where each half has a number of its own.
+    /// Split R-hat (2); 1 where the quantity is the same number in all draws, infinite where each
+    /// half has a number of its own.
     pub r_hat: f64,
     /// Effective sample size (4), at most m n log₁₀(m n).
     pub effective: f64,
 }
 
 impl Mixing {
-    /// Of chains of the same length, at least four draws each; `None` where there are none, or shorter or unequal ones.
+    /// Of chains of the same length, at least four draws each; `None` where there are none, or
+    /// shorter or unequal ones.
     pub fn of(chains: &[Vec<f64>]) -> Option<Self> {
         let draws = chains.first()?.len();
         if draws < 4 || chains.iter().any(|chain| chain.len() != draws) {
             return None;
         }
         let n = draws / 2;
-        let halves: Vec<&[f64]> = chains.iter().flat_map(|chain| [&chain[..n], &chain[draws - n..]]).collect();
+        let halves: Vec<&[f64]> =
+            chains.iter().flat_map(|chain| [&chain[..n], &chain[draws - n..]]).collect();
         let m = halves.len();
         let means: Vec<f64> = halves.iter().map(|half| mean(half)).collect();
         let autocovariance = |lag: usize| {
             let of_one = |(half, mean): (&&[f64], &f64)| {
-                half.iter().zip(&half[lag..]).map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>() / n as f64
+                half.iter().zip(&half[lag..]).map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>()
+                    / n as f64
             };
             halves.iter().zip(&means).map(of_one).sum::<f64>() / m as f64
         };
         let (count, total) = (n as f64, (m * n) as f64);
         let within = autocovariance(0) * count / (count - 1.0);
         let centre = mean(&means);
-        let between = means.iter().map(|mean| (mean - centre).powi(2)).sum::<f64>() / (m as f64 - 1.0);
+        let between =
+            means.iter().map(|mean| (mean - centre).powi(2)).sum::<f64>() / (m as f64 - 1.0);
         let pooled = (count - 1.0) / count * within + between; // (1)
         if within <= 0.0 {
             let r_hat = if between > 0.0 { f64::INFINITY } else { 1.0 };
@@ -57,7 +65,11 @@ impl Mixing {
         let correlation = |lag: usize| 1.0 - (within - autocovariance(lag)) / pooled; // (3)
         let (mut tau, mut before) = (-1.0, f64::INFINITY);
         for k in 0..n / 2 {
-            let pair = if k == 0 { 1.0 + correlation(1) } else { correlation(2 * k) + correlation(2 * k + 1) };
+            let pair = if k == 0 {
+                1.0 + correlation(1)
+            } else {
+                correlation(2 * k) + correlation(2 * k + 1)
+            };
             if pair <= 0.0 {
                 break;
             }
@@ -65,7 +77,10 @@ impl Mixing {
             tau += 2.0 * before;
         }
         let most = total * total.log10();
-        Some(Self { r_hat: (pooled / within).sqrt(), effective: (total / tau.max(1.0 / total.log10())).min(most) }) // (2), (4)
+        Some(Self {
+            r_hat: (pooled / within).sqrt(),
+            effective: (total / tau.max(1.0 / total.log10())).min(most),
+        }) // (2), (4)
     }
 }
 
@@ -97,7 +112,8 @@ mod tests {
 
     #[test]
     fn a_small_case_by_hand() {
-        // Halves (0, 2), (1, 3), (4, 6), (5, 7): each has the variance 2, their means 1, 2, 5, 6 have the variance 17/3.
+        // Halves (0, 2), (1, 3), (4, 6), (5, 7): each has the variance 2, their means 1, 2, 5, 6
+        // have the variance 17/3.
         let found = Mixing::of(&[vec![0.0, 2.0, 1.0, 3.0], vec![4.0, 6.0, 5.0, 7.0]]).unwrap();
         let pooled = 0.5 * 2.0 + 17.0 / 3.0;
         assert!((found.r_hat - (pooled / 2.0_f64).sqrt()).abs() < 1e-14, "{}", found.r_hat);
@@ -109,14 +125,19 @@ mod tests {
         for (rho, tolerance) in [(0.0, 0.06), (0.6, 0.12), (-0.4, 0.12)] {
             let found = Mixing::of(&autoregressive(4, 4000, rho)).unwrap();
             let truth = 16_000.0 * (1.0 - rho) / (1.0 + rho);
-            assert!((found.effective / truth - 1.0).abs() < tolerance, "ρ = {rho}: {} of {truth}", found.effective);
+            assert!(
+                (found.effective / truth - 1.0).abs() < tolerance,
+                "ρ = {rho}: {} of {truth}",
+                found.effective
+            );
             assert!((found.r_hat - 1.0).abs() < 0.01, "{}", found.r_hat);
         }
     }
 
     #[test]
     fn chains_in_different_modes_and_chains_that_drift_have_a_large_r_hat() {
-        // Modes at ± 3 with unit variance: var⁺ ≈ 1 + the variance of means (3, 3, −3, −3), which is 12.
+        // Modes at ± 3 with unit variance: var⁺ ≈ 1 + the variance of means (3, 3, −3, −3), which
+        // is 12.
         let mut chains = autoregressive(2, 2000, 0.0);
         chains[0].iter_mut().for_each(|x| *x += 3.0);
         chains[1].iter_mut().for_each(|x| *x -= 3.0);
@@ -128,7 +149,10 @@ mod tests {
 
     #[test]
     fn constants_agree_or_disagree_and_short_chains_have_no_answer() {
-        assert_eq!(Mixing::of(&[vec![2.0; 8], vec![2.0; 8]]).unwrap(), Mixing { r_hat: 1.0, effective: 16.0 });
+        assert_eq!(
+            Mixing::of(&[vec![2.0; 8], vec![2.0; 8]]).unwrap(),
+            Mixing { r_hat: 1.0, effective: 16.0 }
+        );
         assert_eq!(Mixing::of(&[vec![2.0; 8], vec![3.0; 8]]).unwrap().r_hat, f64::INFINITY);
         assert_eq!(Mixing::of(&[]), None);
         assert_eq!(Mixing::of(&[vec![1.0, 2.0, 3.0]]), None);

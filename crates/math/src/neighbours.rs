@@ -1,8 +1,8 @@
 //! Find exact nearest neighbours among many rows, by a k-d tree.
 //!
 //! # References
-//! J. H. Friedman, J. L. Bentley, R. A. Finkel: *An algorithm for finding best matches in logarithmic expected time*, ACM
-//! Transactions on Mathematical Software 3, 1977.
+//! J. H. Friedman, J. L. Bentley, R. A. Finkel: *An algorithm for finding best matches in
+//! logarithmic expected time*, ACM Transactions on Mathematical Software 3, 1977.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,8 @@ impl TryFrom<Written> for Neighbours {
         if rows > values.len().max(MOST_EMPTY) {
             return Err("more rows than numbers");
         }
-        let points = Array2::from_shape_vec((rows, columns), values).map_err(|_| "rows of another length")?;
+        let points = Array2::from_shape_vec((rows, columns), values)
+            .map_err(|_| "rows of another length")?;
         Ok(Self::new(points.view()))
     }
 }
@@ -55,7 +56,8 @@ impl From<Neighbours> for Written {
         let (rows, columns) = (tree.rows.len(), tree.columns);
         let mut values = vec![0.0; rows * columns];
         for (place, row) in tree.rows.iter().enumerate() {
-            values[row * columns..][..columns].copy_from_slice(&tree.points[place * columns..][..columns]);
+            values[row * columns..][..columns]
+                .copy_from_slice(&tree.points[place * columns..][..columns]);
         }
         Self { rows, columns, values }
     }
@@ -74,8 +76,13 @@ impl Neighbours {
     /// Arranges the rows of `points`, n × d; d may be 0.
     pub fn new(points: ArrayView2<f64>) -> Self {
         let (n, columns) = points.dim();
-        let mut tree =
-            Self { columns, rows: (0..n).collect(), points: Vec::new(), nodes: Vec::new(), boxes: Vec::new() };
+        let mut tree = Self {
+            columns,
+            rows: (0..n).collect(),
+            points: Vec::new(),
+            nodes: Vec::new(),
+            boxes: Vec::new(),
+        };
         tree.grow(points, 0, n);
         tree.points = tree.rows.iter().flat_map(|&row| points.row(row).to_vec()).collect();
         tree
@@ -86,14 +93,16 @@ impl Neighbours {
         self.columns
     }
 
-    /// Halves rows at the median of their widest column. Equal rows are halved too, so that leaves stay small.
+    /// Halves rows at the median of their widest column. Equal rows are halved too, so that leaves
+    /// stay small.
     fn grow(&mut self, points: ArrayView2<f64>, from: usize, to: usize) {
         let node = self.nodes.len();
         self.nodes.push(Node { from, to, right: None });
         let mut widest = (0, f64::NEG_INFINITY);
         for j in 0..self.columns {
             let column = self.rows[from..to].iter().map(|&row| points[(row, j)]);
-            let (low, high) = column.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            let (low, high) =
+                column.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
             self.boxes.extend([low, high]);
             if high - low > widest.1 {
                 widest = (j, high - low);
@@ -115,8 +124,9 @@ impl Neighbours {
         self.grow(points, middle, to);
     }
 
-    /// Writes the `count` nearest rows of `at` to `found` (all rows where there are fewer): squared distance and row of
-    /// the table, the nearest one first. The choice among equally far rows depends on the rows alone.
+    /// Writes the `count` nearest rows of `at` to `found` (all rows where there are fewer): squared
+    /// distance and row of the table, the nearest one first. The choice among equally far rows
+    /// depends on the rows alone.
     pub fn nearest(&self, at: &[f64], count: usize, found: &mut Vec<(f64, usize)>) {
         found.clear();
         if count > 0 {
@@ -133,12 +143,18 @@ impl Neighbours {
     /// The distance of each row of `points` (m × d) to the nearest row, m.
     pub fn distances(&self, points: ArrayView2<f64>) -> Array1<f64> {
         let mut found = Vec::new();
-        points.rows().into_iter().map(|row| self.first(&row.to_vec(), &mut found).0.sqrt()).collect()
+        points
+            .rows()
+            .into_iter()
+            .map(|row| self.first(&row.to_vec(), &mut found).0.sqrt())
+            .collect()
     }
 
     fn visit(&self, node: usize, at: &[f64], count: usize, found: &mut Vec<(f64, usize)>) {
         let Node { from, to, right } = self.nodes[node];
-        let wanted = |distance: f64, found: &[(f64, usize)]| found.len() < count || distance < found[count - 1].0;
+        let wanted = |distance: f64, found: &[(f64, usize)]| {
+            found.len() < count || distance < found[count - 1].0
+        };
         let Some(right) = right else {
             for place in from..to {
                 let point = &self.points[place * self.columns..][..self.columns];
@@ -162,8 +178,8 @@ impl Neighbours {
         }
     }
 
-    /// A lower bound of the squared distances of the node's rows. It is summed in the same order as a row's distance,
-    /// so that rounding cannot lift it above one.
+    /// A lower bound of the squared distances of the node's rows. It is summed in the same order as
+    /// a row's distance, so that rounding cannot lift it above one.
     fn bound(&self, node: usize, at: &[f64]) -> f64 {
         let sides = self.boxes[node * self.columns * 2..][..self.columns * 2].chunks_exact(2);
         let outside = at.iter().zip(sides).map(|(x, side)| (side[0] - x).max(x - side[1]).max(0.0));
@@ -194,7 +210,10 @@ mod tests {
         assert_eq!((again.columns(), &again.rows, &again.points), (2, &tree.rows, &tree.points));
         let at = array![[3.5, 1.0], [-2.0, 30.0]];
         assert_eq!(again.distances(at.view()), tree.distances(at.view()));
-        for wrong in [r#"{"rows":2,"columns":2,"values":[1.0]}"#, r#"{"rows":99999999999,"columns":0,"values":[]}"#] {
+        for wrong in [
+            r#"{"rows":2,"columns":2,"values":[1.0]}"#,
+            r#"{"rows":99999999999,"columns":0,"values":[]}"#,
+        ] {
             assert!(serde_json::from_str::<Neighbours>(wrong).is_err(), "{wrong}");
         }
     }
@@ -211,18 +230,26 @@ mod tests {
     proptest! {
         #[test]
         fn the_tree_finds_the_same_rows_as_a_search_of_all_rows(
-            n in 1_usize..150, d in 0_usize..5, count in 0_usize..20, coarse: bool, seed: u64,
+            n in 1_usize..150,
+            d in 0_usize..5,
+            count in 0_usize..20,
+            coarse: bool,
+            seed: u64,
         ) {
             let mut rng = Rng::seed_from_u64(seed);
             // Coarse numbers bring many equal rows and equal distances.
-            let mut draw = || { let x: f64 = rng.random(); if coarse { (4.0 * x).floor() } else { x } };
+            let mut draw = || {
+                let x: f64 = rng.random();
+                if coarse { (4.0 * x).floor() } else { x }
+            };
             let points = Array2::from_shape_simple_fn((n, d), &mut draw);
             let tree = Neighbours::new(points.view());
             let mut found = Vec::new();
             for row in points.rows() {
                 let at: Vec<f64> = row.iter().map(|x| x + draw()).collect();
                 tree.nearest(&at, count, &mut found);
-                let mut all: Vec<f64> = points.rows().into_iter().map(|p| squared_distance(&at, &p.to_vec())).collect();
+                let mut all: Vec<f64> =
+                    points.rows().into_iter().map(|p| squared_distance(&at, &p.to_vec())).collect();
                 all.sort_by(f64::total_cmp);
                 let distances: Vec<f64> = found.iter().map(|f| f.0).collect();
                 prop_assert_eq!(distances, &all[..count.min(n)]);

@@ -1,7 +1,8 @@
 //! Draw standard normal numbers, many at a time.
 //!
 //! # References
-//! G. Marsaglia, T. A. Bray: *A convenient method for generating normal variables*, SIAM Review 6, 1964 (the polar method).
+//! G. Marsaglia, T. A. Bray: *A convenient method for generating normal variables*, SIAM Review 6,
+//! 1964 (the polar method).
 
 use rand::RngExt;
 
@@ -35,8 +36,11 @@ mod tests {
         fill_standard_normal(&mut draws, &mut Rng::seed_from_u64(5));
         draws.sort_unstable_by(f64::total_cmp);
         let n = draws.len() as f64;
-        let far =
-            draws.iter().enumerate().map(|(i, z)| ((i as f64 + 0.5) / n - normal_cdf(*z)).abs()).fold(0.0, f64::max);
+        let far = draws
+            .iter()
+            .enumerate()
+            .map(|(i, z)| ((i as f64 + 0.5) / n - normal_cdf(*z)).abs())
+            .fold(0.0, f64::max);
         // Kolmogorov: 1.95 / √n is exceeded once in a thousand seeds.
         assert!(far < 1.95 / n.sqrt(), "{far}");
     }

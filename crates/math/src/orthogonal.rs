@@ -1,12 +1,14 @@
 //! Evaluate the orthogonal polynomials of the distributions that polynomial chaos expansions use.
 //!
-//! φ₀ = 1, φ_{n+1}(x) = (A_n x + B_n) φ_n(x) − C_n φ_{n−1}(x), orthogonal under a probability density: normal (Hermite), gamma
-//! (Laguerre), uniform (Legendre), beta on [−1, 1] (Jacobi). Polynomials are kept as coefficients in their own basis, where products
-//! and means are exact to rounding.
+//! φ₀ = 1, φ_{n+1}(x) = (A_n x + B_n) φ_n(x) − C_n φ_{n−1}(x), orthogonal under a probability
+//! density: normal (Hermite), gamma (Laguerre), uniform (Legendre), beta on [−1, 1] (Jacobi).
+//! Polynomials are kept as coefficients in their own basis, where products and means are exact to
+//! rounding.
 //!
 //! # References
-//! *NIST Digital Library of Mathematical Functions*, Table 18.9.1 and Eq. 18.9.2 (recurrences), Table 18.3.1 (norms). D. Xiu,
-//! G. E. Karniadakis: *The Wiener-Askey polynomial chaos for stochastic differential equations*, SIAM J. Sci. Comput. 24, 2002.
+//! *NIST Digital Library of Mathematical Functions*, Table 18.9.1 and Eq. 18.9.2 (recurrences),
+//! Table 18.3.1 (norms). D. Xiu, G. E. Karniadakis: *The Wiener-Askey polynomial chaos for
+//! stochastic differential equations*, SIAM J. Sci. Comput. 24, 2002.
 
 use serde::{Deserialize, Serialize};
 
@@ -48,10 +50,14 @@ impl Orthogonal {
         let k = n as f64;
         match self {
             Self::Hermite => (1.0, 0.0, k),
-            Self::Laguerre { exponent: a } => (-1.0 / (k + 1.0), (2.0 * k + 1.0 + a) / (k + 1.0), (k + a) / (k + 1.0)),
+            Self::Laguerre { exponent: a } => {
+                (-1.0 / (k + 1.0), (2.0 * k + 1.0 + a) / (k + 1.0), (k + a) / (k + 1.0))
+            }
             Self::Legendre => ((2.0 * k + 1.0) / (k + 1.0), 0.0, k / (k + 1.0)),
             // The general terms are 0/0 at n = 0 for α + β = 0 or −1.
-            Self::Jacobi { alpha, beta } if n == 0 => (0.5 * (alpha + beta) + 1.0, 0.5 * (alpha - beta), 0.0),
+            Self::Jacobi { alpha, beta } if n == 0 => {
+                (0.5 * (alpha + beta) + 1.0, 0.5 * (alpha - beta), 0.0)
+            }
             Self::Jacobi { alpha, beta } => {
                 let (sum, double) = (alpha + beta, 2.0 * k + alpha + beta);
                 let divisor = 2.0 * (k + 1.0) * (k + sum + 1.0);
@@ -147,7 +153,9 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_textbook() {
-        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-13, "{found} {expected}");
+        let near = |found: f64, expected: f64| {
+            assert!((found - expected).abs() < 1e-13, "{found} {expected}")
+        };
         let x: f64 = 0.3;
         near(Orthogonal::Hermite.evaluate(&unit(4), x), x.powi(4) - 6.0 * x * x + 3.0);
         near(Orthogonal::Legendre.evaluate(&unit(3), x), 0.5 * (5.0 * x.powi(3) - 3.0 * x));
@@ -162,7 +170,9 @@ mod tests {
 
     #[test]
     fn squared_norms_have_their_closed_forms() {
-        let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-13, "{found} {expected}");
+        let near = |found: f64, expected: f64| {
+            assert!((found / expected - 1.0).abs() < 1e-13, "{found} {expected}")
+        };
         let mut factorial = 1.0;
         for n in 0..8 {
             if n > 0 {
@@ -175,7 +185,10 @@ mod tests {
         // L₁ = α − ξ with ξ ~ Gamma(α, 1) has variance α; so has P₁ that of a beta variable.
         near(Orthogonal::Laguerre { exponent: -0.75 }.squared_norms(2)[1], 0.25);
         // (2 + α + β)²/4 · 4 ab/((a + b)²(a + b + 1)) with a = 0.5, b = 2.5.
-        near(Orthogonal::Jacobi { alpha: 1.5, beta: -0.5 }.squared_norms(2)[1], 9.0 / 4.0 * 5.0 / 36.0);
+        near(
+            Orthogonal::Jacobi { alpha: 1.5, beta: -0.5 }.squared_norms(2)[1],
+            9.0 / 4.0 * 5.0 / 36.0,
+        );
     }
 
     #[test]
@@ -185,8 +198,12 @@ mod tests {
             let product = family.product(&p, &q);
             assert_eq!(product.len(), 6);
             for x in [-0.9, -0.2, 0.5, 0.8] {
-                let (found, expected) = (family.evaluate(&product, x), family.evaluate(&p, x) * family.evaluate(&q, x));
-                assert!((found - expected).abs() < 1e-12 * (1.0 + expected.abs()), "{family:?} at {x}");
+                let (found, expected) =
+                    (family.evaluate(&product, x), family.evaluate(&p, x) * family.evaluate(&q, x));
+                assert!(
+                    (found - expected).abs() < 1e-12 * (1.0 + expected.abs()),
+                    "{family:?} at {x}"
+                );
             }
             assert!((product[0] - family.inner(&p, &q)).abs() < 1e-12, "{family:?}");
         }

@@ -1,5 +1,6 @@
-//! Times of one training epoch on the tape against a backward pass written by hand, measured in turn: 41 000 rows, batch 512,
-//! Gaussian negative log-likelihood, Adam; shuffling and gathering included. Times are the smallest of many turns.
+//! Times of one training epoch on the tape against a backward pass written by hand, measured in
+//! turn: 41 000 rows, batch 512, Gaussian negative log-likelihood, Adam; shuffling and gathering
+//! included. Times are the smallest of many turns.
 //!
 //! `cargo bench --bench autodiff`
 
@@ -25,8 +26,9 @@ const TURNS: usize = 60;
 fn rows(inputs: usize) -> (Array2<f64>, Array2<f64>) {
     let mut rng = Streams::new(1, "bench").stream("rows", 0);
     let x = Array2::from_shape_simple_fn((ROWS, inputs), || rng.random_range(-1.7..1.7));
-    let y =
-        Array2::from_shape_fn((ROWS, 1), |(i, _)| f64::sin(2.0 * x[(i, 0)]) + x[(i, 1)] * rng.random_range(-0.5..0.5));
+    let y = Array2::from_shape_fn((ROWS, 1), |(i, _)| {
+        f64::sin(2.0 * x[(i, 0)]) + x[(i, 1)] * rng.random_range(-0.5..0.5)
+    });
     (x, y)
 }
 
@@ -68,17 +70,29 @@ impl Trainer for OnTape {
     }
 }
 
-/// Multiplication of the hand-written pass: to (+)= a b, all row by row; the flags transpose a and b.
+/// Multiplication of the hand-written pass: to (+)= a b, all row by row; the flags transpose a and
+/// b.
 type Multiply = fn(&mut [f64], Accum, (&[f64], usize, usize, bool), (&[f64], usize, usize, bool));
 
-fn own(to: &mut [f64], accumulate: Accum, a: (&[f64], usize, usize, bool), b: (&[f64], usize, usize, bool)) {
+fn own(
+    to: &mut [f64],
+    accumulate: Accum,
+    a: (&[f64], usize, usize, bool),
+    b: (&[f64], usize, usize, bool),
+) {
     let factor = |(values, rows, columns, transposed)| Factor { values, rows, columns, transposed };
     multiply(to, accumulate, factor(a), factor(b), 1.0);
 }
 
-fn matrixmultiply(to: &mut [f64], accumulate: Accum, a: (&[f64], usize, usize, bool), b: (&[f64], usize, usize, bool)) {
+fn matrixmultiply(
+    to: &mut [f64],
+    accumulate: Accum,
+    a: (&[f64], usize, usize, bool),
+    b: (&[f64], usize, usize, bool),
+) {
     let view = |(values, rows, columns, transposed)| {
-        let view = ArrayView2::from_shape((rows, columns), values).unwrap_or_else(|_| std::process::abort());
+        let view = ArrayView2::from_shape((rows, columns), values)
+            .unwrap_or_else(|_| std::process::abort());
         if transposed { view.reversed_axes() } else { view }
     };
     let (a, b) = (view(a), view(b));
@@ -118,7 +132,12 @@ impl Trainer for ByHand {
             total += faer::traits::pulp::Arch::new().dispatch(Pass { by: self, n });
             let (g1, g2) = self.gradient.split_at_mut(d * k + k);
             let (x, h) = (&self.x[..n * d], &self.h[..n * k]);
-            (self.multiply)(&mut g1[..d * k], Accum::Replace, (x, n, d, true), (&self.by_h[..n * k], n, k, false));
+            (self.multiply)(
+                &mut g1[..d * k],
+                Accum::Replace,
+                (x, n, d, true),
+                (&self.by_h[..n * k], n, k, false),
+            );
             (self.multiply)(
                 &mut g2[..2 * k],
                 Accum::Replace,
@@ -167,7 +186,9 @@ impl faer::traits::pulp::WithSimd for Pass<'_> {
         (by.multiply)(outputs, Accum::Add, (h, n, k, false), (&second[..2 * k], k, 2, false));
         let mut loss = 0.0;
         let mut bias = [0.0; 2];
-        for ((out, by_out), y) in outputs.chunks_exact(2).zip(by_outputs.chunks_exact_mut(2)).zip(&*y) {
+        for ((out, by_out), y) in
+            outputs.chunks_exact(2).zip(by_outputs.chunks_exact_mut(2)).zip(&*y)
+        {
             let variance = softplus(out[1]) + FLOOR;
             let error = y - out[0];
             let pull = error / variance;
@@ -177,7 +198,12 @@ impl faer::traits::pulp::WithSimd for Pass<'_> {
             bias[0] += by_out[0];
             bias[1] += by_out[1];
         }
-        (by.multiply)(by_h, Accum::Replace, (by_outputs, n, 2, false), (&second[..2 * k], k, 2, true));
+        (by.multiply)(
+            by_h,
+            Accum::Replace,
+            (by_outputs, n, 2, false),
+            (&second[..2 * k], k, 2, true),
+        );
         let (g1, g2) = gradient.split_at_mut(d * k + k);
         g2[2 * k..].copy_from_slice(&bias);
         let hidden_bias = &mut g1[d * k..];
@@ -221,7 +247,13 @@ fn compare(inputs: usize, hidden: usize, activation: Activation) {
         outputs: vec![0.0; BATCH * 2],
         by_outputs: vec![0.0; BATCH * 2],
     };
-    let tape = OnTape { net, tape: Tape::new(), parameters: start.clone(), gradient: gradient.clone(), adam: adam() };
+    let tape = OnTape {
+        net,
+        tape: Tape::new(),
+        parameters: start.clone(),
+        gradient: gradient.clone(),
+        adam: adam(),
+    };
     let mut trainers: [(&str, Box<dyn Trainer>); 3] = [
         ("on the tape", Box::new(tape)),
         ("by hand, the same products", Box::new(by_hand(own))),
@@ -239,12 +271,14 @@ fn compare(inputs: usize, hidden: usize, activation: Activation) {
             least[t] = least[t].min(begin.elapsed());
         }
     }
-    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let distance =
+        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     for (t, (name, trainer)) in trainers.iter().enumerate() {
         let apart = distance(trainer.parameters(), trainers[1].1.parameters());
         let ratio = least[t].as_secs_f64() / least[1].as_secs_f64();
         println!(
-            "{inputs}-{hidden}-2 {activation:?}: {name}: {:.2} ms an epoch, {ratio:.2} x; loss {:.6}, apart {apart:.1e}",
+            "{inputs}-{hidden}-2 {activation:?}: {name}: {:.2} ms an epoch, {ratio:.2} x; loss \
+             {:.6}, apart {apart:.1e}",
             least[t].as_secs_f64() * 1e3,
             losses[t] / ROWS as f64 * BATCH as f64
         );
@@ -253,7 +287,8 @@ fn compare(inputs: usize, hidden: usize, activation: Activation) {
 
 /// Times of the network's products alone, in microseconds.
 fn products() {
-    let numbers: Vec<f64> = (0..BATCH * 100).map(|i| ((i * 7919) % 101) as f64 / 50.0 - 1.0).collect();
+    let numbers: Vec<f64> =
+        (0..BATCH * 100).map(|i| ((i * 7919) % 101) as f64 / 50.0 - 1.0).collect();
     for (m, k, n, ta, tb) in [
         (BATCH, 8, 50, false, false),
         (8, BATCH, 50, true, false),
@@ -281,14 +316,17 @@ fn products() {
         let flops = (2 * m * k * n) as f64;
         let [own, other] = least.map(|t| t.as_secs_f64());
         println!(
-            "{m} x {k} x {n}, transposed {ta} {tb}: ours (faer) {:.1} us ({:.1} Gflop/s), matrixmultiply {:.1} us",
+            "{m} x {k} x {n}, transposed {ta} {tb}: ours (faer) {:.1} us ({:.1} Gflop/s), \
+             matrixmultiply {:.1} us",
             own * 1e6,
             flops / own * 1e-9,
             other * 1e6
         );
     }
     let mut values = vec![0.0; BATCH * 50];
-    for (name, f) in [("tanh", Activation::Tanh), ("softplus", Activation::Softplus), ("relu", Activation::Relu)] {
+    for (name, f) in
+        [("tanh", Activation::Tanh), ("softplus", Activation::Softplus), ("relu", Activation::Relu)]
+    {
         let mut least = Duration::MAX;
         for _ in 0..200 {
             values.copy_from_slice(&numbers[..BATCH * 50]);

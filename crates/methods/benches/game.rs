@@ -18,7 +18,8 @@ fn games(criterion: &mut Criterion) {
             Array2::from_shape_simple_fn((m, n), || rng.random::<f64>())
         };
         let random: Vec<Array2<f64>> = (0..50).map(random).collect();
-        let tied: Vec<Array2<f64>> = random.iter().map(|game| game.mapv(|loss| (loss * 10.0).round() / 10.0)).collect();
+        let tied: Vec<Array2<f64>> =
+            random.iter().map(|game| game.mapv(|loss| (loss * 10.0).round() / 10.0)).collect();
         for (name, games) in [("random", random), ("ties", tied)] {
             let mut solver = GameSolver::default();
             let mut next = games.iter().cycle();

@@ -1,8 +1,10 @@
-//! Times of a Gaussian process: a log marginal likelihood with its gradient, which takes n³ floating-point operations (a third each
-//! for the Cholesky factor, its inverse and the square of that), beside a matrix product of the same size, and whole fits.
+//! Times of a Gaussian process: a log marginal likelihood with its gradient, which takes n³
+//! floating-point operations (a third each for the Cholesky factor, its inverse and the square of
+//! that), beside a matrix product of the same size, and whole fits.
 //!
-//! Beside scikit-learn 1.7.2 (`GaussianProcessRegressor`, constant · RBF with a length scale a feature + white noise, its one default start, one
-//! thread, beside other work), both on all rows, standardised; `exact-gp` with ten seeds, three times, on an otherwise idle machine:
+//! Beside scikit-learn 1.7.2 (`GaussianProcessRegressor`, constant · RBF with a length scale a
+//! feature + white noise, its one default start, one thread, beside other work), both on all rows,
+//! standardised; `exact-gp` with ten seeds, three times, on an otherwise idle machine:
 //!
 //! | rows | scikit-learn: ln p(y) | processor time | `exact-gp`: ln p(y) | processor time |
 //! | --- | --- | --- | --- | --- |
@@ -43,7 +45,8 @@ fn likelihood(criterion: &mut Criterion) {
     let d = 10;
     for n in [500, 1000, 2000] {
         let Table { features, target, .. } = table(n, d);
-        let (values, targets): (Vec<f64>, Vec<f64>) = (features.iter().copied().collect(), target.to_vec());
+        let (values, targets): (Vec<f64>, Vec<f64>) =
+            (features.iter().copied().collect(), target.to_vec());
         let points = Points::new(&values, n, d);
         for shape in [Shape::Rbf, Shape::Matern52] {
             let mut kernel = Composition::Shape(shape).kernel(d);
@@ -57,9 +60,12 @@ fn likelihood(criterion: &mut Criterion) {
             });
             let (mut k, mut workspace) = (vec![0.0; n * n], Workspace::default());
             group.throughput(Throughput::Elements((n * n / 2) as u64));
-            group.bench_function(format!("{shape:?}, n = {n}: pairs of the covariance alone"), |b| {
-                b.iter(|| kernel.matrix_upper(points, black_box(&mut k), &mut workspace));
-            });
+            group.bench_function(
+                format!("{shape:?}, n = {n}: pairs of the covariance alone"),
+                |b| {
+                    b.iter(|| kernel.matrix_upper(points, black_box(&mut k), &mut workspace));
+                },
+            );
         }
         let (ones, mut product) = (vec![1.0; n * n], vec![0.0; n * n]);
         let factor = Factor::new(&ones, n, n);
@@ -73,13 +79,16 @@ fn likelihood(criterion: &mut Criterion) {
 
 /// Whole fits on tables of the shape of the standard splits' training rows.
 fn fit(criterion: &mut Criterion) {
-    let method = registry::build("exact-gp", &serde_json::Value::Null).expect("the default settings are valid");
+    let method = registry::build("exact-gp", &serde_json::Value::Null)
+        .expect("the default settings are valid");
     let context = Context::new(Streams::new(1, "bench"));
     let mut group = criterion.benchmark_group("exact-gp fit");
     group.sample_size(10);
     for (shape, n, d) in [("boston", 455, 13), ("energy", 691, 8), ("concrete", 927, 8)] {
         let train = table(n, d);
-        group.bench_function(format!("{shape}: {n} x {d}"), |b| b.iter(|| method.fit(&train, &context).is_ok()));
+        group.bench_function(format!("{shape}: {n} x {d}"), |b| {
+            b.iter(|| method.fit(&train, &context).is_ok())
+        });
     }
     group.finish();
 }

@@ -1,7 +1,7 @@
-//! Times of one step of a deep and of a stochastic sparse Gaussian process, and the fraction of the processor's
-//! matrix-multiply peak that their useful operations reach. A step's time is the difference of two fits' smallest times over
-//! that of their steps; times are this thread's processor time, so that other work on the machine counts only for the cache
-//! that it takes.
+//! Times of one step of a deep and of a stochastic sparse Gaussian process, and the fraction of the
+//! processor's matrix-multiply peak that their useful operations reach. A step's time is the
+//! difference of two fits' smallest times over that of their steps; times are this thread's
+//! processor time, so that other work on the machine counts only for the cache that it takes.
 //!
 //! `cargo bench --bench gp_deep`
 
@@ -16,7 +16,9 @@ use rustix::time::{ClockId, clock_gettime};
 use uq_core::Table;
 use uq_core::math::random::Streams;
 use uq_math::matrix_product::{Factor, multiply};
-use uq_methods::gp::{ClimbSettings, DeepGp, DeepGpParameters, StochasticSparseGp, StochasticSparseGpParameters};
+use uq_methods::gp::{
+    ClimbSettings, DeepGp, DeepGpParameters, StochasticSparseGp, StochasticSparseGpParameters,
+};
 use uq_methods::{Context, Method};
 
 /// Steps of the longer and of the shorter fit.
@@ -26,8 +28,11 @@ const TURNS: usize = 5;
 fn table(rows: usize, columns: usize) -> Table {
     let mut rng = Streams::new(1, "bench").stream("data", 0);
     let features = Array2::from_shape_simple_fn((rows, columns), || rng.random_range(-1.7..1.7));
-    let target: Array1<f64> =
-        features.rows().into_iter().map(|x| f64::sin(2.0 * x[0]) + 0.3 * rng.random::<f64>()).collect();
+    let target: Array1<f64> = features
+        .rows()
+        .into_iter()
+        .map(|x| f64::sin(2.0 * x[0]) + 0.3 * rng.random::<f64>())
+        .collect();
     Table::unnamed(features, target)
 }
 
@@ -63,7 +68,13 @@ fn operations(outputs: &[usize], points: usize, batch: usize) -> f64 {
     outputs.iter().map(|d| 3.0 * m * m * b * (*d as f64 + 1.0) + 3.0 * m.powi(3)).sum()
 }
 
-fn report(name: &str, peak: f64, operations: f64, fit: impl Fn(usize) -> Box<dyn Method>, table: &Table) {
+fn report(
+    name: &str,
+    peak: f64,
+    operations: f64,
+    fit: impl Fn(usize) -> Box<dyn Method>,
+    table: &Table,
+) {
     let context = Context::new(Streams::new(1, "bench"));
     let [long, short] = STEPS.map(|steps| {
         let method = fit(steps);
@@ -80,9 +91,14 @@ fn report(name: &str, peak: f64, operations: f64, fit: impl Fn(usize) -> Box<dyn
 
 fn main() {
     let peak = peak();
-    for (rows, columns, batch) in
-        [(2048, 4, 128), (2048, 8, 128), (2048, 13, 128), (2000, 4, 1000), (2000, 8, 1000), (455, 13, 1000)]
-    {
+    for (rows, columns, batch) in [
+        (2048, 4, 128),
+        (2048, 8, 128),
+        (2048, 13, 128),
+        (2000, 4, 1000),
+        (2000, 8, 1000),
+        (455, 13, 1000),
+    ] {
         let batch = usize::div_ceil(rows, usize::div_ceil(rows, batch));
         let build = |steps| -> Box<dyn Method> {
             let training = ClimbSettings { steps, batch, ..ClimbSettings::default() };
@@ -96,8 +112,11 @@ fn main() {
     for points in [100, 500] {
         let build = |steps| -> Box<dyn Method> {
             let training = ClimbSettings { steps, ..ClimbSettings::default() };
-            let parameters =
-                StochasticSparseGpParameters { inducing: points, training, ..StochasticSparseGpParameters::default() };
+            let parameters = StochasticSparseGpParameters {
+                inducing: points,
+                training,
+                ..StochasticSparseGpParameters::default()
+            };
             Box::new(StochasticSparseGp::new(parameters).expect("the parameters are in range"))
         };
         let name = format!("stochastic-sparse-gp, {points} points, 8 features, batches of 128");

@@ -1,6 +1,6 @@
-//! Times of the latent variable model on 800 rows of four outputs, by number of frequencies: a fit, a prediction of 200
-//! rows, and the two
-//! inner loops (a pass over the rows, and closed-form weights). The smallest of several.
+//! Times of the latent variable model on 800 rows of four outputs, by number of frequencies: a fit,
+//! a prediction of 200 rows, and the two inner loops (a pass over the rows, and closed-form
+//! weights). The smallest of several.
 //!
 //! `cargo bench --bench gp_latent`
 
@@ -26,7 +26,8 @@ fn outputs(rows: usize) -> Array2<f64> {
     fill_standard_normal(&mut draws, &mut Streams::new(1, "bench").stream("rows", 0));
     let mut all = Array2::zeros((rows, OUTPUTS));
     for (mut y, z) in all.rows_mut().into_iter().zip(draws.chunks(2 + OUTPUTS)) {
-        let truth = [z[0], (z[0] - z[1]).powi(2), (z[0] + z[1]).sin(), (z[1] - 0.5 * z[0]).signum()];
+        let truth =
+            [z[0], (z[0] - z[1]).powi(2), (z[0] + z[1]).sin(), (z[1] - 0.5 * z[0]).signum()];
         y.iter_mut().zip(truth).zip(&z[2..]).for_each(|((y, f), e)| *y = f + e);
     }
     let (mean, sd) = (all.sum_axis(Axis(0)) / rows as f64, all.std_axis(Axis(0), 0.0));
@@ -69,11 +70,15 @@ fn main() {
         let ratios = Ratios::Given(&model.climb.posterior.ratio);
         let basis = &model.climb.basis;
         let weights = fastest(|| {
-            black_box(condition(basis, &moments, totals, ratios, &mut workspace, &mut posterior).is_ok());
+            black_box(
+                condition(basis, &moments, totals, ratios, &mut workspace, &mut posterior).is_ok(),
+            );
         });
-        // Two products of r × G by G × r, two of D × r by r × G, and about 9 r³ for the eigenvectors.
+        // Two products of r × G by G × r, two of D × r by r × G, and about 9 r³ for the
+        // eigenvectors.
         let r = basis.rank as f64;
-        let flops = 4.0 * r * r * nodes as f64 + 4.0 * OUTPUTS as f64 * r * nodes as f64 + 9.0 * r.powi(3);
+        let flops =
+            4.0 * r * r * nodes as f64 + 4.0 * OUTPUTS as f64 * r * nodes as f64 + 9.0 * r.powi(3);
         let [pass_s, weights_s] = [one_pass, weights].map(|time| time.as_secs_f64());
         println!(
             "{frequencies:4} {r:4} {:5} {:7.3} {:9.3} {:9.3} {:12.2} {:12.3} {:8.1}",

@@ -1,5 +1,6 @@
-//! Times of one step of the non-stationary Gaussian process (objective, gradient and Adam), by rows and switches: the smallest of several
-//! fits of 1000 steps from one start, conditioning on the rows included.
+//! Times of one step of the non-stationary Gaussian process (objective, gradient and Adam), by rows
+//! and switches: the smallest of several fits of 1000 steps from one start, conditioning on the
+//! rows included.
 //!
 //! `cargo bench --bench gp_nonstationary`
 
@@ -16,13 +17,15 @@ use uq_methods::{Context, Method};
 const STEPS: usize = 1000;
 const TURNS: usize = 7;
 
-/// Rows, inputs: Table 1's training folds of jump1d and motorcycle-94 (75, 81) and of nonstat2d (121).
+/// Rows, inputs: Table 1's training folds of jump1d and motorcycle-94 (75, 81) and of nonstat2d
+/// (121).
 const SHAPES: [(usize, usize); 5] = [(75, 1), (81, 1), (121, 2), (160, 1), (200, 1)];
 
 fn rows(n: usize, d: usize) -> Table {
     let mut rng = Streams::new(1, "bench").stream("rows", 0);
     let x = Array2::from_shape_simple_fn((n, d), || rng.random_range(-1.7..1.7));
-    let y = Array1::from_shape_fn(n, |i| f64::sin(2.0 * x[(i, 0)]) + 0.3 * rng.random_range(-1.0..1.0));
+    let y =
+        Array1::from_shape_fn(n, |i| f64::sin(2.0 * x[(i, 0)]) + 0.3 * rng.random_range(-1.0..1.0));
     Table::unnamed(x, y)
 }
 
@@ -42,9 +45,11 @@ fn main() {
     println!("rows inputs switches    ms a step   GFlop/s of inverse (n^3)");
     for (n, d) in SHAPES {
         let table = rows(n, d);
-        for (name, length_scale, signal, noise) in
-            [("none", false, false, false), ("noise", false, false, true), ("all", true, true, true)]
-        {
+        for (name, length_scale, signal, noise) in [
+            ("none", false, false, false),
+            ("noise", false, false, true),
+            ("all", true, true, true),
+        ] {
             let parameters = NonstationaryGpParameters {
                 length_scale,
                 signal,

@@ -1,9 +1,10 @@
-//! Times of one evaluation of the sparse Gaussian process' bound with its gradient, beside the product of two matrices,
-//! which measures the machine's peak.
+//! Times of one evaluation of the sparse Gaussian process' bound with its gradient, beside the
+//! product of two matrices, which measures the machine's peak.
 //!
-//! Measured on one core of an otherwise idle AMD EPYC (Zen 4), 9 features; the product ran at 50.3 Gflop/s. Seconds an
-//! evaluation, and in brackets the share of the product's rate that 4 n m² operations reach (kernels, which take most of the time of 50
-//! points, and m³, which counts where n is small, are not counted):
+//! Measured on one core of an otherwise idle AMD EPYC (Zen 4), 9 features; the product ran at 50.3
+//! Gflop/s. Seconds an evaluation, and in brackets the share of the product's rate that 4 n m²
+//! operations reach (kernels, which take most of the time of 50 points, and m³, which counts where
+//! n is small, are not counted):
 //!
 //! | rows        | 50 points     | 100           | 200           | 500           | 1000          |
 //! | ----------- | ------------- | ------------- | ------------- | ------------- | ------------- |
@@ -14,12 +15,13 @@
 //! | 100 000     | 0.110 (0.18)  | 0.252 (0.32)  | 0.602 (0.53)  | 2.72 (0.73)   | 9.85 (0.81)   |
 //! | 1 000 000   | 1.08 (0.18)   | 2.43 (0.33)   | 6.10 (0.52)   | 29.3 (0.68)   | 107 (0.74)    |
 //!
-//! After an evaluation the process held 33 MiB with 500 points on 1000 rows, 76 MiB on 100 000, 153 MiB with 1000 points on a million; the peak
-//! of a fit is in the reports (jcm-cost-sgp).
+//! After an evaluation the process held 33 MiB with 500 points on 1000 rows, 76 MiB on 100 000, 153
+//! MiB with 1000 points on a million; the peak of a fit is in the reports (jcm-cost-sgp).
 //!
-//! `cargo bench --bench gp_sparse`; `cargo bench --bench gp_sparse -- scaling` for the table against rows and points alone: 10³ to 10⁶ rows,
-//! 50 to 1000 points, one thread. It leaves out sizes that would exceed [`LONGEST`]; at 50 Gflop/s no size does. A fit
-//! of 150 steps evaluates the bound at most 207 times.
+//! `cargo bench --bench gp_sparse`; `cargo bench --bench gp_sparse -- scaling` for the table
+//! against rows and points alone: 10³ to 10⁶ rows, 50 to 1000 points, one thread. It leaves out
+//! sizes that would exceed [`LONGEST`]; at 50 Gflop/s no size does. A fit of 150 steps evaluates
+//! the bound at most 207 times.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run should stop")]
 
@@ -39,12 +41,15 @@ use uq_methods::gp::sparse::bound::Bound;
 fn rows(n: usize, d: usize) -> (Vec<f64>, Vec<f64>) {
     let mut rng = Streams::new(1, "bench").stream("rows", 0);
     let x: Vec<f64> = (0..n * d).map(|_| rng.random_range(-1.7..1.7)).collect();
-    let y = x.chunks_exact(d).map(|x| f64::sin(2.0 * x[0]) + x[d - 1] * x[1] + rng.random_range(-0.5..0.5));
+    let y = x
+        .chunks_exact(d)
+        .map(|x| f64::sin(2.0 * x[0]) + x[d - 1] * x[1] + rng.random_range(-0.5..0.5));
     let y = y.collect();
     (x, y)
 }
 
-/// Operations of one evaluation with gradient over n rows and m points: L⁻¹ K_uf, the lower half of A Aᵀ, and the product behind ∂F/∂K_uf.
+/// Operations of one evaluation with gradient over n rows and m points: L⁻¹ K_uf, the lower half of
+/// A Aᵀ, and the product behind ∂F/∂K_uf.
 fn operations(n: usize, m: usize) -> f64 {
     4.0 * (n * m * m) as f64
 }
@@ -61,7 +66,9 @@ fn with_evaluation(n: usize, d: usize, m: usize, measure: impl FnOnce(&mut dyn F
     theta.extend(&x[..m * d]);
     let mut gradient = vec![0.0; theta.len()];
     let mut bound = Bound::new(kernel, Points::new(&x, n, d), &y, m, 1e-8);
-    measure(&mut || bound.evaluate(&theta, Some(&mut gradient), &context).expect("the work is not stopped"));
+    measure(&mut || {
+        bound.evaluate(&theta, Some(&mut gradient), &context).expect("the work is not stopped")
+    });
 }
 
 fn least(turns: usize, mut work: impl FnMut()) -> f64 {
@@ -76,10 +83,15 @@ fn least(turns: usize, mut work: impl FnMut()) -> f64 {
 
 /// Operations of the product of two matrices of 2000 rows in a second, on one thread.
 fn peak() -> f64 {
-    let (left, right) =
-        (Mat::from_fn(2000, 2000, |i, j| (i * 7 + j) as f64), Mat::from_fn(2000, 2000, |i, j| (i + 3 * j) as f64));
+    let (left, right) = (
+        Mat::from_fn(2000, 2000, |i, j| (i * 7 + j) as f64),
+        Mat::from_fn(2000, 2000, |i, j| (i + 3 * j) as f64),
+    );
     let mut to = Mat::<f64>::zeros(2000, 2000);
-    1.6e10 / least(5, || matmul(to.as_mut(), Accum::Replace, left.as_ref(), right.as_ref(), 1.0, Par::Seq))
+    1.6e10
+        / least(5, || {
+            matmul(to.as_mut(), Accum::Replace, left.as_ref(), right.as_ref(), 1.0, Par::Seq)
+        })
 }
 
 fn evaluation(criterion: &mut Criterion) {
@@ -88,7 +100,9 @@ fn evaluation(criterion: &mut Criterion) {
     for (shape, d, n) in [("kin8nm", 8, 7373), ("protein", 9, 41_157)] {
         group.throughput(Throughput::Elements(operations(n, 500) as u64));
         with_evaluation(n, d, 500, |evaluate| {
-            group.bench_function(format!("{shape}: {n} x {d}"), |b| b.iter(|| black_box(evaluate())));
+            group.bench_function(format!("{shape}: {n} x {d}"), |b| {
+                b.iter(|| black_box(evaluate()))
+            });
         });
     }
     group.finish();
@@ -107,7 +121,8 @@ fn resident() -> Option<f64> {
     Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
 }
 
-/// The least times of few runs, because criterion's samples would take long; the slowest sizes last, once each.
+/// The least times of few runs, because criterion's samples would take long; the slowest sizes
+/// last, once each.
 fn scaling(_: &mut Criterion) {
     if !std::env::args().any(|argument| argument == "scaling") {
         return;
@@ -115,13 +130,19 @@ fn scaling(_: &mut Criterion) {
     let begin = Instant::now();
     let peak = peak();
     println!("matrix product: {:.1} Gflop/s", peak * 1e-9);
-    println!("rows n, points M, seconds an evaluation, Gflop/s, share of the product's, seconds a fit at most, MiB");
+    println!(
+        "rows n, points M, seconds an evaluation, Gflop/s, share of the product's, seconds a fit \
+         at most, MiB"
+    );
     let counts = [50, 100, 200, 500, 1000];
-    let mut sizes: Vec<(usize, usize)> =
-        [1000, 10_000, 100_000, 1_000_000].into_iter().flat_map(|n| counts.map(|m| (n, m))).collect();
+    let mut sizes: Vec<(usize, usize)> = [1000, 10_000, 100_000, 1_000_000]
+        .into_iter()
+        .flat_map(|n| counts.map(|m| (n, m)))
+        .collect();
     sizes.extend([(7373, 500), (41_157, 500)]);
     sizes.sort_by(|a, b| operations(a.0, a.1).total_cmp(&operations(b.0, b.1)));
-    // Seconds for each counted operation of the size before: the next size has more points in a block and is no slower.
+    // Seconds for each counted operation of the size before: the next size has more points in a
+    // block and is no slower.
     let mut slowness = 0.0;
     for (n, m) in sizes {
         let expected = operations(n, m) * slowness;

@@ -1,5 +1,5 @@
-//! Times of one step of expectation maximisation, of the conditional mixture, of its quantiles by root finding and by draws, and of whole
-//! fits.
+//! Times of one step of expectation maximisation, of the conditional mixture, of its quantiles by
+//! root finding and by draws, and of whole fits.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run should stop")]
 
@@ -42,10 +42,14 @@ fn mixture(criterion: &mut Criterion) {
     group.bench_function("EM step, 8192 x 6, 18 components", |b| {
         b.iter(|| black_box(mixture.em_step(train.view(), floor, &mut workspace)));
     });
-    group.bench_function("log density, 8192 x 6, 18 components", |b| b.iter(|| mixture.log_density(train.view())));
+    group.bench_function("log density, 8192 x 6, 18 components", |b| {
+        b.iter(|| mixture.log_density(train.view()))
+    });
     let given = rows(100_000, m).select(Axis(1), &(1..m).collect::<Vec<_>>());
     group.throughput(Throughput::Elements((100_000 * k) as u64));
-    group.bench_function("conditional, 100000 x 5, 18 components", |b| b.iter(|| mixture.conditional(given.view())));
+    group.bench_function("conditional, 100000 x 5, 18 components", |b| {
+        b.iter(|| mixture.conditional(given.view()))
+    });
     // A million rows take ten times as long; they are predicted in such pieces.
     group.throughput(Throughput::Elements(100_000));
     group.bench_function("mean, variance and 2 quantiles, 100000 x 5, 18 components", |b| {
@@ -61,29 +65,39 @@ fn mixture(criterion: &mut Criterion) {
         b.iter(|| [0.025, 0.975].map(|level| few.quantiles(level)));
     });
     group.bench_function("2 quantiles by root finding, 1000 rows", |b| {
-        b.iter(|| (0..1000).map(|i| (few.quantile(i, 0.025), few.quantile(i, 0.975))).collect::<Vec<_>>());
+        b.iter(|| {
+            (0..1000).map(|i| (few.quantile(i, 0.025), few.quantile(i, 0.975))).collect::<Vec<_>>()
+        });
     });
     for draws in [100, 1000, 10_000] {
         let name = format!("2 quantiles by {draws} draws, 1000 rows");
         let stream = |i: usize| context.stream("draws", i as u64);
-        group.bench_function(name, |b| b.iter(|| monte_carlo_quantiles(&few, &[0.025, 0.975], draws, stream)));
+        group.bench_function(name, |b| {
+            b.iter(|| monte_carlo_quantiles(&few, &[0.025, 0.975], draws, stream))
+        });
     }
     group.finish();
 }
 
-/// One fit of JCM with the printed settings, on simulated tables of the shape of the paper's training rows.
+/// One fit of JCM with the printed settings, on simulated tables of the shape of the paper's
+/// training rows.
 fn fit(criterion: &mut Criterion) {
-    let method = registry::build("jcm", &serde_json::Value::Null).expect("the printed settings are valid");
+    let method =
+        registry::build("jcm", &serde_json::Value::Null).expect("the printed settings are valid");
     let context = Context::new(Streams::new(1, "bench"));
     let mut group = criterion.benchmark_group("JCM fit, printed settings");
     group.sample_size(10);
-    for (shape, d, n) in [("boston", 13, 455), ("kin8nm", 8, 7373), ("power", 4, 8611), ("protein", 9, 41_157)] {
+    for (shape, d, n) in
+        [("boston", 13, 455), ("kin8nm", 8, 7373), ("power", 4, 8611), ("protein", 9, 41_157)]
+    {
         let rows = rows(n, d + 1);
         let features = rows.select(Axis(1), &(1..=d).collect::<Vec<_>>());
         let train = Table::unnamed(features, rows.column(0).to_owned());
         let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
         let train = scaler.apply(&train);
-        group.bench_function(format!("{shape}: {n} x {d}"), |b| b.iter(|| method.fit(&train, &context).is_ok()));
+        group.bench_function(format!("{shape}: {n} x {d}"), |b| {
+            b.iter(|| method.fit(&train, &context).is_ok())
+        });
     }
     group.finish();
 }

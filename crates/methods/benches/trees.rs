@@ -16,8 +16,11 @@ use uq_methods::{Context, Method};
 fn table(rows: usize, columns: usize) -> Table {
     let mut rng = Streams::new(1, "bench").stream("data", 0);
     let features = Array2::from_shape_simple_fn((rows, columns), || rng.random::<f64>());
-    let signal = |x: ndarray::ArrayView1<f64>| (7.0 * x[0]).sin() + x[1] * x[2] + 0.5 * (x[columns - 1] - x[3]).abs();
-    let target: Array1<f64> = features.rows().into_iter().map(|x| signal(x) + 0.3 * rng.random::<f64>()).collect();
+    let signal = |x: ndarray::ArrayView1<f64>| {
+        (7.0 * x[0]).sin() + x[1] * x[2] + 0.5 * (x[columns - 1] - x[3]).abs()
+    };
+    let target: Array1<f64> =
+        features.rows().into_iter().map(|x| signal(x) + 0.3 * rng.random::<f64>()).collect();
     Table::unnamed(features, target)
 }
 
@@ -33,16 +36,25 @@ fn trees(criterion: &mut Criterion) {
         let table = table(rows, columns);
         let target = table.target.to_vec();
         let presort = || Presort::new(table.features.view()).expect("the features are finite");
-        group.bench_function(format!("presort {rows} x {columns}"), |b| b.iter(|| black_box(presort())));
+        group.bench_function(format!("presort {rows} x {columns}"), |b| {
+            b.iter(|| black_box(presort()))
+        });
         let sorted = presort();
         for depth in [10, 15] {
             let grow = |columns: Presort| {
                 let mut rng = Streams::new(1, "bench").stream("features", 0);
                 cart(depth).grow(columns, &target, None, &mut rng).expect("the target is finite")
             };
-            group.bench_function(format!("grow depth {depth}, {rows} x {columns}, presorted"), |b| {
-                b.iter_batched(|| sorted.clone(), |columns| black_box(grow(columns)), BatchSize::LargeInput);
-            });
+            group.bench_function(
+                format!("grow depth {depth}, {rows} x {columns}, presorted"),
+                |b| {
+                    b.iter_batched(
+                        || sorted.clone(),
+                        |columns| black_box(grow(columns)),
+                        BatchSize::LargeInput,
+                    );
+                },
+            );
             let tree = grow(sorted.clone());
             group.bench_function(format!("predict depth {depth}, {rows} x {columns}"), |b| {
                 b.iter(|| black_box(tree.predict(table.features.view())));
@@ -62,7 +74,9 @@ fn bootstrapping(criterion: &mut Criterion) {
         let parameters = DtbParameters { subset_fraction, ..DtbParameters::default() };
         let dtb = Dtb::new(parameters, learners).expect("the parameters are in range");
         let context = Context::new(Streams::new(1, "bench"));
-        group.bench_function(format!("fit {name}, 16512 x 8"), |b| b.iter(|| black_box(dtb.fit(&train, &context))));
+        group.bench_function(format!("fit {name}, 16512 x 8"), |b| {
+            b.iter(|| black_box(dtb.fit(&train, &context)))
+        });
     }
     group.finish();
 }

@@ -50,9 +50,12 @@ impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OfKind(ours) => write!(f, ", but `{ours}` is of its kind"),
-            Self::Similar(names) if names.len() < 2 => f.write_str(&did_you_mean(&names.first().cloned())),
+            Self::Similar(names) if names.len() < 2 => {
+                f.write_str(&did_you_mean(&names.first().cloned()))
+            }
             Self::Similar(names) => {
-                let shown: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+                let shown: Vec<String> =
+                    names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
                 write!(f, ", did you mean one of {}?", shown.join(", "))
             }
         }
@@ -67,7 +70,8 @@ pub(super) fn advice<'a>(name: &str, methods: impl Iterator<Item = &'a str> + Cl
     }
     let mut similar = names_with_words(&plain, methods.clone());
     if similar.is_empty() {
-        // One letter too many, too few, wrong or swapped may be a typing error of a short name, too.
+        // One letter too many, too few, wrong or swapped may be a typing error of a short name,
+        // too.
         let is_near = |one: &&str| plain.chars().count() > SHORT || osa_distance(&plain, one) <= 1;
         similar.extend(nearest_name(&plain, methods.filter(|one| is_near(one))));
     }
@@ -86,11 +90,17 @@ mod tests {
     #[test]
     fn parts_of_names_packages_and_typing_errors_lead_to_methods() {
         let forests = of("forest");
-        assert!(forests.starts_with(", did you mean one of `") && forests.contains("`quantile-forest`"), "{forests}");
+        assert!(
+            forests.starts_with(", did you mean one of `") && forests.contains("`quantile-forest`"),
+            "{forests}"
+        );
         assert_eq!(of("Dropout"), ", did you mean `mc-dropout`?");
         assert_eq!(of("linear-gausian"), ", did you mean `linear-gaussian`?");
         for package in ["lightgbm", "XGBoost", "catboost"] {
-            assert!(of(package).starts_with(", but `boosting-quantiles` is of its kind"), "{package}");
+            assert!(
+                of(package).starts_with(", but `boosting-quantiles` is of its kind"),
+                "{package}"
+            );
         }
         assert!(of("random_forest").contains("`quantile-forest`"));
         assert_eq!(of("cqr"), of("CQR"));
@@ -105,7 +115,10 @@ mod tests {
     fn every_method_of_the_list_exists_and_no_name_of_it_is_a_method() {
         for (known, ours) in KNOWN {
             let names = || METHODS.iter().map(|entry| entry.id);
-            assert!(names().any(|id| id == ours) && names().all(|id| id != known), "{known}: {ours}");
+            assert!(
+                names().any(|id| id == ours) && names().all(|id| id != known),
+                "{known}: {ours}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Reference methods that use little of the data: their scores show how much the others have learnt.
+//! Reference methods that use little of the data: their scores show how much the others have
+//! learnt.
 
 mod linear_gaussian;
 mod references;
@@ -13,7 +14,8 @@ pub use unconditional_quantiles::{UnconditionalQuantiles, UnconditionalQuantiles
 #[cfg(test)]
 use uq_core::Table;
 
-/// The names and headings of the anchor methods, which are in every table. A column carries the name as label `method`.
+/// The names and headings of the anchor methods, which are in every table. A column carries the
+/// name as label `method`.
 pub const ANCHORS: [(&str, &str); 3] = [
     ("unconditional-gaussian", "Unconditional Gaussian"),
     ("unconditional-quantiles", "Unconditional quantiles"),

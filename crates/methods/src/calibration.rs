@@ -60,17 +60,20 @@ impl Calibration {
         )
     }
 
-    /// The errors of the quantiles of a level, in standard deviations of the prediction, in the order of the rows.
+    /// The errors of the quantiles of a level, in standard deviations of the prediction, in the
+    /// order of the rows.
     pub(super) fn errors(&self, level: f64) -> Vec<f64> {
         let rows = self.targets.iter().zip(&self.scales).enumerate();
         rows.map(|(i, (y, scale))| (y - within(&self.unseen, i, level)) / scale).collect()
     }
 
-    /// The calibrated quantiles of `raw` predictions at the same levels; of the `wanted` levels those whose shift is finite.
-    /// `shift` is that of a level with these errors, in standard deviations of the prediction; `None` where it is infinite.
+    /// The calibrated quantiles of `raw` predictions at the same levels; of the `wanted` levels
+    /// those whose shift is finite. `shift` is that of a level with these errors, in standard
+    /// deviations of the prediction; `None` where it is infinite.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`], in the name of the method `id`, where the shift of an `asked` level is infinite.
+    /// [`FitError::Unsupported`], in the name of the method `id`, where the shift of an `asked`
+    /// level is infinite.
     pub(super) fn apply(
         &self,
         id: &str,
@@ -92,7 +95,8 @@ impl Calibration {
         let scales = scales(raw, self.floor);
         let mut values = Array2::zeros((scales.len(), shifts.len()));
         for (i, (mut into, scale)) in values.rows_mut().into_iter().zip(scales).enumerate() {
-            let shifted = shifts.iter().map(|&(level, shift)| within(raw, i, level) + scale * shift);
+            let shifted =
+                shifts.iter().map(|&(level, shift)| within(raw, i, level) + scale * shift);
             let mut shifted: Vec<f64> = shifted.collect();
             shifted.sort_unstable_by(f64::total_cmp);
             into.iter_mut().zip(shifted).for_each(|(value, of_level)| *value = of_level);
@@ -110,5 +114,7 @@ fn within(of: &Quantiles, i: usize, level: f64) -> f64 {
 
 /// The standard deviation of each row's prediction, or `floor` where it is less.
 fn scales(of: &Quantiles, floor: f64) -> Vec<f64> {
-    (0..of.len()).map(|i| of.variance(i).map_or(floor, |variance| variance.sqrt().max(floor))).collect()
+    (0..of.len())
+        .map(|i| of.variance(i).map_or(floor, |variance| variance.sqrt().max(floor)))
+        .collect()
 }

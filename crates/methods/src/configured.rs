@@ -9,8 +9,8 @@ use super::parameter::{ParameterError, Parameters, defaults};
 use super::{Context, Facts, FitError, FitResult, Fitted, Method, Reading, Restored};
 use uq_core::Table;
 
-/// Parameters that make a method: it is fitted by them alone. A method that holds other methods implements
-/// [`Method`] itself.
+/// Parameters that make a method: it is fitted by them alone. A method that holds other methods
+/// implements [`Method`] itself.
 pub trait MethodParameters:
     Parameters + Clone + Default + Serialize + DeserializeOwned + Send + Sync + 'static
 {
@@ -54,7 +54,11 @@ pub trait MethodParameters:
     fn restore(&self, state: &[u8]) -> Restored;
 
     /// As [`Method::fit_settings`].
-    fn fit_settings(_settings: &[Self], _train: &Table, _context: &Context) -> Option<Vec<FitResult>> {
+    fn fit_settings(
+        _settings: &[Self],
+        _train: &Table,
+        _context: &Context,
+    ) -> Option<Vec<FitResult>> {
         None
     }
 }
@@ -80,7 +84,8 @@ impl<P: MethodParameters> Configured<P> {
     /// The method with these parameters.
     ///
     /// # Errors
-    /// [`ParameterError`] for a parameter out of its range, or one that does not go with the others.
+    /// [`ParameterError`] for a parameter out of its range, or one that does not go with the
+    /// others.
     pub fn new(parameters: P) -> Result<Self, ParameterError> {
         parameters.check()?;
         parameters.check_coupled()?;
@@ -117,7 +122,12 @@ impl<P: MethodParameters> Method for Configured<P> {
         self.parameters.restore(state)
     }
 
-    fn fit_settings(&self, settings: &[Value], train: &Table, context: &Context) -> Option<Vec<FitResult>> {
+    fn fit_settings(
+        &self,
+        settings: &[Value],
+        train: &Table,
+        context: &Context,
+    ) -> Option<Vec<FitResult>> {
         let checked = |given: &Value| Some(Self::new(read(given).ok()?).ok()?.parameters);
         P::fit_settings(&settings.iter().map(checked).collect::<Option<Vec<P>>>()?, train, context)
     }

@@ -1,12 +1,15 @@
-//! Conformal prediction: intervals about any method's predictions, whose coverage is guaranteed for exchangeable rows.
+//! Conformal prediction: intervals about any method's predictions, whose coverage is guaranteed for
+//! exchangeable rows.
 //!
-//! `split-conformal` and `conformalised-quantiles` divide the training rows at random into proper training rows, which fit the base
-//! method, and n calibration rows, whose scores measure its errors. With the scores in ascending order, an interval widened by the
-//! k-th, k = ⌈(1 − α)(n + 1)⌉, covers a new row with probability k/(n + 1) ≥ 1 − α, and at most 1 − α + 1/(n + 1) where
-//! no scores tie: over the draw of calibration and new row together, not given x.
+//! `split-conformal` and `conformalised-quantiles` divide the training rows at random into proper
+//! training rows, which fit the base method, and n calibration rows, whose scores measure its
+//! errors. With the scores in ascending order, an interval widened by the k-th, k = ⌈(1 − α)(n +
+//! 1)⌉, covers a new row with probability k/(n + 1) ≥ 1 − α, and at most 1 − α + 1/(n + 1) where no
+//! scores tie: over the draw of calibration and new row together, not given x.
 //!
-//! `cv-plus` uses every row for both, by folds; `conformal-distribution` predicts a whole distribution, from one division or by
-//! folds. `adaptive-conformal` is for rows in time, which are not exchangeable: its level follows the misses in the last rows.
+//! `cv-plus` uses every row for both, by folds; `conformal-distribution` predicts a whole
+//! distribution, from one division or by folds. `adaptive-conformal` is for rows in time, which are
+//! not exchangeable: its level follows the misses in the last rows.
 
 mod adaptive;
 mod cv_plus;
@@ -22,7 +25,10 @@ mod tests;
 
 use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
-use super::{Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Reading, Restored, StateError};
+use super::{
+    Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Reading, Restored,
+    StateError,
+};
 use crate::entry::{Entry, Tried, boxed, read};
 use crate::parameter::{Parameters, above, defaults, parameters};
 use crate::part::{describe_part, take_method};
@@ -46,7 +52,8 @@ pub use references::PUBLICATIONS;
 pub use split::FittedSplit;
 
 parameters! {
-    /// Parameters of conformal prediction besides its base method, `method`, written as `{ id, parameters }`.
+    /// Parameters of conformal prediction besides its base method, `method`, written as
+    /// `{ id, parameters }`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct ConformalParameters {
         /// Share of the training rows that calibrate: round(share × rows), leaving a row to fit.
@@ -79,7 +86,11 @@ pub trait ConformalModel: OwnUnitsModel + Sized {
     fn facts(parameters: &Self::Parameters, base: &dyn Method) -> Facts;
 
     /// As [`Method::guarantee`].
-    fn guarantee(_parameters: &Self::Parameters, _bounds: Bounds, _rows: usize) -> Option<Guarantee> {
+    fn guarantee(
+        _parameters: &Self::Parameters,
+        _bounds: Bounds,
+        _rows: usize,
+    ) -> Option<Guarantee> {
         None
     }
 
@@ -92,7 +103,12 @@ pub trait ConformalModel: OwnUnitsModel + Sized {
     ///
     /// # Errors
     /// As [`Method::fit`].
-    fn fit(parameters: &Self::Parameters, base: &Base, train: &Table, context: &Context) -> Result<Self, FitError>;
+    fn fit(
+        parameters: &Self::Parameters,
+        base: &Base,
+        train: &Table,
+        context: &Context,
+    ) -> Result<Self, FitError>;
 
     /// The fit that was written, over this base method.
     ///
@@ -139,7 +155,8 @@ impl<M: ConformalModel> Conformal<M> {
     /// The method over a base method's first reading.
     ///
     /// # Errors
-    /// [`ParameterError`] for a parameter out of its range or one that does not go with the others, or a base without a reading.
+    /// [`ParameterError`] for a parameter out of its range or one that does not go with the others,
+    /// or a base without a reading.
     pub fn new(parameters: M::Parameters, base: Box<dyn Method>) -> Result<Self, ParameterError> {
         parameters.check()?;
         M::check_coupled(&parameters)?;
@@ -214,7 +231,10 @@ impl FittedBase {
     ///
     /// # Errors
     /// Errors of the method.
-    fn restored(WrittenBase { state, reading }: WrittenBase, base: &dyn Method) -> Result<Self, StateError> {
+    fn restored(
+        WrittenBase { state, reading }: WrittenBase,
+        base: &dyn Method,
+    ) -> Result<Self, StateError> {
         Ok(Self { id: base.id(), fitted: base.restore(&state)?, reading })
     }
 
@@ -225,18 +245,28 @@ impl FittedBase {
 }
 
 impl Divided {
-    /// Draws the calibration rows from the stream `("calibration-rows", 0)` and fits the others in the child `("base", 0)`.
+    /// Draws the calibration rows from the stream `("calibration-rows", 0)` and fits the others in
+    /// the child `("base", 0)`.
     ///
     /// # Errors
-    /// Errors of the base method; [`FitError::Unsupported`], in the name of the method `id`, where a target of a calibration row is
-    /// not finite.
-    fn new(id: &str, share: f64, base: &Base, train: &Table, context: &Context) -> Result<Self, FitError> {
+    /// Errors of the base method; [`FitError::Unsupported`], in the name of the method `id`, where
+    /// a target of a calibration row is not finite.
+    fn new(
+        id: &str,
+        share: f64,
+        base: &Base,
+        train: &Table,
+        context: &Context,
+    ) -> Result<Self, FitError> {
         let calibration = calibration_rows(share, train, context);
         let proper = rows::complement(&calibration, train.rows());
         let calibration = train.select(&calibration);
         rows::finite_target(id, "calibration row", calibration.target.view())?;
         let fitted = base.method.fit(&train.select(&proper), &context.child("base", 0))?;
-        Ok(Self { base: FittedBase { id: base.method.id(), fitted, reading: base.reading.clone() }, calibration })
+        Ok(Self {
+            base: FittedBase { id: base.method.id(), fitted, reading: base.reading.clone() },
+            calibration,
+        })
     }
 }
 
@@ -254,8 +284,9 @@ fn calibrating(share: f64, rows: usize) -> usize {
     ((share * rows as f64).round() as usize).clamp(1, rows.max(2) - 1)
 }
 
-/// Draws round(share × rows) of n ≥ 2 rows, at least one and not all, ascending, from the stream `("calibration-rows", 0)`; about
-/// as many in whole groups, or the last ones, where the table states groups or periods.
+/// Draws round(share × rows) of n ≥ 2 rows, at least one and not all, ascending, from the stream
+/// `("calibration-rows", 0)`; about as many in whole groups, or the last ones, where the table
+/// states groups or periods.
 fn calibration_rows(share: f64, train: &Table, context: &Context) -> Vec<usize> {
     let rows = train.rows();
     let count = calibrating(share, rows);
@@ -284,8 +315,8 @@ pub(super) fn beyond(id: &str, coverage: f64, n: usize) -> FitError {
     // ⌈c (n + 1)⌉ ≤ n holds from n = c/(1 − c) on.
     let needed = (coverage / (1.0 - coverage) - 1e-9).ceil();
     FitError::Unsupported(format!(
-        "{id}: an interval of probability {coverage:.6} would be infinite with {n} calibration rows; expected at least \
-         {needed} of them, or levels nearer to 0.5"
+        "{id}: an interval of probability {coverage:.6} would be infinite with {n} calibration \
+         rows; expected at least {needed} of them, or levels nearer to 0.5"
     ))
 }
 
@@ -309,11 +340,18 @@ impl Scores {
     }
 }
 
-/// Quantiles at the levels of `pairs` from a point prediction and, pair by pair from the outermost, both ends (n × pairs).
+/// Quantiles at the levels of `pairs` from a point prediction and, pair by pair from the outermost,
+/// both ends (n × pairs).
 ///
-/// Each interval is widened to contain those inside it, and the innermost to contain the point where level 0.5 is
-/// requested. Widening keeps the guaranteed coverage; sorting the ends would not.
-fn nested(pairs: &Pairs, points: &[f64], mut lower: Array2<f64>, mut upper: Array2<f64>) -> Predictive {
+/// Each interval is widened to contain those inside it, and the innermost to contain the point
+/// where level 0.5 is requested. Widening keeps the guaranteed coverage; sorting the ends would
+/// not.
+fn nested(
+    pairs: &Pairs,
+    points: &[f64],
+    mut lower: Array2<f64>,
+    mut upper: Array2<f64>,
+) -> Predictive {
     let (rows, inner) = (points.len(), pairs.len());
     let mut values = Array2::zeros((rows, 2 * inner + usize::from(pairs.median)));
     for (i, &point) in points.iter().enumerate() {
@@ -332,7 +370,9 @@ fn nested(pairs: &Pairs, points: &[f64], mut lower: Array2<f64>, mut upper: Arra
             held = Some((low, high));
         }
         let row = lower.row(i).to_vec().into_iter().chain(pairs.median.then_some(point));
-        for (value, of) in values.row_mut(i).iter_mut().zip(row.chain(upper.row(i).iter().rev().copied())) {
+        for (value, of) in
+            values.row_mut(i).iter_mut().zip(row.chain(upper.row(i).iter().rev().copied()))
+        {
             *value = of;
         }
     }

@@ -1,5 +1,5 @@
-//! Carry what a fit may use besides its rows: random streams, a deadline, a request to stop, and a host of methods outside
-//! of this program.
+//! Carry what a fit may use besides its rows: random streams, a deadline, a request to stop, and a
+//! host of methods outside of this program.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -9,7 +9,8 @@ use super::FitError;
 use uq_core::CancelToken;
 use uq_core::math::random::{Rng, Streams};
 
-/// What a fit or a prediction may use besides its rows. Shared and `Sync`: no generator is passed around.
+/// What a fit or a prediction may use besides its rows. Shared and `Sync`: no generator is passed
+/// around.
 #[derive(Clone, Debug)]
 pub struct Context {
     streams: Streams,
@@ -24,7 +25,8 @@ impl Context {
         Self { streams, cancel: CancelToken::default(), deadline: None, host: None }
     }
 
-    /// The same context with a host: what a method outside of this crate needs to run, such as the place of its program.
+    /// The same context with a host: what a method outside of this crate needs to run, such as the
+    /// place of its program.
     #[must_use]
     pub fn hosted<H: Any + Send + Sync>(self, host: Option<Arc<H>>) -> Self {
         Self { host: host.map(|host| host as Arc<dyn Any + Send + Sync>), ..self }
@@ -52,12 +54,14 @@ impl Context {
         Self { streams: self.streams.child(purpose, index), ..self.clone() }
     }
 
-    /// How linear algebra inside the trial may run: on one thread, because trials are the parallel tasks.
+    /// How linear algebra inside the trial may run: on one thread, because trials are the parallel
+    /// tasks.
     pub fn par(&self) -> faer::Par {
         faer::Par::Seq
     }
 
-    /// Returns early when the trial should stop; call it once per unit of work of about a millisecond.
+    /// Returns early when the trial should stop; call it once per unit of work of about a
+    /// millisecond.
     ///
     /// # Errors
     /// [`FitError::Cancelled`] or [`FitError::TimedOut`].
@@ -81,7 +85,9 @@ mod tests {
     fn checkpoint_distinguishes_cancel_from_deadline() {
         let context = Context::new(Streams::new(1, "t"));
         assert_eq!(context.checkpoint(), Ok(()));
-        let late = context.clone().stopping(CancelToken::default(), Some(Instant::now() - Duration::from_secs(1)));
+        let late = context
+            .clone()
+            .stopping(CancelToken::default(), Some(Instant::now() - Duration::from_secs(1)));
         assert_eq!(late.checkpoint(), Err(FitError::TimedOut));
         let cancel = CancelToken::default();
         let stopped = context.stopping(cancel.clone(), None).child("member", 1);

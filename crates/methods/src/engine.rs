@@ -1,5 +1,5 @@
-//! Do once what every method needs around its own work: check rows and requests, standardise, restart, search for
-//! settings.
+//! Do once what every method needs around its own work: check rows and requests, standardise,
+//! restart, search for settings.
 
 pub mod own_units;
 pub mod question;

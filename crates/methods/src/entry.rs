@@ -18,7 +18,8 @@ pub struct Entry {
     pub tried: Option<Tried>,
     /// Every parameter with its default.
     pub parameters: fn() -> Vec<Parameter>,
-    /// The method with these parameters; `null` stands for none given. Other methods that they name are built by [`Build`].
+    /// The method with these parameters; `null` stands for none given. Other methods that they name
+    /// are built by [`Build`].
     ///
     /// # Errors
     /// In words.
@@ -29,9 +30,11 @@ pub struct Entry {
 pub struct Tried {
     /// The parameters in words.
     pub settings: &'static str,
-    /// Approximate seconds of one fit of n rows with d features, on one core of November 2026: within a factor of about two at 100 to
-    /// 20 000 rows of 5 to 30 features, where a fit takes less than a minute (`just costs-of-try` prints both), and extrapolated by the
-    /// count of operations. Where comments have processor times of small tables, these were measured beside other work.
+    /// Approximate seconds of one fit of n rows with d features, on one core of November 2026:
+    /// within a factor of about two at 100 to 20 000 rows of 5 to 30 features, where a fit takes
+    /// less than a minute (`just costs-of-try` prints both), and extrapolated by the count of
+    /// operations. Where comments have processor times of small tables, these were measured beside
+    /// other work.
     pub cost: fn(f64, f64) -> f64,
     /// The parameters; `null` for the defaults.
     pub parameters: fn() -> Value,
@@ -57,7 +60,8 @@ pub type BuildEntry = fn(&Value, &Build) -> Result<Box<dyn Method>, String>;
 /// # Errors
 /// serde's, for an unknown parameter or a value of another type.
 pub fn read<P: DeserializeOwned>(parameters: &Value) -> Result<P, String> {
-    let given = if parameters.is_null() { Value::Object(Default::default()) } else { parameters.clone() };
+    let given =
+        if parameters.is_null() { Value::Object(Default::default()) } else { parameters.clone() };
     serde_json::from_value(given).map_err(|error| error.to_string())
 }
 
@@ -65,7 +69,9 @@ pub fn read<P: DeserializeOwned>(parameters: &Value) -> Result<P, String> {
 ///
 /// # Errors
 /// The one given.
-pub fn boxed<M: Method + 'static, E: std::fmt::Display>(method: Result<M, E>) -> Result<Box<dyn Method>, String> {
+pub fn boxed<M: Method + 'static, E: std::fmt::Display>(
+    method: Result<M, E>,
+) -> Result<Box<dyn Method>, String> {
     method.map(|method| Box::new(method) as Box<dyn Method>).map_err(|error| error.to_string())
 }
 

@@ -14,19 +14,24 @@ pub enum FitError {
     /// A matrix could not be factorised: a final outcome, reported as diverged.
     #[error("singular: {0}")]
     Singular(String),
-    /// The method does not handle this problem (too many rows, one row, no such reading): a final outcome.
+    /// The method does not handle this problem (too many rows, one row, no such reading): a final
+    /// outcome.
     #[error("unsupported: {0}")]
     Unsupported(String),
-    /// What a method outside of this program needs is not at hand, such as weights: an attempt, tried again on resume.
+    /// What a method outside of this program needs is not at hand, such as weights: an attempt,
+    /// tried again on resume.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// A method outside of this program failed in another way than it may: an attempt, tried again on resume.
+    /// A method outside of this program failed in another way than it may: an attempt, tried again
+    /// on resume.
     #[error("{0}")]
     Crashed(String),
-    /// A method outside of this program took more memory than it may: an attempt, tried again on resume.
+    /// A method outside of this program took more memory than it may: an attempt, tried again on
+    /// resume.
     #[error("out of memory")]
     OutOfMemory,
-    /// No setting of a search has intervals of the required coverage, for which a paper prints `none`: a final outcome.
+    /// No setting of a search has intervals of the required coverage, for which a paper prints
+    /// `none`: a final outcome.
     #[error("none: {0}")]
     NoneCovers(String),
     /// The machine failed, not the method: an attempt, tried again at once.

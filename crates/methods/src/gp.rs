@@ -1,4 +1,5 @@
-//! Gaussian processes: their kernels, the factorisation of their covariances, and one file for each model.
+//! Gaussian processes: their kernels, the factorisation of their covariances, and one file for each
+//! model.
 
 pub mod conditioning;
 pub mod deep;

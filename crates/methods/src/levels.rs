@@ -1,7 +1,8 @@
-//! Choose the levels at which a method predicts quantiles: the requested ones and a grid between them.
+//! Choose the levels at which a method predicts quantiles: the requested ones and a grid between
+//! them.
 //!
-//! The grid makes mean, variance and CRPS of the quantiles' linear interpolation good, and leaves the form within the 64
-//! numbers a row that a store keeps exactly.
+//! The grid makes mean, variance and CRPS of the quantiles' linear interpolation good, and leaves
+//! the form within the 64 numbers a row that a store keeps exactly.
 
 use ndarray::Array2;
 
@@ -51,7 +52,11 @@ pub(super) fn finite_quantiles(
     for (&level, mut into) in levels.iter().zip(values.columns_mut()) {
         let found = answer.distribution().quantiles(level);
         let finite = found.filter(|values| values.iter().all(|value| value.is_finite()));
-        let none = || FitError::Diverged(format!("{id}: `{base}` predicts no finite quantile of level {level}"));
+        let none = || {
+            FitError::Diverged(format!(
+                "{id}: `{base}` predicts no finite quantile of level {level}"
+            ))
+        };
         into.assign(&finite.ok_or_else(none)?);
     }
     Ok(values)

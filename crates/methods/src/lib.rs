@@ -16,7 +16,8 @@
 //! | `restarts::with_smaller_steps` | trains again with a tenth of the step size where a number is not finite |
 //! | `search::Search` | chooses among candidates by their scores, and lays out what was tried as a side table |
 //!
-//! A fitted model also derives `Serialize` and `Deserialize`, and checks what was read: `state` says why.
+//! A fitted model also derives `Serialize` and `Deserialize`, and checks what was read: `state`
+//! says why.
 
 #[cfg(feature = "adapters")]
 pub mod adapters;
@@ -101,8 +102,9 @@ pub trait Method: Send + Sync {
     /// Raised whenever the same input would give other numbers.
     fn version(&self) -> u32;
 
-    /// Every parameter with its resolved value, as canonical JSON: part of the trial's key. A parameter that was added
-    /// later is left out at its default, so that the keys of earlier trials stay.
+    /// Every parameter with its resolved value, as canonical JSON: part of the trial's key. A
+    /// parameter that was added later is left out at its default, so that the keys of earlier
+    /// trials stay.
     fn parameters(&self) -> serde_json::Value;
 
     /// The ways to read one fit, each of them a column of its own in a table (DTB: game, uniform).
@@ -115,14 +117,14 @@ pub trait Method: Send + Sync {
         Facts::default()
     }
 
-    /// The coverage of these bounds that a theorem guarantees with this number of training rows; `None`, the default, where there is
-    /// no such theorem.
+    /// The coverage of these bounds that a theorem guarantees with this number of training rows;
+    /// `None`, the default, where there is no such theorem.
     fn guarantee(&self, _bounds: Bounds, _rows: usize) -> Option<Guarantee> {
         None
     }
 
-    /// Of how many errors a fit of this number of rows tells quantiles: it may refuse one that lies beyond all of them. The default
-    /// is half of the rows.
+    /// Of how many errors a fit of this number of rows tells quantiles: it may refuse one that lies
+    /// beyond all of them. The default is half of the rows.
     fn calibrating_rows(&self, rows: usize) -> usize {
         rows / 2
     }
@@ -130,10 +132,12 @@ pub trait Method: Send + Sync {
     /// Fits the training rows.
     ///
     /// # Errors
-    /// [`FitError`] when the rows do not determine a model, the computation diverges, or the run is stopped.
+    /// [`FitError`] when the rows do not determine a model, the computation diverges, or the run is
+    /// stopped.
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError>;
 
-    /// Fits the training rows with each of these parameters of the method: the fits that [`Method::fit`] makes one by one.
+    /// Fits the training rows with each of these parameters of the method: the fits that
+    /// [`Method::fit`] makes one by one.
     ///
     /// `None`, the default, from a method that shares no work among such fits, or not among these.
     fn fit_settings(
@@ -145,10 +149,11 @@ pub trait Method: Send + Sync {
         None
     }
 
-    /// Fits once on each subset of the rows of `train`; the `i`-th fit uses `context.child("subset", i)`.
+    /// Fits once on each subset of the rows of `train`; the `i`-th fit uses
+    /// `context.child("subset", i)`.
     ///
-    /// The default copies rows and calls [`Method::fit`]. A method that can share work among subsets overrides it and
-    /// must return the same fits.
+    /// The default copies rows and calls [`Method::fit`]. A method that can share work among
+    /// subsets overrides it and must return the same fits.
     ///
     /// # Errors
     /// As [`Method::fit`]; that of the first failing subset.
@@ -165,11 +170,13 @@ pub trait Method: Send + Sync {
             .collect()
     }
 
-    /// The fit of this method with these parameters that has this [state](Fitted::state): it predicts the same bits. Every method of
-    /// the registry has it; the default is that of a method outside of this program.
+    /// The fit of this method with these parameters that has this [state](Fitted::state): it
+    /// predicts the same bits. Every method of the registry has it; the default is that of a method
+    /// outside of this program.
     ///
     /// # Errors
-    /// [`StateError`] for a state that this method has not written, and where the method keeps none, which is the default.
+    /// [`StateError`] for a state that this method has not written, and where the method keeps
+    /// none, which is the default.
     fn restore(&self, _state: &[u8]) -> Restored {
         Err(StateError::Unsupported)
     }
@@ -193,23 +200,26 @@ pub trait Method: Send + Sync {
 /// let context = Context::new(Streams::new(1, "example"));
 /// let fitted = method.fit(&train, &context)?;
 /// for reading in method.readings() {
-///     let predictive = fitted.predict(&reading, array![[3.0]].view(), &Request::default(), &context)?;
+///  let predictive = fitted.predict(&reading, array![[3.0]].view(), &Request::default(), &context)?;
 ///     assert_eq!(predictive.len(), 1);
 /// }
 /// assert!(fitted.side_tables().iter().any(|table| table.name.starts_with("weights")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Fitted: Send + Sync {
-    /// The fit as bytes, from which [`Method::restore`] makes it again. They hold what the fit consists of: training rows only where
-    /// the method predicts by them, as a Gaussian process does.
+    /// The fit as bytes, from which [`Method::restore`] makes it again. They hold what the fit
+    /// consists of: training rows only where the method predicts by them, as a Gaussian process
+    /// does.
     ///
     /// # Errors
-    /// [`StateError::Unsupported`] from a method outside of this program, which is the default: it is fitted anew.
+    /// [`StateError::Unsupported`] from a method outside of this program, which is the default: it
+    /// is fitted anew.
     fn state(&self) -> Result<Vec<u8>, StateError> {
         Err(StateError::Unsupported)
     }
 
-    /// The predictive distribution of the target at each row of `features` (n × d, the training table's columns).
+    /// The predictive distribution of the target at each row of `features` (n × d, the training
+    /// table's columns).
     ///
     /// # Errors
     /// [`FitError`] when the reading is unknown, the prediction diverges, or the run is stopped.
@@ -221,8 +231,9 @@ pub trait Fitted: Send + Sync {
         context: &Context,
     ) -> Result<Predictive, FitError>;
 
-    /// The predictions of several readings, in their order. The default predicts one reading after the other. A method
-    /// whose readings share work overrides it and must return the same predictions.
+    /// The predictions of several readings, in their order. The default predicts one reading after
+    /// the other. A method whose readings share work overrides it and must return the same
+    /// predictions.
     ///
     /// # Errors
     /// As [`Fitted::predict`]; that of the first failing reading.
@@ -241,8 +252,8 @@ pub trait Fitted: Send + Sync {
         false
     }
 
-    /// The same model on other rows of the same columns, with the hyperparameters and the scales of this fit: a sequential
-    /// protocol adds rows without training anew. The default is unsupported.
+    /// The same model on other rows of the same columns, with the hyperparameters and the scales of
+    /// this fit: a sequential protocol adds rows without training anew. The default is unsupported.
     ///
     /// # Errors
     /// [`FitError::Unsupported`] where a fit cannot take other rows; else as [`Method::fit`].
@@ -250,25 +261,28 @@ pub trait Fitted: Send + Sync {
         Err(FitError::Unsupported("this method takes no other rows without training anew".into()))
     }
 
-    /// Processor time that other processes have used for this fit and its predictions so far: none, the default, where all is
-    /// done in the calling thread. `None` where the operating system does not tell.
+    /// Processor time that other processes have used for this fit and its predictions so far: none,
+    /// the default, where all is done in the calling thread. `None` where the operating system does
+    /// not tell.
     fn processor_time_elsewhere(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
 
-    /// The fits of other methods that this one consists of, each with its method's name, such as the members of a
-    /// stack. None by default.
+    /// The fits of other methods that this one consists of, each with its method's name, such as
+    /// the members of a stack. None by default.
     fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
         Vec::new()
     }
 
-    /// Small named tables (weights over models, traces). Figures take their numbers from these and from predictions.
+    /// Small named tables (weights over models, traces). Figures take their numbers from these and
+    /// from predictions.
     fn side_tables(&self) -> Vec<SideTable> {
         Vec::new()
     }
 
-    /// Small named tables about the predictions at the rows of `features`, such as how many quantiles had to be sorted.
-    /// A trial requests them once, for the rows that it has predicted, and stores them with the others.
+    /// Small named tables about the predictions at the rows of `features`, such as how many
+    /// quantiles had to be sorted. A trial requests them once, for the rows that it has predicted,
+    /// and stores them with the others.
     ///
     /// # Errors
     /// As [`Fitted::predict`].

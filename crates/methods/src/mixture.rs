@@ -1,5 +1,6 @@
-//! Gaussian mixtures: their fit by expectation maximisation, the conditional mixture of one column given the others,
-//! its quantities, and joint and conditional modelling (JCM), which first projects the features.
+//! Gaussian mixtures: their fit by expectation maximisation, the conditional mixture of one column
+//! given the others, its quantities, and joint and conditional modelling (JCM), which first
+//! projects the features.
 
 pub mod conditional;
 pub mod entropy;

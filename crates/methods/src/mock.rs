@@ -1,8 +1,8 @@
 //! Misbehave on demand, so that the runner's tests need no real model.
 //!
-//! The prediction is the training mean, one atom in each row; before that it sleeps, panics, diverges or returns NaN as
-//! requested.
-//! Registered under `mock`, which `uqbench list` does not show.
+//! The prediction is the training mean, one atom in each row; before that it sleeps, panics,
+//! diverges or returns NaN as requested. Registered under `mock`, which `uqbench list` does not
+//! show.
 
 use std::time::Duration;
 
@@ -45,7 +45,8 @@ pub enum Behaviour {
     Overflow,
     /// Starts another process, and never returns.
     Nest,
-    /// Panics in one of several tasks of a thread pool inside the fit; the pool passes the panic on.
+    /// Panics in one of several tasks of a thread pool inside the fit; the pool passes the panic
+    /// on.
     PanicInPool,
     /// Panics in a task that nobody waits for, which ends the whole process.
     PanicAlone,
@@ -128,7 +129,9 @@ impl Method for Mock {
             Behaviour::PanicInPool => {
                 rayon::scope(|scope| {
                     for task in 0..8 {
-                        scope.spawn(move |_| assert!(task != 3, "the mock panics in a pool as told"));
+                        scope.spawn(move |_| {
+                            assert!(task != 3, "the mock panics in a pool as told")
+                        });
                     }
                 });
                 Ok(Box::new(FittedMock { answer: mean }))
@@ -162,8 +165,15 @@ impl Fitted for FittedMock {
         state::write(Mock::ENTRY.id, &self.answer)
     }
 
-    fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
-        let (values, weights) = (Array2::from_elem((x.nrows(), 1), self.answer), Array2::ones((1, 1)));
+    fn predict(
+        &self,
+        _: &Reading,
+        x: ArrayView2<f64>,
+        _: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
+        let (values, weights) =
+            (Array2::from_elem((x.nrows(), 1), self.answer), Array2::ones((1, 1)));
         Ok(Predictive { form: Form::Atoms(Atoms { values, weights }), split: None })
     }
 }

@@ -1,4 +1,5 @@
-//! Neural networks of dense layers, trained by gradients from [`math::autodiff`](uq_math::autodiff).
+//! Neural networks of dense layers, trained by gradients from
+//! [`math::autodiff`](uq_math::autodiff).
 
 #[cfg(feature = "hmc")]
 mod bnn_hmc;

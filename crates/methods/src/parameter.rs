@@ -1,4 +1,5 @@
-//! State a method's parameters once: the fields, their defaults, their checks and their listing come from the same lines.
+//! State a method's parameters once: the fields, their defaults, their checks and their listing
+//! come from the same lines.
 //!
 //! ```ignore
 //! parameters! {
@@ -11,8 +12,8 @@
 //! }
 //! ```
 //!
-//! After `in` comes a [`Domain`]: the values that are allowed. A rule between several parameters is written by hand and
-//! checked after [`Parameters::check`].
+//! After `in` comes a [`Domain`]: the values that are allowed. A rule between several parameters is
+//! written by hand and checked after [`Parameters::check`].
 
 mod domain;
 mod range;
@@ -32,7 +33,8 @@ use uq_math::adam::AdamSettings;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("parameter `{name}` is {value}, expected {expected}")]
 pub struct ParameterError {
-    /// The parameter's name, as written in a benchmark file; a dot leads into a group, as in `training.epochs`.
+    /// The parameter's name, as written in a benchmark file; a dot leads into a group, as in
+    /// `training.epochs`.
     pub name: String,
     /// What was given.
     pub value: String,
@@ -80,7 +82,14 @@ pub struct Parameter {
 impl Parameter {
     /// A parameter that has to be given.
     pub fn required(name: &str, expected: &str, meaning: &'static str) -> Self {
-        Self { name: name.into(), value: None, expected: expected.into(), meaning, range: None, fault: None }
+        Self {
+            name: name.into(),
+            value: None,
+            expected: expected.into(),
+            meaning,
+            range: None,
+            fault: None,
+        }
     }
 }
 
@@ -94,7 +103,9 @@ pub trait Parameters {
     /// # Errors
     /// [`ParameterError`] for the first one out of its range.
     fn check(&self) -> Result<(), ParameterError> {
-        let fault = |Parameter { name, fault, expected, .. }| Some(ParameterError { name, value: fault?, expected });
+        let fault = |Parameter { name, fault, expected, .. }| {
+            Some(ParameterError { name, value: fault?, expected })
+        };
         self.list().into_iter().find_map(fault).map_or(Ok(()), Err)
     }
 }
@@ -119,16 +130,15 @@ pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// States a group of parameters: a struct with public fields that serde reads and writes, its [`Default`], and its
-/// [`Parameters`].
+/// States a group of parameters: a struct with public fields that serde reads and writes, its
+/// [`Default`], and its [`Parameters`].
 ///
-/// A field is written `name: type = default, in domain;`. Its doc comment is its meaning in the listing. `over "function"`
-/// names a function that reads a group whose missing parameters have other defaults than its type's. `added "function"`
-/// marks a parameter that was added later, and names the function that is true at its default: the JSON leaves it out
-/// there, so that the keys of earlier trials stay. Without any default
-/// the struct has none either, and each field must be given. `impl Type { .. }` lists the fields of a struct that is
-/// defined
-/// elsewhere.
+/// A field is written `name: type = default, in domain;`. Its doc comment is its meaning in the
+/// listing. `over "function"` names a function that reads a group whose missing parameters have
+/// other defaults than its type's. `added "function"` marks a parameter that was added later, and
+/// names the function that is true at its default: the JSON leaves it out there, so that the keys
+/// of earlier trials stay. Without any default the struct has none either, and each field must be
+/// given. `impl Type { .. }` lists the fields of a struct that is defined elsewhere.
 #[macro_export]
 macro_rules! parameters {
     (

@@ -12,7 +12,8 @@ pub(super) const NAMED: &str = "{ id, parameters } of a method";
 /// A method that another one names in its parameters; error messages call it by `role`.
 ///
 /// # Errors
-/// In words: those of `build`, or another version than `version`, which a resolved description states.
+/// In words: those of `build`, or another version than `version`, which a resolved description
+/// states.
 pub(super) fn build_part(
     role: &str,
     id: &str,
@@ -22,7 +23,9 @@ pub(super) fn build_part(
 ) -> Result<Box<dyn Method>, String> {
     let method = build(id, parameters)?;
     match version.filter(|&v| v != method.version()) {
-        Some(expected) => Err(format!("{role} `{id}` has version {}, expected {expected}", method.version())),
+        Some(expected) => {
+            Err(format!("{role} `{id}` has version {}, expected {expected}", method.version()))
+        }
         None => Ok(method),
     }
 }
@@ -39,7 +42,8 @@ struct Named {
     id: String,
     #[serde(default)]
     parameters: Value,
-    /// Part of a resolved description; checked, so that an old trial is not run with a newer method.
+    /// Part of a resolved description; checked, so that an old trial is not run with a newer
+    /// method.
     version: Option<u32>,
 }
 
@@ -47,7 +51,11 @@ struct Named {
 ///
 /// # Errors
 /// As [`build_part`], and where no method is named.
-pub(super) fn take_method(role: &str, own: &mut Value, build: &Build) -> Result<Box<dyn Method>, String> {
+pub(super) fn take_method(
+    role: &str,
+    own: &mut Value,
+    build: &Build,
+) -> Result<Box<dyn Method>, String> {
     let Named { id, parameters, version } =
         serde_json::from_value(take(own, "method")).map_err(|error| format!("method: {error}"))?;
     build_part(role, &id, &parameters, version, build)
@@ -59,14 +67,19 @@ pub(super) fn take_method(role: &str, own: &mut Value, build: &Build) -> Result<
 /// As [`build_part`], and where it is no such list.
 pub(super) fn take_methods(own: &mut Value, build: &Build) -> Result<Vec<Box<dyn Method>>, String> {
     let given = own.as_object_mut().and_then(|map| map.remove("methods")).unwrap_or(Value::Null);
-    let named: Vec<Named> = serde_json::from_value(given).map_err(|error| format!("methods: {error}"))?;
+    let named: Vec<Named> =
+        serde_json::from_value(given).map_err(|error| format!("methods: {error}"))?;
     named
         .into_iter()
-        .map(|Named { id, parameters, version }| build_part("member", &id, &parameters, version, build))
+        .map(|Named { id, parameters, version }| {
+            build_part("member", &id, &parameters, version, build)
+        })
         .collect()
 }
 
 /// Takes one parameter out of the others; an empty object where it is not given.
 pub(super) fn take(own: &mut Value, name: &str) -> Value {
-    own.as_object_mut().and_then(|map| map.remove(name)).unwrap_or(Value::Object(Default::default()))
+    own.as_object_mut()
+        .and_then(|map| map.remove(name))
+        .unwrap_or(Value::Object(Default::default()))
 }

@@ -4,10 +4,11 @@
 //! f(x) = β₀ + Σ_j Σ_{k=1..degree} β_jk T_k(x̂_j),   x̂_j = (x_j − centre_j) / half-width_j,
 //! ```
 //!
-//! where centre and half-width map the training rows' range of x_j to [−1, 1] and T_k is the k-th Chebyshev polynomial: the
-//! functions are those of the powers x_j, …, x_j^degree, and the least-squares problem stays well conditioned. A
-//! feature that is constant in the training rows is left out. Where rows do not determine β (fewer rows than coefficients,
-//! repeated values), it is the solution of least norm, as numpy's `lstsq` takes.
+//! where centre and half-width map the training rows' range of x_j to [−1, 1] and T_k is the k-th
+//! Chebyshev polynomial: the functions are those of the powers x_j, …, x_j^degree, and the
+//! least-squares problem stays well conditioned. A feature that is constant in the training rows is
+//! left out. Where rows do not determine β (fewer rows than coefficients, repeated values), it is
+//! the solution of least norm, as numpy's `lstsq` takes.
 //!
 //! # References
 //! N. J. Higham: *Accuracy and Stability of Numerical Algorithms*, SIAM, 2002, chapter 20.
@@ -65,7 +66,10 @@ impl MethodParameters for PolynomialParameters {
         if !coefficients.iter().all(|c| c.is_finite()) {
             return Err(FitError::Diverged("a coefficient of the polynomial is not finite".into()));
         }
-        Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedPolynomial { basis, coefficients } }))
+        Ok(Box::new(OwnUnits {
+            columns: train.columns(),
+            model: FittedPolynomial { basis, coefficients },
+        }))
     }
 
     fn restore(&self, state: &[u8]) -> Restored {
@@ -85,7 +89,9 @@ impl Basis {
     fn new(features: ArrayView2<f64>, degree: usize) -> Self {
         let range = |(j, column): (usize, ndarray::ArrayView1<f64>)| {
             let (low, high) =
-                column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (x.min(low), x.max(high)));
+                column.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| {
+                    (x.min(low), x.max(high))
+                });
             let half_width = high / 2.0 - low / 2.0;
             (half_width > 0.0).then_some((j, high / 2.0 + low / 2.0, half_width))
         };
@@ -125,12 +131,18 @@ impl OwnUnitsModel for FittedPolynomial {
         let Basis { degree, varying } = &self.basis;
         let functions = degree.checked_mul(varying.len()).and_then(|count| count.checked_add(1));
         require(
-            functions == Some(self.coefficients.len()) && varying.iter().all(|(column, ..)| *column < columns),
+            functions == Some(self.coefficients.len())
+                && varying.iter().all(|(column, ..)| *column < columns),
             "coefficients that do not belong to its functions",
         )
     }
 
-    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        _: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         let design = self.basis.evaluate(features);
         let value = |i| self.coefficients.iter().enumerate().map(|(k, c)| design[(i, k)] * c).sum();
         Ok(one_atom(Array1::from_iter((0..features.nrows()).map(value))))
@@ -151,8 +163,15 @@ mod tests {
     }
 
     fn predict(degree: usize, train: &Table, at: ArrayView2<f64>) -> Array1<f64> {
-        let fitted = Polynomial::new(PolynomialParameters { degree }).unwrap().fit(train, &context()).unwrap();
-        fitted.predict(&Reading::MAIN, at, &Request::default(), &context()).unwrap().means().unwrap()
+        let fitted = Polynomial::new(PolynomialParameters { degree })
+            .unwrap()
+            .fit(train, &context())
+            .unwrap();
+        fitted
+            .predict(&Reading::MAIN, at, &Request::default(), &context())
+            .unwrap()
+            .means()
+            .unwrap()
     }
 
     #[test]
@@ -163,14 +182,19 @@ mod tests {
         let train = Table::unnamed(x.clone(), x.column(0).mapv(truth));
         let at = array![[1e4 + 0.1], [1e4 + 5.0]];
         for (found, x) in predict(4, &train, at.view()).iter().zip(at.column(0)) {
-            assert!((found - truth(*x)).abs() < 1e-8 * truth(*x).abs(), "{found} at {x}, expected {}", truth(*x));
+            assert!(
+                (found - truth(*x)).abs() < 1e-8 * truth(*x).abs(),
+                "{found} at {x}, expected {}",
+                truth(*x)
+            );
         }
     }
 
     #[test]
     fn features_add_up_and_constant_ones_are_left_out() {
-        let features =
-            Array2::from_shape_fn((30, 3), |(i, j)| if j == 2 { 7.0 } else { ((i * (5 + 3 * j)) % 17) as f64 });
+        let features = Array2::from_shape_fn((30, 3), |(i, j)| {
+            if j == 2 { 7.0 } else { ((i * (5 + 3 * j)) % 17) as f64 }
+        });
         let truth = |x: ndarray::ArrayView1<f64>| 1.0 + x[0].powi(2) - 0.1 * x[1].powi(3);
         let target = Array1::from_iter(features.rows().into_iter().map(truth));
         let train = Table::unnamed(features.clone(), target.clone());
@@ -191,7 +215,10 @@ mod tests {
     #[test]
     fn faults_are_named() {
         let error = Polynomial::new(PolynomialParameters { degree: 51 }).unwrap_err();
-        assert_eq!(error.to_string(), "parameter `degree` is 51, expected a whole number from 0 to 50");
+        assert_eq!(
+            error.to_string(),
+            "parameter `degree` is 51, expected a whole number from 0 to 50"
+        );
         let bad = Table::unnamed(array![[0.0], [f64::INFINITY]], array![1.0, 2.0]);
         let polynomial = Polynomial::new(PolynomialParameters::default()).unwrap();
         let message = polynomial.fit(&bad, &context()).err().map(|e| e.to_string()).unwrap();
@@ -202,7 +229,10 @@ mod tests {
     fn the_version_stands_for_these_numbers() {
         let mut rng = context().stream("data", 0);
         let features = Array2::from_shape_simple_fn((50, 2), || rng.random::<f64>());
-        let target = features.rows().into_iter().map(|x| 4.0 * x[0] * (1.0 - x[0]) + x[1] + 0.1 * rng.random::<f64>());
+        let target = features
+            .rows()
+            .into_iter()
+            .map(|x| 4.0 * x[0] * (1.0 - x[0]) + x[1] + 0.1 * rng.random::<f64>());
         let train = Table::unnamed(features.clone(), target.collect());
         let mut hash = Sha256::new();
         for value in predict(4, &train, features.view()) {

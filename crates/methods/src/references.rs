@@ -1,4 +1,5 @@
-//! List the publications behind each method, for `uqbench cite`: a table beside each family, and one here for the others.
+//! List the publications behind each method, for `uqbench cite`: a table beside each family, and
+//! one here for the others.
 
 #[cfg(feature = "adapters")]
 use super::adapters;
@@ -26,7 +27,8 @@ const OTHERS: &[Publication] = &[
     Publication {
         key: "allen1974relationship",
         authors: "Allen, D. M.",
-        title: "The relationship between variable selection and data augmentation and a method for prediction",
+        title: "The relationship between variable selection and data augmentation and a method for \
+                prediction",
         venue: "Technometrics 16",
         year: 1974,
         of: &["ridge"],
@@ -79,7 +81,8 @@ const FAMILIES: &[&[Publication]] = &[
     OTHERS,
 ];
 
-/// The publications behind a method, by its name; the papers that are reproduced are listed with the benchmarks.
+/// The publications behind a method, by its name; the papers that are reproduced are listed with
+/// the benchmarks.
 pub fn publications(method: &str) -> impl Iterator<Item = &'static Publication> + '_ {
     FAMILIES.iter().copied().flatten().filter(move |publication| publication.of.contains(&method))
 }
@@ -91,7 +94,8 @@ mod tests {
     use super::*;
     use crate::registry::METHODS;
 
-    /// The text of every source file of the methods, in lower case without marks, but for the tables of publications.
+    /// The text of every source file of the methods, in lower case without marks, but for the
+    /// tables of publications.
     fn documented() -> Vec<String> {
         let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
         let mut texts = Vec::new();
@@ -108,7 +112,8 @@ mod tests {
     }
 
     fn is_source(path: &Path) -> bool {
-        path.extension().is_some_and(|ending| ending == "rs") && path.file_name().unwrap() != "references.rs"
+        path.extension().is_some_and(|ending| ending == "rs")
+            && path.file_name().unwrap() != "references.rs"
     }
 
     fn plain(text: &str) -> String {
@@ -122,7 +127,8 @@ mod tests {
         for one in FAMILIES.iter().copied().flatten() {
             let surname = plain(one.authors.split(',').next().unwrap());
             let parts = [plain(one.title), surname, one.year.to_string()];
-            let is_there = documented.iter().any(|text| parts.iter().all(|part| text.contains(part.as_str())));
+            let is_there =
+                documented.iter().any(|text| parts.iter().all(|part| text.contains(part.as_str())));
             assert!(is_there, "no module names {one:?}");
         }
     }
@@ -136,7 +142,10 @@ mod tests {
         let all: Vec<&Publication> = FAMILIES.iter().copied().flatten().collect();
         for (place, one) in all.iter().enumerate() {
             assert!(all[..place].iter().all(|other| other.key != one.key), "{}", one.key);
-            assert!(one.of.iter().all(|name| names.contains(name)), "{one:?} is behind a method that is not there");
+            assert!(
+                one.of.iter().all(|name| names.contains(name)),
+                "{one:?} is behind a method that is not there"
+            );
         }
     }
 }

@@ -12,13 +12,19 @@ use super::adapters::smartcore::{SmartcoreExtraTrees, SmartcoreForest, Smartcore
 use super::advice::{Advice, advice};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::boosting::{BoostingQuantiles, NgBoost};
-use super::conformal::{AdaptiveConformal, ConformalDistribution, ConformalisedQuantiles, CvPlus, SplitConformal};
-use super::gp::{DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression};
+use super::conformal::{
+    AdaptiveConformal, ConformalDistribution, ConformalisedQuantiles, CvPlus, SplitConformal,
+};
+use super::gp::{
+    DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression,
+};
 use super::mixture::{GmmRegression, Jcm, JcmValidated, RandomMixtures};
 use super::mock::Mock;
 #[cfg(feature = "hmc")]
 use super::nets::BnnHmc;
-use super::nets::{BnnVi, Combined, DeepEnsemble, Laplace, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr};
+use super::nets::{
+    BnnVi, Combined, DeepEnsemble, Laplace, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr,
+};
 use super::polynomial::Polynomial;
 use super::ridge::Ridge;
 use super::stack::Stack;
@@ -27,8 +33,8 @@ use super::trees::{Cart, Dtb};
 use super::validated::Validated;
 use super::{Build, Entry, Method};
 
-/// Every method with a name, in the order of simplicity: of two that are equally good, the earlier one is to be preferred.
-/// The first ones, named `unconditional-…`, ignore the features.
+/// Every method with a name, in the order of simplicity: of two that are equally good, the earlier
+/// one is to be preferred. The first ones, named `unconditional-…`, ignore the features.
 pub const METHODS: &[&Entry] = &[
     &UnconditionalGaussian::ENTRY,
     &UnconditionalQuantiles::ENTRY,
@@ -121,7 +127,8 @@ impl Registry {
         Ok(self)
     }
 
-    /// The same registry with one method more, which no other method can contain and [`Registry::methods`] does not list.
+    /// The same registry with one method more, which no other method can contain and
+    /// [`Registry::methods`] does not list.
     ///
     /// # Errors
     /// [`RegistryError::Taken`].
@@ -152,8 +159,10 @@ impl Registry {
     /// # Errors
     /// [`RegistryError::Unknown`].
     pub fn entry(&self, id: &str) -> Result<&'static Entry, RegistryError> {
-        let unknown =
-            || RegistryError::Unknown { name: id.into(), advice: advice(id, self.all().map(|entry| entry.id)) };
+        let unknown = || RegistryError::Unknown {
+            name: id.into(),
+            advice: advice(id, self.all().map(|entry| entry.id)),
+        };
         self.all().find(|entry| entry.id == id).ok_or_else(unknown)
     }
 
@@ -164,7 +173,11 @@ impl Registry {
     pub fn build(&self, id: &str, parameters: &Value) -> Result<Box<dyn Method>, RegistryError> {
         // A method may build others later, in its fit.
         let known = self.clone();
-        let part = move |id: &str, parameters: &Value| match known.whole.iter().any(|entry| entry.id == id) {
+        let part = move |id: &str, parameters: &Value| match known
+            .whole
+            .iter()
+            .any(|entry| entry.id == id)
+        {
             true => Err(format!("an {id} method cannot be part of another method")),
             false => known.build(id, parameters).map_err(|error| error.to_string()),
         };
@@ -224,7 +237,9 @@ pub enum RegistryError {
 fn describe_unnamed(prefix: &str) -> String {
     match prefix {
         "" => "the name of a method is empty: is there a comma too many?".into(),
-        prefix => format!("`{prefix}` needs the name of a method behind it, such as `{prefix}linear-gaussian`"),
+        prefix => format!(
+            "`{prefix}` needs the name of a method behind it, such as `{prefix}linear-gaussian`"
+        ),
     }
 }
 

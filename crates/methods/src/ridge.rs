@@ -1,30 +1,35 @@
-//! Predict by linear regression whose slopes are drawn to zero by a penalty that leave-one-out errors choose.
+//! Predict by linear regression whose slopes are drawn to zero by a penalty that leave-one-out
+//! errors choose.
 //!
-//! Target y and features X (n × d) are standardised on the training rows, so that the intercept is the target's mean. With
-//! X = U S Vᵀ and a penalty λ on the squared slopes:
+//! Target y and features X (n × d) are standardised on the training rows, so that the intercept is
+//! the target's mean. With X = U S Vᵀ and a penalty λ on the squared slopes:
 //!
 //! ```text
 //! β = argmin ‖y − Xβ‖² + λ ‖β‖² = V diag(s / (s² + λ)) Uᵀ y                       (1)
 //! H = 1/n + U diag(s² / (s² + λ)) Uᵀ                    the fitted values are H y
-//! e_i = (y_i − ŷ_i) / (1 − H_ii)                        the error at row i of the fit without it     (2)
+//! e_i = (y_i − ŷ_i) / (1 − H_ii)                  the error at row i of the fit without it     (2)
 //! λ = argmin Σ e_i²                                     over 57 values, 10⁻⁸ to 10⁶ times d
 //! σ² = ‖y − Xβ‖² / (n − tr H)                                                     (3)
 //! y | x ~ N(xᵀβ, σ² (1 + 1/n + xᵀ(XᵀX + λI)⁻¹x))                                  (4)
 //! ```
 //!
-//! (1) and (4) are the posterior of slopes β ~ N(0, σ²/λ I) and of an intercept without a prior, given λ and σ². For such slopes the
-//! residuals have the mean square σ² tr(I − H), so (3) is unbiased: tr H is the number of parameters that the fit has spent. For
-//! λ → 0 all of it is least squares, with n − r degrees of freedom. The aleatoric variance is σ², the rest of (4) the epistemic one.
+//! (1) and (4) are the posterior of slopes β ~ N(0, σ²/λ I) and of an intercept without a prior,
+//! given λ and σ². For such slopes the residuals have the mean square σ² tr(I − H), so (3) is
+//! unbiased: tr H is the number of parameters that the fit has spent. For λ → 0 all of it is least
+//! squares, with n − r degrees of freedom. The aleatoric variance is σ², the rest of (4) the
+//! epistemic one.
 //!
-//! There may be more features than rows: a direction in which the training rows do not differ keeps the variance of its prior,
-//! σ²/λ, and (2) and (3) take min(n, d) numbers of each row. A feature that is constant in the training rows is left out.
+//! There may be more features than rows: a direction in which the training rows do not differ keeps
+//! the variance of its prior, σ²/λ, and (2) and (3) take min(n, d) numbers of each row. A feature
+//! that is constant in the training rows is left out.
 //!
-//! *Departures:* the predictive distribution leaves out that λ and σ² are estimated; (2) keeps the scales of all rows.
+//! *Departures:* the predictive distribution leaves out that λ and σ² are estimated; (2) keeps the
+//! scales of all rows.
 //!
 //! # References
-//! A. E. Hoerl, R. W. Kennard: *Ridge regression: biased estimation for nonorthogonal problems*, Technometrics 12, 1970.
-//! D. M. Allen: *The relationship between variable selection and data augmentation and a method for prediction*, Technometrics
-//! 16, 1974, for (2).
+//! A. E. Hoerl, R. W. Kennard: *Ridge regression: biased estimation for nonorthogonal problems*,
+//! Technometrics 12, 1970. D. M. Allen: *The relationship between variable selection and data
+//! augmentation and a method for prediction*, Technometrics 16, 1974, for (2).
 
 use faer::Mat;
 use ndarray::{Array1, Array2, ArrayView2};
@@ -33,7 +38,9 @@ use serde::{Deserialize, Serialize};
 use super::engine::scales::{Scales, standardise};
 use super::engine::standardised::{Standardised, StandardisedModel};
 use super::state::require;
-use super::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
+use super::{
+    Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, SideTable,
+};
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::{above, parameters};
 use uq_core::Table;
@@ -49,7 +56,8 @@ parameters! {
     /// Parameters of ridge regression.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct RidgeParameters {
-        /// Penalty λ on the squared slopes, in standardised units; null: of the smallest leave-one-out error.
+        /// Penalty λ on the squared slopes, in standardised units; null: of the smallest
+        /// leave-one-out error.
         penalty: Option<f64> = None, in above(0.0);
     }
 }
@@ -59,7 +67,8 @@ pub type Ridge = Configured<RidgeParameters>;
 
 impl MethodParameters for RidgeParameters {
     const ID: &'static str = ID;
-    const TITLE: &'static str = "ridge regression with Gaussian noise, penalty chosen by leave-one-out";
+    const TITLE: &'static str =
+        "ridge regression with Gaussian noise, penalty chosen by leave-one-out";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "linear, slopes drawn to zero by a penalty that leave-one-out errors choose",
         // 0.17 ms with 100 rows of 4 features, 0.27 ms with 100 of 10, and 0.53 ms with 400 of 4.
@@ -81,10 +90,12 @@ impl MethodParameters for RidgeParameters {
             tried.push((penalty, rotated.leave_one_out(penalty)));
         }
         // From large to small: of two equal errors the larger penalty.
-        let least = tried.iter().copied().reduce(|best, next| if next.1 < best.1 { next } else { best });
+        let least =
+            tried.iter().copied().reduce(|best, next| if next.1 < best.1 { next } else { best });
         let (penalty, _) = least.filter(|(_, error)| error.is_finite()).ok_or_else(|| {
             FitError::Diverged(format!(
-                "{ID}: no penalty has a finite leave-one-out error; look for extreme values in the table"
+                "{ID}: no penalty has a finite leave-one-out error; look for extreme values in the \
+                 table"
             ))
         })?;
         let noise = rotated.noise(penalty);
@@ -104,7 +115,8 @@ fn penalties(features: usize) -> Vec<f64> {
     QUARTERS.rev().map(|quarter| unit * 10.0_f64.powf(f64::from(quarter) / 4.0)).collect()
 }
 
-/// Rows and target in the directions of the singular vectors; r directions have a singular value that is not zero.
+/// Rows and target in the directions of the singular vectors; r directions have a singular value
+/// that is not zero.
 struct Rotated {
     /// Left vectors U, n × r.
     left: Array2<f64>,
@@ -133,9 +145,17 @@ impl Rotated {
         let left = Array2::from_shape_fn((n, r), |(i, k)| svd.u[(i, k)]);
         let target = left.t().dot(y);
         let unexplained = y - &left.dot(&target);
-        let free = left.rows().into_iter().map(|u| (1.0 - 1.0 / n as f64 - u.dot(&u)).max(0.0)).collect();
+        let free =
+            left.rows().into_iter().map(|u| (1.0 - 1.0 / n as f64 - u.dot(&u)).max(0.0)).collect();
         let right = Array2::from_shape_fn((d, r), |(j, k)| svd.v[(j, k)]);
-        Ok(Self { left, squares: svd.s[..r].iter().map(|s| s * s).collect(), right, target, unexplained, free })
+        Ok(Self {
+            left,
+            squares: svd.s[..r].iter().map(|s| s * s).collect(),
+            right,
+            target,
+            unexplained,
+            free,
+        })
     }
 
     /// λ / (s² + λ): the share of each direction that the penalty leaves to the residuals, r.
@@ -151,12 +171,14 @@ impl Rotated {
     /// The mean of the e_i² of (2).
     fn leave_one_out(&self, penalty: f64) -> f64 {
         let left_out = self.left_out(penalty);
-        let errors =
-            self.left.rows().into_iter().zip(&self.free).zip(self.residuals(penalty)).map(|((u, free), residual)| {
+        let errors = self.left.rows().into_iter().zip(&self.free).zip(self.residuals(penalty)).map(
+            |((u, free), residual)| {
                 // 1 − H_ii without the difference of two numbers near 1.
-                let share = free + u.iter().zip(&left_out).map(|(u, left)| u * u * left).sum::<f64>();
+                let share =
+                    free + u.iter().zip(&left_out).map(|(u, left)| u * u * left).sum::<f64>();
                 (residual / share).powi(2)
-            });
+            },
+        );
         errors.sum::<f64>() / self.free.len() as f64
     }
 
@@ -195,33 +217,56 @@ impl StandardisedModel for FittedRidge {
         require(fits && self.rows > 0, "directions that do not belong together")
     }
 
-    fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        x: ArrayView2<f64>,
+        request: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         let Self { squares, right, target, .. } = self;
         let along = x.dot(right);
         let precisions = squares + self.penalty;
         let mean = along.dot(&(squares.mapv(f64::sqrt) * target / &precisions));
         let leverage = |(x, along): (ndarray::ArrayView1<f64>, ndarray::ArrayView1<f64>)| {
-            let inside = along.iter().zip(&precisions).map(|(a, precision)| a * a / precision).sum::<f64>();
+            let inside =
+                along.iter().zip(&precisions).map(|(a, precision)| a * a / precision).sum::<f64>();
             // Where the directions are all of the space, the rest is rounding.
-            let beyond = if squares.len() < x.len() { (x.dot(&x) - along.dot(&along)).max(0.0) } else { 0.0 };
+            let beyond = if squares.len() < x.len() {
+                (x.dot(&x) - along.dot(&along)).max(0.0)
+            } else {
+                0.0
+            };
             1.0 / self.rows as f64 + inside + beyond / self.penalty
         };
-        let epistemic: Array1<f64> =
-            x.rows().into_iter().zip(along.rows()).map(leverage).map(|leverage| self.noise * leverage).collect();
+        let epistemic: Array1<f64> = x
+            .rows()
+            .into_iter()
+            .zip(along.rows())
+            .map(leverage)
+            .map(|leverage| self.noise * leverage)
+            .collect();
         let aleatoric = Array1::from_elem(x.nrows(), self.noise);
         let form = Form::Gaussian(Gaussian { mean, variance: &aleatoric + &epistemic });
-        let split = request.split.then(|| Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
+        let split =
+            request.split.then(|| Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
         Ok(Predictive { form, split })
     }
 
-    /// `leave-one-out`: the penalties in standardised units, their mean squared errors in squared units of the target, and 1 for the
-    /// chosen one.
+    /// `leave-one-out`: the penalties in standardised units, their mean squared errors in squared
+    /// units of the target, and 1 for the chosen one.
     fn side_tables(&self, scales: &Scales) -> Vec<SideTable> {
-        let column = |of: &dyn Fn(&(f64, f64)) -> f64| self.tried.iter().map(of).collect::<Vec<f64>>();
+        let column =
+            |of: &dyn Fn(&(f64, f64)) -> f64| self.tried.iter().map(of).collect::<Vec<f64>>();
         let columns = vec![
             ("penalty".into(), column(&|(penalty, _)| *penalty)),
-            ("mean_squared_error".into(), column(&|(_, error)| error * scales.target.scale.powi(2))),
-            ("chosen".into(), column(&|(penalty, _)| f64::from(u8::from(*penalty == self.penalty)))),
+            (
+                "mean_squared_error".into(),
+                column(&|(_, error)| error * scales.target.scale.powi(2)),
+            ),
+            (
+                "chosen".into(),
+                column(&|(penalty, _)| f64::from(u8::from(*penalty == self.penalty))),
+            ),
         ];
         vec![SideTable { name: "leave-one-out".into(), columns }]
     }

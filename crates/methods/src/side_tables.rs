@@ -1,12 +1,13 @@
 //! Side tables: the small named tables that a fit returns besides its predictions.
 //!
-//! A method may return any [`SideTable`], and a person can read it in the trial's folder. A table that the program
-//! reads again has a type here. The type states the table's name and columns once. A method or a protocol builds it and
-//! writes its `to_table`; evidence and reports read it by its `from_table`, which returns `None` for a table without
-//! its columns. Names and order of the columns are part of the stored format. Start with [`SideTable`].
+//! A method may return any [`SideTable`], and a person can read it in the trial's folder. A table
+//! that the program reads again has a type here. The type states the table's name and columns once.
+//! A method or a protocol builds it and writes its `to_table`; evidence and reports read it by its
+//! `from_table`, which returns `None` for a table without its columns. Names and order of the
+//! columns are part of the stored format. Start with [`SideTable`].
 //!
-//! Benchmark files name tables and columns too, in figures of the kind `histogram` and claims of the kind `measured`.
-//! Those are looked up by the names in the file.
+//! Benchmark files name tables and columns too, in figures of the kind `histogram` and claims of
+//! the kind `measured`. Those are looked up by the names in the file.
 
 mod batches;
 mod candidates;

@@ -1,11 +1,13 @@
 //! Write a fit as bytes, and make it again from them.
 //!
-//! The bytes are the name of the method and then what the fit consists of, as postcard writes it: every bit of a number is kept, so
-//! that the fit that is read predicts what the written one does. A method that holds other methods has their fits' bytes inside its
-//! own, and lets each of them read its own.
+//! The bytes are the name of the method and then what the fit consists of, as postcard writes it:
+//! every bit of a number is kept, so that the fit that is read predicts what the written one does.
+//! A method that holds other methods has their fits' bytes inside its own, and lets each of them
+//! read its own.
 //!
-//! Bytes may come from a file that someone has changed. Whatever is read is therefore checked by the model before it is used: places
-//! lie inside of what they lead into, shapes belong together, and a walk from node to node goes forward.
+//! Bytes may come from a file that someone has changed. Whatever is read is therefore checked by
+//! the model before it is used: places lie inside of what they lead into, shapes belong together,
+//! and a walk from node to node goes forward.
 
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
@@ -95,7 +97,10 @@ pub fn require(holds: bool, why: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// Where one of them has none.
-pub(super) fn of_fits<S: Serializer>(fits: &[Box<dyn Fitted>], serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn of_fits<S: Serializer>(
+    fits: &[Box<dyn Fitted>],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let states: Result<Vec<Vec<u8>>, StateError> = fits.iter().map(|fit| fit.state()).collect();
     states.map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
@@ -104,12 +109,15 @@ pub(super) fn of_fits<S: Serializer>(fits: &[Box<dyn Fitted>], serializer: S) ->
 ///
 /// # Errors
 /// Where it has none.
-pub(super) fn of_fit<S: Serializer>(fit: &impl AsRef<dyn Fitted>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn of_fit<S: Serializer>(
+    fit: &impl AsRef<dyn Fitted>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     fit.as_ref().state().map_err(serde::ser::Error::custom)?.serialize(serializer)
 }
 
-/// Parameters inside a state, as the JSON that they are written in elsewhere, too: some of them leave out what was added later, which
-/// only a format with names can read.
+/// Parameters inside a state, as the JSON that they are written in elsewhere, too: some of them
+/// leave out what was added later, which only a format with names can read.
 pub(super) mod as_json {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;
@@ -121,7 +129,10 @@ pub(super) mod as_json {
     ///
     /// # Errors
     /// The serializer's.
-    pub fn serialize<P: Serialize, S: Serializer>(parameters: &P, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<P: Serialize, S: Serializer>(
+        parameters: &P,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serde_json::to_string(parameters).map_err(S::Error::custom)?.serialize(serializer)
     }
 
@@ -132,7 +143,8 @@ pub(super) mod as_json {
     pub fn deserialize<'de, P: DeserializeOwned + Parameters, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<P, D::Error> {
-        let parameters: P = serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)?;
+        let parameters: P =
+            serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)?;
         parameters.check().map_err(D::Error::custom)?;
         Ok(parameters)
     }

@@ -1,5 +1,5 @@
-//! Regression trees, quantile regression forests, the zero-sum game over models, and decision theoretic bootstrapping
-//! (DTB), which plays it.
+//! Regression trees, quantile regression forests, the zero-sum game over models, and decision
+//! theoretic bootstrapping (DTB), which plays it.
 
 mod bootstrap_game;
 pub mod cart;
@@ -18,8 +18,8 @@ mod weights;
 pub use cart::Cart;
 pub use dtb::{Dtb, DtbParameters, LearnerGroup, SweepPoint, UqSet};
 pub use forest::{
-    DistributionalForest, DistributionalForestParameters, Forest, QuantileForest, QuantileForestParameters,
-    QuantileForestValidated, QuantileForestValidatedParameters,
+    DistributionalForest, DistributionalForestParameters, Forest, QuantileForest,
+    QuantileForestParameters, QuantileForestValidated, QuantileForestValidatedParameters,
 };
 pub use game::{Equilibrium, GameError, solve};
 pub use parameters::{CartParameters, SplitFeatures};

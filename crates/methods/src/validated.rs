@@ -1,39 +1,46 @@
 //! Choose the settings of any method by validation inside the training rows.
 //!
-//! A random part of the training rows is held out. The method is fitted on the rest with each setting of the grid, and
-//! the setting with the best score on the held-out rows is chosen. The method with this setting is then fitted on all
-//! training rows. Test rows are not used. The score, of which higher is better, is the mean over the held-out rows of
+//! A random part of the training rows is held out. The method is fitted on the rest with each
+//! setting of the grid, and the setting with the best score on the held-out rows is chosen. The
+//! method with this setting is then fitted on all training rows. Test rows are not used. The score,
+//! of which higher is better, is the mean over the held-out rows of
 //!
-//! - `log-density`: ln p(y); where the target's resolution is known the log probability of the cell of that width about y, because a
-//!   density on a discrete target grows without bound as it gets narrower;
+//! - `log-density`: ln p(y); where the target's resolution is known the log probability of the cell
+//!   of that width about y, because a density on a discrete target grows without bound as it gets
+//!   narrower;
 //! - `crps`: minus the continuous ranked probability score;
-//! - `pinball`: minus the pinball loss, averaged over `levels`, for methods that predict quantiles and have no density.
+//! - `pinball`: minus the pinball loss, averaged over `levels`, for methods that predict quantiles
+//!   and have no density.
 //!
 //! Each is proper: wider intervals alone do not improve it. A rule of a paper is not:
 //!
-//! - `narrowest-covering`: minus the mean width of the central intervals of `level`, for settings whose intervals hold a share of the
-//!   held-out outcomes that differs from the level by less than `tolerance`; an outcome at an end is not held. Other
-//!   settings have no score. Where no setting has one, the fit ends with [`FitError::NoneCovers`], a paper's `none`.
+//! - `narrowest-covering`: minus the mean width of the central intervals of `level`, for settings
+//!   whose intervals hold a share of the held-out outcomes that differs from the level by less than
+//!   `tolerance`; an outcome at an end is not held. Other settings have no score. Where no setting
+//!   has one, the fit ends with [`FitError::NoneCovers`], a paper's `none`.
 //!
 //! A setting whose fit fails, or whose score is undefined in
-//! any held-out row, is not chosen; of equally good ones the one tried first is. The held-out rows come from the stream
-//! `("validation-rows", 0)`. All
-//! fits draw from the same streams as the method alone: a start of the search is also the start of the last fit, and
-//! the last fit is that of the method with the chosen settings, bit for bit. Without `refit` there is no last fit: the
-//! chosen one, without the held-out rows, is the result. Where the score needs less than the result, `in_search` gives
-//! parameters of the method other values in the search; the chosen settings are then fitted with the method's own ones,
-//! without `refit` on the same rows as in the search.
+//! any held-out row, is not chosen; of equally good ones the one tried first is. The held-out rows
+//! come from the stream `("validation-rows", 0)`. All fits draw from the same streams as the method
+//! alone: a start of the search is also the start of the last fit, and the last fit is that of the
+//! method with the chosen settings, bit for bit. Without `refit` there is no last fit: the chosen
+//! one, without the held-out rows, is the result. Where the score needs less than the result,
+//! `in_search` gives parameters of the method other values in the search; the chosen settings are
+//! then fitted with the method's own ones, without `refit` on the same rows as in the search.
 //!
 //! # Budget
-//! With v₁, …, v_s values of s settings `all` tries the whole grid, v₁ · … · v_s fits; `turns` starts from the first value of each
-//! setting and takes one setting after the other, all others as chosen so far, 1 + Σ (v_i − 1) fits. One more fit follows on
-//! all rows. The budget is the same for every dataset.
+//! With v₁, …, v_s values of s settings `all` tries the whole grid, v₁ · … · v_s fits; `turns`
+//! starts from the first value of each setting and takes one setting after the other, all others as
+//! chosen so far, 1 + Σ (v_i − 1) fits. One more fit follows on all rows. The budget is the same
+//! for every dataset.
 //!
 //! # References
 //! M. Stone: *Cross-validatory choice and assessment of statistical predictions*, JRSS B 36, 1974.
-//! T. Gneiting, A. E. Raftery: *Strictly proper scoring rules, prediction, and estimation*, JASA 102, 2007: the scores.
-//! N. Tagasovska, D. Lopez-Paz: *Single-model uncertainties for deep learning*, NeurIPS 2019; the rule `narrowest-covering` is that of
-//! their code, github.com/facebookresearch/SingleModelUncertainty at 4acae57, `regression_experiment_parse_table.py`, lines 75 to 88.
+//! T. Gneiting, A. E. Raftery: *Strictly proper scoring rules, prediction, and estimation*, JASA
+//! 102, 2007: the scores. N. Tagasovska, D. Lopez-Paz: *Single-model uncertainties for deep
+//! learning*, NeurIPS 2019; the rule `narrowest-covering` is that of their code,
+//! github.com/facebookresearch/SingleModelUncertainty at 4acae57,
+//! `regression_experiment_parse_table.py`, lines 75 to 88.
 
 mod grid;
 mod score;
@@ -46,12 +53,13 @@ use serde_json::{Map, Value, json};
 use super::engine::rows;
 use super::engine::search::{Search, Searched, side_table};
 use super::{
-    Context, Facts, FitError, FitResult, Fitted, Method, ParameterError, Reading, Request, Restored, SideTable,
-    StateError,
+    Context, Facts, FitError, FitResult, Fitted, Method, ParameterError, Reading, Request,
+    Restored, SideTable, StateError,
 };
 use crate::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::parameter::{
-    Choices, Parameter, Parameters, Words, above, defaults, is_default, is_true, one_or_more, parameters,
+    Choices, Parameter, Parameters, Words, above, defaults, is_default, is_true, one_or_more,
+    parameters,
 };
 use crate::part::{NAMED, describe_part, take, take_method};
 use crate::side_tables::{Candidates, Outcome};
@@ -73,8 +81,9 @@ pub enum SearchOrder {
 parameters! {
     /// Parameters of the search besides `method`, written as `{ id, parameters }`, and `grid`.
     ///
-    /// `grid` is `{ "name": [values], … }`, in the order of the names, or `[{ "parameter": "name", "values": [values] }, …]`,
-    /// in its own order, of at most 1000 points. A dotted name such as `training.adam.learning_rate` leads into a group of
+    /// `grid` is `{ "name": [values], … }`, in the order of the names, or
+    /// `[{ "parameter": "name", "values": [values] }, …]`, in its own order, of at most 1000
+    /// points. A dotted name such as `training.adam.learning_rate` leads into a group of
     /// parameters.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ValidatedParameters {
@@ -90,9 +99,10 @@ parameters! {
         levels: Vec<f64> = Request::default().quantile_levels, in one_or_more(above(0.0).below(1.0));
         /// Whether the chosen settings are fitted again on all training rows.
         refit: bool = true, in Choices, added "is_true";
-        /// Parameters of the method that have other values while its settings are searched, where the score needs less than
-        /// the result.
-        in_search: Map<String, Value> = Map::new(), in Words("{ name = value, .. } of its parameters"), added "is_default";
+        /// Parameters of the method that have other values while its settings are searched, where
+        /// the score needs less than the result.
+        in_search: Map<String, Value> = Map::new(), in Words("{ name = value, .. } of its \
+                                                              parameters"), added "is_default";
     }
 }
 
@@ -115,7 +125,8 @@ impl Validated {
         id: ID,
         title: "any method, settings validated inside the training rows",
         tried: Some(Tried {
-            settings: "mean-variance network, step size and hidden units chosen on a tenth of the training rows in 4 fits",
+            settings: "mean-variance network, step size and hidden units chosen on a tenth of the \
+                       training rows in 4 fits",
             cost: |n, d| 1e-4 * layer(n, d),
             parameters: || {
                 json!({
@@ -125,9 +136,13 @@ impl Validated {
             },
         }),
         parameters: || {
-            let method = Parameter::required("method", NAMED, "Method whose settings are searched.");
-            let grid =
-                Parameter::required("grid", "{ name = [values], .. } of its parameters", "Values that are tried.");
+            let method =
+                Parameter::required("method", NAMED, "Method whose settings are searched.");
+            let grid = Parameter::required(
+                "grid",
+                "{ name = [values], .. } of its parameters",
+                "Values that are tried.",
+            );
             [vec![method, grid], defaults::<ValidatedParameters>()].concat()
         },
         build: |given, build| {
@@ -141,7 +156,8 @@ impl Validated {
     /// The search for settings of `method` over a grid.
     ///
     /// # Errors
-    /// In words: a parameter out of its range, a grid without points, or a value that the method refuses, with its grid point.
+    /// In words: a parameter out of its range, a grid without points, or a value that the method
+    /// refuses, with its grid point.
     pub fn new(
         mut parameters: ValidatedParameters,
         grid: &Value,
@@ -152,7 +168,8 @@ impl Validated {
         parameters.check().map_err(text)?;
         let levels = &parameters.levels;
         let increasing = levels.is_sorted_by(|a, b| a < b);
-        ParameterError::check(increasing, "levels", format!("{levels:?}"), "increasing numbers").map_err(text)?;
+        ParameterError::check(increasing, "levels", format!("{levels:?}"), "increasing numbers")
+            .map_err(text)?;
         let grid = SettingsGrid::read(grid)?;
         let first = at(&grid, &grid.first(), &*method, build)?;
         let searched = with(&parameters.in_search, &*first, build)?;
@@ -160,17 +177,27 @@ impl Validated {
         let names = || readings.iter().map(Reading::to_string).collect::<Vec<_>>().join(", ");
         let asked = parameters.reading.take().or_else(|| readings.first().cloned());
         let reading = asked.ok_or_else(|| format!("`{}` has no reading", method.id()))?;
-        ParameterError::check(readings.contains(&reading), "reading", &reading, &format!("one of {}", names()))
-            .map_err(text)?;
+        ParameterError::check(
+            readings.contains(&reading),
+            "reading",
+            &reading,
+            &format!("one of {}", names()),
+        )
+        .map_err(text)?;
         parameters.reading = Some(reading.clone());
         let checked = match parameters.by {
             SearchOrder::All => grid.points(),
-            SearchOrder::Turns => (0..grid.0.len()).flat_map(|setting| grid.turn(setting, &grid.first())).collect(),
+            SearchOrder::Turns => {
+                (0..grid.0.len()).flat_map(|setting| grid.turn(setting, &grid.first())).collect()
+            }
         };
         for point in checked {
             if at(&grid, &point, &*method, build)?.readings() != readings {
                 let what = grid.describe(&point);
-                return Err(format!("grid point {what}: its readings are not {}, those of the first", names()));
+                return Err(format!(
+                    "grid point {what}: its readings are not {}, those of the first",
+                    names()
+                ));
             }
         }
         Ok(Self { build: build.clone(), parameters, grid, method: first, searched, reading })
@@ -186,7 +213,12 @@ impl Validated {
     }
 
     /// Tries the grid, every point once. Returns also the best fit, where it is not fitted again.
-    fn search(&self, rest: &Table, held_out: &Table, context: &Context) -> Result<(Search<Point>, Kept), FitError> {
+    fn search(
+        &self,
+        rest: &Table,
+        held_out: &Table,
+        context: &Context,
+    ) -> Result<(Search<Point>, Kept), FitError> {
         let (mut search, mut kept): (Search<Point>, Kept) = (Search::default(), None);
         let keeps = !self.parameters.refit && self.parameters.in_search.is_empty();
         let turns = match self.parameters.by {
@@ -197,14 +229,18 @@ impl Validated {
             let points = match self.parameters.by {
                 SearchOrder::All => self.grid.points(),
                 SearchOrder::Turns => {
-                    let chosen = search.best().map_or(self.grid.first(), |(point, _)| point.clone());
+                    let chosen =
+                        search.best().map_or(self.grid.first(), |(point, _)| point.clone());
                     self.grid.turn(turn, &chosen)
                 }
             };
-            let points: Vec<Point> = points.into_iter().filter(|point| !search.has_tried(point)).collect();
+            let points: Vec<Point> =
+                points.into_iter().filter(|point| !search.has_tried(point)).collect();
             let mut together = self.fit_together(&points, rest, context).into_iter().flatten();
             for point in points {
-                let fitted = together.next().unwrap_or_else(|| self.fit_at(&*self.searched, &point, rest, context));
+                let fitted = together
+                    .next()
+                    .unwrap_or_else(|| self.fit_at(&*self.searched, &point, rest, context));
                 let found = fitted.as_deref().map_err(FitError::clone);
                 let score = found.and_then(|fitted| self.score(fitted, held_out, context));
                 if search.add(point, score)? && keeps {
@@ -216,25 +252,49 @@ impl Validated {
     }
 
     /// The search's fits of these points, where the method shares work among them.
-    fn fit_together(&self, points: &[Point], rest: &Table, context: &Context) -> Option<Vec<FitResult>> {
+    fn fit_together(
+        &self,
+        points: &[Point],
+        rest: &Table,
+        context: &Context,
+    ) -> Option<Vec<FitResult>> {
         let parameters = self.searched.parameters();
-        let settings = points.iter().map(|point| self.grid.put(point, &parameters).ok()).collect::<Option<Vec<_>>>()?;
+        let settings = points
+            .iter()
+            .map(|point| self.grid.put(point, &parameters).ok())
+            .collect::<Option<Vec<_>>>()?;
         self.searched.fit_settings(&settings, rest, context)
     }
 
     /// The fit of `method` on `train` with the settings of a point.
-    fn fit_at(&self, method: &dyn Method, point: &Point, train: &Table, context: &Context) -> FitResult {
-        at(&self.grid, point, method, &self.build).map_err(FitError::Unsupported)?.fit(train, context)
+    fn fit_at(
+        &self,
+        method: &dyn Method,
+        point: &Point,
+        train: &Table,
+        context: &Context,
+    ) -> FitResult {
+        at(&self.grid, point, method, &self.build)
+            .map_err(FitError::Unsupported)?
+            .fit(train, context)
     }
 
     /// The score of a fit on `held_out`.
-    fn score(&self, fitted: &dyn Fitted, held_out: &Table, context: &Context) -> Result<f64, FitError> {
+    fn score(
+        &self,
+        fitted: &dyn Fitted,
+        held_out: &Table,
+        context: &Context,
+    ) -> Result<f64, FitError> {
         let ValidatedParameters { score, levels, .. } = &self.parameters;
-        let request = Request { quantile_levels: score.levels(levels), split: false, ..Request::default() };
-        let predictive = fitted.predict(&self.reading, held_out.features.view(), &request, context)?;
+        let request =
+            Request { quantile_levels: score.levels(levels), split: false, ..Request::default() };
+        let predictive =
+            fitted.predict(&self.reading, held_out.features.view(), &request, context)?;
         score.of(&predictive, held_out, levels)?.ok_or_else(|| {
             FitError::Unsupported(format!(
-                "`{}` has no finite {} score of the held-out rows (\"crps\" and \"pinball\" need no density)",
+                "`{}` has no finite {} score of the held-out rows (\"crps\" and \"pinball\" need \
+                 no density)",
                 self.method.id(),
                 json!(score)
             ))
@@ -248,13 +308,24 @@ const ID: &str = "validated";
 type Kept = Option<Box<dyn Fitted>>;
 
 /// The method with the settings of a grid point.
-fn at(grid: &SettingsGrid, point: &Point, method: &dyn Method, build: &Build) -> Result<Box<dyn Method>, String> {
-    let built = grid.put(point, &method.parameters()).and_then(|parameters| build(method.id(), &parameters));
+fn at(
+    grid: &SettingsGrid,
+    point: &Point,
+    method: &dyn Method,
+    build: &Build,
+) -> Result<Box<dyn Method>, String> {
+    let built = grid
+        .put(point, &method.parameters())
+        .and_then(|parameters| build(method.id(), &parameters));
     built.map_err(|error| format!("grid point {}: {error}", grid.describe(point)))
 }
 
 /// The method with other values of some parameters.
-fn with(parameters: &Map<String, Value>, method: &dyn Method, build: &Build) -> Result<Box<dyn Method>, String> {
+fn with(
+    parameters: &Map<String, Value>,
+    method: &dyn Method,
+    build: &Build,
+) -> Result<Box<dyn Method>, String> {
     let mut all = method.parameters().as_object().cloned().unwrap_or_default();
     all.extend(parameters.clone());
     build(method.id(), &all.into()).map_err(|error| format!("in_search: {error}"))
@@ -282,7 +353,8 @@ impl Method for Validated {
 
     fn facts(&self) -> Facts {
         let Facts { predicts_targets, takes_missing, .. } = self.method.facts();
-        let chooses_by_coverage = matches!(self.parameters.score, ValidationScore::NarrowestCovering { .. });
+        let chooses_by_coverage =
+            matches!(self.parameters.score, ValidationScore::NarrowestCovering { .. });
         Facts { chooses_by_coverage, predicts_targets, takes_missing, ..Facts::default() }
     }
 
@@ -311,12 +383,14 @@ impl Method for Validated {
 }
 
 impl Validated {
-    /// The side table `search`: one row for each trial with a finite score, in the order tried; a column for each
-    /// setting (its value, or its place in
-    /// the grid, from 0, where not all values are numbers), `score`, and `chosen`: 1 for the best.
+    /// The side table `search`: one row for each trial with a finite score, in the order tried; a
+    /// column for each setting (its value, or its place in the grid, from 0, where not all values
+    /// are numbers), `score`, and `chosen`: 1 for the best.
     fn side_table(&self, search: &Search<Point>, chosen: &Point) -> SideTable {
-        let settings: Vec<&str> = self.grid.0.iter().map(|setting| setting.parameter.as_str()).collect();
-        let numbers = |point: &Point| (0..settings.len()).map(|i| self.grid.number(i, point)).collect();
+        let settings: Vec<&str> =
+            self.grid.0.iter().map(|setting| setting.parameter.as_str()).collect();
+        let numbers =
+            |point: &Point| (0..settings.len()).map(|i| self.grid.number(i, point)).collect();
         let finite = search.scored().filter(|(_, score)| score.is_finite());
         side_table(Candidates::SEARCH, &settings, numbers, Outcome::Score, finite, chosen)
     }

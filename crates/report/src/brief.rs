@@ -50,7 +50,8 @@ pub struct Brief {
 pub struct Evident {
     /// The finding.
     pub finding: Finding,
-    /// Anchor on the page of its benchmark: of a claim, of a table's row, or of a table; `None` where there is no table.
+    /// Anchor on the page of its benchmark: of a claim, of a table's row, or of a table; `None`
+    /// where there is no table.
     pub anchor: Option<String>,
 }
 
@@ -116,7 +117,9 @@ fn anchor(benchmark: &Benchmark, tables: &[&Section], finding: &Finding) -> Opti
         Finding::Claimed(found) => return Some(format!("claim-{}", found.id)),
         Finding::Contrasted(found) => (found.metric.clone(), Some(&found.dataset)),
         Finding::Beaten(found) => (heading(&found.metric), Some(&found.dataset)),
-        Finding::Covered(found) => (heading(&MetricId::Picp(Picp { level: found.level })), Some(&found.dataset)),
+        Finding::Covered(found) => {
+            (heading(&MetricId::Picp(Picp { level: found.level })), Some(&found.dataset))
+        }
         Finding::Ranked(found) => (heading(&found.metric), None),
         Finding::Decomposed(found) => (level_title(found.part), Some(&found.dataset)),
         Finding::Unfaithful(found) => (heading(&found.metric), Some(&found.dataset)),
@@ -124,12 +127,13 @@ fn anchor(benchmark: &Benchmark, tables: &[&Section], finding: &Finding) -> Opti
     place(tables, &title, dataset)
 }
 
-/// The row of a dataset in the table with this title, or the table; of curves there is a table for each dataset. Otherwise the first
-/// table of the page.
+/// The row of a dataset in the table with this title, or the table; of curves there is a table for
+/// each dataset. Otherwise the first table of the page.
 fn place(tables: &[&Section], title: &str, dataset: Option<&String>) -> Option<String> {
     let titled = |title: &str| tables.iter().find(|table| table.title == title);
     let row = titled(title).zip(dataset).and_then(|(table, dataset)| {
-        let is_there = table.grid.rows.iter().any(|row| row.first().is_some_and(|cell| cell.text == *dataset));
+        let is_there =
+            table.grid.rows.iter().any(|row| row.first().is_some_and(|cell| cell.text == *dataset));
         is_there.then(|| row_anchor(title, dataset))?
     });
     let of_curve = || titled(&format!("{title}, {}", dataset?));
@@ -143,7 +147,9 @@ fn variants(tables: &[&Section]) -> BTreeMap<String, String> {
     for Section { title, grid, .. } in tables {
         for row in 0..grid.rows.len() {
             let anchor = || row_anchor(title, &grid.name_of(row));
-            if let Some((variant, anchor)) = grid.variant_of(row).and_then(|variant| Some((variant, anchor()?))) {
+            if let Some((variant, anchor)) =
+                grid.variant_of(row).and_then(|variant| Some((variant, anchor()?)))
+            {
                 found.entry(variant.to_owned()).or_insert(anchor);
             }
         }

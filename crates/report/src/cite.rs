@@ -1,4 +1,5 @@
-//! Write BibTeX of what a run uses: its papers, methods, datasets and metrics, and the publications behind these.
+//! Write BibTeX of what a run uses: its papers, methods, datasets and metrics, and the publications
+//! behind these.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,29 +13,40 @@ use uqbench_run::benchmark::papers::{PAPERS, Paper};
 use uqbench_run::registry;
 use uqbench_run::runner::plan::Plan;
 
-/// One entry each for the program, and the papers, publications, methods, datasets and metrics of the plans.
+/// One entry each for the program, and the papers, publications, methods, datasets and metrics of
+/// the plans.
 pub fn bibtex(plans: &[Plan]) -> String {
-    let reproduced: BTreeSet<&str> = plans.iter().map(|plan| plan.benchmark.paper.as_str()).collect();
+    let reproduced: BTreeSet<&str> =
+        plans.iter().map(|plan| plan.benchmark.paper.as_str()).collect();
     let experiments = || plans.iter().flat_map(|plan| &plan.experiments);
-    let mut methods: BTreeSet<&str> = experiments().map(|experiment| experiment.method.id.as_str()).collect();
+    let mut methods: BTreeSet<&str> =
+        experiments().map(|experiment| experiment.method.id.as_str()).collect();
     experiments().for_each(|experiment| add_parts(&experiment.template.parameters, &mut methods));
-    let datasets: BTreeSet<&str> = experiments().map(|experiment| experiment.template.dataset.as_str()).collect();
-    let mut metrics: Vec<MetricId> = plans.iter().flat_map(|plan| plan.benchmark.all_metrics()).collect();
+    let datasets: BTreeSet<&str> =
+        experiments().map(|experiment| experiment.template.dataset.as_str()).collect();
+    let mut metrics: Vec<MetricId> =
+        plans.iter().flat_map(|plan| plan.benchmark.all_metrics()).collect();
     // Metrics that differ in a parameter alone have one definition.
     metrics.sort_by_key(|metric| metric.name());
     metrics.dedup_by_key(|metric| metric.name());
     let program = Entry {
         key: "uqbench".into(),
-        title: "uqbench: a reproducible benchmark harness for uncertainty quantification in regression".into(),
+        title:
+            "uqbench: a reproducible benchmark harness for uncertainty quantification in regression"
+                .into(),
         fields: vec![("version", env!("CARGO_PKG_VERSION").into())],
         verbatim: Vec::new(),
     };
-    let is_used =
-        |paper: &&Paper| reproduced.contains(paper.key) || paper.methods.iter().any(|method| methods.contains(method));
+    let is_used = |paper: &&Paper| {
+        reproduced.contains(paper.key)
+            || paper.methods.iter().any(|method| methods.contains(method))
+    };
     let papers: Vec<Entry> = PAPERS.iter().filter(is_used).map(of_paper).collect();
     let behind = methods.iter().flat_map(|method| of_methods::publications(method));
-    let behind = behind.chain(metrics.iter().flat_map(|metric| of_metrics::publications(metric.name())));
-    let behind: BTreeMap<&str, &Publication> = behind.map(|publication| (publication.key, publication)).collect();
+    let behind =
+        behind.chain(metrics.iter().flat_map(|metric| of_metrics::publications(metric.name())));
+    let behind: BTreeMap<&str, &Publication> =
+        behind.map(|publication| (publication.key, publication)).collect();
     let publications = behind.into_values().map(of_publication);
     let methods = methods.into_iter().filter_map(of_method);
     let datasets = datasets.into_iter().filter_map(of_dataset);
@@ -93,7 +105,8 @@ fn escape(text: &str) -> String {
 
 /// A name as a part of a key.
 fn key(kind: &str, name: &str) -> String {
-    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let name: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     format!("uqbench-{kind}-{name}")
 }
 
@@ -123,7 +136,10 @@ fn after(keys: impl Iterator<Item = String>) -> String {
 
 fn of_method(id: &str) -> Option<Entry> {
     let entry = registry::entry(id).ok()?;
-    let papers = PAPERS.iter().filter(|paper| paper.methods.contains(&id)).map(|paper| key("paper", paper.key));
+    let papers = PAPERS
+        .iter()
+        .filter(|paper| paper.methods.contains(&id))
+        .map(|paper| key("paper", paper.key));
     let behind = of_methods::publications(id).map(|publication| publication.key.to_owned());
     let note = format!("Method {id} of uqbench{}", after(papers.chain(behind)));
     Some(Entry {
@@ -147,11 +163,16 @@ fn of_dataset(name: &str) -> Option<Entry> {
 }
 
 fn of_metric(metric: &MetricId) -> Entry {
-    let behind = after(of_metrics::publications(metric.name()).map(|publication| publication.key.to_owned()));
+    let behind = after(
+        of_metrics::publications(metric.name()).map(|publication| publication.key.to_owned()),
+    );
     Entry {
         key: key("metric", metric.name()),
         title: metric.label(),
-        fields: vec![("note", format!("{}{behind}", metric.properties().definition.trim_end_matches('.')))],
+        fields: vec![(
+            "note",
+            format!("{}{behind}", metric.properties().definition.trim_end_matches('.')),
+        )],
         verbatim: Vec::new(),
     }
 }
@@ -164,19 +185,43 @@ mod tests {
 
     #[test]
     fn a_table_cites_its_paper_methods_data_and_metrics_once_each() {
-        let plans =
-            plan(&[find("dtb-table-1").unwrap(), find("dtb-table-2").unwrap()], Profile::Full, &Filter::default());
+        let plans = plan(
+            &[find("dtb-table-1").unwrap(), find("dtb-table-2").unwrap()],
+            Profile::Full,
+            &Filter::default(),
+        );
         let text = bibtex(&plans.unwrap());
-        for key in ["gneiting2011making", "dantzig1955generalized", "seber2003linear", "breiman1984classification"] {
+        for key in [
+            "gneiting2011making",
+            "dantzig1955generalized",
+            "seber2003linear",
+            "breiman1984classification",
+        ] {
             assert_eq!(text.matches(&format!("@misc{{{key},\n")).count(), 1, "{key}: {text}");
         }
-        assert!(text.contains("Method dtb of uqbench, after uqbench-paper-dtb, dantzig1955generalized"), "{text}");
+        assert!(
+            text.contains("Method dtb of uqbench, after uqbench-paper-dtb, dantzig1955generalized"),
+            "{text}"
+        );
         assert!(text.contains("howpublished = {JASA 106},\n  year = {2011},"), "{text}");
-        for key in ["paper-dtb", "method-dtb", "method-tree", "method-linear-gaussian", "data-california", "metric-mse"]
-        {
-            assert_eq!(text.matches(&format!("@misc{{uqbench-{key},\n")).count(), 1, "{key}: {text}");
+        for key in [
+            "paper-dtb",
+            "method-dtb",
+            "method-tree",
+            "method-linear-gaussian",
+            "data-california",
+            "metric-mse",
+        ] {
+            assert_eq!(
+                text.matches(&format!("@misc{{uqbench-{key},\n")).count(),
+                1,
+                "{key}: {text}"
+            );
         }
-        assert!(!text.contains("jcm") && text.contains("author = {Tavallali, Peyman and"), "{text}");
+        assert!(
+            !text.contains("jcm") && text.contains("author = {Tavallali, Peyman and"),
+            "{text}"
+        );
         let depth = |c: char| text.replace("\\{", "").replace("\\}", "").matches(c).count();
         assert_eq!(depth('{'), depth('}'), "braces pair up");
     }

@@ -7,10 +7,14 @@ use uqbench_run::benchmark::papers::topics;
 /// What stands before the names of errata in words: `errata.md, JCM 6, 12 and 14`.
 const CITED: &str = "errata.md, ";
 
-/// Whether an erratum of a benchmark's paper has the name of a variant, or the benchmark file cites it where it says what the
-/// variant is.
+/// Whether an erratum of a benchmark's paper has the name of a variant, or the benchmark file cites
+/// it where it says what the variant is.
 pub fn has_variant(one: &Erratum, benchmark: &Benchmark, variant: &str) -> bool {
-    let tried = benchmark.provenance.alternatives.iter().filter(|tried| tried.row.as_deref() == Some(variant));
+    let tried = benchmark
+        .provenance
+        .alternatives
+        .iter()
+        .filter(|tried| tried.row.as_deref() == Some(variant));
     one.paper == benchmark.paper
         && (one.has_name(variant)
             || tried.flat_map(|tried| [&tried.what, &tried.outcome]).any(|words| cites(words, one)))
@@ -21,7 +25,8 @@ pub fn cites(words: &str, one: &Erratum) -> bool {
     cited(words).iter().any(|(_, named)| *named == Some(one.name()))
 }
 
-/// A text in parts. The number of each erratum that it cites is a part with the erratum's paper and number.
+/// A text in parts. The number of each erratum that it cites is a part with the erratum's paper and
+/// number.
 pub fn cited(text: &str) -> Vec<(&str, Option<(&'static str, usize)>)> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -29,7 +34,8 @@ pub fn cited(text: &str) -> Vec<(&str, Option<(&'static str, usize)>)> {
         let (before, after) = rest.split_at(at + CITED.len());
         parts.push((before, None));
         rest = after;
-        let topic = topics().find_map(|topic| Some((topic.key, rest.strip_prefix(topic.name)?.strip_prefix(' ')?)));
+        let topic = topics()
+            .find_map(|topic| Some((topic.key, rest.strip_prefix(topic.name)?.strip_prefix(' ')?)));
         let Some((paper, mut numbers)) = topic else { continue };
         loop {
             let end = numbers.find(|c: char| !c.is_ascii_digit()).unwrap_or(numbers.len());
@@ -38,7 +44,9 @@ pub fn cited(text: &str) -> Vec<(&str, Option<(&'static str, usize)>)> {
             parts.push((&rest[..rest.len() - numbers.len()], None));
             parts.push((digits, Some((paper, number))));
             rest = after;
-            let Some(next) = [", ", " and "].iter().find_map(|gap| rest.strip_prefix(gap)) else { break };
+            let Some(next) = [", ", " and "].iter().find_map(|gap| rest.strip_prefix(gap)) else {
+                break;
+            };
             numbers = next;
         }
     }
@@ -46,17 +54,19 @@ pub fn cited(text: &str) -> Vec<(&str, Option<(&'static str, usize)>)> {
     parts
 }
 
-/// Words in which each erratum that is cited is a link in Markdown to its `address`; `plain` writes the other words.
+/// Words in which each erratum that is cited is a link in Markdown to its `address`; `plain` writes
+/// the other words.
 pub fn linked(
     text: &str,
     all: &[Erratum],
     address: impl Fn(&Erratum) -> String,
     plain: impl Fn(&str) -> String,
 ) -> String {
-    let written = |(part, named): (&str, Option<_>)| match all.iter().find(|one| Some(one.name()) == named) {
-        Some(one) => format!("[{part}]({})", address(one)),
-        None => plain(part),
-    };
+    let written =
+        |(part, named): (&str, Option<_>)| match all.iter().find(|one| Some(one.name()) == named) {
+            Some(one) => format!("[{part}]({})", address(one)),
+            None => plain(part),
+        };
     cited(text).into_iter().map(written).collect()
 }
 
@@ -74,10 +84,12 @@ mod tests {
 
     #[test]
     fn each_number_of_a_list_is_cited() {
-        let words = "a (errata.md, JCM 6, 12 and 14), b errata.md, Baselines 2. c errata.md, x, errata.md";
+        let words =
+            "a (errata.md, JCM 6, 12 and 14), b errata.md, Baselines 2. c errata.md, x, errata.md";
         let parts = cited(words);
         assert_eq!(parts.iter().map(|(part, _)| *part).collect::<String>(), words);
-        let named: Vec<_> = parts.into_iter().filter_map(|(part, named)| Some((part, named?))).collect();
+        let named: Vec<_> =
+            parts.into_iter().filter_map(|(part, named)| Some((part, named?))).collect();
         let [six, twelve, fourteen] = [6, 12, 14].map(|number| ("jcm", number));
         assert_eq!(named, [("6", six), ("12", twelve), ("14", fourteen), ("2", ("baselines", 2))]);
         assert_eq!(cited("errata.md, JCM and 12"), [("errata.md, ", None), ("JCM and 12", None)]);

@@ -1,9 +1,10 @@
 //! Put what a smaller profile finds beside the shipped run.
 //!
-//! Let M, s and N be the mean, standard deviation and number of splits of the shipped run of one printed number,
-//! and m the mean of n splits here. The smaller run agrees where |m − M| ≤ t · s · √(1/n + 1/N) + δ: m lies in the 95 %
-//! prediction interval of a mean of n splits like those of the shipped run, widened by the tolerance δ of the verdict. A
-//! smaller profile may also have fewer training steps; where that matters it does not agree.
+//! Let M, s and N be the mean, standard deviation and number of splits of the shipped run of one
+//! printed number, and m the mean of n splits here. The smaller run agrees where |m − M| ≤ t · s ·
+//! √(1/n + 1/N) + δ: m lies in the 95 % prediction interval of a mean of n splits like those of the
+//! shipped run, widened by the tolerance δ of the verdict. A smaller profile may also have fewer
+//! training steps; where that matters it does not agree.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -55,11 +56,14 @@ impl Committed {
         let read = |record: HashMap<String, String>| {
             let text = |name: &str| record.get(name).cloned().unwrap_or_default();
             let number = |name: &str| text(name).parse::<f64>().ok();
-            let key = ["paper", "artefact", "claim", "dataset", "method", "variant", "metric"].map(text);
+            let key =
+                ["paper", "artefact", "claim", "dataset", "method", "variant", "metric"].map(text);
             let words = text("verdict");
             let verdict = match text("claim").is_empty() {
                 true => Ruling::Number(Verdict::parse(&words)?),
-                false => Ruling::Claim(Judged::ALL.into_iter().find(|judged| judged.as_str() == words)?),
+                false => {
+                    Ruling::Claim(Judged::ALL.into_iter().find(|judged| judged.as_str() == words)?)
+                }
             };
             let found = Number {
                 verdict,
@@ -76,15 +80,25 @@ impl Committed {
 
     /// The same printed number or claim in the shipped run.
     pub fn of(&self, row: &Row) -> Option<&Number> {
-        let key = [&row.paper, &row.artefact, &row.claim, &row.dataset, &row.method, &row.variant, &row.metric];
+        let key = [
+            &row.paper,
+            &row.artefact,
+            &row.claim,
+            &row.dataset,
+            &row.method,
+            &row.variant,
+            &row.metric,
+        ];
         self.0.get(&key.map(String::clone))
     }
 
     /// The printed numbers of the main reading among these rows.
     pub fn tally(&self, rows: &[Row]) -> Agreed {
         let main = rows.iter().filter(|row| row.claim.is_empty() && row.variant.is_empty());
-        let verdicts: Vec<&Verdict> = main.filter_map(|row| self.of(row)?.verdict.number()).collect();
-        let count = |is: fn(&Verdict) -> bool| verdicts.iter().filter(|verdict| is(verdict)).count();
+        let verdicts: Vec<&Verdict> =
+            main.filter_map(|row| self.of(row)?.verdict.number()).collect();
+        let count =
+            |is: fn(&Verdict) -> bool| verdicts.iter().filter(|verdict| is(verdict)).count();
         Agreed { passed: count(Verdict::agrees), judged: count(Verdict::is_judged) }
     }
 
@@ -92,7 +106,9 @@ impl Committed {
     pub fn judged_numbers(&self) -> usize {
         self.0
             .values()
-            .filter(|number| number.is_main && number.verdict.number().is_some_and(Verdict::is_judged))
+            .filter(|number| {
+                number.is_main && number.verdict.number().is_some_and(Verdict::is_judged)
+            })
             .count()
     }
 
@@ -103,7 +119,8 @@ impl Committed {
 }
 
 impl Number {
-    /// Whether a mean of `n` splits agrees with this one; `None` where the shipped run has no spread.
+    /// Whether a mean of `n` splits agrees with this one; `None` where the shipped run has no
+    /// spread.
     fn agrees(&self, mean: f64, n: usize) -> Option<bool> {
         let (full, sd) = (self.mean?, self.sd?);
         let t = t_quantile(0.975, self.n.checked_sub(1)?)?;
@@ -111,7 +128,8 @@ impl Number {
         Some((mean - full).abs() <= half + self.tolerance)
     }
 
-    /// Whether a smaller run agrees with this one; `None` where one of them has no mean, or this one no spread.
+    /// Whether a smaller run agrees with this one; `None` where one of them has no mean, or this
+    /// one no spread.
     pub fn agrees_with(&self, row: &Row) -> Option<bool> {
         self.agrees(row.ours_mean?, row.n)
     }
@@ -122,10 +140,18 @@ pub fn has_too_few(row: &Row) -> bool {
     row.verdict.is(&Verdict::TooFew)
 }
 
-/// How a smaller run of each table and figure compares with the shipped run; empty where there is none of them.
+/// How a smaller run of each table and figure compares with the shipped run; empty where there is
+/// none of them.
 pub fn section(rows: &[Row]) -> String {
     let committed = Committed::read();
-    let mut grid = Grid::new(&["Paper", "Artefact", "#Means", "#Agree", "Do not agree", "Verdicts of the shipped run"]);
+    let mut grid = Grid::new(&[
+        "Paper",
+        "Artefact",
+        "#Means",
+        "#Agree",
+        "Do not agree",
+        "Verdicts of the shipped run",
+    ]);
     let mut artefacts: Vec<(&str, &str)> = Vec::new();
     for row in rows.iter().filter(|row| has_too_few(row)) {
         if !artefacts.contains(&(&row.paper, &row.artefact)) {
@@ -133,8 +159,11 @@ pub fn section(rows: &[Row]) -> String {
         }
     }
     for (paper, artefact) in artefacts {
-        let of = rows.iter().filter(|row| (row.paper.as_str(), row.artefact.as_str()) == (paper, artefact));
-        let (mut means, mut agree, mut others, mut verdicts) = (0, 0, Vec::new(), HashMap::<String, usize>::new());
+        let of = rows
+            .iter()
+            .filter(|row| (row.paper.as_str(), row.artefact.as_str()) == (paper, artefact));
+        let (mut means, mut agree, mut others, mut verdicts) =
+            (0, 0, Vec::new(), HashMap::<String, usize>::new());
         for row in of.filter(|row| has_too_few(row)) {
             let Some(full) = committed.of(row) else { continue };
             *verdicts.entry(full.verdict.to_string()).or_default() += 1;
@@ -150,13 +179,17 @@ pub fn section(rows: &[Row]) -> String {
         }
         let mut verdicts: Vec<(String, usize)> = verdicts.into_iter().collect();
         verdicts.sort();
-        let verdicts =
-            verdicts.into_iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
+        let verdicts = verdicts
+            .into_iter()
+            .map(|(word, count)| format!("{count} {word}"))
+            .collect::<Vec<_>>()
+            .join(", ");
         others.dedup();
         let (shown, rest) = others.split_at(others.len().min(SHOWN));
         let mut named = shown.join("; ");
         if !rest.is_empty() {
-            let _ = write!(named, " and {}", counted(rest.len(), "other")); // writing to a string cannot fail
+            // writing to a string cannot fail
+            let _ = write!(named, " and {}", counted(rest.len(), "other"));
         }
         grid.push(vec![
             paper.into(),
@@ -171,9 +204,10 @@ pub fn section(rows: &[Row]) -> String {
         return String::new();
     }
     format!(
-        "\n## This machine's run beside the shipped run\n\n{}\nMeans of few splits decide nothing. One agrees where it lies in the \
-         95 % prediction interval of a mean of as many splits of the shipped run, widened by the verdict's tolerance; one in \
-         twenty fails by chance. Where the smaller profile trains for fewer steps, more may fail.\n",
+        "\n## This machine's run beside the shipped run\n\n{}\nMeans of few splits decide nothing. \
+         One agrees where it lies in the 95 % prediction interval of a mean of as many splits of \
+         the shipped run, widened by the verdict's tolerance; one in twenty fails by chance. Where \
+         the smaller profile trains for fewer steps, more may fail.\n",
         grid.markdown()
     )
 }
@@ -186,17 +220,30 @@ mod tests {
     use super::*;
 
     fn row(verdict: &str, mean: f64, n: usize) -> Row {
-        let texts = ["dtb", "Table 1", "grid", "uniform, weak, shared", "", "mse"].map(str::to_owned);
+        let texts =
+            ["dtb", "Table 1", "grid", "uniform, weak, shared", "", "mse"].map(str::to_owned);
         let [paper, artefact, dataset, method, variant, metric] = texts;
         let verdict = Ruling::Number(Verdict::parse(verdict).unwrap());
-        Row { paper, artefact, dataset, method, variant, metric, verdict, ours_mean: Some(mean), n, ..Row::default() }
+        Row {
+            paper,
+            artefact,
+            dataset,
+            method,
+            variant,
+            metric,
+            verdict,
+            ours_mean: Some(mean),
+            n,
+            ..Row::default()
+        }
     }
 
     #[test]
     fn the_committed_scorecard_is_readable() {
         let Committed(committed) = Committed::read();
         assert!(committed.len() > 700, "{}", committed.len());
-        let with_spread = committed.values().filter(|number| number.agrees(0.0, 1).is_some()).count();
+        let with_spread =
+            committed.values().filter(|number| number.agrees(0.0, 1).is_some()).count();
         assert!(with_spread > 500, "{with_spread}");
         let lines = bytes(SCORECARD).unwrap();
         assert_eq!(
@@ -218,7 +265,9 @@ mod tests {
             "too few repetitions",
         ];
         assert!(!others.into_iter().any(judged));
-        assert!(["reproduced", "inconclusive", "differs (worse)", "impossible"].into_iter().all(judged));
+        assert!(
+            ["reproduced", "inconclusive", "differs (worse)", "impossible"].into_iter().all(judged)
+        );
     }
 
     #[test]
@@ -231,7 +280,8 @@ mod tests {
             tolerance: 0.5,
             ..Number::default()
         };
-        // t(0.975; 3) = 3.182446; 3.182446 · 2 · √(1/1 + 1/4) = 7.116 for one split, and 4.501 for four.
+        // t(0.975; 3) = 3.182446; 3.182446 · 2 · √(1/1 + 1/4) = 7.116 for one split, and 4.501 for
+        // four.
         assert_eq!(full.agrees(17.6, 1), Some(true));
         assert_eq!(full.agrees(17.7, 1), Some(false));
         assert_eq!(full.agrees(5.0, 4), Some(true));
@@ -244,7 +294,10 @@ mod tests {
     fn only_numbers_of_too_few_repetitions_are_compared_and_those_that_do_not_agree_are_named() {
         assert_eq!(section(&[row("reproduced", 7.0, 20)]), "");
         let near = section(&[row("too few repetitions", 7.26, 5)]);
-        assert!(near.contains("| dtb") && near.contains("1 reproduced") && !near.contains("grid"), "{near}");
+        assert!(
+            near.contains("| dtb") && near.contains("1 reproduced") && !near.contains("grid"),
+            "{near}"
+        );
         let far = section(&[row("too few repetitions", 70.0, 5)]);
         assert!(far.contains("grid uniform, weak, shared"), "{far}");
     }

@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::plot::{FigureError, Render, Rendered, Tip};
 use uqbench_system::notice::is_command;
 
-/// A rendered file. Two are equal where their names and bytes are. One that was kept has no figure from which a PNG can be made.
+/// A rendered file. Two are equal where their names and bytes are. One that was kept has no figure
+/// from which a PNG can be made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
@@ -26,8 +27,8 @@ pub struct Document {
     figure: Option<Rendered>,
 }
 
-/// Text in which no character commands a terminal or changes the direction of writing, whatever others have written: JSON names it,
-/// other formats lose it. Bytes that are no text stay.
+/// Text in which no character commands a terminal or changes the direction of writing, whatever
+/// others have written: JSON names it, other formats lose it. Bytes that are no text stay.
 fn without_commands(name: &str, bytes: Vec<u8>) -> Vec<u8> {
     match std::str::from_utf8(&bytes) {
         Ok(text) if text.contains(is_command) => {
@@ -64,7 +65,13 @@ impl Document {
         let rendered = drawing.render()?;
         let bytes = rendered.svg.clone().into_bytes();
         let tips = rendered.tips.clone();
-        Ok(Self { name: format!("{file}.svg"), bytes, tips, not_shown: Vec::new(), figure: Some(rendered) })
+        Ok(Self {
+            name: format!("{file}.svg"),
+            bytes,
+            tips,
+            not_shown: Vec::new(),
+            figure: Some(rendered),
+        })
     }
 
     /// The same file of a page that could not show this.
@@ -78,13 +85,15 @@ impl Document {
         &self.not_shown
     }
 
-    /// A figure's SVG for a page: with its words at their places, which any browser shows at the pointer.
+    /// A figure's SVG for a page: with its words at their places, which any browser shows at the
+    /// pointer.
     pub fn svg_of_page(&self) -> String {
         let svg = String::from_utf8_lossy(&self.bytes);
         let spot = |Tip { at: (x, y), words }: &Tip| {
             let (reach, words) = (Tip::REACH, in_xml(words));
             format!(
-                "<circle class=\"spot\" cx=\"{x}\" cy=\"{y}\" r=\"{reach}\" fill=\"transparent\"><title>{words}</title></circle>\n"
+                "<circle class=\"spot\" cx=\"{x}\" cy=\"{y}\" r=\"{reach}\" \
+                 fill=\"transparent\"><title>{words}</title></circle>\n"
             )
         };
         let spots: String = self.tips.iter().map(spot).collect();
@@ -125,7 +134,8 @@ mod tests {
 
     #[test]
     fn no_format_has_characters_that_command_a_terminal_or_turn_the_text() {
-        let hostile = "{\"a\": \"x\u{1b}[2J\u{9b}31m\u{202e}y\u{2066}\u{7f}\"}\n\t größer 日本 é\u{301}";
+        let hostile =
+            "{\"a\": \"x\u{1b}[2J\u{9b}31m\u{202e}y\u{2066}\u{7f}\"}\n\t größer 日本 é\u{301}";
         for ending in ["md", "html", "csv", "tex", "svg", "json"] {
             let document = Document::new(format!("a.{ending}"), hostile);
             let text = String::from_utf8(document.bytes).unwrap();
@@ -134,13 +144,21 @@ mod tests {
         }
         let json = Document::new("a.json", hostile.lines().next().unwrap().replace('\u{1b}', ""));
         let value: serde_json::Value = serde_json::from_slice(&json.bytes).unwrap();
-        assert_eq!(value["a"], "x[2J\u{9b}31m\u{202e}y\u{2066}\u{7f}", "what a program reads is what was written");
+        assert_eq!(
+            value["a"], "x[2J\u{9b}31m\u{202e}y\u{2066}\u{7f}",
+            "what a program reads is what was written"
+        );
         assert_eq!(Document::new("a.png", vec![0x1b, 0xff, 0x80]).bytes, [0x1b, 0xff, 0x80]);
     }
 
     #[test]
     fn words_of_a_figure_are_on_pages_alone_and_are_text() {
-        let point = AgreementPoint { lane: 0, distance: 0.5, kind: AgreementKind::Agree, words: "a < b & c".into() };
+        let point = AgreementPoint {
+            lane: 0,
+            distance: 0.5,
+            kind: AgreementKind::Agree,
+            words: "a < b & c".into(),
+        };
         let drawing = Agreement {
             title: "t".into(),
             lanes: vec!["JCM".into()],
@@ -151,7 +169,8 @@ mod tests {
         assert!(shown.contains("<title>a &lt; b &amp; c</title></circle>\n</svg>"), "{shown}");
         assert!(!String::from_utf8_lossy(&document.bytes).contains("<title>"));
         // A page that was kept has them, too.
-        let kept: Document = serde_json::from_str(&serde_json::to_string(&document).unwrap()).unwrap();
+        let kept: Document =
+            serde_json::from_str(&serde_json::to_string(&document).unwrap()).unwrap();
         assert_eq!(kept.svg_of_page(), shown);
     }
 }

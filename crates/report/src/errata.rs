@@ -1,5 +1,5 @@
-//! Read the errata: what is wrong, unclear or missing in the papers. People write them in a Markdown file for each paper,
-//! and pages show them sorted.
+//! Read the errata: what is wrong, unclear or missing in the papers. People write them in a
+//! Markdown file for each paper, and pages show them sorted.
 
 #[cfg(test)]
 mod quoted;
@@ -18,19 +18,32 @@ use uqbench_system::carried::text;
 const KEYS: [&str; 6] = ["dtb", "jcm", "nsgp", "wiener", "gplvm", "baselines"];
 
 /// Their errata by key, written by hand. Every report has a copy, because pages refer to it.
-static FILES: LazyLock<[(&str, &str); 6]> =
-    LazyLock::new(|| KEYS.map(|key| (key, text(&format!("reports/errata/{key}.md")).unwrap_or_default())));
+static FILES: LazyLock<[(&str, &str); 6]> = LazyLock::new(|| {
+    KEYS.map(|key| (key, text(&format!("reports/errata/{key}.md")).unwrap_or_default()))
+});
 
 /// What the page of errata says first.
-const INTRODUCTION: &str = "Errors, ambiguities and gaps in the papers that this benchmark reproduces, the reasons, and what we \
-    do instead. *Error*: contradicts itself or its own numbers. *Claim*: a sentence that its own tables do not support, or \
-    support only in part. *Ambiguous*: several readings, and they give other numbers. *Missing*: a number that a \
-    reproduction needs. *Supported* and *Ours* are no faults of the paper: a sentence that holds, and a slip of ours that is mended. Pages call an item by its paper and number, such as JCM 26; it keeps them when others are added. In each \
-    paper the items that matter most come first.";
+const INTRODUCTION: &str = "Errors, ambiguities and gaps in the papers that this benchmark \
+    reproduces, the reasons, and what we do instead. *Error*: contradicts itself or its own \
+    numbers. *Claim*: a sentence that its own tables do not support, or support only in part. \
+    *Ambiguous*: several readings, and they give other numbers. *Missing*: a number that a \
+    reproduction needs. *Supported* and *Ours* are no faults of the paper: a sentence that holds, \
+    and a slip of ours that is mended. Pages call an item by its paper and number, such as JCM 26; \
+    it keeps them when others are added. In each paper the items that matter most come first.";
 
 /// The kinds of errata, the most important first. Items that start with another word come last.
-const KINDS: [&str; 10] =
-    ["Error", "Contradiction", "Unsound", "Implausible", "Claim", "Ambiguous", "Missing", "Unclear", SUPPORTED, OURS];
+const KINDS: [&str; 10] = [
+    "Error",
+    "Contradiction",
+    "Unsound",
+    "Implausible",
+    "Claim",
+    "Ambiguous",
+    "Missing",
+    "Unclear",
+    SUPPORTED,
+    OURS,
+];
 
 /// The kind of a sentence of the paper that holds: it is told, and is no fault.
 const SUPPORTED: &str = "Supported";
@@ -40,7 +53,11 @@ const OURS: &str = "Ours";
 
 /// How much an item matters, the most important first.
 pub const SEVERITIES: [(&str, &str); 3] = [
-    ("high", "a printed number or a conclusion of the paper is wrong or not supported, or a whole column hangs on it"),
+    (
+        "high",
+        "a printed number or a conclusion of the paper is wrong or not supported, or a whole \
+         column hangs on it",
+    ),
     ("medium", "a reproduction has to choose or correct something, and its numbers depend on that"),
     ("low", "no number of a reproduction depends on it"),
 ];
@@ -58,7 +75,8 @@ pub const EVIDENCE: [(&str, &str); 4] = [
 pub struct Erratum {
     /// Key of the paper or other topic.
     pub paper: &'static str,
-    /// Its number among the paper's items, as printed: with the paper it is the item's name for good.
+    /// Its number among the paper's items, as printed: with the paper it is the item's name for
+    /// good.
     pub number: usize,
     /// Its heading among the paper's items.
     pub group: String,
@@ -78,28 +96,41 @@ pub struct Erratum {
 pub fn documents() -> Vec<Document> {
     let all = errata();
     let words = |all: &[(&str, &str)]| {
-        all.iter().map(|(word, meaning)| format!("*{word}*: {meaning}")).collect::<Vec<_>>().join("; ")
+        all.iter()
+            .map(|(word, meaning)| format!("*{word}*: {meaning}"))
+            .collect::<Vec<_>>()
+            .join("; ")
     };
     let (severities, evidence) = (words(&SEVERITIES), words(&EVIDENCE));
-    let mut page = format!("# Errata\n\n{INTRODUCTION}\n\nHow much it matters: {severities}. Evidence: {evidence}.\n");
+    let mut page = format!(
+        "# Errata\n\n{INTRODUCTION}\n\nHow much it matters: {severities}. Evidence: {evidence}.\n"
+    );
     for topic in topics() {
         let own: Vec<&Erratum> = all.iter().filter(|one| one.paper == topic.key).collect();
         if !own.is_empty() {
             page.push_str(&listed(&topic, &own));
         }
     }
-    let copies = FILES.iter().map(|(key, text)| Document::new(format!("errata/{key}.md"), with_list(key, text, all)));
+    let copies = FILES
+        .iter()
+        .map(|(key, text)| Document::new(format!("errata/{key}.md"), with_list(key, text, all)));
     std::iter::once(Document::new("errata.md", page)).chain(copies).collect()
 }
 
 /// Where the list in a paper's file starts and ends. The items keep the order of the paper.
 const LIST: [&str; 2] = ["<!-- by importance -->\n", "<!-- end -->\n"];
 
-/// The file of a paper with the list of its items by how much they matter, in place of the list that it has.
+/// The file of a paper with the list of its items by how much they matter, in place of the list
+/// that it has.
 fn with_list(key: &str, text: &str, all: &[Erratum]) -> String {
     let own: Vec<&Erratum> = all.iter().filter(|one| one.paper == key).collect();
-    match text.split_once(LIST[0]).and_then(|(before, rest)| Some((before, rest.split_once(LIST[1])?.1))) {
-        Some((before, after)) => format!("{before}{}{}{}{after}", LIST[0], by_severity(&own, ""), LIST[1]),
+    match text
+        .split_once(LIST[0])
+        .and_then(|(before, rest)| Some((before, rest.split_once(LIST[1])?.1)))
+    {
+        Some((before, after)) => {
+            format!("{before}{}{}{}{after}", LIST[0], by_severity(&own, ""), LIST[1])
+        }
         None => text.to_owned(),
     }
 }
@@ -112,20 +143,31 @@ fn listed(topic: &Topic, own: &[&Erratum]) -> String {
         0 => String::new(),
         others => format!(", {others} of which are no faults of the paper"),
     };
-    let head = format!("\n## {}\n\n{}: [{} items]({file}){others}.\n\n", topic.name, topic.title, own.len());
+    let head = format!(
+        "\n## {}\n\n{}: [{} items]({file}){others}.\n\n",
+        topic.name,
+        topic.title,
+        own.len()
+    );
     head + &by_severity(own, &file)
 }
 
-/// A line for each severity of a paper's items, in it the kinds in their order, with links to the items in this file.
+/// A line for each severity of a paper's items, in it the kinds in their order, with links to the
+/// items in this file.
 fn by_severity(own: &[&Erratum], file: &str) -> String {
     let mut text = String::new();
-    let of_severity = |severity: usize| own.iter().filter(move |one| one.is_fault() && one.severity == severity);
-    let lines = SEVERITIES.iter().enumerate().map(|(at, (word, _))| (*word, of_severity(at).copied().collect()));
+    let of_severity =
+        |severity: usize| own.iter().filter(move |one| one.is_fault() && one.severity == severity);
+    let lines = SEVERITIES
+        .iter()
+        .enumerate()
+        .map(|(at, (word, _))| (*word, of_severity(at).copied().collect()));
     let others = own.iter().copied().filter(|one| !one.is_fault()).collect();
     for (word, items) in lines.chain(std::iter::once(("no fault of the paper", others))) {
         let kinds = by_kind(items, file);
         if !kinds.is_empty() {
-            let _ = writeln!(text, "- **{word}**: {}", kinds.join(". ")); // writing to a string cannot fail
+            // writing to a string cannot fail
+            let _ = writeln!(text, "- **{word}**: {}", kinds.join(". "));
         }
     }
     text
@@ -135,7 +177,9 @@ fn by_severity(own: &[&Erratum], file: &str) -> String {
 fn by_kind(mut items: Vec<&Erratum>, file: &str) -> Vec<String> {
     items.sort_by_key(|one| (one.rank, one.number));
     let of_kind = |items: &[&Erratum]| {
-        let links = items.iter().map(|one| format!("[{}]({file}#{}) {}", one.number, one.anchor(), one.subject()));
+        let links = items
+            .iter()
+            .map(|one| format!("[{}]({file}#{}) {}", one.number, one.anchor(), one.subject()));
         let links = links.collect::<Vec<_>>().join("; ");
         items.first().map(|first| format!("*{}* {links}", first.kind()))
     };
@@ -158,10 +202,14 @@ impl Erratum {
         self.evidence.iter().filter_map(|&at| Some(EVIDENCE.get(at)?.0))
     }
 
-    /// What it is about, from its first words in bold, in one line: of `**Error, (3.2).**` it is `(3.2)`. Where they name
-    /// nothing it is the heading above.
+    /// What it is about, from its first words in bold, in one line: of `**Error, (3.2).**` it is
+    /// `(3.2)`. Where they name nothing it is the heading above.
     pub fn subject(&self) -> String {
-        let bold = self.line.strip_prefix("**").and_then(|rest| rest.split_once("**")).map_or("", |(bold, _)| bold);
+        let bold = self
+            .line
+            .strip_prefix("**")
+            .and_then(|rest| rest.split_once("**"))
+            .map_or("", |(bold, _)| bold);
         let named = bold.strip_prefix(self.kind()).unwrap_or(bold);
         let named = named.trim_start_matches([',', ':', ' ']).trim_end_matches(['.', ':', ',']);
         if named.is_empty() { &self.group } else { named }.to_owned()
@@ -172,13 +220,14 @@ impl Erratum {
         (self.paper, self.number)
     }
 
-    /// The item's anchor on its paper's page, which does not change when items are sorted: `jcm-26`.
+    /// The item's anchor on its paper's page, which does not change when items are sorted:
+    /// `jcm-26`.
     pub fn anchor(&self) -> String {
         format!("{}-{}", self.paper, self.number)
     }
 
-    /// Whether it is about this table or figure of its paper, such as `Table 4`, or names its benchmark, by itself or in the heading
-    /// above it.
+    /// Whether it is about this table or figure of its paper, such as `Table 4`, or names its
+    /// benchmark, by itself or in the heading above it.
     fn is_about(&self, artefact: &str, benchmark: &str) -> bool {
         self.has_name(benchmark)
             || names_word(&self.group, benchmark)
@@ -205,7 +254,11 @@ impl Erratum {
 
     /// Whether one of its sentences has both names. A colon and a semicolon end a sentence, too.
     pub fn has_both(&self, one: &str, other: &str) -> bool {
-        let mut sentences = self.line.split(". ").flat_map(|part| part.split(": ")).flat_map(|part| part.split("; "));
+        let mut sentences = self
+            .line
+            .split(". ")
+            .flat_map(|part| part.split(": "))
+            .flat_map(|part| part.split("; "));
         sentences.any(|sentence| names_word(sentence, one) && names_word(sentence, other))
     }
 }
@@ -213,11 +266,13 @@ impl Erratum {
 /// Whether a text has this word, and not as a part of a longer one.
 fn names_word(text: &str, word: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || c == '-';
-    let is_whole = |at: usize| !text[..at].ends_with(joins) && !text[at + word.len()..].starts_with(joins);
+    let is_whole =
+        |at: usize| !text[..at].ends_with(joins) && !text[at + word.len()..].starts_with(joins);
     !word.is_empty() && text.match_indices(word).any(|(at, _)| is_whole(at))
 }
 
-/// Whether a text names a table or figure by its number: `Table 4`, `Tables 4 and 5`, `Tables 2 to 5`.
+/// Whether a text names a table or figure by its number: `Table 4`, `Tables 4 and 5`,
+/// `Tables 2 to 5`.
 fn names(text: &str, kind: &str, number: usize) -> bool {
     text.split(kind).skip(1).any(|rest| {
         let mut words = rest.trim_start_matches('s').split_whitespace();
@@ -262,20 +317,31 @@ fn of_file(paper: &'static str, text: &str) -> Vec<Erratum> {
         if let Some(heading) = line.strip_prefix("## ") {
             group = heading.into();
             is_open = false;
-        } else if let Some((number, (severity, evidence), first)) =
-            numbered(paper, line).and_then(|(number, rest)| labelled(rest).map(|(label, first)| (number, label, first)))
+        } else if let Some((number, (severity, evidence), first)) = numbered(paper, line)
+            .and_then(|(number, rest)| labelled(rest).map(|(label, first)| (number, label, first)))
         {
-            let word: String = first.trim_start_matches('*').chars().take_while(|c| c.is_alphabetic()).collect();
+            let word: String =
+                first.trim_start_matches('*').chars().take_while(|c| c.is_alphabetic()).collect();
             let rank = KINDS.iter().position(|kind| *kind == word).unwrap_or(KINDS.len());
             let (group, source) = (group.clone(), first.into());
-            all.push(Erratum { paper, number, group, severity, evidence, rank, source, line: String::new() });
+            all.push(Erratum {
+                paper,
+                number,
+                group,
+                severity,
+                evidence,
+                rank,
+                source,
+                line: String::new(),
+            });
             is_open = true;
         } else if let Some(last) = all.last_mut().filter(|_| is_open) {
             last.source.push('\n');
             last.source.push_str(line.strip_prefix("   ").unwrap_or(line));
         }
     }
-    // Blank lines between its paragraphs and after its tables belong to an item, those after it do not.
+    // Blank lines between its paragraphs and after its tables belong to an item, those after it do
+    // not.
     for one in &mut all {
         one.source.truncate(one.source.trim_end().len());
         one.line = one.source.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -290,11 +356,13 @@ fn numbered<'l>(paper: &str, line: &'l str) -> Option<(usize, &'l str)> {
     Some((number, rest.strip_prefix(&format!("<a id=\"{paper}-{number}\"></a>"))?))
 }
 
-/// `(high; paper, run) words` as places among [`SEVERITIES`] and [`EVIDENCE`], and words; `None` where a word is another.
+/// `(high; paper, run) words` as places among [`SEVERITIES`] and [`EVIDENCE`], and words; `None`
+/// where a word is another.
 fn labelled(text: &str) -> Option<((usize, Vec<usize>), &str)> {
     let place = |all: &[(&str, &str)], word: &str| all.iter().position(|(known, _)| *known == word);
     let (label, rest) = text.strip_prefix('(')?.split_once(") ")?;
     let (severity, evidence) = label.split_once("; ")?;
-    let evidence = evidence.split(", ").map(|word| place(&EVIDENCE, word)).collect::<Option<Vec<_>>>()?;
+    let evidence =
+        evidence.split(", ").map(|word| place(&EVIDENCE, word)).collect::<Option<Vec<_>>>()?;
     Some(((place(&SEVERITIES, severity)?, evidence), rest))
 }

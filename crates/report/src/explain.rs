@@ -18,9 +18,12 @@ pub fn explain(line: &NumberLine) -> String {
         Verdict::Flag { same: false } => {
             "The paper prints “none”; the coverage of ours does not miss its level.".into()
         }
-        Verdict::NoneHere => "The paper prints a number; no setting of our search has the required coverage.".into(),
+        Verdict::NoneHere => {
+            "The paper prints a number; no setting of our search has the required coverage.".into()
+        }
         Verdict::Word(word) => format!("The paper prints “{word}” instead of a number."),
-        verdict => compared(line, verdict).unwrap_or_else(|| "The paper prints no number to compare with.".into()),
+        verdict => compared(line, verdict)
+            .unwrap_or_else(|| "The paper prints no number to compare with.".into()),
     };
     let remarks = remarks::text(&line.remarks);
     if remarks.is_empty() { why } else { format!("{why} {remarks}.") }
@@ -31,31 +34,40 @@ fn compared(line: &NumberLine, verdict: &Verdict) -> Option<String> {
     let (m, v, judgement) = (line.own?.mean, line.printed.number()?, line.judgement?);
     let (delta, u) = (judgement.tolerance, line.printed.last_digit());
     let Some(h) = judgement.half_width else {
-        return Some(format!("One repetition: |m − v| = {}, and nothing is decided.", number((m - v).abs(), None)));
+        return Some(format!(
+            "One repetition: |m − v| = {}, and nothing is decided.",
+            number((m - v).abs(), None)
+        ));
     };
     let digits = |x: f64| number(x, Some(h));
     let [d, h_text, delta_text, max] = [(m - v).abs(), h, delta, delta.max(u)].map(digits);
     Some(match verdict {
         Verdict::Reproduced => format!(
-            "|m − v| = {d} is at most h = {h_text}, and h at most max(δ, u) = {max}: the numbers agree, and the run is \
-             precise enough to confirm it."
+            "|m − v| = {d} is at most h = {h_text}, and h at most max(δ, u) = {max}: the numbers \
+             agree, and the run is precise enough to confirm it."
         ),
         Verdict::Compatible => format!(
-            "|m − v| = {d} is at most h = {h_text} and within δ = {delta_text}, but h is larger than δ: the numbers \
-             agree, but the run is too noisy to confirm it."
+            "|m − v| = {d} is at most h = {h_text} and within δ = {delta_text}, but h is larger \
+             than δ: the numbers agree, but the run is too noisy to confirm it."
         ),
         Verdict::Inconclusive => format!(
-            "|m − v| = {d} is at most h = {h_text} only because h is large (δ = {delta_text}): the run neither confirms \
-             nor denies."
+            "|m − v| = {d} is at most h = {h_text} only because h is large (δ = {delta_text}): the \
+             run neither confirms nor denies."
         ),
         Verdict::Close => {
-            format!("|m − v| = {d} is larger than h = {h_text}, but within the tolerance δ = {delta_text}.")
+            format!(
+                "|m − v| = {d} is larger than h = {h_text}, but within the tolerance δ = \
+                 {delta_text}."
+            )
         }
         Verdict::TooFew => format!(
-            "Too few repetitions: |m − v| = {d}, h = {h_text}, δ = {delta_text}. Fewer than ten repetitions, or not the full profile: \
-             nothing is decided."
+            "Too few repetitions: |m − v| = {d}, h = {h_text}, δ = {delta_text}. Fewer than ten \
+             repetitions, or not the full profile: nothing is decided."
         ),
-        _ => format!("|m − v| = {d} is larger than h = {h_text} and than δ = {delta_text}: the numbers differ."),
+        _ => format!(
+            "|m − v| = {d} is larger than h = {h_text} and than δ = {delta_text}: the numbers \
+             differ."
+        ),
     })
 }
 
@@ -85,6 +97,9 @@ mod tests {
         let (same, own) = (Verdict::Flag { same: true }, Summary::of(&[0.9, 0.8]));
         assert!(why(same.clone(), own).contains("validation rows misses its level too"));
         assert!(why(same, None).starts_with("The paper prints “none”; no setting of our search"));
-        assert!(why(Verdict::NoneHere, None).starts_with("The paper prints a number; no setting of our search"));
+        assert!(
+            why(Verdict::NoneHere, None)
+                .starts_with("The paper prints a number; no setting of our search")
+        );
     }
 }

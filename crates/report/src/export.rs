@@ -1,7 +1,7 @@
 //! Write pages and tables in the formats that readers use: one file for each format.
 //!
-//! A page becomes Markdown and LaTeX, the table of all its numbers CSV and JSON. To add a format, write a file with one
-//! function beside these, and add its line to [`FORMATS`].
+//! A page becomes Markdown and LaTeX, the table of all its numbers CSV and JSON. To add a format,
+//! write a file with one function beside these, and add its line to [`FORMATS`].
 
 mod csv;
 mod errata;
@@ -50,7 +50,11 @@ enum Made {
 /// Every format.
 pub static FORMATS: [Format; 6] = [
     Format { ending: "md", about: "Pages in Markdown", made: Made::ShortPage(markdown::page) },
-    Format { ending: "csv", about: "Tables as comma-separated values", made: Made::Numbers(Grid::csv) },
+    Format {
+        ending: "csv",
+        about: "Tables as comma-separated values",
+        made: Made::Numbers(Grid::csv),
+    },
     Format {
         ending: "json",
         about: "All numbers of a page as JSON",
@@ -73,13 +77,16 @@ pub fn page_in_markdown(page: &Page) -> String {
     markdown::page(page)
 }
 
-/// A page and its numbers in every format, `name.md` and so on, and the files to which the Markdown leads.
+/// A page and its numbers in every format, `name.md` and so on, and the files to which the Markdown
+/// leads.
 pub fn documents(name: &str, page: &Page, numbers: &Grid) -> Vec<Document> {
     let (short, tables) = short::short(name, page);
     let document = |format: &Format| {
         let file = format!("{name}.{}", format.ending);
         match format.made {
-            Made::ShortPage(write) => Some(Document::new(file, write(&short)).lacking(page.not_shown())),
+            Made::ShortPage(write) => {
+                Some(Document::new(file, write(&short)).lacking(page.not_shown()))
+            }
             Made::Page(write) => Some(Document::new(file, write(page))),
             Made::Numbers(write) => Some(Document::new(file, write(numbers))),
             Made::Nothing => None,

@@ -12,7 +12,8 @@ use uqbench_judge::judgement::findings::{
 pub struct Sentence {
     /// What was found.
     pub what: String,
-    /// Effect with its interval and number of repetitions, and among how many comparisons it was found.
+    /// Effect with its interval and number of repetitions, and among how many comparisons it was
+    /// found.
     pub evidence: String,
 }
 
@@ -39,39 +40,65 @@ fn size(relative: f64, is_share: bool) -> String {
 }
 
 fn contrasted(found: &Contrasted) -> Sentence {
-    let Contrasted { metric, dataset, test, reference, gain, half_width, relative, is_share, n, .. } = found;
+    let Contrasted {
+        metric,
+        dataset,
+        test,
+        reference,
+        gain,
+        half_width,
+        relative,
+        is_share,
+        n,
+        ..
+    } = found;
     let by = size(*relative, *is_share);
     let what = match (found.significant, *gain > 0.0) {
-        (true, true) => format!("{test} is better than {reference} on {dataset} by {by}: {metric}."),
-        (true, false) => format!("{test} is worse than {reference} on {dataset} by {by}: {metric}."),
-        (false, _) => format!("No significant difference between {test} and {reference} under {metric}."),
+        (true, true) => {
+            format!("{test} is better than {reference} on {dataset} by {by}: {metric}.")
+        }
+        (true, false) => {
+            format!("{test} is worse than {reference} on {dataset} by {by}: {metric}.")
+        }
+        (false, _) => {
+            format!("No significant difference between {test} and {reference} under {metric}.")
+        }
     };
     let (better, worse, family) = (found.better, found.worse, found.family);
     let gain = mean_and_spread(Some(*gain), Some(*half_width));
     // The columns under test are several, and so are their datasets.
-    let counts = format!("All {family} comparisons of a column with its reference: {better} significantly better");
+    let counts = format!(
+        "All {family} comparisons of a column with its reference: {better} significantly better"
+    );
     Sentence {
         what,
-        evidence: format!("Gain {gain} (Holm-corrected 95 % interval, n = {n}). {counts}, {worse} worse."),
+        evidence: format!(
+            "Gain {gain} (Holm-corrected 95 % interval, n = {n}). {counts}, {worse} worse."
+        ),
     }
 }
 
 fn beaten(found: &Beaten) -> Sentence {
-    let Beaten { metric, dataset, own, winner, gain, half_width, relative, is_share, n, .. } = found;
+    let Beaten { metric, dataset, own, winner, gain, half_width, relative, is_share, n, .. } =
+        found;
     let by = size(*relative, *is_share);
     let gain = mean_and_spread(Some(*gain), Some(*half_width));
     let Pairs { worse, better, all } = found.others;
     let anchors = match found.anchors {
         Pairs { all: 0, .. } => String::new(),
         Pairs { worse, better, all } => {
-            format!(" Unconditional and linear predictions are better in {worse} and worse in {better} of {all}.")
+            format!(
+                " Unconditional and linear predictions are better in {worse} and worse in {better} \
+                 of {all}."
+            )
         }
     };
     Sentence {
         what: format!("{winner} beats {own} on {dataset} by {by}: {}.", metric.label()),
         evidence: format!(
-            "Gain {gain} (95 % interval for new data, Holm-corrected, n = {n}). Other methods are significantly better \
-             than {own} in {worse} and worse in {better} of {all} pairs of method and dataset.{anchors}"
+            "Gain {gain} (95 % interval for new data, Holm-corrected, n = {n}). Other methods are \
+             significantly better than {own} in {worse} and worse in {better} of {all} pairs of \
+             method and dataset.{anchors}"
         ),
     }
 }
@@ -81,27 +108,46 @@ fn covered(found: &Covered) -> Sentence {
     let level = percent(*level);
     let share = mean_and_spread(Some(100.0 * mean), Some(100.0 * half_width));
     let what = if found.high() < found.level {
-        format!("The {level} intervals of {own} cover too little on {dataset}: {:.1} %.", 100.0 * mean)
+        format!(
+            "The {level} intervals of {own} cover too little on {dataset}: {:.1} %.",
+            100.0 * mean
+        )
     } else {
-        format!("The {level} intervals of {own} cover as stated, at worst {:.1} % on {dataset}.", 100.0 * mean)
+        format!(
+            "The {level} intervals of {own} cover as stated, at worst {:.1} % on {dataset}.",
+            100.0 * mean
+        )
     };
     let over = match (same_rows, found.half_width_over_rows()) {
         (Some(rows), Some(half)) => {
             format!(
-                "over n = {n} seeds of the fit on the same {rows} rows; over other rows it would be ± {:.1}",
+                "over n = {n} seeds of the fit on the same {rows} rows; over other rows it would \
+                 be ± {:.1}",
                 100.0 * half
             )
         }
         _ => format!("over n = {n} repetitions"),
     };
     let evidence = format!(
-        "{share} % of the test rows (95 % interval {over}). In {low} of {all} cells the interval lies below the level."
+        "{share} % of the test rows (95 % interval {over}). In {low} of {all} cells the interval \
+         lies below the level."
     );
     Sentence { what, evidence }
 }
 
 fn ranked(found: &Ranked) -> Sentence {
-    let Ranked { metric, best, best_rank, own, methods, datasets, critical_difference, p, tied, .. } = found;
+    let Ranked {
+        metric,
+        best,
+        best_rank,
+        own,
+        methods,
+        datasets,
+        critical_difference,
+        p,
+        tied,
+        ..
+    } = found;
     let behind = match own {
         Some((own, rank)) if own != best => format!(" {own} has {rank:.1}."),
         _ => String::new(),
@@ -111,17 +157,21 @@ fn ranked(found: &Ranked) -> Sentence {
         1 => "1 other method is not significantly behind".into(),
         others => format!("{others} other methods are not significantly behind"),
     };
-    let failures =
-        if found.failures_are_worst { " A failed repetition has the worst score of any method." } else { "" };
+    let failures = if found.failures_are_worst {
+        " A failed repetition has the worst score of any method."
+    } else {
+        ""
+    };
     let found = if *tied > 1 { "has the best mean rank" } else { "is the best method" };
     Sentence {
         what: format!(
-            "{best} {found} over {datasets} datasets by {}: mean rank {best_rank:.1} of {methods} methods; \
-             {others}.",
+            "{best} {found} over {datasets} datasets by {}: mean rank {best_rank:.1} of {methods} \
+             methods; {others}.",
             metric.label()
         ),
         evidence: format!(
-            "{behind} Critical difference {critical_difference:.1}; Friedman's p {}; n = {datasets} datasets.{failures}",
+            "{behind} Critical difference {critical_difference:.1}; Friedman's p {}; n = \
+             {datasets} datasets.{failures}",
             p_value(*p)
         )
         .trim_start()
@@ -152,7 +202,8 @@ fn parts(note: &str) -> Vec<&str> {
 
 fn claimed(found: &Claimed) -> Sentence {
     let Claimed { text, reading, holds, has_too_few, note, n, .. } = found;
-    let (word, so_far) = (if *holds { "holds" } else { "fails" }, if *has_too_few { " so far" } else { "" });
+    let (word, so_far) =
+        (if *holds { "holds" } else { "fails" }, if *has_too_few { " so far" } else { "" });
     let mut note = note.trim_end_matches('.').to_owned();
     if note.chars().count() > LONGEST_NOTE {
         let mut kept = String::new();
@@ -173,19 +224,35 @@ fn claimed(found: &Claimed) -> Sentence {
 
 fn decomposed(found: &Decomposed) -> Sentence {
     let Decomposed { part, dataset, own, level, half_width, n, low, high, all, .. } = found;
-    let [factor, from, to] = [*level, level - half_width, level + half_width].map(|log| number(log.exp(), None));
+    let [factor, from, to] =
+        [*level, level - half_width, level + half_width].map(|log| number(log.exp(), None));
     Sentence {
-        what: format!("{own} states {factor} times the true {} variance on {dataset}.", part.as_str()),
+        what: format!(
+            "{own} states {factor} times the true {} variance on {dataset}.",
+            part.as_str()
+        ),
         evidence: format!(
-            "95 % interval {from} to {to} (n = {}). Of {all} variances of these methods, by dataset and part, {low} are \
-             significantly too small and {high} too large.",
+            "95 % interval {from} to {to} (n = {}). Of {all} variances of these methods, by \
+             dataset and part, {low} are significantly too small and {high} too large.",
             counted(*n, "training set")
         ),
     }
 }
 
 fn unfaithful(found: &Unfaithful) -> Sentence {
-    let Unfaithful { metric, dataset, column, paper, gain, half_width, margin, n, cause, words, .. } = found;
+    let Unfaithful {
+        metric,
+        dataset,
+        column,
+        paper,
+        gain,
+        half_width,
+        margin,
+        n,
+        cause,
+        words,
+        ..
+    } = found;
     let by = size(found.relative, found.is_share);
     let word = match (found.ranks, *gain < 0.0) {
         (true, true) => "is worse than its paper prints",
@@ -193,12 +260,14 @@ fn unfaithful(found: &Unfaithful) -> Sentence {
         (false, _) => "misses its paper, by a metric that ranks nothing there,",
     };
     let gain = mean_and_spread(Some(*gain), Some(*half_width));
-    let words = words.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
+    let words =
+        words.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
     let cause = if cause.is_empty() { String::new() } else { format!(" Experiment: {cause}.") };
     Sentence {
         what: format!("Our {column} {word} on {dataset} by {by}: {} ({paper}).", metric.label()),
         evidence: format!(
-            "Gain {gain} (Holm-corrected 95 % interval, n = {n}), margin {}. All numbers of main columns: {words}.{cause}",
+            "Gain {gain} (Holm-corrected 95 % interval, n = {n}), margin {}. All numbers of main \
+             columns: {words}.{cause}",
             number(*margin, None)
         ),
     }
@@ -230,12 +299,13 @@ mod tests {
         let said = sentence(&Finding::Unfaithful(found.clone()));
         assert_eq!(
             said.what,
-            "Our Deep ensemble is worse than its paper prints on Naval by 1.900: Log-likelihood (2017)."
+            "Our Deep ensemble is worse than its paper prints on Naval by 1.900: Log-likelihood \
+             (2017)."
         );
         assert_eq!(
             said.evidence,
-            "Gain -1.90 ± 0.32 (Holm-corrected 95 % interval, n = 20), margin 0.1000. All numbers of main columns: 16 faithful, \
-             1 weak. Experiment: variant “ten times the epochs”."
+            "Gain -1.90 ± 0.32 (Holm-corrected 95 % interval, n = 20), margin 0.1000. All numbers \
+             of main columns: 16 faithful, 1 weak. Experiment: variant “ten times the epochs”."
         );
         let better = sentence(&Finding::Unfaithful(Unfaithful { gain: 1.9, ..found.clone() }));
         assert!(better.what.contains("is better than its paper prints"), "{}", better.what);
@@ -265,11 +335,21 @@ mod tests {
         assert_eq!(short.what, "The claim “x is y” fails so far on our runs.");
         assert_eq!(short.evidence, "0.7 ± 0.1 (95 %), bound 0.9 (n = 20 repetitions).");
         let long = said(["0.70 ± 0.10"; 60].join(", "), false);
-        assert!(long.evidence.ends_with("0.70 ± 0.10 … (n = 20 repetitions)."), "{}", long.evidence);
+        assert!(
+            long.evidence.ends_with("0.70 ± 0.10 … (n = 20 repetitions)."),
+            "{}",
+            long.evidence
+        );
         assert!(long.evidence.chars().count() < LONGEST_NOTE + 40, "{}", long.evidence);
-        let bracket = format!("{}a quarter (Mann and Whitney, 95 % together), and more", "0.70 ± 0.10, ".repeat(16));
+        let bracket = format!(
+            "{}a quarter (Mann and Whitney, 95 % together), and more",
+            "0.70 ± 0.10, ".repeat(16)
+        );
         let cut = said(bracket, false).evidence;
-        assert!(cut.ends_with("0.70 ± 0.10 … (n = 20 repetitions)."), "no bracket is cut in two: {cut}");
+        assert!(
+            cut.ends_with("0.70 ± 0.10 … (n = 20 repetitions)."),
+            "no bracket is cut in two: {cut}"
+        );
         let one = read_as("x equals y", "0.7".into(), false);
         assert_eq!(one.evidence, "Read as: x equals y. 0.7 (n = 20 repetitions).");
     }

@@ -10,16 +10,29 @@ use uqbench_judge::judgement::change::Change;
 pub fn sections(verdicts: &Verdicts) -> Vec<Section> {
     let worse = |change: Change| change.is_worse();
     // A column that is new is counted, and has nothing to be compared with.
-    let other = |change: Change| !change.is_worse() && !matches!(change, Change::Same | Change::Found);
-    let tables = [table(verdicts, "What got worse", worse), table(verdicts, "What else changed", other)];
+    let other =
+        |change: Change| !change.is_worse() && !matches!(change, Change::Same | Change::Found);
+    let tables =
+        [table(verdicts, "What got worse", worse), table(verdicts, "What else changed", other)];
     tables.into_iter().flatten().collect()
 }
 
 fn table(verdicts: &Verdicts, title: &str, wanted: impl Fn(Change) -> bool) -> Option<Section> {
-    let mut rows: Vec<_> = verdicts.rows.iter().filter(|(_, _, judged)| wanted(judged.change)).collect();
+    let mut rows: Vec<_> =
+        verdicts.rows.iter().filter(|(_, _, judged)| wanted(judged.change)).collect();
     rows.sort_by_key(|(_, _, judged)| judged.change);
-    let mut grid =
-        Grid::new(&["Change", "Benchmark", "Dataset", "Column", "Metric", "#n", "#Before", "#Now", "#Gain", "#p"]);
+    let mut grid = Grid::new(&[
+        "Change",
+        "Benchmark",
+        "Dataset",
+        "Column",
+        "Metric",
+        "#n",
+        "#Before",
+        "#Now",
+        "#Gain",
+        "#p",
+    ]);
     for (cell, pair, judged) in rows {
         let mean = |scores: &[Option<f64>]| {
             let given: Vec<f64> = scores.iter().flatten().copied().collect();
@@ -40,7 +53,8 @@ fn table(verdicts: &Verdicts, title: &str, wanted: impl Fn(Change) -> bool) -> O
             gain.and_then(|gain| gain.p_value()).map_or(NONE.into(), |p| format!("{p:.4}")),
         ]);
     }
-    let note = "Gain: the loss before less the loss now over the repetitions that both have; negative is worse. p: of the \
-                paired test, before Holm's correction over all columns that differ by more than rounding.";
+    let note = "Gain: the loss before less the loss now over the repetitions that both have; \
+                negative is worse. p: of the paired test, before Holm's correction over all \
+                columns that differ by more than rounding.";
     (!grid.rows.is_empty()).then(|| Section { title: title.into(), grid, note: note.into() })
 }

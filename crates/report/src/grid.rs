@@ -33,11 +33,12 @@ pub enum Lead {
     Printed {
         /// Place of the number in the scorecard of the benchmark.
         line: usize,
-        /// The look of the verdict where the cell shows one: Markdown alone writes it here, because the site leads from the number to
-        /// its verdict.
+        /// The look of the verdict where the cell shows one: Markdown alone writes it here, because
+        /// the site leads from the number to its verdict.
         look: Option<&'static Look>,
     },
-    /// It is itself the verdict on the printed number at this place in the scorecard of the benchmark.
+    /// It is itself the verdict on the printed number at this place in the scorecard of the
+    /// benchmark.
     Verdict(usize),
     /// To the first trial behind a number without a printed one. The site alone shows it.
     Trial(FirstTrial),
@@ -102,7 +103,11 @@ impl Grid {
     /// A table with these headings; a heading that starts with `#` marks a column of numbers.
     pub fn new(head: &[&str]) -> Self {
         let numeric = head.iter().map(|h| h.starts_with('#')).collect();
-        Self { head: head.iter().map(|h| h.trim_start_matches('#').to_owned()).collect(), numeric, rows: Vec::new() }
+        Self {
+            head: head.iter().map(|h| h.trim_start_matches('#').to_owned()).collect(),
+            numeric,
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row.
@@ -111,13 +116,18 @@ impl Grid {
     }
 
     /// Adds rows.
-    pub fn extend<C: Into<Cell>, R: IntoIterator<Item = C>>(&mut self, rows: impl IntoIterator<Item = R>) {
+    pub fn extend<C: Into<Cell>, R: IntoIterator<Item = C>>(
+        &mut self,
+        rows: impl IntoIterator<Item = R>,
+    ) {
         rows.into_iter().for_each(|row| self.push(row));
     }
 
     /// Adds a row whose numbers come from trials, of which this is the first.
     pub fn push_of_trials(&mut self, row: Vec<String>, first: Option<FirstTrial>) {
-        let cell = |(text, &is_number): (String, &bool)| Cell::of_trials(text, first.clone().filter(|_| is_number));
+        let cell = |(text, &is_number): (String, &bool)| {
+            Cell::of_trials(text, first.clone().filter(|_| is_number))
+        };
         self.rows.push(row.into_iter().zip(&self.numeric).map(cell).collect());
     }
 
@@ -159,7 +169,11 @@ impl Grid {
 
 /// Names as a sentence lists them: `A, B and C`.
 pub fn listed(names: &[impl AsRef<str>]) -> String {
-    names.iter().enumerate().flat_map(|(at, name)| [separator(at, names.len()), name.as_ref()]).collect()
+    names
+        .iter()
+        .enumerate()
+        .flat_map(|(at, name)| [separator(at, names.len()), name.as_ref()])
+        .collect()
 }
 
 /// What stands before the entry at this place of a list of `count` in a sentence.

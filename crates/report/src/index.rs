@@ -1,4 +1,5 @@
-//! Render a whole report: one page for each benchmark, the scorecard, and the index that links to them.
+//! Render a whole report: one page for each benchmark, the scorecard, and the index that links to
+//! them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -47,7 +48,11 @@ pub struct Rendered {
 ///
 /// # Errors
 /// [`EvidenceError`] where the store or the file of printed numbers cannot be read.
-pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rendered, EvidenceError> {
+pub fn render_one(
+    plan: &Plan,
+    store: &Store,
+    pool: &ThreadPool,
+) -> Result<Rendered, EvidenceError> {
     let report = Report::collect(plan, store, pool)?;
     Ok(pool.install(|| pages(&report)))
 }
@@ -55,7 +60,8 @@ pub fn render_one(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Rende
 /// The pages of one benchmark, its figures and its numbers: a pure function of its report.
 pub fn pages(report: &Report) -> Rendered {
     let benchmark = &report.plan.benchmark;
-    let drawn: Vec<Result<Drawn, DrawingError>> = report.figures.par_iter().map(Drawn::of).collect();
+    let drawn: Vec<Result<Drawn, DrawingError>> =
+        report.figures.par_iter().map(Drawn::of).collect();
     let (mut figures, mut undrawn) = (Vec::new(), Vec::new());
     for figure in drawn {
         match figure {
@@ -77,7 +83,12 @@ pub fn pages(report: &Report) -> Rendered {
     documents.extend(ranks::render(report));
     documents.extend(decomposition::documents(report));
     let brief = Brief::of(report, &page, &figures);
-    let content = site::Content { page: &page, figures: &figures, card: &report.card, trial_pages: &trial_pages };
+    let content = site::Content {
+        page: &page,
+        figures: &figures,
+        card: &report.card,
+        trial_pages: &trial_pages,
+    };
     let mut site = vec![site::artefact(report.plan, &brief, &content)];
     site.extend(trial_pages);
     Rendered { documents, site, brief }
@@ -99,8 +110,8 @@ impl Rendered {
     }
 }
 
-/// A sentence on the damaged trials that were met, and one on those that cannot be read, each with a blank before it; empty where there
-/// was none.
+/// A sentence on the damaged trials that were met, and one on those that cannot be read, each with
+/// a blank before it; empty where there was none.
 pub fn damage_line(store: &Store) -> String {
     let sentence = |count: usize, [one, several]: [&str; 2]| match count {
         0 => String::new(),
@@ -126,7 +137,8 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     let is_of_papers = Part::are_of_papers(&parts);
     let mut page = format!("# {}\n\n", if is_of_papers { "Reports of uqbench" } else { QUESTION });
     if let Some(plan) = plans.first() {
-        let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str()); // writing to a string cannot fail
+        // writing to a string cannot fail
+        let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str());
     }
     let is_full = plans.first().is_some_and(|plan| plan.profile == Profile::Full);
     page.push_str(&overview(&parts, is_full));
@@ -164,13 +176,15 @@ fn of_none(ordered: &[(&Plan, &Brief)]) -> String {
         ]);
     }
     format!(
-        "## Benchmarks\n\n{}\nRows, features and SHA-256 of each dataset: [data.csv](data.csv). Every claim with its judgement: \
-         [scorecard.csv](scorecard.csv). Where each protocol comes from: [provenance.md](provenance.md).\n",
+        "## Benchmarks\n\n{}\nRows, features and SHA-256 of each dataset: [data.csv](data.csv). \
+         Every claim with its judgement: [scorecard.csv](scorecard.csv). Where each protocol comes \
+         from: [provenance.md](provenance.md).\n",
         grid.markdown()
     )
 }
 
-/// The part of the index about tables and figures of papers: a row for each, and the verdicts on its printed numbers.
+/// The part of the index about tables and figures of papers: a row for each, and the verdicts on
+/// its printed numbers.
 fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
     let committed = Committed::read();
     let mut page = String::from("## Tables and figures\n\n");
@@ -187,8 +201,13 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
     for (plan, brief) in ordered {
         let benchmark = &plan.benchmark;
         let tally = tally_of(&Part { plan, brief }, &committed, is_full);
-        let passed = if tally.judged > 0 { format!("{} of {}", tally.passed, tally.judged) } else { NONE.into() };
-        let chance = if tally.by_chance > 0.0 { format!("{:.1}", tally.by_chance) } else { NONE.into() };
+        let passed = if tally.judged > 0 {
+            format!("{} of {}", tally.passed, tally.judged)
+        } else {
+            NONE.into()
+        };
+        let chance =
+            if tally.by_chance > 0.0 { format!("{:.1}", tally.by_chance) } else { NONE.into() };
         let claims = judged(plan, brief);
         grid.push([
             benchmark.paper.as_str().into(),
@@ -203,17 +222,20 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
     }
     page.push_str(&grid.markdown());
     page.push_str(
-        "\nReproduced or close: of the printed numbers that are judged, in a smaller profile by the shipped run. By chance: how many would \
-         agree if the printed numbers of each row were shuffled among the columns that print one. Claims: how many sentences hold of those \
-         that this run decides; a sentence that several tables read counts in each of them here, and once in the table above. By thresholds \
-         of ours: how many readings hang on a threshold that we chose, because the paper states none.\n",
+        "\nReproduced or close: of the printed numbers that are judged, in a smaller profile by \
+         the shipped run. By chance: how many would agree if the printed numbers of each row were \
+         shuffled among the columns that print one. Claims: how many sentences hold of those that \
+         this run decides; a sentence that several tables read counts in each of them here, and \
+         once in the table above. By thresholds of ours: how many readings hang on a threshold \
+         that we chose, because the paper states none.\n",
     );
     page.push_str(
-        "\nHow often each verdict occurs in a table: [verdicts.csv](verdicts.csv); how a verdict is reached: `docs/verdicts.md` of \
-         uqbench. Every printed number and every claim, with its verdict: \
-         [scorecard.csv](scorecard.csv). What is wrong or open in the papers: [errata.md](errata.md). Where each protocol comes \
-         from, what else was tried, and the first trial behind each number: [provenance.md](provenance.md). Rows, features and SHA-256 of each dataset: \
-         [data.csv](data.csv).\n",
+        "\nHow often each verdict occurs in a table: [verdicts.csv](verdicts.csv); how a verdict \
+         is reached: `docs/verdicts.md` of uqbench. Every printed number and every claim, with its \
+         verdict: [scorecard.csv](scorecard.csv). What is wrong or open in the papers: \
+         [errata.md](errata.md). Where each protocol comes from, what else was tried, and the \
+         first trial behind each number: [provenance.md](provenance.md). Rows, features and \
+         SHA-256 of each dataset: [data.csv](data.csv).\n",
     );
     page
 }
@@ -233,7 +255,9 @@ struct OnOurRuns {
 
 fn judged(plan: &Plan, brief: &Brief) -> OnOurRuns {
     let claims = || plan.benchmark.claims.iter().zip(&brief.claims);
-    let decided = |(claim, result): &(&Claim, &ClaimResult)| claim.our_threshold && result.own != Judged::Undecided;
+    let decided = |(claim, result): &(&Claim, &ClaimResult)| {
+        claim.our_threshold && result.own != Judged::Undecided
+    };
     OnOurRuns {
         sentences: claims().map(|(claim, result)| (claim.sentence(), result.own)).collect(),
         by_ours: claims().filter(decided).map(|(_, result)| result.own).collect(),
@@ -242,31 +266,50 @@ fn judged(plan: &Plan, brief: &Brief) -> OnOurRuns {
 
 /// How often each verdict occurs in each table and figure, in the main reading and in variants.
 fn verdicts(ordered: &[(&Plan, &Brief)]) -> Grid {
-    let mut grid = Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
+    let mut grid =
+        Grid::new(&["Paper", "Artefact", "Verdicts, main reading", "Verdicts, variants"]);
     for (plan, brief) in ordered.iter().filter(|(_, brief)| brief.numbers().next().is_some()) {
         let numbers = |variant: bool| {
             let rows = brief.numbers().filter(|row| row.variant.is_empty() != variant);
             counted(rows.map(|row| row.verdict.to_string()))
         };
         let benchmark = &plan.benchmark;
-        grid.push(vec![benchmark.paper.clone(), benchmark.artefact.clone(), numbers(false), numbers(true)]);
+        grid.push(vec![
+            benchmark.paper.clone(),
+            benchmark.artefact.clone(),
+            numbers(false),
+            numbers(true),
+        ]);
     }
     grid
 }
 
 /// The pinned data behind the numbers.
 fn data_grid(plans: &[Plan]) -> Grid {
-    let mut keys: Vec<&str> =
-        plans.iter().flat_map(|p| p.experiments.iter().map(|e| e.template.dataset.as_str())).collect();
+    let mut keys: Vec<&str> = plans
+        .iter()
+        .flat_map(|p| p.experiments.iter().map(|e| e.template.dataset.as_str()))
+        .collect();
     keys.sort_unstable();
     keys.dedup();
     let mut grid = Grid::new(&["Dataset", "#Rows", "#Features", "SHA-256 of the parsed matrix"]);
     let Ok(manifest) = Manifest::shipped() else { return grid };
-    let own =
-        |key: &str| plans.iter().flat_map(|plan| &plan.benchmark.datasets).find(|row| row.key == key)?.own.as_ref();
+    let own = |key: &str| {
+        plans
+            .iter()
+            .flat_map(|plan| &plan.benchmark.datasets)
+            .find(|row| row.key == key)?
+            .own
+            .as_ref()
+    };
     for key in keys {
         if let Some(own) = own(key) {
-            grid.push(vec![key.into(), own.rows.to_string(), own.features.to_string(), own.sha256.clone()]);
+            grid.push(vec![
+                key.into(),
+                own.rows.to_string(),
+                own.features.to_string(),
+                own.sha256.clone(),
+            ]);
         }
         if let Ok(dataset) = manifest.get(key) {
             grid.push(vec![
@@ -303,7 +346,8 @@ fn counted(words: impl Iterator<Item = String>) -> String {
     for word in words {
         *counts.entry(word).or_default() += 1;
     }
-    let text: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {}", escape(word))).collect();
+    let text: Vec<String> =
+        counts.iter().map(|(word, count)| format!("{count} {}", escape(word))).collect();
     if text.is_empty() { NONE.into() } else { text.join(", ") }
 }
 
@@ -321,8 +365,14 @@ mod tests {
         };
         assert_eq!(of(&[], &[]), ("–".into(), "–".into()));
         assert_eq!(of(&[("a", Undecided), ("b", Undecided)], &[]).0, "2 undecided");
-        assert_eq!(of(&[("a", Holds), ("b", Fails), ("c", Undecided)], &[]).0, "1 of 2, 1 undecided");
-        let both = of(&[("a", Holds), ("b", Fails), ("b", Fails), ("c", Holds), ("c", Fails)], &[Holds, Fails, Fails]);
+        assert_eq!(
+            of(&[("a", Holds), ("b", Fails), ("c", Undecided)], &[]).0,
+            "1 of 2, 1 undecided"
+        );
+        let both = of(
+            &[("a", Holds), ("b", Fails), ("b", Fails), ("c", Holds), ("c", Fails)],
+            &[Holds, Fails, Fails],
+        );
         assert_eq!(both, ("1 of 2, 1 undecided".into(), "1 holds, 2 fail".into()));
     }
 }

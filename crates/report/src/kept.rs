@@ -1,8 +1,10 @@
-//! Keep rendered pages in the store, and show them again where nothing has changed that they depend on.
+//! Keep rendered pages in the store, and show them again where nothing has changed that they depend
+//! on.
 //!
-//! The pages of a benchmark are kept with a stamp of all that they depend on: the bytes of this program, which include the errata
-//! and the committed verdicts, the benchmark, the plan, the state of every trial, and the cache of what is derived from it. Where
-//! the stamp is the same, so would the pages be. Any doubt renders them: a pack, a damaged trial, a file that cannot be read.
+//! The pages of a benchmark are kept with a stamp of all that they depend on: the bytes of this
+//! program, which include the errata and the committed verdicts, the benchmark, the plan, the state
+//! of every trial, and the cache of what is derived from it. Where the stamp is the same, so would
+//! the pages be. Any doubt renders them: a pack, a damaged trial, a file that cannot be read.
 //! `report --verify` never takes kept pages.
 
 use std::fmt::Write;
@@ -49,45 +51,62 @@ struct Kept<S, P> {
     pages: P,
 }
 
-/// The pages of a benchmark: those that are kept, or new ones where something has changed or new ones are wanted.
+/// The pages of a benchmark: those that are kept, or new ones where something has changed or new
+/// ones are wanted.
 ///
 /// # Errors
 /// [`EvidenceError`].
-pub fn pages(plan: &Plan, store: &Store, pool: &ThreadPool, are_new: bool) -> Result<Pages, EvidenceError> {
-    // Taken before anything is read, so that it does not tell of a state that is newer than the pages.
+pub fn pages(
+    plan: &Plan,
+    store: &Store,
+    pool: &ThreadPool,
+    are_new: bool,
+) -> Result<Pages, EvidenceError> {
+    // Taken before anything is read, so that it does not tell of a state that is newer than the
+    // pages.
     let stamp = pool.install(|| stamp(plan, store));
-    let known = stamp.as_deref().filter(|_| !are_new).and_then(|stamp| kept(plan, store, pool, stamp));
+    let known =
+        stamp.as_deref().filter(|_| !are_new).and_then(|stamp| kept(plan, store, pool, stamp));
     if let Some(pages) = known {
         return Ok(pages);
     }
     let rendered = render_one(plan, store, pool)?;
     let of_trials = trials([plan]);
-    let standings = of_trials.iter().map(|trial| Standing::of(store, &trial.key)).collect::<Result<_, _>>()?;
+    let standings =
+        of_trials.iter().map(|trial| Standing::of(store, &trial.key)).collect::<Result<_, _>>()?;
     Ok(Pages { rendered, standings, are_new: true, stamp })
 }
 
 /// Pages that were kept when everything was as it is now.
 fn kept(plan: &Plan, store: &Store, pool: &ThreadPool, stamp: &str) -> Option<Pages> {
     let kept: Kept<String, Pages> = serde_json::from_slice(&store.kept_pages(&name(plan))?).ok()?;
-    let is_same = kept.stamp == stamp && pool.install(|| derived_stamp(plan, store))? == kept.derived;
+    let is_same =
+        kept.stamp == stamp && pool.install(|| derived_stamp(plan, store))? == kept.derived;
     is_same.then_some(kept.pages)
 }
 
 impl Pages {
     /// Keeps new pages, if the store can be written and they can be read again as they are.
     ///
-    /// To be called when all benchmarks are rendered: each adds to the caches of trials that it shares with others. A cache says
-    /// the same after that, because its names tell all that they depend on.
+    /// To be called when all benchmarks are rendered: each adds to the caches of trials that it
+    /// shares with others. A cache says the same after that, because its names tell all that they
+    /// depend on.
     ///
     /// # Errors
     /// [`StoreError`].
     pub fn keep(&self, plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<(), StoreError> {
         // A damaged trial has to be reported each time.
-        let is_damaged =
-            self.standings.iter().any(|standing| matches!(standing, Standing::Damaged(_) | Standing::Unreadable(_)));
-        let Some(stamp) = self.stamp.as_ref().filter(|_| !is_damaged && self.is_readable()) else { return Ok(()) };
+        let is_damaged = self
+            .standings
+            .iter()
+            .any(|standing| matches!(standing, Standing::Damaged(_) | Standing::Unreadable(_)));
+        let Some(stamp) = self.stamp.as_ref().filter(|_| !is_damaged && self.is_readable()) else {
+            return Ok(());
+        };
         let Some(derived) = pool.install(|| derived_stamp(plan, store)) else { return Ok(()) };
-        let Ok(text) = serde_json::to_vec(&Kept { stamp, derived, pages: self }) else { return Ok(()) };
+        let Ok(text) = serde_json::to_vec(&Kept { stamp, derived, pages: self }) else {
+            return Ok(());
+        };
         match store.keep_pages(&name(plan), &text) {
             Err(StoreError::Write { .. }) => Ok(()),
             end => end,
@@ -97,7 +116,8 @@ impl Pages {
     /// Whether its numbers can be read as they are written: JSON has no infinite ones.
     fn is_readable(&self) -> bool {
         let brief = &self.rendered.brief;
-        let read = serde_json::to_vec(brief).and_then(|text| serde_json::from_slice::<Brief>(&text));
+        let read =
+            serde_json::to_vec(brief).and_then(|text| serde_json::from_slice::<Brief>(&text));
         read.is_ok_and(|read| read == *brief)
     }
 }
@@ -113,22 +133,24 @@ pub fn is_name_of(name: &str, id: &str) -> bool {
     profile.is_some_and(|profile| all.iter().any(|known| known.as_str() == profile))
 }
 
-/// SHA-256 of the bytes of this program: two builds differ in it whatever their version says. `None` where they cannot be
-/// read.
+/// SHA-256 of the bytes of this program: two builds differ in it whatever their version says.
+/// `None` where they cannot be read.
 fn program() -> Option<&'static str> {
     static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
     let bytes = || fs::read(std::env::current_exe().ok()?).ok();
     PROGRAM.get_or_init(|| bytes().map(|bytes| sha256(&bytes))).as_deref()
 }
 
-/// A hash of all that the pages of a plan depend on but what is derived from its trials. `None` where it cannot be told.
+/// A hash of all that the pages of a plan depend on but what is derived from its trials. `None`
+/// where it cannot be told.
 fn stamp(plan: &Plan, store: &Store) -> Option<String> {
     let Plan { benchmark, profile, filter, seeds, .. } = plan;
     // The pages of trials state the chosen datasets and splits.
     let chosen = (&filter.datasets, filter.splits);
     let mut text = format!("{}\n{benchmark:?}\n{profile:?} {chosen:?} {seeds:?}\n", program()?);
     for experiment in plan.all_experiments() {
-        let (method, flags) = (&experiment.method, (experiment.deterministic, experiment.chooses_by_coverage));
+        let (method, flags) =
+            (&experiment.method, (experiment.deterministic, experiment.chooses_by_coverage));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{} {} {flags:?} {method:?}", experiment.dataset, experiment.splits);
     }
@@ -156,7 +178,11 @@ mod tests {
     #[test]
     fn the_name_of_kept_pages_tells_their_benchmark() {
         assert!(is_name_of("dtb-table-1-quick", "dtb-table-1") && is_name_of("a-full", "a"));
-        for (name, id) in [("dtb-table-10-quick", "dtb-table-1"), ("dtb-table-1", "dtb-table-1"), ("a-b-full", "a")] {
+        for (name, id) in [
+            ("dtb-table-10-quick", "dtb-table-1"),
+            ("dtb-table-1", "dtb-table-1"),
+            ("a-b-full", "a"),
+        ] {
             assert!(!is_name_of(name, id), "{name} {id}");
         }
     }
@@ -166,8 +192,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path().join("store")).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let mut plan =
-            plan(&[find("dtb-figure-2").unwrap()], Profile::Smoke, &Filter::default()).unwrap().swap_remove(0);
+        let mut plan = plan(&[find("dtb-figure-2").unwrap()], Profile::Smoke, &Filter::default())
+            .unwrap()
+            .swap_remove(0);
         let get = |plan: &Plan| pages(plan, &store, &pool, false).unwrap();
         let mut first = get(&plan);
         assert!(first.are_new && get(&plan).are_new, "nothing is kept yet");

@@ -1,10 +1,11 @@
 //! Write pages, tables and figures of a report that judge ends in.
 //!
-//! The input is a [`uqbench_judge::report::Report`], the output are [`document::Document`]s, which [`mod@write`] puts on disk. Start
-//! with [`index::pages`], a pure function from the one to the others; [`index::render_one`] gathers the report before. A page
-//! ([`table`]) is built of [`section`]s and [`grid`]s: [`words`] puts the report's tables into words, [`plot`] draws its figures, and
-//! [`export`] gives a page its formats. `uqbench compare`, `uqbench score` and `uqbench try` have pages of their own:
-//! [`comparison`], [`score`], [`try_table`].
+//! The input is a [`uqbench_judge::report::Report`], the output are [`document::Document`]s, which
+//! [`mod@write`] puts on disk. Start with [`index::pages`], a pure function from the one to the
+//! others; [`index::render_one`] gathers the report before. A page ([`table`]) is built of
+//! [`section`]s and [`grid`]s: [`words`] puts the report's tables into words, [`plot`] draws its
+//! figures, and [`export`] gives a page its formats. `uqbench compare`, `uqbench score` and
+//! `uqbench try` have pages of their own: [`comparison`], [`score`], [`try_table`].
 
 pub mod brief;
 pub mod cite;

@@ -76,7 +76,9 @@ impl LongTable {
 
     /// The scores of trials, with the columns of [`Row`].
     pub fn of_scores(rows: &[Row]) -> Self {
-        let text = |of: fn(&Row) -> Option<&String>| Values::Text(rows.iter().map(|row| of(row).cloned()).collect());
+        let text = |of: fn(&Row) -> Option<&String>| {
+            Values::Text(rows.iter().map(|row| of(row).cloned()).collect())
+        };
         let whole = |of: fn(&Row) -> Option<u64>| Values::Whole(rows.iter().map(of).collect());
         let number = |of: fn(&Row) -> Option<f64>| Values::Number(rows.iter().map(of).collect());
         let columns = [
@@ -103,7 +105,8 @@ impl LongTable {
         Self::new(rows.len(), columns)
     }
 
-    /// The predictions of trials: a row for each test row, a column for each level, `q0.05`. `uqbench score` reads it.
+    /// The predictions of trials: a row for each test row, a column for each level, `q0.05`.
+    /// `uqbench score` reads it.
     pub fn of_predictions(all: &[Predicted]) -> Self {
         let each = |one: &Predicted| one.y.len();
         let repeated = |of: &dyn Fn(&Predicted) -> Option<String>| {
@@ -112,7 +115,9 @@ impl LongTable {
         let whole = |of: &dyn Fn(&Predicted) -> u64| {
             Values::Whole(all.iter().flat_map(|one| vec![Some(of(one)); each(one)]).collect())
         };
-        let numbers = |of: &dyn Fn(&Predicted) -> Vec<Option<f64>>| Values::Number(all.iter().flat_map(of).collect());
+        let numbers = |of: &dyn Fn(&Predicted) -> Vec<Option<f64>>| {
+            Values::Number(all.iter().flat_map(of).collect())
+        };
         let columns = [
             ("trial", repeated(&|one| Some(one.trial.clone()))),
             ("benchmark", repeated(&|one| Some(one.benchmark.clone()))),
@@ -148,7 +153,8 @@ impl LongTable {
             Values::Number(values) => Column::new(name.into(), values),
             Values::Flag(values) => Column::new(name.into(), values),
         };
-        DataFrame::new(self.rows, self.columns.iter().map(column).collect()).map_err(|error| error.to_string())
+        DataFrame::new(self.rows, self.columns.iter().map(column).collect())
+            .map_err(|error| error.to_string())
     }
 
     /// The table as a Parquet file.
@@ -157,7 +163,9 @@ impl LongTable {
     /// The message of the library.
     pub fn parquet(&self) -> Result<Vec<u8>, String> {
         let (mut frame, mut bytes) = (self.frame()?, Vec::new());
-        let writer = ParquetWriter::new(&mut bytes).with_compression(ParquetCompression::Snappy).set_parallel(false);
+        let writer = ParquetWriter::new(&mut bytes)
+            .with_compression(ParquetCompression::Snappy)
+            .set_parallel(false);
         writer.finish(&mut frame).map_err(|error| error.to_string())?;
         Ok(bytes)
     }
@@ -178,12 +186,17 @@ impl LongTable {
     /// The message of the library.
     pub fn csv(&self) -> Result<Vec<u8>, String> {
         let mut out = csv::Writer::from_writer(Vec::new());
-        out.write_record(self.columns.iter().map(|(name, _)| name)).map_err(|error| error.to_string())?;
+        out.write_record(self.columns.iter().map(|(name, _)| name))
+            .map_err(|error| error.to_string())?;
         for i in 0..self.rows {
             let cell = |(_, values): &(String, Values)| match values {
                 Values::Text(values) => values[i].iter().flat_map(|text| clean(text)).collect(),
-                Values::Whole(values) => values[i].map(|value| value.to_string()).unwrap_or_default(),
-                Values::Number(values) => values[i].map(|value| value.to_string()).unwrap_or_default(),
+                Values::Whole(values) => {
+                    values[i].map(|value| value.to_string()).unwrap_or_default()
+                }
+                Values::Number(values) => {
+                    values[i].map(|value| value.to_string()).unwrap_or_default()
+                }
                 Values::Flag(values) => values[i].to_string(),
             };
             out.write_record(self.columns.iter().map(cell)).map_err(|error| error.to_string())?;

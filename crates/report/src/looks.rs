@@ -5,7 +5,8 @@ use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::findings::News;
 use uqbench_run::benchmark::Exclusion;
 
-/// How a verdict looks. Colours are those of Okabe and Ito; the symbol says the same without colour.
+/// How a verdict looks. Colours are those of Okabe and Ito; the symbol says the same without
+/// colour.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Look {
     /// The verdict's word; a verdict that states a reason starts with it.
@@ -22,7 +23,12 @@ pub struct Look {
     pub section: &'static str,
 }
 
-const fn look(word: &'static str, class: &'static str, symbol: &'static str, meaning: &'static str) -> Look {
+const fn look(
+    word: &'static str,
+    class: &'static str,
+    symbol: &'static str,
+    meaning: &'static str,
+) -> Look {
     Look { word, class, symbol, meaning, rule: "", section: NUMBERS }
 }
 
@@ -37,11 +43,21 @@ pub const NUMBERS: &str = "Verdicts on numbers";
 /// Every verdict on a printed number, best first.
 pub const LOOKS: [Look; 15] = [
     ruled(
-        look("reproduced", "reproduced", "✓", "The numbers agree, and the run is precise enough to confirm it."),
+        look(
+            "reproduced",
+            "reproduced",
+            "✓",
+            "The numbers agree, and the run is precise enough to confirm it.",
+        ),
         "|m − v| ≤ h, and h ≤ max(δ, u)",
     ),
     ruled(
-        look("close", "close", "≈", "The numbers differ significantly, but by no more than the tolerance δ."),
+        look(
+            "close",
+            "close",
+            "≈",
+            "The numbers differ significantly, but by no more than the tolerance δ.",
+        ),
         "otherwise, |m − v| ≤ δ + u/2",
     ),
     ruled(
@@ -63,11 +79,21 @@ pub const LOOKS: [Look; 15] = [
         "otherwise, |m − v| ≤ h",
     ),
     ruled(
-        look("differs (better)", "better", "▲", "Our number differs from the printed one and is better."),
+        look(
+            "differs (better)",
+            "better",
+            "▲",
+            "Our number differs from the printed one and is better.",
+        ),
         "otherwise, by the metric's direction",
     ),
     ruled(
-        look("differs (worse)", "worse", "▼", "Our number differs from the printed one and is worse."),
+        look(
+            "differs (worse)",
+            "worse",
+            "▼",
+            "Our number differs from the printed one and is worse.",
+        ),
         "otherwise, by the metric's direction",
     ),
     Look {
@@ -77,28 +103,44 @@ pub const LOOKS: [Look; 15] = [
             "otherwise, a width without its coverage, or a log density of a discrete target",
         )
     },
-    look("impossible", "impossible", "✗", "A theorem excludes the printed number. Its row says which."),
+    look(
+        "impossible",
+        "impossible",
+        "✗",
+        "A theorem excludes the printed number. Its row says which.",
+    ),
     look(
         "implausible",
         "implausible",
         "!",
-        "No theorem excludes the printed number, but other numbers of its paper do unless errors are very unusual. Its row says which, \
-         and what would be necessary.",
+        "No theorem excludes the printed number, but other numbers of its paper do unless errors \
+         are very unusual. Its row says which, and what would be necessary.",
     ),
     look(
         "none here too",
         "same-none",
         "∅",
-        "The paper prints “none”, and our coverage of validation rows misses its level too, or no setting of our search has it.",
+        "The paper prints “none”, and our coverage of validation rows misses its level too, or no \
+         setting of our search has it.",
     ),
-    look("a number here", "other-none", "⊘", "The paper prints “none”; the coverage of ours does not miss its level."),
+    look(
+        "a number here",
+        "other-none",
+        "⊘",
+        "The paper prints “none”; the coverage of ours does not miss its level.",
+    ),
     look(
         "none here",
         "none-here",
         "⊖",
         "The paper prints a number; no setting of our search has the required coverage.",
     ),
-    look("too few repetitions", "few", "○", "Fewer than ten repetitions, or not the full profile: nothing is decided."),
+    look(
+        "too few repetitions",
+        "few",
+        "○",
+        "Fewer than ten repetitions, or not the full profile: nothing is decided.",
+    ),
     look("not run", "missing", "–", "No trial has a score; the reason is in brackets."),
     look("printed as", "word", "“", "The paper prints a word instead of a number."),
 ];
@@ -128,12 +170,15 @@ pub fn look_of(verdict: &Verdict) -> &'static Look {
 /// All news about the method that a benchmark is about.
 pub const NEWS: [News; 3] = [News::Good, News::Bad, News::Neutral];
 
-/// How such news look: their class in the style sheet, their symbol, and their words. Benchmarks are about a paper, or about none.
+/// How such news look: their class in the style sheet, their symbol, and their words. Benchmarks
+/// are about a paper, or about none.
 pub fn look_of_news(news: News, is_of_papers: bool) -> (&'static str, &'static str, &'static str) {
     match (news, is_of_papers) {
         (News::Good, true) => ("good", "▲", "for the paper's own method"),
         (News::Good, false) => ("good", "▲", "for the benchmark's own method"),
-        (News::Bad, true) => ("bad", "▼", "against the paper's own method, or our version of a method"),
+        (News::Bad, true) => {
+            ("bad", "▼", "against the paper's own method, or our version of a method")
+        }
         (News::Bad, false) => ("bad", "▼", "against the benchmark's own method"),
         (News::Neutral, _) => ("neutral", "●", "neither for nor against it"),
     }
@@ -141,7 +186,11 @@ pub fn look_of_news(news: News, is_of_papers: bool) -> (&'static str, &'static s
 
 /// How a claim of a paper is judged, and what that means.
 pub const JUDGEMENTS: [(Judged, &str); 3] = [
-    (Judged::Holds, "The comparisons of the claim come out as it says, and the intervals exclude that they do not."),
+    (
+        Judged::Holds,
+        "The comparisons of the claim come out as it says, and the intervals exclude that they do \
+         not.",
+    ),
     (Judged::Fails, "They come out otherwise, and the intervals exclude what the claim says."),
     (Judged::Undecided, "The intervals exclude neither, or too few repetitions have run."),
 ];

@@ -23,7 +23,8 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// Each question with its answers; that after what ran without a result only where there is something.
+    /// Each question with its answers; that after what ran without a result only where there is
+    /// something.
     pub fn questions(&self) -> Vec<(&'static str, &[String])> {
         let mut questions = vec![("What has not run?", &*self.not_run)];
         if !self.without_result.is_empty() {
@@ -33,17 +34,19 @@ impl Missing {
     }
 }
 
-/// A sentence for each outcome of trials that have no predictions, and one on printed numbers that are not part of the profile.
+/// A sentence for each outcome of trials that have no predictions, and one on printed numbers that
+/// are not part of the profile.
 pub fn missing(parts: &[Part]) -> Missing {
     let all = all(parts);
     let mut outcomes: Vec<(&str, Vec<(String, usize)>)> = Vec::new();
     for (part, one) in all.iter().filter(|(_, one)| one.planned) {
         let benchmark = &part.plan.benchmark;
         let name = format!("{} {}", short_name(&benchmark.paper), benchmark.artefact);
-        let at = outcomes.iter().position(|(outcome, _)| *outcome == one.outcome).unwrap_or_else(|| {
-            outcomes.push((&one.outcome, Vec::new()));
-            outcomes.len() - 1
-        });
+        let at =
+            outcomes.iter().position(|(outcome, _)| *outcome == one.outcome).unwrap_or_else(|| {
+                outcomes.push((&one.outcome, Vec::new()));
+                outcomes.len() - 1
+            });
         let of = &mut outcomes[at].1;
         match of.last_mut().filter(|(last, _)| *last == name) {
             Some((_, count)) => *count += one.count,
@@ -75,13 +78,14 @@ fn has_run(outcome: &str) -> bool {
     !matches!(outcome, "not in the store" | "unavailable")
 }
 
-/// The benchmarks with trials of an outcome, the one with most of them first; `kind` is what several of them are called. There is
-/// no sum: benchmarks share trials.
+/// The benchmarks with trials of an outcome, the one with most of them first; `kind` is what
+/// several of them are called. There is no sum: benchmarks share trials.
 fn sentence(outcome: &str, of: &mut [(String, usize)], kind: &str) -> String {
     of.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     // The name of a last one is as short as the words that it is left out.
     let shown = if of.len() == NAMED + 1 { of.len() } else { NAMED };
-    let mut named: Vec<String> = of.iter().take(shown).map(|(name, count)| format!("{name} ({count})")).collect();
+    let mut named: Vec<String> =
+        of.iter().take(shown).map(|(name, count)| format!("{name} ({count})")).collect();
     if of.len() > shown {
         named.push(format!("{} more {kind}", of.len() - shown)); // never one
     }
@@ -91,7 +95,9 @@ fn sentence(outcome: &str, of: &mut [(String, usize)], kind: &str) -> String {
 /// Trials of an outcome, as a reader understands them.
 fn meaning(outcome: &str) -> String {
     match outcome {
-        "not in the store" => "Trials that have not run yet (the same command goes on with them)".into(),
+        "not in the store" => {
+            "Trials that have not run yet (the same command goes on with them)".into()
+        }
         "unavailable" => "Trials whose data or files are not at hand".into(),
         "none" => "Trials without an interval that keeps the paper's rule for settings".into(),
         other => format!("Trials that ended as {other}"),
@@ -104,13 +110,19 @@ mod tests {
 
     #[test]
     fn a_sentence_names_the_benchmarks_with_most_trials() {
-        let of = |counts: &[usize]| counts.iter().map(|count| (format!("P Table {count}"), *count)).collect::<Vec<_>>();
+        let of = |counts: &[usize]| {
+            counts.iter().map(|count| (format!("P Table {count}"), *count)).collect::<Vec<_>>()
+        };
         let said = |counts: &[usize]| sentence("diverged", &mut of(counts), "benchmarks");
         assert_eq!(
             sentence("not in the store", &mut of(&[3, 20]), "benchmarks"),
-            "Trials that have not run yet (the same command goes on with them): P Table 20 (20) and P Table 3 (3)."
+            "Trials that have not run yet (the same command goes on with them): P Table 20 (20) \
+             and P Table 3 (3)."
         );
-        assert_eq!(said(&[1, 2, 3]), "Trials that ended as diverged: P Table 3 (3), P Table 2 (2) and P Table 1 (1).");
+        assert_eq!(
+            said(&[1, 2, 3]),
+            "Trials that ended as diverged: P Table 3 (3), P Table 2 (2) and P Table 1 (1)."
+        );
         assert_eq!(
             said(&[1, 2, 3, 4]),
             "Trials that ended as diverged: P Table 4 (4), P Table 3 (3) and 2 more benchmarks."

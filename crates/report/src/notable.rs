@@ -21,7 +21,14 @@ const LETTERS: usize = 150;
 pub fn list(report: &Report) -> Option<Section> {
     let metric = report.plan.benchmark.metrics.first()?;
     let notable = &report.notable;
-    let mut grid = Grid::new(&["Trial", "Why", "Dataset", "Column", "#Repetition", &format!("#{}", metric.heading)]);
+    let mut grid = Grid::new(&[
+        "Trial",
+        "Why",
+        "Dataset",
+        "Column",
+        "#Repetition",
+        &format!("#{}", metric.heading),
+    ]);
     for NotableTrial { key, why, dataset, column, split, score } in &notable.trials {
         let has_page = notable.reports.iter().any(|report| report.key == *key);
         let page = has_page.then(|| Lead::Page(format!("site/{}.html", name(key))));
@@ -37,12 +44,16 @@ pub fn list(report: &Report) -> Option<Section> {
     let left_out = match notable.more {
         0 => String::new(),
         more => {
-            format!(" {more} further trials without predictions are in {}.", file(&report.plan.benchmark))
+            format!(
+                " {more} further trials without predictions are in {}.",
+                file(&report.plan.benchmark)
+            )
         }
     };
     let note = format!(
-        "Of each dataset the trials with the lowest, the median and the highest score, and every trial that ran without \
-         predictions. The command uqbench show KEY makes the page of any other stored trial.{left_out}"
+        "Of each dataset the trials with the lowest, the median and the highest score, and every \
+         trial that ran without predictions. The command uqbench show KEY makes the page of any \
+         other stored trial.{left_out}"
     );
     (!grid.rows.is_empty()).then(|| Section { title: "Trials to look at".into(), grid, note })
 }
@@ -81,13 +92,18 @@ pub fn pages(report: &Report) -> Vec<Document> {
     report.notable.reports.par_iter().filter_map(page).collect()
 }
 
-fn document(report: &Report, one: &TrialReport, NotableTrial { column, split, .. }: &NotableTrial) -> Document {
+fn document(
+    report: &Report,
+    one: &TrialReport,
+    NotableTrial { column, split, .. }: &NotableTrial,
+) -> Document {
     let plan = report.plan;
     let place = Place { plan, column: column.clone(), split: *split };
     let (mut page, figures) = page(one, Some(&place));
     // The glossary has these.
     page.name_metrics(plan.benchmark.all_metrics());
-    let above = [("index", "Report"), (plan.benchmark.id.as_str(), plan.benchmark.artefact.as_str())];
+    let above =
+        [("index", "Report"), (plan.benchmark.id.as_str(), plan.benchmark.artefact.as_str())];
     below(&above, &name(&one.key), &page, &figures)
 }
 

@@ -4,7 +4,8 @@ use super::grid::Grid;
 use uq_core::stats::digits::exact;
 use uqbench_judge::report::ColumnScore;
 
-/// One row for each score; the number of fits that had not converged is empty where fits do not report it.
+/// One row for each score; the number of fits that had not converged is empty where fits do not
+/// report it.
 pub fn long_grid(scores: &[ColumnScore]) -> Grid {
     let mut grid = Grid::new(&[
         "dataset",

@@ -1,4 +1,5 @@
-//! Begin the index in Markdown: the answer, a row for each paper, the findings, a picture, and what has not run.
+//! Begin the index in Markdown: the answer, a row for each paper, the findings, a picture, and what
+//! has not run.
 
 use std::fmt::Write;
 
@@ -13,7 +14,8 @@ use super::summary::{Claims, Counted, MEANINGS, Part, Summary, answer, summaries
 use uq_core::stats::digits::NONE;
 use uqbench_run::benchmark::papers::short_name;
 
-/// What a reader of the index sees first. `is_full` says that the runs are those of the full profile.
+/// What a reader of the index sees first. `is_full` says that the runs are those of the full
+/// profile.
 pub fn overview(parts: &[Part], is_full: bool) -> String {
     let committed = Committed::read();
     let summaries = summaries(parts, &committed);
@@ -56,13 +58,19 @@ fn papers(summaries: &[Summary], is_full: bool) -> Grid {
         "#Readings",
     ]);
     for one in summaries.iter().filter(|one| one.has_printed()) {
-        let (tally, Counted { claims: Claims { hold, fail, open }, readings }) = one.of_full(is_full);
+        let (tally, Counted { claims: Claims { hold, fail, open }, readings }) =
+            one.of_full(is_full);
         let of_judged = |text: String| if tally.judged > 0 { text } else { NONE.into() };
-        let worst =
-            tally.worst.as_ref().map(|worst| format!("{}: {} of {}", worst.artefact, worst.differing, worst.judged));
+        let worst = tally
+            .worst
+            .as_ref()
+            .map(|worst| format!("{}: {} of {}", worst.artefact, worst.differing, worst.judged));
         grid.push(vec![
             one.name.clone(),
-            tally.share().unwrap_or(if one.printed > 0 { "none is judged" } else { "no number to compare" }).into(),
+            tally
+                .share()
+                .unwrap_or(if one.printed > 0 { "none is judged" } else { "no number to compare" })
+                .into(),
             of_judged(format!("{} of {}", tally.passed, tally.judged)),
             of_judged(tally.differing.to_string()),
             of_judged(tally.unclear().to_string()),
@@ -93,7 +101,12 @@ fn findings(parts: &[Part], is_full: bool) -> String {
         let (_, symbol, _) = look(one.finding.news());
         let name = format!("{}, {}", short_name(&benchmark.paper), benchmark.artefact);
         let (what, evidence) = (escape(&said.what), escape(&said.evidence));
-        let _ = writeln!(text, "- {symbol} [{}]({}.md): **{what}** {evidence}", escape(&name), benchmark.id);
+        let _ = writeln!(
+            text,
+            "- {symbol} [{}]({}.md): **{what}** {evidence}",
+            escape(&name),
+            benchmark.id
+        );
     }
     text + "\n"
 }

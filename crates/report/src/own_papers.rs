@@ -1,4 +1,5 @@
-//! Tabulate how baselines compare with their own papers: counts of words, every number, and which scores are paired.
+//! Tabulate how baselines compare with their own papers: counts of words, every number, and which
+//! scores are paired.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +20,14 @@ pub const ORDER: &str = "Order of the splits";
 /// Title of the table of numbers that judge nothing.
 pub const HINTS: &str = "Hints, not judged";
 
-/// The tables of a benchmark that judges baselines by their own papers; none where no number has repetitions of ours.
+/// The tables of a benchmark that judges baselines by their own papers; none where no number has
+/// repetitions of ours.
 pub fn blocks(plan: &Plan, originals: &Originals) -> Vec<Block> {
     if originals.lines.is_empty() {
         return Vec::new();
     }
-    let diagnoses = [Some(counts(plan, originals)), row_orders(plan, originals)].into_iter().flatten();
+    let diagnoses =
+        [Some(counts(plan, originals)), row_orders(plan, originals)].into_iter().flatten();
     let diagnoses = diagnoses.map(|section| Block::Table(Place::Diagnosis, section));
     diagnoses.chain([Block::shown(lines(plan, originals))]).collect()
 }
@@ -42,9 +45,12 @@ pub fn hints(plan: &Plan, originals: &Originals, source: Option<&str>) -> Option
         "#n",
     ]);
     for Hint { column: id, metric, cell, own } in &originals.hints {
-        let error = |error: Option<f64>| error.map_or(NONE.into(), |error| number(error, Some(error)));
-        let printed =
-            cell.spread.is_some().then(|| cell.standard_error(cell.spread_kind, 0.0, cell.repetitions(own.n)));
+        let error =
+            |error: Option<f64>| error.map_or(NONE.into(), |error| number(error, Some(error)));
+        let printed = cell
+            .spread
+            .is_some()
+            .then(|| cell.standard_error(cell.spread_kind, 0.0, cell.repetitions(own.n)));
         grid.push(vec![
             column(plan, *id).0,
             plan.column(*id).0.heading.clone(),
@@ -78,18 +84,23 @@ fn counts(plan: &Plan, originals: &Originals) -> Section {
         by_paper.entry((line.paper.clone(), variant)).or_default().push(line);
     }
     for ((paper, variant), lines) in by_paper {
-        let of = |word: &Fidelity| lines.iter().filter(|line| line.word == *word).count().to_string();
+        let of =
+            |word: &Fidelity| lines.iter().filter(|line| line.word == *word).count().to_string();
         grid.push([vec![paper, variant], Fidelity::ALL.iter().map(of).collect()].concat());
     }
     let not_run = match originals.not_run {
         0 => String::new(),
-        count => format!(" {} fewer than two finite repetitions of ours, and no word.", counted_have(count)),
+        count => format!(
+            " {} fewer than two finite repetitions of ours, and no word.",
+            counted_have(count)
+        ),
     };
     let note = format!(
-        "Our version of a method beside the numbers of its own paper. Faithful: the interval of the difference \
-         lies within the margin m. Weak: ours is worse by more than m. Suspiciously good: ours is better by more \
-         than m. Differs: farther than m by a metric that ranks nothing here. Inconclusive: the interval contains \
-         an end of the margin. The intervals of one paper are Holm-corrected together at 5 %.{not_run}"
+        "Our version of a method beside the numbers of its own paper. Faithful: the interval of \
+         the difference lies within the margin m. Weak: ours is worse by more than m. Suspiciously \
+         good: ours is better by more than m. Differs: farther than m by a metric that ranks \
+         nothing here. Inconclusive: the interval contains an end of the margin. The intervals of \
+         one paper are Holm-corrected together at 5 %.{not_run}"
     );
     Section { title: COUNTS.into(), grid, note }
 }
@@ -98,7 +109,8 @@ fn counted_have(count: usize) -> String {
     format!("{} {}", counted(count, "printed number"), if count == 1 { "has" } else { "have" })
 }
 
-/// The correlations that decide which columns are paired; `None` where no authors' scores of splits are known.
+/// The correlations that decide which columns are paired; `None` where no authors' scores of splits
+/// are known.
 fn row_orders(plan: &Plan, originals: &Originals) -> Option<Section> {
     let first = &originals.row_orders.first()?.1;
     let mut head = vec!["Column".to_owned(), "Variant".to_owned()];
@@ -107,7 +119,9 @@ fn row_orders(plan: &Plan, originals: &Originals) -> Option<Section> {
     let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for (id, order) in &originals.row_orders {
         let (heading, variant) = column(plan, *id);
-        let shown = |(_, found): &(String, Option<f64>)| found.map_or(NONE.into(), |found| format!("{found:.3}"));
+        let shown = |(_, found): &(String, Option<f64>)| {
+            found.map_or(NONE.into(), |found| format!("{found:.3}"))
+        };
         let test = if order.is_same { "paired" } else { "Welch" };
         let cells = order.correlations.iter().map(shown);
         grid.push([heading, variant].into_iter().chain(cells).chain([test.to_owned()]));
@@ -121,8 +135,9 @@ fn row_orders(plan: &Plan, originals: &Originals) -> Option<Section> {
         _ => "each of these correlations".into(),
     };
     let note = format!(
-        "Correlation of our {} with the authors\' over splits. Losses are paired by split where {decide} exceeds {}: \
-         then both have the same splits in the same order. –: no scores on common splits.",
+        "Correlation of our {} with the authors\' over splits. Losses are paired by split where \
+         {decide} exceeds {}: then both have the same splits in the same order. –: no scores on \
+         common splits.",
         pairing.metric.label(),
         pairing.above
     );
@@ -149,7 +164,8 @@ fn lines(plan: &Plan, originals: &Originals) -> Section {
     for line in &originals.lines {
         let (heading, variant) = column(plan, line.column);
         let width = |value: f64| number(value, Some(value));
-        let half_widths: Vec<String> = line.readings.iter().map(|reading| width(reading.half_width)).collect();
+        let half_widths: Vec<String> =
+            line.readings.iter().map(|reading| width(reading.half_width)).collect();
         grid.push(vec![
             line.paper.clone(),
             heading,
@@ -167,19 +183,23 @@ fn lines(plan: &Plan, originals: &Originals) -> Section {
         ]);
     }
     let judged = originals.lines.iter().filter(|line| !line.readings.is_empty());
-    let wide =
-        judged.clone().filter(|line| line.readings.iter().any(|reading| reading.half_width > line.margin)).count();
+    let wide = judged
+        .clone()
+        .filter(|line| line.readings.iter().any(|reading| reading.half_width > line.margin))
+        .count();
     let power = match judged.count() {
         0 => String::new(),
         count => format!(
-            " {wide} of {count} numbers have h above m: no difference, however small, would make them faithful."
+            " {wide} of {count} numbers have h above m: no difference, however small, would make \
+             them faithful."
         ),
     };
     let note = format!(
-        "g: the printed loss less ours, positive where ours is better; h: half width of its interval, with half a \
-         printed digit; m: the larger of the tolerance δ and one printed digit. Two values of h and two words are \
-         those of a spread read as a standard deviation and as a standard error; a word stands only where both \
-         agree. Experiment: what separates the causes of a number that is not met.{power}"
+        "g: the printed loss less ours, positive where ours is better; h: half width of its \
+         interval, with half a printed digit; m: the larger of the tolerance δ and one printed \
+         digit. Two values of h and two words are those of a spread read as a standard deviation \
+         and as a standard error; a word stands only where both agree. Experiment: what separates \
+         the causes of a number that is not met.{power}"
     );
     Section { title: "Baselines beside their own papers".into(), grid, note }
 }
@@ -187,7 +207,8 @@ fn lines(plan: &Plan, originals: &Originals) -> Section {
 /// The word, and those of both readings where they differ.
 fn word(line: &OriginalLine) -> String {
     let of = |reading: &Reading| {
-        let kind = if reading.kind == SpreadKind::Se { "standard error" } else { "standard deviation" };
+        let kind =
+            if reading.kind == SpreadKind::Se { "standard error" } else { "standard deviation" };
         format!("{kind}: {}", reading.word.as_str())
     };
     let differ = line.readings.iter().any(|reading| reading.word != line.word);

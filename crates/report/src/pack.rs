@@ -21,17 +21,23 @@ use uqbench_run::runner::store::{Found, Store, StoreError};
 ///
 /// # Errors
 /// [`EvidenceError`].
-pub fn render_all(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Document>, EvidenceError> {
-    let rendered =
-        pool.install(|| plans.par_iter().map(|plan| render_one(plan, store, pool)).collect::<Result<Vec<_>, _>>())?;
+pub fn render_all(
+    plans: &[Plan],
+    store: &Store,
+    pool: &ThreadPool,
+) -> Result<Vec<Document>, EvidenceError> {
+    let rendered = pool.install(|| {
+        plans.par_iter().map(|plan| render_one(plan, store, pool)).collect::<Result<Vec<_>, _>>()
+    })?;
     let briefs: Vec<&Brief> = rendered.iter().map(|one| &one.brief).collect();
     let mut documents = render_index(plans, &briefs, &run_line(plans, store)?);
     documents.extend(rendered.into_iter().flat_map(|one| [one.documents, one.site].concat()));
     Ok(documents)
 }
 
-/// A pack of the plans' trials, and the names of the pages that it would render otherwise than the store: none, unless the
-/// program is at fault. `path` is where the pack will be; nothing is written.
+/// A pack of the plans' trials, and the names of the pages that it would render otherwise than the
+/// store: none, unless the program is at fault. `path` is where the pack will be; nothing is
+/// written.
 ///
 /// # Errors
 /// [`EvidenceError`].
@@ -49,7 +55,8 @@ pub fn pack(
     let packed = Store::from_pack(&bytes, path)?;
     let from_pack = render_all(plans, &packed, pool)?;
     let differ = |document: &&Document| !from_pack.contains(document);
-    let differing = from_store.iter().filter(differ).map(|document| document.name.clone()).collect();
+    let differing =
+        from_store.iter().filter(differ).map(|document| document.name.clone()).collect();
     Ok((bytes, differing))
 }
 
@@ -57,10 +64,17 @@ pub fn pack(
 fn derived_data(plans: &[Plan], store: &Store) -> Result<BTreeMap<TrialKey, Vec<u8>>, StoreError> {
     let mut metrics: BTreeMap<TrialKey, Vec<MetricId>> = BTreeMap::new();
     for plan in plans {
-        let of_plan: Vec<MetricId> = plan.first_metrics().into_iter().chain(reach::metrics(&plan.benchmark)).collect();
+        let of_plan: Vec<MetricId> =
+            plan.first_metrics().into_iter().chain(reach::metrics(&plan.benchmark)).collect();
         for trial in trials([plan]) {
             let known = metrics.entry(trial.key).or_default();
-            known.extend(of_plan.iter().filter(|metric| !known.contains(metric)).copied().collect::<Vec<_>>());
+            known.extend(
+                of_plan
+                    .iter()
+                    .filter(|metric| !known.contains(metric))
+                    .copied()
+                    .collect::<Vec<_>>(),
+            );
         }
     }
     let mut caches = BTreeMap::new();

@@ -1,9 +1,10 @@
 //! Draw figures from plain numbers as SVG and PNG.
 //!
-//! Each kind of figure is a struct of data ([`uqbench_judge::figures`]) and, here, a pure function from it to bytes: same data, same
-//! bytes. Text is set in an embedded font, colours are those of Okabe and Ito, and series differ in marker and dash as well as in
-//! colour. Some kinds take a result of the statistics, such as a calibration curve. Start with [`Render`], then `sweep.rs`, a kind of
-//! medium size; `scene.rs` has the shapes that all kinds are made of.
+//! Each kind of figure is a struct of data ([`uqbench_judge::figures`]) and, here, a pure function
+//! from it to bytes: same data, same bytes. Text is set in an embedded font, colours are those of
+//! Okabe and Ito, and series differ in marker and dash as well as in colour. Some kinds take a
+//! result of the statistics, such as a calibration curve. Start with [`Render`], then `sweep.rs`, a
+//! kind of medium size; `scene.rs` has the shapes that all kinds are made of.
 
 mod agreement;
 mod axis;

@@ -1,4 +1,5 @@
-//! Show where each protocol comes from, what else was tried, and the first trial behind each row of the scorecard.
+//! Show where each protocol comes from, what else was tried, and the first trial behind each row of
+//! the scorecard.
 
 use super::document::Document;
 use super::grid::{Cell, Grid, Lead};
@@ -12,10 +13,11 @@ use uqbench_run::runner::plan::Plan;
 const DIGITS: usize = 16;
 
 /// What the page is about, in plain words.
-const INTRODUCTION: &str = "A protocol can be chosen so that it agrees with a printed number. These tables say for each \
-    benchmark what of its protocol the paper prints, what was inferred and how, which other readings were tried, and \
-    whether test results, printed or our own, were seen in choosing: where they were, agreement is partly by choice. \
-    The site has the same on each table's and figure's own page.";
+const INTRODUCTION: &str = "A protocol can be chosen so that it agrees with a printed number. \
+    These tables say for each benchmark what of its protocol the paper prints, what was inferred \
+    and how, which other readings were tried, and whether test results, printed or our own, were \
+    seen in choosing: where they were, agreement is partly by choice. The site has the same on \
+    each table's and figure's own page.";
 
 /// File of the table that leads from each number to its trials.
 const NUMBERS: &str = "provenance.csv";
@@ -29,20 +31,27 @@ const ALTERNATIVES: &str = "provenance-alternatives.csv";
 /// The page over all rendered benchmarks, and its tables. `rows` are those of the scorecard.
 pub fn documents(plans: &[&Plan], rows: &[Row]) -> Vec<Document> {
     let page = format!(
-        "# Provenance\n\n{INTRODUCTION}\n\n- What each protocol rests on, in words: [{PROTOCOLS}]({PROTOCOLS}).\n- The \
-         readings that were tried beside it: [{ALTERNATIVES}]({ALTERNATIVES}).\n- From each number to its trials: \
+        "# Provenance\n\n{INTRODUCTION}\n\n- What each protocol rests on, in words: \
+         [{PROTOCOLS}]({PROTOCOLS}).\n- The readings that were tried beside it: \
+         [{ALTERNATIVES}]({ALTERNATIVES}).\n- From each number to its trials: \
          [{NUMBERS}]({NUMBERS}). {}\n\n{}",
         note_on_numbers(),
         overview(plans).markdown()
     );
-    let tables = [(PROTOCOLS, protocols(plans)), (ALTERNATIVES, alternatives(plans)), (NUMBERS, numbers(rows))];
+    let tables = [
+        (PROTOCOLS, protocols(plans)),
+        (ALTERNATIVES, alternatives(plans)),
+        (NUMBERS, numbers(rows)),
+    ];
     let tables = tables.map(|(file, grid)| Document::new(file, grid.csv()));
     std::iter::once(Document::new("provenance.md", page)).chain(tables).collect()
 }
 
-/// A row for each benchmark: where its protocol comes from, how many others were tried, whether test results were seen.
+/// A row for each benchmark: where its protocol comes from, how many others were tried, whether
+/// test results were seen.
 fn overview(plans: &[&Plan]) -> Grid {
-    let mut grid = Grid::new(&["Paper", "Artefact", "Protocol", "#Alternatives", "Test results seen"]);
+    let mut grid =
+        Grid::new(&["Paper", "Artefact", "Protocol", "#Alternatives", "Test results seen"]);
     for Plan { benchmark, .. } in plans {
         let page = Lead::Page(format!("{}.md", benchmark.id));
         grid.push([
@@ -56,8 +65,8 @@ fn overview(plans: &[&Plan]) -> Grid {
     grid
 }
 
-/// What is known of the way to a protocol; nothing where a file of one's own does not say it. Of a protocol that a paper prints nothing
-/// was chosen.
+/// What is known of the way to a protocol; nothing where a file of one's own does not say it. Of a
+/// protocol that a paper prints nothing was chosen.
 fn stated(benchmark: &Benchmark, known: impl Fn() -> String) -> String {
     if is_unsaid(benchmark) { NONE.into() } else { known() }
 }
@@ -96,12 +105,14 @@ fn protocols(plans: &[&Plan]) -> Grid {
 
 /// A row for each other reading that was tried.
 fn alternatives(plans: &[&Plan]) -> Grid {
-    let mut grid = Grid::new(&["Paper", "Artefact", "Alternative", "Variant that runs it", "Outcome"]);
+    let mut grid =
+        Grid::new(&["Paper", "Artefact", "Alternative", "Variant that runs it", "Outcome"]);
     for Plan { benchmark, .. } in plans {
         let tried = protocol(benchmark).into_iter().flat_map(|section| section.grid.rows);
-        grid.extend(
-            tried.map(|row| [vec![benchmark.paper.as_str().into(), benchmark.artefact.as_str().into()], row].concat()),
-        );
+        grid.extend(tried.map(|row| {
+            [vec![benchmark.paper.as_str().into(), benchmark.artefact.as_str().into()], row]
+                .concat()
+        }));
     }
     grid
 }
@@ -115,7 +126,8 @@ fn source(benchmark: &Benchmark) -> &'static str {
     }
 }
 
-/// How the protocol of one benchmark came about, and a row for each alternative that was tried; `None` where its file does not say.
+/// How the protocol of one benchmark came about, and a row for each alternative that was tried;
+/// `None` where its file does not say.
 pub fn protocol(benchmark: &Benchmark) -> Option<Section> {
     if is_unsaid(benchmark) {
         return None;
@@ -136,7 +148,12 @@ pub fn protocol(benchmark: &Benchmark) -> Option<Section> {
             _ => String::new(),
         },
     ];
-    let note = parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    let note = parts
+        .iter()
+        .map(|part| part.trim())
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
     Some(Section { title: format!("{}, {}", benchmark.paper, benchmark.artefact), grid, note })
 }
 
@@ -175,10 +192,11 @@ fn numbers(rows: &[Row]) -> Grid {
 /// What the columns of [`numbers`] mean.
 fn note_on_numbers() -> String {
     format!(
-        "Alternatives: how many other readings of the protocol were tried, each described in {ALTERNATIVES}. First trial: the \
-         first {DIGITS} digits of the key of the first finished repetition, of a claim that of its columns. In the \
-         store it is the folder trials/AB/KEY, AB being the key's first two digits; result.json there names data, \
-         rows, parameters and seeds, and the other repetitions differ from it only in the split. A dash there: no \
+        "Alternatives: how many other readings of the protocol were tried, each described in \
+         {ALTERNATIVES}. First trial: the first {DIGITS} digits of the key of the first finished \
+         repetition, of a claim that of its columns. In the store it is the folder trials/AB/KEY, \
+         AB being the key's first two digits; result.json there names data, rows, parameters and \
+         seeds, and the other repetitions differ from it only in the split. A dash there: no \
          repetition is finished."
     )
 }
@@ -190,7 +208,8 @@ mod tests {
 
     #[test]
     fn a_protocol_says_what_was_tried_or_why_nothing_was() {
-        let of = |id: &str| protocol(shipped().unwrap().iter().find(|b| b.id == id).unwrap()).unwrap();
+        let of =
+            |id: &str| protocol(shipped().unwrap().iter().find(|b| b.id == id).unwrap()).unwrap();
         let table = of("dtb-table-1");
         assert_eq!(table.title, "dtb, Table 1");
         assert!(table.note.starts_with("Protocol inferred. "), "{}", table.note);
@@ -198,8 +217,15 @@ mod tests {
         assert_eq!(table.grid.rows.len(), 3);
         assert_eq!(table.grid.rows[0][1], "T/U 67/33 (Example 1)");
         let figure = of("dtb-figure-2");
-        assert!(figure.grid.rows.is_empty() && figure.note.contains("No alternatives were tried: The figure"));
-        assert_eq!(of("dtb-figure-4").grid.rows[0][1], "–", "an alternative need not be a variant's row");
+        assert!(
+            figure.grid.rows.is_empty()
+                && figure.note.contains("No alternatives were tried: The figure")
+        );
+        assert_eq!(
+            of("dtb-figure-4").grid.rows[0][1],
+            "–",
+            "an alternative need not be a variant's row"
+        );
     }
 
     #[test]
@@ -207,7 +233,8 @@ mod tests {
         let mut benchmark = shipped().unwrap()[0].clone();
         benchmark.protocol_source = ProtocolSource::Printed;
         benchmark.provenance = Default::default();
-        let note = "Protocol printed in the paper. Test results seen in choosing it: no. No alternatives were tried.";
+        let note = "Protocol printed in the paper. Test results seen in choosing it: no. No \
+                    alternatives were tried.";
         assert_eq!(protocol(&benchmark).unwrap().note, note);
     }
 
@@ -221,7 +248,9 @@ mod tests {
         benchmark.provenance.seen = "Nothing was chosen by results.".into();
         let note = protocol(&benchmark).unwrap().note;
         assert!(
-            note.starts_with("Protocol of the benchmark file. Test results seen in choosing it: no. Nothing was"),
+            note.starts_with(
+                "Protocol of the benchmark file. Test results seen in choosing it: no. Nothing was"
+            ),
             "{note}"
         );
         assert_eq!(stated(&benchmark, || "no".into()), "no");

@@ -17,13 +17,19 @@ pub fn text(remarks: &[Remark]) -> String {
     remarks.iter().map(sentence).collect::<Vec<_>>().join("; ")
 }
 
-/// What our runs show of a claim, what the printed numbers do, and whether a threshold of ours decides.
+/// What our runs show of a claim, what the printed numbers do, and whether a threshold of ours
+/// decides.
 pub fn of_claim(line: &ClaimLine) -> String {
-    let threshold = if line.claim.our_threshold { "; the threshold is ours, the paper prints none" } else { "" };
+    let threshold = if line.claim.our_threshold {
+        "; the threshold is ours, the paper prints none"
+    } else {
+        ""
+    };
     format!("{}; {}{threshold}", own(line), line.result.printed_note)
 }
 
-/// What our runs show of a claim: why they decide nothing, if they do not, and what they show so far.
+/// What our runs show of a claim: why they decide nothing, if they do not, and what they show so
+/// far.
 fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
     let ClaimResult { own, so_far, own_note: note, extent, .. } = result;
     let seen = match so_far {
@@ -33,7 +39,9 @@ fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
     match extent {
         Extent::NotRun => "not run".into(),
         Extent::NoNumber => format!("no repetition has every number that it needs: {note}"),
-        _ if !claim.undecided_because.is_empty() => format!("undecided, because {}: {note}", claim.undecided_because),
+        _ if !claim.undecided_because.is_empty() => {
+            format!("undecided, because {}: {note}", claim.undecided_because)
+        }
         Extent::TooFew(n) => format!("too few repetitions ({n}; ten are needed){seen}: {note}"),
         Extent::Enough if own != so_far => format!("so far{seen}: {note}"),
         Extent::Enough => note.clone(),
@@ -43,19 +51,34 @@ fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
 fn sentence(remark: &Remark) -> String {
     match remark {
         Remark::Excluded(reason) | Remark::NoNumber(reason) => reason.clone(),
-        Remark::Inconsistent(reason) => format!("the printed number contradicts another one: {reason}"),
+        Remark::Inconsistent(reason) => {
+            format!("the printed number contradicts another one: {reason}")
+        }
         Remark::Readings(readings) => {
             let of = |reading: &SpreadReading| {
-                let kind = if reading.kind == SpreadKind::Se { "standard error" } else { "standard deviation" };
-                format!("as a {kind} {} (h {})", reading.verdict, number(reading.half_width, Some(reading.half_width)))
+                let kind = if reading.kind == SpreadKind::Se {
+                    "standard error"
+                } else {
+                    "standard deviation"
+                };
+                format!(
+                    "as a {kind} {} (h {})",
+                    reading.verdict,
+                    number(reading.half_width, Some(reading.half_width))
+                )
             };
             let all: Vec<String> = readings.iter().map(of).collect();
             format!("the paper does not say what its spread is: {}", all.join(", "))
         }
         Remark::Unranked(why) => format!("neither is better: {}", unranked(*why)),
-        Remark::Dropped { count, expected, why } => format!("{count} of {expected} repetitions dropped: {why}"),
+        Remark::Dropped { count, expected, why } => {
+            format!("{count} of {expected} repetitions dropped: {why}")
+        }
         Remark::FlaggedNone(coverage) => {
-            format!("none: coverage of validation rows {}", mean_and_spread(Some(coverage.mean), coverage.sd))
+            format!(
+                "none: coverage of validation rows {}",
+                mean_and_spread(Some(coverage.mean), coverage.sd)
+            )
         }
         Remark::Weak { gain, half_width, n } => {
             let gain = mean_and_spread(Some(*gain), Some(*half_width));
@@ -66,7 +89,10 @@ fn sentence(remark: &Remark) -> String {
             format!("chosen inside the training rows: {}: {points}", points.settings.join(", "))
         }
         Remark::Unconverged(count) => {
-            format!("{} of {} fits had not converged when their steps were used up", count.unconverged, count.fits)
+            format!(
+                "{} of {} fits had not converged when their steps were used up",
+                count.unconverged, count.fits
+            )
         }
     }
 }
@@ -76,7 +102,8 @@ pub fn unranked(why: Unranked) -> String {
     match why {
         Unranked::LowCoverage { ours, coverage, level } => {
             let whose = if ours { "our" } else { "the printed" };
-            let coverage = coverage.map_or("a coverage that is not known".into(), |c| format!("coverage {c:.3}"));
+            let coverage = coverage
+                .map_or("a coverage that is not known".into(), |c| format!("coverage {c:.3}"));
             format!("{whose} narrower {} intervals have {coverage}", percent(level))
         }
         Unranked::Discrete => "a log density of a target of few values has no bound".into(),
@@ -87,9 +114,10 @@ pub fn unranked(why: Unranked) -> String {
 pub fn reach(reach: &Reach, printed: &str) -> String {
     let Reach { best, rmse, aim, constant: Constant { covered, covered_at_most, needed } } = reach;
     format!(
-        "around the best predictor in this store, {best} (RMSE {}), a constant interval of that width covers \
-         {covered:.2} of the test rows, and {covered_at_most:.2} if it is the widest that rounds to {printed}; to cover {} it has to be \
-         {needed:.2} of the range wide. This is no proof: varying widths could cover more",
+        "around the best predictor in this store, {best} (RMSE {}), a constant interval of that \
+         width covers {covered:.2} of the test rows, and {covered_at_most:.2} if it is the widest \
+         that rounds to {printed}; to cover {} it has to be {needed:.2} of the range wide. This is \
+         no proof: varying widths could cover more",
         number(*rmse, None),
         percent(*aim)
     )
@@ -110,8 +138,9 @@ mod tests {
         ];
         assert_eq!(
             text(&remarks),
-            "1 of 20 repetitions dropped: diverged; printed baseline is weak: ours is better by 0.1000 ± 0.0094 (95 % \
-             interval over 19 repetitions); 2 of 3 fits had not converged when their steps were used up"
+            "1 of 20 repetitions dropped: diverged; printed baseline is weak: ours is better by \
+             0.1000 ± 0.0094 (95 % interval over 19 repetitions); 2 of 3 fits had not converged \
+             when their steps were used up"
         );
         assert_eq!(text(&[]), "");
     }
@@ -123,18 +152,20 @@ mod tests {
         let se = reading(SpreadKind::Se, 0.11, Verdict::Inconclusive);
         assert_eq!(
             text(&[Remark::Readings(vec![sd, se])]),
-            "the paper does not say what its spread is: as a standard deviation reproduced (h 0.029), as a standard error \
-             inconclusive (h 0.11)"
+            "the paper does not say what its spread is: as a standard deviation reproduced (h \
+             0.029), as a standard error inconclusive (h 0.11)"
         );
     }
 
     #[test]
     fn low_coverages_are_named() {
-        let narrow = |ours, coverage| Remark::Unranked(Unranked::LowCoverage { ours, coverage, level: 0.95 });
+        let narrow = |ours, coverage| {
+            Remark::Unranked(Unranked::LowCoverage { ours, coverage, level: 0.95 })
+        };
         assert_eq!(
             text(&[narrow(true, Some(0.8712)), narrow(false, None)]),
-            "neither is better: our narrower 95 % intervals have coverage 0.871; neither is better: the printed narrower \
-             95 % intervals have a coverage that is not known"
+            "neither is better: our narrower 95 % intervals have coverage 0.871; neither is \
+             better: the printed narrower 95 % intervals have a coverage that is not known"
         );
     }
 }

@@ -55,7 +55,8 @@ pub struct Rerun<'a> {
     pub excluded: Vec<(usize, String)>,
     /// What became of the drawn trials that were looked at.
     pub fates: BTreeMap<TrialKey, Fate>,
-    /// Of trials that differ the program and the machine of the stored one; `None` where these are not recorded.
+    /// Of trials that differ the program and the machine of the stored one; `None` where these are
+    /// not recorded.
     pub machines: BTreeMap<TrialKey, Option<Machine>>,
     /// Verdicts that change with the trials that differ.
     pub changed: Vec<ChangedVerdict>,
@@ -102,7 +103,9 @@ impl Counts {
 impl<'a> Rerun<'a> {
     /// The drawn trials with their strata.
     pub fn drawn(&self) -> impl Iterator<Item = (&Stratum<'a>, &Planned<'a>)> {
-        self.strata.iter().flat_map(|stratum| stratum.drawn().iter().map(move |trial| (stratum, trial)))
+        self.strata
+            .iter()
+            .flat_map(|stratum| stratum.drawn().iter().map(move |trial| (stratum, trial)))
     }
 
     /// Counts of all drawn trials.
@@ -114,7 +117,11 @@ impl<'a> Rerun<'a> {
 
     fn counts_of(&self, stratum: &Stratum) -> Counts {
         let mut counts = Counts::default();
-        stratum.drawn().iter().filter_map(|trial| self.fates.get(&trial.key)).for_each(|fate| counts.add(fate));
+        stratum
+            .drawn()
+            .iter()
+            .filter_map(|trial| self.fates.get(&trial.key))
+            .for_each(|fate| counts.add(fate));
         counts
     }
 
@@ -126,7 +133,8 @@ impl<'a> Rerun<'a> {
     pub fn announcement(&self) -> String {
         let mut text = String::from("# Trials that run again\n\n");
         for (name, hash) in &self.packs {
-            let _ = writeln!(text, "- Pack {name}: SHA-256 {hash}"); // writing to a string cannot fail
+            // writing to a string cannot fail
+            let _ = writeln!(text, "- Pack {name}: SHA-256 {hash}");
         }
         text + &self.draw()
     }
@@ -134,16 +142,22 @@ impl<'a> Rerun<'a> {
     /// The draw alone.
     pub fn draw(&self) -> String {
         let mut text = String::new();
-        let _ = writeln!(text, "- The reviewer's word: “{}”. Seed of the draw: {}", self.word, self.seed);
+        let _ = writeln!(
+            text,
+            "- The reviewer's word: “{}”. Seed of the draw: {}",
+            self.word, self.seed
+        );
         for (count, why) in &self.excluded {
             let _ = writeln!(text, "- Cannot run again: {}: {why}", counted(*count, "trial"));
         }
         let drawn: usize = self.strata.iter().map(|stratum| stratum.drawn).sum();
-        let seconds: f64 = self.strata.iter().map(|stratum| stratum.seconds * stratum.drawn as f64).sum();
+        let seconds: f64 =
+            self.strata.iter().map(|stratum| stratum.seconds * stratum.drawn as f64).sum();
         let reached = self.strata.iter().filter(|stratum| stratum.drawn > 0).count();
         let _ = writeln!(
             text,
-            "- Drawn: {drawn} of {}, in {reached} of {} strata (benchmark and method), expected to take {:.0} s of processor time",
+            "- Drawn: {drawn} of {}, in {reached} of {} strata (benchmark and method), expected to \
+             take {:.0} s of processor time",
             counted(self.trials(), "trial"),
             self.strata.len(),
             seconds.ceil()
@@ -172,10 +186,20 @@ impl<'a> Rerun<'a> {
         ];
         let mut grid = Grid::new(&head);
         for stratum in &self.strata {
-            let counts @ Counts { grades: [bytes, numbers, within, different], unfinished } = self.counts_of(stratum);
+            let counts @ Counts { grades: [bytes, numbers, within, different], unfinished } =
+                self.counts_of(stratum);
             let most = stratum.sample().most_faulty(different + unfinished, CONFIDENCE);
             debug_assert_eq!(counts.ran() + unfinished, stratum.drawn);
-            let numbers = [stratum.trials.len(), stratum.drawn, bytes, numbers, within, different, unfinished, most];
+            let numbers = [
+                stratum.trials.len(),
+                stratum.drawn,
+                bytes,
+                numbers,
+                within,
+                different,
+                unfinished,
+                most,
+            ];
             let names = [stratum.benchmark.clone(), stratum.method.clone()];
             grid.push(names.into_iter().chain(numbers.map(|number| number.to_string())));
         }
@@ -187,22 +211,29 @@ impl<'a> Rerun<'a> {
         let counts = self.counts();
         let Counts { grades: [bytes, numbers, within, different], unfinished } = counts;
         let mut lines = vec![format!(
-            "{} ran again: {bytes} with equal bytes, {numbers} with equal numbers in other bytes, {within} within their tolerance, \
-             {different} different.",
+            "{} ran again: {bytes} with equal bytes, {numbers} with equal numbers in other bytes, \
+             {within} within their tolerance, {different} different.",
             counted(counts.ran(), "trial")
         )];
         if unfinished > 0 {
             lines.push(format!(
-                "{} drawn and did not finish: not verified. The bounds of their strata count them as different.",
-                if unfinished == 1 { "1 trial was".into() } else { format!("{unfinished} trials were") }
+                "{} drawn and did not finish: not verified. The bounds of their strata count them \
+                 as different.",
+                if unfinished == 1 {
+                    "1 trial was".into()
+                } else {
+                    format!("{unfinished} trials were")
+                }
             ));
         }
-        let (trials, whole) = (self.trials(), self.strata.iter().map(|stratum| stratum.drawn).sum::<usize>());
+        let (trials, whole) =
+            (self.trials(), self.strata.iter().map(|stratum| stratum.drawn).sum::<usize>());
         let sample = Sample { population: trials, drawn: whole - unfinished };
         if let Some(least) = sample.least_found(CONFIDENCE) {
             lines.push(format!(
-                "Power: if {least} of the {trials} trials ({:.2} %), chosen at random, were wrong, a simple random sample of as many trials \
-                 would include one of them with a probability of 95 %.",
+                "Power: if {least} of the {trials} trials ({:.2} %), chosen at random, were wrong, \
+                 a simple random sample of as many trials would include one of them with a \
+                 probability of 95 %.",
                 100.0 * least as f64 / trials as f64
             ));
         }
@@ -210,21 +241,24 @@ impl<'a> Rerun<'a> {
             lines.retain(|line| !line.starts_with("Power"));
             lines.push("Every trial that can run again ran again.".into());
         } else if different == 0 {
-            // A stratum of which a drawn trial did not finish is taken as one of which nothing was drawn: those that finish are no
-            // random sample of it.
-            let is_whole = |stratum: &&Stratum| stratum.drawn > 0 && self.counts_of(stratum).unfinished == 0;
-            let samples: Vec<Sample> = self.strata.iter().filter(is_whole).map(Stratum::sample).collect();
+            // A stratum of which a drawn trial did not finish is taken as one of which nothing was
+            // drawn: those that finish are no random sample of it.
+            let is_whole =
+                |stratum: &&Stratum| stratum.drawn > 0 && self.counts_of(stratum).unfinished == 0;
+            let samples: Vec<Sample> =
+                self.strata.iter().filter(is_whole).map(Stratum::sample).collect();
             let reached: usize = samples.iter().map(|sample| sample.population).sum();
             let most = most_unseen(&samples, CONFIDENCE);
             if reached > 0 {
                 lines.push(format!(
-                    "Bound over the {} of which every drawn trial ran: with 95 % confidence at most {most} of their {reached} trials differ, \
-                     wherever these are.",
+                    "Bound over the {} of which every drawn trial ran: with 95 % confidence at \
+                     most {most} of their {reached} trials differ, wherever these are.",
                     count_of(samples.len(), "stratum", "strata")
                 ));
             }
         }
-        let unreached: Vec<&Stratum> = self.strata.iter().filter(|stratum| stratum.drawn == 0).collect();
+        let unreached: Vec<&Stratum> =
+            self.strata.iter().filter(|stratum| stratum.drawn == 0).collect();
         if !unreached.is_empty() {
             let all: usize = unreached.iter().map(|stratum| stratum.trials.len()).sum();
             let names: Vec<String> = unreached
@@ -246,7 +280,9 @@ impl<'a> Rerun<'a> {
     pub fn differing(&self) -> String {
         let mut text = String::new();
         for (stratum, trial) in self.drawn() {
-            let Some(Fate::Ran(Grade::Different(found))) = self.fates.get(&trial.key) else { continue };
+            let Some(Fate::Ran(Grade::Different(found))) = self.fates.get(&trial.key) else {
+                continue;
+            };
             if text.is_empty() {
                 text.push_str("\n## Trials that differ\n\n");
             }
@@ -255,8 +291,14 @@ impl<'a> Rerun<'a> {
             if !rest.is_empty() {
                 words.push(format!("{} more", rest.len()));
             }
-            let _ =
-                writeln!(text, "- {} of {}, `{}`: {}.", trial.name(), stratum.benchmark, trial.key, words.join("; "));
+            let _ = writeln!(
+                text,
+                "- {} of {}, `{}`: {}.",
+                trial.name(),
+                stratum.benchmark,
+                trial.key,
+                words.join("; ")
+            );
             if let Some(stored) = self.machines.get(&trial.key) {
                 let _ = writeln!(text, "  {}", cause(stored.as_ref(), &Machine::here()));
             }
@@ -271,11 +313,14 @@ impl<'a> Rerun<'a> {
             let changed: String = self.changed.iter().map(verdict).collect();
             text += &match (changed.is_empty(), self.unknown.is_empty()) {
                 (false, _) => format!("\nVerdicts that change:\n\n{changed}"),
-                (true, true) => "\nWith the trials as they ran here no verdict changes.\n".to_owned(),
+                (true, true) => {
+                    "\nWith the trials as they ran here no verdict changes.\n".to_owned()
+                }
                 (true, false) => String::new(),
             };
             for (benchmark, why) in &self.unknown {
-                let _ = writeln!(text, "\nWhether verdicts of {benchmark} change is not known: {why}.");
+                let _ =
+                    writeln!(text, "\nWhether verdicts of {benchmark} change is not known: {why}.");
             }
         }
         text
@@ -286,7 +331,11 @@ impl<'a> Rerun<'a> {
         let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (stratum, trial) in self.drawn() {
             if let Some(Fate::Unfinished(why)) = self.fates.get(&trial.key) {
-                reasons.entry(why).or_default().push(format!("{} of {}", trial.name(), stratum.benchmark));
+                reasons.entry(why).or_default().push(format!(
+                    "{} of {}",
+                    trial.name(),
+                    stratum.benchmark
+                ));
             }
         }
         if reasons.is_empty() {
@@ -294,10 +343,14 @@ impl<'a> Rerun<'a> {
         }
         let line = |(why, names): (&str, Vec<String>)| {
             let (shown, rest) = names.split_at(names.len().min(SHOWN));
-            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            let more =
+                if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
             format!("- {why}: {}{more}.\n", shown.join("; "))
         };
-        format!("\n## Drawn and not verified\n\n{}", reasons.into_iter().map(line).collect::<String>())
+        format!(
+            "\n## Drawn and not verified\n\n{}",
+            reasons.into_iter().map(line).collect::<String>()
+        )
     }
 
     /// A line for each drawn trial, in the order of strata and tickets.
@@ -329,8 +382,13 @@ impl<'a> Rerun<'a> {
                         Grade::Within { largest, .. } => Some(*largest),
                         _ => found.iter().filter_map(|one| one.relative).reduce(f64::max),
                     };
-                    let words = found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-                    [grade.word().into(), largest.map_or_else(String::new, |x| x.to_string()), words]
+                    let words =
+                        found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+                    [
+                        grade.word().into(),
+                        largest.map_or_else(String::new, |x| x.to_string()),
+                        words,
+                    ]
                 }
             };
             let [split, seed] = [trial.split, template.seed].map(|number| number.to_string());
@@ -362,7 +420,8 @@ fn cause(stored: Option<&Machine>, here: &Machine) -> String {
     let Some(stored) = stored else {
         return "The pack does not say where it ran.".into();
     };
-    let processor = |machine: &Machine| machine.processor.clone().unwrap_or_else(|| "an unknown one".into());
+    let processor =
+        |machine: &Machine| machine.processor.clone().unwrap_or_else(|| "an unknown one".into());
     let facts = [
         ("program", stored.program.clone(), here.program.clone()),
         ("system", stored.platform.clone(), here.platform.clone()),
@@ -374,12 +433,16 @@ fn cause(stored: Option<&Machine>, here: &Machine) -> String {
         .map(|(what, before, now)| format!("the {what} ({before} in the pack, {now} here)"))
         .collect();
     if !fuses() {
-        return "This processor has no fused multiply-add, so that products of matrices round twice and have other last digits.".into();
+        return "This processor has no fused multiply-add, so that products of matrices round twice \
+                and have other last digits.".into();
     }
     if others.is_empty() {
-        return "Program, system and processor are those of the pack: the code has changed without a new version, or the pack states what \
-                its program did not compute."
+        return "Program, system and processor are those of the pack: the code has changed without \
+                a new version, or the pack states what its program did not compute."
             .into();
     }
-    format!("The data are those of the pack. Other are {}; the code may have changed, too.", others.join(", "))
+    format!(
+        "The data are those of the pack. Other are {}; the code may have changed, too.",
+        others.join(", ")
+    )
 }

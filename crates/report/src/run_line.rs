@@ -9,18 +9,30 @@ use uqbench_run::runner::store::{Store, StoreError};
 /// Programs, platforms, processors, first and last day; empty where nothing is known.
 pub fn machine_line(Machines { programs, platforms, processors, days }: &Machines) -> String {
     let Some((first, last)) = days else { return String::new() };
-    let days = if first == last { date(*first) } else { format!("{} to {}", date(*first), date(*last)) };
-    let listed = |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-    format!("Trials by {} on {}; {}; {days}.", listed(programs), listed(platforms), listed(processors))
+    let days =
+        if first == last { date(*first) } else { format!("{} to {}", date(*first), date(*last)) };
+    let listed =
+        |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    format!(
+        "Trials by {} on {}; {}; {days}.",
+        listed(programs),
+        listed(platforms),
+        listed(processors)
+    )
 }
 
-/// How many trials the shipped run has, too, and how many of these are equal; empty where it has none.
+/// How many trials the shipped run has, too, and how many of these are equal; empty where it has
+/// none.
 pub fn shipped_line(AlsoShipped { equal, differing }: AlsoShipped) -> String {
     match equal + differing {
         0 => String::new(),
         count => format!(
             "{} also in the shipped run: {equal} equal, {differing} differ.",
-            if count == 1 { "1 of its trials is".into() } else { format!("{count} of its trials are") },
+            if count == 1 {
+                "1 of its trials is".into()
+            } else {
+                format!("{count} of its trials are")
+            },
         ),
     }
 }
@@ -35,11 +47,13 @@ pub fn run_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
     Ok(if shipped.is_empty() { machine } else { format!("{machine} {shipped}") })
 }
 
-/// The civil date of a day since 1970-01-01. Source: H. Hinnant, chrono-compatible low-level date algorithms.
+/// The civil date of a day since 1970-01-01. Source: H. Hinnant, chrono-compatible low-level date
+/// algorithms.
 pub fn date(day: u64) -> String {
     let z = day + 719_468;
     let (era, day_of_era) = (z / 146_097, z % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
@@ -54,6 +68,9 @@ mod tests {
 
     #[test]
     fn days_become_dates() {
-        assert_eq!([0, 59, 11_016, 20_778].map(date), ["1970-01-01", "1970-03-01", "2000-02-29", "2026-11-21"]);
+        assert_eq!(
+            [0, 59, 11_016, 20_778].map(date),
+            ["1970-01-01", "1970-03-01", "2000-02-29", "2026-11-21"]
+        );
     }
 }

@@ -27,14 +27,20 @@ pub struct Subject {
     pub files: String,
     /// The column of the outcomes.
     pub target: String,
-    /// Half width of the region of practical equivalence: a share of the reference's mean loss; nat for log scores.
+    /// Half width of the region of practical equivalence: a share of the reference's mean loss; nat
+    /// for log scores.
     pub rope: f64,
     /// What was found in the files: the page repeats the warnings.
     pub findings: Vec<Finding>,
 }
 
-/// The page with its numbers (`score.md`, `.tex`, `.csv`, `.json`), the page of the site and figures (`.svg`).
-pub fn render(subject: &Subject, predictions: &OwnPredictions, evaluation: &Evaluation) -> Vec<Document> {
+/// The page with its numbers (`score.md`, `.tex`, `.csv`, `.json`), the page of the site and
+/// figures (`.svg`).
+pub fn render(
+    subject: &Subject,
+    predictions: &OwnPredictions,
+    evaluation: &Evaluation,
+) -> Vec<Document> {
     let mut page = Page::new(format!("Scores of {}", subject.files));
     page.name_metrics(evaluation.metrics.iter().copied());
     for (words, metric) in coverage::METRICS {
@@ -64,43 +70,49 @@ pub fn render(subject: &Subject, predictions: &OwnPredictions, evaluation: &Eval
 /// How many rows, test sets and methods there are, and how intervals are made.
 fn about(subject: &Subject, predictions: &OwnPredictions, evaluation: &Evaluation) -> String {
     let (rows, splits) = (counted(predictions.y.len(), "row"), predictions.splits.len());
-    let forms: Vec<String> =
-        predictions.methods.iter().map(|method| format!("{} ({})", method.method, method.form)).collect();
+    let forms: Vec<String> = predictions
+        .methods
+        .iter()
+        .map(|method| format!("{} ({})", method.method, method.form))
+        .collect();
     let intervals = if splits > 1 {
         format!(
-            "Scores are means over {splits} test sets. Intervals are Student's over these, widened for training sets \
-             that overlap (Nadeau and Bengio 2003, {:.3} test rows for each training row{}).",
+            "Scores are means over {splits} test sets. Intervals are Student's over these, widened \
+             for training sets that overlap (Nadeau and Bengio 2003, {:.3} test rows for each \
+             training row{}).",
             evaluation.overlap.test_to_train,
             basis(evaluation)
         )
     } else {
         format!(
-            "The rows are one test set and count as independent. Intervals are Student's over the pseudo-values of the \
-             jackknife, random groups of rows ({GROUPS}, or single rows where there are fewer) left out in turn; they say \
-             nothing of other fits of the methods."
+            "The rows are one test set and count as independent. Intervals are Student's over the \
+             pseudo-values of the jackknife, random groups of rows ({GROUPS}, or single rows where \
+             there are fewer) left out in turn; they say nothing of other fits of the methods."
         )
     };
     let level = percent(evaluation.level);
     let mut text = format!(
-        "{rows}, outcomes in the column {}. Methods: {}. Level of the central intervals: {level}. {intervals} Every \
-         interval is a 95 % interval.",
+        "{rows}, outcomes in the column {}. Methods: {}. Level of the central intervals: {level}. \
+         {intervals} Every interval is a 95 % interval.",
         subject.target,
         forms.join("; ")
     );
     if let Some(step) = evaluation.grain.step {
         text += &format!(
-            " The outcomes are multiples of {step}, so that a density of them has no bound: the discretised \
-                          log score replaces the log-likelihood."
+            " The outcomes are multiples of {step}, so that a density of them has no bound: the \
+             discretised log score replaces the log-likelihood."
         );
     } else if evaluation.grain.discrete {
-        text += " The outcomes are discrete, so that a density of them has no bound: there is no log score.";
+        text += " The outcomes are discrete, so that a density of them has no bound: there is no \
+                 log score.";
     }
     if predictions.methods.iter().any(|method| method.form == OwnForm::Interval) {
-        text += " Ends of an interval say nothing of the distribution elsewhere: they have the scores of intervals alone, \
-                 and those of the column mean where there is one.";
+        text += " Ends of an interval say nothing of the distribution elsewhere: they have the \
+                 scores of intervals alone, and those of the column mean where there is one.";
     }
     if predictions.methods.iter().any(|method| method.infinite.is_some()) {
-        text += " Some intervals have an infinite end: they cover all outcomes on that side, and scores that grow with it are infinite.";
+        text += " Some intervals have an infinite end: they cover all outcomes on that side, and \
+                 scores that grow with it are infinite.";
     }
     text
 }
@@ -111,7 +123,9 @@ fn basis(evaluation: &Evaluation) -> &'static str {
         Basis::OneSet | Basis::Stated => "",
         Basis::CrossValidation => ", as in one cross-validation",
         Basis::Rest => ", the rows that a test set leaves of all tested ones",
-        Basis::AtLeastRest => ", if a training set is all other tested rows; --train-rows states it",
+        Basis::AtLeastRest => {
+            ", if a training set is all other tested rows; --train-rows states it"
+        }
         Basis::Unknown => ", because nothing tells the training sets' size; --train-rows states it",
     }
 }
@@ -127,8 +141,8 @@ fn left_out(evaluation: &Evaluation) -> Option<String> {
     let names: Vec<String> = evaluation.undefined.iter().map(|metric| metric.to_string()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "Not defined by these predictions, or by what is known of these rows: {}. The command “uqbench list metrics” has the \
-             definitions.",
+            "Not defined by these predictions, or by what is known of these rows: {}. The command \
+             “uqbench list metrics” has the definitions.",
             names.join(", ")
         )
     })

@@ -119,7 +119,10 @@ impl Ruling {
 /// The rows of a benchmark's scorecard: printed numbers, then claims.
 pub fn rows(card: &Scorecard) -> Vec<Row> {
     let numbers = card.numbers.iter().map(|line| number(card.plan, line));
-    numbers.map(|row| with_share(card, row)).chain(card.claims.iter().map(|line| claim(card.plan, line))).collect()
+    numbers
+        .map(|row| with_share(card, row))
+        .chain(card.claims.iter().map(|line| claim(card.plan, line)))
+        .collect()
 }
 
 /// A row with how much of the shipped run behind it this run has, too.

@@ -130,7 +130,8 @@ pub struct Page {
     pub title: String,
     /// Its parts, in order.
     pub blocks: Vec<Block>,
-    /// Metrics by the words that its headings and cells use for them: the site leads from these to definitions.
+    /// Metrics by the words that its headings and cells use for them: the site leads from these to
+    /// definitions.
     metrics: Vec<(String, MetricId)>,
     /// What it cannot show, and why.
     not_shown: Vec<String>,
@@ -162,7 +163,8 @@ impl Page {
         self.metrics.iter().map(|(words, metric)| (words.as_str(), *metric))
     }
 
-    /// Adds a figure, and its file to the others. Where it cannot be drawn the page says so in its place, and keeps all else.
+    /// Adds a figure, and its file to the others. Where it cannot be drawn the page says so in its
+    /// place, and keeps all else.
     pub fn draw(&mut self, figures: &mut Vec<Document>, file: String, drawing: &dyn Render) {
         match Document::figure(&file, drawing) {
             Ok(figure) => {
@@ -193,7 +195,8 @@ impl Page {
 /// Most letters of a title in the name of a file.
 const LONGEST: usize = 100;
 
-/// A title as part of a file's name or an anchor: at most eight words of letters and digits, joined by dashes.
+/// A title as part of a file's name or an anchor: at most eight words of letters and digits, joined
+/// by dashes.
 pub fn slug(title: &str) -> String {
     let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut slug = words.take(8).collect::<Vec<_>>().join("-").to_lowercase();
@@ -208,12 +211,16 @@ mod tests {
     #[test]
     fn a_table_is_of_dashes_where_no_row_has_a_cell_behind_its_name() {
         let of = |rows: &[&[&str]]| {
-            let mut section = Section { grid: Grid::new(&["Dataset", "#A", "#B"]), ..Section::default() };
+            let mut section =
+                Section { grid: Grid::new(&["Dataset", "#A", "#B"]), ..Section::default() };
             section.grid.extend(rows.iter().map(|row| row.iter().copied()));
             section.is_of_dashes()
         };
         assert!(of(&[&["Boston", "–", "–"], &["Energy", "", "–"]]));
-        assert!(!of(&[&["Boston", "–", "–"], &["Energy", "–", "– (1.2)"]]), "a printed number alone is shown");
+        assert!(
+            !of(&[&["Boston", "–", "–"], &["Energy", "–", "– (1.2)"]]),
+            "a printed number alone is shown"
+        );
         assert!(!of(&[]) && !of(&[&["Boston"]]), "a table without cells is another matter");
     }
 }

@@ -11,15 +11,17 @@ use uqbench_judge::judgement::sentences::Sentences;
 /// Most findings that are chosen.
 const MOST: usize = 10;
 
-/// What the reader is told of the choice, where benchmarks are about papers and where they are about none.
+/// What the reader is told of the choice, where benchmarks are about papers and where they are
+/// about none.
 pub fn rule(is_of_papers: bool) -> &'static str {
     if is_of_papers {
-        "At most ten: of each paper the worst news about its own method, or about our version of a method; then, while there is room, of \
-         each paper in turn the ranking over most datasets, the best news, a claim that fails, and the lowest coverage. Each leads to \
-         its evidence."
+        "At most ten: of each paper the worst news about its own method, or about our version of a \
+         method; then, while there is room, of each paper in turn the ranking over most datasets, \
+         the best news, a claim that fails, and the lowest coverage. Each leads to its evidence."
     } else {
-        "At most ten: the worst news about the benchmark's own method; then, while there is room, the ranking over most datasets, the \
-         best news, a claim that fails, and the lowest coverage. Each leads to its evidence."
+        "At most ten: the worst news about the benchmark's own method; then, while there is room, \
+         the ranking over most datasets, the best news, a claim that fails, and the lowest \
+         coverage. Each leads to its evidence."
     }
 }
 
@@ -36,19 +38,23 @@ pub struct Shown<'p, 'a> {
 type Kind = fn(&Finding) -> bool;
 
 const DECOMPOSED: Kind = |found| matches!(found, Finding::Decomposed(_));
-const UNFAITHFUL: Kind = |found| matches!(found, Finding::Unfaithful(_)) && found.news() == News::Bad;
+const UNFAITHFUL: Kind =
+    |found| matches!(found, Finding::Unfaithful(_)) && found.news() == News::Bad;
 /// By a metric that ranks nothing.
 const DIFFERENT: Kind = |found| matches!(found, Finding::Unfaithful(_));
-const LOSS: Kind = |found| matches!(found, Finding::Beaten(_) | Finding::Contrasted(_)) && found.news() == News::Bad;
-const LOW_COVERAGE: Kind = |found| matches!(found, Finding::Covered(_)) && found.news() == News::Bad;
+const LOSS: Kind = |found| {
+    matches!(found, Finding::Beaten(_) | Finding::Contrasted(_)) && found.news() == News::Bad
+};
+const LOW_COVERAGE: Kind =
+    |found| matches!(found, Finding::Covered(_)) && found.news() == News::Bad;
 const FAILING: Kind = |found| matches!(found, Finding::Claimed(claim) if !claim.holds);
 const RANKING: Kind = |found| matches!(found, Finding::Ranked(_));
 const GAIN: Kind = |found| matches!(found, Finding::Contrasted(_)) && found.news() == News::Good;
 const HOLDING: Kind = |found| matches!(found, Finding::Claimed(claim) if claim.holds);
 const COVERAGE: Kind = |found| matches!(found, Finding::Covered(_));
 
-/// In each round every paper, in the order of papers, shows the largest finding of the first kind of which it has one that is not
-/// shown yet.
+/// In each round every paper, in the order of papers, shows the largest finding of the first kind
+/// of which it has one that is not shown yet.
 const ROUNDS: [&[Kind]; 5] = [
     &[DECOMPOSED, UNFAITHFUL, LOSS, LOW_COVERAGE, FAILING, DIFFERENT],
     &[RANKING],
@@ -69,13 +75,18 @@ fn sentences<'p>(parts: &'p [Part]) -> BTreeMap<&'p str, Sentences> {
     all
 }
 
-/// The chosen findings. A reading of a sentence is one only where the sentence is judged alike by all of its readings. At most
-/// [`MOST`], in the order of the parts' papers.
+/// The chosen findings. A reading of a sentence is one only where the sentence is judged alike by
+/// all of its readings. At most [`MOST`], in the order of the parts' papers.
 pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
-    let mut papers: Vec<&str> = parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();
+    let mut papers: Vec<&str> =
+        parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();
     papers.dedup();
     let of_part = |part: &'p Part<'a>| {
-        let shown = move |Evident { finding, anchor }: &'p Evident| Shown { part, finding, anchor: anchor.as_deref() };
+        let shown = move |Evident { finding, anchor }: &'p Evident| Shown {
+            part,
+            finding,
+            anchor: anchor.as_deref(),
+        };
         part.brief.findings.iter().map(shown)
     };
     let sentences = sentences(parts);
@@ -89,12 +100,17 @@ pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
     };
     let all = parts.iter().flat_map(of_part).filter(is_of_sentence);
     let mut left: Vec<(usize, Shown)> = all
-        .filter_map(|one| Some((papers.iter().position(|paper| *paper == one.part.plan.benchmark.paper)?, one)))
+        .filter_map(|one| {
+            Some((papers.iter().position(|paper| *paper == one.part.plan.benchmark.paper)?, one))
+        })
         .collect();
     let mut chosen: Vec<(usize, Shown)> = Vec::new();
-    for (kinds, paper) in ROUNDS.iter().flat_map(|kinds| (0..papers.len()).map(move |paper| (kinds, paper))) {
+    for (kinds, paper) in
+        ROUNDS.iter().flat_map(|kinds| (0..papers.len()).map(move |paper| (kinds, paper)))
+    {
         let largest = |kind: &Kind| {
-            let of_kind = left.iter().enumerate().filter(|(_, (of, one))| *of == paper && kind(one.finding));
+            let of_kind =
+                left.iter().enumerate().filter(|(_, (of, one))| *of == paper && kind(one.finding));
             // Of findings of the same size the first one is kept.
             let larger = |a: usize, b: usize| left[b].1.finding.size() > left[a].1.finding.size();
             of_kind.map(|(at, _)| at).reduce(|a, b| if larger(a, b) { b } else { a })

@@ -1,4 +1,5 @@
-//! Hold every mark that a table has beside a number, or in place of one. Tables print it from here, and the glossary lists it.
+//! Hold every mark that a table has beside a number, or in place of one. Tables print it from here,
+//! and the glossary lists it.
 
 use uq_core::stats::digits::NONE;
 
@@ -26,7 +27,8 @@ const fn mark(sign: &'static str, name: &'static str, meaning: &'static str) -> 
 
 /// A significant difference.
 pub const SIGNIFICANT: Sign = Sign {
-    papers: "; Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 65–70",
+    papers: "; Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian \
+             Journal of Statistics 6, 65–70",
     ..mark(
         "*",
         "significant",
@@ -38,41 +40,49 @@ pub const SIGNIFICANT: Sign = Sign {
 pub const DROPPED: Sign = mark(
     "†",
     "failed",
-    "A mean that leaves failed repetitions out. In comparisons of methods †k: it leaves out k of them.",
+    "A mean that leaves failed repetitions out. In comparisons of methods †k: it leaves out k of \
+     them.",
 );
 
 /// Failed repetitions that have a score of another method.
 pub const IMPUTED: Sign = mark(
     "¶",
     "imputed",
-    "In comparisons of methods ¶k: k failed repetitions have the score that --impute names, the worst one on the same split or \
-     that of another method.",
+    "In comparisons of methods ¶k: k failed repetitions have the score that --impute names, the \
+     worst one on the same split or that of another method.",
 );
 
 /// A coverage of validation rows that misses its level.
 pub const NO_COVERAGE: Sign = mark(
     "‡",
     "coverage",
-    "The coverage of validation rows, a mean over splits, misses its level by more than the tolerance that the page states.",
+    "The coverage of validation rows, a mean over splits, misses its level by more than the \
+     tolerance that the page states.",
 );
 
 /// Fits that had not converged.
-pub const UNSETTLED: Sign =
-    mark("§", "unsettled", "A mean over fits of which some had not converged when their steps were used up.");
+pub const UNSETTLED: Sign = mark(
+    "§",
+    "unsettled",
+    "A mean over fits of which some had not converged when their steps were used up.",
+);
 
 /// A score that rests on an approximation.
 pub const APPROXIMATED: Sign = mark(
     "≈",
     "approximated",
-    "Before a score of predictions that one already has: it needs more of the distribution than the columns state, so it is \
-     computed from an approximation. The note below the table says from which.",
+    "Before a score of predictions that one already has: it needs more of the distribution than \
+     the columns state, so it is computed from an approximation. The note below the table says \
+     from which.",
 );
 
 /// No number.
-pub const MISSING: Sign = mark(NONE, "none", "No number: no trial has a score, or the metric is not defined for it.");
+pub const MISSING: Sign =
+    mark(NONE, "none", "No number: no trial has a score, or the metric is not defined for it.");
 
 /// Every mark.
-pub const ALL: [&Sign; 7] = [&SIGNIFICANT, &DROPPED, &IMPUTED, &NO_COVERAGE, &UNSETTLED, &APPROXIMATED, &MISSING];
+pub const ALL: [&Sign; 7] =
+    [&SIGNIFICANT, &DROPPED, &IMPUTED, &NO_COVERAGE, &UNSETTLED, &APPROXIMATED, &MISSING];
 
 #[cfg(test)]
 mod tests {
@@ -81,7 +91,8 @@ mod tests {
 
     use super::*;
 
-    /// Characters that are marks and nothing else, and those that look like more of them. The symbols of verdicts are in `looks.rs`.
+    /// Characters that are marks and nothing else, and those that look like more of them. The
+    /// symbols of verdicts are in `looks.rs`.
     const TYPOGRAPHIC: &str = "†‡§¶≈∼≠◊※⁂✶★☆✓✕✗▲▼●○∅⊘⊖";
 
     /// Files that print none of these characters: they translate them, or show verdicts.
@@ -92,7 +103,9 @@ mod tests {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 sources(&path, all);
-            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
+            } else if path.extension().is_some_and(|ending| ending == "rs")
+                && !path.ends_with("tests.rs")
+            {
                 all.push(path);
             }
         }
@@ -104,7 +117,9 @@ mod tests {
         let mut all = Vec::new();
         sources(&root, &mut all);
         assert!(all.len() > 100, "{}", all.len());
-        for path in all.iter().filter(|path| !TRANSLATORS.iter().any(|name| **path == root.join(name))) {
+        for path in
+            all.iter().filter(|path| !TRANSLATORS.iter().any(|name| **path == root.join(name)))
+        {
             let text = fs::read_to_string(path).unwrap();
             let own = text.split("#[cfg(test)]").next().unwrap();
             let printing = own.lines().find(|line| {
@@ -118,7 +133,11 @@ mod tests {
     #[test]
     fn marks_differ_in_sign_and_name() {
         for (at, one) in ALL.iter().enumerate() {
-            assert!(ALL[..at].iter().all(|other| other.sign != one.sign && other.name != one.name), "{}", one.sign);
+            assert!(
+                ALL[..at].iter().all(|other| other.sign != one.sign && other.name != one.name),
+                "{}",
+                one.sign
+            );
         }
     }
 }

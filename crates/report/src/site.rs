@@ -1,8 +1,9 @@
-//! Write the site: HTML pages that show the same model as the Markdown pages, each of them whole in one file.
+//! Write the site: HTML pages that show the same model as the Markdown pages, each of them whole in
+//! one file.
 //!
-//! [`artefact()`] and [`documents()`] get what [`super::index`] rendered, and compute no score and no verdict. Start with `first_screen.rs`,
-//! the index; `artefact.rs` is the page of a benchmark, `blocks.rs` turns the parts of a page into HTML, and
-//! `layout.rs` frames them.
+//! [`artefact()`] and [`documents()`] get what [`super::index`] rendered, and compute no score and
+//! no verdict. Start with `first_screen.rs`, the index; `artefact.rs` is the page of a benchmark,
+//! `blocks.rs` turns the parts of a page into HTML, and `layout.rs` frames them.
 
 pub mod anchors;
 mod artefact;
@@ -52,7 +53,13 @@ pub fn told(plans: &[Plan], briefs: &[&Brief]) -> String {
             News::Bad => '-',
             News::Neutral => ' ',
         };
-        format!("{symbol} {}, {}: {} {}\n", short_name(&benchmark.paper), benchmark.artefact, said.what, said.evidence)
+        format!(
+            "{symbol} {}, {}: {} {}\n",
+            short_name(&benchmark.paper),
+            benchmark.artefact,
+            said.what,
+            said.evidence
+        )
     };
     selected(&parts).iter().map(line).collect()
 }
@@ -80,7 +87,11 @@ impl Coverage {
 
     /// Of chosen benchmarks, from the first page that is in the folder, if any.
     pub fn chosen_beside(index: Option<&str>) -> Self {
-        if index.is_some_and(|page| page.contains(layout::WHOLE)) { Self::ChosenBesideWhole } else { Self::Chosen }
+        if index.is_some_and(|page| page.contains(layout::WHOLE)) {
+            Self::ChosenBesideWhole
+        } else {
+            Self::Chosen
+        }
     }
 }
 
@@ -92,7 +103,8 @@ pub fn present_page(folder: &Path, coverage: Coverage) -> Option<String> {
 /// Most bytes of a page.
 const LARGEST_PAGE: u64 = 1 << 28;
 
-/// A page as the first one of its folder, unless that has the report of something else. `present` is the first page that is there.
+/// A page as the first one of its folder, unless that has the report of something else. `present`
+/// is the first page that is there.
 pub fn as_first_page(own: &Document, present: Option<&str>) -> Option<Document> {
     let is_free = present.is_none_or(|page| page.contains(layout::ALONE));
     is_free.then(|| Document::new(Coverage::Chosen.first_page(), own.bytes.clone()))

@@ -7,7 +7,9 @@ pub fn written(skill: Skill) -> String {
     let text = match skill {
         Skill::Share(share) if share.abs() >= 1e8 => format!("{:.1e} %", 100.0 * share),
         Skill::Share(share) => format!("{:.0} %", 100.0 * share),
-        Skill::Nats(nats) if nats.is_infinite() => format!("{}∞ nat", if nats > 0.0 { "+" } else { "-" }),
+        Skill::Nats(nats) if nats.is_infinite() => {
+            format!("{}∞ nat", if nats > 0.0 { "+" } else { "-" })
+        }
         Skill::Nats(nats) if nats.abs() >= 1e10 => format!("{nats:+.1e} nat"),
         Skill::Nats(nats) => format!("{nats:+.2} nat"),
     };

@@ -20,19 +20,27 @@ pub struct Part<'a> {
 impl<'a> Part<'a> {
     /// The benchmarks in the order of the papers, and of the tables and figures in them.
     pub fn all(plans: &'a [Plan], briefs: &[&'a Brief]) -> Vec<Self> {
-        let mut all: Vec<Self> = plans.iter().zip(briefs).map(|(plan, brief)| Self { plan, brief }).collect();
+        let mut all: Vec<Self> =
+            plans.iter().zip(briefs).map(|(plan, brief)| Self { plan, brief }).collect();
         all.sort_by_key(|part| part.plan.benchmark.place());
         all
     }
 
-    /// Whether some benchmark is about a paper: pages about others alone speak of no printed number.
+    /// Whether some benchmark is about a paper: pages about others alone speak of no printed
+    /// number.
     pub fn are_of_papers(parts: &[Self]) -> bool {
-        parts.iter().any(|part| is_stated(&part.plan.benchmark.paper) || part.main_numbers().next().is_some())
+        parts.iter().any(|part| {
+            is_stated(&part.plan.benchmark.paper) || part.main_numbers().next().is_some()
+        })
     }
 
     /// Printed numbers of the main reading, with their places on the page.
     pub fn main_numbers(&self) -> impl Iterator<Item = (usize, &Row)> {
-        self.brief.rows.iter().enumerate().filter(|(_, row)| row.claim.is_empty() && row.variant.is_empty())
+        self.brief
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| row.claim.is_empty() && row.variant.is_empty())
     }
 }
 
@@ -45,7 +53,8 @@ pub struct Tally {
     pub judged: usize,
     /// How many would be reproduced or close by chance; 0 where that is not known.
     pub by_chance: f64,
-    /// Differ from the printed ones, or show that no predictor comes near them. The rest is unclear.
+    /// Differ from the printed ones, or show that no predictor comes near them. The rest is
+    /// unclear.
     pub differing: usize,
     /// Where most numbers differ; the first of equals.
     pub worst: Option<Differing>,
@@ -57,7 +66,8 @@ impl Tally {
         self.judged.saturating_sub(self.passed + self.differing)
     }
 
-    /// The share of the numbers that are reproduced or close, in words; `None` where none is judged.
+    /// The share of the numbers that are reproduced or close, in words; `None` where none is
+    /// judged.
     pub fn share(&self) -> Option<&'static str> {
         match (3 * self.passed, self.judged) {
             (_, 0) => None,
@@ -86,7 +96,8 @@ impl Tally {
         let differing = judged.iter().filter(|verdict| verdict.differs()).count();
         self.differing += differing;
         if differing > self.worst.as_ref().map_or(0, |worst| worst.differing) {
-            self.worst = Some(Differing { artefact: artefact.to_owned(), differing, judged: judged.len() });
+            self.worst =
+                Some(Differing { artefact: artefact.to_owned(), differing, judged: judged.len() });
         }
     }
 }
@@ -126,7 +137,11 @@ impl std::ops::Add for Claims {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self { hold: self.hold + other.hold, fail: self.fail + other.fail, open: self.open + other.open }
+        Self {
+            hold: self.hold + other.hold,
+            fail: self.fail + other.fail,
+            open: self.open + other.open,
+        }
     }
 }
 
@@ -168,7 +183,8 @@ pub struct Summary {
     pub own: Tally,
     /// The same numbers in the shipped run.
     pub full: Tally,
-    /// Means of too few repetitions that agree with the shipped run, and those that can be compared with it.
+    /// Means of too few repetitions that agree with the shipped run, and those that can be compared
+    /// with it.
     pub means: (usize, usize),
     /// Its sentences and their readings on our runs.
     pub claims: Sentences,
@@ -180,7 +196,8 @@ pub struct Summary {
     pub trials: (usize, usize),
 }
 
-/// The printed numbers of one table, by this run, or by the shipped run where this one is of a smaller profile.
+/// The printed numbers of one table, by this run, or by the shipped run where this one is of a
+/// smaller profile.
 pub fn tally_of(part: &Part, committed: &Committed, is_full: bool) -> Tally {
     let mut summary = Summary::default();
     summary.add(part, committed);
@@ -194,7 +211,12 @@ pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
         let key = &part.plan.benchmark.paper;
         if all.last().is_none_or(|last| last.paper != *key) {
             let title = topic(key).map_or("", |topic| topic.title).to_owned();
-            all.push(Summary { paper: key.clone(), name: short_name(key).to_owned(), title, ..Summary::default() });
+            all.push(Summary {
+                paper: key.clone(),
+                name: short_name(key).to_owned(),
+                title,
+                ..Summary::default()
+            });
         }
         if let Some(summary) = all.last_mut() {
             summary.add(part, committed);
@@ -204,9 +226,14 @@ pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
 }
 
 impl Summary {
-    /// Printed numbers and claims by this run, or by the shipped run where this one is of a smaller profile.
+    /// Printed numbers and claims by this run, or by the shipped run where this one is of a smaller
+    /// profile.
     pub fn of_full(&self, is_full: bool) -> (&Tally, Counted) {
-        if is_full { (&self.own, (&self.claims).into()) } else { (&self.full, (&self.claims_full).into()) }
+        if is_full {
+            (&self.own, (&self.claims).into())
+        } else {
+            (&self.full, (&self.claims_full).into())
+        }
     }
 
     /// Whether its paper prints numbers or claims that this report judges.
@@ -226,7 +253,10 @@ impl Summary {
         let full = committed.tally(&brief.rows);
         self.full.passed += full.passed;
         self.full.judged += full.judged;
-        self.own.add_differing(artefact, part.main_numbers().filter_map(|(_, row)| row.verdict.number()));
+        self.own.add_differing(
+            artefact,
+            part.main_numbers().filter_map(|(_, row)| row.verdict.number()),
+        );
         let of_full = part.main_numbers().filter_map(|(_, row)| committed.of(row));
         self.full.add_differing(artefact, of_full.filter_map(|full| full.verdict.number()));
         for (_, row) in part.main_numbers() {
@@ -236,17 +266,19 @@ impl Summary {
                 self.means.1 += 1;
             }
         }
-        for (claim, (result, row)) in part.plan.benchmark.claims.iter().zip(brief.claims.iter().zip(brief.claim_rows()))
+        for (claim, (result, row)) in
+            part.plan.benchmark.claims.iter().zip(brief.claims.iter().zip(brief.claim_rows()))
         {
             self.claims.add(claim.sentence(), result.own);
             self.claims_printed.add(claim.sentence(), result.printed);
-            self.claims_full.add(claim.sentence(), committed.judged(row).unwrap_or(Judged::Undecided));
+            self.claims_full
+                .add(claim.sentence(), committed.judged(row).unwrap_or(Judged::Undecided));
         }
     }
 }
 
-/// The answer in a sentence, in the parts before, in and behind its numbers: printed numbers and claims of all papers together; `None`
-/// where no number is judged.
+/// The answer in a sentence, in the parts before, in and behind its numbers: printed numbers and
+/// claims of all papers together; `None` where no number is judged.
 pub fn answer(summaries: &[Summary], committed: &Committed, is_full: bool) -> Option<[String; 5]> {
     let (mut numbers, mut counted) = (Tally::default(), Counted::default());
     for (tally, of) in summaries.iter().map(|one| one.of_full(is_full)) {
@@ -263,23 +295,31 @@ pub fn answer(summaries: &[Summary], committed: &Committed, is_full: bool) -> Op
             format!(" judged numbers are reproduced or close; of {} claims ", hold + fail + open),
             hold.to_string(),
             format!(
-                " hold, {fail} fail and {open} are open. A claim is a sentence of a paper; of their {} readings {} hold, {} fail and {} \
-                 are open.{}",
+                " hold, {fail} fail and {open} are open. A claim is a sentence of a paper; of \
+                 their {} readings {} hold, {} fail and {} are open.{}",
                 readings.all(),
                 readings.hold,
                 readings.fail,
                 readings.open,
-                if is_full { String::new() } else { left_out(numbers.judged, committed.judged_numbers()) }
+                if is_full {
+                    String::new()
+                } else {
+                    left_out(numbers.judged, committed.judged_numbers())
+                }
             ),
         ]
     })
 }
 
-/// What leads from the judged numbers of these tables to those of all tables; empty where they are all.
+/// What leads from the judged numbers of these tables to those of all tables; empty where they are
+/// all.
 fn left_out(here: usize, all: usize) -> String {
     match all.saturating_sub(here) {
         0 => String::new(),
-        others => format!(" The other {others} of all {all} judged numbers are of tables that this report leaves out."),
+        others => format!(
+            " The other {others} of all {all} judged numbers are of tables that this report leaves \
+             out."
+        ),
     }
 }
 
@@ -287,9 +327,10 @@ fn left_out(here: usize, all: usize) -> String {
 pub const QUESTION: &str = "How do the methods compare?";
 
 /// What the words of a summary mean.
-pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than one third. Differ: numbers that are implausible \
-    are counted, too. Unclear: compatible or inconclusive. By chance: how many would agree if the printed numbers of each row \
-    were shuffled among the columns that print one.";
+pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than one third. Differ: \
+    numbers that are implausible are counted, too. Unclear: compatible or inconclusive. By chance: \
+    how many would agree if the printed numbers of each row were shuffled among the columns that \
+    print one.";
 
 #[cfg(test)]
 mod tests {
@@ -299,7 +340,10 @@ mod tests {
     fn words_state_the_share() {
         let word = |passed, judged| Tally { passed, judged, ..Tally::default() }.share();
         let words = [word(0, 0), word(45, 48), word(2, 3), word(1, 3), word(30, 158)];
-        assert_eq!(words, [None, Some("mostly"), Some("partly"), Some("partly"), Some("mostly not")]);
+        assert_eq!(
+            words,
+            [None, Some("mostly"), Some("partly"), Some("partly"), Some("mostly not")]
+        );
     }
 
     #[test]
@@ -311,13 +355,25 @@ mod tests {
             ..Summary::default()
         };
         // Two readings that disagree are one open claim, and two that fail are one that fails.
-        let twins = [(Some("a"), Holds), (Some("a"), Fails), (Some("b"), Fails), (Some("b"), Fails), (None, Holds)];
-        let (both, committed) =
-            ([one(3, 4, &twins), one(1, 6, &[(Some("a"), Holds), (Some("c"), Undecided)])], Committed::read());
+        let twins = [
+            (Some("a"), Holds),
+            (Some("a"), Fails),
+            (Some("b"), Fails),
+            (Some("b"), Fails),
+            (None, Holds),
+        ];
+        let (both, committed) = (
+            [one(3, 4, &twins), one(1, 6, &[(Some("a"), Holds), (Some("c"), Undecided)])],
+            Committed::read(),
+        );
         let [_, numbers, total, hold, others] = answer(&both, &committed, true).unwrap();
         assert_eq!((numbers.as_str(), hold.as_str()), ("4 of 10", "1"));
         assert!(total.contains(" 4 claims "), "{total}");
-        assert!(others.contains("1 fail and 2 are open") && others.contains("6 readings 2 hold, 3 fail"), "{others}");
+        assert!(
+            others.contains("1 fail and 2 are open")
+                && others.contains("6 readings 2 hold, 3 fail"),
+            "{others}"
+        );
         assert_eq!(answer(&[one(0, 0, &[(Some("a"), Holds)])], &committed, true), None);
     }
 

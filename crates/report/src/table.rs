@@ -1,4 +1,5 @@
-//! Render one benchmark's page: the table in the paper's shape, then every number, then claims, figures and notes.
+//! Render one benchmark's page: the table in the paper's shape, then every number, then claims,
+//! figures and notes.
 
 use super::committed::{Agreed, Committed};
 use super::drawn::Drawn;
@@ -21,7 +22,8 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
     let Report { plan, card, tables, .. } = report;
     let benchmark = &plan.benchmark;
     let mut page = heading(report);
-    let drawn = figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
+    let drawn =
+        figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
     page.blocks.extend(errata_about(benchmark));
     page.blocks.extend(drawn);
     // Notes are long: they come after the first table by metric, which they are about.
@@ -35,15 +37,20 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
     page.blocks.extend(claims(card));
     page.blocks.extend(verdicts(card));
     page.blocks.extend(excluded::block(&report.excluded).map(Block::Markdown));
-    let own_papers = card.originals.iter().flat_map(|originals| own_papers::blocks(card.plan, originals));
+    let own_papers =
+        card.originals.iter().flat_map(|originals| own_papers::blocks(card.plan, originals));
     page.blocks.extend(own_papers);
     let source = report.hint_source.as_deref();
-    let hints = card.originals.iter().filter_map(|originals| own_papers::hints(card.plan, originals, source));
+    let hints = card
+        .originals
+        .iter()
+        .filter_map(|originals| own_papers::hints(card.plan, originals, source));
     page.blocks.extend(hints.map(|hints| Block::Table(Place::Diagnosis, hints)));
     page.blocks.extend(ranks::link(report).map(Block::Markdown));
     page.blocks.push(Block::Markdown(format!(
-        "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv). Every trial with its key and outcome: \
-         [{0}-trials.csv]({0}-trials.csv). A run writes the same numbers as JSON, `{0}.json`, and the tables in LaTeX, `{0}.tex`.",
+        "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv). Every trial \
+         with its key and outcome: [{0}-trials.csv]({0}-trials.csv). A run writes the same numbers \
+         as JSON, `{0}.json`, and the tables in LaTeX, `{0}.tex`.",
         benchmark.id
     )));
     page
@@ -52,7 +59,8 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
 /// The errata about a benchmark.
 fn errata_about(benchmark: &Benchmark) -> Option<Block> {
     let about = about(benchmark, errata());
-    let named = |one: &&Erratum| Named { kind: one.kind(), number: one.number, address: one.address() };
+    let named =
+        |one: &&Erratum| Named { kind: one.kind(), number: one.number, address: one.address() };
     (!about.is_empty()).then(|| Block::Errata(about.iter().map(named).collect()))
 }
 
@@ -72,40 +80,48 @@ fn heading(report: &Report) -> Page {
     page.text(format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}."));
     if benchmark.protocol.kind().repeats_the_same_rows() {
         page.text(
-            "A repetition is another seed of the fit on the same rows. All spreads, intervals and significances here are over seeds: they \
-             tell nothing of other rows.",
+            "A repetition is another seed of the fit on the same rows. All spreads, intervals and \
+             significances here are over seeds: they tell nothing of other rows.",
         );
     }
     numbers(card).into_iter().chain(sentences(card)).for_each(|words| page.text(words));
     page
 }
 
-/// How many judged numbers are reproduced or close; `None` where none is judged. A smaller profile judges none, so that it tells those of the
-/// shipped run.
+/// How many judged numbers are reproduced or close; `None` where none is judged. A smaller profile
+/// judges none, so that it tells those of the shipped run.
 fn numbers(card: &Scorecard) -> Option<String> {
     if card.plan.profile == Profile::Full {
         let Scorecard { passed, judged, by_chance, .. } = card;
         return (*judged > 0).then(|| {
             format!(
-                "{passed} of {judged} judged numbers are reproduced or close; {by_chance:.1} would be by chance, if the printed numbers of \
-                 each row were shuffled among the columns that print one."
+                "{passed} of {judged} judged numbers are reproduced or close; {by_chance:.1} would \
+                 be by chance, if the printed numbers of each row were shuffled among the columns \
+                 that print one."
             )
         });
     }
     let (committed, rows) = (Committed::read(), scorecard::rows(card));
     let Agreed { passed, judged } = committed.tally(&rows);
     (judged > 0).then(|| {
-        format!("In the shipped run {passed} of {judged} judged numbers are reproduced or close; this run has too few repetitions to judge any.")
+        format!(
+            "In the shipped run {passed} of {judged} judged numbers are reproduced or close; \
+                 this run has too few repetitions to judge any."
+        )
     })
 }
 
-/// How many claims hold, each a sentence, and beside them their readings where these are more; `None` where there is none.
+/// How many claims hold, each a sentence, and beside them their readings where these are more;
+/// `None` where there is none.
 fn sentences(card: &Scorecard) -> Option<String> {
-    let all: Sentences = card.claims.iter().map(|line| (line.claim.sentence(), line.result.own)).collect();
+    let all: Sentences =
+        card.claims.iter().map(|line| (line.claim.sentence(), line.result.own)).collect();
     let (count, readings) = (all.judged().count(), all.readings().count());
-    let mut words = format!("Claims on our runs, of {count}: {}.", counted_judgements(all.judged()));
+    let mut words =
+        format!("Claims on our runs, of {count}: {}.", counted_judgements(all.judged()));
     if readings > count {
-        words += &format!(" Their readings, of {readings}: {}.", counted_judgements(all.readings()));
+        words +=
+            &format!(" Their readings, of {readings}: {}.", counted_judgements(all.readings()));
     }
     (count > 0).then_some(words)
 }
@@ -125,7 +141,8 @@ fn claims(card: &Scorecard) -> Option<Block> {
 
 /// How much of the shipped run behind a number this run has, too.
 fn run_here(share: Share) -> String {
-    let differ = if share.differing > 0 { format!(", {} differ", share.differing) } else { String::new() };
+    let differ =
+        if share.differing > 0 { format!(", {} differ", share.differing) } else { String::new() };
     match share.origin() {
         None => NONE.into(),
         Some(Origin::Shipped) => format!("shipped{differ}"),
@@ -139,11 +156,13 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
     let mut sections = Vec::new();
     for (title, main) in parts {
         let all = card.numbers.iter().enumerate();
-        let lines: Vec<_> = all.filter(|(_, line)| line.variant(card.plan).is_none() == main).collect();
+        let lines: Vec<_> =
+            all.filter(|(_, line)| line.variant(card.plan).is_none() == main).collect();
         if lines.is_empty() {
             continue;
         }
-        let mut head = vec!["Dataset", "Column", "Metric", "#Printed", "#Ours", "#n", "#h", "#δ", "Verdict"];
+        let mut head =
+            vec!["Dataset", "Column", "Metric", "#Printed", "#Ours", "#n", "#h", "#δ", "Verdict"];
         if !main {
             head.insert(2, "Variant");
         }
@@ -157,7 +176,8 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
         for (at, line) in lines {
             let [dataset, column] = line.headings(card.plan);
             let (own, judgement) = (line.own, line.judgement);
-            let width = |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));
+            let width =
+                |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));
             let mut cells = vec![
                 dataset,
                 column,
@@ -173,7 +193,9 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             for remark in &line.remarks {
                 match remark {
                     Remark::Weak { .. } => weak.push(place.clone()),
-                    Remark::Unranked(why) => unranked.push(format!("{place} ({})", remarks::unranked(*why))),
+                    Remark::Unranked(why) => {
+                        unranked.push(format!("{place} ({})", remarks::unranked(*why)))
+                    }
                     _ => {}
                 }
             }
@@ -182,27 +204,32 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             }
             if shares {
                 let row = &rows[at];
-                let shipped = committed.of(row).map_or(NONE.into(), |shipped| shipped.verdict.to_string());
+                let shipped =
+                    committed.of(row).map_or(NONE.into(), |shipped| shipped.verdict.to_string());
                 cells.splice(cells.len() - 1..cells.len() - 1, [shipped, run_here(row.share)]);
             }
             let last = Cell::leading(cells.pop().unwrap_or_default(), Some(Lead::Verdict(at)));
             grid.push(cells.into_iter().map(Cell::from).chain([last]));
         }
         let mut note =
-            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. \
-             docs/verdicts.md of uqbench says how to read a verdict."
+            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: \
+             tolerance. docs/verdicts.md of uqbench says how to read a verdict."
                 .to_owned();
         if !unranked.is_empty() {
-            note = format!("{note} Neither number is better where the verdict is “differs”: {}.", unranked.join("; "));
+            note = format!(
+                "{note} Neither number is better where the verdict is “differs”: {}.",
+                unranked.join("; ")
+            );
         }
         if shares {
             note = format!(
-                "{note} Shipped run: its verdict. Run here: how many of the shipped trials behind the number ran here, too, with the same \
-                 record; “shipped” says that none did."
+                "{note} Shipped run: its verdict. Run here: how many of the shipped trials behind \
+                 the number ran here, too, with the same record; “shipped” says that none did."
             );
         }
         if !weak.is_empty() {
-            let why = "the verdict is “differs (better)”, and our loss is lower by more than δ + u/2";
+            let why =
+                "the verdict is “differs (better)”, and our loss is lower by more than δ + u/2";
             note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
         }
         let section = Section { title: title.into(), grid, note };

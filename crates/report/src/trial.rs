@@ -1,5 +1,6 @@
-//! Show one trial: its specification, where and when it ran, its scores, its calibration and residuals, and the command
-//! that runs it again. Of one that did not finish the error is shown in place of scores.
+//! Show one trial: its specification, where and when it ran, its scores, its calibration and
+//! residuals, and the command that runs it again. Of one that did not finish the error is shown in
+//! place of scores.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -46,7 +47,8 @@ pub fn place<'a>(plans: &'a [Plan], key: &TrialKey) -> Option<Place<'a>> {
 impl<'a> Place<'a> {
     /// Of a repetition of an experiment.
     pub fn new(plan: &'a Plan, Experiment { method, .. }: &Experiment, split: u64) -> Self {
-        let heading = method.columns.first().map(|column| column.heading.as_str()).unwrap_or_default();
+        let heading =
+            method.columns.first().map(|column| column.heading.as_str()).unwrap_or_default();
         let variant = method.variant.as_ref().map(|variant| format!(" ({variant})"));
         Self { plan, column: format!("{heading}{}", variant.unwrap_or_default()), split }
     }
@@ -55,7 +57,10 @@ impl<'a> Place<'a> {
     fn say_name(&self, page: &mut Page, dataset: &str) {
         let Self { plan: Plan { benchmark, .. }, column, split } = self;
         let paper = short_name(&benchmark.paper);
-        page.text(format!("{paper}, {}: {column}, {dataset}, repetition {split}.", benchmark.artefact));
+        page.text(format!(
+            "{paper}, {}: {column}, {dataset}, repetition {split}.",
+            benchmark.artefact
+        ));
     }
 
     /// Says which command runs the trial again.
@@ -66,7 +71,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The command that runs the trial again, into another store, because a finished trial is not repeated.
+    /// The command that runs the trial again, into another store, because a finished trial is not
+    /// repeated.
     fn command(&self, key: &TrialKey, dataset: &str) -> String {
         let Plan { benchmark, profile, filter, .. } = self.plan;
         let Origin { file, with, names_commands } = &benchmark.origin;
@@ -92,14 +98,17 @@ impl<'a> Place<'a> {
 }
 
 /// The page of a trial, and its figures.
-pub fn page(TrialReport { key, spec, end }: &TrialReport, place: Option<&Place>) -> (Page, Vec<Document>) {
+pub fn page(
+    TrialReport { key, spec, end }: &TrialReport,
+    place: Option<&Place>,
+) -> (Page, Vec<Document>) {
     let mut page = Page::new(format!("Trial {}", key.short()));
     match place {
         Some(place) => place.say_name(&mut page, &spec.dataset),
         None => page.text(
-            "No benchmark that was searched plans this trial, so the command that runs it again is not known. Its benchmark is \
-             another version, or a file of yours, or it is of a method that was added to one: name these by uqbench show KEY \
-             FILE --with COMMAND.",
+            "No benchmark that was searched plans this trial, so the command that runs it again is \
+             not known. Its benchmark is another version, or a file of yours, or it is of a method \
+             that was added to one: name these by uqbench show KEY FILE --with COMMAND.",
         ),
     }
     match end {
@@ -124,7 +133,10 @@ pub fn page(TrialReport { key, spec, end }: &TrialReport, place: Option<&Place>)
             page.section(specification(key, spec, [], attempt.failure.word()));
             match &attempt.run {
                 Some(run) => page.section(attempted(run)),
-                None => page.text("An older program stored this error alone: the host, time and memory are not known."),
+                None => page.text(
+                    "An older program stored this error alone: the host, time and \
+                                   memory are not known.",
+                ),
             }
             Vec::new()
         }
@@ -133,7 +145,12 @@ pub fn page(TrialReport { key, spec, end }: &TrialReport, place: Option<&Place>)
 }
 
 /// Adds what is known of a finished trial; returns its figures.
-fn finished(page: &mut Page, key: &TrialKey, spec: &TrialSpec, trial: &FinishedTrial) -> Vec<Document> {
+fn finished(
+    page: &mut Page,
+    key: &TrialKey,
+    spec: &TrialSpec,
+    trial: &FinishedTrial,
+) -> Vec<Document> {
     let mut figures = Vec::new();
     if trial.outcome == Outcome::Ok {
         page.section(scores(&trial.scores));
@@ -171,10 +188,16 @@ fn draw(page: &mut Page, figures: &mut Vec<Document>, key: &TrialKey, portraits:
         Some(CalibrationPanel { title: one.reading.clone(), pit })
     };
     let panels = portraits.iter().filter_map(pit).collect();
-    let calibration = Calibration { title: format!("Calibration of trial {key}"), notes: Vec::new(), panels };
+    let calibration =
+        Calibration { title: format!("Calibration of trial {key}"), notes: Vec::new(), panels };
     let residuals = Bands {
-        title: format!("Residuals of trial {key}: outcome less predicted mean, ± 1 standard deviation"),
-        panels: portraits.iter().filter_map(|one| Some(residuals(&one.reading, one.residuals.as_ref()?))).collect(),
+        title: format!(
+            "Residuals of trial {key}: outcome less predicted mean, ± 1 standard deviation"
+        ),
+        panels: portraits
+            .iter()
+            .filter_map(|one| Some(residuals(&one.reading, one.residuals.as_ref()?)))
+            .collect(),
     };
     let drawings: [(&str, &dyn Render, bool); 2] = [
         ("calibration", &calibration, calibration.panels.is_empty()),
@@ -189,7 +212,8 @@ fn draw(page: &mut Page, figures: &mut Vec<Document>, key: &TrialKey, portraits:
 fn residuals(reading: &str, drawn: &Residuals) -> BandPanel {
     let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
     let (mean, residual) = (wide(&drawn.mean), wide(&drawn.residual));
-    let thinned = if drawn.every > 1 { format!(" (one test row in {})", drawn.every) } else { String::new() };
+    let thinned =
+        if drawn.every > 1 { format!(" (one test row in {})", drawn.every) } else { String::new() };
     BandPanel {
         title: format!("{reading}{thinned}"),
         x_label: "Predicted mean".into(),
@@ -245,33 +269,42 @@ fn specification(
     listed("Specification", rows)
 }
 
-/// What is hashed of a trial's data, and its SHA-256: each pinned file and the parsed numbers, or the numbers of a table of one's own.
-/// Simulated data have none: they follow from the seeds.
+/// What is hashed of a trial's data, and its SHA-256: each pinned file and the parsed numbers, or
+/// the numbers of a table of one's own. Simulated data have none: they follow from the seeds.
 fn data_hashes(dataset: &str, definition: &Value) -> Vec<(String, String)> {
     let text = |hash: &Value| hash.as_str().map(str::to_owned);
     let files = definition.get("files").and_then(Value::as_object).into_iter().flatten();
-    let mut all: Vec<(String, String)> =
-        files.filter_map(|(name, hash)| Some((format!("SHA-256 of {name}"), text(hash)?))).collect();
+    let mut all: Vec<(String, String)> = files
+        .filter_map(|(name, hash)| Some((format!("SHA-256 of {name}"), text(hash)?)))
+        .collect();
     let known = Manifest::shipped().ok().and_then(|manifest| manifest.get(dataset).ok());
     // An entry of today with another definition is of other data.
-    let pinned = known.filter(|known| known.definition() == *definition).and_then(|known| known.parsed_sha256.clone());
+    let pinned = known
+        .filter(|known| known.definition() == *definition)
+        .and_then(|known| known.parsed_sha256.clone());
     let own = OwnDataset::numbers_of(definition).map(str::to_owned);
     all.extend(pinned.or(own).map(|hash| ("SHA-256 of the parsed numbers".into(), hash)));
     all
 }
 
 /// In place of the largest memory where it was not measured.
-const UNKNOWN_MEMORY: &str = "not measured: its process had run other trials, or the system does not tell";
+const UNKNOWN_MEMORY: &str =
+    "not measured: its process had run other trials, or the system does not tell";
 
 fn provenance(found: &Provenance) -> Section {
     let rows = [
         ("Fit", Some(seconds(found.fit_seconds))),
         ("Predictions", Some(seconds(found.predict_seconds))),
         ("Processor time of the fit", found.fit_cpu_seconds.map(seconds)),
-        ("Largest memory", Some(found.peak_memory.map_or_else(|| UNKNOWN_MEMORY.into(), mebibytes))),
+        (
+            "Largest memory",
+            Some(found.peak_memory.map_or_else(|| UNKNOWN_MEMORY.into(), mebibytes)),
+        ),
     ];
     let mut rows = started_on(&found.machine, found.started, rows);
-    rows.extend(found.steps_cpu_seconds.map(|time| ("Processor time of the steps after it", seconds(time))));
+    rows.extend(
+        found.steps_cpu_seconds.map(|time| ("Processor time of the steps after it", seconds(time))),
+    );
     listed("Where and how fast it ran", rows)
 }
 
@@ -284,9 +317,13 @@ fn attempted(run: &Run) -> Section {
         ("Largest memory", run.peak_memory.map(|bytes| format!("at least {}", mebibytes(bytes)))),
         ("Limit of memory", limits.memory.map(mebibytes)),
         ("Other trials at the same time", others.map(|others| others.trials.to_string())),
-        ("Load of the machine", others.and_then(|others| others.load).map(|load| number(load, None))),
+        (
+            "Load of the machine",
+            others.and_then(|others| others.load).map(|load| number(load, None)),
+        ),
     ];
-    let mut section = listed("Where and how long it ran", started_on(&run.machine, run.started, rows));
+    let mut section =
+        listed("Where and how long it ran", started_on(&run.machine, run.started, rows));
     if run.seconds.is_none() {
         section.note = "Nothing was run, so that there is neither a time nor a memory.".into();
     }
@@ -306,7 +343,11 @@ fn started_on<const N: usize>(
         ("Host", machine.host.clone()),
         ("Start, in seconds since 1970", Some(started.to_string())),
     ];
-    before.into_iter().chain(rows).map(|(name, value)| (name, value.unwrap_or_else(|| "–".into()))).collect()
+    before
+        .into_iter()
+        .chain(rows)
+        .map(|(name, value)| (name, value.unwrap_or_else(|| "–".into())))
+        .collect()
 }
 
 /// A time.

@@ -13,7 +13,8 @@ pub fn file(benchmark: &Benchmark) -> String {
 /// One row for each planned trial: its key, what it is, and how it ended.
 pub fn trials_grid(trials: &[TrialLine]) -> Grid {
     let mut grid = Grid::new(&[
-        "trial", "part", "dataset", "method", "columns", "variant", "#split", "#seed", "outcome", "reason",
+        "trial", "part", "dataset", "method", "columns", "variant", "#split", "#seed", "outcome",
+        "reason",
     ]);
     grid.extend(trials.iter().map(|line| {
         [

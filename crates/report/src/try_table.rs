@@ -1,4 +1,5 @@
-//! Render what methods did on a table of one's own: a table, a recommendation with its reason, predictions of new rows.
+//! Render what methods did on a table of one's own: a table, a recommendation with its reason,
+//! predictions of new rows.
 
 mod choice;
 mod comparison;
@@ -46,31 +47,49 @@ use uq_methods::Guarantee;
 use uqbench_run::runner::try_table::{Evaluation, LeftOut, interval_metrics};
 use words::{Words, defined};
 
-/// The page of an evaluation: how rows were divided, warnings, one row for each method, the recommendation, and its limits.
-/// `title` names table and target; `warnings` are those on the table.
-pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], evaluation: &Evaluation) -> Page {
+/// The page of an evaluation: how rows were divided, warnings, one row for each method, the
+/// recommendation, and its limits. `title` names table and target; `warnings` are those on the
+/// table.
+pub fn page(
+    title: &str,
+    rows: usize,
+    features: usize,
+    warnings: &[String],
+    evaluation: &Evaluation,
+) -> Page {
     let methods = summed(evaluation);
     let mut page = Page::new(title);
     name_metrics(&mut page, evaluation);
     page.blocks.extend(headline::stopped(evaluation));
-    page.text(format!("{}, {}. {}", counted(rows, "row"), counted(features, "feature"), divided(evaluation)));
+    page.text(format!(
+        "{}, {}. {}",
+        counted(rows, "row"),
+        counted(features, "feature"),
+        divided(evaluation)
+    ));
     let recommended = recommend(evaluation);
-    let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
+    let chosen =
+        evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
     let of_table = warnings.iter().map(|warning| escape(&printable(warning, 600)));
     let all = headline::warnings(chosen, evaluation).into_iter().chain(of_table);
     let each: String = all.map(|warning| format!("- Warning: {warning}\n")).collect();
     if !each.is_empty() {
         page.blocks.push(Block::Markdown(each));
     }
-    page.section(Section { title: "Methods".into(), grid: grid(&methods, evaluation), note: note(evaluation) });
-    let fates = methods
-        .iter()
-        .map(|method| format!("- `{}`: {}.{}\n", method.tried.id, method.tried.settings, escape(&fate(method))));
+    page.section(Section {
+        title: "Methods".into(),
+        grid: grid(&methods, evaluation),
+        note: note(evaluation),
+    });
+    let fates = methods.iter().map(|method| {
+        format!("- `{}`: {}.{}\n", method.tried.id, method.tried.settings, escape(&fate(method)))
+    });
     page.blocks.push(Block::Markdown(fates.collect()));
     page.blocks.extend(left_out(evaluation));
     page.blocks.push(Block::Markdown(recommended.text()));
     // Where none is recommended in time, the blocks show how coverage is lost.
-    let in_time = chosen.or_else(|| best_of_features(evaluation)).and_then(|tried| blocks(tried, evaluation));
+    let in_time =
+        chosen.or_else(|| best_of_features(evaluation)).and_then(|tried| blocks(tried, evaluation));
     let of_kinds = chosen.and_then(|chosen| kinds::section(chosen, evaluation));
     in_time.into_iter().chain(of_kinds).for_each(|section| page.section(section));
     page
@@ -79,12 +98,15 @@ pub fn page(title: &str, rows: usize, features: usize, warnings: &[String], eval
 /// Says which metrics the headings of columns name.
 fn name_metrics(page: &mut Page, evaluation: &Evaluation) {
     let words = Words::of(evaluation.bounds);
-    let of_interval =
-        ["Coverage", words.width_column, words.score_column].into_iter().zip(interval_metrics(evaluation.bounds));
+    let of_interval = ["Coverage", words.width_column, words.score_column]
+        .into_iter()
+        .zip(interval_metrics(evaluation.bounds));
     for (heading, metric) in of_interval {
         page.name_metric(heading.trim_start_matches('#'), metric);
     }
-    page.name_metrics([MetricId::Crps(Crps), MetricId::Rmse(Rmse)].into_iter().chain(evaluation.log_score));
+    page.name_metrics(
+        [MetricId::Crps(Crps), MetricId::Rmse(Rmse)].into_iter().chain(evaluation.log_score),
+    );
 }
 
 /// One row for each method.
@@ -134,11 +156,12 @@ fn note(evaluation: &Evaluation) -> String {
     let level = percent(evaluation.bounds.level);
     let [covered, score] = defined(evaluation.bounds);
     format!(
-        "Coverage: the share of the test rows {covered}. It is as stated where its whole 95 % interval (Clopper & Pearson; each row \
-         counts once) lies within {} points of {level}, too low or too high where the interval lies outside that band; else there are \
-         too few rows to tell.{} Guaranteed: the least coverage by a theorem, for exchangeable rows. {score} \
-         CRPS (continuous ranked probability score): the error of the whole distribution. \
-         Both are in the target's unit, lower is better; ± standard deviation over folds.{}{}",
+        "Coverage: the share of the test rows {covered}. It is as stated where its whole 95 % \
+         interval (Clopper & Pearson; each row counts once) lies within {} points of {level}, too \
+         low or too high where the interval lies outside that band; else there are too few rows to \
+         tell.{} Guaranteed: the least coverage by a theorem, for exchangeable rows. {score} CRPS \
+         (continuous ranked probability score): the error of the whole distribution. Both are in \
+         the target's unit, lower is better; ± standard deviation over folds.{}{}",
         100.0 * BAND,
         about_intervals(evaluation.division),
         about_log_score(evaluation),
@@ -149,7 +172,8 @@ fn note(evaluation: &Evaluation) -> String {
 fn coverage_cells(method: &Summed) -> [String; 3] {
     let none = || NONE.to_owned();
     let Some((coverage, kept)) = method.coverage else { return [none(), none(), none()] };
-    let interval = coverage.interval().map_or_else(none, |(low, high)| format!("{low:.3} to {high:.3}"));
+    let interval =
+        coverage.interval().map_or_else(none, |(low, high)| format!("{low:.3} to {high:.3}"));
     [format!("{:.3}", coverage.share()), interval, kept.words(coverage.rows)]
 }
 
@@ -157,7 +181,9 @@ fn coverage_cells(method: &Summed) -> [String; 3] {
 fn fate(method: &Summed) -> String {
     match &method.tried.folds {
         Err(why) => format!(" Failed: {}", printable(why, 300)),
-        Ok(_) if method.width == Some(0.0) => " It predicts points: its intervals have no width.".into(),
+        Ok(_) if method.width == Some(0.0) => {
+            " It predicts points: its intervals have no width.".into()
+        }
         Ok(_) => match &method.tried.guaranteed {
             Some(Guarantee { theorem, .. }) => format!(" Its guarantee: {theorem}."),
             None => String::new(),
@@ -170,8 +196,8 @@ fn left_out(evaluation: &Evaluation) -> Option<Block> {
     let each = |of: &LeftOut| format!("`{}` ({})", of.method, duration(of.seconds));
     let names = evaluation.left_out.iter().map(each).collect::<Vec<_>>().join(", ");
     let sentence = format!(
-        "Not tried, because with it more than the budget is expected, in processor time of all its fits: {names}. `--budget` sets a \
-         larger one, and `--methods` names methods.\n"
+        "Not tried, because with it more than the budget is expected, in processor time of all its \
+         fits: {names}. `--budget` sets a larger one, and `--methods` names methods.\n"
     );
     (!evaluation.left_out.is_empty()).then_some(Block::Markdown(sentence))
 }

@@ -15,10 +15,12 @@ use titles::title;
 use uqbench_judge::judgement::Scorecard;
 use uqbench_judge::report::{About, Table};
 
-/// Most tables of curves that a Markdown page shows, by whole metrics; those of further metrics are files beside it.
+/// Most tables of curves that a Markdown page shows, by whole metrics; those of further metrics are
+/// files beside it.
 const MOST_CURVES: usize = 8;
 
-/// The tables of a page in their order. `card` has the verdicts on the printed numbers beside scores.
+/// The tables of a page in their order. `card` has the verdicts on the printed numbers beside
+/// scores.
 pub fn blocks(tables: &[Table], card: &Scorecard) -> Vec<Block> {
     tables.iter().map(|table| Block::Table(place(tables, table), section(table, card))).collect()
 }
@@ -36,10 +38,14 @@ pub fn is_by_metric(table: &Table) -> bool {
 /// Where a page shows one of its tables.
 fn place(tables: &[Table], table: &Table) -> Place {
     match &table.about {
-        About::Scores { .. } | About::Parts | About::Gains { .. } | About::Area { .. } | About::Areas { .. } => {
-            Place::Shown
+        About::Scores { .. }
+        | About::Parts
+        | About::Gains { .. }
+        | About::Area { .. }
+        | About::Areas { .. } => Place::Shown,
+        About::Curves { of_variants: true, .. } | About::Optimised { of_variants: true, .. } => {
+            Place::Variants
         }
-        About::Curves { of_variants: true, .. } | About::Optimised { of_variants: true, .. } => Place::Variants,
         About::Variants { .. } => Place::Variants,
         About::Curves { metric, .. } => {
             if curves_through(tables, metric) > MOST_CURVES {

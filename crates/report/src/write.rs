@@ -37,16 +37,22 @@ impl Output {
         self.formats.is_empty() || self.formats.iter().any(|format| format.has(name))
     }
 
-    /// Writes files below the folder: temporary name, synchronised, renamed. A file that has these bytes already stays.
+    /// Writes files below the folder: temporary name, synchronised, renamed. A file that has these
+    /// bytes already stays.
     ///
     /// # Errors
     /// [`WriteError`] naming the file.
-    pub fn write<'d>(&self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), WriteError> {
+    pub fn write<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d Document>,
+    ) -> Result<(), WriteError> {
         for document in documents.into_iter().filter(|document| self.has(&document.name)) {
             self.write_document(document)?;
             if self.png {
                 let path = self.folder.join(&document.name);
-                let png = document.png().map_err(|error| WriteError { path, source: io::Error::other(error) })?;
+                let png = document
+                    .png()
+                    .map_err(|error| WriteError { path, source: io::Error::other(error) })?;
                 png.map_or(Ok(()), |png| self.write_document(&png))?;
             }
         }
@@ -84,7 +90,8 @@ mod tests {
     #[test]
     fn only_the_formats_that_are_asked_for_are_written() {
         let folder = tempfile::tempdir().unwrap();
-        let documents = ["a.md", "b/c.csv", "d.json", "e.svg"].map(|name| Document::new(name, "one"));
+        let documents =
+            ["a.md", "b/c.csv", "d.json", "e.svg"].map(|name| Document::new(name, "one"));
         let output = |endings: &[&str]| Output {
             folder: folder.path().into(),
             formats: FORMATS.iter().filter(|format| endings.contains(&format.ending)).collect(),

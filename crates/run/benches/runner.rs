@@ -21,27 +21,34 @@ use uqbench_run::runner::store::Store;
 /// A method that does nothing, with this number of repetitions.
 fn mock_plan(splits: u64) -> Vec<Plan> {
     let text = format!(
-        "id = \"mock\"\npaper = \"none\"\nside_table = \"none\"\ntitle = \"none\"\nprotocol_source = \"printed\"\n\
+        "id = \"mock\"\npaper = \"none\"\nside_table = \"none\"\ntitle = \"none\"\nprotocol_source \
+         = \"printed\"\n\
          protocol = {{ holdout = {{ test = {{ fraction = 0.2 }} }} }}\n\
          datasets = [{{ key = \"motorcycle-94\", heading = \"Motorcycle\" }}]\n\
          methods = [{{ id = \"mock\", columns = [{{ heading = \"mock\" }}] }}]\n\
-         metrics = [{{ id = \"rmse\", heading = \"RMSE\" }}, {{ id = \"crps\", heading = \"CRPS\" }}]\n\
-         profiles = {{ smoke = {{ splits = 1 }}, quick = {{ splits = 1 }}, full = {{ splits = {splits} }} }}\n"
+         metrics = [{{ id = \"rmse\", heading = \"RMSE\" }}, {{ id = \"crps\", heading = \"CRPS\" \
+         }}]\n\
+         profiles = {{ smoke = {{ splits = 1 }}, quick = {{ splits = 1 }}, full = {{ splits = \
+         {splits} }} }}\n"
     );
     let benchmark = Benchmark::parse("mock", &text).expect("the benchmark is sound");
     plan(&[benchmark], Profile::Full, &Filter::default()).expect("the benchmark can be planned")
 }
 
-/// Puts four small files in a folder, synchronises each, renames the folder, synchronises its parent.
+/// Puts four small files in a folder, synchronises each, renames the folder, synchronises its
+/// parent.
 fn disk(root: &Path, name: u64) {
     let folder = root.join(format!("tmp-{name}"));
     fs::create_dir(&folder).expect("the disk takes a folder");
     for file in 0..4 {
-        let mut file = File::create_new(folder.join(file.to_string())).expect("the disk takes a file");
+        let mut file =
+            File::create_new(folder.join(file.to_string())).expect("the disk takes a file");
         file.write_all(&[7; 1500]).expect("the disk takes bytes");
         file.sync_all().expect("the disk synchronises");
     }
-    let synced = |path: &Path| File::open(path).and_then(|handle| handle.sync_all()).expect("the disk synchronises");
+    let synced = |path: &Path| {
+        File::open(path).and_then(|handle| handle.sync_all()).expect("the disk synchronises")
+    };
     synced(&folder);
     fs::rename(&folder, root.join(name.to_string())).expect("the disk renames");
     synced(root);

@@ -1,9 +1,10 @@
-//! Benchmark files: TOML that describes one published table or figure, its trials, printed numbers, figures and claims.
+//! Benchmark files: TOML that describes one published table or figure, its trials, printed numbers,
+//! figures and claims.
 //!
-//! [`Benchmark`] is the file as typed values; its parts come from the rooms above: protocols, scaling, the request to a
-//! fit, metrics. [`Benchmark::parse`] reads a file and refuses one with mistakes (`benchmark/check.rs`), all of which it
-//! names. The runner plans trials from it, and the report renders it. Start with [`Benchmark`];
-//! `docs/benchmark-files.md` describes every key.
+//! [`Benchmark`] is the file as typed values; its parts come from the rooms above: protocols,
+//! scaling, the request to a fit, metrics. [`Benchmark::parse`] reads a file and refuses one with
+//! mistakes (`benchmark/check.rs`), all of which it names. The runner plans trials from it, and the
+//! report renders it. Start with [`Benchmark`]; `docs/benchmark-files.md` describes every key.
 
 mod acquire;
 mod check;
@@ -47,7 +48,9 @@ pub use own::OwnColumns;
 pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
-pub use published::{Cell, Excluded, Exclusion, Inconsistent, PrintedColumn, Published, SpreadKind};
+pub use published::{
+    Cell, Excluded, Exclusion, Inconsistent, PrintedColumn, Published, SpreadKind,
+};
 pub use ranks::{Failures, Ranks};
 pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
 pub use term::Term;
@@ -78,7 +81,8 @@ pub struct Benchmark {
     pub notes: String,
     /// Words of headings that a reader may not know.
     pub terms: Vec<Term>,
-    /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers, or it is no paper's.
+    /// Whether the paper prints the protocol, or it was inferred by matching the printed numbers,
+    /// or it is no paper's.
     pub protocol_source: ProtocolSource,
     /// How the protocol was found; may be left out where the paper prints it.
     pub provenance: ProtocolProvenance,
@@ -100,8 +104,8 @@ pub struct Benchmark {
     pub methods: Vec<MethodRow>,
     /// Whether the three anchor methods run too.
     pub anchors: bool,
-    /// Whether aleatoric, epistemic and predictive variances are compared with the truth, on simulated problems whose
-    /// test inputs are the same in every draw.
+    /// Whether aleatoric, epistemic and predictive variances are compared with the truth, on
+    /// simulated problems whose test inputs are the same in every draw.
     pub decomposition: bool,
     /// Printed columns whose method does not exist here yet; they come before our own.
     pub printed_columns: Vec<PrintedColumn>,
@@ -111,7 +115,8 @@ pub struct Benchmark {
     pub published: Option<String>,
     /// Which columns are the paper's own method.
     pub own: OwnColumns,
-    /// How baselines are judged by the numbers of their own papers, where these are the printed ones.
+    /// How baselines are judged by the numbers of their own papers, where these are the printed
+    /// ones.
     pub own_papers: Option<OwnPapers>,
     /// Two columns that are compared wherever all other labels agree.
     pub contrast: Option<Contrast>,
@@ -127,7 +132,8 @@ pub struct Benchmark {
     pub claims: Vec<Claim>,
     /// Limits of each of its trials, where they differ from the run's limits.
     pub limits: TrialLimits,
-    /// What each profile runs; profiles that the file leaves out are those of [`profile::completed`].
+    /// What each profile runs; profiles that the file leaves out are those of
+    /// [`profile::completed`].
     pub profiles: BTreeMap<Profile, ProfileSpec>,
     /// The folder of its file, unless it belongs to the program.
     pub folder: Option<PathBuf>,
@@ -152,22 +158,28 @@ pub enum ProtocolSource {
 static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| texts("benchmarks", ".toml"));
 
 /// The files of printed numbers that it carries, by name.
-static PUBLISHED: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| texts("benchmarks/published", ".toml"));
+static PUBLISHED: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| texts("benchmarks/published", ".toml"));
 
-/// Every benchmark of the repository, in the order in which they run: by their key `order`, then by name.
+/// Every benchmark of the repository, in the order in which they run: by their key `order`, then by
+/// name.
 ///
 /// # Errors
 /// [`BenchmarkError`]; a test reads them all.
 pub fn shipped() -> Result<&'static [Benchmark], BenchmarkError> {
     static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> = LazyLock::new(|| {
-        let mut all: Vec<_> =
-            FILES.iter().map(|(name, text)| Benchmark::parse(name, text)).collect::<Result<_, _>>()?;
+        let mut all: Vec<_> = FILES
+            .iter()
+            .map(|(name, text)| Benchmark::parse(name, text))
+            .collect::<Result<_, _>>()?;
         all.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
         Ok(all)
     });
     match &*ALL {
         Ok(all) => Ok(all),
-        Err(error) => Err(BenchmarkError::Meaning { name: "shipped".into(), message: error.to_string() }),
+        Err(error) => {
+            Err(BenchmarkError::Meaning { name: "shipped".into(), message: error.to_string() })
+        }
     }
 }
 
@@ -183,7 +195,8 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
     if name.ends_with(".toml") {
         let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
         let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
-        let folder = std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
+        let folder =
+            std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
         let folder = folder.parent().map(Path::to_owned);
         let origin = Origin { file: Some(name.into()), ..Origin::default() };
         let mut draft = Draft::of(&text);
@@ -193,7 +206,10 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
         }
         return draft.finished(name);
     }
-    Err(BenchmarkError::Unknown { name: name.into(), nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())) })
+    Err(BenchmarkError::Unknown {
+        name: name.into(),
+        nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())),
+    })
 }
 
 /// Largest benchmark file, in bytes.
@@ -207,15 +223,20 @@ fn read(path: &str) -> std::io::Result<String> {
 impl Benchmark {
     /// Its place among the pages: by paper, tables before figures, then by name.
     pub fn place(&self) -> (usize, String, usize, String) {
-        let topic = papers::topics().position(|topic| topic.key == self.paper).unwrap_or(usize::MAX);
-        let kind = ["Table", "Figure"].iter().position(|kind| self.artefact.starts_with(kind)).unwrap_or(2);
+        let topic =
+            papers::topics().position(|topic| topic.key == self.paper).unwrap_or(usize::MAX);
+        let kind = ["Table", "Figure"]
+            .iter()
+            .position(|kind| self.artefact.starts_with(kind))
+            .unwrap_or(2);
         (topic, self.paper.clone(), kind, self.artefact.clone())
     }
 
     /// Reads and checks a benchmark; `name` is used in messages.
     ///
-    /// A file with `like = "other"` takes every key that it does not state itself from that shipped benchmark, except
-    /// order, metrics, printed numbers, own papers, figures, claims and notes, which belong to one table or figure.
+    /// A file with `like = "other"` takes every key that it does not state itself from that shipped
+    /// benchmark, except order, metrics, printed numbers, own papers, figures, claims and notes,
+    /// which belong to one table or figure.
     ///
     /// # Errors
     /// [`BenchmarkError::Mistakes`] with every mistake and its place.
@@ -223,20 +244,23 @@ impl Benchmark {
         Draft::of(text).finished(name)
     }
 
-    /// Replaces each row that varies a parameter by one row for each value. Returns the old place of each row.
+    /// Replaces each row that varies a parameter by one row for each value. Returns the old place
+    /// of each row.
     fn expand_varied_rows(&mut self) -> Vec<usize> {
         let rows = std::mem::take(&mut self.methods).into_iter().enumerate();
-        let varied = rows.flat_map(|(place, row)| row.varied().into_iter().map(move |row| (place, row)));
+        let varied =
+            rows.flat_map(|(place, row)| row.varied().into_iter().map(move |row| (place, row)));
         let (places, rows) = varied.unzip();
         self.methods = rows;
         places
     }
 
-    /// Every metric that tables, figures and claims need. A width that is printed or claimed is judged together with the
-    /// coverage at its level.
+    /// Every metric that tables, figures and claims need. A width that is printed or claimed is
+    /// judged together with the coverage at its level.
     pub fn all_metrics(&self) -> Vec<MetricId> {
         let mut all: Vec<MetricId> = self.metrics.iter().map(|row| row.id).collect();
-        let claimed: Vec<MetricId> = self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()).collect();
+        let claimed: Vec<MetricId> =
+            self.claims.iter().flat_map(|claim| claim.statement.kind().metrics()).collect();
         let printed = self.metrics.iter().filter(|row| row.published.is_some()).map(|row| row.id);
         let widths = printed.chain(claimed.iter().copied()).filter_map(|metric| metric.width_of());
         all.extend(widths.map(|level| MetricId::Picp(Picp { level })));
@@ -265,7 +289,8 @@ impl Benchmark {
     pub fn published_numbers(&self) -> Result<Published, String> {
         let Some(file) = &self.published else { return Ok(Published::default()) };
         let text = PUBLISHED.iter().find(|(name, _)| name == file).map(|(_, text)| *text);
-        Published::parse(text.unwrap_or_default()).map_err(|error| format!("printed numbers of `{file}`: {error}"))
+        Published::parse(text.unwrap_or_default())
+            .map_err(|error| format!("printed numbers of `{file}`: {error}"))
     }
 }
 
@@ -283,7 +308,8 @@ mod tests {
         for benchmark in all {
             let splits = |profile| benchmark.profile(profile).unwrap().splits;
             assert!(
-                splits(Profile::Smoke) <= splits(Profile::Quick) && splits(Profile::Quick) <= splits(Profile::Full)
+                splits(Profile::Smoke) <= splits(Profile::Quick)
+                    && splits(Profile::Quick) <= splits(Profile::Full)
             );
         }
     }
@@ -293,10 +319,17 @@ mod tests {
         for benchmark in shipped().unwrap() {
             for cell in &benchmark.published_numbers().unwrap().cells {
                 let columns = benchmark.methods.iter().flat_map(|m| &m.columns).map(|c| &c.labels);
-                let mut columns = columns.chain(benchmark.printed_columns.iter().map(|c| &c.labels));
+                let mut columns =
+                    columns.chain(benchmark.printed_columns.iter().map(|c| &c.labels));
                 assert!(columns.any(|labels| *labels == cell.labels), "{}: {cell:?}", benchmark.id);
-                assert!(benchmark.datasets.iter().any(|d| d.printed_name() == cell.dataset), "{cell:?}");
-                assert!(benchmark.metrics.iter().any(|m| m.published.as_ref() == Some(&cell.metric)), "{cell:?}");
+                assert!(
+                    benchmark.datasets.iter().any(|d| d.printed_name() == cell.dataset),
+                    "{cell:?}"
+                );
+                assert!(
+                    benchmark.metrics.iter().any(|m| m.published.as_ref() == Some(&cell.metric)),
+                    "{cell:?}"
+                );
             }
         }
     }
@@ -305,8 +338,11 @@ mod tests {
     fn a_printed_width_brings_its_coverage() {
         let mut benchmark = find("jcm-table-4").unwrap();
         benchmark.metrics.retain(|row| row.id.width_of().is_some());
-        (benchmark.figures, benchmark.claims, benchmark.validation) = (Vec::new(), Vec::new(), None);
-        let names = |benchmark: &Benchmark| benchmark.all_metrics().iter().map(MetricId::to_string).collect::<Vec<_>>();
+        (benchmark.figures, benchmark.claims, benchmark.validation) =
+            (Vec::new(), Vec::new(), None);
+        let names = |benchmark: &Benchmark| {
+            benchmark.all_metrics().iter().map(MetricId::to_string).collect::<Vec<_>>()
+        };
         assert_eq!(names(&benchmark), ["mpiw-range(level=0.95)", "picp(level=0.95)"]);
         benchmark.metrics[0].published = None;
         assert_eq!(names(&benchmark), ["mpiw-range(level=0.95)"]);

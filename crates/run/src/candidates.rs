@@ -23,18 +23,20 @@ use variants::{VARIANTS, Variant};
 
 pub use variants::{LOG_NORMAL, UNCALIBRATED_STACK};
 
-/// Before a method's name: the method, calibrated by its errors at out-of-fold rows. It is a stack of this method alone.
+/// Before a method's name: the method, calibrated by its errors at out-of-fold rows. It is a stack
+/// of this method alone.
 pub const CALIBRATED: &str = "calibrated-";
 
 /// Before a method's name: adaptive conformal inference over the method.
 pub const ADAPTIVE: &str = "adaptive-";
 
-/// What stands for every method of the registry that is tried, and for all of [`PANEL`], some of which are calibrated.
-/// What depends on the table, and what can be put around every method, has to be named.
+/// What stands for every method of the registry that is tried, and for all of [`PANEL`], some of
+/// which are calibrated. What depends on the table, and what can be put around every method, has to
+/// be named.
 pub const ALL: &str = "all";
 
-/// What is tried where no method is named, and up to how many rows. Where the time does not suffice for all, the first
-/// ones are tried.
+/// What is tried where no method is named, and up to how many rows. Where the time does not suffice
+/// for all, the first ones are tried.
 pub const PANEL: [(&str, usize); 10] = [
     ("unconditional-gaussian", usize::MAX),
     ("unconditional-quantiles", usize::MAX),
@@ -48,11 +50,12 @@ pub const PANEL: [(&str, usize); 10] = [
     ("calibrated-exact-gp", 1000),
 ];
 
-/// The simplest methods that use the features, the second one for few rows: of the panel one of them is tried whatever the budget.
+/// The simplest methods that use the features, the second one for few rows: of the panel one of
+/// them is tried whatever the budget.
 pub const LINEAR: [&str; 2] = ["linear-gaussian", "ridge"];
 
-/// What is tried besides where rows are in time, each after this method of the panel: two cheap ones, which tell whether levels that
-/// follow the misses help on this table.
+/// What is tried besides where rows are in time, each after this method of the panel: two cheap
+/// ones, which tell whether levels that follow the misses help on this table.
 pub const IN_TIME: [(&str, &str); 2] = [
     ("calibrated-linear-gaussian", "adaptive-linear-gaussian"),
     ("calibrated-boosting-quantiles", "adaptive-boosting-quantiles"),
@@ -66,7 +69,8 @@ pub type Cost = Box<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 
 /// A method that is to be tried.
 pub struct Candidate {
-    /// Its name in the registry, with [`CALIBRATED`] or [`ADAPTIVE`] before it or not, or the name of an external method.
+    /// Its name in the registry, with [`CALIBRATED`] or [`ADAPTIVE`] before it or not, or the name
+    /// of an external method.
     pub id: Cow<'static, str>,
     /// Its parameters in words.
     pub settings: Cow<'static, str>,
@@ -103,19 +107,26 @@ impl Candidate {
         id.starts_with("unconditional-")
     }
 
-    /// Whether it is compared whatever the budget: one that ignores the features, or a plain linear one.
+    /// Whether it is compared whatever the budget: one that ignores the features, or a plain linear
+    /// one.
     pub fn is_sure(&self) -> bool {
         Self::is_unconditional(&self.id) || LINEAR.contains(&&*self.id)
     }
 
-    /// The method of a comparison that has ended, built from its parameters. `id` is its name there, and `method` that in the
-    /// registry.
+    /// The method of a comparison that has ended, built from its parameters. `id` is its name
+    /// there, and `method` that in the registry.
     ///
     /// # Errors
     /// [`RegistryError`] where the registry does not have it, or not with these parameters.
-    pub fn saved(id: &str, settings: &str, method: &str, parameters: &Value) -> Result<Self, RegistryError> {
+    pub fn saved(
+        id: &str,
+        settings: &str,
+        method: &str,
+        parameters: &Value,
+    ) -> Result<Self, RegistryError> {
         let method = registry::build(method, parameters)?;
-        let (cost, scaling) = Self::named(id).map_or((None, Scaling::TrainRows), |known| (known.cost, known.scaling));
+        let (cost, scaling) =
+            Self::named(id).map_or((None, Scaling::TrainRows), |known| (known.cost, known.scaling));
         let (id, settings) = (id.to_owned().into(), settings.to_owned().into());
         Ok(Self { id, settings, method, cost, host: None, scaling })
     }
@@ -123,9 +134,9 @@ impl Candidate {
     /// The method of this name, as it is tried.
     ///
     /// # Errors
-    /// [`RegistryError::Unknown`] for a name that the registry does not have; [`RegistryError::Unnamed`] where none
-    /// follows what is put around a method; [`RegistryError::Parameters`] where the method cannot be built without
-    /// parameters.
+    /// [`RegistryError::Unknown`] for a name that the registry does not have;
+    /// [`RegistryError::Unnamed`] where none follows what is put around a method;
+    /// [`RegistryError::Parameters`] where the method cannot be built without parameters.
     pub fn named(name: &str) -> Result<Self, RegistryError> {
         let (around, of) = Around::of(name);
         if of.is_empty() {
@@ -142,21 +153,28 @@ impl Candidate {
             ),
             Some(Around::Adaptive) => (
                 registry::build(AdaptiveConformal::ENTRY.id, &json!({ "method": part }))?,
-                "; moved by its errors on the later half of the rows, at levels that follow the misses there",
+                "; moved by its errors on the later half of the rows, at levels that follow the \
+                 misses there",
                 |_, of_one| AdaptiveConformal::FITS * of_one,
             ),
         };
-        let settings = if words.is_empty() { settings.into() } else { format!("{settings}{words}").into() };
+        let settings =
+            if words.is_empty() { settings.into() } else { format!("{settings}{words}").into() };
         let cost = cost.map(|cost| Box::new(move |n, d| seconds(n, cost(n, d))) as Cost);
         Ok(Self { id: name.to_owned().into(), settings, method, cost, host: None, scaling })
     }
 
-    /// The candidate calibrated apart in each group of rows with equal values of these features, which are those of a column; `None` where it
-    /// is not calibrated by its errors at out-of-fold rows.
+    /// The candidate calibrated apart in each group of rows with equal values of these features,
+    /// which are those of a column; `None` where it is not calibrated by its errors at out-of-fold
+    /// rows.
     ///
     /// # Errors
     /// As [`Self::saved`].
-    pub fn calibrated_by(&self, column: &str, places: &[usize]) -> Result<Option<Self>, RegistryError> {
+    pub fn calibrated_by(
+        &self,
+        column: &str,
+        places: &[usize],
+    ) -> Result<Option<Self>, RegistryError> {
         let mut parameters = self.method.parameters();
         if self.method.id() != Stack::ENTRY.id || parameters["calibrated"] != true {
             return Ok(None);
@@ -170,7 +188,8 @@ impl Candidate {
         Self::saved(&self.id, &settings, Stack::ENTRY.id, &parameters).map(Some)
     }
 
-    /// The name of what follows the misses in time in place of this method, which does not; `None` where it does.
+    /// The name of what follows the misses in time in place of this method, which does not; `None`
+    /// where it does.
     pub fn adaptive(name: &str) -> Option<String> {
         let (around, of) = Around::of(name);
         (around != Some(Around::Adaptive)).then(|| format!("{ADAPTIVE}{of}"))
@@ -178,10 +197,15 @@ impl Candidate {
 
     /// The name of the same method without calibration; `None` where it is not calibrated.
     pub fn uncalibrated(name: &str) -> Option<&str> {
-        if name == Stack::ENTRY.id { Some(UNCALIBRATED_STACK) } else { name.strip_prefix(CALIBRATED) }
+        if name == Stack::ENTRY.id {
+            Some(UNCALIBRATED_STACK)
+        } else {
+            name.strip_prefix(CALIBRATED)
+        }
     }
 
-    /// The fewest training rows by which intervals are calibrated: of fewer errors none lies that far out.
+    /// The fewest training rows by which intervals are calibrated: of fewer errors none lies that
+    /// far out.
     pub fn rows_to_calibrate(bounds: Bounds) -> usize {
         let (lower, _) = bounds.levels();
         Stack::fewest_rows(lower)
@@ -201,7 +225,8 @@ enum Around {
 }
 
 impl Around {
-    /// What a name puts around a method, and the method's own name. A name of the registry is its own.
+    /// What a name puts around a method, and the method's own name. A name of the registry is its
+    /// own.
     fn of(name: &str) -> (Option<Self>, &str) {
         let after = |prefix, around| Some((Some(around), name.strip_prefix(prefix)?));
         let is_own = methods().iter().any(|entry| entry.id == name);
@@ -247,14 +272,17 @@ impl Alone {
     }
 }
 
-/// The methods of these names ([`ALL`] stands for many) in the order of simplicity. Methods that ignore the features
-/// are always among them, because only they show what the features contribute.
+/// The methods of these names ([`ALL`] stands for many) in the order of simplicity. Methods that
+/// ignore the features are always among them, because only they show what the features contribute.
 ///
 /// # Errors
-/// [`RegistryError`] for a name that cannot be built; [`RegistryError::Several`] for all of them where there are several.
+/// [`RegistryError`] for a name that cannot be built; [`RegistryError::Several`] for all of them
+/// where there are several.
 pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
-    let distinct: BTreeSet<&str> = names.iter().map(String::as_str).filter(|name| *name != ALL).collect();
-    let mut wrong: Vec<RegistryError> = distinct.iter().filter_map(|name| Candidate::named(name).err()).collect();
+    let distinct: BTreeSet<&str> =
+        names.iter().map(String::as_str).filter(|name| *name != ALL).collect();
+    let mut wrong: Vec<RegistryError> =
+        distinct.iter().filter_map(|name| Candidate::named(name).err()).collect();
     if wrong.len() > 1 {
         return Err(RegistryError::Several(wrong));
     }
@@ -267,7 +295,8 @@ pub fn candidates(names: &[String]) -> Result<Vec<Candidate>, RegistryError> {
         if all || is_named(entry.id) || Candidate::is_unconditional(entry.id) {
             chosen.push(Candidate::named(entry.id)?);
         }
-        let variants = VARIANTS.iter().filter(|variant| variant.of == entry.id).map(|variant| variant.name);
+        let variants =
+            VARIANTS.iter().filter(|variant| variant.of == entry.id).map(|variant| variant.name);
         let around = |of: &str| [CALIBRATED, ADAPTIVE].map(|prefix| format!("{prefix}{of}"));
         let further = variants.flat_map(|name| [name.to_owned()].into_iter().chain(around(name)));
         for name in around(entry.id).into_iter().chain(further).filter(|name| is_named(name)) {

@@ -1,8 +1,9 @@
 //! Benchmark files, protocols and the runner of trials.
 //!
-//! [`benchmark`] reads the files that say which trials there are. [`protocols`] divide and scale the rows, fit and score. [`runner`] runs
-//! trials in parallel and stores each in a folder of its own. [`external`] runs methods in other languages, and [`candidates`] are the methods
-//! that are tried on a table of one's own.
+//! [`benchmark`] reads the files that say which trials there are. [`protocols`] divide and scale
+//! the rows, fit and score. [`runner`] runs trials in parallel and stores each in a folder of its
+//! own. [`external`] runs methods in other languages, and [`candidates`] are the methods that are
+//! tried on a table of one's own.
 
 pub mod benchmark;
 pub mod candidates;

@@ -1,7 +1,9 @@
-//! Know the truth of a simulated problem, so that tests of the benchmark `decomposition` have a right answer.
+//! Know the truth of a simulated problem, so that tests of the benchmark `decomposition` have a
+//! right answer.
 //!
-//! Its mean is off by a tenth of the noise's standard deviation σ(x), its aleatoric variance is σ(x)² and its epistemic one σ(x)²/100. The
-//! features must not be scaled. Registered under `oracle`, which `uqbench list` does not show.
+//! Its mean is off by a tenth of the noise's standard deviation σ(x), its aleatoric variance is
+//! σ(x)² and its epistemic one σ(x)²/100. The features must not be scaled. Registered under
+//! `oracle`, which `uqbench list` does not show.
 
 use ndarray::{Array1, ArrayView2};
 use uq_core::Table;
@@ -58,9 +60,17 @@ impl Method for Oracle {
 }
 
 impl Fitted for FittedOracle {
-    fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
-        let laws: Option<Vec<(f64, f64)>> = x.rows().into_iter().map(|x| self.problem.law(x)).collect();
-        let laws = laws.ok_or_else(|| FitError::Unsupported("the oracle's problem has no known law".into()))?;
+    fn predict(
+        &self,
+        _: &Reading,
+        x: ArrayView2<f64>,
+        _: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
+        let laws: Option<Vec<(f64, f64)>> =
+            x.rows().into_iter().map(|x| self.problem.law(x)).collect();
+        let laws = laws
+            .ok_or_else(|| FitError::Unsupported("the oracle's problem has no known law".into()))?;
         let mean: Array1<f64> = laws.iter().map(|(mean, sd)| mean + 0.1 * sd).collect();
         let mut noise: Array1<f64> = laws.iter().map(|(_, sd)| sd * sd).collect();
         if self.level {

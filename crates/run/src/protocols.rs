@@ -1,9 +1,10 @@
 //! Protocols: how one repetition of an experiment uses a method.
 //!
-//! [`Protocol`] lists the kinds, each in a file of its own: it says which rows are fitted, which are tested, and what is
-//! observed of a fit. [`run`] takes a table or a simulated problem and a method, and goes through the steps: select, split,
-//! scale, fit, predict, and convert back to the units of the scores. It returns an [`Observed`], which the runner scores and
-//! stores. Start with [`ProtocolKind`], then [`run`].
+//! [`Protocol`] lists the kinds, each in a file of its own: it says which rows are fitted, which
+//! are tested, and what is observed of a fit. [`run`] takes a table or a simulated problem and a
+//! method, and goes through the steps: select, split, scale, fit, predict, and convert back to the
+//! units of the scores. It returns an [`Observed`], which the runner scores and stores. Start with
+//! [`ProtocolKind`], then [`run`].
 
 mod active_learning;
 mod answers;
@@ -106,7 +107,8 @@ impl Protocol {
     /// Raised whenever the same input would give other rows.
     pub const VERSION: u32 = 1;
 
-    /// The protocol that divides all rows: itself, or for [`Validation`] the protocol whose training rows it divides.
+    /// The protocol that divides all rows: itself, or for [`Validation`] the protocol whose
+    /// training rows it divides.
     pub fn outer(&self) -> &Self {
         match self {
             Self::Validation(inside) => inside.of.outer(),
@@ -114,30 +116,38 @@ impl Protocol {
         }
     }
 
-    /// The protocol without its acquisitions, which change neither the rows of a split nor the first fit.
+    /// The protocol without its acquisitions, which change neither the rows of a split nor the
+    /// first fit.
     pub fn without_acquisitions(&self) -> Cow<'_, Self> {
         match self {
             Self::PoolLearning(pool) => {
                 Cow::Owned(Self::PoolLearning(PoolLearning { acquire: Vec::new(), ..pool.clone() }))
             }
-            Self::BayesianOptimisation(protocol) => Cow::Owned(Self::BayesianOptimisation(BayesianOptimisation {
-                acquire: Vec::new(),
-                refit: false,
-                ..protocol.clone()
-            })),
+            Self::BayesianOptimisation(protocol) => {
+                Cow::Owned(Self::BayesianOptimisation(BayesianOptimisation {
+                    acquire: Vec::new(),
+                    refit: false,
+                    ..protocol.clone()
+                }))
+            }
             _ => Cow::Borrowed(self),
         }
     }
 
-    /// The protocol with these acquisitions, where it takes any, and with refits, where it takes them.
+    /// The protocol with these acquisitions, where it takes any, and with refits, where it takes
+    /// them.
     pub fn acquiring(&self, acquire: &[Acquisition], refit: bool) -> Self {
         match self {
-            Self::PoolLearning(pool) => Self::PoolLearning(PoolLearning { acquire: acquire.to_vec(), ..pool.clone() }),
-            Self::BayesianOptimisation(protocol) => Self::BayesianOptimisation(BayesianOptimisation {
-                acquire: acquire.to_vec(),
-                refit,
-                ..protocol.clone()
-            }),
+            Self::PoolLearning(pool) => {
+                Self::PoolLearning(PoolLearning { acquire: acquire.to_vec(), ..pool.clone() })
+            }
+            Self::BayesianOptimisation(protocol) => {
+                Self::BayesianOptimisation(BayesianOptimisation {
+                    acquire: acquire.to_vec(),
+                    refit,
+                    ..protocol.clone()
+                })
+            }
             _ => self.clone(),
         }
     }

@@ -1,4 +1,5 @@
-//! The methods that this program knows: those of `uq_methods`, those of its own, those in other languages, and an oracle for tests.
+//! The methods that this program knows: those of `uq_methods`, those of its own, those in other
+//! languages, and an oracle for tests.
 
 use std::sync::OnceLock;
 
@@ -12,13 +13,15 @@ use crate::oracle::Oracle;
 /// A method outside of this program. It has no defaults, and no other method can contain it.
 pub const EXTERNAL: &Entry = &External::ENTRY;
 
-/// Known from the first question on, and the same ever after: workers are this program, too, and must build the same methods.
+/// Known from the first question on, and the same ever after: workers are this program, too, and
+/// must build the same methods.
 static REGISTRY: OnceLock<Result<Registry, RegistryError>> = OnceLock::new();
 
 /// Adds methods of a program's own. It comes before every other function here.
 ///
 /// # Errors
-/// [`RegistryError::Taken`] for a name that another method has, and [`RegistryError::Late`] where a method was asked for before.
+/// [`RegistryError::Taken`] for a name that another method has, and [`RegistryError::Late`] where a
+/// method was asked for before.
 pub fn add(own: &[&'static Entry]) -> Result<(), RegistryError> {
     REGISTRY.set(complete(own)).map_err(|_| RegistryError::Late)?;
     registry().map(|_| ())

@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Limits the address space of this process to this number of bytes, where the system supports it; a later call may set
-/// another limit. `None` lifts the limit.
+/// Limits the address space of this process to this number of bytes, where the system supports it;
+/// a later call may set another limit. `None` lifts the limit.
 ///
 /// # Errors
 /// The operating system's error; `Unsupported` for a limit on a system that has none.

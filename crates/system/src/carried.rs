@@ -1,7 +1,9 @@
-//! Files that belong to the program: benchmarks, printed numbers, the manifest, bundled data, errata and the scorecard of the shipped run.
+//! Files that belong to the program: benchmarks, printed numbers, the manifest, bundled data,
+//! errata and the scorecard of the shipped run.
 //!
-//! The package `uqbench` embeds them and hands them down by [`carry`] before it does anything else. A program that uses the other crates alone
-//! carries none, unless the environment variable `UQBENCH_ROOT` names a checkout of the repository; cargo sets it for the tests there.
+//! The package `uqbench` embeds them and hands them down by [`carry`] before it does anything else.
+//! A program that uses the other crates alone carries none, unless the environment variable
+//! `UQBENCH_ROOT` names a checkout of the repository; cargo sets it for the tests there.
 
 use std::fs;
 use std::path::Path;
@@ -27,16 +29,20 @@ const SCORECARD: &str = "reports/scorecard.csv";
 
 static FILES: OnceLock<Vec<File>> = OnceLock::new();
 
-/// Hands the files down, in ascending order of their paths. Only the first call counts, and it comes before anything reads one.
+/// Hands the files down, in ascending order of their paths. Only the first call counts, and it
+/// comes before anything reads one.
 pub fn carry(files: &'static [File]) {
     let _ = FILES.set(files.to_vec());
 }
 
 fn files() -> &'static [File] {
-    FILES.get_or_init(|| std::env::var_os(ROOT).map(|root| of_checkout(Path::new(&root))).unwrap_or_default())
+    FILES.get_or_init(|| {
+        std::env::var_os(ROOT).map(|root| of_checkout(Path::new(&root))).unwrap_or_default()
+    })
 }
 
-/// The files of a checkout in ascending order of their paths, which stay in memory; those that cannot be read are left out.
+/// The files of a checkout in ascending order of their paths, which stay in memory; those that
+/// cannot be read are left out.
 pub fn of_checkout(root: &Path) -> Vec<File> {
     let mut paths = vec![SCORECARD.to_owned()];
     for (folder, endings) in FOLDERS {
@@ -91,7 +97,11 @@ mod tests {
         assert!(bytes("data/boston.csv.gz").is_some() && text("data/boston.csv.gz").is_none());
         assert_eq!((bytes("Cargo.toml"), bytes("data/none.gz")), (None, None));
         let benchmarks = texts("benchmarks", ".toml");
-        assert!(benchmarks.iter().any(|(name, text)| *name == "dtb-table-1" && text.contains("Table 1")));
+        assert!(
+            benchmarks
+                .iter()
+                .any(|(name, text)| *name == "dtb-table-1" && text.contains("Table 1"))
+        );
         assert!(benchmarks.is_sorted() && benchmarks.iter().all(|(name, _)| !name.contains('/')));
         assert!(!texts("benchmarks/published", ".toml").is_empty());
     }

@@ -1,4 +1,5 @@
-//! Find the control groups of this process under Linux, of either version, and what memory they leave it.
+//! Find the control groups of this process under Linux, of either version, and what memory they
+//! leave it.
 
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
@@ -19,8 +20,12 @@ const FIRST: Version = Version {
     cached: "total_inactive_file",
     events: "memory.oom_control",
 };
-const SECOND: Version =
-    Version { limit: "memory.max", used: "memory.current", cached: "inactive_file", events: "memory.events" };
+const SECOND: Version = Version {
+    limit: "memory.max",
+    used: "memory.current",
+    cached: "inactive_file",
+    events: "memory.events",
+};
 
 /// A group of this process that has a memory controller.
 struct Group {
@@ -35,7 +40,8 @@ pub fn memory_left() -> Option<u64> {
     groups().iter().filter_map(Group::left).min()
 }
 
-/// How many processes of the group of this process the kernel has ended for lack of memory; `None` where it does not tell.
+/// How many processes of the group of this process the kernel has ended for lack of memory; `None`
+/// where it does not tell.
 pub fn ended_for_memory() -> Option<u64> {
     groups().iter().filter_map(Group::ended).max()
 }
@@ -55,9 +61,10 @@ fn found(own: &str, mounts: &str) -> Vec<Group> {
             return None;
         }
         let (root, mounted) = mounts.lines().find_map(|line| mount(line, is_second))?;
-        // In a namespace the root of the mount may be a group itself. A path that is not below it leads nowhere: the mount is then
-        // the group.
-        let below = Path::new(path).strip_prefix(&root).or_else(|_| Path::new(path).strip_prefix("/"));
+        // In a namespace the root of the mount may be a group itself. A path that is not below it
+        // leads nowhere: the mount is then the group.
+        let below =
+            Path::new(path).strip_prefix(&root).or_else(|_| Path::new(path).strip_prefix("/"));
         let inner = mounted.join(below.unwrap_or(Path::new("")));
         let is_inside = !Path::new(path).components().any(|part| part.as_os_str() == "..");
         let folder = if is_inside && inner.is_dir() { inner } else { mounted.clone() };
@@ -66,7 +73,8 @@ fn found(own: &str, mounts: &str) -> Vec<Group> {
     own.lines().filter_map(one).collect()
 }
 
-/// Root and place of a mount of control groups: of the second version, or of the first one's memory controller.
+/// Root and place of a mount of control groups: of the second version, or of the first one's memory
+/// controller.
 fn mount(line: &str, is_second: bool) -> Option<(PathBuf, PathBuf)> {
     let (before, after) = line.split_once(" - ")?;
     let mut before = before.split(' ').skip(3);
@@ -145,9 +153,16 @@ mod tests {
             ("slice/job/memory.events", "oom 3\noom_kill 2\n"),
         ]);
         let at = folder.path().display();
-        let mounts = format!("22 1 0:1 / /proc rw - proc proc rw\n30 1 0:26 / {at} rw shared:4 - cgroup2 cgroup2 rw\n");
+        let mounts = format!(
+            "22 1 0:1 / /proc rw - proc proc rw\n30 1 0:26 / {at} rw shared:4 - cgroup2 cgroup2 \
+             rw\n"
+        );
         assert_eq!(left("0::/slice/job\n", &mounts), Some(400));
-        assert_eq!(left("0::/slice/other\n", &mounts), None, "a group that is not mounted, and a root without a limit");
+        assert_eq!(
+            left("0::/slice/other\n", &mounts),
+            None,
+            "a group that is not mounted, and a root without a limit"
+        );
         assert_eq!(found("0::/slice/job\n", &mounts)[0].ended(), Some(2));
         // In a namespace the process's own group is the root of the mount.
         let at = folder.path().join("slice");
@@ -174,9 +189,14 @@ mod tests {
         assert_eq!(left(own, &mounts), Some(400_000_000));
         assert_eq!(found(own, &mounts).iter().filter_map(Group::ended).max(), Some(1));
         // A container sees its own group as the root of the mount, and its path from the host.
-        let inside = mounts.replace("0:28 / ", "0:28 /batch ").replace(&at.to_string(), &format!("{at}/batch"));
+        let inside = mounts
+            .replace("0:28 / ", "0:28 /batch ")
+            .replace(&at.to_string(), &format!("{at}/batch"));
         assert_eq!(left(own, &inside), Some(400_000_000));
         assert_eq!(left("", &mounts), None);
-        assert_eq!(left("5:memory:/../..\n", &mounts), Some(9_223_372_036_854_771_712 - 5_000_000_000));
+        assert_eq!(
+            left("5:memory:/../..\n", &mounts),
+            Some(9_223_372_036_854_771_712 - 5_000_000_000)
+        );
     }
 }

@@ -1,13 +1,16 @@
-//! Find, measure and end the processes that a process has started, and those that these have started.
+//! Find, measure and end the processes that a process has started, and those that these have
+//! started.
 //!
-//! Linux lists them in `/proc`. Elsewhere none is found, and only the process group of a child can be ended.
+//! Linux lists them in `/proc`. Elsewhere none is found, and only the process group of a child can
+//! be ended.
 
 use std::fs::{read_dir, read_to_string};
 use std::time::Duration;
 
 use super::machine::{proportional_memory, resident_memory};
 
-/// Unit of the times in `/proc`: all platforms of Linux state them in hundredths of a second, but for Alpha.
+/// Unit of the times in `/proc`: all platforms of Linux state them in hundredths of a second, but
+/// for Alpha.
 const TICK: Duration = Duration::from_millis(10);
 
 /// A process, as `/proc` lists it.
@@ -25,27 +28,37 @@ struct Listed {
 
 /// The numbers of all running descendants of the process `root`.
 pub fn descendants(root: u32) -> Vec<u32> {
-    below(root, &listed()).into_iter().filter(|process| !process.has_ended).map(|process| process.id).collect()
+    below(root, &listed())
+        .into_iter()
+        .filter(|process| !process.has_ended)
+        .map(|process| process.id)
+        .collect()
 }
 
 /// The memory of these processes in bytes, shared pages counted once, if it is more than `limit`.
 pub fn memory_above(processes: &[u32], limit: u64) -> Option<u64> {
-    let sum = |memory: fn(u32) -> Option<u64>| processes.iter().filter_map(|process| memory(*process)).sum::<u64>();
+    let sum = |memory: fn(u32) -> Option<u64>| {
+        processes.iter().filter_map(|process| memory(*process)).sum::<u64>()
+    };
     // Resident memory is quick to read, but counts a shared page in each of its processes.
     Some(limit).filter(|limit| sum(resident_memory) > *limit)?;
-    Some(sum(|process| proportional_memory(process).or_else(|| resident_memory(process)))).filter(|sum| *sum > limit)
+    Some(sum(|process| proportional_memory(process).or_else(|| resident_memory(process))))
+        .filter(|sum| *sum > limit)
 }
 
-/// Processor time of all processes that this process, and those that these have started, up to now; ended ones count once their
-/// parent has asked for their status. `None` where the operating system does not list processes.
+/// Processor time of all processes that this process, and those that these have started, up to now;
+/// ended ones count once their parent has asked for their status. `None` where the operating system
+/// does not list processes.
 pub fn processor_time() -> Option<Duration> {
     time_below(std::process::id(), &listed())
 }
 
-/// Each process counts once: where it still is by its own time, and else in the time of that which asked for its status.
+/// Each process counts once: where it still is by its own time, and else in the time of that which
+/// asked for its status.
 fn time_below(root: u32, all: &[Listed]) -> Option<Duration> {
     let reaped = all.iter().find(|process| process.id == root)?.reaped;
-    let ticks = below(root, all).iter().map(|process| process.own + process.reaped).sum::<u64>() + reaped;
+    let ticks =
+        below(root, all).iter().map(|process| process.own + process.reaped).sum::<u64>() + reaped;
     Some(TICK * u32::try_from(ticks).ok()?)
 }
 
@@ -55,8 +68,8 @@ fn listed() -> Vec<Listed> {
     ids.filter_map(|id| parsed(id, &read_to_string(format!("/proc/{id}/stat")).ok()?)).collect()
 }
 
-/// A line of `/proc/PID/stat`: number, name in parentheses, state, number of the parent, nine other fields, then processor
-/// time by itself and in the system, and the same of its reaped descendants.
+/// A line of `/proc/PID/stat`: number, name in parentheses, state, number of the parent, nine other
+/// fields, then processor time by itself and in the system, and the same of its reaped descendants.
 fn parsed(id: u32, line: &str) -> Option<Listed> {
     // A name may contain parentheses and spaces.
     let mut fields = line.rsplit_once(')')?.1.split_whitespace();
@@ -79,8 +92,9 @@ fn below(root: u32, all: &[Listed]) -> Vec<Listed> {
     found
 }
 
-/// Ends all descendants of this process, whose orphans it adopts, except for the status of `main`, which the caller asks
-/// for. Returns the number of processes besides `main` that were still running.
+/// Ends all descendants of this process, whose orphans it adopts, except for the status of `main`,
+/// which the caller asks for. Returns the number of processes besides `main` that were still
+/// running.
 #[cfg(unix)]
 pub fn end_descendants(main: u32) -> usize {
     use rustix::process::{Signal, WaitOptions, waitpid};
@@ -90,7 +104,8 @@ pub fn end_descendants(main: u32) -> usize {
     // All are stopped before the first is ended, so that none starts another one meanwhile.
     let mut stopped: Vec<u32> = Vec::new();
     while start.elapsed() < Duration::from_secs(5) {
-        let new: Vec<u32> = descendants(own).into_iter().filter(|id| !stopped.contains(id)).collect();
+        let new: Vec<u32> =
+            descendants(own).into_iter().filter(|id| !stopped.contains(id)).collect();
         if new.is_empty() {
             break;
         }
@@ -123,7 +138,8 @@ fn as_pid(id: u32) -> Option<rustix::process::Pid> {
 
 #[cfg(unix)]
 fn signal(id: u32, signal: rustix::process::Signal) {
-    let _ = as_pid(id).map(|id| rustix::process::kill_process(id, signal)); // it may have ended by itself
+    // it may have ended by itself
+    let _ = as_pid(id).map(|id| rustix::process::kill_process(id, signal));
 }
 
 #[cfg(test)]
@@ -132,7 +148,8 @@ mod tests {
 
     #[test]
     fn a_line_is_read_whatever_the_name_of_the_program_is() {
-        let found = parsed(7, "7 (a b) c) S 3 7 7 0 -1 4194304 11 0 0 0 100 20 3000 4 20 0 1 0").unwrap();
+        let found =
+            parsed(7, "7 (a b) c) S 3 7 7 0 -1 4194304 11 0 0 0 100 20 3000 4 20 0 1 0").unwrap();
         assert_eq!(found, Listed { id: 7, parent: 3, has_ended: false, own: 120, reaped: 3004 });
         assert!(parsed(8, "8 (sh) Z 7 7 7 0").unwrap().has_ended);
         assert_eq!(parsed(9, "9 (cut"), None);

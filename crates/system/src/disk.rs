@@ -25,15 +25,16 @@ pub enum Kind {
 pub enum Durability {
     /// The file is on the disk before the call returns, so that a power cut does not lose it.
     Synced,
-    /// The file may reach the disk later, because it can be made again, or because it is synchronised with others once all of
-    /// them are written ([`sync_below`](super::files::sync_below)).
+    /// The file may reach the disk later, because it can be made again, or because it is
+    /// synchronised with others once all of them are written
+    /// ([`sync_below`](super::files::sync_below)).
     Cached,
 }
 
 /// The calls that the store and the cache make. A disk can refuse each of them.
 pub trait Disk: Debug + Send + Sync {
-    /// The bytes of a file of at most `most` bytes. A disk may return too few of them; [`read_whole`] checks that the file is
-    /// complete.
+    /// The bytes of a file of at most `most` bytes. A disk may return too few of them;
+    /// [`read_whole`] checks that the file is complete.
     ///
     /// # Errors
     /// As [`read_regular`].
@@ -51,7 +52,8 @@ pub trait Disk: Debug + Send + Sync {
     /// The operating system's error; [`ErrorKind::NotFound`] where there is no entry.
     fn kind(&self, path: &Path) -> io::Result<Kind>;
 
-    /// When an entry was last written, by the clock of the file system, which may be that of another host.
+    /// When an entry was last written, by the clock of the file system, which may be that of
+    /// another host.
     ///
     /// # Errors
     /// The operating system's error.
@@ -110,13 +112,14 @@ pub trait Disk: Debug + Send + Sync {
     /// Takes the lock of an open file: shared with others, or alone.
     ///
     /// # Errors
-    /// [`TryLockError::WouldBlock`] where another process has it; the operating system's error where the file system has no locks.
+    /// [`TryLockError::WouldBlock`] where another process has it; the operating system's error
+    /// where the file system has no locks.
     fn try_lock(&self, file: &File, shared: bool) -> Result<(), TryLockError> {
         if shared { file.try_lock_shared() } else { file.try_lock() }
     }
 
-    /// Writes what waits for the disk of this folder, all at once where the system can. It promises nothing: it is there to make
-    /// the synchronisation of many files faster, which follows.
+    /// Writes what waits for the disk of this folder, all at once where the system can. It promises
+    /// nothing: it is there to make the synchronisation of many files faster, which follows.
     fn flush(&self, _folder: &Path) {}
 
     /// Makes the bytes of a file survive a power cut.
@@ -135,17 +138,20 @@ pub trait Disk: Debug + Send + Sync {
 /// Most bytes of a file whose content has any length: those of the largest pack.
 pub const LARGEST: u64 = 1 << 34;
 
-/// The bytes of a regular file, or of one to which a link leads. A pipe or a device may have no end, and a file may claim any length:
-/// both are refused before anything is read.
+/// The bytes of a regular file, or of one to which a link leads. A pipe or a device may have no
+/// end, and a file may claim any length: both are refused before anything is read.
 ///
 /// # Errors
-/// The operating system's error; [`ErrorKind::InvalidData`] with what is there instead; [`ErrorKind::FileTooLarge`] for more than `most`
-/// bytes.
+/// The operating system's error; [`ErrorKind::InvalidData`] with what is there instead;
+/// [`ErrorKind::FileTooLarge`] for more than `most` bytes.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path, most)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most {
-        true => Err(io::Error::new(ErrorKind::FileTooLarge, format!("it has grown beyond {most} bytes"))),
+        true => Err(io::Error::new(
+            ErrorKind::FileTooLarge,
+            format!("it has grown beyond {most} bytes"),
+        )),
         false => Ok(bytes),
     }
 }
@@ -160,7 +166,10 @@ pub fn open_regular(path: &Path, most: u64) -> io::Result<File> {
         return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder, expected a file"));
     }
     if !facts.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidData, "it is a pipe or a device, expected a regular file"));
+        return Err(io::Error::new(
+            ErrorKind::InvalidData,
+            "it is a pipe or a device, expected a regular file",
+        ));
     }
     if facts.len() > most {
         let why = format!("it has {} bytes, expected at most {most}", facts.len());
@@ -197,8 +206,9 @@ impl Disk for RealDisk {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<OsString>> {
-        let mut names =
-            fs::read_dir(folder)?.map(|entry| entry.map(|e| e.file_name())).collect::<io::Result<Vec<_>>>()?;
+        let mut names = fs::read_dir(folder)?
+            .map(|entry| entry.map(|e| e.file_name()))
+            .collect::<io::Result<Vec<_>>>()?;
         names.sort_unstable();
         Ok(names)
     }
@@ -232,7 +242,8 @@ impl Disk for RealDisk {
     fn flush(&self, folder: &Path) {
         #[cfg(target_os = "linux")]
         if let Ok(folder) = File::open(folder) {
-            let _ = rustix::fs::syncfs(folder); // a file that could not be written says so when it is synchronised
+            // a file that could not be written says so when it is synchronised
+            let _ = rustix::fs::syncfs(folder);
         }
         #[cfg(not(target_os = "linux"))]
         let _ = folder;
@@ -254,11 +265,15 @@ impl Disk for RealDisk {
 }
 
 /// Pauses before a file of which too few bytes were read is read again.
-const PAUSES: [Duration; 4] =
-    [Duration::ZERO, Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(200)];
+const PAUSES: [Duration; 4] = [
+    Duration::ZERO,
+    Duration::from_millis(10),
+    Duration::from_millis(50),
+    Duration::from_millis(200),
+];
 
-/// Whether the error is transient, so that another attempt may succeed a moment later: too many open files, a stale handle of a
-/// network file system, a busy device.
+/// Whether the error is transient, so that another attempt may succeed a moment later: too many
+/// open files, a stale handle of a network file system, a busy device.
 pub fn is_passing(error: &io::Error) -> bool {
     let kinds = [
         ErrorKind::Interrupted,
@@ -278,7 +293,9 @@ pub fn is_full(error: &io::Error) -> bool {
 #[cfg(unix)]
 fn has_too_many_files(error: &io::Error) -> bool {
     use rustix::io::Errno;
-    error.raw_os_error().is_some_and(|code| [Errno::MFILE, Errno::NFILE].map(Errno::raw_os_error).contains(&code))
+    error
+        .raw_os_error()
+        .is_some_and(|code| [Errno::MFILE, Errno::NFILE].map(Errno::raw_os_error).contains(&code))
 }
 
 #[cfg(not(unix))]
@@ -286,15 +303,20 @@ fn has_too_many_files(_: &io::Error) -> bool {
     false
 }
 
-/// Whether something else is in the place of a file, or a file that is larger than it can be: no other attempt reads it.
+/// Whether something else is in the place of a file, or a file that is larger than it can be: no
+/// other attempt reads it.
 pub fn is_unfit(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::IsADirectory | ErrorKind::InvalidData | ErrorKind::FileTooLarge)
+    matches!(
+        error.kind(),
+        ErrorKind::IsADirectory | ErrorKind::InvalidData | ErrorKind::FileTooLarge
+    )
 }
 
 /// Every byte of a file of at most `most` bytes. Incomplete reads are tried again.
 ///
 /// # Errors
-/// As [`read_regular`]; [`ErrorKind::UnexpectedEof`] where every attempt returns fewer bytes than the file's length.
+/// As [`read_regular`]; [`ErrorKind::UnexpectedEof`] where every attempt returns fewer bytes than
+/// the file's length.
 pub fn read_whole(disk: &dyn Disk, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut shorter = (0, 0);
     for pause in PAUSES {
@@ -307,5 +329,8 @@ pub fn read_whole(disk: &dyn Disk, path: &Path, most: u64) -> io::Result<Vec<u8>
         shorter = (bytes.len(), length);
     }
     let (found, length) = shorter;
-    Err(io::Error::new(ErrorKind::UnexpectedEof, format!("only {found} of {length} bytes could be read")))
+    Err(io::Error::new(
+        ErrorKind::UnexpectedEof,
+        format!("only {found} of {length} bytes could be read"),
+    ))
 }

@@ -1,7 +1,7 @@
 //! Access to the machine: the disk, signals, standard error, memory, processors.
 //!
-//! Start with [`disk`]: everything that the store and the cache write goes through [`Disk`], so that tests can make any call fail.
-//! [`supervise`] runs programs of others within limits.
+//! Start with [`disk`]: everything that the store and the cache write goes through [`Disk`], so
+//! that tests can make any call fail. [`supervise`] runs programs of others within limits.
 
 pub mod address;
 mod address_space;

@@ -1,4 +1,5 @@
-//! Report the machine's processor, memory and load on Linux. On other systems the functions return `None`.
+//! Report the machine's processor, memory and load on Linux. On other systems the functions return
+//! `None`.
 
 use std::fs::read_to_string;
 
@@ -7,7 +8,12 @@ use super::control_group;
 /// Model of the processor and number of threads.
 pub fn processor() -> Option<String> {
     let text = read_to_string("/proc/cpuinfo").ok()?;
-    let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'))?.1.trim().to_owned();
+    let model = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))?
+        .1
+        .trim()
+        .to_owned();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     Some(format!("{model}, {threads} thread{}", if threads == 1 { "" } else { "s" }))
 }
@@ -17,7 +23,8 @@ pub fn host() -> Option<String> {
     read_to_string("/proc/sys/kernel/hostname").ok().map(|name| name.trim().to_owned())
 }
 
-/// An identifier of the running system, which containers of one machine share, and machines of one name do not.
+/// An identifier of the running system, which containers of one machine share, and machines of one
+/// name do not.
 pub fn boot() -> Option<String> {
     read_to_string("/proc/sys/kernel/random/boot_id").ok().map(|id| id.trim().to_owned())
 }
@@ -27,8 +34,8 @@ pub fn load() -> Option<f64> {
     read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
-/// Bytes of memory that a new process could use: the smaller of the machine's available memory and what the limits of the process's
-/// control groups leave.
+/// Bytes of memory that a new process could use: the smaller of the machine's available memory and
+/// what the limits of the process's control groups leave.
 pub fn free_memory() -> Option<u64> {
     let available = field(&read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
     Some(control_group::memory_left().map_or(available, |left| left.min(available)))
@@ -44,14 +51,14 @@ pub fn ended_for_memory() -> Option<u64> {
     control_group::ended_for_memory()
 }
 
-/// Largest resident memory of a process so far, in bytes. It is the memory of a single trial only if the process ran
-/// no other trial.
+/// Largest resident memory of a process so far, in bytes. It is the memory of a single trial only
+/// if the process ran no other trial.
 pub fn peak_memory(process: u32) -> Option<u64> {
     field(&read_to_string(format!("/proc/{process}/status")).ok()?, "VmHWM:")
 }
 
-/// Forgets a process's peak so far, so that [`peak_memory`] is that of what follows; false where the system cannot. What the
-/// process still holds counts on.
+/// Forgets a process's peak so far, so that [`peak_memory`] is that of what follows; false where
+/// the system cannot. What the process still holds counts on.
 pub fn reset_peak_memory(process: u32) -> bool {
     std::fs::write(format!("/proc/{process}/clear_refs"), "5").is_ok()
 }

@@ -1,6 +1,7 @@
 //! Read a file that a user names: a regular file, or a pipe that somebody writes to.
 //!
-//! A pipe without a writer, and a device, may have no end. `table.csv` may be one by mistake, and `/dev/fd/63` is one on purpose.
+//! A pipe without a writer, and a device, may have no end. `table.csv` may be one by mistake, and
+//! `/dev/fd/63` is one on purpose.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -9,14 +10,17 @@ use std::time::{Duration, Instant};
 
 use super::disk::read_regular;
 
-/// How long somebody may take to begin to write into a named pipe. A pipe of a shell, as in `<(command)`, has its writer from the start.
+/// How long somebody may take to begin to write into a named pipe. A pipe of a shell, as in
+/// `<(command)`, has its writer from the start.
 const WAIT: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The bytes of a file, which may be a pipe that somebody writes to, or the terminal that is standard input.
+/// The bytes of a file, which may be a pipe that somebody writes to, or the terminal that is
+/// standard input.
 ///
 /// # Errors
-/// As [`read_regular`], and at once for other devices and for sockets; [`ErrorKind::TimedOut`] where nobody begins to write into a pipe.
+/// As [`read_regular`], and at once for other devices and for sockets; [`ErrorKind::TimedOut`]
+/// where nobody begins to write into a pipe.
 pub fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let facts = fs::metadata(path)?;
     if facts.is_file() || facts.is_dir() {
@@ -25,7 +29,9 @@ pub fn read_named(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_endless(path, &facts)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > most {
-        true => Err(io::Error::new(ErrorKind::FileTooLarge, format!("it has more than {most} bytes"))),
+        true => {
+            Err(io::Error::new(ErrorKind::FileTooLarge, format!("it has more than {most} bytes")))
+        }
         false => Ok(bytes),
     }
 }
@@ -47,7 +53,9 @@ pub fn read_regular_text(path: &Path, most: u64) -> io::Result<String> {
 }
 
 fn as_text(bytes: Vec<u8>) -> io::Result<String> {
-    let wrong = |error: std::string::FromUtf8Error| io::Error::new(ErrorKind::InvalidData, error.utf8_error());
+    let wrong = |error: std::string::FromUtf8Error| {
+        io::Error::new(ErrorKind::InvalidData, error.utf8_error())
+    };
     String::from_utf8(bytes).map_err(wrong)
 }
 
@@ -62,7 +70,8 @@ fn open_endless(path: &Path, facts: &Metadata) -> io::Result<Source> {
     if kind.is_fifo() {
         return open_pipe(path);
     }
-    let is_standard_input = || fs::metadata("/dev/stdin").is_ok_and(|input| input.rdev() == facts.rdev());
+    let is_standard_input =
+        || fs::metadata("/dev/stdin").is_ok_and(|input| input.rdev() == facts.rdev());
     if kind.is_char_device() && io::stdin().is_terminal() && is_standard_input() {
         return Ok(Box::new(io::stdin()));
     }
@@ -88,7 +97,8 @@ fn open_pipe(path: &Path) -> io::Result<Source> {
             // There is no writer, or he has gone again.
             Ok(0) if start.elapsed() < WAIT => std::thread::sleep(PAUSE),
             Ok(0) => {
-                let why = "it is a pipe into which nobody writes, expected a file; `-` is standard input";
+                let why =
+                    "it is a pipe into which nobody writes, expected a file; `-` is standard input";
                 return Err(io::Error::new(ErrorKind::TimedOut, why));
             }
             Ok(count) => break count,
@@ -122,9 +132,11 @@ mod tests {
         assert_eq!(read_named(&path, 10).unwrap_err().kind(), ErrorKind::TimedOut);
         assert!((WAIT..10 * WAIT).contains(&start.elapsed()));
         // The writer comes late, and then takes its time.
-        let script = format!("sleep 0.3; (sleep 0.3; echo one; sleep 0.3; echo two) > {}", path.display());
+        let script =
+            format!("sleep 0.3; (sleep 0.3; echo one; sleep 0.3; echo two) > {}", path.display());
         for most in [8, 7] {
-            let mut writer = Command::new("sh").args(["-c", &script]).stderr(Stdio::null()).spawn().unwrap();
+            let mut writer =
+                Command::new("sh").args(["-c", &script]).stderr(Stdio::null()).spawn().unwrap();
             let read = read_named(&path, most);
             assert!(writer.wait().is_ok());
             match read {
@@ -141,9 +153,14 @@ mod tests {
         let _socket = std::os::unix::net::UnixListener::bind(&socket).unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
-        for path in [&socket, &link, Path::new("/dev/null"), Path::new("/dev/zero"), folder.path()] {
+        for path in [&socket, &link, Path::new("/dev/null"), Path::new("/dev/zero"), folder.path()]
+        {
             let kind = read_named(path, 10).unwrap_err().kind();
-            assert!([ErrorKind::InvalidData, ErrorKind::IsADirectory].contains(&kind), "{}: {kind}", path.display());
+            assert!(
+                [ErrorKind::InvalidData, ErrorKind::IsADirectory].contains(&kind),
+                "{}: {kind}",
+                path.display()
+            );
         }
     }
 

@@ -1,4 +1,5 @@
-//! Write messages to standard error without what would command a terminal, and ignore failures to do so.
+//! Write messages to standard error without what would command a terminal, and ignore failures to
+//! do so.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -6,15 +7,15 @@ use std::io::{Write, stderr};
 
 use uq_core::printable::turns;
 
-/// Writes one message to standard error, without characters that command a terminal. If it cannot be written (full disk, closed
-/// pipe, closed terminal), it is lost and no trial stops.
+/// Writes one message to standard error, without characters that command a terminal. If it cannot
+/// be written (full disk, closed pipe, closed terminal), it is lost and no trial stops.
 pub fn say(message: impl Display) {
     let text = message.to_string();
     let _ = stderr().lock().write_all(format!("{}\n", harmless(&text)).as_bytes());
 }
 
-/// A text of several lines in which others may have written, with U+FFFD in place of each character that commands a terminal or
-/// changes the direction of writing. Tabs and ends of lines stay.
+/// A text of several lines in which others may have written, with U+FFFD in place of each character
+/// that commands a terminal or changes the direction of writing. Tabs and ends of lines stay.
 pub fn harmless(text: &str) -> Cow<'_, str> {
     if !text.contains(is_command) {
         return Cow::Borrowed(text);
@@ -22,7 +23,8 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace("\r\n", "\n").replace(is_command, "\u{fffd}"))
 }
 
-/// Whether a character commands a terminal or changes the direction of writing; tabs and ends of lines do not.
+/// Whether a character commands a terminal or changes the direction of writing; tabs and ends of
+/// lines do not.
 pub fn is_command(c: char) -> bool {
     turns(c) || (c.is_control() && !matches!(c, '\n' | '\t'))
 }

@@ -1,4 +1,5 @@
-//! Make room for outputs before the work that they are about: a missing folder is made, and what cannot be written is refused.
+//! Make room for outputs before the work that they are about: a missing folder is made, and what
+//! cannot be written is refused.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -65,7 +66,10 @@ mod tests {
         fs::write(&file, "").unwrap();
         assert!(prepare_file(folder.path()).is_err(), "a folder");
         assert!(prepare_file(&folder.path().join("new/")).is_err(), "meant as a folder");
-        assert!(prepare_file(&file.join("p.csv")).is_err() && prepare_folder(&file).is_err(), "through a file");
+        assert!(
+            prepare_file(&file.join("p.csv")).is_err() && prepare_folder(&file).is_err(),
+            "through a file"
+        );
         assert!(prepare_file(Path::new("")).is_err());
     }
 

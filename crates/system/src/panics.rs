@@ -8,7 +8,8 @@ thread_local! {
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Stops panics inside [`survive`] from being printed, because they become errors. Called once, by the binary.
+/// Stops panics inside [`survive`] from being printed, because they become errors. Called once, by
+/// the binary.
 pub fn quiet_caught_panics() {
     let default = take_hook();
     set_hook(Box::new(move |info| {
@@ -30,6 +31,9 @@ pub fn survive<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let text = payload
+        .downcast_ref::<&str>()
+        .copied()
+        .or(payload.downcast_ref::<String>().map(String::as_str));
     format!("panicked: {}", text.unwrap_or("without a message"))
 }

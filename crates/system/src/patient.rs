@@ -1,4 +1,5 @@
-//! Repeat calls of a disk that fail in passing, such as with a stale handle of a network file system.
+//! Repeat calls of a disk that fail in passing, such as with a stale handle of a network file
+//! system.
 
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
@@ -10,10 +11,15 @@ use std::time::{Duration, SystemTime};
 use super::disk::{Disk, Durability, Kind, RealDisk, is_passing};
 
 /// Pauses before further attempts at a call that failed for a transient reason.
-const PAUSES: [Duration; 4] =
-    [Duration::from_millis(10), Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(500)];
+const PAUSES: [Duration; 4] = [
+    Duration::from_millis(10),
+    Duration::from_millis(50),
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+];
 
-/// A disk on which each call is repeated, with growing pauses, while its error is transient ([`is_passing`]).
+/// A disk on which each call is repeated, with growing pauses, while its error is transient
+/// ([`is_passing`]).
 #[derive(Debug)]
 pub struct Patient(Arc<dyn Disk>);
 
@@ -40,12 +46,16 @@ fn patiently<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     call()
 }
 
-/// As [`patiently`]. A call that is not the first one may find what an earlier one has done before it failed: `is_done` tells of
-/// such an error.
-fn patiently_once(mut call: impl FnMut() -> io::Result<()>, is_done: impl Fn(&io::Error) -> bool) -> io::Result<()> {
+/// As [`patiently`]. A call that is not the first one may find what an earlier one has done before
+/// it failed: `is_done` tells of such an error.
+fn patiently_once(
+    mut call: impl FnMut() -> io::Result<()>,
+    is_done: impl Fn(&io::Error) -> bool,
+) -> io::Result<()> {
     let mut is_again = false;
     patiently(|| {
-        let end = call().or_else(|error| if is_again && is_done(&error) { Ok(()) } else { Err(error) });
+        let end =
+            call().or_else(|error| if is_again && is_done(&error) { Ok(()) } else { Err(error) });
         is_again = true;
         end
     })
@@ -73,14 +83,18 @@ impl Disk for Patient {
     }
 
     fn create_folder(&self, path: &Path) -> io::Result<()> {
-        patiently_once(|| self.0.create_folder(path), |error| error.kind() == ErrorKind::AlreadyExists)
+        patiently_once(
+            || self.0.create_folder(path),
+            |error| error.kind() == ErrorKind::AlreadyExists,
+        )
     }
 
     fn create_folders(&self, path: &Path) -> io::Result<()> {
         patiently(|| self.0.create_folders(path))
     }
 
-    /// What a failed attempt has written is removed: the name was free, so that it is the attempt's own.
+    /// What a failed attempt has written is removed: the name was free, so that it is the attempt's
+    /// own.
     fn write_new(&self, path: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
         patiently(|| {
             let written = self.0.write_new(path, bytes, durability);
@@ -91,9 +105,11 @@ impl Disk for Patient {
         })
     }
 
-    /// A file system may rename, and report an error all the same: the old name is then gone, and the new one is there.
+    /// A file system may rename, and report an error all the same: the old name is then gone, and
+    /// the new one is there.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let is_done = |error: &io::Error| error.kind() == ErrorKind::NotFound && self.kind(to).is_ok();
+        let is_done =
+            |error: &io::Error| error.kind() == ErrorKind::NotFound && self.kind(to).is_ok();
         patiently_once(|| self.0.rename(from, to), is_done)
     }
 
@@ -132,7 +148,9 @@ mod tests {
 
     #[test]
     fn a_call_that_fails_in_passing_is_made_again_and_any_other_is_not() {
-        for (kind, calls) in [(ErrorKind::StaleNetworkFileHandle, 5), (ErrorKind::PermissionDenied, 1)] {
+        for (kind, calls) in
+            [(ErrorKind::StaleNetworkFileHandle, 5), (ErrorKind::PermissionDenied, 1)]
+        {
             let mut made = 0;
             let end: io::Result<()> = patiently(|| {
                 made += 1;

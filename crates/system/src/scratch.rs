@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::files::random_digits;
 
-/// An empty folder of the user in the system's folder of temporary files. Dropping it removes it with all that it holds.
+/// An empty folder of the user in the system's folder of temporary files. Dropping it removes it
+/// with all that it holds.
 #[derive(Debug)]
 pub struct Scratch(PathBuf);
 

@@ -5,11 +5,12 @@ use std::io;
 use super::notice::say;
 use uq_core::CancelToken;
 
-/// First signal: the token is cancelled, so that trials in flight are dropped and finished ones stay. Second signal:
-/// the program ends at once with code 130; every file is then complete or absent.
+/// First signal: the token is cancelled, so that trials in flight are dropped and finished ones
+/// stay. Second signal: the program ends at once with code 130; every file is then complete or
+/// absent.
 ///
-/// The signals are interrupt, terminate and, on Linux, hang-up. A signal that was ignored when the program started, as `nohup` does
-/// with hang-up, stays ignored.
+/// The signals are interrupt, terminate and, on Linux, hang-up. A signal that was ignored when the
+/// program started, as `nohup` does with hang-up, stays ignored.
 ///
 /// # Errors
 /// The operating system's error where a signal cannot be handled.
@@ -24,9 +25,10 @@ fn handle(cancel: CancelToken) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    // Other systems do not report whether hang-up is ignored. Its default action ends the program, and every file is
-    // then complete or absent.
-    let wanted: &[i32] = if cfg!(target_os = "linux") { &[SIGINT, SIGTERM, SIGHUP] } else { &[SIGINT, SIGTERM] };
+    // Other systems do not report whether hang-up is ignored. Its default action ends the program,
+    // and every file is then complete or absent.
+    let wanted: &[i32] =
+        if cfg!(target_os = "linux") { &[SIGINT, SIGTERM, SIGHUP] } else { &[SIGINT, SIGTERM] };
     let mut signals = Signals::new(wanted.iter().filter(|signal| !is_ignored(**signal)))?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for _ in signals.forever() {

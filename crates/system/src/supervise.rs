@@ -1,14 +1,15 @@
 //! Run a program of somebody else within limits, under a process that watches it.
 //!
-//! The watching process is this program again, as `uqbench supervise`. It detaches itself, so that no process above the
-//! program has the folder in which the user works. It starts the program, keeps the last part of its
-//! standard error, and measures it together with all processes that it has started: on Linux they remain descendants of
-//! the supervisor even where they detach themselves. When the program ends or breaks a limit, or when the supervisor's own
-//! parent has ended, all of them are ended and the program's folder is removed.
+//! The watching process is this program again, as `uqbench supervise`. It detaches itself, so that
+//! no process above the program has the folder in which the user works. It starts the program,
+//! keeps the last part of its standard error, and measures it together with all processes that it
+//! has started: on Linux they remain descendants of the supervisor even where they detach
+//! themselves. When the program ends or breaks a limit, or when the supervisor's own parent has
+//! ended, all of them are ended and the program's folder is removed.
 //!
-//! Parent and supervisor exchange lines of JSON: first a [`Start`], then one line for each request to a program that
-//! serves; back comes an [`Event`] a line. Closing the first pipe ends everything. [`Supervised`] is the parent's side,
-//! [`supervise`] the other.
+//! Parent and supervisor exchange lines of JSON: first a [`Start`], then one line for each request
+//! to a program that serves; back comes an [`Event`] a line. Closing the first pipe ends
+//! everything. [`Supervised`] is the parent's side, [`supervise`] the other.
 
 mod supervised;
 mod supervisor;
@@ -22,7 +23,8 @@ use serde::{Deserialize, Serialize};
 pub use supervised::Supervised;
 pub use supervisor::{detach, supervise};
 
-/// Most processes that one supervised program may have at a time, itself included. Threads do not count.
+/// Most processes that one supervised program may have at a time, itself included. Threads do not
+/// count.
 pub const MOST_PROCESSES: usize = 100;
 
 /// Longest line that a program may write as the answer to a request, in bytes.
@@ -31,7 +33,11 @@ pub const LONGEST_ANSWER: u64 = 1 << 28;
 /// The file of the running program, even if it has been replaced since the start.
 pub fn own_program() -> PathBuf {
     let own = PathBuf::from("/proc/self/exe");
-    if own.exists() { own } else { std::env::current_exe().unwrap_or_else(|_| PathBuf::from("uqbench")) }
+    if own.exists() {
+        own
+    } else {
+        std::env::current_exe().unwrap_or_else(|_| PathBuf::from("uqbench"))
+    }
 }
 
 /// What is run, and within which limits.
@@ -67,8 +73,8 @@ pub enum Event {
 pub struct Answer {
     /// The line that it wrote.
     pub line: String,
-    /// Processor time of all its processes for this request, for the first one since their start; `None` where the operating
-    /// system does not tell.
+    /// Processor time of all its processes for this request, for the first one since their start;
+    /// `None` where the operating system does not tell.
     pub processor_time: Option<Duration>,
 }
 
@@ -83,7 +89,8 @@ pub struct End {
     pub messages: String,
     /// Number of processes that it left running; they were ended.
     pub left: usize,
-    /// Processor time of all its processes since their start; `None` where the operating system does not tell.
+    /// Processor time of all its processes since their start; `None` where the operating system
+    /// does not tell.
     pub processor_time: Option<Duration>,
 }
 

@@ -11,7 +11,8 @@ const KEPT: usize = 1 << 16;
 /// How often a waiting thread checks whether the stream has ended.
 const POLL: Duration = Duration::from_millis(5);
 
-/// The last 64 KiB of a stream that a thread reads, such as a process' standard error. Earlier bytes are dropped.
+/// The last 64 KiB of a stream that a thread reads, such as a process' standard error. Earlier
+/// bytes are dropped.
 #[derive(Debug)]
 pub struct Tail {
     kept: Arc<Mutex<Vec<u8>>>,
@@ -26,17 +27,19 @@ impl Tail {
     pub fn of(from: impl Read + Send + 'static) -> io::Result<Self> {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let into = kept.clone();
-        let reader = std::thread::Builder::new().name("messages".into()).spawn(move || keep(from, &into))?;
+        let reader =
+            std::thread::Builder::new().name("messages".into()).spawn(move || keep(from, &into))?;
         Ok(Self { kept, reader })
     }
 
-    /// The last bytes so far, as text. If the stream has not ended, waits for its end until `latest`: a process that was
-    /// left behind may hold the stream open.
+    /// The last bytes so far, as text. If the stream has not ended, waits for its end until
+    /// `latest`: a process that was left behind may hold the stream open.
     pub fn text(&self, latest: Instant) -> String {
         while !self.reader.is_finished() && Instant::now() < latest {
             std::thread::sleep(POLL);
         }
-        String::from_utf8_lossy(&self.kept.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+        String::from_utf8_lossy(&self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+            .into_owned()
     }
 }
 

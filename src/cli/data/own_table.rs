@@ -50,7 +50,8 @@ impl OwnTableArgs {
                 Ok(Some(OwnFile::plain(key.into(), target.clone(), drop, format, cells)))
             }
             None if Path::new(key).is_file() && !is_dataset() => Err(CliError::Usage(format!(
-                "{key} is a file: name the column to predict, as in `uqbench data describe {key} --target COLUMN`"
+                "{key} is a file: name the column to predict, as in `uqbench data describe {key} \
+                 --target COLUMN`"
             ))),
             None => Ok(None),
         }
@@ -81,14 +82,23 @@ fn write(
     let (rows, features, all) = (table.rows(), table.columns(), cells.names().len());
     writeln!(out, "{rows} rows, {features} features made of {} of {all} columns", columns.len())?;
     writeln!(out, "parsed matrix: SHA-256 {}\n", parsed_sha256(table))?;
-    let names = columns.iter().map(|column| column.name.as_str()).chain([table.target_name.as_str()]);
+    let names =
+        columns.iter().map(|column| column.name.as_str()).chain([table.target_name.as_str()]);
     let width = names.map(|name| name.chars().count()).max().unwrap_or(0).clamp(6, WIDEST + 1);
     let [min, mean, sd, max] = ["min", "mean", "sd", "max"].map(|head| format!("{head:>12}"));
-    writeln!(out, "{:<width$} {:<8} {:>7} {min} {mean} {sd} {max}  levels", "column", "type", "missing")?;
+    writeln!(
+        out,
+        "{:<width$} {:<8} {:>7} {min} {mean} {sd} {max}  levels",
+        "column", "type", "missing"
+    )?;
     for DescribedColumn { name, missing, content } in columns {
         let (kind, range, levels) = in_cells(content);
         let name = printable(name, WIDEST);
-        writeln!(out, "{}", format!("{name:<width$} {kind:<8} {missing:>7} {range}  {levels}").trim_end())?;
+        writeln!(
+            out,
+            "{}",
+            format!("{name:<width$} {kind:<8} {missing:>7} {range}  {levels}").trim_end()
+        )?;
     }
     if let Some(target) = description.columns.last() {
         let (name, missing) = (printable(&table.target_name, WIDEST), cells.rows() - rows);
@@ -111,12 +121,17 @@ fn in_cells(content: &Content) -> (&'static str, String, String) {
 }
 
 fn numbers(summary: &ColumnSummary) -> String {
-    [summary.min, summary.mean, summary.sd, summary.max].map(|number| format!("{:>12}", short(number))).join(" ")
+    [summary.min, summary.mean, summary.sd, summary.max]
+        .map(|number| format!("{:>12}", short(number)))
+        .join(" ")
 }
 
 /// The number of levels, and the most frequent ones with their numbers of rows.
 fn named(levels: &[(String, usize)]) -> String {
-    let shown = levels.iter().take(MOST_LEVELS).map(|(level, rows)| format!("\"{}\" {rows}", printable(level, 30)));
+    let shown = levels
+        .iter()
+        .take(MOST_LEVELS)
+        .map(|(level, rows)| format!("\"{}\" {rows}", printable(level, 30)));
     let more = if levels.len() > MOST_LEVELS { ", …" } else { "" };
     format!("{}: {}{more}", levels.len(), shown.collect::<Vec<_>>().join(", "))
 }

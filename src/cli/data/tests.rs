@@ -26,7 +26,9 @@ fn output(words: &[&str]) -> Result<(u8, String), DataError> {
 fn list_names_every_dataset_and_what_is_at_hand() {
     let (code, text) = output(&["list"]).unwrap();
     assert_eq!(code, 0);
-    let line = |key: &str| text.lines().find(|line| line.split(' ').next() == Some(key)).unwrap().to_owned();
+    let line = |key: &str| {
+        text.lines().find(|line| line.split(' ').next() == Some(key)).unwrap().to_owned()
+    };
     assert!(line("yacht").contains("308") && line("yacht").ends_with("bundled"));
     assert!(line("superconductivity").contains("81") && line("superconductivity").ends_with("no"));
     assert_eq!(text.lines().count(), 1 + 20 + 3);
@@ -46,7 +48,10 @@ fn describe_prints_columns_warnings_and_notes() {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     let (_, wine) = output(&["describe", "wine-red"]).unwrap();
-    assert!(wine.contains("240 rows are exact twins") && wine.contains("the target is discrete: 6 distinct values"));
+    assert!(
+        wine.contains("240 rows are exact twins")
+            && wine.contains("the target is discrete: 6 distinct values")
+    );
 }
 
 #[test]
@@ -66,10 +71,14 @@ fn an_exported_file_has_the_format_that_its_ending_names() {
     let file = |name: &str| folder.path().join(name).display().to_string();
     let read = |name: &str| {
         let (code, text) = output(&["export", "yacht", &file(name)]).unwrap();
-        assert!(code == 0 && text.ends_with("308 rows, 6 features, target \"residuary resistance\"\n"), "{text}");
+        assert!(
+            code == 0 && text.ends_with("308 rows, 6 features, target \"residuary resistance\"\n"),
+            "{text}"
+        );
         own::Cells::read(&folder.path().join(name)).unwrap()
     };
-    let table = |cells: &own::Cells| own::OwnTable::new(cells, "residuary resistance", &[]).unwrap().table;
+    let table =
+        |cells: &own::Cells| own::OwnTable::new(cells, "residuary resistance", &[]).unwrap().table;
     assert_eq!(table(&read("yacht.parquet")), table(&read("yacht.csv")));
     assert!(std::fs::read(file("yacht.parquet")).unwrap().starts_with(b"PAR1"));
 }
@@ -117,8 +126,14 @@ fn every_help_shows_an_example() {
     use clap::CommandFactory;
     let mut command = Cli::command();
     command.build();
-    for subcommand in command.get_subcommands_mut().filter(|subcommand| subcommand.get_name() != "help") {
-        assert!(subcommand.render_help().to_string().contains("Example: uqbench data "), "{}", subcommand.get_name());
+    for subcommand in
+        command.get_subcommands_mut().filter(|subcommand| subcommand.get_name() != "help")
+    {
+        assert!(
+            subcommand.render_help().to_string().contains("Example: uqbench data "),
+            "{}",
+            subcommand.get_name()
+        );
     }
 }
 
@@ -132,7 +147,10 @@ fn the_hash_of_a_matrix_without_a_pin_is_printed() {
     let mut out = Vec::new();
     assert_eq!(each(&[&unpinned], true, &mut out, |dataset| library.fetch(dataset)).unwrap(), 0);
     let text = String::from_utf8(out).unwrap();
-    let line = format!("not pinned yet; found parsed_sha256 = \"{}\"", pinned.parsed_sha256.as_ref().unwrap());
+    let line = format!(
+        "not pinned yet; found parsed_sha256 = \"{}\"",
+        pinned.parsed_sha256.as_ref().unwrap()
+    );
     assert!(text.contains(&line), "{text}");
 }
 
@@ -146,6 +164,9 @@ fn wrong_data_fail_the_command() {
         let mut out = Vec::new();
         assert_eq!(run(&DataCommand { action }, &sources.open_library(), &mut out), Ok(1));
         let text = String::from_utf8(out).unwrap();
-        assert!(text.contains("WRONG        motorcycle: mcycle.csv") || text.contains("DAMAGED: "), "{text}");
+        assert!(
+            text.contains("WRONG        motorcycle: mcycle.csv") || text.contains("DAMAGED: "),
+            "{text}"
+        );
     }
 }

@@ -18,11 +18,13 @@ use uqbench_system::Scratch;
 pub(super) struct Verdicts {
     /// Those that change.
     pub changed: Vec<ChangedVerdict>,
-    /// Benchmarks whose verdicts cannot be compared, and why: the packs may lack what their pages need.
+    /// Benchmarks whose verdicts cannot be compared, and why: the packs may lack what their pages
+    /// need.
     pub unknown: Vec<(String, String)>,
 }
 
-/// The verdicts that are others where these trials are taken as they ran here, all others as the packs have them.
+/// The verdicts that are others where these trials are taken as they ran here, all others as the
+/// packs have them.
 ///
 /// # Errors
 /// [`CliError`] where the packs cannot be merged, or a trial cannot be kept.
@@ -32,12 +34,16 @@ pub(super) fn verdicts(
     Workplace { store: here, pool, .. }: &Workplace,
     differing: &[&Planned],
 ) -> Result<Verdicts, CliError> {
-    let has_any = |plan: &&Plan| trials([*plan]).iter().any(|trial| differing.iter().any(|one| one.key == trial.key));
-    let affected: Vec<&Plan> = plans.iter().filter(|_| !differing.is_empty()).filter(has_any).collect();
+    let has_any = |plan: &&Plan| {
+        trials([*plan]).iter().any(|trial| differing.iter().any(|one| one.key == trial.key))
+    };
+    let affected: Vec<&Plan> =
+        plans.iter().filter(|_| !differing.is_empty()).filter(has_any).collect();
     if affected.is_empty() {
         return Ok(Verdicts::default());
     }
-    let scratch = Scratch::new().map_err(|error| CliError::Other(format!("no folder for the verdicts: {error}")))?;
+    let scratch = Scratch::new()
+        .map_err(|error| CliError::Other(format!("no folder for the verdicts: {error}")))?;
     let root = scratch.path().join("store");
     Store::merge(&packs.stores, &root)?;
     let rows = || -> Result<Vec<Result<Vec<Row>, String>>, CliError> {
@@ -52,7 +58,8 @@ pub(super) fn verdicts(
     let store = Store::open(&root)?;
     for trial in differing {
         let Found::Finished(result) = here.find(&trial.key)? else { continue };
-        let files = result.files.keys().map(|name| Ok((name.clone(), here.stamped(&result, name)?)));
+        let files =
+            result.files.keys().map(|name| Ok((name.clone(), here.stamped(&result, name)?)));
         let files = files.collect::<Result<_, StoreError>>()?;
         let provenance = here.provenance(&trial.key)?.unwrap_or_default();
         let record = TrialRecord { result: (*result).clone(), files, provenance };

@@ -10,7 +10,8 @@ use uqbench_run::runner::store::{Checked, Store};
 pub struct Check {
     #[command(flatten)]
     store: StorePlace,
-    /// Move damaged trials to quarantine, so that they run again, and restore undamaged ones from there.
+    /// Move damaged trials to quarantine, so that they run again, and restore undamaged ones from
+    /// there.
     #[arg(long)]
     repair: bool,
 }
@@ -21,8 +22,12 @@ impl Check {
         if !self.repair {
             let found = self.store.open_existing()?.check()?;
             print(&listed(&found, ["damaged", "intact in quarantine", "not a file of the store"]))?;
-            let advice = "`--repair` moves damaged trials to quarantine and restores the intact ones in quarantine\n";
-            if !found.damaged.is_empty() || !found.recoverable.is_empty() || !found.strange.is_empty() {
+            let advice = "`--repair` moves damaged trials to quarantine and restores the intact \
+                          ones in quarantine\n";
+            if !found.damaged.is_empty()
+                || !found.recoverable.is_empty()
+                || !found.strange.is_empty()
+            {
                 print(advice)?;
             }
             return Ok(ending(found.damaged.len() + found.unreadable.len() + found.strange.len()));

@@ -27,17 +27,23 @@ impl Gc {
         let has_pages = |name: &str| all.iter().any(|benchmark| is_name_of(name, &benchmark.id));
         let garbage = store.garbage(|result| outdated(&result.spec).is_some(), has_pages)?;
         let (trials, files) = (garbage.trials.len(), counted(garbage.files.len(), "file"));
-        let (pages, steps) =
-            (counted(garbage.pages.len(), "kept page"), counted(garbage.steps.len(), "finished trial"));
+        let (pages, steps) = (
+            counted(garbage.pages.len(), "kept page"),
+            counted(garbage.steps.len(), "finished trial"),
+        );
         let size = garbage.bytes as f64 / 1e6;
         let all = counted(garbage.looked_at, "trial");
         let what = format!(
-            "{trials} of {all} (those of other versions), {files} about absent or finished trials, {pages} of benchmarks that do not \
-             come with this program and the steps of {steps}, {size:.1} MB"
+            "{trials} of {all} (those of other versions), {files} about absent or finished trials, \
+             {pages} of benchmarks that do not come with this program and the steps of {steps}, \
+             {size:.1} MB"
         );
         let kept = match garbage.unfinished {
             0 => String::new(),
-            n => format!("kept: the steps of {}, from which a run goes on\n", counted(n, "unfinished trial")),
+            n => format!(
+                "kept: the steps of {}, from which a run goes on\n",
+                counted(n, "unfinished trial")
+            ),
         };
         if self.remove {
             let place = store.root().to_path_buf();

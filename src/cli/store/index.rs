@@ -20,7 +20,8 @@ pub struct Index {
 impl Index {
     /// Prints the lines in ascending order.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let sources = self.sources.iter().map(Store::open_existing).collect::<Result<Vec<_>, _>>()?;
+        let sources =
+            self.sources.iter().map(Store::open_existing).collect::<Result<Vec<_>, _>>()?;
         let mut lines = BTreeSet::new();
         for source in &sources {
             for key in source.keys()? {

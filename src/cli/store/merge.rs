@@ -22,13 +22,15 @@ pub struct Merge {
 impl Merge {
     /// Joins the sources, and prints the number of trials.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let sources = self.sources.iter().map(Store::open_existing).collect::<Result<Vec<_>, _>>()?;
+        let sources =
+            self.sources.iter().map(Store::open_existing).collect::<Result<Vec<_>, _>>()?;
         let Merged { trials, lacking, with_steps } = Store::merge(&sources, &self.into)?;
         let without = match lacking.len() {
             0 => String::new(),
             count => format!(
-                ", {count} of them from packs without predictions: a run counts them as finished, and `export`, `compare` and \
-                 `report` with --refill compute what their pages have not shown so far"
+                ", {count} of them from packs without predictions: a run counts them as finished, \
+                 and `export`, `compare` and `report` with --refill compute what their pages have \
+                 not shown so far"
             ),
         };
         print(&format!("wrote {}: {trials} trials{without}\n", self.into.display()))?;

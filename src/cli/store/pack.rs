@@ -21,9 +21,11 @@ pub struct Pack {
     store: PathBuf,
     /// The file to write; an existing one is replaced.
     file: PathBuf,
-    /// Benchmarks, by name or as a TOML file. Without benchmarks and options of choice the pack holds the whole store.
+    /// Benchmarks, by name or as a TOML file. Without benchmarks and options of choice the pack
+    /// holds the whole store.
     benchmarks: Vec<String>,
-    /// All predictions and side tables too, for a store of one shard: its pages do not show yet what those of all shards need.
+    /// All predictions and side tables too, for a store of one shard: its pages do not show yet
+    /// what those of all shards need.
     #[arg(long)]
     whole: bool,
     #[command(flatten)]
@@ -42,7 +44,8 @@ impl Pack {
         }
         let place = StorePlace { store: self.store.clone() };
         let plans = self.choice.selection.plans(&self.benchmarks, &place)?;
-        // Listed before the pack is made: what another program adds later was not there to be packed.
+        // Listed before the pack is made: what another program adds later was not there to be
+        // packed.
         let left = left_out(&store, &plans)?;
         self.write(&self.chosen(&plans, &store)?, left.stored - left.total())?;
         for reason in reasons(&left) {
@@ -52,7 +55,8 @@ impl Pack {
         Ok(with_damage(ending, &[&store]))
     }
 
-    /// A pack of the chosen trials; unless it is whole, if the pages from the store and from the pack are the same.
+    /// A pack of the chosen trials; unless it is whole, if the pages from the store and from the
+    /// pack are the same.
     fn chosen(&self, plans: &[Plan], store: &Store) -> Result<Vec<u8>, CliError> {
         if self.whole {
             let keys: Vec<TrialKey> = trials(plans).into_iter().map(|trial| trial.key).collect();
@@ -63,7 +67,8 @@ impl Pack {
         match differing.is_empty() {
             true => Ok(bytes),
             false => Err(CliError::Other(format!(
-                "the pack would render other pages than the store: {}; nothing was written. This is a fault of the program",
+                "the pack would render other pages than the store: {}; nothing was written. This \
+                 is a fault of the program",
                 differing.join(", ")
             ))),
         }
@@ -71,7 +76,10 @@ impl Pack {
 
     fn write(&self, bytes: &[u8], packed: usize) -> Result<(), CliError> {
         write_output(&self.file, bytes).map_err(|error| {
-            CliError::Other(format!("{} cannot be written: {error}; name another file", self.file.display()))
+            CliError::Other(format!(
+                "{} cannot be written: {error}; name another file",
+                self.file.display()
+            ))
         })?;
         let (trials, size) = (counted(packed, "trial"), bytes.len() as f64 / 1e6);
         print(&format!("wrote {}: {trials}, {size:.2} MB\n", self.file.display()))

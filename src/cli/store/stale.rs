@@ -20,7 +20,8 @@ pub struct StalePages {
     selection: Selection,
     #[command(flatten)]
     store: StorePlace,
-    /// Folder of pages: judge those in it by the trials that each lists in its ID-trials.csv. No store is needed.
+    /// Folder of pages: judge those in it by the trials that each lists in its ID-trials.csv. No
+    /// store is needed.
     #[arg(long, value_name = "DIR", conflicts_with = "store")]
     pages: Option<PathBuf>,
 }
@@ -42,7 +43,12 @@ impl StalePages {
 /// Prints the stale pages, of `all` pages.
 fn print_stale(stale: &BTreeMap<Stale, usize>, all: usize) -> Result<Ending, CliError> {
     for (page, trials) in stale {
-        print(&format!("{}.md: {} ({})\n", page.benchmark, page.reason, counted(*trials, "trial")))?;
+        print(&format!(
+            "{}.md: {} ({})\n",
+            page.benchmark,
+            page.reason,
+            counted(*trials, "trial")
+        ))?;
     }
     let pages = stale.keys().map(|page| &page.benchmark).collect::<BTreeSet<_>>().len();
     let verb = if pages == 1 { "is" } else { "are" };
@@ -72,7 +78,8 @@ fn of_folder(plans: &[Plan], folder: &Path) -> Result<Ending, CliError> {
 
 /// The trials of a list.
 fn read(path: &Path) -> Result<Vec<Listed>, CliError> {
-    let rows = |text: Vec<u8>| csv::Reader::from_reader(&text[..]).deserialize().collect::<Result<_, _>>();
+    let rows =
+        |text: Vec<u8>| csv::Reader::from_reader(&text[..]).deserialize().collect::<Result<_, _>>();
     let rows = read_regular(path, LARGEST).map_err(csv::Error::from).and_then(rows);
     rows.map_err(|error| {
         CliError::Other(format!(

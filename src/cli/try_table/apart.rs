@@ -18,7 +18,8 @@ impl Apart {
     /// By the column of this name.
     ///
     /// # Errors
-    /// [`CliError::Usage`] for a column that is no feature, and for one of which no value has enough rows.
+    /// [`CliError::Usage`] for a column that is no feature, and for one of which no value has
+    /// enough rows.
     pub fn by(column: String, own: &OwnTable) -> Result<Self, CliError> {
         let wrong = |why: String| CliError::Usage(format!("--calibrate-by: {why}"));
         let places = own.encoding.places_of_values(&column).map_err(wrong)?;
@@ -29,13 +30,15 @@ impl Apart {
         let (most, needed) = (rows.into_values().max().unwrap_or(0), Stack::FEWEST_OF_A_GROUP);
         if most < needed {
             return Err(wrong(format!(
-                "no value of \"{column}\" has {needed} rows or more, the most frequent one has {most}: none can be calibrated apart"
+                "no value of \"{column}\" has {needed} rows or more, the most frequent one has \
+                 {most}: none can be calibrated apart"
             )));
         }
         Ok(Self { column, places })
     }
 
-    /// The same methods, of which those that are calibrated by their errors at out-of-fold rows are so apart.
+    /// The same methods, of which those that are calibrated by their errors at out-of-fold rows are
+    /// so apart.
     ///
     /// # Errors
     /// [`CliError::Usage`] where there are none.
@@ -48,8 +51,8 @@ impl Apart {
             }
         }
         if calibrated == 0 {
-            let message = "--calibrate-by: none of the methods is calibrated by its errors at out-of-fold rows, as `stack` and \
-                           `calibrated-NAME` are";
+            let message = "--calibrate-by: none of the methods is calibrated by its errors at \
+                           out-of-fold rows, as `stack` and `calibrated-NAME` are";
             return Err(CliError::Usage(message.into()));
         }
         Ok(all)

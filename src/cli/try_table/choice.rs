@@ -23,9 +23,12 @@ impl Try {
         Ok(self.predict_with.clone().filter(|name| !external.contains(name)))
     }
 
-    /// The methods that are named, by their names or by a plan, and among them the one that predicts; `None` where the
-    /// budget chooses.
-    pub(super) fn named(&self, planned: Option<&Planned>) -> Result<Option<Vec<Candidate>>, CliError> {
+    /// The methods that are named, by their names or by a plan, and among them the one that
+    /// predicts; `None` where the budget chooses.
+    pub(super) fn named(
+        &self,
+        planned: Option<&Planned>,
+    ) -> Result<Option<Vec<Candidate>>, CliError> {
         let names = planned.map_or(&self.methods, |planned| &planned.methods);
         let with: Vec<String> = names.iter().cloned().chain(self.predicts()?).collect();
         let named = candidates(&with)?;
@@ -41,8 +44,8 @@ impl Try {
         }
     }
 
-    /// The methods to run, calibrated apart where that is asked for, and into how many folds and how often rows are divided: by a plan, as
-    /// named, or as far as the budget allows.
+    /// The methods to run, calibrated apart where that is asked for, and into how many folds and
+    /// how often rows are divided: by a plan, as named, or as far as the budget allows.
     pub(super) fn plan(
         &self,
         problem: &Problem,
@@ -62,25 +65,33 @@ impl Try {
             }
             (None, Some(named), None) => {
                 let candidates = apart(named)?;
-                let inside = self.with.is_empty() && is_affordable_inside(problem, &candidates, BUDGET);
+                let inside =
+                    self.with.is_empty() && is_affordable_inside(problem, &candidates, BUDGET);
                 Ok(Plan { candidates, folding: problem.folding, left_out: Vec::new(), inside })
             }
             (_, _, budget) => {
-                let plan = self.with_predicting(plan(problem, &self.methods, budget.unwrap_or(BUDGET))?)?;
-                Ok(Plan { candidates: apart(plan.candidates)?, inside: plan.inside && self.with.is_empty(), ..plan })
+                let plan =
+                    self.with_predicting(plan(problem, &self.methods, budget.unwrap_or(BUDGET))?)?;
+                Ok(Plan {
+                    candidates: apart(plan.candidates)?,
+                    inside: plan.inside && self.with.is_empty(),
+                    ..plan
+                })
             }
         }
     }
 
     /// The plan with the method that predicts, whatever it costs.
     fn with_predicting(&self, mut plan: Plan) -> Result<Plan, CliError> {
-        let is_planned = |name: &String| plan.candidates.iter().any(|candidate| candidate.id == *name);
+        let is_planned =
+            |name: &String| plan.candidates.iter().any(|candidate| candidate.id == *name);
         let Some(name) = self.predicts()?.filter(|name| !is_planned(name)) else { return Ok(plan) };
         plan.left_out.retain(|left_out| left_out.method != name);
         let names = plan.candidates.iter().map(|candidate| candidate.id.to_string()).chain([name]);
         let mut all = candidates(&names.collect::<Vec<_>>())?;
         for candidate in &mut all {
-            if let Some(planned) = plan.candidates.iter().find(|planned| planned.id == candidate.id) {
+            if let Some(planned) = plan.candidates.iter().find(|planned| planned.id == candidate.id)
+            {
                 candidate.settings = planned.settings.clone();
             }
         }

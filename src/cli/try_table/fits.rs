@@ -1,4 +1,5 @@
-//! Run the fits of a comparison and the one of all rows, and say how long they are expected to take.
+//! Run the fits of a comparison and the one of all rows, and say how long they are expected to
+//! take.
 
 use rayon::ThreadPool;
 
@@ -10,13 +11,14 @@ use uqbench_run::candidates::Candidate;
 use uqbench_run::protocols::WholeFit;
 use uqbench_run::runner::progress::Progress;
 use uqbench_run::runner::try_table::{
-    Cause, Evaluation, Failure, LeftOut, Problem, Stop, evaluate, evaluate_inside, expected_seconds,
-    expected_seconds_inside, fit, fits_inside, seconds_of_one, training_rows, work_of_folds,
+    Cause, Evaluation, Failure, LeftOut, Problem, Stop, evaluate, evaluate_inside,
+    expected_seconds, expected_seconds_inside, fit, fits_inside, seconds_of_one, training_rows,
+    work_of_folds,
 };
 use uqbench_system::notice::say;
 
-/// The comparison, and where `inside` says so those on the training rows of each fold alone; says how long they are expected to take,
-/// and shows their progress.
+/// The comparison, and where `inside` says so those on the training rows of each fold alone; says
+/// how long they are expected to take, and shows their progress.
 pub(super) fn compared(
     problem: Problem,
     candidates: &[Candidate],
@@ -25,12 +27,20 @@ pub(super) fn compared(
     stop: &Stop,
 ) -> Evaluation {
     let (table, folding, threads) = (problem.table, problem.folding, pool.current_num_threads());
-    let seconds_inside = if inside { expected_seconds_inside(&problem, candidates).unwrap_or_default() } else { 0.0 };
+    let seconds_inside = if inside {
+        expected_seconds_inside(&problem, candidates).unwrap_or_default()
+    } else {
+        0.0
+    };
     let fits = candidates.len() as u64 * folding.fits();
     let fits_inside = if inside { candidates.len() as u64 * fits_inside(&problem) } else { 0 };
-    let again =
-        if inside { format!(" and {fits_inside} on the training rows of each fold alone") } else { String::new() };
-    let expected = expected_seconds(table, folding, candidates, threads) + seconds_inside / threads as f64;
+    let again = if inside {
+        format!(" and {fits_inside} on the training rows of each fold alone")
+    } else {
+        String::new()
+    };
+    let expected =
+        expected_seconds(table, folding, candidates, threads) + seconds_inside / threads as f64;
     say(format!(
         "try: {fits} fits of {:.0} rows and {}{again}, expected to take about {} on {}",
         training_rows(table, folding),
@@ -53,9 +63,16 @@ pub(super) fn compared(
     evaluation
 }
 
-/// Moves the methods that a spent budget has ended to those that it has left out. Returns their names.
-pub(super) fn cut_by_budget(evaluation: &mut Evaluation, problem: &Problem, candidates: &[Candidate]) -> Vec<String> {
-    let Some(aborted) = evaluation.aborted.take_if(|aborted| aborted.cause == Cause::Budget) else { return Vec::new() };
+/// Moves the methods that a spent budget has ended to those that it has left out. Returns their
+/// names.
+pub(super) fn cut_by_budget(
+    evaluation: &mut Evaluation,
+    problem: &Problem,
+    candidates: &[Candidate],
+) -> Vec<String> {
+    let Some(aborted) = evaluation.aborted.take_if(|aborted| aborted.cause == Cause::Budget) else {
+        return Vec::new();
+    };
     let names: Vec<String> = aborted.unfinished.into_iter().map(|of| of.id).collect();
     let cut = candidates.iter().filter(|candidate| names.iter().any(|name| *name == candidate.id));
     evaluation.left_out.extend(cut.map(|candidate| LeftOut::expected(candidate, problem)));
@@ -71,11 +88,20 @@ pub(super) fn ending(evaluation: &Evaluation) -> Ending {
     }
 }
 
-/// The fit of all rows of the method that predicts; says how long it is expected to take. `None` where it was stopped.
-pub(super) fn whole_fit(problem: Problem, chosen: &Candidate, stop: &Stop) -> Result<Option<WholeFit>, CliError> {
+/// The fit of all rows of the method that predicts; says how long it is expected to take. `None`
+/// where it was stopped.
+pub(super) fn whole_fit(
+    problem: Problem,
+    chosen: &Candidate,
+    stop: &Stop,
+) -> Result<Option<WholeFit>, CliError> {
     if let Some(seconds) = seconds_of_one(problem.table, chosen) {
         let rows = problem.table.rows();
-        say(format!("`{}` is fitted on all {rows} rows, expected to take about {}", chosen.id, duration(seconds)));
+        say(format!(
+            "`{}` is fitted on all {rows} rows, expected to take about {}",
+            chosen.id,
+            duration(seconds)
+        ));
     }
     match fit(problem.table, problem.seed, chosen, stop) {
         Ok(fit) => Ok(Some(fit)),

@@ -104,7 +104,9 @@ impl Planned {
             side: problem.bounds.side,
             seed: problem.seed,
             methods: own().map(|candidate| candidate.id.to_string()).collect(),
-            settings: own().map(|candidate| (candidate.id.to_string(), Settings::of(candidate))).collect(),
+            settings: own()
+                .map(|candidate| (candidate.id.to_string(), Settings::of(candidate)))
+                .collect(),
             left_out: left_out.to_vec(),
             inside: false,
             calibrate_by: None,
@@ -118,7 +120,8 @@ impl Planned {
     /// [`CliError`] that names the file, where it cannot be read, or is no plan.
     pub fn read(path: &Path) -> Result<Self, CliError> {
         let wrong = |found: String| {
-            let expected = "expected a plan that `uqbench try` has written beside its page, FILE-plan.json";
+            let expected =
+                "expected a plan that `uqbench try` has written beside its page, FILE-plan.json";
             CliError::Other(format!("--plan {}: {found}; {expected}", path.display()))
         };
         let text = read_named_text(path, LARGEST).map_err(|error| wrong(error.to_string()))?;
@@ -127,13 +130,15 @@ impl Planned {
         Ok(plan)
     }
 
-    /// A note where this file holds the plan of other numbers, so that a comparison that is not this one is replaced.
+    /// A note where this file holds the plan of other numbers, so that a comparison that is not
+    /// this one is replaced.
     pub fn replacing(&self, path: &Path) -> Option<String> {
         let present: Self = serde_json::from_str(&read_regular_text(path, LARGEST).ok()?).ok()?;
         (present.sha256 != self.sha256).then(|| {
             format!(
-                "note: {} is of another table or target, or of other rows or columns; this comparison replaces it and the \
-                 page and numbers beside it; --figures DIR writes into another folder",
+                "note: {} is of another table or target, or of other rows or columns; this \
+                 comparison replaces it and the page and numbers beside it; --figures DIR writes \
+                 into another folder",
                 path.display()
             )
         })
@@ -155,8 +160,9 @@ impl Planned {
         self.left_out.iter().filter(|of| !is_tried(of)).cloned().collect()
     }
 
-    /// The plan of what was done, where the budget was spent before the end: without the methods that had not finished, and with the
-    /// comparisons on training rows alone only where they were made. The same plan then gives the same numbers on every machine.
+    /// The plan of what was done, where the budget was spent before the end: without the methods
+    /// that had not finished, and with the comparisons on training rows alone only where they were
+    /// made. The same plan then gives the same numbers on every machine.
     #[must_use]
     pub fn cut(mut self, evaluation: &Evaluation) -> Self {
         self.left_out = evaluation.left_out.clone();
@@ -190,8 +196,8 @@ impl Planned {
         let own = parsed_sha256(table);
         match &self.sha256 {
             Some(planned) if *planned != own => wrong(format!(
-                "found the table with the SHA-256 {}, expected {own}, that of the numbers of {}: it is another table of \
-                 the same size",
+                "found the table with the SHA-256 {}, expected {own}, that of the numbers of {}: \
+                 it is another table of the same size",
                 printable(planned, 64),
                 printable(file, 100)
             )),
@@ -203,13 +209,19 @@ impl Planned {
     ///
     /// # Errors
     /// [`CliError`] for a method that has other parameters in this program.
-    pub fn described(&self, path: &Path, mut candidates: Vec<Candidate>) -> Result<Vec<Candidate>, CliError> {
+    pub fn described(
+        &self,
+        path: &Path,
+        mut candidates: Vec<Candidate>,
+    ) -> Result<Vec<Candidate>, CliError> {
         for candidate in &mut candidates {
-            let Some(Settings { words, parameters }) = self.settings.get(&*candidate.id) else { continue };
+            let Some(Settings { words, parameters }) = self.settings.get(&*candidate.id) else {
+                continue;
+            };
             if *parameters != candidate.method.parameters() {
                 return Err(CliError::Other(format!(
-                    "--plan {}: `{}` has other settings in this program, so that its numbers would be others; plan it anew \
-                     without --plan",
+                    "--plan {}: `{}` has other settings in this program, so that its numbers would \
+                     be others; plan it anew without --plan",
                     path.display(),
                     candidate.id
                 )));
@@ -221,7 +233,8 @@ impl Planned {
 
     /// The plan as a file.
     pub fn document(&self, stem: &str) -> Result<Document, CliError> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| CliError::Other(error.to_string()))?;
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|error| CliError::Other(error.to_string()))?;
         Ok(Document::new(format!("{stem}-plan.json"), text + "\n"))
     }
 }
@@ -235,7 +248,8 @@ mod tests {
 
     #[test]
     fn what_was_left_out_is_kept_to_the_last_digit_and_is_what_is_not_tried() {
-        let table = Table::unnamed(Array2::from_shape_fn((50, 1), |(i, _)| i as f64), Array1::zeros(50));
+        let table =
+            Table::unnamed(Array2::from_shape_fn((50, 1), |(i, _)| i as f64), Array1::zeros(50));
         let problem = Problem {
             table: &table,
             division: Division::Rows,

@@ -2,18 +2,31 @@
 
 use uq_core::stats::digits::duration;
 use uqbench_run::candidates::Candidate;
-use uqbench_run::runner::try_table::{FOLDS, LeftOut, Problem, expected_seconds, seconds_of_fold, training_rows};
+use uqbench_run::runner::try_table::{
+    FOLDS, LeftOut, Problem, expected_seconds, seconds_of_fold, training_rows,
+};
 
 /// Characters up to which the names of methods are padded.
 const WIDEST: usize = 60;
 
-/// The plan: how the rows are divided, each method with the processor time of all its fits, and their sum; and what the
-/// budget has left out.
-pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[LeftOut], budget: Option<f64>) -> String {
+/// The plan: how the rows are divided, each method with the processor time of all its fits, and
+/// their sum; and what the budget has left out.
+pub fn told(
+    problem: &Problem,
+    candidates: &[Candidate],
+    left_out: &[LeftOut],
+    budget: Option<f64>,
+) -> String {
     let folding = problem.folding;
-    let width = candidates.iter().map(|candidate| candidate.id.chars().count()).max().unwrap_or(0).min(WIDEST);
+    let width = candidates
+        .iter()
+        .map(|candidate| candidate.id.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(WIDEST);
     let mut text = format!(
-        "plan: {} folds, divided {}, of about {:.0} training rows; processor time that all fits of a method are expected to take:\n",
+        "plan: {} folds, divided {}, of about {:.0} training rows; processor time that all fits of \
+         a method are expected to take:\n",
         folding.folds,
         folding.times(),
         training_rows(problem.table, folding)
@@ -21,7 +34,11 @@ pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[LeftOut], b
     for candidate in candidates {
         let seconds = seconds_of_fold(problem.table, folding, candidate);
         let seconds = seconds.map(|seconds| duration(seconds * folding.fits() as f64));
-        text += &format!("  {:width$}  {}\n", candidate.id, seconds.unwrap_or_else(|| "unknown".into()));
+        text += &format!(
+            "  {:width$}  {}\n",
+            candidate.id,
+            seconds.unwrap_or_else(|| "unknown".into())
+        );
     }
     let all = duration(expected_seconds(problem.table, folding, candidates, 1));
     text += &format!("  {:width$}  {all}", "in all");
@@ -30,14 +47,16 @@ pub fn told(problem: &Problem, candidates: &[Candidate], left_out: &[LeftOut], b
     }
     if folding.has_fewer_folds() {
         text += &format!(
-            "\nnote: {} folds in place of {FOLDS}, because with {FOLDS} the budget leaves more methods out",
+            "\nnote: {} folds in place of {FOLDS}, because with {FOLDS} the budget leaves more \
+             methods out",
             folding.folds
         );
     }
     if !left_out.is_empty() {
         let each = left_out.iter().map(|of| format!("{} ({})", of.method, duration(of.seconds)));
         let each = each.collect::<Vec<_>>().join(", ");
-        text += &format!("\nnote: not tried, because with it more than the budget is expected: {each}");
+        text +=
+            &format!("\nnote: not tried, because with it more than the budget is expected: {each}");
     }
     text
 }
@@ -53,7 +72,8 @@ mod tests {
 
     #[test]
     fn a_plan_names_each_method_with_its_time_and_what_is_left_out() {
-        let table = Table::unnamed(Array2::from_shape_fn((500, 2), |(i, _)| i as f64), Array1::zeros(500));
+        let table =
+            Table::unnamed(Array2::from_shape_fn((500, 2), |(i, _)| i as f64), Array1::zeros(500));
         let problem = Problem {
             table: &table,
             division: Division::Rows,
@@ -70,18 +90,22 @@ mod tests {
         // 400 rows and 2 features take 8 s, ten times.
         let left_out = [LeftOut { method: "stack".into(), seconds: 600.0 }];
         let found = told(&problem, &all, &left_out, Some(240.0));
-        let expected = "plan: 5 folds, divided twice, of about 400 training rows; processor time that all fits of a method are \
-                        expected to take:\n  unconditional-gaussian   80 s\n  unconditional-quantiles  unknown\n  \
-                        in all                   80 s, of --budget 4 min\nnote: not tried, because with it more than the budget is \
-                        expected: stack (10 min)";
+        let expected = "plan: 5 folds, divided twice, of about 400 training rows; processor time \
+                        that all fits of a method are expected to take:\n  \
+                        unconditional-gaussian   80 s\n  unconditional-quantiles  unknown\n  \
+                        in all                   80 s, of --budget 4 min\nnote: not tried, because \
+                        with it more than the budget is expected: stack (10 min)";
         assert_eq!(found, expected);
         assert!(told(&problem, &all, &[], None).ends_with("in all                   80 s"));
         let three = Problem { folding: Folding { folds: 3, repeats: 1 }, ..problem };
         let found = told(&three, &all, &[], Some(20.0));
-        assert!(found.starts_with("plan: 3 folds, divided once, of about 333 training rows"), "{found}");
+        assert!(
+            found.starts_with("plan: 3 folds, divided once, of about 333 training rows"),
+            "{found}"
+        );
         // 333 rows and 2 features take 6.66 s, three times.
-        let expected =
-            "20 s, of --budget 20 s\nnote: 3 folds in place of 5, because with 5 the budget leaves more methods out";
+        let expected = "20 s, of --budget 20 s\nnote: 3 folds in place of 5, because with 5 the \
+                        budget leaves more methods out";
         assert!(found.ends_with(expected), "{found}");
     }
 }

@@ -14,8 +14,8 @@ use uqbench_report::section::Page;
 use uqbench_report::site::single::single;
 use uqbench_report::site::{Coverage, as_first_page, present_page};
 use uqbench_report::try_table::{
-    OWN_TABLES, OWN_TABLES_TITLE, Whole, chosen_settings, comparison, figure, numbers, own_tables, seconds,
-    settings_in_words, settings_numbers,
+    OWN_TABLES, OWN_TABLES_TITLE, Whole, chosen_settings, comparison, figure, numbers, own_tables,
+    seconds, settings_in_words, settings_numbers,
 };
 use uqbench_report::write::{Output, WriteError};
 use uqbench_run::candidates::Candidate;
@@ -50,7 +50,8 @@ impl Try {
             page.draw(&mut documents, file, &drawing);
         }
         documents.push(single(&[(OWN_TABLES, OWN_TABLES_TITLE)], &stem, &page, &documents));
-        let compared = comparison(evaluation, warnings).map_err(|error| CliError::Other(error.to_string()))?;
+        let compared =
+            comparison(evaluation, warnings).map_err(|error| CliError::Other(error.to_string()))?;
         documents.push(Document::new(format!("{stem}{COMPARISON}"), compared));
         documents.push(Document::new(format!("{stem}-comparison.csv"), numbers(evaluation).csv()));
         let settings = settings_numbers(evaluation, whole);
@@ -74,22 +75,29 @@ impl Try {
         match bytes > most {
             false => Ok(()),
             true => Err(CliError::Usage(format!(
-                "the table's name has {bytes} bytes without its ending, and the names of the files about it are longer than it: rename it to \
-                 at most {most} bytes"
+                "the table's name has {bytes} bytes without its ending, and the names of the files \
+                 about it are longer than it: rename it to at most {most} bytes"
             ))),
         }
     }
 
     /// The comparisons in the folder of figures, by the names of their tables.
     fn comparisons(&self) -> Result<Vec<(String, String)>, CliError> {
-        let failed = |path: &Path, error| CliError::Other(format!("{} cannot be read: {error}", path.display()));
+        let failed = |path: &Path, error| {
+            CliError::Other(format!("{} cannot be read: {error}", path.display()))
+        };
         let folder = &self.figures;
         let mut all = BTreeMap::new();
         for entry in fs::read_dir(folder).map_err(|error| failed(folder, error))? {
             let path = entry.map_err(|error| failed(folder, error))?.path();
             let name = path.file_name().map(OsStr::to_string_lossy);
-            if let Some(stem) = name.and_then(|name| Some(name.strip_suffix(COMPARISON)?.to_owned())) {
-                all.insert(stem, read_regular_text(&path, LARGEST).map_err(|error| failed(&path, error))?);
+            if let Some(stem) =
+                name.and_then(|name| Some(name.strip_suffix(COMPARISON)?.to_owned()))
+            {
+                all.insert(
+                    stem,
+                    read_regular_text(&path, LARGEST).map_err(|error| failed(&path, error))?,
+                );
             }
         }
         Ok(all.into_iter().collect())
@@ -127,7 +135,8 @@ impl Try {
         }
         say(format!("`{}` has chosen on all rows: {}", chosen.id, settings_in_words(&settings)));
         let whole = Some(Whole { id: &chosen.id, settings: &settings });
-        self.write(title, page, warnings, evaluation, whole).map(|_| ()) // what it lacks was told with the first page
+        // what it lacks was told with the first page
+        self.write(title, page, warnings, evaluation, whole).map(|_| ())
     }
 
     /// Writes files into the folder of figures.
@@ -135,7 +144,9 @@ impl Try {
         let output = Output { folder: self.figures.clone(), png: true, ..Output::default() };
         output.write(documents).map_err(|WriteError { path, source }| {
             let file = path.display();
-            CliError::Other(format!("{file} cannot be written: {source}; --figures DIR chooses another folder"))
+            CliError::Other(format!(
+                "{file} cannot be written: {source}; --figures DIR chooses another folder"
+            ))
         })
     }
 }

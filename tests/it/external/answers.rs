@@ -26,7 +26,8 @@ fn rows_are_sent_shuffled_and_come_back_in_their_own_order() {
 fn a_script_that_is_executable_needs_no_interpreter_in_the_command() {
     use std::os::unix::fs::PermissionsExt;
     let mut asked = Asked::command(&["./method.sh"], &script(super::DESCRIPTION, MOMENTS));
-    std::fs::set_permissions(asked.path("method.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(asked.path("method.sh"), std::fs::Permissions::from_mode(0o755))
+        .unwrap();
     let found = asked.predict().unwrap();
     // The training targets are 0, 2, …, 38.
     assert_eq!(found.means(), Some(Array1::from_elem(5, 19.0)));

@@ -26,8 +26,7 @@ use uqbench_run::external::{External, Host, Servers};
 use super::command::started;
 
 /// A description for shell scripts.
-pub const DESCRIPTION: &str =
-    r#"{"contract": 1, "name": "script", "versions": {"sh": "1"}, "deterministic": true, "arrays": "csv"}"#;
+pub const DESCRIPTION: &str = r#"{"contract": 1, "name": "script", "versions": {"sh": "1"}, "deterministic": true, "arrays": "csv"}"#;
 
 /// A normal distribution with mean and variance of the training targets at each row.
 pub const MOMENTS: &str = r#"
@@ -38,7 +37,10 @@ echo '{"contract": 1, "form": "gaussian", "mean": "mean.csv", "variance": "varia
 
 /// A script with this description that runs these lines for a request.
 pub fn script(description: &str, run: &str) -> String {
-    format!("#!/bin/sh\ncase \"$1\" in\ndescribe) echo '{description}' ;;\nrun)\n{run}\n;;\n*) exit 9 ;;\nesac\n")
+    format!(
+        "#!/bin/sh\ncase \"$1\" in\ndescribe) echo '{description}' ;;\nrun)\n{run}\n;;\n*) exit 9 \
+         ;;\nesac\n"
+    )
 }
 
 /// A script that copies these lines to its response.
@@ -82,7 +84,12 @@ impl Asked {
         let test = Array2::from_shape_fn((5, 1), |(i, _)| i as f64);
         let context = self.context().hosted(Some(Arc::new(host.clone())));
         self.host = Some(host);
-        method.fit(&train, &context)?.predict(&Reading::MAIN, test.view(), &Request::default(), &context)
+        method.fit(&train, &context)?.predict(
+            &Reading::MAIN,
+            test.view(),
+            &Request::default(),
+            &context,
+        )
     }
 
     /// The message of a prediction that fails.
@@ -102,7 +109,8 @@ impl Asked {
         let uqbench = PathBuf::from(env!("CARGO_BIN_EXE_uqbench"));
         let limits = (Some(self.seconds), self.memory);
         let host = Host::new(uqbench, place.clone(), limits, Arc::new(Servers::new(1)));
-        let program = Program { name: &given.name, command: &given.command, files: &files, host: &host };
+        let program =
+            Program { name: &given.name, command: &given.command, files: &files, host: &host };
         let description = program.describe(&self.context())?.description;
         Ok((External::new(given.resolve(&place, description).unwrap()), host))
     }
@@ -111,7 +119,9 @@ impl Asked {
 /// Whether a process with this command line is running.
 pub fn is_running(words: &[&str]) -> bool {
     let line: Vec<u8> = words.iter().flat_map(|word| word.bytes().chain([0])).collect();
-    let all = fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
+    let all = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
     all.into_iter().any(|found| found == line)
 }
 

@@ -22,7 +22,8 @@ fn of_children(times: &Path) -> f64 {
 /// The processor time of each trial of a run with this script, the smallest first.
 fn of_trials(dir: &Dir, text: &str) -> Vec<f64> {
     dir.write("method.sh", text);
-    let mut run = dir.command("run dtb-figure-2 --profile smoke --splits 2 --jobs 1 --methods external");
+    let mut run =
+        dir.command("run dtb-figure-2 --profile smoke --splits 2 --jobs 1 --methods external");
     let ended = run.args(["--with", "sh method.sh"]).ended();
     assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
     let all = dir.provenances("store");
@@ -42,15 +43,22 @@ fn the_time_of_a_process_that_the_method_has_lost_sight_of_counts() {
     let times = dir.path("times");
     // The parent of the working shell ends at once, so that the supervisor adopts it.
     let lost = format!(
-        "(setsid sh -c \"{}; times > {}; touch done\" &)\nwhile [ ! -e done ]; do sleep 0.05; done\n{MOMENTS}",
+        "(setsid sh -c \"{}; times > {}; touch done\" &)\nwhile [ ! -e done ]; do sleep 0.05; \
+         done\n{MOMENTS}",
         WORK.replace('"', "\\\""),
         times.display()
     );
     let all = of_trials(&dir, &script(DESCRIPTION, &lost));
     let burned = of_children(&times);
     assert!(burned > 0.2, "{burned}");
-    assert!(all.iter().all(|seconds| *seconds > 0.5 * burned && *seconds < 5.0 * burned), "{all:?}, {burned}");
-    assert!(all.iter().any(|seconds| *seconds > burned - 0.05), "one of them has written the times: {all:?}, {burned}");
+    assert!(
+        all.iter().all(|seconds| *seconds > 0.5 * burned && *seconds < 5.0 * burned),
+        "{all:?}, {burned}"
+    );
+    assert!(
+        all.iter().any(|seconds| *seconds > burned - 0.05),
+        "one of them has written the times: {all:?}, {burned}"
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -79,5 +87,8 @@ esac
     let burned = of_children(&times);
     assert!(burned > 0.2, "{burned}");
     let [second, first] = all[..] else { panic!("two trials: {all:?}") };
-    assert!(first > burned - 0.05 && second < 0.5 * burned, "{first} and {second}, {burned} at the start");
+    assert!(
+        first > burned - 0.05 && second < 0.5 * burned,
+        "{first} and {second}, {burned} at the start"
+    );
 }

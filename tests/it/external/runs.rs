@@ -10,14 +10,19 @@ use super::{DESCRIPTION, MOMENTS, lines, script};
 /// A benchmark of a mock that predicts the training mean, and of the script `mean.sh`.
 fn benchmark() -> String {
     let text = mocks::benchmark(&mocks::answering(1, 0), 2);
-    let method = "[[methods]]\nid = \"external\"\nparameters = { name = \"mean\", command = [\"sh\", \"mean.sh\"], files = \
-                  [\"mean.sh\"], settings = { depth = 3 } }\ncolumns = [{ heading = \"Mean\", labels = { mock = \"mean\" } }]\n";
+    let method = "[[methods]]\nid = \"external\"\nparameters = { name = \"mean\", command = \
+                  [\"sh\", \"mean.sh\"], files = [\"mean.sh\"], settings = { depth = 3 } \
+                  }\ncolumns = [{ heading = \"Mean\", labels = { mock = \"mean\" } }]\n";
     text.replacen("[profiles.smoke]", &format!("{method}[profiles.smoke]"), 1)
 }
 
 /// The script, which writes a line to the file `calls` for each call.
 fn mean(dir: &Dir, description: &str) -> String {
-    script(description, MOMENTS).replacen("case", &format!("echo \"$1\" >> {}\ncase", dir.path("calls").display()), 1)
+    script(description, MOMENTS).replacen(
+        "case",
+        &format!("echo \"$1\" >> {}\ncase", dir.path("calls").display()),
+        1,
+    )
 }
 
 fn new() -> Dir {
@@ -40,8 +45,9 @@ fn run(dir: &Dir) -> Ended {
 #[test]
 fn a_method_that_states_no_code_is_named_once() {
     let dir = new();
-    let named =
-        |ended: &Ended| ended.err.lines().filter(|line| line.starts_with("note: external method `mean`")).count();
+    let named = |ended: &Ended| {
+        ended.err.lines().filter(|line| line.starts_with("note: external method `mean`")).count()
+    };
     assert_eq!(named(&run(&dir)), 1);
     // One that has looked and found none is not.
     dir.write("bench/mean.sh", &mean(&dir, &DESCRIPTION.replacen('{', "{\"code\": {}, ", 1)));
@@ -63,15 +69,21 @@ fn a_column_of_a_benchmark_has_the_numbers_of_the_same_method_in_rust() {
             .unwrap_or_else(|| panic!("{page}"));
         row.split(',').nth(7).unwrap().parse().unwrap()
     };
-    dir.run("run bench/own.toml --profile smoke --allow-external --isolation thread --store other").code(0);
+    dir.run("run bench/own.toml --profile smoke --allow-external --isolation thread --store other")
+        .code(0);
     assert!(dir.kept("store") == dir.kept("other"), "threads and processes give the same bytes");
-    assert!((rmse(",mean,") - rmse(",answer 0,")).abs() < 1e-9, "both predict the training mean\n{page}");
+    assert!(
+        (rmse(",mean,") - rmse(",answer 0,")).abs() < 1e-9,
+        "both predict the training mean\n{page}"
+    );
 }
 
 #[test]
 fn nothing_runs_without_permission_and_reading_runs_nothing() {
     let dir = new();
-    dir.run("run bench/own.toml --profile smoke").code(1).says("it runs the command `sh mean.sh` with your rights");
+    dir.run("run bench/own.toml --profile smoke")
+        .code(1)
+        .says("it runs the command `sh mean.sh` with your rights");
     assert_eq!(calls(&dir), 0);
     dir.run("status bench/own.toml --profile smoke").code(1);
     run(&dir);
@@ -79,14 +91,22 @@ fn nothing_runs_without_permission_and_reading_runs_nothing() {
     assert_eq!(made, 3, "a description and two trials");
     let status = dir.run("status bench/own.toml --profile smoke").code(0);
     assert!(status.out.contains("| mocks     |        4 |        4 |"), "{}", status.out);
-    dir.run("report bench/own.toml --profile smoke").code(0).prints("4 of 4 expected trials finished");
+    dir.run("report bench/own.toml --profile smoke")
+        .code(0)
+        .prints("4 of 4 expected trials finished");
     dir.run("list methods external").code(0).prints("must be given");
     assert_eq!(calls(&dir), made);
     // A pack and a store without the file of descriptions have the description in their trials.
     let pack = dir.path("p.pack");
-    dir.run(&format!("store pack {} {} bench/own.toml --profile smoke", dir.path("store").display(), pack.display()))
-        .code(0);
-    dir.run(&format!("report bench/own.toml --profile smoke --store {}", pack.display())).code(0).prints("4 of 4");
+    dir.run(&format!(
+        "store pack {} {} bench/own.toml --profile smoke",
+        dir.path("store").display(),
+        pack.display()
+    ))
+    .code(0);
+    dir.run(&format!("report bench/own.toml --profile smoke --store {}", pack.display()))
+        .code(0)
+        .prints("4 of 4");
     fs::write(dir.path("store/external.json"), "cut").unwrap();
     dir.run("status bench/own.toml --profile smoke").code(1).says("external.json is damaged");
     fs::remove_file(dir.path("store/external.json")).unwrap();
@@ -104,8 +124,11 @@ fn a_plan_runs_nothing_and_takes_what_the_store_keeps_of_the_method() {
     let made = calls(&dir);
     let stored = |words: &str| {
         let ended = dir.run(words).code(0);
-        let row =
-            ended.out.lines().find(|line| line.starts_with("| mocks ")).unwrap_or_else(|| panic!("{}", ended.out));
+        let row = ended
+            .out
+            .lines()
+            .find(|line| line.starts_with("| mocks "))
+            .unwrap_or_else(|| panic!("{}", ended.out));
         row.split('|').nth(3).unwrap().trim().to_owned()
     };
     assert_eq!(stored(plan), "4", "the trials are found by the kept description");
@@ -142,12 +165,16 @@ fn a_failure_is_recorded_with_the_end_of_standard_error_and_runs_again() {
     let dir = new();
     dir.write("bench/mean.sh", &script(DESCRIPTION, "echo I am out of ideas >&2; exit 3"));
     let ended = dir.run("run bench/own.toml --profile smoke --allow-external").code(3);
-    let ended =
-        ended.says("`mean` on motorcycle-94").says("exit status: 3; the end of standard error: I am out of ideas");
+    let ended = ended
+        .says("`mean` on motorcycle-94")
+        .says("exit status: 3; the end of standard error: I am out of ideas");
     assert_eq!(ended.last(), "2 of 4 expected trials finished (0 reused, 2 run), 2 crashed");
     dir.write(
         "bench/mean.sh",
-        &script(DESCRIPTION, r#"echo '{"contract": 1, "error": "unsupported", "message": "m"}' > response.json"#),
+        &script(
+            DESCRIPTION,
+            r#"echo '{"contract": 1, "error": "unsupported", "message": "m"}' > response.json"#,
+        ),
     );
     let ended = run(&dir);
     assert_eq!(ended.last(), "4 of 4 expected trials finished (2 reused, 2 run), 2 unsupported");
@@ -173,7 +200,10 @@ fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table(
     let (code, out, err) = run("try table.csv --target b --methods unconditional-gaussian");
     assert_eq!(code, Some(0), "{err}");
     let cells = |name: &str| -> Vec<String> {
-        let line = out.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap_or_else(|| panic!("{out}"));
+        let line = out
+            .lines()
+            .find(|line| line.starts_with(&format!("| {name} ")))
+            .unwrap_or_else(|| panic!("{out}"));
         line.split('|').map(|cell| cell.trim().to_owned()).collect()
     };
     // The variance has another divisor, so only the root mean squared error is the same.
@@ -189,19 +219,24 @@ fn the_command_of_a_trial_repeats_the_added_method_and_allows_the_commands_of_a_
     let dir = new();
     dir.write("my mean.sh", &script(DESCRIPTION, MOMENTS));
     let method = ["--with", "sh 'my mean.sh'"];
-    let run = |words: &str, more: &[String]| Ended::of(words, dir.command(words).args(more).ended()).code(0);
+    let run = |words: &str, more: &[String]| {
+        Ended::of(words, dir.command(words).args(more).ended()).code(0)
+    };
     let with = method.map(str::to_owned);
     run("run bench/own.toml --profile smoke --allow-external", &with);
     let table = fs::read_to_string(dir.path("out/mocks-trials.csv")).unwrap();
-    let key = table.lines().find(|line| line.contains(",my mean,")).unwrap().split(',').next().unwrap();
+    let key =
+        table.lines().find(|line| line.contains(",my mean,")).unwrap().split(',').next().unwrap();
     run(&format!("show {key} bench/own.toml --store store --out shown"), &with);
-    let page = fs::read_to_string(dir.path(&format!("shown/site/trial-{}.html", &key[..16]))).unwrap();
+    let page =
+        fs::read_to_string(dir.path(&format!("shown/site/trial-{}.html", &key[..16]))).unwrap();
     let command = command_of(&page);
     let start = ["uqbench", "run", "bench/own.toml", "--profile", "full"];
     let end = ["--allow-external", "--trial", &key[..16], "--store", "again"];
     assert_eq!(command, [&start[..], &method[..], &end[..]].concat());
     let stated = &command[2..command.len() - 2];
-    run("run --store again --out unused", stated).prints("1 of 1 expected trials finished (0 reused, 1 run)");
+    run("run --store again --out unused", stated)
+        .prints("1 of 1 expected trials finished (0 reused, 1 run)");
     let (all, again) = (dir.kept("store"), dir.kept("again"));
     assert!(!again.is_empty() && again.iter().all(|(path, bytes)| all[path] == *bytes));
     // Nothing runs to show a trial, and nothing is known of a method that is not named.
@@ -242,13 +277,18 @@ fn versions_of_a_method_with_one_name_and_command_do_not_hide_each_other() {
         status.out.contains("| mocks     |        4 |        4 |")
     };
     assert!(finished("bench") && finished("other"), "each has its own trials");
-    // As an earlier version of this program left it: the last description of the name and the command alone.
+    // As an earlier version of this program left it: the last description of the name and the
+    // command alone.
     fs::remove_file(dir.path("store/external.json")).unwrap();
     assert!(finished("bench") && finished("other"), "the trials say it");
     fs::remove_file(dir.path("bench/mean.sh")).unwrap();
     assert!(finished("bench"), "without its files it is the newest one");
-    dir.run("report bench/own.toml --profile smoke").code(0).prints("4 of 4 expected trials finished");
-    dir.run("run bench/own.toml --profile smoke --allow-external").code(1).says("mean.sh cannot be read");
+    dir.run("report bench/own.toml --profile smoke")
+        .code(0)
+        .prints("4 of 4 expected trials finished");
+    dir.run("run bench/own.toml --profile smoke --allow-external")
+        .code(1)
+        .says("mean.sh cannot be read");
     fs::remove_dir_all(dir.path("store/trials")).unwrap();
     dir.run("status bench/own.toml --profile smoke").code(3).says("has no trial of it");
 }
@@ -257,7 +297,8 @@ fn versions_of_a_method_with_one_name_and_command_do_not_hide_each_other() {
 fn with_variance(variance: &str) -> String {
     let run = format!(
         "awk '{{ print 0 > \"mean.csv\"; print \"{variance}\" > \"variance.csv\" }}' X_test.csv\n\
-         echo '{{\"contract\": 1, \"form\": \"gaussian\", \"mean\": \"mean.csv\", \"variance\": \"variance.csv\"}}' > response.json"
+         echo '{{\"contract\": 1, \"form\": \"gaussian\", \"mean\": \"mean.csv\", \"variance\": \
+         \"variance.csv\"}}' > response.json"
     );
     script(DESCRIPTION, &run)
 }
@@ -265,12 +306,18 @@ fn with_variance(variance: &str) -> String {
 #[test]
 fn a_variance_that_overflows_in_the_units_of_the_target_diverges_and_stops_no_other_trial() {
     let dir = Dir::new();
-    // Scaled by the training rows: 1e307 in units of a standard deviation of 15 is infinite in those of the target.
+    // Scaled by the training rows: 1e307 in units of a standard deviation of 15 is infinite in
+    // those of the target.
     dir.write("mini.toml", &mocks::on("yacht", &mocks::answering(2, 0), 2));
     dir.write("ovf.sh", &with_variance("1e307"));
-    let run = || Ended::of("run", dir.command("run mini.toml").args(["--with", "sh ovf.sh"]).ended());
+    let run =
+        || Ended::of("run", dir.command("run mini.toml").args(["--with", "sh ovf.sh"]).ended());
     let ended = run().code(0);
-    assert!(ended.last().starts_with("6 of 6 expected trials finished (0 reused, 6 run)"), "{}", ended.last());
+    assert!(
+        ended.last().starts_with("6 of 6 expected trials finished (0 reused, 6 run)"),
+        "{}",
+        ended.last()
+    );
     let outcomes = fs::read_to_string(dir.path("out/mocks-trials.csv")).unwrap();
     assert_eq!(outcomes.matches("diverged").count(), 2, "{outcomes}");
     assert!(run().code(0).last().starts_with("6 of 6 expected trials finished (6 reused, 0 run)"));
@@ -282,7 +329,8 @@ fn a_trial_that_cannot_be_drawn_costs_its_own_figures() {
     let dir = Dir::new();
     dir.write("mini.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
     dir.write("vast.sh", &with_variance("1e80"));
-    let run = || Ended::of("run", dir.command("run mini.toml").args(["--with", "sh vast.sh"]).ended());
+    let run =
+        || Ended::of("run", dir.command("run mini.toml").args(["--with", "sh vast.sh"]).ended());
     let ended = run().code(3);
     assert!(ended.last().starts_with("6 of 6 expected trials finished"), "{}", ended.last());
     let page = dir.page("out/mocks.md");
@@ -304,9 +352,13 @@ fn code_that_a_method_states_is_part_of_its_key() {
     dir.write("outside.txt", "0");
     let outside = dir.path("outside.txt").display().to_string();
     let stated = format!("\"'$(sha256sum < {outside} | cut -c1-64)'\"");
-    let described = DESCRIPTION.replace("\"arrays\"", &format!("\"code\": {{\"mylib\": {stated}}}, \"arrays\""));
+    let described = DESCRIPTION
+        .replace("\"arrays\"", &format!("\"code\": {{\"mylib\": {stated}}}, \"arrays\""));
     dir.write("mine.sh", &script(&described, MOMENTS));
-    let run = || Ended::of("run", dir.command("run mini.toml").args(["--with", "sh mine.sh"]).ended()).code(0);
+    let run = || {
+        Ended::of("run", dir.command("run mini.toml").args(["--with", "sh mine.sh"]).ended())
+            .code(0)
+    };
     let ran = |words: &str| run().last().ends_with(words);
     assert!(ran("(0 reused, 4 run)") && ran("(4 reused, 0 run)"));
     dir.write("outside.txt", "100");
@@ -332,9 +384,13 @@ fn a_run_in_which_a_method_damages_stored_trials_is_incomplete() {
     dir.write("mini.toml", &mocks::benchmark(&mocks::answering(1, 0), 2));
     dir.run("run mini.toml").code(0);
     let store = dir.path("store/trials").display().to_string();
-    let damage = format!("for f in {store}/*/*/rows.parquet; do printf x >> $f; break; done\n{MOMENTS}");
+    let damage =
+        format!("for f in {store}/*/*/rows.parquet; do printf x >> $f; break; done\n{MOMENTS}");
     dir.write("evil.sh", &script(DESCRIPTION, &damage));
-    let ended = Ended::of("run", dir.command("run mini.toml --jobs 1").args(["--with", "sh evil.sh"]).ended());
+    let ended = Ended::of(
+        "run",
+        dir.command("run mini.toml --jobs 1").args(["--with", "sh evil.sh"]).ended(),
+    );
     ended.code(3);
 }
 
@@ -344,7 +400,10 @@ fn a_variance_of_0_gives_the_log_likelihood_of_an_impossible_outcome() {
     let text = mocks::benchmark(&mocks::answering(1, 0), 2);
     dir.write(
         "mini.toml",
-        &text.replace("id = \"rmse\", heading = \"RMSE\"", "id = \"log-likelihood\", heading = \"LL\""),
+        &text.replace(
+            "id = \"rmse\", heading = \"RMSE\"",
+            "id = \"log-likelihood\", heading = \"LL\"",
+        ),
     );
     dir.write("spike.sh", &with_variance("0"));
     let with = ["--with", "sh spike.sh"];
@@ -353,13 +412,17 @@ fn a_variance_of_0_gives_the_log_likelihood_of_an_impossible_outcome() {
     let names = file.headers().unwrap().clone();
     let at = |name: &str| names.iter().position(|own| own == name).unwrap();
     let rows = file.records().map(Result::unwrap).collect::<Vec<_>>();
-    let of_spike = rows.iter().find(|row| &row[at("metric")] == "log-likelihood" && &row[at("method")] == "external");
+    let of_spike = rows
+        .iter()
+        .find(|row| &row[at("metric")] == "log-likelihood" && &row[at("method")] == "external");
     assert_eq!(&of_spike.unwrap()[at("mean")], "-inf");
     let page = dir.page("out/mocks.md");
     let table = page.lines().find(|line| line.starts_with("| Data |")).unwrap();
     assert!(table.ends_with("| -inf |"), "{table}");
     // 19 rows in each of two splits.
     assert!(page.contains("spike on Data at 38 of 38 tested rows"), "{page}");
-    let stated = Ended::of("compare", dir.command("compare --benchmarks mini.toml").args(with).ended()).code(0);
+    let stated =
+        Ended::of("compare", dir.command("compare --benchmarks mini.toml").args(with).ended())
+            .code(0);
     assert!(stated.out.contains("-inf"), "{}", stated.out);
 }

@@ -8,14 +8,24 @@ fn told(mut asked: Asked, parts: &[&str]) {
     for part in parts {
         assert!(message.contains(part), "`{part}` is not in: {message}");
     }
-    assert!(message.chars().count() < 2000, "the message is too long: {} characters", message.chars().count());
+    assert!(
+        message.chars().count() < 2000,
+        "the message is too long: {} characters",
+        message.chars().count()
+    );
 }
 
 #[test]
 fn a_missing_interpreter_and_a_syntax_error() {
     let text = script(DESCRIPTION, "true");
     let missing = Asked::command(&["no-such-interpreter", "method.sh"], &text);
-    told(missing, &["external method `method`: the program `no-such-interpreter` cannot be started", "install it"]);
+    told(
+        missing,
+        &[
+            "external method `method`: the program `no-such-interpreter` cannot be started",
+            "install it",
+        ],
+    );
     told(
         Asked::script("case in (\n"),
         &["external method `method`: the process ended with exit status: 2", "yntax error"],
@@ -27,18 +37,33 @@ fn a_description_that_is_none_or_of_an_older_contract() {
     told(Asked::script("echo hello\n"), &["its description: it is no JSON object"]);
     told(Asked::script("exit 0\n"), &["its description: it is no JSON object"]);
     let older = script(r#"{"contract": 0, "name": "old"}"#, "true");
-    told(Asked::script(&older), &["its description: it follows version 0 of the contract, expected version 1"]);
+    told(
+        Asked::script(&older),
+        &["its description: it follows version 0 of the contract, expected version 1"],
+    );
     let older = responding(r#"{"contract": 0, "form": "samples", "values": [[1, 2]]}"#);
-    told(Asked::script(&older), &["its response: it follows version 0 of the contract, expected version 1"]);
+    told(
+        Asked::script(&older),
+        &["its response: it follows version 0 of the contract, expected version 1"],
+    );
 }
 
 #[test]
 fn wrong_shapes() {
     let response = r#"{"contract": 1, "form": "gaussian", "mean": [1, 2], "variance": [1, 2]}"#;
-    told(Asked::script(&responding(response)), &["its response: `mean` has 2 rows, expected 5, one for each test row"]);
+    told(
+        Asked::script(&responding(response)),
+        &["its response: `mean` has 2 rows, expected 5, one for each test row"],
+    );
     let response = r#"{"contract": 1, "form": "quantiles", "levels": [0.1, 0.9], "values": [[1], [1], [1], [1], [1]]}"#;
-    told(Asked::script(&responding(response)), &["its response: `values` has 1 columns, expected 2"]);
-    told(Asked::script(&script(DESCRIPTION, "true")), &["it wrote no response.json that can be read"]);
+    told(
+        Asked::script(&responding(response)),
+        &["its response: `values` has 1 columns, expected 2"],
+    );
+    told(
+        Asked::script(&script(DESCRIPTION, "true")),
+        &["it wrote no response.json that can be read"],
+    );
     told(
         Asked::script(&script(DESCRIPTION, "exit 3")),
         &["the process ended with exit status: 3", "standard error is empty"],
@@ -48,11 +73,17 @@ fn wrong_shapes() {
 #[test]
 fn numbers_that_are_not_finite_or_not_in_order() {
     let nan = r#"{"contract": 1, "form": "gaussian", "mean": [NaN, 1, 1, 1, 1], "variance": [1, 1, 1, 1, 1]}"#;
-    told(Asked::script(&responding(nan)), &["its response: it is no JSON object", "JSON has no NaN"]);
+    told(
+        Asked::script(&responding(nan)),
+        &["its response: it is no JSON object", "JSON has no NaN"],
+    );
     let null = nan.replace("NaN", "null");
     told(
         Asked::script(&responding(&null)),
-        &["diverged: method: predictive distribution: mean in row", "is NaN, expected a finite number"],
+        &[
+            "diverged: method: predictive distribution: mean in row",
+            "is NaN, expected a finite number",
+        ],
     );
     let crossing = r#"{"contract": 1, "form": "quantiles", "levels": [0.1, 0.9], "values": [[2, 1], [2, 1], [2, 1], [2, 1], [2, 1]]}"#;
     told(
@@ -68,11 +99,16 @@ fn numbers_that_are_not_finite_or_not_in_order() {
 
 #[test]
 fn errors_of_the_method_itself() {
-    let of = |kind: &str| responding(&format!(r#"{{"contract": 1, "error": "{kind}", "message": "too few rows"}}"#));
+    let of = |kind: &str| {
+        responding(&format!(r#"{{"contract": 1, "error": "{kind}", "message": "too few rows"}}"#))
+    };
     told(Asked::script(&of("unsupported")), &["unsupported: method: too few rows"]);
     told(Asked::script(&of("diverged")), &["diverged: method: too few rows"]);
     told(Asked::script(&of("unavailable")), &["unavailable: method: too few rows"]);
-    told(Asked::script(&of("oops")), &["expected \"unsupported\", \"diverged\" or \"unavailable\""]);
+    told(
+        Asked::script(&of("oops")),
+        &["expected \"unsupported\", \"diverged\" or \"unavailable\""],
+    );
 }
 
 #[test]

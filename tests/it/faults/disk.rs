@@ -81,7 +81,7 @@ impl Faulty {
         self.rules.lock().unwrap().push(Rule { call, part, fault, left: times });
     }
 
-    /// Its clock is so many seconds before that of this machine.
+    /// The seconds by which its clock is behind that of this machine.
     pub fn set_clock(&self, seconds: i64) {
         *self.clock.lock().unwrap() = seconds;
     }
@@ -111,12 +111,19 @@ impl Faulty {
         }
         let text = path.to_string_lossy();
         let mut rules = self.rules.lock().unwrap();
-        let rule = rules.iter_mut().find(|rule| rule.call == call && rule.left > 0 && text.contains(rule.part))?;
+        let rule = rules
+            .iter_mut()
+            .find(|rule| rule.call == call && rule.left > 0 && text.contains(rule.part))?;
         rule.left -= 1;
         Some(rule.fault)
     }
 
-    fn do_or_fail<T>(&self, call: Call, path: &Path, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    fn do_or_fail<T>(
+        &self,
+        call: Call,
+        path: &Path,
+        work: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<T> {
         match self.fault(call, path) {
             None => work(),
             Some(Fault::Late(pause)) => {
@@ -207,7 +214,9 @@ impl Disk for Faulty {
 
     fn try_lock(&self, file: &File, shared: bool) -> Result<(), TryLockError> {
         match self.fault(Call::Lock, Path::new("")) {
-            Some(Fault::Error(code)) => Err(TryLockError::Error(io::Error::from_raw_os_error(code))),
+            Some(Fault::Error(code)) => {
+                Err(TryLockError::Error(io::Error::from_raw_os_error(code)))
+            }
             Some(fault) => panic!("a lock knows no {fault:?}"),
             None => RealDisk.try_lock(file, shared),
         }

@@ -21,16 +21,32 @@ fn foreign(dir: &Dir, name: &str, file: &str) {
 fn a_folder_that_is_no_store_is_refused_by_name_and_not_touched() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
-    for (name, file) in
-        [("p", "tmp/notes"), ("q", "trials/notes"), ("r", "notes"), ("s", "quarantine/a"), ("t", "lock")]
-    {
+    for (name, file) in [
+        ("p", "tmp/notes"),
+        ("q", "trials/notes"),
+        ("r", "notes"),
+        ("s", "quarantine/a"),
+        ("t", "lock"),
+    ] {
         foreign(&dir, name, file);
-        for words in ["run", "report", "status", "compare Mock --benchmarks", "check --against b.toml", "store check"] {
+        for words in [
+            "run",
+            "report",
+            "status",
+            "compare Mock --benchmarks",
+            "check --against b.toml",
+            "store check",
+        ] {
             dir.write("b.toml", "profile = \"smoke\"\nblessed = []\ncells = []\n");
-            let words = if words.starts_with("store") { words.to_owned() } else { format!("{words} mocks.toml") };
+            let words = if words.starts_with("store") {
+                words.to_owned()
+            } else {
+                format!("{words} mocks.toml")
+            };
             let ended = dir.run(&format!("{words} --store {name}"));
             assert!(matches!(ended.code, Some(1)), "{words}: {ended:?}");
-            let ended = ended.says(&format!("{name} is not empty and is not a store")).says("--store DIR");
+            let ended =
+                ended.says(&format!("{name} is not empty and is not a store")).says("--store DIR");
             assert_eq!(ended.out, "", "{words}");
         }
         assert_eq!(files(&dir.path(name)), [(file.to_owned(), b"mine".to_vec())].into(), "{name}");
@@ -59,8 +75,12 @@ fn a_store_without_a_marker_needs_its_whole_layout_and_a_sealed_trial() {
     assert!(why(&whole).contains("`notes`"), "{}", why(&whole));
     fs::remove_file(whole.path("store/notes")).unwrap();
     drop(Store::open(whole.path("store")).unwrap());
-    let results = |dir: &Dir| files(&dir.path("store/trials")).into_keys().filter(|path| path.ends_with("result.json"));
-    for path in results(&whole).map(|path| whole.path("store/trials").join(path)).collect::<Vec<_>>() {
+    let results = |dir: &Dir| {
+        files(&dir.path("store/trials")).into_keys().filter(|path| path.ends_with("result.json"))
+    };
+    for path in
+        results(&whole).map(|path| whole.path("store/trials").join(path)).collect::<Vec<_>>()
+    {
         flip(&path);
     }
     assert!(why(&whole).contains("no finished trial"), "{}", why(&whole));
@@ -94,8 +114,10 @@ fn no_link_is_followed_and_only_our_own_names_are_removed() {
     symlink(dir.path("outside"), tmp.join(format!("{key}-7-3"))).unwrap();
     symlink(dir.path("outside/notes"), tmp.join("file-7-3")).unwrap();
     dir.run("run mocks.toml").code(0);
-    let mut left: Vec<String> =
-        fs::read_dir(&tmp).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let mut left: Vec<String> = fs::read_dir(&tmp)
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
     left.sort();
     let [folder, link, odd] = ["7-2", "7-3", "7-x"].map(|end| format!("{key}-{end}"));
     assert_eq!(left, [folder.as_str(), &link, &odd, "file-", "file-7-3", "file-x-1", "notes"]);
@@ -113,7 +135,8 @@ fn a_store_is_marked_first_and_an_incomplete_one_is_completed() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
     fs::create_dir(dir.path("store")).unwrap();
-    fs::write(dir.path("store").join(format!(".{MARKER}.{}.part", "0a".repeat(16))), "for").unwrap();
+    fs::write(dir.path("store").join(format!(".{MARKER}.{}.part", "0a".repeat(16))), "for")
+        .unwrap();
     dir.run("run mocks.toml").code(0);
     let other = Dir::new();
     other.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
@@ -127,7 +150,10 @@ fn a_store_is_marked_first_and_an_incomplete_one_is_completed() {
 fn a_damaged_trial_is_listed_and_repaired_and_an_intact_one_restored() {
     let dir = stored();
     let whole = dir.kept("store");
-    assert_eq!(dir.run("store check --store store").code(0).last().split(',').next(), Some("4 intact"));
+    assert_eq!(
+        dir.run("store check --store store").code(0).last().split(',').next(),
+        Some("4 intact")
+    );
     // An intact trial in quarantine, as an earlier version left it after read errors.
     let result = first(&dir.path("store"), "result.json");
     let folder = result.parent().unwrap();
@@ -142,7 +168,11 @@ fn a_damaged_trial_is_listed_and_repaired_and_an_intact_one_restored() {
 
     flip(&result);
     let listed = dir.run("store check --store store").code(3);
-    assert!(listed.out.contains(&format!("damaged: trial {key}: result.json: checksum")), "{}", listed.out);
+    assert!(
+        listed.out.contains(&format!("damaged: trial {key}: result.json: checksum")),
+        "{}",
+        listed.out
+    );
     assert_eq!(fs::read_dir(dir.path("store/quarantine")).unwrap().count(), 0);
     dir.run("store check --repair --store store").code(0).prints("1 moved to quarantine");
     assert_eq!(

@@ -1,4 +1,5 @@
-//! Formats carry a version: older ones are read, newer ones are refused by name, and nothing is moved.
+//! Formats carry a version: older ones are read, newer ones are refused by name, and nothing is
+//! moved.
 
 use std::fs;
 use std::path::Path;
@@ -33,11 +34,23 @@ fn a_store_of_the_first_format_is_read_at_once_and_marked_at_the_first_write() {
     assert!(status.out.contains("| 2 diverged, 2 crashed |"), "{}", status.out);
     assert!(!dir.path("store").join(MARKER).exists(), "status writes nothing");
     let report = dir.run("report store-v1.toml").code(3);
-    assert_eq!(report.last(), "6 of 8 expected trials finished (6 reused, 0 run), 2 diverged, 2 crashed");
-    let printed = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/store-v1.csv")).unwrap();
-    assert_eq!(fs::read_to_string(dir.path("out/store-v1.csv")).unwrap(), printed, "the numbers of that program");
+    assert_eq!(
+        report.last(),
+        "6 of 8 expected trials finished (6 reused, 0 run), 2 diverged, 2 crashed"
+    );
+    let printed =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/store-v1.csv"))
+            .unwrap();
+    assert_eq!(
+        fs::read_to_string(dir.path("out/store-v1.csv")).unwrap(),
+        printed,
+        "the numbers of that program"
+    );
     let ended = dir.run("run store-v1.toml").code(3);
-    assert_eq!(ended.last(), "6 of 8 expected trials finished (6 reused, 0 run), 2 diverged, 2 crashed");
+    assert_eq!(
+        ended.last(),
+        "6 of 8 expected trials finished (6 reused, 0 run), 2 diverged, 2 crashed"
+    );
     assert!(fs::read_to_string(dir.path("store").join(MARKER)).unwrap().contains("format = 1"));
     assert!(files(&dir.path("store/trials")) == whole);
     assert_eq!(fs::read_dir(dir.path("store/quarantine")).unwrap().count(), 0);
@@ -55,7 +68,11 @@ fn a_newer_store_is_refused_by_name_and_not_touched() {
         "compare --benchmarks mocks.toml",
         "store check --store store",
     ] {
-        dir.run(words).code(1).says("the store ").says("has format 2").says("uqbench 0.1.0, reads formats up to 1");
+        dir.run(words)
+            .code(1)
+            .says("the store ")
+            .says("has format 2")
+            .says("uqbench 0.1.0, reads formats up to 1");
     }
     dir.run("compare store store").code(1).says("has format 2");
     assert!(files(&dir.path("store")) == before);
@@ -66,7 +83,10 @@ fn a_newer_store_is_refused_by_name_and_not_touched() {
 }
 
 /// Replaces the first result by a changed one with a valid seal.
-fn forge(dir: &Dir, change: impl FnOnce(&mut serde_json::Value)) -> uqbench_run::runner::key::TrialKey {
+fn forge(
+    dir: &Dir,
+    change: impl FnOnce(&mut serde_json::Value),
+) -> uqbench_run::runner::key::TrialKey {
     let path = first(&dir.path("store"), "result.json");
     let mut value: serde_json::Value = unseal(&fs::read(&path).unwrap()).unwrap();
     let key = serde_json::from_value(value["key"].clone()).unwrap();
@@ -92,7 +112,11 @@ fn a_trial_of_a_newer_program_is_refused_and_stays() {
             dir.run(words).code(1).says(&format!("trial {key} has format 2"));
         }
         let checked = dir.run("store check --repair --store store").code(3);
-        assert!(checked.out.contains("1 not read") && checked.out.contains("has format 2"), "{}", checked.out);
+        assert!(
+            checked.out.contains("1 not read") && checked.out.contains("has format 2"),
+            "{}",
+            checked.out
+        );
         assert!(files(&dir.path("store/trials")) == before);
     }
 }
@@ -102,7 +126,11 @@ fn a_valid_file_of_another_layout_is_not_damaged() {
     let dir = stored();
     let key = forge(&dir, |value| value["outcome"] = "splendid".into());
     let store = Store::open(dir.path("store")).unwrap();
-    assert!(matches!(store.find(&key), Err(StoreError::NotUnderstood { .. })), "{:?}", store.find(&key));
+    assert!(
+        matches!(store.find(&key), Err(StoreError::NotUnderstood { .. })),
+        "{:?}",
+        store.find(&key)
+    );
     drop(store);
     dir.run("run mocks.toml").code(1).says("cannot read its content");
     assert_eq!(fs::read_dir(dir.path("store/quarantine")).unwrap().count(), 0);
@@ -127,7 +155,10 @@ fn a_record_that_is_not_its_key_is_damaged() {
         assert!(why.contains("another trial") || why.contains("a file that no trial has"), "{why}");
         drop(store);
         let ended = dir.run("run mocks.toml").code(0).says("was damaged");
-        assert_eq!(ended.last(), "4 of 4 expected trials finished (3 reused, 1 run), 1 damaged and run again");
+        assert_eq!(
+            ended.last(),
+            "4 of 4 expected trials finished (3 reused, 1 run), 1 damaged and run again"
+        );
     }
 }
 
@@ -140,7 +171,8 @@ fn a_forged_record_is_reported_and_causes_no_panic() {
         |result| result.layout = serde_json::from_str(r#"{"y":0,"x":null,"readings":[]}"#).unwrap(),
         |result| {
             let mut layout = serde_json::to_value(&result.layout).unwrap();
-            layout["readings"][0]["form"] = serde_json::json!({ "gaussian": { "mean": 999, "variance": 0 } });
+            layout["readings"][0]["form"] =
+                serde_json::json!({ "gaussian": { "mean": 999, "variance": 0 } });
             result.layout = serde_json::from_value(layout).unwrap();
         },
     ];
@@ -162,18 +194,24 @@ fn a_forged_record_is_reported_and_causes_no_panic() {
 #[test]
 fn cached_scores_are_bound_to_their_trial() {
     let dir = Dir::new();
-    let text = crate::mocks::benchmark(&crate::mocks::answering(1, 0), 2).replace("id = \"mock\"", "id = \"tree\"");
+    let text = crate::mocks::benchmark(&crate::mocks::answering(1, 0), 2)
+        .replace("id = \"mock\"", "id = \"tree\"");
     let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("parameters")).collect();
     dir.write("trees.toml", &text.join("\n"));
     dir.run("run trees.toml").code(0);
     let page = fs::read(dir.path("out/mocks.csv")).unwrap();
     let mut scores = files(&dir.path("store/scores"));
     scores.retain(|name, _| !name.starts_with("pages"));
-    let [(one, bytes), (other, others)] = &scores.iter().collect::<Vec<_>>()[..] else { panic!("two trials") };
+    let [(one, bytes), (other, others)] = &scores.iter().collect::<Vec<_>>()[..] else {
+        panic!("two trials")
+    };
     assert_ne!(bytes, others);
     fs::write(dir.path("store/scores").join(other), bytes).unwrap();
     dir.run("report trees.toml").code(0);
-    assert!(fs::read(dir.path("out/mocks.csv")).unwrap() == page, "scores of {one} were taken for those of {other}");
+    assert!(
+        fs::read(dir.path("out/mocks.csv")).unwrap() == page,
+        "scores of {one} were taken for those of {other}"
+    );
     let mended = &files(&dir.path("store/scores"))[*other];
     assert!(mended != *bytes, "the cache is repaired");
 }

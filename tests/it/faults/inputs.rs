@@ -1,5 +1,5 @@
-//! Numbers without bounds are refused where they are read, with the limit in the error; large inputs take time in
-//! proportion to their size.
+//! Numbers without bounds are refused where they are read, with the limit in the error; large
+//! inputs take time in proportion to their size.
 
 use std::time::{Duration, Instant};
 
@@ -17,8 +17,16 @@ fn numbers_out_of_range_are_refused_with_the_limit() {
             "\"max-fold-mse(folds=4294967296)\"".to_owned(),
             "folds is '4294967296', expected a whole number from 1 to 100000",
         ),
-        ("\"rmse\"", format!("\"max-fold-mse(folds={huge})\""), "expected a whole number from 1 to 100000"),
-        ("\"rmse\"", format!("\"coverage-by-width(groups={huge})\""), "expected a whole number from 1 to 100000"),
+        (
+            "\"rmse\"",
+            format!("\"max-fold-mse(folds={huge})\""),
+            "expected a whole number from 1 to 100000",
+        ),
+        (
+            "\"rmse\"",
+            format!("\"coverage-by-width(groups={huge})\""),
+            "expected a whole number from 1 to 100000",
+        ),
         ("splits = 1", format!("splits = {huge}"), "splits, expected at most 100000"),
         ("splits = 1", format!("splits = 1\nseeds = {{ count = {huge}, splits = 2 }}"), "seeds"),
         (
@@ -36,9 +44,21 @@ fn numbers_out_of_range_are_refused_with_the_limit() {
             format!("{{ active-learning = {{ start = {huge}, added = 1 }} }}"),
             "expected 1 to 100000 of both",
         ),
-        ("metrics =", format!("ask = {{ samples = {huge} }}\nmetrics ="), "samples, expected 1 to 1000000"),
-        ("metrics =", "limits = { memory = \"64 MiB\" }\nmetrics =".to_owned(), "expected 256 MiB to 16384 GiB"),
-        ("metrics =", "limits = { wall = \"1000 h\" }\nmetrics =".to_owned(), "expected 1 s to 720 h"),
+        (
+            "metrics =",
+            format!("ask = {{ samples = {huge} }}\nmetrics ="),
+            "samples, expected 1 to 1000000",
+        ),
+        (
+            "metrics =",
+            "limits = { memory = \"64 MiB\" }\nmetrics =".to_owned(),
+            "expected 256 MiB to 16384 GiB",
+        ),
+        (
+            "metrics =",
+            "limits = { wall = \"1000 h\" }\nmetrics =".to_owned(),
+            "expected 1 s to 720 h",
+        ),
     ];
     for (from, to, expected) in cases {
         assert!(good.contains(from), "{from}");
@@ -49,9 +69,12 @@ fn numbers_out_of_range_are_refused_with_the_limit() {
         assert!(start.elapsed() < Duration::from_secs(20), "{to}");
     }
     dir.write("mine.toml", &good);
-    for words in
-        ["--timeout 18446744073709551615", "--timeout 2592001", "--splits 100001", "--memory 18446744073709551615"]
-    {
+    for words in [
+        "--timeout 18446744073709551615",
+        "--timeout 2592001",
+        "--splits 100001",
+        "--memory 18446744073709551615",
+    ] {
         dir.run(&format!("run mine.toml {words}")).code(2).says("is not in ");
     }
     dir.run("run mine.toml --timeout 2592000").code(0);
@@ -71,13 +94,19 @@ fn a_table_of_a_hundred_thousand_columns_is_read_in_proportion() {
     let start = Instant::now();
     // Everything is read and checked before the other header of the new rows is reported.
     dir.write("new.csv", "a,b\n1,2\n");
-    dir.run("try wide.csv --target column-0 --predict new.csv --out pred.csv").code(1).says("no such column");
+    dir.run("try wide.csv --target column-0 --predict new.csv --out pred.csv")
+        .code(1)
+        .says("no such column");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
-    // Repeated names get numbers. Comparing every name with every other one would take five minutes here.
-    let header: Vec<String> = (0..400_000).map(|j| format!("column-{}", if j == 399_999 { 7 } else { j })).collect();
+    // Repeated names get numbers. Comparing every name with every other one would take five minutes
+    // here.
+    let header: Vec<String> =
+        (0..400_000).map(|j| format!("column-{}", if j == 399_999 { 7 } else { j })).collect();
     dir.write("twice.csv", &(header.join(",") + "\n1\n"));
     let start = Instant::now();
-    dir.run("try twice.csv --target column-0").code(1).says("line 2: found 1 cell, expected 400000");
+    dir.run("try twice.csv --target column-0")
+        .code(1)
+        .says("line 2: found 1 cell, expected 400000");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
@@ -93,19 +122,33 @@ fn try_reports_its_expected_time_and_soon_its_progress() {
     dir.write("wide.csv", &text);
     let err = std::fs::File::create(dir.path("err")).unwrap();
     let start = Instant::now();
-    let mut child =
-        dir.command("try wide.csv --target y").stderr(err).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let mut child = dir
+        .command("try wide.csv --target y")
+        .stderr(err)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
     let said = |part: &str| std::fs::read_to_string(dir.path("err")).unwrap().contains(part);
     wait_until(
-        || said("fits of 48 rows and 3000 features, expected to take about ") || child.try_wait().unwrap().is_some(),
+        || {
+            said("fits of 48 rows and 3000 features, expected to take about ")
+                || child.try_wait().unwrap().is_some()
+        },
         "the cost",
     );
-    wait_until(|| said("try: 0/") || said(" fits, about ") || child.try_wait().unwrap().is_some(), "progress");
+    wait_until(
+        || said("try: 0/") || said(" fits, about ") || child.try_wait().unwrap().is_some(),
+        "progress",
+    );
     let told = start.elapsed();
     let is_over = child.try_wait().unwrap().is_some();
     let _ = child.kill();
     child.ended();
-    assert!(said("expected to take about "), "{}", std::fs::read_to_string(dir.path("err")).unwrap());
+    assert!(
+        said("expected to take about "),
+        "{}",
+        std::fs::read_to_string(dir.path("err")).unwrap()
+    );
     assert!(is_over || told < Duration::from_secs(30), "{told:?}");
 }
 
@@ -135,7 +178,9 @@ fn what_is_no_regular_file_is_refused_before_it_is_read() {
         std::fs::remove_file(&marker).unwrap();
         match bad {
             "link" => symlink("/dev/zero", &marker).unwrap(),
-            _ => assert!(std::process::Command::new("mkfifo").arg(&marker).status().unwrap().success()),
+            _ => assert!(
+                std::process::Command::new("mkfifo").arg(&marker).status().unwrap().success()
+            ),
         }
         endings.push(dir.run("status mocks.toml").code(1));
     }
@@ -173,7 +218,8 @@ fn the_id_of_a_benchmark_is_no_name_of_another_page() {
 fn notes_of_a_benchmark_file_show_tags_of_html_as_text() {
     let dir = Dir::new();
     let text = mocks::benchmark(&mocks::answering(1, 0), 1);
-    let notes = "notes = \"\"\"\n<script>alert(1)</script>\n\nA *word*, `a < b`, 1 < 2 and <img src=x onerror=y> <https://a.example>.\n\"\"\"\n";
+    let notes = "notes = \"\"\"\n<script>alert(1)</script>\n\nA *word*, `a < b`, 1 < 2 and <img \
+                 src=x onerror=y> <https://a.example>.\n\"\"\"\n";
     dir.write("mine.toml", &text.replacen("datasets =", &format!("{notes}datasets ="), 1));
     dir.run("run mine.toml").code(0);
     let page = std::fs::read_to_string(dir.path("out/mocks.md")).unwrap();

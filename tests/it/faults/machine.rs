@@ -51,8 +51,15 @@ fn run(dir: &Dir, name: &str, failure: Failure, times: usize) -> Tally {
 }
 
 /// The same where some data are missing.
-fn run_without(dir: &Dir, name: &str, failure: Failure, times: usize, missing_data: HashMap<String, Failure>) -> Tally {
-    let benchmark = Benchmark::parse("mocks", &mocks::benchmark(&mocks::answering(2, 0), 1)).unwrap();
+fn run_without(
+    dir: &Dir,
+    name: &str,
+    failure: Failure,
+    times: usize,
+    missing_data: HashMap<String, Failure>,
+) -> Tally {
+    let benchmark =
+        Benchmark::parse("mocks", &mocks::benchmark(&mocks::answering(2, 0), 1)).unwrap();
     let plans = plan(&[benchmark], Profile::Smoke, &Filter::default()).unwrap();
     let store = Store::open(dir.path(name)).unwrap();
     let library = Library::new(no_sources());
@@ -60,8 +67,15 @@ fn run_without(dir: &Dir, name: &str, failure: Failure, times: usize, missing_da
     let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (cancel, fresh) = (CancelToken::default(), HashSet::new());
     let costs = Costs::shipped().unwrap();
-    let runner =
-        Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh, costs };
+    let runner = Runner {
+        store: &store,
+        executor: &executor,
+        pool: &pool,
+        cancel: &cancel,
+        missing_data,
+        fresh,
+        costs,
+    };
     let surveyed = survey(trials(&plans), &store, &pool).unwrap();
     let (tally, error) = runner.run(&surveyed, |_| LIMITS, &Progress::hidden());
     assert!(error.is_none());
@@ -75,8 +89,13 @@ fn a_failure_of_the_machine_is_tried_again_and_one_of_the_method_is_not() {
     let passing = run(&dir, "passing", again(), 2);
     assert_eq!((passing.ran, passing.retried, passing.unfinished()), (2, 2, 0));
     let lasting = run(&dir, "lasting", again(), 4);
-    assert_eq!((lasting.ran, lasting.retried, lasting.failed("lost"), lasting.failed("crashed")), (1, 3, 1, 0));
-    for failure in [Failure::Crashed("by its own fault".into()), Failure::TimedOut, Failure::OutOfMemory] {
+    assert_eq!(
+        (lasting.ran, lasting.retried, lasting.failed("lost"), lasting.failed("crashed")),
+        (1, 3, 1, 0)
+    );
+    for failure in
+        [Failure::Crashed("by its own fault".into()), Failure::TimedOut, Failure::OutOfMemory]
+    {
         let own = run(&dir, failure.word(), failure.clone(), 1);
         assert_eq!((own.ran, own.retried, own.failed(failure.word())), (1, 0, 1));
     }
@@ -91,20 +110,34 @@ fn an_attempt_that_fails_keeps_where_when_how_long_and_with_what_memory_it_ran()
     let run = attempt.run.as_deref().unwrap();
     assert_eq!((own.len(), &attempt.failure), (1, &Failure::OutOfMemory));
     assert_eq!((run.peak_memory, run.limits), (Some(MEMORY), Some(LIMITS)));
-    assert!(run.seconds.is_some() && run.beside.is_some() && run.started > 1_000_000_000, "{run:?}");
+    assert!(
+        run.seconds.is_some() && run.beside.is_some() && run.started > 1_000_000_000,
+        "{run:?}"
+    );
     // Stores and packs that are made of it have the same.
     for into in ["joined", "joined.pack"] {
         Store::merge(&[Store::open_existing(dir.path("own")).unwrap()], &dir.path(into)).unwrap();
         let joined = Store::open_existing(dir.path(into)).unwrap();
-        assert_eq!(joined.last_attempt(&TrialKey::parse(key).unwrap()).unwrap().as_ref(), Some(attempt), "{into}");
+        assert_eq!(
+            joined.last_attempt(&TrialKey::parse(key).unwrap()).unwrap().as_ref(),
+            Some(attempt),
+            "{into}"
+        );
     }
     // One without data did not run.
-    let missing = HashMap::from([("motorcycle-94".to_owned(), Failure::Unavailable("no source".into()))]);
+    let missing =
+        HashMap::from([("motorcycle-94".to_owned(), Failure::Unavailable("no source".into()))]);
     let tally = run_without(&dir, "missing", Failure::TimedOut, 0, missing);
     assert_eq!(tally.failed("unavailable"), 2);
     for attempt in attempts(&dir.path("missing")).into_values() {
         let run = attempt.run.unwrap();
-        assert_eq!((run.seconds, run.peak_memory, run.limits, run.beside.is_none()), (None, None, None, true));
-        assert!(run.started > 1_000_000_000 && run.machine.program.starts_with("uqbench "), "{run:?}");
+        assert_eq!(
+            (run.seconds, run.peak_memory, run.limits, run.beside.is_none()),
+            (None, None, None, true)
+        );
+        assert!(
+            run.started > 1_000_000_000 && run.machine.program.starts_with("uqbench "),
+            "{run:?}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Every fault that a user, a disk, a host or a method can cause, and that nothing else is lost or changed by it.
+//! Every fault that a user, a disk, a host or a method can cause, and that nothing else is lost or
+//! changed by it.
 //!
 //! `docs/reliability.md` names the tests; [`promises`] checks that they exist.
 
@@ -32,7 +33,8 @@ fn stored() -> Dir {
 
 /// The path of the first file of this name in a store.
 fn first(store: &Path, name: &str) -> std::path::PathBuf {
-    let found = files(store).into_keys().find(|path| path.ends_with(name) && path.starts_with("trials"));
+    let found =
+        files(store).into_keys().find(|path| path.ends_with(name) && path.starts_with("trials"));
     store.join(found.expect("the store has such a file"))
 }
 

@@ -43,10 +43,13 @@ fn predictions_are_written_into_devices_and_pipes() {
     fs::write(dir.path("target.csv"), "old").unwrap();
     symlink("target.csv", dir.path("pred.csv")).unwrap();
     let mut command = dir.command(
-        "try my.csv --methods linear-gaussian --predict my.csv --predict-with linear-gaussian --out pred.csv --target",
+        "try my.csv --methods linear-gaussian --predict my.csv --predict-with linear-gaussian \
+         --out pred.csv --target",
     );
     let output = command.arg(target).ended();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(fs::symlink_metadata(dir.path("pred.csv")).unwrap().is_symlink());
-    assert!(fs::read_to_string(dir.path("target.csv")).unwrap().starts_with("row,mean,lower,upper"));
+    assert!(
+        fs::read_to_string(dir.path("target.csv")).unwrap().starts_with("row,mean,lower,upper")
+    );
 }

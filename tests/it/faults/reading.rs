@@ -1,5 +1,5 @@
-//! A file that cannot be read is not damaged: it is an error of the run with its name, and nothing is moved. Every
-//! command reports damage.
+//! A file that cannot be read is not damaged: it is an error of the run with its name, and nothing
+//! is moved. Every command reports damage.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -18,7 +18,8 @@ use crate::mocks;
 
 /// A store, the result of its first trial, and its disk.
 fn on_faulty_disk(dir: &Dir) -> (Store, TrialResult, Arc<Faulty>) {
-    let result: TrialResult = unseal(&fs::read(first(&dir.path("store"), "result.json")).unwrap()).unwrap();
+    let result: TrialResult =
+        unseal(&fs::read(first(&dir.path("store"), "result.json")).unwrap()).unwrap();
     let disk = Faulty::new();
     (Store::open_on(disk.clone(), dir.path("store")).unwrap(), result, disk)
 }
@@ -27,21 +28,31 @@ fn on_faulty_disk(dir: &Dir) -> (Store, TrialResult, Arc<Faulty>) {
 fn a_read_error_moves_nothing_and_is_named() {
     let dir = stored();
     let whole = files(&dir.path("store"));
-    for (file, code) in
-        [("result.json", EIO), ("rows.parquet", EACCES), ("result.json", ESTALE), ("rows.parquet", EMFILE)]
-    {
+    for (file, code) in [
+        ("result.json", EIO),
+        ("rows.parquet", EACCES),
+        ("result.json", ESTALE),
+        ("rows.parquet", EMFILE),
+    ] {
         let (store, result, disk) = on_faulty_disk(&dir);
         let before = disk.moved();
         disk.set(Call::Read, file, Fault::Error(code), usize::MAX);
         match store.find(&result.key) {
             Err(StoreError::Read { path, source }) => {
-                assert!(path.ends_with(file) && source.raw_os_error() == Some(code), "{path:?} {source}");
+                assert!(
+                    path.ends_with(file) && source.raw_os_error() == Some(code),
+                    "{path:?} {source}"
+                );
             }
             end => panic!("{file}, error {code}: {end:?}"),
         }
         assert!(store.damaged().is_empty() && disk.moved() == before);
         disk.heal();
-        assert_eq!(store.find(&result.key).unwrap(), Found::Finished(Arc::new(result)), "error {code} has passed");
+        assert_eq!(
+            store.find(&result.key).unwrap(),
+            Found::Finished(Arc::new(result)),
+            "error {code} has passed"
+        );
     }
     assert!(files(&dir.path("store")) == whole);
 }
@@ -61,7 +72,10 @@ fn a_short_read_is_not_damage() {
     let dir = stored();
     let (store, result, disk) = on_faulty_disk(&dir);
     disk.set(Call::Read, "rows.parquet", Fault::Short(100), 2);
-    assert!(matches!(store.find(&result.key).unwrap(), Found::Finished(_)), "the third read is whole");
+    assert!(
+        matches!(store.find(&result.key).unwrap(), Found::Finished(_)),
+        "the third read is whole"
+    );
     let (store, result, disk) = on_faulty_disk(&dir);
     disk.set(Call::Read, "result.json", Fault::Short(0), usize::MAX);
     let error = store.find(&result.key).unwrap_err().to_string();
@@ -77,7 +91,11 @@ fn a_short_read_is_not_damage() {
 fn a_rename_that_is_delayed_or_reported_as_failed_loses_nothing() {
     let (dir, other) = (stored(), Dir::new());
     let (store, result, _) = on_faulty_disk(&dir);
-    let bytes = result.files.keys().map(|name| (name.clone(), store.file(&result, name).unwrap())).collect();
+    let bytes = result
+        .files
+        .keys()
+        .map(|name| (name.clone(), store.file(&result, name).unwrap()))
+        .collect();
     let provenance = store.provenance(&result.key).unwrap().unwrap();
     let record = TrialRecord { result: result.clone(), files: bytes, provenance };
     for (name, call, fault, times) in [
@@ -89,11 +107,18 @@ fn a_rename_that_is_delayed_or_reported_as_failed_loses_nothing() {
         let store = Store::open_on(disk.clone(), other.path(name)).unwrap();
         disk.set(call, "trials", fault, times);
         store.keep(&record).unwrap();
-        assert!(other.kept(name).iter().all(|(path, bytes)| dir.kept("store").get(path) == Some(bytes)), "{name}");
+        assert!(
+            other.kept(name).iter().all(|(path, bytes)| dir.kept("store").get(path) == Some(bytes)),
+            "{name}"
+        );
         assert_eq!(fs::read_dir(other.path(name).join("tmp")).unwrap().count(), 0, "{name}");
         drop(store);
         let again = Store::open(other.path(name)).unwrap();
-        assert_eq!(again.find(&result.key).unwrap(), Found::Finished(Arc::new(result.clone())), "{name}");
+        assert_eq!(
+            again.find(&result.key).unwrap(),
+            Found::Finished(Arc::new(result.clone())),
+            "{name}"
+        );
     }
     // A rename that really failed is an error, and leaves nothing.
     let disk = Faulty::new();
@@ -123,7 +148,9 @@ fn a_file_without_read_permission_is_named_and_stays() {
     let dir = stored();
     give(&dir.path(""));
     let rows = first(&dir.path("store"), ROWS);
-    let mode = |mode: &str| assert!(Command::new("chmod").arg(mode).arg(&rows).status().unwrap().success());
+    let mode = |mode: &str| {
+        assert!(Command::new("chmod").arg(mode).arg(&rows).status().unwrap().success())
+    };
     mode("000");
     // A report of kept pages reads no predictions.
     fs::remove_dir_all(dir.path("store/scores/pages")).unwrap();
@@ -143,7 +170,8 @@ fn a_file_without_read_permission_is_named_and_stays() {
         assert!(err.contains("rows.parquet cannot be read: "), "{words}: {err}");
         if words.starts_with("report") {
             // Of its own cells alone nothing is known.
-            let trials = String::from_utf8(fs::read(dir.path("out/mocks-trials.csv")).unwrap()).unwrap();
+            let trials =
+                String::from_utf8(fs::read(dir.path("out/mocks-trials.csv")).unwrap()).unwrap();
             let of = |word: &str| trials.lines().filter(|line| line.contains(word)).count();
             assert!(of(",unreadable,") == 1 && of(",ok,") > 0, "{trials}");
         }
@@ -160,7 +188,14 @@ fn a_store_that_may_not_be_written_is_reported_with_the_same_output() {
     fs::remove_dir_all(dir.path("store/scores")).unwrap();
     give(&dir.path(""));
     let lock = |mode: &str| {
-        assert!(Command::new("chmod").args(["-R", mode]).arg(dir.path("store")).status().unwrap().success())
+        assert!(
+            Command::new("chmod")
+                .args(["-R", mode])
+                .arg(dir.path("store"))
+                .status()
+                .unwrap()
+                .success()
+        )
     };
     lock("a-w");
     let before = files(&dir.path("store"));
@@ -186,13 +221,18 @@ fn too_few_open_files_quarantine_nothing() {
     for limit in [4, 5, 6, 8, 16] {
         let program = env!("CARGO_BIN_EXE_uqbench");
         let script = format!(
-            "ulimit -n {limit}; exec {program} run mocks.toml --jobs 16 --store store --out out --cache cache --offline"
+            "ulimit -n {limit}; exec {program} run mocks.toml --jobs 16 --store store --out out \
+             --cache cache --offline"
         );
         let output = Command::new("sh").args(["-c", &script]).current_dir(dir.path("")).ended();
         let err = String::from_utf8_lossy(&output.stderr);
         assert!([Some(0), Some(1)].contains(&output.status.code()), "{limit}: {err}");
         assert!(!err.contains("damaged") && !err.contains("panicked"), "{limit}: {err}");
-        assert_eq!(fs::read_dir(dir.path("store/quarantine")).unwrap().count(), 0, "{limit}: {err}");
+        assert_eq!(
+            fs::read_dir(dir.path("store/quarantine")).unwrap().count(),
+            0,
+            "{limit}: {err}"
+        );
         assert!(dir.kept("store") == whole, "{limit}");
     }
 }
@@ -203,7 +243,14 @@ fn every_command_reports_a_damaged_trial_and_moves_nothing() {
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 3));
     dir.run("run mocks.toml").code(0);
     dir.run("reproduce --profile smoke --methods mock").code(2);
-    assert!(Command::new("cp").args(["-r", "store", "whole"]).current_dir(dir.path("")).status().unwrap().success());
+    assert!(
+        Command::new("cp")
+            .args(["-r", "store", "whole"])
+            .current_dir(dir.path(""))
+            .status()
+            .unwrap()
+            .success()
+    );
     flip(&first(&dir.path("store"), ROWS));
     let trials = || {
         let mut all = files(&dir.path("store"));
@@ -217,8 +264,12 @@ fn every_command_reports_a_damaged_trial_and_moves_nothing() {
         "compare --benchmarks mocks.toml --metrics crps",
         "compare store whole",
     ] {
-        let ended = dir.run(words).code(3).says("is damaged (rows.parquet: its bytes are not those that were written)");
-        let told = ended.out.contains("1 damaged") || ended.out.contains("1 stored trial is damaged and was left out");
+        let ended = dir
+            .run(words)
+            .code(3)
+            .says("is damaged (rows.parquet: its bytes are not those that were written)");
+        let told = ended.out.contains("1 damaged")
+            || ended.out.contains("1 stored trial is damaged and was left out");
         assert!(told, "{words}: {}", ended.out);
         assert!(files(&dir.path("store/quarantine")).is_empty(), "{words}");
     }

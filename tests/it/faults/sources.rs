@@ -15,7 +15,8 @@ use crate::mocks;
 
 /// One dataset whose file lies in a zip archive on this machine, and the file.
 fn zipped() -> (Manifest, Vec<u8>) {
-    let text: Vec<u8> = (0..20_000).flat_map(|i| format!("{i},{}\n", i * i % 97).into_bytes()).collect();
+    let text: Vec<u8> =
+        (0..20_000).flat_map(|i| format!("{i},{}\n", i * i % 97).into_bytes()).collect();
     let text = [b"a,b\n".to_vec(), text].concat();
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     writer.start_file("deep/small.csv", SimpleFileOptions::default()).unwrap();
@@ -26,16 +27,21 @@ fn zipped() -> (Manifest, Vec<u8>) {
     std::thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let _ = stream.read(&mut [0; 4096]);
-            let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", archive.len());
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+                archive.len()
+            );
             let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&archive));
         }
     });
     let manifest = format!(
-        "[[dataset]]\nkey = \"small\"\ntitle = \"t\"\ncitation = \"c\"\nlicence = \"l\"\nhome = \"h\"\nrows = 20000\n\
-         format = {{ kind = \"delimited\", separator = \",\", header = true }}\ncolumns = [\"a\", \"b\"]\n\
+        "[[dataset]]\nkey = \"small\"\ntitle = \"t\"\ncitation = \"c\"\nlicence = \"l\"\nhome = \
+         \"h\"\nrows = 20000\n\
+         format = {{ kind = \"delimited\", separator = \",\", header = true }}\ncolumns = [\"a\", \
+         \"b\"]\n\
          features = [{{ name = \"a\" }}]\ntarget = {{ name = \"b\" }}\n\
-         files = [{{ name = \"small.csv\", sha256 = \"{}\", sources = [{{ url = \"http://{address}/a.zip\", archive = \"zip\", \
-         member = \"deep/small.csv\" }}] }}]\n",
+         files = [{{ name = \"small.csv\", sha256 = \"{}\", sources = [{{ url = \
+         \"http://{address}/a.zip\", archive = \"zip\", member = \"deep/small.csv\" }}] }}]\n",
         sha256(&text)
     );
     (Manifest::parse(&manifest).unwrap(), text)
@@ -50,9 +56,23 @@ fn a_process_killed_while_it_unpacks_leaves_no_file_with_the_final_name() {
     let disk = Faulty::new();
     disk.set(Call::Write, "small.csv", Fault::Torn, 1);
     let library = Library::on(disk, options());
-    assert_eq!(library.loaded(dataset).unwrap().not_cached.unwrap().to_string().matches("cannot write").count(), 1);
+    assert_eq!(
+        library
+            .loaded(dataset)
+            .unwrap()
+            .not_cached
+            .unwrap()
+            .to_string()
+            .matches("cannot write")
+            .count(),
+        1
+    );
     let left = files(&dir.path("cache"));
-    assert!(left.keys().any(|name| name.ends_with(".part")), "half of it is there: {:?}", left.keys());
+    assert!(
+        left.keys().any(|name| name.ends_with(".part")),
+        "half of it is there: {:?}",
+        left.keys()
+    );
     assert!(!left.contains_key("small/small.csv"));
 
     let library = Library::new(options());
@@ -60,7 +80,11 @@ fn a_process_killed_while_it_unpacks_leaves_no_file_with_the_final_name() {
     library.fetch(dataset).unwrap();
     let cache = files(&dir.path("cache"));
     assert_eq!(cache["small/small.csv"], text);
-    assert!(cache.keys().all(|name| !name.ends_with(".part")), "what was left is swept: {:?}", cache.keys());
+    assert!(
+        cache.keys().all(|name| !name.ends_with(".part")),
+        "what was left is swept: {:?}",
+        cache.keys()
+    );
 }
 
 #[test]
@@ -76,7 +100,8 @@ fn a_full_cache_fails_a_fetch_with_a_reason_and_keeps_its_files() {
     let library = Library::on(disk.clone(), options());
     let error = library.fetch(dataset).unwrap_err().to_string();
     assert!(
-        error.contains("cannot write") && error.contains("make room there, or choose a writable folder"),
+        error.contains("cannot write")
+            && error.contains("make room there, or choose a writable folder"),
         "{error}"
     );
     assert_eq!(fs::read(dir.path("cache/small/small.csv")).unwrap(), b"an older file");
@@ -92,7 +117,11 @@ fn an_unreadable_cache_is_not_reported_as_damaged() {
     let (manifest, _) = zipped();
     let dataset = manifest.get("small").unwrap();
     let dir = Dir::new();
-    let options = |offline| SourceOptions { cache: Some(dir.path("cache")), offline, ..SourceOptions::default() };
+    let options = |offline| SourceOptions {
+        cache: Some(dir.path("cache")),
+        offline,
+        ..SourceOptions::default()
+    };
     Library::new(options(false)).fetch(dataset).unwrap();
     let disk = Faulty::new();
     disk.set(Call::Read, "small.csv", Fault::Error(EIO), usize::MAX);
@@ -101,7 +130,11 @@ fn an_unreadable_cache_is_not_reported_as_damaged() {
     assert_eq!(disk.moved(), 0);
     disk.heal();
     disk.set(Call::Read, "small.csv", Fault::Short(10), 2);
-    assert_eq!(Library::on(disk, options(true)).load(dataset).unwrap().rows(), 20_000, "a short read is made again");
+    assert_eq!(
+        Library::on(disk, options(true)).load(dataset).unwrap().rows(),
+        20_000,
+        "a short read is made again"
+    );
 }
 
 #[test]
@@ -113,7 +146,11 @@ fn an_unwritable_cache_is_not_reported_as_wrong_data() {
     };
     dir.write("file", "where the folder should be");
     let ended = dir.run(&format!("data fetch motorcycle --mirror {mirror} --cache file")).code(1);
-    assert!(ended.out.contains("not kept     motorcycle: cannot ") && !ended.out.contains("WRONG"), "{}", ended.out);
+    assert!(
+        ended.out.contains("not kept     motorcycle: cannot ") && !ended.out.contains("WRONG"),
+        "{}",
+        ended.out
+    );
     assert_eq!(ended.last(), "0 of 1 datasets ok, 0 unavailable, 1 not kept, 0 wrong");
 }
 
@@ -124,13 +161,20 @@ fn a_bad_dataset_is_found_before_the_first_trial_and_fails_its_own_trials() {
     fs::create_dir_all(dir.path("cache/motorcycle")).unwrap();
     fs::write(dir.path("cache/motorcycle").join(&file.name), "damaged").unwrap();
     let text = mocks::benchmark(&mocks::answering(2, 0), 2);
-    let two = "[{ key = \"motorcycle-94\", heading = \"Data\" }, { key = \"motorcycle\", heading = \"Bad\" }]";
-    dir.write("mocks.toml", &text.replace("[{ key = \"motorcycle-94\", heading = \"Data\" }]", two));
+    let two = "[{ key = \"motorcycle-94\", heading = \"Data\" }, { key = \"motorcycle\", heading = \
+               \"Bad\" }]";
+    dir.write(
+        "mocks.toml",
+        &text.replace("[{ key = \"motorcycle-94\", heading = \"Data\" }]", two),
+    );
     for isolation in ["thread", "process"] {
         let _ = fs::remove_dir_all(dir.path("store"));
         let ended = dir.run(&format!("run mocks.toml --isolation {isolation}")).code(3);
         assert_eq!(ended.last(), "4 of 8 expected trials finished (0 reused, 4 run), 4 bad data");
-        let ended = ended.says("note: `mock` on motorcycle, split ").says(&file.sha256).says("(and 3 more trials)");
+        let ended = ended
+            .says("note: `mock` on motorcycle, split ")
+            .says(&file.sha256)
+            .says("(and 3 more trials)");
         assert!(ended.out.contains("| 4 bad data |"), "{}", ended.out);
     }
     assert_eq!(

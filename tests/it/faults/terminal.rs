@@ -11,7 +11,10 @@ use crate::mocks;
 #[test]
 fn standard_error_that_cannot_be_written_stops_nothing() {
     let dir = Dir::new();
-    dir.write("mocks.toml", &mocks::benchmark(&[mocks::answering(2, 0), vec![mocks::one("panic")]].concat(), 2));
+    dir.write(
+        "mocks.toml",
+        &mocks::benchmark(&[mocks::answering(2, 0), vec![mocks::one("panic")]].concat(), 2),
+    );
     let line = "4 of 6 expected trials finished (0 reused, 4 run), 2 crashed\n";
     let (reader, closed) = std::io::pipe().unwrap();
     drop(reader);
@@ -20,7 +23,11 @@ fn standard_error_that_cannot_be_written_stops_nothing() {
         let mut command = dir.command(&format!("run mocks.toml --store {name}"));
         let output = command.stderr(err).stdout(Stdio::piped()).spawn().unwrap().ended();
         let out = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.code() == Some(3) && out.ends_with(line), "{name}: {:?} {out}", output.status);
+        assert!(
+            output.status.code() == Some(3) && out.ends_with(line),
+            "{name}: {:?} {out}",
+            output.status
+        );
     }
     assert!(dir.kept("full") == dir.kept("closed") && !dir.kept("full").is_empty());
     // Both streams into a pipe that is closed after one line, as `2>&1 | head -1` does.
@@ -39,16 +46,27 @@ fn an_ignored_hang_up_stays_ignored_and_any_other_stops_a_run() {
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(3, 700), 1));
     let program = env!("CARGO_BIN_EXE_uqbench");
     let words = "run mocks.toml --jobs 1 --out out --cache cache --offline --store";
-    for (prefix, store, code, finished) in [("trap '' HUP; ", "ignored", 0, 3), ("", "heard", 130, 1)] {
+    for (prefix, store, code, finished) in
+        [("trap '' HUP; ", "ignored", 0, 3), ("", "heard", 130, 1)]
+    {
         let script = format!("{prefix}exec {program} {words} {store}");
         let mut command = Command::new("sh");
-        command.args(["-c", &script]).current_dir(dir.path("")).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(["-c", &script])
+            .current_dir(dir.path(""))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         wait_until(|| dir.provenances(store).len() == 1, "the first trial finishes");
         let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
         rustix::process::kill_process(id, Signal::HUP).unwrap();
         let output = child.ended();
-        assert_eq!(output.status.code(), Some(code), "{store}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{store}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         assert_eq!(dir.provenances(store).len(), finished, "{store}");
     }
 }
@@ -56,10 +74,14 @@ fn an_ignored_hang_up_stays_ignored_and_any_other_stops_a_run() {
 #[test]
 fn an_interrupt_counts_the_stored_trials_of_later_benchmarks() {
     let dir = Dir::new();
-    let late = mocks::benchmark(&mocks::answering(2, 0), 3).replace("id = \"mocks\"", "id = \"late\"");
+    let late =
+        mocks::benchmark(&mocks::answering(2, 0), 3).replace("id = \"mocks\"", "id = \"late\"");
     dir.write("late.toml", &late);
     let hang = vec![mocks::Mock { behaviour: "answer", sleep_ms: 3_600_000, tag: 9 }];
-    dir.write("early.toml", &mocks::benchmark(&hang, 2).replace("id = \"mocks\"", "id = \"early\""));
+    dir.write(
+        "early.toml",
+        &mocks::benchmark(&hang, 2).replace("id = \"mocks\"", "id = \"early\""),
+    );
     dir.run("run late.toml --splits 2").code(0);
     let started = dir.start("run early.toml late.toml --jobs 1");
     wait_until(
@@ -70,7 +92,8 @@ fn an_interrupt_counts_the_stored_trials_of_later_benchmarks() {
     let ended = started.end().code(130);
     assert_eq!(
         ended.last(),
-        "interrupted: 4 of 8 expected trials finished (4 reused, 0 run), 4 cancelled; the same command goes on from here"
+        "interrupted: 4 of 8 expected trials finished (4 reused, 0 run), 4 cancelled; the same \
+         command goes on from here"
     );
 }
 
@@ -103,7 +126,8 @@ fn a_sleeping_run_ends_at_an_interrupt() {
 fn a_program_of_a_test_heeds_signals_that_its_shell_ignores() {
     let tests = std::env::current_exe().unwrap();
     let name = "faults::terminal::a_sleeping_run_ends_at_an_interrupt";
-    let script = format!("trap '' INT HUP TERM; exec '{}' --exact {name} --ignored", tests.display());
+    let script =
+        format!("trap '' INT HUP TERM; exec '{}' --exact {name} --ignored", tests.display());
     let output = Command::new("sh").args(["-c", &script]).ended();
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && out.contains("1 passed"), "{out}");

@@ -1,5 +1,5 @@
-//! What has the place of a file and is none: in a store it is named, put aside and costs no more than what it stands for; as a file of
-//! a user it is refused soon.
+//! What has the place of a file and is none: in a store it is named, put aside and costs no more
+//! than what it stands for; as a file of a user it is refused soon.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -37,8 +37,11 @@ fn scores(dir: &Dir) -> String {
 fn what_is_no_file_beside_trials_is_named_and_put_aside_and_stops_no_page() {
     let dir = stored();
     let whole = dir.kept("store");
-    let provenance = first(&dir.path("store"), "provenance.json").strip_prefix(dir.path("")).unwrap().to_owned();
-    for place in [scores(&dir), provenance.to_str().unwrap().to_owned(), "store/external.json".to_owned()] {
+    let provenance =
+        first(&dir.path("store"), "provenance.json").strip_prefix(dir.path("")).unwrap().to_owned();
+    for place in
+        [scores(&dir), provenance.to_str().unwrap().to_owned(), "store/external.json".to_owned()]
+    {
         for kind in KINDS {
             let before = fs::read(dir.path(&place)).ok();
             put(kind, &dir.path(&place));
@@ -47,7 +50,10 @@ fn what_is_no_file_beside_trials_is_named_and_put_aside_and_stops_no_page() {
             let repaired = dir.run("store check --repair --store store").code(0);
             assert!(repaired.out.contains(&place), "{kind} at {place}: {repaired:?}");
             dir.run("store check --store store").code(0);
-            assert!(fs::symlink_metadata(dir.path(&place)).is_err() && dir.kept("store") == whole, "{kind} at {place}");
+            assert!(
+                fs::symlink_metadata(dir.path(&place)).is_err() && dir.kept("store") == whole,
+                "{kind} at {place}"
+            );
             if !place.ends_with("external.json") {
                 put(kind, &dir.path(&place));
                 dir.run("report mocks.toml").code(0);
@@ -132,7 +138,8 @@ fn a_table_may_come_from_a_pipe_that_somebody_writes_to_and_from_no_other_endles
     let start = Instant::now();
     for kind in ["folder", "pipe", "device", "socket"] {
         let place = dir.path(&format!("{kind}.csv"));
-        let _socket = (kind == "socket").then(|| std::os::unix::net::UnixListener::bind(&place).unwrap());
+        let _socket =
+            (kind == "socket").then(|| std::os::unix::net::UnixListener::bind(&place).unwrap());
         if kind != "socket" {
             put(kind, &place);
         }
@@ -145,7 +152,10 @@ fn a_table_may_come_from_a_pipe_that_somebody_writes_to_and_from_no_other_endles
     let writer = Command::new("sh").args(["-c", slow]).current_dir(dir.path("")).spawn().unwrap();
     let read = dir.run("audit pipe.csv --target y");
     assert!(writer.ended().status.success());
-    assert_eq!((read.code, read.out.replace("pipe.csv", "table.csv")), (whole.code, whole.out.clone()));
+    assert_eq!(
+        (read.code, read.out.replace("pipe.csv", "table.csv")),
+        (whole.code, whole.out.clone())
+    );
     // A pipe of a shell, and standard input.
     let program = env!("CARGO_BIN_EXE_uqbench");
     for line in [
@@ -157,7 +167,12 @@ fn a_table_may_come_from_a_pipe_that_somebody_writes_to_and_from_no_other_endles
     ] {
         let mut bash = Command::new("bash");
         let ended = bash.args(["-c", &line]).current_dir(dir.path("")).stdin(Stdio::null()).ended();
-        assert_eq!(ended.status.code(), whole.code, "{line}: {}", String::from_utf8_lossy(&ended.stderr));
+        assert_eq!(
+            ended.status.code(),
+            whole.code,
+            "{line}: {}",
+            String::from_utf8_lossy(&ended.stderr)
+        );
     }
 }
 
@@ -199,7 +214,8 @@ fn a_file_of_a_method_is_regular_and_not_huge() {
     let dir = Dir::new();
     let method = "#!/bin/sh\necho '{\"contract\": 1, \"name\": \"mine\"}'\n";
     let benchmark = crate::mocks::benchmark(&crate::mocks::answering(1, 0), 1);
-    let external = "[[methods]]\nid = \"external\"\nparameters = { name = \"mine\", command = [\"sh\", \"mine.sh\"], files = [\"mine.sh\", \"more\"] }\n\
+    let external = "[[methods]]\nid = \"external\"\nparameters = { name = \"mine\", command = \
+                    [\"sh\", \"mine.sh\"], files = [\"mine.sh\", \"more\"] }\n\
                     columns = [{ reading = \"main\", heading = \"Mine\" }]\n";
     dir.write("own.toml", &benchmark.replacen("[[methods]]", &format!("{external}[[methods]]"), 1));
     dir.write("mine.sh", method);

@@ -13,7 +13,8 @@ pub fn processes_of(dir: &Dir) -> Vec<(i32, String)> {
     let own = dir.path("").to_string_lossy().trim_end_matches('/').to_owned();
     let line = |entry: std::io::Result<fs::DirEntry>| {
         let path = entry.ok()?.path();
-        let line = String::from_utf8_lossy(&fs::read(path.join("cmdline")).ok()?).replace('\0', " ");
+        let line =
+            String::from_utf8_lossy(&fs::read(path.join("cmdline")).ok()?).replace('\0', " ");
         Some((path.file_name()?.to_str()?.parse().ok()?, line))
     };
     all.filter_map(line).filter(|(_, line)| line.contains(&own)).collect()
@@ -21,14 +22,19 @@ pub fn processes_of(dir: &Dir) -> Vec<(i32, String)> {
 
 /// The workers among them.
 pub fn workers_of(dir: &Dir) -> Vec<i32> {
-    processes_of(dir).into_iter().filter(|(_, line)| line.contains(" worker ")).map(|(id, _)| id).collect()
+    processes_of(dir)
+        .into_iter()
+        .filter(|(_, line)| line.contains(" worker "))
+        .map(|(id, _)| id)
+        .collect()
 }
 
 fn kill(process: i32, signal: Signal) {
     let _ = kill_process(Pid::from_raw(process).unwrap(), signal); // it may have ended by itself
 }
 
-/// Runs three working mocks with and without a bad one, by default settings: the others' bytes are the same.
+/// Runs three working mocks with and without a bad one, by default settings: the others' bytes are
+/// the same.
 #[track_caller]
 fn beside(behaviour: &'static str, options: &str) -> (Dir, Ended) {
     let dir = Dir::new();
@@ -39,7 +45,11 @@ fn beside(behaviour: &'static str, options: &str) -> (Dir, Ended) {
     dir.run("run good.toml --store good").code(0);
     let ended = dir.run(&format!("run mocks.toml {options}")).code(3);
     assert!(dir.kept("good") == dir.kept("store"), "{behaviour} changed another trial");
-    assert!(ended.last().starts_with("6 of 8 expected trials finished (0 reused, 6 run), 2 "), "{}", ended.last());
+    assert!(
+        ended.last().starts_with("6 of 8 expected trials finished (0 reused, 6 run), 2 "),
+        "{}",
+        ended.last()
+    );
     (dir, ended)
 }
 
@@ -75,7 +85,9 @@ fn a_hang_is_ended_at_the_limit_with_all_its_processes() {
     assert_eq!(processes_of(&dir), Vec::new());
     // Processes that it started do not carry the folder's name, but belong to its process group.
     let sleeping = |line: &[u8]| line == b"sleep\x003600\x00";
-    let all = fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
+    let all = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
     assert_eq!(all.filter(|line| sleeping(line)).count(), 0, "a grandchild is left");
 }
 
@@ -83,13 +95,18 @@ fn a_hang_is_ended_at_the_limit_with_all_its_processes() {
 fn limits_come_from_the_benchmark_or_the_machine_and_are_in_the_record_not_in_the_key() {
     let dir = Dir::new();
     let text = mocks::benchmark(&[mocks::answering(1, 0), vec![mocks::one("hang")]].concat(), 1);
-    dir.write("mocks.toml", &format!("limits = {{ wall = \"1 s\", memory = \"600 MiB\" }}\n{text}"));
+    dir.write(
+        "mocks.toml",
+        &format!("limits = {{ wall = \"1 s\", memory = \"600 MiB\" }}\n{text}"),
+    );
     let ended = dir
         .run("run mocks.toml --jobs 2")
         .code(3)
         .says("trials: 2 at a time, at most 1 h each, in worker processes with at most ");
     assert_eq!(ended.last(), "1 of 2 expected trials finished (0 reused, 1 run), 1 timed out");
-    let record = |dir: &Dir| String::from_utf8(dir.provenances("store").into_values().next().unwrap()).unwrap();
+    let record = |dir: &Dir| {
+        String::from_utf8(dir.provenances("store").into_values().next().unwrap()).unwrap()
+    };
     assert!(
         record(&dir).contains("\"seconds\": 1,") && record(&dir).contains("\"memory\": 629145600"),
         "{}",
@@ -97,7 +114,11 @@ fn limits_come_from_the_benchmark_or_the_machine_and_are_in_the_record_not_in_th
     );
     dir.write("good.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
     let again = dir.run("run good.toml").code(0);
-    assert_eq!(again.last(), "1 of 1 expected trials finished (1 reused, 0 run)", "limits are no part of the key");
+    assert_eq!(
+        again.last(),
+        "1 of 1 expected trials finished (1 reused, 0 run)",
+        "limits are no part of the key"
+    );
 
     let other = Dir::new();
     other.write("mocks.toml", &mocks::benchmark(&mocks::answering(1, 0), 1));
@@ -106,7 +127,8 @@ fn limits_come_from_the_benchmark_or_the_machine_and_are_in_the_record_not_in_th
     assert!(free.contains("\"seconds\": 3600,") && free.contains("\"memory\": "), "{free}");
     let third = Dir::new();
     third.write("mocks.toml", &mocks::benchmark(&[mocks::one("hoard")], 1));
-    let ended = third.run("run mocks.toml --memory 300").code(3).says("with at most 0.3 GiB, as requested");
+    let ended =
+        third.run("run mocks.toml --memory 300").code(3).says("with at most 0.3 GiB, as requested");
     assert_eq!(ended.last(), "0 of 1 expected trials finished (0 reused, 0 run), 1 out of memory");
     third.run("run mocks.toml --memory 64").code(2).says("256..=16777216");
     third.run("run mocks.toml --memory 17592186044416").code(2).says("256..=16777216");
@@ -124,12 +146,16 @@ fn a_trial_whose_memory_is_scored_does_not_inherit_another_trials_peak() {
     let large = Mock { behaviour: "large", sleep_ms: 0, tag: 300 };
     let small = Mock { behaviour: "answer", sleep_ms: 0, tag: 1 };
     let text = mocks::benchmark(&[large, small], 1);
-    let peak = text.replace("{ id = \"crps\", heading = \"CRPS\" }", "{ id = \"peak-memory\", heading = \"MiB\" }");
+    let peak = text.replace(
+        "{ id = \"crps\", heading = \"CRPS\" }",
+        "{ id = \"peak-memory\", heading = \"MiB\" }",
+    );
     dir.write("mocks.toml", &peak);
     dir.run("run mocks.toml --jobs 1").code(0);
     let csv = fs::read_to_string(dir.path("out/mocks.csv")).unwrap();
     let of = |column: &str| -> f64 {
-        let line = csv.lines().find(|line| line.contains(column) && line.contains("peak-memory")).unwrap();
+        let line =
+            csv.lines().find(|line| line.contains(column) && line.contains("peak-memory")).unwrap();
         line.rsplit(',').next().unwrap().parse().unwrap()
     };
     assert!(of("large 300") > 300.0 && of("answer 1") < 150.0, "{csv}");
@@ -156,7 +182,8 @@ fn a_worker_that_is_killed_from_outside_is_no_fault_of_the_method() {
         wait_until(|| !workers_of(&dir).is_empty(), "a worker");
         workers_of(&dir).into_iter().for_each(|id| kill(id, signal));
         let ended = started.end().code(0);
-        let line = "2 of 2 expected trials finished (0 reused, 2 run), 1 repeated after failures of the machine";
+        let line = "2 of 2 expected trials finished (0 reused, 2 run), 1 repeated after failures \
+                    of the machine";
         assert_eq!(ended.last(), line, "{}", ended.err);
     }
 }
@@ -178,11 +205,15 @@ fn a_worker_that_is_killed_again_and_again_is_lost_and_the_run_goes_on() {
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    let ended =
-        started.end().code(3).says("lost: the process was ended by signal 9").says("perhaps for lack of memory");
+    let ended = started
+        .end()
+        .code(3)
+        .says("lost: the process was ended by signal 9")
+        .says("perhaps for lack of memory");
     assert_eq!(
         ended.last(),
-        "1 of 2 expected trials finished (0 reused, 1 run), 1 lost, 3 repeated after failures of the machine"
+        "1 of 2 expected trials finished (0 reused, 1 run), 1 lost, 3 repeated after failures of \
+         the machine"
     );
 }
 
@@ -197,7 +228,10 @@ fn a_record_counts_the_trials_that_ran_beside_it() {
             let text = String::from_utf8(bytes).unwrap();
             assert!(text.contains(&format!("\"trials\": {beside}")), "{jobs}: {text}");
             assert!(!fs::exists("/proc/loadavg").unwrap() || text.contains("\"load\": "), "{text}");
-            assert!(!fs::exists("/proc/cpuinfo").unwrap() || text.contains("\"processor\": "), "{text}");
+            assert!(
+                !fs::exists("/proc/cpuinfo").unwrap() || text.contains("\"processor\": "),
+                "{text}"
+            );
         }
     }
 }

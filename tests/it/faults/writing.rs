@@ -29,7 +29,8 @@ use crate::mocks;
 
 /// Runs six mock trials, one at a time, into a store on this disk.
 fn run_on(disk: &Arc<Faulty>, root: &Path) -> (Tally, Option<StoreError>) {
-    let benchmark = Benchmark::parse("mocks", &mocks::benchmark(&mocks::answering(6, 0), 1)).unwrap();
+    let benchmark =
+        Benchmark::parse("mocks", &mocks::benchmark(&mocks::answering(6, 0), 1)).unwrap();
     let plans = plan(&[benchmark], Profile::Smoke, &Filter::default()).unwrap();
     let store = Store::open_on(disk.clone(), root).unwrap();
     let library = Library::new(no_sources());
@@ -38,8 +39,15 @@ fn run_on(disk: &Arc<Faulty>, root: &Path) -> (Tally, Option<StoreError>) {
     let cancel = CancelToken::default();
     let (missing_data, fresh) = (HashMap::new(), HashSet::new());
     let costs = Costs::shipped().unwrap();
-    let runner =
-        Runner { store: &store, executor: &executor, pool: &pool, cancel: &cancel, missing_data, fresh, costs };
+    let runner = Runner {
+        store: &store,
+        executor: &executor,
+        pool: &pool,
+        cancel: &cancel,
+        missing_data,
+        fresh,
+        costs,
+    };
     let surveyed = survey(trials(&plans), &store, &pool).unwrap();
     runner.run(&surveyed, |_| Limits::default(), &Progress::hidden())
 }
@@ -66,7 +74,9 @@ fn a_disk_that_stays_full_ends_the_run_with_its_counts_and_keeps_its_trials() {
     disk.set(Call::Write, "tmp", Fault::Late(std::time::Duration::ZERO), 0);
     let before = run_on(&disk, &dir.path("store"));
     assert_eq!(before.0.ran, 6);
-    for path in files(&dir.path("store/trials")).keys().filter(|path| path.ends_with("result.json")).skip(2) {
+    for path in
+        files(&dir.path("store/trials")).keys().filter(|path| path.ends_with("result.json")).skip(2)
+    {
         fs::remove_dir_all(dir.path("store/trials").join(path).parent().unwrap()).unwrap();
     }
     let kept = dir.kept("store");
@@ -76,7 +86,11 @@ fn a_disk_that_stays_full_ends_the_run_with_its_counts_and_keeps_its_trials() {
     assert!(error.contains("is the folder writable and the disk not full?"), "{error}");
     assert_eq!((tally.reused, tally.ran, tally.failed("cancelled")), (2, 0, 4));
     assert!(dir.kept("store") == kept);
-    assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 0, "nothing half-written is left");
+    assert_eq!(
+        fs::read_dir(dir.path("store/tmp")).unwrap().count(),
+        0,
+        "nothing half-written is left"
+    );
 }
 
 #[test]
@@ -85,7 +99,10 @@ fn a_stored_trial_counts_where_the_disk_has_no_room_for_its_scores() {
     disk.set(Call::Rename, "scores", Fault::Error(ENOSPC), usize::MAX);
     let (tally, error) = run_on(&disk, &dir.path("store"));
     assert!(error.unwrap().to_string().contains("is the folder writable and the disk not full?"));
-    let trials = files(&dir.path("store/trials")).keys().filter(|path| path.ends_with("result.json")).count();
+    let trials = files(&dir.path("store/trials"))
+        .keys()
+        .filter(|path| path.ends_with("result.json"))
+        .count();
     assert!(trials > 0 && trials < 6, "{trials}");
     assert_eq!((tally.ran, tally.failed("cancelled")), (trials, 6 - trials));
 }
@@ -94,7 +111,9 @@ fn a_stored_trial_counts_where_the_disk_has_no_room_for_its_scores() {
 fn a_process_killed_during_a_write_leaves_no_incomplete_trial() {
     let dir = Dir::new();
     assert_eq!(run_on(&Faulty::new(), &dir.path("whole")).0.ran, 6);
-    for part in ["provenance.json", "result.json", "rows.parquet", "uqbench-store.toml", "tmp/file-"] {
+    for part in
+        ["provenance.json", "result.json", "rows.parquet", "uqbench-store.toml", "tmp/file-"]
+    {
         let (name, disk) = (format!("store-{}", part.replace('/', "-")), Faulty::new());
         if part != "uqbench-store.toml" {
             drop(Store::open(dir.path(&name)).unwrap());
@@ -111,7 +130,10 @@ fn a_process_killed_during_a_write_leaves_no_incomplete_trial() {
             assert!(tally.ran <= 1, "{part}");
         }
         let (tally, error) = run_on(&Faulty::new(), &dir.path(&name));
-        assert!(error.is_none() && tally.quarantined == 0 && tally.reused + tally.ran == 6, "{part}: {tally}");
+        assert!(
+            error.is_none() && tally.quarantined == 0 && tally.reused + tally.ran == 6,
+            "{part}: {tally}"
+        );
         assert!(dir.kept(&name) == dir.kept("whole"), "{part}");
         assert_eq!(fs::read_dir(dir.path(&name).join("tmp")).unwrap().count(), 0, "{part}");
     }
@@ -121,29 +143,40 @@ fn a_process_killed_during_a_write_leaves_no_incomplete_trial() {
 fn a_full_file_system_loses_no_stored_trial() {
     let dir = Dir::new();
     fs::create_dir(dir.path("small")).unwrap();
-    let mounted =
-        started(Command::new("mount").args(["-t", "tmpfs", "-o", "size=192k", "tmpfs"]).arg(dir.path("small")));
+    let mounted = started(
+        Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=192k", "tmpfs"])
+            .arg(dir.path("small")),
+    );
     if !mounted.is_some_and(|output| output.status.success()) {
         println!("not tested: this user may mount nothing");
         return;
     }
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(20, 0), 2));
     let ended = dir.run("run mocks.toml --store small/store");
-    let trials = files(&dir.path("small/store/trials")).keys().filter(|path| path.ends_with("result.json")).count();
+    let trials = files(&dir.path("small/store/trials"))
+        .keys()
+        .filter(|path| path.ends_with("result.json"))
+        .count();
     let checked = dir.run("store check --store small/store");
     let small = dir.path("small");
     let unmounted = Command::new("umount").arg(&small).status().unwrap();
     assert!(unmounted.success());
     let ended = ended.code(1).says("error: ").says("the disk not full?");
     assert!(
-        ended.out.starts_with(&format!("stopped: {trials} of 40 expected trials finished (0 reused, {trials} run)")),
+        ended.out.starts_with(&format!(
+            "stopped: {trials} of 40 expected trials finished (0 reused, {trials} run)"
+        )),
         "{}",
         ended.out
     );
     assert!(trials > 0 && trials < 40, "{trials}");
     assert_eq!(
         checked.code(0).last(),
-        format!("{trials} intact, 0 damaged, 0 intact in quarantine, 0 damaged in quarantine, 0 not read")
+        format!(
+            "{trials} intact, 0 damaged, 0 intact in quarantine, 0 damaged in quarantine, 0 not \
+             read"
+        )
     );
 }
 
@@ -152,7 +185,8 @@ fn stale_handles_of_a_network_file_system_lose_no_trial() {
     let (dir, disk) = (Dir::new(), Faulty::new());
     let (tally, error) = run_on(&disk, &dir.path("whole"));
     assert!(error.is_none() && tally.ran == 6);
-    // Every call of a run finds a stale handle, in any of its files: a rename once before it is done, and once after.
+    // Every call of a run finds a stale handle, in any of its files: a rename once before it is
+    // done, and once after.
     let calls = [
         (Call::Write, "rows.parquet"),
         (Call::Write, "result.json"),
@@ -200,9 +234,12 @@ fn a_page_or_a_plan_is_written_through_a_stale_handle() {
             let (dir, disk) = (Dir::new(), Faulty::new());
             fs::create_dir(dir.path("pages")).unwrap();
             disk.set(call, part, fault, 1);
-            write_whole(Patient::with(disk).as_ref(), &dir.path("pages/page.md"), b"whole").unwrap();
-            let left: Vec<_> =
-                fs::read_dir(dir.path("pages")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+            write_whole(Patient::with(disk).as_ref(), &dir.path("pages/page.md"), b"whole")
+                .unwrap();
+            let left: Vec<_> = fs::read_dir(dir.path("pages"))
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name())
+                .collect();
             assert_eq!(left, ["page.md"], "{call:?} {fault:?}");
             assert_eq!(fs::read(dir.path("pages/page.md")).unwrap(), b"whole");
         }
@@ -216,7 +253,8 @@ fn a_stale_handle_while_a_damaged_trial_is_set_aside_or_stores_are_joined_is_pas
     for (number, fault) in [Fault::Error(ESTALE), Fault::Lie(ESTALE)].into_iter().enumerate() {
         let (name, joined) = (format!("hurt-{number}"), format!("joined-{number}"));
         run_on(&Faulty::new(), &dir.path(&name));
-        let hurt = files(&dir.path(&name)).into_keys().find(|path| path.ends_with("result.json")).unwrap();
+        let hurt =
+            files(&dir.path(&name)).into_keys().find(|path| path.ends_with("result.json")).unwrap();
         fs::write(dir.path(&name).join(hurt), "{").unwrap();
         let disk = Faulty::new();
         disk.set(Call::Rename, "quarantine", fault, 2);
@@ -241,9 +279,13 @@ fn a_trial_that_another_host_stored_is_found_though_it_shows_late() {
     run_on(&Faulty::new(), &dir.path("store"));
     let before = dir.kept("store");
     let disk = Faulty::new();
-    // The survey sees none of the trials, and neither do the first looks at the places that are taken.
-    for (path, _) in files(&dir.path("store")).into_iter().filter(|(path, _)| path.ends_with("result.json")) {
-        let key = Path::new(&path).parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+    // The survey sees none of the trials, and neither do the first looks at the places that are
+    // taken.
+    for (path, _) in
+        files(&dir.path("store")).into_iter().filter(|(path, _)| path.ends_with("result.json"))
+    {
+        let key =
+            Path::new(&path).parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
         disk.set(Call::Kind, key.leak(), Fault::Error(ENOENT), 3);
     }
     let (tally, error) = run_on(&disk, &dir.path("store"));
@@ -264,7 +306,11 @@ fn without_locks_nothing_is_swept_and_nothing_is_lost() {
     let (tally, error) = run_on(&disk, &dir.path("store"));
     drop(store);
     assert!(error.is_none() && tally.ran == 6, "{tally} {error:?}");
-    assert_eq!(fs::read_dir(dir.path("store/tmp")).unwrap().count(), 1, "it may be another program's");
+    assert_eq!(
+        fs::read_dir(dir.path("store/tmp")).unwrap().count(),
+        1,
+        "it may be another program's"
+    );
     fs::remove_file(dir.path("store/tmp").join(name)).unwrap();
     assert!(dir.kept("store") == dir.kept("whole"));
 }
@@ -282,10 +328,17 @@ fn only_the_clock_of_the_disk_tells_what_another_host_has_abandoned() {
             fs::write(dir.path("store/tmp").join(name), "half").unwrap();
         }
         let written = SystemTime::now() - 2 * ABANDONED;
-        File::options().append(true).open(dir.path("store/tmp").join(&old)).unwrap().set_modified(written).unwrap();
+        File::options()
+            .append(true)
+            .open(dir.path("store/tmp").join(&old))
+            .unwrap()
+            .set_modified(written)
+            .unwrap();
         drop(Store::open_on(disk, dir.path("store")).unwrap());
-        let left: Vec<_> =
-            fs::read_dir(dir.path("store/tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let left: Vec<_> = fs::read_dir(dir.path("store/tmp"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         assert_eq!(left, [young.as_str()], "{ahead}");
     }
 }
@@ -299,20 +352,30 @@ fn a_joined_store_is_on_the_disk_before_it_appears() {
     Store::merge_on(disk.clone(), &sources, &into).unwrap();
     assert!(dir.kept("joined") == dir.kept("a"));
     let done = disk.done();
-    let last = |call: Call, path: &Path| done.iter().rposition(|one| *one == (call, path.to_path_buf()));
+    let last =
+        |call: Call, path: &Path| done.iter().rposition(|one| *one == (call, path.to_path_buf()));
     let appeared = last(Call::Rename, &into).unwrap();
     assert!(last(Call::Sync, into.parent().unwrap()).unwrap() > appeared);
     // Where it was written, before it was renamed.
-    let marker = done.iter().map(|(_, path)| path).find(|path| path.ends_with("uqbench-store.toml")).unwrap();
+    let marker = done
+        .iter()
+        .map(|(_, path)| path)
+        .find(|path| path.ends_with("uqbench-store.toml"))
+        .unwrap();
     let temporary = marker.parent().unwrap().to_path_buf();
     assert_eq!(temporary.parent(), into.parent());
     let mut below = vec![into.clone()];
     let mut checked = 0;
     while let Some(path) = below.pop() {
         let was = temporary.join(path.strip_prefix(&into).unwrap());
-        let synced = last(Call::Sync, &was).unwrap_or_else(|| panic!("{} is not synchronised", was.display()));
+        let synced = last(Call::Sync, &was)
+            .unwrap_or_else(|| panic!("{} is not synchronised", was.display()));
         assert!(synced < appeared);
-        assert!([Call::Write, Call::Rename].iter().all(|call| last(*call, &was).is_none_or(|at| at < synced)));
+        assert!(
+            [Call::Write, Call::Rename]
+                .iter()
+                .all(|call| last(*call, &was).is_none_or(|at| at < synced))
+        );
         if path.is_dir() {
             below.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
         }

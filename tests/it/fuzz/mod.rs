@@ -1,7 +1,8 @@
-//! Feed malformed inputs to every reader: no panic, no abort, no hang over 10 s, no more than 1 GiB of memory.
+//! Feed malformed inputs to every reader: no panic, no abort, no hang over 10 s, no more than 1 GiB
+//! of memory.
 //!
-//! Not a part of the suite: `just fuzz MINUTES` runs each target for this time. A finding is printed with its seed and
-//! its input.
+//! Not a part of the suite: `just fuzz MINUTES` runs each target for this time. A finding is
+//! printed with its seed and its input.
 
 mod mutate;
 mod targets;
@@ -26,8 +27,10 @@ fn fuzz(
     mutant: impl Fn(&[Vec<u8>], &mut ChaCha8Rng) -> Vec<u8>,
     target: impl Fn(&[u8]),
 ) {
-    let minutes: f64 = env::var("UQBENCH_FUZZ_MINUTES").ok().and_then(|text| text.parse().ok()).unwrap_or(0.2);
-    let seed: u64 = env::var("UQBENCH_FUZZ_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let minutes: f64 =
+        env::var("UQBENCH_FUZZ_MINUTES").ok().and_then(|text| text.parse().ok()).unwrap_or(0.2);
+    let seed: u64 =
+        env::var("UQBENCH_FUZZ_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
     corpus.iter().for_each(|input| target(input));
     limit_memory();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -50,7 +53,10 @@ fn fuzz(
         count += 1;
     }
     std::fs::remove_file(&last).unwrap();
-    println!("{name}: {count} inputs, seed {seed}, {:.1} min", start.elapsed().as_secs_f64() / 60.0);
+    println!(
+        "{name}: {count} inputs, seed {seed}, {:.1} min",
+        start.elapsed().as_secs_f64() / 60.0
+    );
 }
 
 /// Memory beyond the limit ends the process: an allocation that fails is a finding.

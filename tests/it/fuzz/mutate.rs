@@ -80,7 +80,10 @@ fn change(mut bytes: Vec<u8>, corpus: &[Vec<u8>], random: &mut ChaCha8Rng) -> Ve
         5 => {
             // A line is removed or repeated.
             let start = bytes[..at].iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
-            let end = bytes[at..].iter().position(|b| *b == b'\n').map_or(bytes.len(), |end| at + end + 1);
+            let end = bytes[at..]
+                .iter()
+                .position(|b| *b == b'\n')
+                .map_or(bytes.len(), |end| at + end + 1);
             let line = bytes[start..end].to_vec();
             if random.random() {
                 bytes.drain(start..end);
@@ -91,16 +94,22 @@ fn change(mut bytes: Vec<u8>, corpus: &[Vec<u8>], random: &mut ChaCha8Rng) -> Ve
         6 | 7 => {
             // A number becomes another one.
             let is_digit = |b: &u8| b.is_ascii_digit() || b".-+".contains(b);
-            if let Some(start) = bytes[at..].iter().position(|b| b.is_ascii_digit()).map(|start| at + start) {
+            if let Some(start) =
+                bytes[at..].iter().position(|b| b.is_ascii_digit()).map(|start| at + start)
+            {
                 let end = start + bytes[start..].iter().take_while(|b| is_digit(b)).count();
                 bytes.splice(start..end, pick(&NUMBERS, random).bytes());
             }
         }
         _ => {
             // The text after an equals sign is replaced.
-            if let Some(start) = bytes[at..].iter().position(|b| *b == b'=').map(|start| at + start + 1) {
-                let end = start + bytes[start..].iter().take_while(|b| !b",\n}]".contains(b)).count();
-                let word = if random.random() { *pick(&WORDS, random) } else { *pick(&NUMBERS, random) };
+            if let Some(start) =
+                bytes[at..].iter().position(|b| *b == b'=').map(|start| at + start + 1)
+            {
+                let end =
+                    start + bytes[start..].iter().take_while(|b| !b",\n}]".contains(b)).count();
+                let word =
+                    if random.random() { *pick(&WORDS, random) } else { *pick(&NUMBERS, random) };
                 bytes.splice(start..end, word.bytes());
             }
         }

@@ -15,7 +15,9 @@ use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::layout::decode;
 use uqbench_run::runner::model::{Content, Model};
 use uqbench_run::runner::plan::{Filter, plan, trials};
-use uqbench_run::runner::record::{FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal};
+use uqbench_run::runner::record::{
+    FileStamp, TrialRecord, TrialResult, open_seal, read_answer, seal, unseal,
+};
 use uqbench_run::runner::store::{Found, Store};
 use uqbench_run::runner::try_table::{Question, predict, restore};
 use uqbench_system::hash::sha256;
@@ -26,7 +28,11 @@ use crate::mocks;
 
 fn texts(folder: &str, ending: &str) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    files(&root).into_iter().filter(|(path, _)| path.ends_with(ending)).map(|(_, bytes)| bytes).collect()
+    files(&root)
+        .into_iter()
+        .filter(|(path, _)| path.ends_with(ending))
+        .map(|(_, bytes)| bytes)
+        .collect()
 }
 
 #[test]
@@ -76,15 +82,24 @@ fn responses_of_external_methods() {
 #[test]
 #[ignore = "runs as long as requested: just fuzz MINUTES"]
 fn manifests() {
-    let whole = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("data-manifest.toml")).unwrap();
+    let whole =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("data-manifest.toml"))
+            .unwrap();
     // One dataset at a time, because most changes of the whole are refused for the first reason.
-    let mut corpus: Vec<Vec<u8>> =
-        whole.split("[[dataset]]").skip(1).map(|one| format!("[[dataset]]{one}").into_bytes()).collect();
+    let mut corpus: Vec<Vec<u8>> = whole
+        .split("[[dataset]]")
+        .skip(1)
+        .map(|one| format!("[[dataset]]{one}").into_bytes())
+        .collect();
     corpus.push(whole.into_bytes());
     fuzz("manifests", &corpus, mutate::text, |bytes| {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
         if let Ok(manifest) = Manifest::parse(text) {
-            manifest.datasets().iter().chain(manifest.variants()).for_each(|dataset| drop(dataset.definition()));
+            manifest
+                .datasets()
+                .iter()
+                .chain(manifest.variants())
+                .for_each(|dataset| drop(dataset.definition()));
         }
     });
 }
@@ -101,7 +116,9 @@ fn own_tables() {
         let (features, _) = lines[0].rsplit_once(',').unwrap();
         corpus.push(format!("{features},y\n{}\n", lines[1..].join("\n")).into_bytes());
     }
-    let rows: String = (0..40).map(|i| format!("{i};\"a b\";{};{}\n", ["red", "blue", ""][i % 2], i * i % 7)).collect();
+    let rows: String = (0..40)
+        .map(|i| format!("{i};\"a b\";{};{}\n", ["red", "blue", ""][i % 2], i * i % 7))
+        .collect();
     corpus.push(format!("n;text;colour;y\n{rows}").into_bytes());
     corpus.extend(ordinary());
     fuzz("own tables", &corpus, mutate::text, |bytes| {
@@ -114,7 +131,9 @@ fn own_tables() {
             assert!(found.reasons.len() == new.rows() && found.notes.len() == new.rows());
             // Rows without a target take no part, and may have other cells.
             if own.table.rows() == cells.rows() {
-                let bits = |features: &Array2<f64>| features.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                let bits = |features: &Array2<f64>| {
+                    features.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+                };
                 assert_eq!(bits(&found.features), bits(&own.table.features));
                 let ranges = Ranges::of(own.table.features.view());
                 assert_eq!(
@@ -122,7 +141,10 @@ fn own_tables() {
                     None,
                     "rows lie in their own range"
                 );
-                assert!(found.findings.is_empty() && found.notes.iter().all(Option::is_none), "nothing is filled in");
+                assert!(
+                    found.findings.is_empty() && found.notes.iter().all(Option::is_none),
+                    "nothing is filled in"
+                );
             }
             let _ = (Description::of(&own.table), own.encoding.unused(&cells), suspicions(&own));
         }
@@ -131,20 +153,40 @@ fn own_tables() {
 
 /// Files as other programs write them.
 fn ordinary() -> Vec<Vec<u8>> {
-    let file =
-        |header: &str, row: &dyn Fn(usize) -> String| format!("{header}\n{}", (0..40).map(row).collect::<String>());
+    let file = |header: &str, row: &dyn Fn(usize) -> String| {
+        format!("{header}\n{}", (0..40).map(row).collect::<String>())
+    };
     let month = |i: usize| ["Jan", "February", "Dec"][i % 3];
     let all = [
-        file("sep=;\nd;n;y", &|i| format!("{:02}/{:02}/20;(1,{:03}.5);{}\n", 1 + i % 12, 1 + i % 28, i, i * i % 7)),
-        file("Export of May\nd,n,y", &|i| {
-            format!("{} {} 2020,{},{}\n", 1 + i % 28, month(i), ["-", "#DIV/0!", "3"][i % 3], i * i % 7)
+        file("sep=;\nd;n;y", &|i| {
+            format!("{:02}/{:02}/20;(1,{:03}.5);{}\n", 1 + i % 12, 1 + i % 28, i, i * i % 7)
         }),
-        file("% a comment\na b y", &|i| format!("\"r{i}\" 1{i} 2000-{:02} {}\n", 1 + i % 12, i * i % 7)),
+        file("Export of May\nd,n,y", &|i| {
+            format!(
+                "{} {} 2020,{},{}\n",
+                1 + i % 28,
+                month(i),
+                ["-", "#DIV/0!", "3"][i % 3],
+                i * i % 7
+            )
+        }),
+        file("% a comment\na b y", &|i| {
+            format!("\"r{i}\" 1{i} 2000-{:02} {}\n", 1 + i % 12, i * i % 7)
+        }),
         file("t;c;y", &|i| {
-            format!("01/02/2020 {:02}:00 PM;{};{};\n", 1 + i % 12, ["+", "-", "None"][i % 3], i * i % 7)
+            format!(
+                "01/02/2020 {:02}:00 PM;{};{};\n",
+                1 + i % 12,
+                ["+", "-", "None"][i % 3],
+                i * i % 7
+            )
         }),
         file("id,day,y", &|i| {
-            format!("123456789012345678{i:02},202401{:02},{}\n", 1 + i % 28, ["-999", "9999", "1", "2", "5"][i % 5])
+            format!(
+                "123456789012345678{i:02},202401{:02},{}\n",
+                1 + i % 28,
+                ["-999", "9999", "1", "2", "5"][i % 5]
+            )
         }),
     ];
     all.map(String::into_bytes).into()
@@ -159,7 +201,9 @@ static RECORDS: LazyLock<Vec<TrialRecord>> = LazyLock::new(|| {
     for (path, bytes) in results {
         let result: TrialResult = unseal(bytes).unwrap();
         let folder = Path::new(path).parent().unwrap();
-        let own = |name: &String| (name.clone(), all[&folder.join(name).to_string_lossy().into_owned()].clone());
+        let own = |name: &String| {
+            (name.clone(), all[&folder.join(name).to_string_lossy().into_owned()].clone())
+        };
         let files = result.files.keys().map(own).collect();
         records.push(TrialRecord { result, files, provenance: Default::default() });
     }
@@ -168,7 +212,10 @@ static RECORDS: LazyLock<Vec<TrialRecord>> = LazyLock::new(|| {
 
 /// Everything that a report does with a record: read, decode, and score by every metric.
 fn use_record(result: &TrialResult, rows: &[u8]) {
-    let Ok(decoded) = decode(&result.layout, rows).and_then(|rows| rows.checked(result.test_rows)) else { return };
+    let Ok(decoded) = decode(&result.layout, rows).and_then(|rows| rows.checked(result.test_rows))
+    else {
+        return;
+    };
     let context = ScoreContext {
         target_range: result.target_range,
         target_resolution: result.target_resolution,
@@ -180,19 +227,24 @@ fn use_record(result: &TrialResult, rows: &[u8]) {
         for metric in MetricId::all() {
             let _ = metric.score(predictive, decoded.y.view(), &context);
         }
-        let _ = (predictive.transforms(decoded.y.view()), predictive.means(), predictive.variances());
+        let _ =
+            (predictive.transforms(decoded.y.view()), predictive.means(), predictive.variances());
     }
 }
 
 #[test]
 #[ignore = "runs as long as requested: just fuzz MINUTES"]
 fn records() {
-    let corpus: Vec<Vec<u8>> = RECORDS.iter().map(|record| serde_json::to_vec(&record.result).unwrap()).collect();
+    let corpus: Vec<Vec<u8>> =
+        RECORDS.iter().map(|record| serde_json::to_vec(&record.result).unwrap()).collect();
     fuzz("records", &corpus, mutate::json, |bytes| {
         let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
         let sealed = seal(&value).unwrap();
         let Ok(result) = unseal::<TrialResult>(sealed.as_bytes()) else { return };
-        RECORDS.iter().filter_map(|record| record.files.get("rows.parquet")).for_each(|rows| use_record(&result, rows));
+        RECORDS
+            .iter()
+            .filter_map(|record| record.files.get("rows.parquet"))
+            .for_each(|rows| use_record(&result, rows));
     });
 }
 
@@ -209,7 +261,12 @@ fn messages_of_workers() {
         let mut from = std::io::Cursor::new(bytes);
         while let Ok(Some(end)) = read_answer(&mut from) {
             if let Ok(record) = end {
-                assert!(record.files.iter().all(|(name, bytes)| record.result.files[name] == FileStamp::of(bytes)));
+                assert!(
+                    record
+                        .files
+                        .iter()
+                        .all(|(name, bytes)| record.result.files[name] == FileStamp::of(bytes))
+                );
             }
         }
     });
@@ -230,9 +287,13 @@ fn cached_scores() {
     fuzz("cached scores", &corpus, mutate::json, |bytes| {
         let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
         store.keep_derived(&record.result.key, seal(&value).unwrap().as_bytes()).unwrap();
-        // A forged number under its own trial cannot be detected; everything else is computed again or read unchanged.
+        // A forged number under its own trial cannot be detected; everything else is computed again
+        // or read unchanged.
         if let Ok(found) = derived::scores(&store, &record.result, &metrics) {
-            assert!(metrics.iter().all(|metric| found.get(&reading, metric).is_some()), "{found:?} {expected:?}");
+            assert!(
+                metrics.iter().all(|metric| found.get(&reading, metric).is_some()),
+                "{found:?} {expected:?}"
+            );
         }
         assert!(TrialKey::parse(&sha256(bytes)).is_some());
     });
@@ -257,8 +318,10 @@ fn packs() {
         let Ok(store) = Store::from_pack(&sealed(bytes), Path::new("mocks.pack")) else { return };
         for key in store.keys().unwrap() {
             if let Ok(Found::Finished(result)) = store.find(&key) {
-                let _ =
-                    (store.side_tables(&result, |_| true), derived::scores(&store, &result, &[MetricId::Rmse(Rmse)]));
+                let _ = (
+                    store.side_tables(&result, |_| true),
+                    derived::scores(&store, &result, &[MetricId::Rmse(Rmse)]),
+                );
             }
         }
     });
@@ -268,8 +331,15 @@ fn packs() {
 #[ignore = "runs as long as requested: just fuzz MINUTES"]
 fn models() {
     let dir = Dir::new();
-    let line =
-        |i: usize| format!("{},{},2024-01-{:02},{}", i * i % 23, ["red", "", "blue"][i % 3], 1 + i % 28, i * 7 % 40);
+    let line = |i: usize| {
+        format!(
+            "{},{},2024-01-{:02},{}",
+            i * i % 23,
+            ["red", "", "blue"][i % 3],
+            1 + i % 28,
+            i * 7 % 40
+        )
+    };
     let rows: Vec<String> = (0..40).map(line).collect();
     dir.write("my.csv", &format!("x,colour,day,y\n{}\n", rows.join("\n")));
     let new = Cells::parse("new.csv", b"x,colour,day,y\n3,red,2024-02-01,\n4,green,,7\n").unwrap();
@@ -280,8 +350,8 @@ fn models() {
         dir.write("whole.csv", &text);
         let file = if options.is_empty() { "my.csv" } else { "whole.csv" };
         dir.run(&format!(
-            "try {file} --target y {options} --methods calibrated-linear-gaussian --predict-with calibrated-linear-gaussian \
-             --save {file}.model"
+            "try {file} --target y {options} --methods calibrated-linear-gaussian --predict-with \
+             calibrated-linear-gaussian --save {file}.model"
         ));
         if let Ok(model) = fs::read(dir.path(&format!("{file}.model"))) {
             corpus.push(model);
@@ -289,7 +359,9 @@ fn models() {
     }
     assert_eq!(corpus.len(), 3);
     // The seal is made anew, so that the content is read.
-    let content = |model: &Vec<u8>| zstd::decode_all(model.splitn(3, |byte| *byte == b'\n').nth(2).unwrap()).unwrap();
+    let content = |model: &Vec<u8>| {
+        zstd::decode_all(model.splitn(3, |byte| *byte == b'\n').nth(2).unwrap()).unwrap()
+    };
     let contents: Vec<Vec<u8>> = corpus.iter().map(content).collect();
     let sealed = |content: &[u8]| {
         let content = zstd::encode_all(content, 1).unwrap();
@@ -302,15 +374,20 @@ fn models() {
         if let Ok(found) = &found {
             assert_eq!(found.features.ncols(), model.content.columns());
             let names = about.encoding.feature_names();
-            let _ = (model.content.ranges().beyond(&names, &found.features), about.encoding.unused(&new));
+            let _ = (
+                model.content.ranges().beyond(&names, &found.features),
+                about.encoding.unused(&new),
+            );
         }
         about.dependent.iter().for_each(|dependent| drop(dependent.of_new(&new)));
-        // A method is built and its fit restored, but nothing is fitted: that may take as long as its parameters say.
+        // A method is built and its fit restored, but nothing is fitted: that may take as long as
+        // its parameters say.
         let (candidate, _) = (model.candidate(), about.method.command());
         if let (Ok(candidate), Ok(found), Content::Fit(kept)) = (candidate, found, &model.content)
             && let Ok(fit) = restore(&kept.fit, &candidate)
         {
-            let question = Question { bounds: about.bounds, rows: model.content.rows(), seed: about.seed };
+            let question =
+                Question { bounds: about.bounds, rows: model.content.rows(), seed: about.seed };
             let _ = predict(&fit, question, &candidate, &found.features);
         }
         assert!(Model::parse(&model.to_bytes().unwrap()).is_ok());

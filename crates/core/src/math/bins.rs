@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-/// `bins` contiguous ranges that cover `0..n` in order, with sizes that differ by at most one, larger ones first.
+/// `bins` contiguous ranges that cover `0..n` in order, with sizes that differ by at most one,
+/// larger ones first.
 ///
-/// The rule of numpy's `array_split`. If `bins` exceeds `n`, the last ranges are empty; zero bins give no range.
+/// The rule of numpy's `array_split`. If `bins` exceeds `n`, the last ranges are empty; zero bins
+/// give no range.
 pub fn near_equal_bins(n: usize, bins: usize) -> Vec<Range<usize>> {
     let (size, longer) = (n.checked_div(bins).unwrap_or(0), n.checked_rem(bins).unwrap_or(0));
     let mut start = 0;

@@ -1,11 +1,13 @@
 //! Correlate two samples.
 
-/// Pearson's correlation of paired values; `None` where the root of the product of their sums of squares about the
-/// means is at most `least`, as for a constant.
+/// Pearson's correlation of paired values; `None` where the root of the product of their sums of
+/// squares about the means is at most `least`, as for a constant.
 pub fn pearson(a: &[f64], b: &[f64], least: f64) -> Option<f64> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (mean_a, mean_b) = (mean(a), mean(b));
-    let sum = |f: &dyn Fn(f64, f64) -> f64| a.iter().zip(b).map(|(a, b)| f(a - mean_a, b - mean_b)).sum::<f64>();
+    let sum = |f: &dyn Fn(f64, f64) -> f64| {
+        a.iter().zip(b).map(|(a, b)| f(a - mean_a, b - mean_b)).sum::<f64>()
+    };
     let spread = (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt();
     (spread > least).then(|| sum(&|a, b| a * b) / spread)
 }

@@ -2,10 +2,10 @@
 //!
 //! The function of statrs has coefficients of only ten digits in part of its range.
 //!
-//! *References:* the rational approximations and their coefficients are those of FreeBSD's `s_erf.c`:
-//! Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunPro, a Sun Microsystems, Inc.
-//! business. Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice
-//! is preserved.
+//! *References:* the rational approximations and their coefficients are those of FreeBSD's
+//! `s_erf.c`: Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at
+//! SunPro, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and distribute this
+//! software is freely granted, provided that this notice is preserved.
 
 /// erf on [0, 0.84375]: erf x = x + x P(x²)/Q(x²).
 const CENTRE: Ratio<5, 6> = Ratio {
@@ -107,7 +107,8 @@ struct Ratio<const N: usize, const M: usize> {
 
 impl<const N: usize, const M: usize> Ratio<N, M> {
     fn at(&self, x: f64) -> f64 {
-        let horner = |coefficients: &[f64]| coefficients.iter().rev().fold(0.0, |sum, c| c + x * sum);
+        let horner =
+            |coefficients: &[f64]| coefficients.iter().rev().fold(0.0, |sum, c| c + x * sum);
         horner(&self.over) / horner(&self.under)
     }
 }
@@ -140,7 +141,8 @@ fn upper(x: f64) -> f64 {
     }
     let s = 1.0 / (x * x);
     let log_correction = if x < 1.0 / 0.35 { NEAR_TAIL.at(s) } else { FAR_TAIL.at(s) };
-    // x² to more than double precision: z² is exact, because z keeps only the upper half of the digits of x.
+    // x² to more than double precision: z² is exact, because z keeps only the upper half of the
+    // digits of x.
     let z = f64::from_bits(x.to_bits() & 0xffff_ffff_0000_0000);
     (-z * z - 0.5625).exp() * ((z - x) * (z + x) + log_correction).exp() / x
 }

@@ -1,7 +1,7 @@
 //! Find the middle of a sample.
 
-/// The median: the middle one of an odd number of values, the mean of the middle two of an even number; `None` without
-/// any. NaN counts as the largest or smallest value, by its sign.
+/// The median: the middle one of an odd number of values, the mean of the middle two of an even
+/// number; `None` without any. NaN counts as the largest or smallest value, by its sign.
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     match values.len() {

@@ -1,10 +1,12 @@
-//! Evaluate the log probability of an interval under the standard normal distribution, without underflow or cancellation.
+//! Evaluate the log probability of an interval under the standard normal distribution, without
+//! underflow or cancellation.
 //!
 //! Reference: Abramowitz & Stegun (1964), 26.2.12 (asymptotic expansion of the normal tail).
 
 use super::special::{LN_SQRT_2PI, normal_cdf};
 
-/// Below this product of the interval's width and 1 + |its middle|, an expansion about the middle is exact to rounding.
+/// Below this product of the interval's width and 1 + |its middle|, an expansion about the middle
+/// is exact to rounding.
 const NARROW: f64 = 1e-3;
 
 /// From this distance on the asymptotic expansion of the tail is exact to rounding.
@@ -22,17 +24,20 @@ pub fn normal_ln_probability(low: f64, high: f64) -> f64 {
     let (low, high) = if low + high > 0.0 { (-high, -low) } else { (low, high) };
     let (width, middle) = (high - low, 0.5 * (low + high));
     if width * (1.0 + middle.abs()) < NARROW {
-        return width.ln() - 0.5 * middle * middle - LN_SQRT_2PI + (middle * middle - 1.0) * width * width / 24.0;
+        return width.ln() - 0.5 * middle * middle - LN_SQRT_2PI
+            + (middle * middle - 1.0) * width * width / 24.0;
     }
     if high > -FAR {
         return (normal_cdf(high) - normal_cdf(low)).ln();
     }
     let (near, far) = (-high, -low);
-    let ratio = 0.5 * (far - near) * (far + near) + (far / near).ln() + tail_series(near) - tail_series(far);
+    let ratio = 0.5 * (far - near) * (far + near) + (far / near).ln() + tail_series(near)
+        - tail_series(far);
     -0.5 * near * near - LN_SQRT_2PI - near.ln() + tail_series(near) + (-(-ratio).exp_m1()).ln()
 }
 
-/// ln of 1 − 1/t² + 3/t⁴ − 15/t⁶ + 105/t⁸ − 945/t¹⁰, by which the tail P(Z > t) differs from φ(t)/t.
+/// ln of 1 − 1/t² + 3/t⁴ − 15/t⁶ + 105/t⁸ − 945/t¹⁰, by which the tail P(Z > t) differs from
+/// φ(t)/t.
 fn tail_series(t: f64) -> f64 {
     let r = 1.0 / (t * t);
     (-r * (1.0 - r * (3.0 - r * (15.0 - r * (105.0 - r * 945.0))))).ln_1p()
@@ -78,7 +83,10 @@ mod tests {
         ] {
             let expected = by_quadrature(low, high);
             for found in [normal_ln_probability(low, high), normal_ln_probability(-high, -low)] {
-                assert!((found - expected).abs() < 1e-11 * (1.0 + expected.abs()), "{low} {high}: {found} {expected}");
+                assert!(
+                    (found - expected).abs() < 1e-11 * (1.0 + expected.abs()),
+                    "{low} {high}: {found} {expected}"
+                );
             }
         }
     }

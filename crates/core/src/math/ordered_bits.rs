@@ -1,7 +1,8 @@
-//! Map numbers to whole numbers of the same order, for sorting by digits and for keys of sets and maps.
+//! Map numbers to whole numbers of the same order, for sorting by digits and for keys of sets and
+//! maps.
 
-/// Bits that have the order of the numbers; −0 and 0 give the same bits. A NaN comes after infinity, or before
-/// −infinity if its sign bit is set; NaNs are equal if all their bits are.
+/// Bits that have the order of the numbers; −0 and 0 give the same bits. A NaN comes after
+/// infinity, or before −infinity if its sign bit is set; NaNs are equal if all their bits are.
 pub fn ordered_bits(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
@@ -29,7 +30,8 @@ mod tests {
         assert!(ordered_bits(f64::NEG_INFINITY) < ordered_bits(f64::MIN));
         let nan = f64::NAN.copysign(1.0);
         assert!(
-            ordered_bits(nan) > ordered_bits(f64::INFINITY) && ordered_bits(-nan) < ordered_bits(f64::NEG_INFINITY)
+            ordered_bits(nan) > ordered_bits(f64::INFINITY)
+                && ordered_bits(-nan) < ordered_bits(f64::NEG_INFINITY)
         );
     }
 }

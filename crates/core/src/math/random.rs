@@ -1,13 +1,16 @@
-//! Derive independent, value-stable random streams by hashing, so that no result depends on the order of work.
+//! Derive independent, value-stable random streams by hashing, so that no result depends on the
+//! order of work.
 //!
-//! A stream is named by its purpose (root seed, trial, purpose, index), never by the time of the request. The same name
-//! gives the same numbers at any thread count, in any order and in any subset of trials.
+//! A stream is named by its purpose (root seed, trial, purpose, index), never by the time of the
+//! request. The same name gives the same numbers at any thread count, in any order and in any
+//! subset of trials.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
-/// The generator of every stream: ChaCha with 8 rounds, whose values stay the same in every version of its crate.
+/// The generator of every stream: ChaCha with 8 rounds, whose values stay the same in every version
+/// of its crate.
 pub type Rng = ChaCha8Rng;
 
 /// A family of streams with a common root.
@@ -25,7 +28,8 @@ impl Streams {
         Rng::from_seed(digest(&self.0, purpose, index))
     }
 
-    /// The sub-family for the `index`-th member of `purpose`: a combinator gives one to each of its members.
+    /// The sub-family for the `index`-th member of `purpose`: a combinator gives one to each of its
+    /// members.
     pub fn child(&self, purpose: &str, index: u64) -> Self {
         Self(digest(&self.0, purpose, index))
     }
@@ -46,7 +50,8 @@ pub fn permutation(n: usize, rng: &mut Rng) -> Vec<usize> {
     draw_without_replacement(n, n, rng)
 }
 
-/// `count` distinct members of `0..n` in random order: a Fisher-Yates shuffle stopped after `count` steps.
+/// `count` distinct members of `0..n` in random order: a Fisher-Yates shuffle stopped after `count`
+/// steps.
 ///
 /// `count` is limited to `n`.
 pub fn draw_without_replacement(n: usize, count: usize, rng: &mut Rng) -> Vec<usize> {
@@ -59,8 +64,8 @@ pub fn draw_without_replacement(n: usize, count: usize, rng: &mut Rng) -> Vec<us
 
 /// Puts a uniformly random choice of `count` items, in random order, before all others.
 ///
-/// `count` is limited to the number of items. Draws are 64-bit on every platform, so that the values do not depend on
-/// the width of `usize`.
+/// `count` is limited to the number of items. Draws are 64-bit on every platform, so that the
+/// values do not depend on the width of `usize`.
 pub fn shuffle_prefix<T>(items: &mut [T], count: usize, rng: &mut Rng) {
     let n = items.len() as u64;
     for i in 0..count.min(items.len()) {
@@ -115,7 +120,8 @@ mod tests {
                 counts[i] += 1;
             }
         }
-        // Binomial(20000, 0.3) has standard deviation 65; five of them are exceeded once in a million seeds.
+        // Binomial(20000, 0.3) has standard deviation 65; five of them are exceeded once in a
+        // million seeds.
         assert!(counts.iter().all(|&c| (5_675..=6_325).contains(&c)), "{counts:?}");
     }
 }

@@ -1,7 +1,8 @@
 //! Rank numbers, equal ones alike.
 
-/// Ranks of numbers, 1 for the smallest; numbers are tied if they exceed the smallest of their group by no more than
-/// `slack` of the smallest, and share the mean of their places. NaN has no rank (NaN) and takes no place.
+/// Ranks of numbers, 1 for the smallest; numbers are tied if they exceed the smallest of their
+/// group by no more than `slack` of the smallest, and share the mean of their places. NaN has no
+/// rank (NaN) and takes no place.
 pub fn average_ranks(values: &[f64], slack: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));

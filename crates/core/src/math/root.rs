@@ -1,15 +1,22 @@
 //! Find where an increasing function crosses zero, by Newton steps that fall back on bisection.
 
-/// Steps after which the bracket is as narrow as floating-point numbers allow in every practical case.
+/// Steps after which the bracket is as narrow as floating-point numbers allow in every practical
+/// case.
 const MAX_STEPS: usize = 200;
 
 /// The point in `[low, high]` at which the increasing function `f` crosses zero.
 ///
-/// `f` returns its value and its slope. A Newton step is taken when it stays inside the bracket and shrinks at least by
-/// half from one step to the next; otherwise the bracket is halved (Press et al., *Numerical Recipes*, `rtsafe`). Where
-/// `f` jumps over zero, the result lies on the upper side of the jump.
+/// `f` returns its value and its slope. A Newton step is taken when it stays inside the bracket and
+/// shrinks at least by half from one step to the next; otherwise the bracket is halved (Press et
+/// al., *Numerical Recipes*, `rtsafe`). Where `f` jumps over zero, the result lies on the upper
+/// side of the jump.
 #[inline(always)] // so that `f` is compiled for the caller's vector instructions
-pub fn increasing_root(mut low: f64, mut high: f64, start: f64, f: impl Fn(f64) -> (f64, f64)) -> f64 {
+pub fn increasing_root(
+    mut low: f64,
+    mut high: f64,
+    start: f64,
+    f: impl Fn(f64) -> (f64, f64),
+) -> f64 {
     let mut x = start.clamp(low, high);
     let mut previous_step = high - low;
     for _ in 0..MAX_STEPS {
@@ -24,12 +31,17 @@ pub fn increasing_root(mut low: f64, mut high: f64, start: f64, f: impl Fn(f64) 
         }
         let newton = x - value / slope;
         let inside = newton > low && newton < high;
-        let next = if inside && (newton - x).abs() <= 0.5 * previous_step { newton } else { low + 0.5 * (high - low) };
+        let next = if inside && (newton - x).abs() <= 0.5 * previous_step {
+            newton
+        } else {
+            low + 0.5 * (high - low)
+        };
         previous_step = (next - x).abs();
         if next <= low || next >= high {
             return high;
         }
-        // A Newton step below rounding ends the search; a bisection goes on until nothing lies between its ends.
+        // A Newton step below rounding ends the search; a bisection goes on until nothing lies
+        // between its ends.
         if slope > 0.0 && previous_step <= f64::EPSILON * x.abs() {
             return next;
         }

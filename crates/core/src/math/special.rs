@@ -1,7 +1,7 @@
 //! Evaluate the normal and Student-t distributions to near full precision.
 //!
-//! References: Abramowitz & Stegun (1964), 26.7 (Student's t through the incomplete beta function); Hill (1970),
-//! *Algorithm 395*, CACM 13, 617-619 (Student's t at many degrees of freedom).
+//! References: Abramowitz & Stegun (1964), 26.7 (Student's t through the incomplete beta function);
+//! Hill (1970), *Algorithm 395*, CACM 13, 617-619 (Student's t at many degrees of freedom).
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
@@ -18,7 +18,8 @@ pub const LN_SQRT_2PI: f64 = 0.918_938_533_204_672_7;
 /// 1/√π.
 pub const FRAC_1_SQRT_PI: f64 = 0.564_189_583_547_756_3;
 
-/// Above this many degrees of freedom Hill's expansion is as exact as the continued fraction, which becomes slow.
+/// Above this many degrees of freedom Hill's expansion is as exact as the continued fraction, which
+/// becomes slow.
 const HILL_FROM: f64 = 500.0;
 
 /// Standard normal density φ(z).
@@ -64,7 +65,8 @@ pub fn student_t_cdf(t: f64, nu: f64) -> f64 {
         let z = ((top + y + 3.0) / b + 1.0) * y.sqrt();
         return normal_cdf(z.copysign(t));
     }
-    // Each branch keeps the argument of the incomplete beta function below ½, where 1 − x loses nothing.
+    // Each branch keeps the argument of the incomplete beta function below ½, where 1 − x loses
+    // nothing.
     let lower = if square <= nu {
         0.5 - 0.5 * beta_reg(0.5, 0.5 * nu, square / (nu + square))
     } else {
@@ -73,7 +75,8 @@ pub fn student_t_cdf(t: f64, nu: f64) -> f64 {
     if t < 0.0 { lower } else { 1.0 - lower }
 }
 
-/// ln P(`low` ≤ T < `high`) for Student's t with `nu` > 0 degrees of freedom; −∞ for an empty interval, NaN for NaN.
+/// ln P(`low` ≤ T < `high`) for Student's t with `nu` > 0 degrees of freedom; −∞ for an empty
+/// interval, NaN for NaN.
 pub fn student_t_ln_probability(low: f64, high: f64, nu: f64) -> f64 {
     if low.is_nan() || high.is_nan() {
         return f64::NAN;
@@ -93,13 +96,15 @@ pub fn student_t_ln_probability(low: f64, high: f64, nu: f64) -> f64 {
     (student_t_cdf(high, nu) - student_t_cdf(low, nu)).max(0.0).ln()
 }
 
-/// Quantile of Student's t with `nu` > 0 degrees of freedom at probability `p`; infinite at 0 and 1.
+/// Quantile of Student's t with `nu` > 0 degrees of freedom at probability `p`; infinite at 0 and
+/// 1.
 pub fn student_t_quantile(p: f64, nu: f64) -> f64 {
     let normal = normal_quantile(p);
     if !normal.is_finite() || p == 0.5 {
         return normal;
     }
-    // The t distribution is symmetric with heavier tails than the normal: search its lower half, further out.
+    // The t distribution is symmetric with heavier tails than the normal: search its lower half,
+    // further out.
     let tail = p.min(1.0 - p);
     let high = -normal.abs();
     let mut low = 2.0 * high - 1.0;
@@ -148,7 +153,8 @@ mod tests {
             // Simpson's rule from 0 to 2.
             let integral: f64 = (0..=steps)
                 .map(|i| {
-                    let weight = if i == 0 || i == steps { 1.0 } else { 2.0 + 2.0 * f64::from(i % 2) };
+                    let weight =
+                        if i == 0 || i == steps { 1.0 } else { 2.0 + 2.0 * f64::from(i % 2) };
                     weight * student_t_log_density(width * f64::from(i), nu).exp()
                 })
                 .sum::<f64>()
@@ -176,8 +182,14 @@ mod tests {
         let cells = [(0.5_f64, 0.9_f64), (2.0, 2.0 + 1e-9), (5.0, 5.1), (1e4, 3e4), (0.0, 4e-4)];
         for (low, high) in cells {
             let expected = (((high - low) / (1.0 + low * high)).atan() * FRAC_1_PI).ln();
-            for found in [student_t_ln_probability(low, high, 1.0), student_t_ln_probability(-high, -low, 1.0)] {
-                assert!((found - expected).abs() < 1e-11 * (1.0 + expected.abs()), "{low} {high}: {found} {expected}");
+            for found in [
+                student_t_ln_probability(low, high, 1.0),
+                student_t_ln_probability(-high, -low, 1.0),
+            ] {
+                assert!(
+                    (found - expected).abs() < 1e-11 * (1.0 + expected.abs()),
+                    "{low} {high}: {found} {expected}"
+                );
             }
         }
         assert!((student_t_ln_probability(-1.0, 1.0, 1.0) + std::f64::consts::LN_2).abs() < 1e-14);

@@ -1,16 +1,17 @@
-//! Evaluate the distribution of the studentised range at infinitely many degrees of freedom: the range R of k
-//! independent standard normal numbers.
+//! Evaluate the distribution of the studentised range at infinitely many degrees of freedom: the
+//! range R of k independent standard normal numbers.
 //!
 //! ```text
 //! P(R < q) = k ∫ φ(z) [Φ(z) − Φ(z − q)]^(k−1) dz                            (1)
 //! p(q)     = k (k − 1) ∫ φ(z) φ(z − q) [Φ(z) − Φ(z − q)]^(k−2) dz           (2)
 //! ```
 //!
-//! Both integrals are trapezoidal sums. The integrand of (1) is entire and on the line Im z = y at most exp(k y²/2)
-//! times its values on the real line, so that the sum of step h has a relative error of about exp(−2π² / (k h²)).
+//! Both integrals are trapezoidal sums. The integrand of (1) is entire and on the line Im z = y at
+//! most exp(k y²/2) times its values on the real line, so that the sum of step h has a relative
+//! error of about exp(−2π² / (k h²)).
 //!
-//! References: Tippett (1925), Biometrika 17, 364-387 (equation 1); Trefethen & Weideman (2014), SIAM Review 56, 385-458
-//! (error of the trapezoidal rule).
+//! References: Tippett (1925), Biometrika 17, 364-387 (equation 1); Trefethen & Weideman (2014),
+//! SIAM Review 56, 385-458 (error of the trapezoidal rule).
 
 use std::f64::consts::SQRT_2;
 
@@ -23,8 +24,8 @@ const STEP: f64 = 0.7;
 /// Half the length of the sum: beyond it the density of one number is below rounding.
 const REACH: f64 = 9.0;
 
-/// Quantile of the range of `k` independent standard normal numbers; infinite at 1, NaN for a probability outside
-/// \[0, 1\], zero for fewer than two numbers.
+/// Quantile of the range of `k` independent standard normal numbers; infinite at 1, NaN for a
+/// probability outside \[0, 1\], zero for fewer than two numbers.
 pub fn studentised_range_quantile(p: f64, k: usize) -> f64 {
     if !(0.0..=1.0).contains(&p) {
         return f64::NAN;
@@ -35,7 +36,8 @@ pub fn studentised_range_quantile(p: f64, k: usize) -> f64 {
     if p == 1.0 {
         return f64::INFINITY;
     }
-    // Bonferroni's bound over the k (k − 1)/2 differences, each of variance 2; sharp for k = 2 and in the upper tail.
+    // Bonferroni's bound over the k (k − 1)/2 differences, each of variance 2; sharp for k = 2 and
+    // in the upper tail.
     let bound = -SQRT_2 * normal_quantile((1.0 - p) / (k as f64 * (k - 1) as f64));
     increasing_root(0.0, bound + 1.0, bound, |q| {
         let (cdf, density) = cdf_and_density(q, k);
@@ -86,7 +88,10 @@ mod tests {
     fn two_numbers_have_a_closed_form() {
         // The difference of two standard normal numbers has variance 2: P(R < q) = erf(q/2).
         for q in [1e-3, 0.3, 1.0, 2.7, 6.0, 11.0] {
-            assert!((cdf_and_density(q, 2).0 - crate::math::erf::erf(0.5 * q)).abs() < 1e-15, "{q}");
+            assert!(
+                (cdf_and_density(q, 2).0 - crate::math::erf::erf(0.5 * q)).abs() < 1e-15,
+                "{q}"
+            );
         }
     }
 
@@ -110,7 +115,8 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_published_tables() {
-        // Demšar (2006), table 5a: q/√2, of which the paper prints some digits cut and others rounded.
+        // Demšar (2006), table 5a: q/√2, of which the paper prints some digits cut and others
+        // rounded.
         let published = [
             (0.05, [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164]),
             (0.10, [1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920]),
@@ -121,8 +127,11 @@ mod tests {
                 assert!((found - expected).abs() < 1e-3, "{alpha} {k}: {found}");
             }
         }
-        // Harter (1960), Annals of Mathematical Statistics 31, table 2, infinite degrees of freedom.
-        for (p, k, expected) in [(0.95, 3, 3.314), (0.95, 10, 4.474), (0.99, 4, 4.403), (0.99, 20, 5.645)] {
+        // Harter (1960), Annals of Mathematical Statistics 31, table 2, infinite degrees of
+        // freedom.
+        for (p, k, expected) in
+            [(0.95, 3, 3.314), (0.95, 10, 4.474), (0.99, 4, 4.403), (0.99, 20, 5.645)]
+        {
             assert!((studentised_range_quantile(p, k) - expected).abs() < 5.1e-4, "{p} {k}");
         }
     }
@@ -141,7 +150,13 @@ mod tests {
     fn limits_are_exact() {
         assert!((cdf_and_density(f64::INFINITY, 5).0 - 1.0).abs() < 1e-15);
         assert_eq!(studentised_range_quantile(0.95, 1), 0.0);
-        assert_eq!((studentised_range_quantile(0.0, 4), studentised_range_quantile(1.0, 4)), (0.0, f64::INFINITY));
-        assert!(studentised_range_quantile(1.1, 4).is_nan() && studentised_range_quantile(f64::NAN, 4).is_nan());
+        assert_eq!(
+            (studentised_range_quantile(0.0, 4), studentised_range_quantile(1.0, 4)),
+            (0.0, f64::INFINITY)
+        );
+        assert!(
+            studentised_range_quantile(1.1, 4).is_nan()
+                && studentised_range_quantile(f64::NAN, 4).is_nan()
+        );
     }
 }

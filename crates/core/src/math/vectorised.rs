@@ -1,13 +1,14 @@
-//! Evaluate elementary functions without branches, so that loops over them run on the processor's vectors.
+//! Evaluate elementary functions without branches, so that loops over them run on the processor's
+//! vectors.
 //!
 //! Each function works on one number and is inlined into its caller; a loop over it inside a
-//! [`WithSimd`](pulp::WithSimd) type is compiled for the processor's widest vectors. No product is fused with a
-//! sum: the numbers do not depend on the processor.
+//! [`WithSimd`](pulp::WithSimd) type is compiled for the processor's widest vectors. No product is
+//! fused with a sum: the numbers do not depend on the processor.
 //!
-//! *References:* splitting of ln 2 and coefficients of the logarithm are those of FreeBSD's `e_exp.c` and `e_log.c`:
-//! Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunPro, a Sun Microsystems, Inc.
-//! business. Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice
-//! is preserved.
+//! *References:* splitting of ln 2 and coefficients of the logarithm are those of FreeBSD's
+//! `e_exp.c` and `e_log.c`: Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
+//! Developed at SunPro, a Sun Microsystems, Inc. business. Permission to use, copy, modify, and
+//! distribute this software is freely granted, provided that this notice is preserved.
 
 pub mod normal;
 
@@ -38,7 +39,8 @@ const SERIES: [f64; 12] = [
     0.5,
 ];
 
-/// (eʳ − 1, 2ⁿ) with x = n ln 2 + r and |r| ≤ ½ ln 2; the first term that the series leaves out is below 5e-18.
+/// (eʳ − 1, 2ⁿ) with x = n ln 2 + r and |r| ≤ ½ ln 2; the first term that the series leaves out is
+/// below 5e-18.
 #[inline(always)]
 fn reduced_exponential(x: f64) -> (f64, f64) {
     let shifted = x * std::f64::consts::LOG2_E + ROUND;
@@ -108,7 +110,9 @@ pub fn ln(x: f64) -> f64 {
     let scaled = if subnormal { x * 18_014_398_509_481_984.0 } else { x };
     let bits = scaled.to_bits();
     let exponent = bits.wrapping_add(ONE - FROM) >> 52;
-    let n = f64::from_bits(exponent | WHOLE) - 4_503_599_627_371_519.0 - if subnormal { 54.0 } else { 0.0 };
+    let n = f64::from_bits(exponent | WHOLE)
+        - 4_503_599_627_371_519.0
+        - if subnormal { 54.0 } else { 0.0 };
     let f = f64::from_bits(bits.wrapping_sub(exponent.wrapping_sub(1023) << 52)) - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
@@ -168,11 +172,18 @@ mod tests {
         let mut worst = 0.0_f64;
         for step in 0..700_000 {
             let x = f64::from(step) * 1.011e-3;
-            worst = worst.max((exp(-x) / (-x).exp() - 1.0).abs()).max((exp(x) / x.exp() - 1.0).abs());
+            worst =
+                worst.max((exp(-x) / (-x).exp() - 1.0).abs()).max((exp(x) / x.exp() - 1.0).abs());
         }
         assert!(worst < 4.5e-16, "{worst:e}");
-        assert_eq!((exp(0.0), exp(-0.0), exp(-709.0), exp(f64::NEG_INFINITY)), (1.0, 1.0, 0.0, 0.0));
-        assert_eq!((exp(709.5), exp(1e5), exp(f64::INFINITY)), (f64::INFINITY, f64::INFINITY, f64::INFINITY));
+        assert_eq!(
+            (exp(0.0), exp(-0.0), exp(-709.0), exp(f64::NEG_INFINITY)),
+            (1.0, 1.0, 0.0, 0.0)
+        );
+        assert_eq!(
+            (exp(709.5), exp(1e5), exp(f64::INFINITY)),
+            (f64::INFINITY, f64::INFINITY, f64::INFINITY)
+        );
         assert!(exp(708.99).is_finite() && exp(f64::NAN).is_nan());
     }
 
@@ -198,7 +209,8 @@ mod tests {
         assert!(worst(ln, f64::ln, |x| x > 0.0) < 5e-16);
         assert!(worst(ln_1p_of_positive, f64::ln_1p, |x| x > 0.0) < 6e-16);
         assert!(worst(exp_m1_of_negative, f64::exp_m1, |x| x < 0.0) < 1e-15);
-        let exact = |x: f64| if x < 0.0 { x.exp() / (1.0 + x.exp()) } else { 1.0 / (1.0 + (-x).exp()) };
+        let exact =
+            |x: f64| if x < 0.0 { x.exp() / (1.0 + x.exp()) } else { 1.0 / (1.0 + (-x).exp()) };
         assert!(worst(sigmoid, exact, |x| x > -700.0) < 1e-15);
         let exact = |x: f64| if x < 0.0 { x.exp().ln_1p() } else { x + (-x).exp().ln_1p() };
         assert!(worst(softplus, exact, |x| x > -700.0) < 1e-15);
@@ -206,7 +218,10 @@ mod tests {
 
     #[test]
     fn limits_are_exact_and_nan_stays() {
-        assert_eq!((tanh(1000.0), tanh(-1000.0), tanh(0.0), tanh(-1e-300)), (1.0, -1.0, 0.0, -1e-300));
+        assert_eq!(
+            (tanh(1000.0), tanh(-1000.0), tanh(0.0), tanh(-1e-300)),
+            (1.0, -1.0, 0.0, -1e-300)
+        );
         assert_eq!((softplus(1000.0), softplus(-1000.0)), (1000.0, 0.0));
         assert_eq!((softplus(f64::INFINITY), softplus(f64::NEG_INFINITY)), (f64::INFINITY, 0.0));
         assert_eq!((sigmoid(1000.0), sigmoid(-1000.0), sigmoid(0.0)), (1.0, 0.0, 0.5));

@@ -1,4 +1,5 @@
-//! Score calibration over all levels at once. Coverage within groups of rows is in `conditional.rs`.
+//! Score calibration over all levels at once. Coverage within groups of rows is in
+//! `conditional.rs`.
 
 use ndarray::ArrayView1;
 use rand::RngExt;
@@ -7,13 +8,15 @@ use super::{Direction, Metric, Properties, ScoreContext, Tolerance, Unit, finite
 use crate::math::random::Streams;
 use crate::predictive::{Predictive, Quantity};
 
-/// Number of equal steps between the levels at which the distribution of the PIT is compared with the uniform one.
+/// Number of equal steps between the levels at which the distribution of the PIT is compared with
+/// the uniform one.
 const STEPS: u32 = 20;
 
 /// How far rounding may raise a PIT value above the level that it lies on.
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
-/// Root mean square distance of the distribution of the probability integral transform (PIT) from the uniform one.
+/// Root mean square distance of the distribution of the probability integral transform (PIT) from
+/// the uniform one.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct PitCalibration;
 
@@ -27,12 +30,13 @@ impl Metric for PitCalibration {
             quantities: vec![Quantity::Cdf],
             skill: None,
             tolerance: Tolerance::None,
-            definition: "sqrt(mean over p of (share of u <= p, less p)^2), p = 0.05, 0.1, ..., 0.95, u the probability \
-                         integral transform F(y-) + v (F(y) - F(y-)), v uniform from a fixed stream by row, so that \
-                         atoms are randomised and F(y) stands where there are none. 0.570 at worst; about 0.42 / \
-                         sqrt(n) for n independent rows and perfect predictions. Kuleshov, Fenner & Ermon (2018), \
-                         ICML, eq. (9) with equal weights (its root); Czado, Gneiting & Held (2009), Biometrics 65, on \
-                         the randomised PIT.",
+            definition: "sqrt(mean over p of (share of u <= p, less p)^2), p = 0.05, 0.1, ..., \
+                         0.95, u the probability integral transform F(y-) + v (F(y) - F(y-)), v \
+                         uniform from a fixed stream by row, so that atoms are randomised and F(y) \
+                         stands where there are none. 0.570 at worst; about 0.42 / sqrt(n) for n \
+                         independent rows and perfect predictions. Kuleshov, Fenner & Ermon \
+                         (2018), ICML, eq. (9) with equal weights (its root); Czado, Gneiting & \
+                         Held (2009), Biometrics 65, on the randomised PIT.",
         }
     }
 
@@ -77,7 +81,8 @@ mod tests {
     fn an_ideal_prediction_has_no_pit_error_and_the_worst_one_a_closed_form() {
         let y = normal_scores(1000);
         assert!(pit(&gaussian(Array1::zeros(1000), Array1::ones(1000)), &y) < 1e-12);
-        // All outcomes below the prediction: the error is 1 − p at each level; Σ (k/20)² for k = 1..19 is 2470/400.
+        // All outcomes below the prediction: the error is 1 − p at each level; Σ (k/20)² for k =
+        // 1..19 is 2470/400.
         let worst = pit(&gaussian(Array1::from_elem(1000, 1e3), Array1::ones(1000)), &y);
         assert!((worst - (2470.0_f64 / 400.0 / 19.0).sqrt()).abs() < 1e-12, "{worst}");
         // One row whose PIT is ½: 0 − p below ½ and 1 − p from there on.
@@ -101,7 +106,8 @@ mod tests {
 
     #[test]
     fn randomisation_makes_an_ideal_discrete_prediction_uniform_and_is_repeatable() {
-        // Coins: F jumps by ½ at 0 and at 1; without randomisation the PIT would be ½ and 1 alone, and the error 0.29.
+        // Coins: F jumps by ½ at 0 and at 1; without randomisation the PIT would be ½ and 1 alone,
+        // and the error 0.29.
         let n = 10_000;
         let y: Array1<f64> = (0..n).map(|i| f64::from(u8::from(i % 2 == 0))).collect();
         let values = Array2::from_shape_fn((n, 2), |(_, j)| j as f64);

@@ -8,8 +8,8 @@ use crate::predictive::Predictive;
 /// Bytes of a mebibyte.
 const MEBIBYTE: f64 = 1_048_576.0;
 
-/// Declares a metric that is a measured number of the context. These metrics differ only in their texts and in that
-/// number.
+/// Declares a metric that is a measured number of the context. These metrics differ only in their
+/// texts and in that number.
 macro_rules! cost {
     ($(#[$doc:meta])* $metric:ident, $name:literal, $label:literal, $unit:literal, $measured:expr, $definition:literal) => {
         $(#[$doc])*
@@ -49,7 +49,8 @@ cost!(
     "Fit time",
     "s",
     |context| context.fit_seconds,
-    "wall time of one fit in seconds, on the machine that the report names; not comparable between machines."
+    "wall time of one fit in seconds, on the machine that the report names; not comparable between \
+     machines."
 );
 
 cost!(
@@ -59,8 +60,8 @@ cost!(
     "Prediction time",
     "s",
     |context| context.predict_seconds,
-    "wall time of the prediction of all test rows in seconds, on the machine that the report names; not comparable \
-     between machines."
+    "wall time of the prediction of all test rows in seconds, on the machine that the report \
+     names; not comparable between machines."
 );
 
 cost!(
@@ -70,8 +71,9 @@ cost!(
     "Fit, processor time",
     "s",
     |context| context.fit_cpu_seconds,
-    "processor time of one fit in seconds, in the trial's thread, on the machine that the report names; not comparable \
-     between machines. Of an external method it is that of all its processes, with start and prediction."
+    "processor time of one fit in seconds, in the trial's thread, on the machine that the report \
+     names; not comparable between machines. Of an external method it is that of all its \
+     processes, with start and prediction."
 );
 
 cost!(
@@ -81,8 +83,9 @@ cost!(
     "Prediction, processor time",
     "s",
     |context| context.predict_cpu_seconds,
-    "processor time of the prediction of all test rows in seconds, in the trial's thread, on the machine that the report \
-     names; not comparable between machines. Of an external method it is that of asking: its own is part of the fit's."
+    "processor time of the prediction of all test rows in seconds, in the trial's thread, on the \
+     machine that the report names; not comparable between machines. Of an external method it is \
+     that of asking: its own is part of the fit's."
 );
 
 cost!(
@@ -92,8 +95,9 @@ cost!(
     "Intervals, processor time",
     "s",
     |context| context.interval_cpu_seconds,
-    "processor time of one reading's prediction of all test rows and of its central 95 % interval at each, in seconds, on \
-     the machine that the report names; undefined where a method has one reading, or readings that share work."
+    "processor time of one reading's prediction of all test rows and of its central 95 % interval \
+     at each, in seconds, on the machine that the report names; undefined where a method has one \
+     reading, or readings that share work."
 );
 
 cost!(
@@ -103,6 +107,6 @@ cost!(
     "Peak memory",
     "MiB",
     |context| context.peak_memory.map(|bytes| bytes as f64 / MEBIBYTE),
-    "largest resident memory of the trial's process by the trial's end, in MiB (2^20 bytes), program and data \
-     included; undefined where it ran another trial before (isolation `thread`)."
+    "largest resident memory of the trial's process by the trial's end, in MiB (2^20 bytes), \
+     program and data included; undefined where it ran another trial before (isolation `thread`)."
 );

@@ -2,13 +2,14 @@
 
 use super::{Crps, LogLikelihood, MetricId, Picp, Rmse};
 
-/// Re-exports the listed metrics, and declares [`MetricId`] with one variant for each metric and its default parameters.
+/// Re-exports the listed metrics, and declares [`MetricId`] with one variant for each metric and
+/// its default parameters.
 macro_rules! metrics {
     ($($family:ident::$metric:ident $({ $($parameter:ident: $default:expr),+ })?,)+) => {
         $(pub use $family::$metric;)+
 
-        /// A metric with its parameters. Text form: the name, and the parameters in parentheses where it has any, as in
-        /// `picp(level=0.95)`.
+        /// A metric with its parameters. Text form: the name, and the parameters in parentheses
+        /// where it has any, as in `picp(level=0.95)`.
         #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
         #[serde(into = "String", try_from = "String")]
         pub enum MetricId {
@@ -46,10 +47,15 @@ macro_rules! metrics {
 pub(super) use metrics;
 
 impl MetricId {
-    /// The metrics by which every trial is scored as it finishes, whatever its benchmark requests. Methods are compared
-    /// by them.
+    /// The metrics by which every trial is scored as it finishes, whatever its benchmark requests.
+    /// Methods are compared by them.
     pub fn standard() -> [Self; 4] {
-        [Self::Crps(Crps), Self::Rmse(Rmse), Self::Picp(Picp { level: 0.95 }), Self::LogLikelihood(LogLikelihood)]
+        [
+            Self::Crps(Crps),
+            Self::Rmse(Rmse),
+            Self::Picp(Picp { level: 0.95 }),
+            Self::LogLikelihood(LogLikelihood),
+        ]
     }
 
     /// Name and version, under which a score is cached: `crps@1`.

@@ -1,11 +1,13 @@
-//! Score intervals: central ones, from quantile (1 − level)/2 to (1 + level)/2, and bands about the mean.
+//! Score intervals: central ones, from quantile (1 − level)/2 to (1 + level)/2, and bands about the
+//! mean.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use ndarray::ArrayView1;
 
 use super::{
-    Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite, mean_over_rows,
+    Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite,
+    mean_over_rows,
 };
 use crate::math::erf::erf;
 use crate::predictive::{Predictive, Quantity, central_levels};
@@ -39,9 +41,9 @@ impl Metric for Picp {
             quantities: interval_ends(self.level),
             skill: None,
             tolerance: Tolerance::Fixed(0.02),
-            definition: "prediction interval coverage probability: the share of outcomes with l <= y <= u, [l, u] the \
-                         central interval of the level. Khosravi, Nahavandi, Creighton & Atiya (2011), IEEE Trans. \
-                         Neural Networks 22(3).",
+            definition: "prediction interval coverage probability: the share of outcomes with l <= \
+                         y <= u, [l, u] the central interval of the level. Khosravi, Nahavandi, \
+                         Creighton & Atiya (2011), IEEE Trans. Neural Networks 22(3).",
         }
     }
 
@@ -74,9 +76,9 @@ impl Metric for Mpiw {
             quantities: interval_ends(self.level),
             skill: None,
             tolerance: Tolerance::Share(0.10),
-            definition: "mean prediction interval width: mean (u - l), [l, u] the central interval of the level; to be \
-                         read beside PICP. Khosravi, Nahavandi, Creighton & Atiya (2011), IEEE Trans. Neural Networks \
-                         22(3).",
+            definition: "mean prediction interval width: mean (u - l), [l, u] the central interval \
+                         of the level; to be read beside PICP. Khosravi, Nahavandi, Creighton & \
+                         Atiya (2011), IEEE Trans. Neural Networks 22(3).",
         }
     }
 
@@ -89,7 +91,9 @@ impl Metric for Mpiw {
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
-        mean_over_rows(predictive, y, |i, _| predictive.interval(i, self.level).map(|(lower, upper)| upper - lower))
+        mean_over_rows(predictive, y, |i, _| {
+            predictive.interval(i, self.level).map(|(lower, upper)| upper - lower)
+        })
     }
 }
 
@@ -110,9 +114,9 @@ impl Metric for MpiwRange {
             quantities: interval_ends(self.level),
             skill: None,
             tolerance: Tolerance::Share(0.10),
-            definition: "MPIW divided by the range (max - min) of the whole dataset's target; undefined for a constant \
-                         target. Khosravi, Nahavandi, Creighton & Atiya (2011), IEEE Trans. Neural Networks 22(3) (as \
-                         NMPIW).",
+            definition: "MPIW divided by the range (max - min) of the whole dataset's target; \
+                         undefined for a constant target. Khosravi, Nahavandi, Creighton & Atiya \
+                         (2011), IEEE Trans. Neural Networks 22(3) (as NMPIW).",
         }
     }
 
@@ -124,7 +128,12 @@ impl Metric for MpiwRange {
         Some(self.level)
     }
 
-    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+    fn score(
+        &self,
+        predictive: &Predictive,
+        y: ArrayView1<f64>,
+        context: &ScoreContext,
+    ) -> Option<f64> {
         let width = Mpiw { level: self.level }.score(predictive, y, context)?;
         let (smallest, largest) = context.target_range?;
         finite(width / (largest - smallest)).filter(|_| largest > smallest)
@@ -148,8 +157,9 @@ impl Metric for IntervalScore {
             quantities: interval_ends(self.level),
             skill: Some(SkillKind::Share),
             tolerance: Tolerance::None,
-            definition: "mean of (u - l) + 2/a (l - y) 1{y < l} + 2/a (y - u) 1{y > u}, [l, u] the central interval of \
-                         the level, a = 1 - level. Gneiting & Raftery (2007), JASA 102, eq. (43).",
+            definition: "mean of (u - l) + 2/a (l - y) 1{y < l} + 2/a (y - u) 1{y > u}, [l, u] the \
+                         central interval of the level, a = 1 - level. Gneiting & Raftery (2007), \
+                         JASA 102, eq. (43).",
         }
     }
 
@@ -184,8 +194,9 @@ impl Metric for SigmaCoverage {
             quantities: vec![Quantity::Mean, Quantity::Variance],
             skill: None,
             tolerance: Tolerance::Fixed(0.02),
-            definition: "the share of outcomes with |y - m| <= k s, m and s the predictive mean and standard \
-                         deviation; the target is a normal distribution's coverage, erf(k / sqrt 2).",
+            definition: "the share of outcomes with |y - m| <= k s, m and s the predictive mean \
+                         and standard deviation; the target is a normal distribution's coverage, \
+                         erf(k / sqrt 2).",
         }
     }
 

@@ -28,7 +28,8 @@ impl Direction {
         }
     }
 
-    /// The score as a loss, so that lower is better: the score, its negative, or its distance from the aim.
+    /// The score as a loss, so that lower is better: the score, its negative, or its distance from
+    /// the aim.
     pub fn loss(self, score: f64) -> f64 {
         match self {
             Self::Lower => score,
@@ -54,7 +55,8 @@ impl std::fmt::Display for Direction {
 pub struct ScoreContext {
     /// Smallest and largest target of the whole dataset, in the units of the predictions.
     pub target_range: Option<(f64, f64)>,
-    /// Distance of neighbouring values of a discrete or rounded target, in the units of the predictions.
+    /// Distance of neighbouring values of a discrete or rounded target, in the units of the
+    /// predictions.
     pub target_resolution: Option<f64>,
     /// Wall time of the fit, in seconds.
     pub fit_seconds: Option<f64>,
@@ -77,15 +79,17 @@ pub struct ScoreContext {
 /// What is known of each of the n test rows besides features and outcome.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowFacts {
-    /// Index of the region of feature space that the row falls in, n, whole numbers from 0; `None` for a trial that was
-    /// stored before regions were.
+    /// Index of the region of feature space that the row falls in, n, whole numbers from 0; `None`
+    /// for a trial that was stored before regions were.
     pub region: Option<Array1<f64>>,
-    /// True standard deviation of the noise, n, in the units of the predictions; `None` where it is unknown, or where the
-    /// test rows have none.
+    /// True standard deviation of the noise, n, in the units of the predictions; `None` where it is
+    /// unknown, or where the test rows have none.
     pub noise: Option<Array1<f64>>,
-    /// Noise-free truth, n, in the units of the predictions; `None` where it is unknown, or is the outcome itself.
+    /// Noise-free truth, n, in the units of the predictions; `None` where it is unknown, or is the
+    /// outcome itself.
     pub truth: Option<Array1<f64>>,
-    /// Density of the training inputs at each row, n, up to a common factor; `None` where it is unknown.
+    /// Density of the training inputs at each row, n, up to a common factor; `None` where it is
+    /// unknown.
     pub density: Option<Array1<f64>>,
 }
 
@@ -94,14 +98,15 @@ pub struct RowFacts {
 pub enum SkillKind {
     /// The relative reduction of the reference's mean score, for scores whose perfect value is 0.
     Share,
-    /// The gain in the mean score, for log scores, which have no perfect value and whose zero depends on the unit.
+    /// The gain in the mean score, for log scores, which have no perfect value and whose zero
+    /// depends on the unit.
     Nats,
 }
 
 /// A score of n predictive distributions against n outcomes.
 ///
-/// A metric is a struct whose fields are its parameters. It states its [`Properties`] and computes its score. The
-/// methods after `width_of` read the properties.
+/// A metric is a struct whose fields are its parameters. It states its [`Properties`] and computes
+/// its score. The methods after `width_of` read the properties.
 ///
 /// ```
 /// use ndarray::array;
@@ -129,20 +134,25 @@ pub trait Metric {
         1
     }
 
-    /// The score; `None` where it is undefined, where there is no row, and where any number is not finite. Only the log
-    /// score of an outcome with probability zero is infinite.
+    /// The score; `None` where it is undefined, where there is no row, and where any number is not
+    /// finite. Only the log score of an outcome with probability zero is infinite.
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.
-    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64>;
+    fn score(
+        &self,
+        predictive: &Predictive,
+        y: ArrayView1<f64>,
+        context: &ScoreContext,
+    ) -> Option<f64>;
 
     /// Whether it measures the machine: time or memory, which no two runs share.
     fn is_cost(&self) -> bool {
         false
     }
 
-    /// The level of the central interval whose width the score is; `None` for any other score. Such a score means
-    /// nothing without the coverage at the level.
+    /// The level of the central interval whose width the score is; `None` for any other score. Such
+    /// a score means nothing without the coverage at the level.
     fn width_of(&self) -> Option<f64> {
         None
     }
@@ -167,7 +177,8 @@ pub trait Metric {
         self.properties().unit.of(target_unit)
     }
 
-    /// Whether it is made of log densities of the outcomes: their mean, or their sum with the other sign.
+    /// Whether it is made of log densities of the outcomes: their mean, or their sum with the other
+    /// sign.
     fn is_density(&self) -> bool {
         self.properties().quantities.contains(&Quantity::LogDensity)
     }
@@ -177,14 +188,15 @@ pub trait Metric {
         self.properties().skill
     }
 
-    /// The tolerance δ, in units of the score, within which a mean is close to the value `printed` of test sets of
-    /// `rows` rows.
+    /// The tolerance δ, in units of the score, within which a mean is close to the value `printed`
+    /// of test sets of `rows` rows.
     fn tolerance(&self, printed: f64, rows: f64) -> f64 {
         self.properties().tolerance.of(printed, rows)
     }
 }
 
-/// The mean of `loss(row, y)` over the rows; `None` for no row, or where any outcome or loss is not a finite number.
+/// The mean of `loss(row, y)` over the rows; `None` for no row, or where any outcome or loss is not
+/// a finite number.
 ///
 /// # Panics
 /// If `y` does not have one outcome for each point.
@@ -197,7 +209,8 @@ pub fn mean_over_rows(
     finite(losses.iter().sum::<f64>() / losses.len() as f64)
 }
 
-/// `loss(row, y)` of each row; `None` for no row, or where any outcome or loss is not a finite number.
+/// `loss(row, y)` of each row; `None` for no row, or where any outcome or loss is not a finite
+/// number.
 pub(super) fn row_losses(
     predictive: &Predictive,
     y: ArrayView1<f64>,

@@ -21,8 +21,9 @@ impl Metric for BestValue {
             quantities: vec![Quantity::Mean],
             skill: None,
             tolerance: Tolerance::None,
-            definition: "the mean of the predictions, which under the protocol bayesian-optimisation is the best value of the \
-                         objective so far, starting points included. It has no meaning under other protocols.",
+            definition: "the mean of the predictions, which under the protocol \
+                         bayesian-optimisation is the best value of the objective so far, starting \
+                         points included. It has no meaning under other protocols.",
         }
     }
 
@@ -45,8 +46,9 @@ impl Metric for SimpleRegret {
             quantities: vec![Quantity::Mean],
             skill: None,
             tolerance: Tolerance::None,
-            definition: "the maximum less the best value so far, under the protocol bayesian-optimisation. Where the maximum is \
-                         unknown, an upper bound or the best known value stands for it, and it may be negative. It has no \
+            definition: "the maximum less the best value so far, under the protocol \
+                         bayesian-optimisation. Where the maximum is unknown, an upper bound or \
+                         the best known value stands for it, and it may be negative. It has no \
                          meaning under other protocols.",
         }
     }
@@ -65,10 +67,15 @@ mod tests {
 
     #[test]
     fn the_best_value_is_the_mean_and_the_regret_what_it_lacks() {
-        let predictive = Predictive::new(Form::Atoms(Atoms { values: array![[-2.5]], weights: array![[1.0]] }));
+        let predictive =
+            Predictive::new(Form::Atoms(Atoms { values: array![[-2.5]], weights: array![[1.0]] }));
         let context = ScoreContext::default();
         assert_eq!(BestValue.score(&predictive, array![0.0].view(), &context), Some(-2.5));
         assert_eq!(SimpleRegret.score(&predictive, array![0.0].view(), &context), Some(2.5));
-        assert_eq!(SimpleRegret.score(&predictive, array![-3.0].view(), &context), Some(-0.5), "better than any known");
+        assert_eq!(
+            SimpleRegret.score(&predictive, array![-3.0].view(), &context),
+            Some(-0.5),
+            "better than any known"
+        );
     }
 }

@@ -27,8 +27,15 @@ impl<'a> Parameter<'a> {
     }
 
     /// A number that passes `allows`.
-    pub fn number(name: &'static str, value: &'a mut f64, expected: &'static str, allows: fn(f64) -> bool) -> Self {
-        Self::new(name, value, expected, move |text| text.parse().ok().filter(|number| allows(*number)))
+    pub fn number(
+        name: &'static str,
+        value: &'a mut f64,
+        expected: &'static str,
+        allows: fn(f64) -> bool,
+    ) -> Self {
+        Self::new(name, value, expected, move |text| {
+            text.parse().ok().filter(|number| allows(*number))
+        })
     }
 
     /// `level`, a probability in (0, 1).
@@ -54,7 +61,9 @@ impl<'a> Parameter<'a> {
         choices: &'static [T],
         expected: &'static str,
     ) -> Self {
-        Self::new(name, value, expected, |text| choices.iter().copied().find(|choice| choice.to_string() == text))
+        Self::new(name, value, expected, |text| {
+            choices.iter().copied().find(|choice| choice.to_string() == text)
+        })
     }
 
     /// Sets it to the value that `text` names.

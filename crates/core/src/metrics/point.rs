@@ -2,7 +2,9 @@
 
 use ndarray::ArrayView1;
 
-use super::{Direction, Metric, Properties, ScoreContext, SkillKind, Tolerance, Unit, mean_over_rows};
+use super::{
+    Direction, Metric, Properties, ScoreContext, SkillKind, Tolerance, Unit, mean_over_rows,
+};
 use crate::predictive::{Predictive, Quantity};
 
 /// Root of the mean squared error.
@@ -19,12 +21,17 @@ impl Metric for Rmse {
             quantities: vec![Quantity::Mean],
             skill: Some(SkillKind::Share),
             tolerance: Tolerance::Share(0.10),
-            definition: "sqrt(mean (y - m)^2) with m the predictive mean. Gneiting (2011), Making and evaluating point \
-                         forecasts, JASA 106.",
+            definition: "sqrt(mean (y - m)^2) with m the predictive mean. Gneiting (2011), Making \
+                         and evaluating point forecasts, JASA 106.",
         }
     }
 
-    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+    fn score(
+        &self,
+        predictive: &Predictive,
+        y: ArrayView1<f64>,
+        context: &ScoreContext,
+    ) -> Option<f64> {
         Mse.score(predictive, y, context).map(f64::sqrt)
     }
 }
@@ -43,8 +50,8 @@ impl Metric for Mse {
             quantities: vec![Quantity::Mean],
             skill: Some(SkillKind::Share),
             tolerance: Tolerance::Share(0.10),
-            definition: "mean (y - m)^2 with m the predictive mean. Gneiting (2011), Making and evaluating point \
-                         forecasts, JASA 106.",
+            definition: "mean (y - m)^2 with m the predictive mean. Gneiting (2011), Making and \
+                         evaluating point forecasts, JASA 106.",
         }
     }
 
@@ -67,12 +74,18 @@ impl Metric for NormalisedRmse {
             quantities: vec![Quantity::Mean],
             skill: Some(SkillKind::Share),
             tolerance: Tolerance::Share(0.10),
-            definition: "sqrt(mean (y - m)^2) / sd(y) with m the predictive mean and sd the standard deviation (divisor n) of the \
-                         test set's outcomes: 1 for a prediction of their mean. Undefined where they are all equal.",
+            definition: "sqrt(mean (y - m)^2) / sd(y) with m the predictive mean and sd the \
+                         standard deviation (divisor n) of the test set's outcomes: 1 for a \
+                         prediction of their mean. Undefined where they are all equal.",
         }
     }
 
-    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+    fn score(
+        &self,
+        predictive: &Predictive,
+        y: ArrayView1<f64>,
+        context: &ScoreContext,
+    ) -> Option<f64> {
         let sd = y.std(0.0);
         Rmse.score(predictive, y, context).filter(|_| sd > 0.0).map(|rmse| rmse / sd)
     }
@@ -92,8 +105,9 @@ impl Metric for Mae {
             quantities: vec![Quantity::Mean],
             skill: Some(SkillKind::Share),
             tolerance: Tolerance::None,
-            definition: "mean |y - m| with m the predictive mean, as regression papers report it (the median would \
-                         minimise it). Gneiting (2011), Making and evaluating point forecasts, JASA 106.",
+            definition: "mean |y - m| with m the predictive mean, as regression papers report it \
+                         (the median would minimise it). Gneiting (2011), Making and evaluating \
+                         point forecasts, JASA 106.",
         }
     }
 
@@ -121,7 +135,9 @@ mod tests {
         // Its square is 1 + bias² / variance, here 1 + 5/5.
         let biased = score(4.0 + 5_f64.sqrt(), &y).unwrap();
         assert!((biased - 2_f64.sqrt()).abs() < 1e-14);
-        assert!((score(100.0 * (4.0 + 5_f64.sqrt()), &(100.0 * &y)).unwrap() - biased).abs() < 1e-14);
+        assert!(
+            (score(100.0 * (4.0 + 5_f64.sqrt()), &(100.0 * &y)).unwrap() - biased).abs() < 1e-14
+        );
         assert_eq!(score(4.0, &array![2.0, 2.0, 2.0, 2.0]), None);
     }
 }

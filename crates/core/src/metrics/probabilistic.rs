@@ -4,32 +4,39 @@ use ndarray::ArrayView1;
 
 use super::interval::percent;
 use super::{
-    Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite, mean_over_rows,
+    Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite,
+    mean_over_rows,
 };
 use crate::predictive::{Predictive, Quantity};
 
-/// The sum of the log densities of the outcomes: −∞ where one has the density zero; `None` for no row, or where an outcome is not finite
-/// or has no density.
+/// The sum of the log densities of the outcomes: −∞ where one has the density zero; `None` for no
+/// row, or where an outcome is not finite or has no density.
 ///
 /// # Panics
 /// If `y` does not have one outcome for each point.
 fn sum_of_logs(predictive: &Predictive, y: ArrayView1<f64>) -> Option<f64> {
     assert_eq!(predictive.len(), y.len(), "a score needs one outcome for each point");
-    let logs = y.iter().enumerate().map(|(i, &y)| predictive.distribution().log_density(i, finite(y)?));
+    let logs =
+        y.iter().enumerate().map(|(i, &y)| predictive.distribution().log_density(i, finite(y)?));
     let sum = logs.sum::<Option<f64>>()?;
     (!y.is_empty() && sum < f64::INFINITY).then_some(sum)
 }
 
-/// The rows at which the outcome has the density zero, so that the log-likelihood is −∞; none where it is undefined.
+/// The rows at which the outcome has the density zero, so that the log-likelihood is −∞; none where
+/// it is undefined.
 pub fn impossible_rows(predictive: &Predictive, y: ArrayView1<f64>) -> usize {
-    let is_impossible = |(i, y): (usize, &f64)| predictive.distribution().log_density(i, *y) == Some(f64::NEG_INFINITY);
+    let is_impossible = |(i, y): (usize, &f64)| {
+        predictive.distribution().log_density(i, *y) == Some(f64::NEG_INFINITY)
+    };
     y.iter().enumerate().filter(|row| is_impossible(*row)).count()
 }
 
-/// The rows at which the outcome is where the prediction has a point mass, so that its density has no bound, and the log-likelihood is
-/// undefined.
+/// The rows at which the outcome is where the prediction has a point mass, so that its density has
+/// no bound, and the log-likelihood is undefined.
 pub fn unbounded_rows(predictive: &Predictive, y: ArrayView1<f64>) -> usize {
-    let is_unbounded = |(i, y): (usize, &f64)| y.is_finite() && predictive.distribution().log_density(i, *y).is_none();
+    let is_unbounded = |(i, y): (usize, &f64)| {
+        y.is_finite() && predictive.distribution().log_density(i, *y).is_none()
+    };
     y.iter().enumerate().filter(|row| is_unbounded(*row)).count()
 }
 
@@ -47,8 +54,8 @@ impl Metric for LogLikelihood {
             quantities: vec![Quantity::LogDensity],
             skill: Some(SkillKind::Nats),
             tolerance: Tolerance::Fixed(0.10),
-            definition: "mean ln p(y) per test point, p a density per unit of the target. Good (1952), Rational \
-                         decisions, JRSS B 14.",
+            definition: "mean ln p(y) per test point, p a density per unit of the target. Good \
+                         (1952), Rational decisions, JRSS B 14.",
         }
     }
 
@@ -72,9 +79,10 @@ impl Metric for Nlpd {
             skill: None,
             // A sum over the rows, so a tenth of a nat a row.
             tolerance: Tolerance::PerRow(0.10),
-            definition: "sum of -ln p(y) over the test rows, each y by its own marginal density, noise included: it \
-                         grows with their number. As Patel, Batra & Murphy (2022), Uncertainty disentanglement with \
-                         non-stationary heteroscedastic Gaussian processes, Table 1, computed it.",
+            definition: "sum of -ln p(y) over the test rows, each y by its own marginal density, \
+                         noise included: it grows with their number. As Patel, Batra & Murphy \
+                         (2022), Uncertainty disentanglement with non-stationary heteroscedastic \
+                         Gaussian processes, Table 1, computed it.",
         }
     }
 
@@ -97,8 +105,9 @@ impl Metric for Crps {
             quantities: vec![Quantity::Crps],
             skill: Some(SkillKind::Share),
             tolerance: Tolerance::None,
-            definition: "mean of the integral of (F(x) - 1{y <= x})^2 over x. Gneiting & Raftery (2007), Strictly \
-                         proper scoring rules, prediction, and estimation, JASA 102, eq. (20).",
+            definition: "mean of the integral of (F(x) - 1{y <= x})^2 over x. Gneiting & Raftery \
+                         (2007), Strictly proper scoring rules, prediction, and estimation, JASA \
+                         102, eq. (20).",
         }
     }
 
@@ -121,15 +130,21 @@ impl Metric for DiscretisedLogScore {
             quantities: vec![Quantity::Probability],
             skill: Some(SkillKind::Nats),
             tolerance: Tolerance::None,
-            definition: "mean ln [F((y + D/2)-) - F((y - D/2)-)], D the resolution of the target: the log probability \
-                         of the cell [y - D/2, y + D/2), at most 0; cells are closed below and open above, so that \
-                         neighbouring ones share no atom. -inf where a cell has no probability; undefined for a target \
-                         without resolution. Good (1952), Rational decisions, JRSS B 14; Gneiting & Raftery (2007), \
-                         JASA 102, sec. 3 (categorical outcomes).",
+            definition: "mean ln [F((y + D/2)-) - F((y - D/2)-)], D the resolution of the target: \
+                         the log probability of the cell [y - D/2, y + D/2), at most 0; cells are \
+                         closed below and open above, so that neighbouring ones share no atom. \
+                         -inf where a cell has no probability; undefined for a target without \
+                         resolution. Good (1952), Rational decisions, JRSS B 14; Gneiting & \
+                         Raftery (2007), JASA 102, sec. 3 (categorical outcomes).",
         }
     }
 
-    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+    fn score(
+        &self,
+        predictive: &Predictive,
+        y: ArrayView1<f64>,
+        context: &ScoreContext,
+    ) -> Option<f64> {
         let half = finite(0.5 * context.target_resolution?).filter(|half| *half > 0.0)?;
         assert_eq!(predictive.len(), y.len(), "a score needs one outcome for each point");
         let mut sum = 0.0;
@@ -158,10 +173,10 @@ impl Metric for Pinball {
             quantities: vec![Quantity::Quantile(self.level)],
             skill: Some(SkillKind::Share),
             tolerance: Tolerance::None,
-            definition: "mean of level (y - q) for y >= q and (1 - level) (q - y) for y < q, q the predictive quantile \
-                         of the level; at 1/2 half the absolute error of the median. Koenker & Bassett (1978), \
-                         Regression quantiles, Econometrica 46; Gneiting (2011), Making and evaluating point \
-                         forecasts, JASA 106.",
+            definition: "mean of level (y - q) for y >= q and (1 - level) (q - y) for y < q, q the \
+                         predictive quantile of the level; at 1/2 half the absolute error of the \
+                         median. Koenker & Bassett (1978), Regression quantiles, Econometrica 46; \
+                         Gneiting (2011), Making and evaluating point forecasts, JASA 106.",
         }
     }
 
@@ -191,9 +206,10 @@ impl Metric for Sharpness {
             quantities: vec![Quantity::Mean, Quantity::Variance],
             skill: None,
             tolerance: Tolerance::None,
-            definition: "mean predictive standard deviation, which does not depend on the outcomes: compare calibrated \
-                         predictions only. Gneiting, Balabdaoui & Raftery (2007), Probabilistic forecasts, calibration \
-                         and sharpness, JRSS B 69.",
+            definition: "mean predictive standard deviation, which does not depend on the \
+                         outcomes: compare calibrated predictions only. Gneiting, Balabdaoui & \
+                         Raftery (2007), Probabilistic forecasts, calibration and sharpness, JRSS \
+                         B 69.",
         }
     }
 
@@ -211,34 +227,45 @@ mod tests {
     use ndarray::{Array1, array};
 
     use super::{
-        Crps, DiscretisedLogScore, LogLikelihood, Metric, Pinball, ScoreContext, Sharpness, impossible_rows,
-        unbounded_rows,
+        Crps, DiscretisedLogScore, LogLikelihood, Metric, Pinball, ScoreContext, Sharpness,
+        impossible_rows, unbounded_rows,
     };
-    use crate::predictive::{Atoms, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, StudentT};
+    use crate::predictive::{
+        Atoms, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, StudentT,
+    };
 
     fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
         Predictive::new(Form::Gaussian(Gaussian { mean, variance }))
     }
 
-    fn discretised(predictive: &Predictive, y: &Array1<f64>, resolution: Option<f64>) -> Option<f64> {
+    fn discretised(
+        predictive: &Predictive,
+        y: &Array1<f64>,
+        resolution: Option<f64>,
+    ) -> Option<f64> {
         let context = ScoreContext { target_resolution: resolution, ..ScoreContext::default() };
         DiscretisedLogScore.score(predictive, y.view(), &context)
     }
 
     /// ∫ of the density over [low, high] by Simpson's rule.
     fn mass(predictive: &Predictive, low: f64, high: f64) -> f64 {
-        let (steps, density) = (2000_u32, |x| predictive.distribution().log_density(0, x).unwrap().exp());
+        let (steps, density) =
+            (2000_u32, |x| predictive.distribution().log_density(0, x).unwrap().exp());
         let width = (high - low) / f64::from(steps);
         let weight = |k| if k == 0 || k == steps { 1.0 } else { 2.0 + 2.0 * f64::from(k % 2) };
-        (0..=steps).map(|k| weight(k) * density(low + width * f64::from(k))).sum::<f64>() * width / 3.0
+        (0..=steps).map(|k| weight(k) * density(low + width * f64::from(k))).sum::<f64>() * width
+            / 3.0
     }
 
     #[test]
     fn rows_of_density_0_and_rows_without_a_bound_are_counted_and_decide_the_log_likelihood() {
         let y = array![0.0, 1.0, 2.0];
-        let score = |predictive: &Predictive| LogLikelihood.score(predictive, y.view(), &ScoreContext::default());
-        let counts =
-            |predictive: &Predictive| (impossible_rows(predictive, y.view()), unbounded_rows(predictive, y.view()));
+        let score = |predictive: &Predictive| {
+            LogLikelihood.score(predictive, y.view(), &ScoreContext::default())
+        };
+        let counts = |predictive: &Predictive| {
+            (impossible_rows(predictive, y.view()), unbounded_rows(predictive, y.view()))
+        };
         let beside = gaussian(array![0.0, 1.5, 0.0], array![1.0, 0.0, 1.0]);
         assert_eq!((score(&beside), counts(&beside)), (Some(f64::NEG_INFINITY), (1, 0)));
         let on = gaussian(array![0.0, 1.0, 0.0], array![1.0, 0.0, 1.0]);
@@ -251,7 +278,11 @@ mod tests {
     fn the_discretised_log_score_is_the_log_of_the_densitys_integral_over_the_cell() {
         let forms = [
             Form::Gaussian(Gaussian { mean: array![5.2], variance: array![0.6] }),
-            Form::StudentT(StudentT { location: array![5.2], scale: array![0.7], degrees_of_freedom: array![3.3] }),
+            Form::StudentT(StudentT {
+                location: array![5.2],
+                scale: array![0.7],
+                degrees_of_freedom: array![3.3],
+            }),
             Form::Mixture(Mixture {
                 weights: array![[0.3, 0.7]],
                 means: array![[4.0, 6.5]],
@@ -262,7 +293,10 @@ mod tests {
             for y in [3.0, 5.0, 6.0, 8.0] {
                 let expected = mass(&predictive, y - 0.5, y + 0.5).ln();
                 let found = discretised(&predictive, &array![y], Some(1.0)).unwrap();
-                assert!((found - expected).abs() < 1e-9 && found < 0.0, "{y}: {found} against {expected}");
+                assert!(
+                    (found - expected).abs() < 1e-9 && found < 0.0,
+                    "{y}: {found} against {expected}"
+                );
             }
         }
     }
@@ -284,15 +318,25 @@ mod tests {
 
     #[test]
     fn the_discretised_log_score_counts_atoms_in_half_open_cells() {
-        let atoms = |values| Predictive::new(Form::Atoms(Atoms { values, weights: array![[0.1, 0.2, 0.7]] }));
-        // The cell of 5 is [4.5, 5.5): the atom on its lower end is in, the one on its upper end belongs to 6.
+        let atoms = |values| {
+            Predictive::new(Form::Atoms(Atoms { values, weights: array![[0.1, 0.2, 0.7]] }))
+        };
+        // The cell of 5 is [4.5, 5.5): the atom on its lower end is in, the one on its upper end
+        // belongs to 6.
         let predictive = atoms(array![[4.5, 5.0, 5.5]]);
-        assert!((discretised(&predictive, &array![5.0], Some(1.0)).unwrap() - 0.3_f64.ln()).abs() < 1e-15);
-        assert!((discretised(&predictive, &array![6.0], Some(1.0)).unwrap() - 0.7_f64.ln()).abs() < 1e-15);
+        assert!(
+            (discretised(&predictive, &array![5.0], Some(1.0)).unwrap() - 0.3_f64.ln()).abs()
+                < 1e-15
+        );
+        assert!(
+            (discretised(&predictive, &array![6.0], Some(1.0)).unwrap() - 0.7_f64.ln()).abs()
+                < 1e-15
+        );
         // One impossible outcome among others.
         let two = atoms(array![[4.5, 5.0, 5.5], [4.5, 5.0, 5.5]]);
         assert_eq!(discretised(&two, &array![5.0, 9.0], Some(1.0)), Some(f64::NEG_INFINITY));
-        let draws = Predictive::new(Form::Samples(Samples { values: array![[5.0, 5.4, 6.0, 7.0]] }));
+        let draws =
+            Predictive::new(Form::Samples(Samples { values: array![[5.0, 5.4, 6.0, 7.0]] }));
         assert_eq!(discretised(&draws, &array![5.0], Some(1.0)), Some(0.5_f64.ln()));
     }
 
@@ -302,7 +346,10 @@ mod tests {
         for resolution in [None, Some(0.0), Some(-1.0), Some(f64::NAN), Some(f64::INFINITY)] {
             assert_eq!(discretised(&predictive, &array![0.0], resolution), None, "{resolution:?}");
         }
-        assert!(discretised(&predictive.summarised(array![0.0].view(), None), &array![0.0], Some(1.0)).is_none());
+        assert!(
+            discretised(&predictive.summarised(array![0.0].view(), None), &array![0.0], Some(1.0))
+                .is_none()
+        );
     }
 
     #[test]
@@ -311,14 +358,22 @@ mod tests {
         let exact = gaussian(array![0.0, 1.0, 0.0], array![1.0, 2.0, 0.0]);
         let summary = exact.summarised(y.view(), Some(0.5));
         assert_eq!(summary.validate(), Ok(()));
-        assert_eq!(discretised(&summary, &y, Some(0.5)), Some(f64::NEG_INFINITY), "an atom at 0 is far from 900");
+        assert_eq!(
+            discretised(&summary, &y, Some(0.5)),
+            Some(f64::NEG_INFINITY),
+            "an atom at 0 is far from 900"
+        );
         let (y, exact) = (array![0.5, 1.5], gaussian(array![0.0, 1.0], array![1.0, 2.0]));
         let summary = exact.summarised(y.view(), Some(0.5));
         let found = discretised(&summary, &y, Some(0.5));
         assert!(found.is_some() && found == discretised(&exact, &y, Some(0.5)), "{found:?}");
         assert_eq!(discretised(&summary, &y, Some(1.0)), None, "cells of another width");
         assert_eq!(discretised(&summary, &(&y + 1.0), Some(0.5)), None, "other outcomes");
-        assert_eq!(summary.summarised(y.view(), Some(0.5)), summary, "a summary of a summary is the same");
+        assert_eq!(
+            summary.summarised(y.view(), Some(0.5)),
+            summary,
+            "a summary of a summary is the same"
+        );
     }
 
     #[test]
@@ -334,7 +389,8 @@ mod tests {
         assert!((pinball(&quantiles, &y, 0.9).unwrap() - (1.8 + 0.3) / 2.0).abs() < 1e-15);
         assert!((pinball(&quantiles, &y, 0.5).unwrap() - 1.25).abs() < 1e-15);
         assert_eq!(pinball(&quantiles, &y, 0.95), None);
-        // CRPS = 2 ∫ pinball(level) d level (Gneiting & Raftery 2007, sec. 4.2), by the midpoint rule.
+        // CRPS = 2 ∫ pinball(level) d level (Gneiting & Raftery 2007, sec. 4.2), by the midpoint
+        // rule.
         let predictive = gaussian(array![0.3], array![2.0]);
         let y = array![1.7];
         let pieces = 20_000_u32;
@@ -346,12 +402,20 @@ mod tests {
 
     #[test]
     fn sharpness_is_the_mean_standard_deviation() {
-        let sharpness = |p: &Predictive, y: Array1<f64>| Sharpness.score(p, y.view(), &ScoreContext::default());
-        assert_eq!(sharpness(&gaussian(array![0.0, 5.0], array![4.0, 16.0]), array![9.0, 9.0]), Some(3.0));
+        let sharpness =
+            |p: &Predictive, y: Array1<f64>| Sharpness.score(p, y.view(), &ScoreContext::default());
+        assert_eq!(
+            sharpness(&gaussian(array![0.0, 5.0], array![4.0, 16.0]), array![9.0, 9.0]),
+            Some(3.0)
+        );
         // Equal atoms at ±1 have standard deviation 1, and Student's t √(ν/(ν − 2)), if ν > 2.
         let atoms = Atoms { values: array![[-1.0, 1.0]], weights: array![[0.5, 0.5]] };
         assert_eq!(sharpness(&Predictive::new(Form::Atoms(atoms)), array![0.0]), Some(1.0));
-        let t = |nu| StudentT { location: array![0.0], scale: array![2.0], degrees_of_freedom: array![nu] };
+        let t = |nu| StudentT {
+            location: array![0.0],
+            scale: array![2.0],
+            degrees_of_freedom: array![nu],
+        };
         let student = |nu| sharpness(&Predictive::new(Form::StudentT(t(nu))), array![0.0]);
         assert!((student(4.0).unwrap() - 8.0_f64.sqrt()).abs() < 1e-14);
         assert_eq!(student(2.0), None);

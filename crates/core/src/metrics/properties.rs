@@ -14,9 +14,11 @@ pub struct Properties {
     pub direction: Direction,
     /// The unit of the score.
     pub unit: Unit,
-    /// The quantities of the predictive distribution that the score needs: it is as exact as they are.
+    /// The quantities of the predictive distribution that the score needs: it is as exact as they
+    /// are.
     pub quantities: Vec<Quantity>,
-    /// The kind of its skill; `None` where it has none: a coverage, a width, a cost, a sum over the rows.
+    /// The kind of its skill; `None` where it has none: a coverage, a width, a cost, a sum over the
+    /// rows.
     pub skill: Option<SkillKind>,
     /// How close a mean is to a printed value that it agrees with.
     pub tolerance: Tolerance,
@@ -51,14 +53,17 @@ impl Unit {
         match (self, target_unit) {
             (Self::None, _) | (Self::TargetSquared, "") => String::new(),
             (Self::Target, unit) => unit.into(),
-            (Self::TargetSquared, simple) if simple.chars().all(char::is_alphabetic) => format!("{simple}²"),
+            (Self::TargetSquared, simple) if simple.chars().all(char::is_alphabetic) => {
+                format!("{simple}²")
+            }
             (Self::TargetSquared, compound) => format!("({compound})²"),
             (Self::Fixed(unit), _) => unit.into(),
         }
     }
 }
 
-/// The tolerance δ, in units of the score, within which a mean is close to a value that a paper prints.
+/// The tolerance δ, in units of the score, within which a mean is close to a value that a paper
+/// prints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
     /// The rules of verdicts (`docs/verdicts.md`) name none: δ is 0.

@@ -70,7 +70,8 @@ const PUBLICATIONS: &[Publication] = &[
     Publication {
         key: "khosravi2011lower",
         authors: "Khosravi, A. and Nahavandi, S. and Creighton, D. and Atiya, A. F.",
-        title: "Lower upper bound estimation method for construction of neural network-based prediction intervals",
+        title: "Lower upper bound estimation method for construction of neural network-based \
+                prediction intervals",
         venue: "IEEE Transactions on Neural Networks 22(3)",
         year: 2011,
         of: &["picp", "mpiw", "mpiw-range"],
@@ -150,14 +151,24 @@ mod tests {
             let definition = metric.properties().definition;
             for one in publications(metric.name()) {
                 let parts = [plain(one.authors.split(',').next().unwrap()), one.year.to_string()];
-                assert!(parts.iter().all(|part| definition.contains(part.as_str())), "{metric}: {one:?}");
+                assert!(
+                    parts.iter().all(|part| definition.contains(part.as_str())),
+                    "{metric}: {one:?}"
+                );
             }
-            // A year in brackets follows authors. The papers on the non-stationary process and on DTB are reproduced themselves.
-            let years = (1900..2100).filter(|year| definition.contains(&format!("({year})"))).count();
-            let named =
-                publications(metric.name()).map(|one| one.year).collect::<std::collections::BTreeSet<_>>().len();
+            // A year in brackets follows authors. The papers on the non-stationary process and on
+            // DTB are reproduced themselves.
+            let years =
+                (1900..2100).filter(|year| definition.contains(&format!("({year})"))).count();
+            let named = publications(metric.name())
+                .map(|one| one.year)
+                .collect::<std::collections::BTreeSet<_>>()
+                .len();
             let is_of_reproduced = ["nlpd", "max-fold-mse"].contains(&metric.name());
-            assert!(is_of_reproduced || years == named, "{metric}: {years} years, {named} publications");
+            assert!(
+                is_of_reproduced || years == named,
+                "{metric}: {years} years, {named} publications"
+            );
         }
         assert!(
             PUBLICATIONS

@@ -4,7 +4,9 @@ use ndarray::{Array1, Array2, array};
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, prop_assume, proptest};
 
 use super::*;
-use crate::predictive::{Atoms, Exactness, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, StudentT};
+use crate::predictive::{
+    Atoms, Exactness, Form, Gaussian, Mixture, Predictive, Quantiles, Samples, StudentT,
+};
 
 fn gaussian(mean: Array1<f64>, variance: Array1<f64>) -> Predictive {
     Predictive::new(Form::Gaussian(Gaussian { mean, variance }))
@@ -16,12 +18,16 @@ fn score(metric: &str, predictive: &Predictive, y: &Array1<f64>) -> Option<f64> 
 
 fn assert_score(metric: &str, predictive: &Predictive, y: &Array1<f64>, expected: f64) {
     let found = score(metric, predictive, y).unwrap();
-    assert!((found - expected).abs() < 1e-12 * (1.0 + expected.abs()), "{metric}: {found} against {expected}");
+    assert!(
+        (found - expected).abs() < 1e-12 * (1.0 + expected.abs()),
+        "{metric}: {found} against {expected}"
+    );
 }
 
 #[test]
 fn point_scores_are_hand_computed() {
-    let (predictive, y) = (gaussian(array![1.0, 2.0, 3.0], array![1.0, 1.0, 1.0]), array![2.0, 2.0, 0.0]);
+    let (predictive, y) =
+        (gaussian(array![1.0, 2.0, 3.0], array![1.0, 1.0, 1.0]), array![2.0, 2.0, 0.0]);
     assert_score("mse", &predictive, &y, 10.0 / 3.0);
     assert_score("rmse", &predictive, &y, (10.0_f64 / 3.0).sqrt());
     assert_score("mae", &predictive, &y, 4.0 / 3.0);
@@ -31,10 +37,21 @@ fn point_scores_are_hand_computed() {
 fn probabilistic_scores_are_hand_computed() {
     let (predictive, y) = (gaussian(array![0.0, 1.0], array![1.0, 4.0]), array![0.0, 3.0]);
     let ln_2pi = (2.0 * std::f64::consts::PI).ln();
-    assert_score("log-likelihood", &predictive, &y, 0.5 * (-0.5 * ln_2pi + (-0.5 * (ln_2pi + 4.0_f64.ln()) - 0.5)));
+    assert_score(
+        "log-likelihood",
+        &predictive,
+        &y,
+        0.5 * (-0.5 * ln_2pi + (-0.5 * (ln_2pi + 4.0_f64.ln()) - 0.5)),
+    );
     assert_score("nlpd", &predictive, &y, 0.5 * ln_2pi + 0.5 * (ln_2pi + 4.0_f64.ln()) + 0.5);
-    // properscoring.crps_gaussian gives 0.2336949772551091 at (0; 0, 1) and 2 × 0.6024413576276163 at (1; 0, 1).
-    assert_score("crps", &predictive, &y, 0.5 * (0.233_694_977_255_109_14 + 2.0 * 0.602_441_357_627_616_3));
+    // properscoring.crps_gaussian gives 0.2336949772551091 at (0; 0, 1) and 2 × 0.6024413576276163
+    // at (1; 0, 1).
+    assert_score(
+        "crps",
+        &predictive,
+        &y,
+        0.5 * (0.233_694_977_255_109_14 + 2.0 * 0.602_441_357_627_616_3),
+    );
 }
 
 #[test]
@@ -58,11 +75,17 @@ fn interval_scores_are_hand_computed() {
 
 #[test]
 fn sigma_coverage_counts_the_band_and_aims_at_the_normal_share() {
-    let (predictive, y) = (gaussian(array![0.0, 0.0, 0.0], array![4.0, 4.0, 4.0]), array![2.0, -1.9, 2.1]);
+    let (predictive, y) =
+        (gaussian(array![0.0, 0.0, 0.0], array![4.0, 4.0, 4.0]), array![2.0, -1.9, 2.1]);
     assert_score("sigma-coverage(k=1)", &predictive, &y, 2.0 / 3.0);
     let direction = SigmaCoverage { k: 1.0 }.direction();
-    assert_eq!([direction, Direction::Target(0.95)].map(|d| d.to_string()), ["near 0.683", "near 0.95"]);
-    assert!(matches!(direction, Direction::Target(t) if (t - 0.682_689_492_137_085_9).abs() < 1e-14));
+    assert_eq!(
+        [direction, Direction::Target(0.95)].map(|d| d.to_string()),
+        ["near 0.683", "near 0.95"]
+    );
+    assert!(
+        matches!(direction, Direction::Target(t) if (t - 0.682_689_492_137_085_9).abs() < 1e-14)
+    );
     assert!(direction.prefers(0.7, 0.6) && !direction.prefers(0.6, 0.7));
     assert!(Direction::Higher.prefers(2.0, 1.0) && Direction::Lower.prefers(1.0, 2.0));
     assert!(!Direction::Lower.prefers(f64::NAN, 1.0));
@@ -71,14 +94,20 @@ fn sigma_coverage_counts_the_band_and_aims_at_the_normal_share() {
 #[test]
 fn maximum_fold_loss_takes_the_worst_bin_of_the_sorted_targets() {
     let y = array![5.0, 1.0, 4.0, 2.0, 3.0];
-    // Squared errors 0, 1, 4, 9, 16 in row order; by target: 1, 9, 16, 4, 0; bins [1, 9, 16] and [4, 0].
+    // Squared errors 0, 1, 4, 9, 16 in row order; by target: 1, 9, 16, 4, 0; bins [1, 9, 16] and
+    // [4, 0].
     let predictive = gaussian(array![5.0, 2.0, 6.0, 5.0, 7.0], Array1::ones(5));
     assert_score("max-fold-mse(folds=2)", &predictive, &y, 26.0 / 3.0);
     assert_score("max-fold-mse(folds=1)", &predictive, &y, 6.0);
     assert_score("max-fold-mse(folds=100)", &predictive, &y, 16.0);
     // Equal targets keep the order of their rows.
     let ties = array![1.0, 1.0, 1.0, 1.0];
-    assert_score("max-fold-mse(folds=2)", &gaussian(array![3.0, 1.0, 1.0, 2.0], Array1::ones(4)), &ties, 2.0);
+    assert_score(
+        "max-fold-mse(folds=2)",
+        &gaussian(array![3.0, 1.0, 1.0, 2.0], Array1::ones(4)),
+        &ties,
+        2.0,
+    );
 }
 
 #[test]
@@ -157,7 +186,11 @@ fn forms(numbers: &[f64]) -> Vec<Form> {
             scale: column(&spread),
             degrees_of_freedom: array![2.5, 4.0, 30.0],
         }),
-        Form::Mixture(Mixture { weights: weights.clone(), means: values.clone(), variances: spread }),
+        Form::Mixture(Mixture {
+            weights: weights.clone(),
+            means: values.clone(),
+            variances: spread,
+        }),
         Form::Atoms(Atoms { values: values.clone(), weights }),
         Form::Samples(Samples { values }),
         Form::Quantiles(Quantiles { levels: vec![0.025, 0.2, 0.8, 0.975], values: sorted }),
@@ -214,14 +247,27 @@ proptest! {
                 let new_y = y.mapv(|y| shift + scale * y);
                 for metric in MetricId::all() {
                     let old = metric.score(&before, y.view(), &context(0.0, 1.0));
-                    prop_assert_eq!(old.is_none(), metric.properties().exactness(&before.form) == Exactness::Undefined, "{}", metric);
+                    prop_assert_eq!(
+                        old.is_none(),
+                        metric.properties().exactness(&before.form) == Exactness::Undefined,
+                        "{}",
+                        metric
+                    );
                     let new = metric.score(&after, new_y.view(), &context(shift, scale));
                     prop_assert_eq!(new.is_some(), old.is_some(), "{}", metric);
                     if let (Some(old), Some(new)) = (old, new) {
                         let expected = rescaled(metric, old, (shift, scale), y.len());
                         // An outcome with probability zero has probability zero in other units.
-                        if new == expected { continue; }
-                        prop_assert!((new - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{}: {} {}", metric, new, expected);
+                        if new == expected {
+                            continue;
+                        }
+                        prop_assert!(
+                            (new - expected).abs() < 1e-8 * (1.0 + expected.abs()),
+                            "{}: {} {}",
+                            metric,
+                            new,
+                            expected
+                        );
                     }
                 }
             }
@@ -235,7 +281,11 @@ fn skill_fits_the_direction_of_every_metric() {
         match metric.skill() {
             Some(SkillKind::Share) => assert_eq!(metric.direction(), Direction::Lower, "{metric}"),
             Some(SkillKind::Nats) => {
-                assert_eq!((metric.direction(), metric.unit("m").as_str()), (Direction::Higher, "nat"), "{metric}");
+                assert_eq!(
+                    (metric.direction(), metric.unit("m").as_str()),
+                    (Direction::Higher, "nat"),
+                    "{metric}"
+                );
             }
             None => {}
         }
@@ -256,6 +306,7 @@ fn tolerances_are_those_of_the_rules_of_verdicts() {
 #[test]
 fn two_metrics_are_made_of_log_densities() {
     let all = MetricId::all();
-    let densities: Vec<&str> = all.iter().filter(|metric| metric.is_density()).map(|metric| metric.name()).collect();
+    let densities: Vec<&str> =
+        all.iter().filter(|metric| metric.is_density()).map(|metric| metric.name()).collect();
     assert_eq!(densities, ["log-likelihood", "nlpd"]);
 }

@@ -6,7 +6,8 @@ use ndarray::ArrayView1;
 
 use super::interval::percent;
 use super::{
-    Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite, mean_over_rows,
+    Direction, Metric, Parameter, Properties, ScoreContext, SkillKind, Tolerance, Unit, finite,
+    mean_over_rows,
 };
 use crate::predictive::{Predictive, Quantity};
 
@@ -30,10 +31,11 @@ impl fmt::Display for Tail {
 
 /// Mean threshold-weighted CRPS.
 ///
-/// The threshold is a share of the range of the whole dataset's target. So its default has a meaning for every target, and
-/// a change of the target's unit does not move it. The range is a fact of the dataset: all methods and splits share the
-/// threshold. A quantile of the test outcomes would move with them, and the score would not be proper. A threshold t in
-/// the target's unit is the share (t − min)/(max − min), which may lie outside [0, 1].
+/// The threshold is a share of the range of the whole dataset's target. So its default has a
+/// meaning for every target, and a change of the target's unit does not move it. The range is a
+/// fact of the dataset: all methods and splits share the threshold. A quantile of the test outcomes
+/// would move with them, and the score would not be proper. A threshold t in the target's unit is
+/// the share (t − min)/(max − min), which may lie outside [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct ThresholdWeightedCrps {
     /// The threshold: 0 is the smallest target of the dataset, 1 the largest.
@@ -53,22 +55,34 @@ impl Metric for ThresholdWeightedCrps {
             quantities: vec![Quantity::CrpsWithin],
             skill: Some(SkillKind::Share),
             tolerance: Tolerance::None,
-            definition: "mean of the integral of w(x) (F(x) - 1{y <= x})^2 over x, w(x) = 1{x >= t} (tail upper) or \
-                         1{x <= t} (tail lower), t = min + threshold (max - min), min and max of the whole dataset's \
-                         target; undefined where they are unknown. The scores of both tails sum to the CRPS. Proper, \
-                         but insensitive to the other side of t. Gneiting & Ranjan (2011), J. Bus. Econ. Stat. 29; Allen, \
-                         Ginsbourger & Ziegel (2023), SIAM/ASA J. Uncertain. Quantif. 11.",
+            definition: "mean of the integral of w(x) (F(x) - 1{y <= x})^2 over x, w(x) = 1{x >= \
+                         t} (tail upper) or 1{x <= t} (tail lower), t = min + threshold (max - \
+                         min), min and max of the whole dataset's target; undefined where they are \
+                         unknown. The scores of both tails sum to the CRPS. Proper, but \
+                         insensitive to the other side of t. Gneiting & Ranjan (2011), J. Bus. \
+                         Econ. Stat. 29; Allen, Ginsbourger & Ziegel (2023), SIAM/ASA J. \
+                         Uncertain. Quantif. 11.",
         }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
         vec![
             Parameter::finite("threshold", &mut self.threshold),
-            Parameter::choice("tail", &mut self.tail, &[Tail::Upper, Tail::Lower], "upper or lower"),
+            Parameter::choice(
+                "tail",
+                &mut self.tail,
+                &[Tail::Upper, Tail::Lower],
+                "upper or lower",
+            ),
         ]
     }
 
-    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+    fn score(
+        &self,
+        predictive: &Predictive,
+        y: ArrayView1<f64>,
+        context: &ScoreContext,
+    ) -> Option<f64> {
         let (smallest, largest) = context.target_range?;
         let threshold = finite(smallest + self.threshold * (largest - smallest))?;
         let (low, high) = match self.tail {
@@ -113,7 +127,8 @@ mod tests {
 
     #[test]
     fn draws_are_scored_as_draws_moved_to_the_threshold() {
-        // max(·, 1.5) of the draws is 1.5, 2, 5, and of the outcome 1.5: E|X − y| − ½ E|X − X'| = 4/3 − 7/6, X' another draw.
+        // max(·, 1.5) of the draws is 1.5, 2, 5, and of the outcome 1.5: E|X − y| − ½ E|X − X'| =
+        // 4/3 − 7/6, X' another draw.
         let draws = Predictive::new(Form::Samples(Samples { values: array![[0.0, 2.0, 5.0]] }));
         assert!((score(&draws, &array![1.0], 1.5, Tail::Upper) - 1.0 / 6.0).abs() < 1e-15);
         // min(·, 1.5) is 0, 1.5, 1.5 and 1: 2/3 − 1/2.
@@ -122,20 +137,30 @@ mod tests {
 
     #[test]
     fn tails_sum_to_the_crps_and_a_far_threshold_leaves_all_or_nothing() {
-        let t = StudentT { location: array![0.5], scale: array![0.7], degrees_of_freedom: array![3.0] };
+        let t =
+            StudentT { location: array![0.5], scale: array![0.7], degrees_of_freedom: array![3.0] };
         let mixture = Mixture {
             weights: array![[0.3, 0.2, 0.5]],
             means: array![[-1.0, 0.4, 2.0]],
             variances: array![[0.1, 0.0, 2.0]],
         };
         let quantiles = Quantiles { levels: vec![0.1, 0.5, 0.9], values: array![[-1.0, 0.5, 0.8]] };
-        let forms = [Form::StudentT(t), Form::Mixture(mixture), Form::Quantiles(quantiles), normal(0.2, 1.3, 1).form];
+        let forms = [
+            Form::StudentT(t),
+            Form::Mixture(mixture),
+            Form::Quantiles(quantiles),
+            normal(0.2, 1.3, 1).form,
+        ];
         for predictive in forms.map(Predictive::new) {
             for y in [-1.2, 0.4, 3.0].map(|y| array![y]) {
                 let crps = Crps.score(&predictive, y.view(), &ScoreContext::default()).unwrap();
                 for threshold in [-4.0, -0.3, 0.4, 0.6, 2.5] {
-                    let both = [Tail::Upper, Tail::Lower].map(|tail| score(&predictive, &y, threshold, tail));
-                    assert!((both[0] + both[1] - crps).abs() < 1e-12, "{y} {threshold}: {both:?} of {crps}");
+                    let both = [Tail::Upper, Tail::Lower]
+                        .map(|tail| score(&predictive, &y, threshold, tail));
+                    assert!(
+                        (both[0] + both[1] - crps).abs() < 1e-12,
+                        "{y} {threshold}: {both:?} of {crps}"
+                    );
                 }
                 assert!((score(&predictive, &y, -1e4, Tail::Upper) - crps).abs() < 1e-9);
                 assert!(score(&predictive, &y, 1e4, Tail::Upper) < 1e-9);
@@ -146,11 +171,15 @@ mod tests {
     #[test]
     fn the_distribution_of_the_outcomes_has_the_best_mean_score() {
         let rows = 500;
-        let y: Array1<f64> = (0..rows).map(|k| normal_quantile((f64::from(k) + 0.5) / f64::from(rows))).collect();
+        let y: Array1<f64> =
+            (0..rows).map(|k| normal_quantile((f64::from(k) + 0.5) / f64::from(rows))).collect();
         for (threshold, tail) in [(1.0, Tail::Upper), (1.0, Tail::Lower), (-0.5, Tail::Upper)] {
             let of = |mean, sd| score(&normal(mean, sd, y.len()), &y, threshold, tail);
             for (mean, sd) in [(0.3, 1.0), (-0.3, 1.0), (0.0, 0.7), (0.0, 1.4)] {
-                assert!(of(0.0, 1.0) < of(mean, sd), "{threshold} {tail}: N({mean}, {sd}²) is better");
+                assert!(
+                    of(0.0, 1.0) < of(mean, sd),
+                    "{threshold} {tail}: N({mean}, {sd}²) is better"
+                );
             }
         }
     }
@@ -160,7 +189,10 @@ mod tests {
         let (predictive, y) = (normal(0.3, 1.5, 1), array![2.0]);
         let metric = ThresholdWeightedCrps { threshold: 0.75, tail: Tail::Upper };
         let context = ScoreContext { target_range: Some((-2.0, 2.0)), ..ScoreContext::default() };
-        assert_eq!(metric.score(&predictive, y.view(), &context), Some(score(&predictive, &y, 1.0, Tail::Upper)));
+        assert_eq!(
+            metric.score(&predictive, y.view(), &context),
+            Some(score(&predictive, &y, 1.0, Tail::Upper))
+        );
         assert_eq!(metric.score(&predictive, y.view(), &ScoreContext::default()), None);
         assert_eq!(metric.label(), "CRPS above 75 % of the range");
         let lower: MetricId = "threshold-weighted-crps(tail=lower)".parse().unwrap();

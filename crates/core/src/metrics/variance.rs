@@ -6,7 +6,8 @@ use ndarray::{Array1, ArrayView1};
 
 use super::conditional::known;
 use super::{
-    Direction, Metric, Parameter, Properties, ScoreContext, Tolerance, Unit, finite, mean_over_rows, row_losses,
+    Direction, Metric, Parameter, Properties, ScoreContext, Tolerance, Unit, finite,
+    mean_over_rows, row_losses,
 };
 use crate::predictive::{Predictive, Quantity};
 
@@ -95,21 +96,33 @@ impl Metric for VarianceRatio {
             quantities: self.part.quantities(),
             skill: None,
             tolerance: Tolerance::None,
-            definition: "mean variance of the test rows with low <= x <= high divided by that of all other test rows; \
-                         the part is the predictive variance (total), or what the method itself calls aleatoric or \
-                         epistemic. Above 1: a method is less sure there. Undefined for more than one feature, no row \
-                         on a side, no variance elsewhere, a part that the method does not define. Our choice.",
+            definition: "mean variance of the test rows with low <= x <= high divided by that of \
+                         all other test rows; the part is the predictive variance (total), or what \
+                         the method itself calls aleatoric or epistemic. Above 1: a method is less \
+                         sure there. Undefined for more than one feature, no row on a side, no \
+                         variance elsewhere, a part that the method does not define. Our choice.",
         }
     }
 
     fn parameters(&mut self) -> Vec<Parameter<'_>> {
-        vec![self.part.parameter(), Parameter::finite("low", &mut self.low), Parameter::finite("high", &mut self.high)]
+        vec![
+            self.part.parameter(),
+            Parameter::finite("low", &mut self.low),
+            Parameter::finite("high", &mut self.high),
+        ]
     }
 
-    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, context: &ScoreContext) -> Option<f64> {
+    fn score(
+        &self,
+        predictive: &Predictive,
+        y: ArrayView1<f64>,
+        context: &ScoreContext,
+    ) -> Option<f64> {
         let x = known(context.x.as_ref(), y.len())?;
         let variances = self.part.of(predictive)?;
-        let variances = row_losses(predictive, y, |i, _| predictive.distribution().mean(i).map(|_| variances[i]))?;
+        let variances = row_losses(predictive, y, |i, _| {
+            predictive.distribution().mean(i).map(|_| variances[i])
+        })?;
         // Sum and count inside and outside.
         let mut sides = [(0.0, 0.0); 2];
         for (x, variance) in x.iter().zip(&variances) {
@@ -139,9 +152,10 @@ impl Metric for MeanVariance {
             quantities: self.part.quantities(),
             skill: None,
             tolerance: Tolerance::None,
-            definition: "mean over the test rows of the predictive variance (total), or of what the method itself \
-                         calls aleatoric or epistemic. Undefined for a part that the method does not define. It says \
-                         how large a variance is, not how good.",
+            definition: "mean over the test rows of the predictive variance (total), or of what \
+                         the method itself calls aleatoric or epistemic. Undefined for a part that \
+                         the method does not define. It says how large a variance is, not how \
+                         good.",
         }
     }
 
@@ -151,7 +165,9 @@ impl Metric for MeanVariance {
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         let variances = self.part.of(predictive)?;
-        mean_over_rows(predictive, y, |i, _| predictive.distribution().mean(i).map(|_| variances[i]))
+        mean_over_rows(predictive, y, |i, _| {
+            predictive.distribution().mean(i).map(|_| variances[i])
+        })
     }
 }
 
@@ -163,9 +179,13 @@ mod tests {
     use crate::metrics::MetricId;
     use crate::predictive::{Form, Gaussian, Split};
 
-    /// Standard deviations 1, 2, 3, 4 about means of zero; aleatoric and epistemic variances of its own.
+    /// Standard deviations 1, 2, 3, 4 about means of zero; aleatoric and epistemic variances of its
+    /// own.
     fn predictive() -> Predictive {
-        let form = Form::Gaussian(Gaussian { mean: Array1::zeros(4), variance: array![1.0, 4.0, 9.0, 16.0] });
+        let form = Form::Gaussian(Gaussian {
+            mean: Array1::zeros(4),
+            variance: array![1.0, 4.0, 9.0, 16.0],
+        });
         let split = Split { aleatoric: Some(array![1.0, 3.0, 1.0, 3.0]), epistemic: None };
         Predictive::new(form).with_split(split)
     }
@@ -176,14 +196,19 @@ mod tests {
 
     #[test]
     fn a_variance_is_averaged_over_the_rows() {
-        let mean = |part: &str| score(&format!("mean-variance(part={part})"), &ScoreContext::default());
-        assert_eq!((mean("total"), mean("aleatoric"), mean("epistemic")), (Some(7.5), Some(2.0), None));
+        let mean =
+            |part: &str| score(&format!("mean-variance(part={part})"), &ScoreContext::default());
+        assert_eq!(
+            (mean("total"), mean("aleatoric"), mean("epistemic")),
+            (Some(7.5), Some(2.0), None)
+        );
         assert_eq!(score("mean-variance", &ScoreContext::default()), Some(7.5));
     }
 
     #[test]
     fn variance_on_an_interval_is_compared_with_the_rest() {
-        let context = ScoreContext { x: Some(array![-3.0, -2.0, 2.0, 5.0]), ..ScoreContext::default() };
+        let context =
+            ScoreContext { x: Some(array![-3.0, -2.0, 2.0, 5.0]), ..ScoreContext::default() };
         let ratio = |part: &str, low: f64, high: f64| {
             score(&format!("variance-ratio(part={part},low={low},high={high})"), &context)
         };
@@ -194,6 +219,10 @@ mod tests {
         assert_eq!(ratio("epistemic", -2.0, 2.0), None, "a part that the method does not define");
         assert_eq!(ratio("total", 6.0, 7.0), None, "no row inside");
         assert_eq!(ratio("total", -6.0, 7.0), None, "no row outside");
-        assert_eq!(score("variance-ratio", &ScoreContext::default()), None, "more than one feature");
+        assert_eq!(
+            score("variance-ratio", &ScoreContext::default()),
+            None,
+            "more than one feature"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Represent each point of prediction by weighted points: a discrete distribution, which has no density.
+//! Represent each point of prediction by weighted points: a discrete distribution, which has no
+//! density.
 
 use ndarray::Array2;
 
@@ -10,7 +11,8 @@ use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 /// How far rounding may leave a sum of weights below the level that it should reach.
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
-/// Weighted points: values n × m; weights 1 × m (the same at every point) or n × m, rows summing to one.
+/// Weighted points: values n × m; weights 1 × m (the same at every point) or n × m, rows summing to
+/// one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Atoms {
     /// Values, n × m.
@@ -33,15 +35,27 @@ impl Atoms {
 
     /// Σ w g(value).
     fn average(&self, i: usize, g: impl Fn(f64) -> f64) -> f64 {
-        weight_row(&self.weights, i).iter().zip(self.values.row(i)).map(|(w, &value)| w * g(value)).sum()
+        weight_row(&self.weights, i)
+            .iter()
+            .zip(self.values.row(i))
+            .map(|(w, &value)| w * g(value))
+            .sum()
     }
 
     /// Values and weights in order of value, atoms without weight left out.
     fn sorted(&self, i: usize) -> Vec<(f64, f64)> {
         let weights = weight_row(&self.weights, i);
-        // Sized first: a filtered iterator does not know its length, and growing costs more than the sort.
+        // Sized first: a filtered iterator does not know its length, and growing costs more than
+        // the sort.
         let mut atoms = Vec::with_capacity(self.values.ncols());
-        atoms.extend(self.values.row(i).iter().copied().zip(weights.iter().copied()).filter(|atom| atom.1 != 0.0));
+        atoms.extend(
+            self.values
+                .row(i)
+                .iter()
+                .copied()
+                .zip(weights.iter().copied())
+                .filter(|atom| atom.1 != 0.0),
+        );
         atoms.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         atoms
     }
@@ -77,7 +91,9 @@ impl Distribution for Atoms {
         if low.is_nan() || high.is_nan() {
             return None;
         }
-        ln_of_probability(self.average(i, |value| f64::from(low <= value && value < high)).min(1.0).ln())
+        ln_of_probability(
+            self.average(i, |value| f64::from(low <= value && value < high)).min(1.0).ln(),
+        )
     }
 
     fn quantile(&self, i: usize, level: f64) -> Option<f64> {

@@ -29,8 +29,8 @@ impl fmt::Display for Side {
     }
 }
 
-/// A prediction interval of probability p: the central one from quantile (1 − p)/2 to (1 + p)/2, all values up to the
-/// quantile p, or all values from the quantile 1 − p on.
+/// A prediction interval of probability p: the central one from quantile (1 − p)/2 to (1 + p)/2,
+/// all values up to the quantile p, or all values from the quantile 1 − p on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bounds {
@@ -49,17 +49,20 @@ impl Bounds {
     pub fn check(self) -> Result<(), String> {
         let Self { level, side } = self;
         match side {
-            _ if !(level > 0.0 && level < 1.0) => Err(format!("found the level {level}, which is not between 0 and 1")),
+            _ if !(level > 0.0 && level < 1.0) => {
+                Err(format!("found the level {level}, which is not between 0 and 1"))
+            }
             Side::Lower | Side::Upper if level <= 0.5 => Err(format!(
-                "found the level {level} of {} bound, expected more than 0.5: the other side of the median is the other bound",
+                "found the level {level} of {} bound, expected more than 0.5: the other side of \
+                 the median is the other bound",
                 if side == Side::Upper { "an upper" } else { "a lower" }
             )),
             _ => Ok(()),
         }
     }
 
-    /// The levels of the quantiles that a method is asked for. Those of one bound are two, too: p and 1 − p, because
-    /// some conformal methods predict ends in pairs.
+    /// The levels of the quantiles that a method is asked for. Those of one bound are two, too: p
+    /// and 1 − p, because some conformal methods predict ends in pairs.
     pub fn levels(self) -> (f64, f64) {
         match self.side {
             Side::Both => central_levels(self.level),
@@ -77,7 +80,8 @@ impl Bounds {
         }
     }
 
-    /// The interval at point `i`; an end that it does not have is infinite. `None` where a quantile is undefined.
+    /// The interval at point `i`; an end that it does not have is infinite. `None` where a quantile
+    /// is undefined.
     pub fn of(self, predictive: &Predictive, i: usize) -> Option<(f64, f64)> {
         let quantile = |level: f64| predictive.distribution().quantile(i, level);
         let (lower, upper) = self.levels();
@@ -88,8 +92,8 @@ impl Bounds {
         }
     }
 
-    /// Width of the interval at point `i`; of a single bound its distance from the mean, which is negative where the bound
-    /// lies on the other side of it. `None` where it is undefined.
+    /// Width of the interval at point `i`; of a single bound its distance from the mean, which is
+    /// negative where the bound lies on the other side of it. `None` where it is undefined.
     pub fn width(self, predictive: &Predictive, i: usize) -> Option<f64> {
         let (lower, upper) = self.of(predictive, i)?;
         let mean = || predictive.distribution().mean(i);
@@ -115,7 +119,8 @@ mod tests {
 
     #[test]
     fn a_bound_is_the_quantile_of_its_level_and_both_are_the_central_interval() {
-        let predictive = Predictive::new(Form::Gaussian(Gaussian { mean: array![1.0], variance: array![4.0] }));
+        let predictive =
+            Predictive::new(Form::Gaussian(Gaussian { mean: array![1.0], variance: array![4.0] }));
         // 1.281 551 565 544 6 is the normal quantile of 0.9.
         let end = 2.0 * 1.281_551_565_544_6;
         let of = |side, level| Bounds { level, side }.of(&predictive, 0).unwrap();

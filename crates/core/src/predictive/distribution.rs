@@ -6,8 +6,8 @@ use super::InvalidPredictive;
 
 /// n distributions of one form. Methods take a point `i`, below [`Distribution::len`].
 ///
-/// A result is `None` where the form does not define the quantity, or where it is not finite. The only exception is the
-/// logarithm of probability zero, which is −∞.
+/// A result is `None` where the form does not define the quantity, or where it is not finite. The
+/// only exception is the logarithm of probability zero, which is −∞.
 pub trait Distribution {
     /// Number of points, n.
     fn len(&self) -> usize;
@@ -32,15 +32,16 @@ pub trait Distribution {
     /// F(y−) = P(Y < y), which differs from F(y) at an atom.
     fn cdf_below(&self, i: usize, y: f64) -> Option<f64>;
 
-    /// ln P(`low` ≤ Y < `high`), in nats; −∞ where the interval has no probability. The lower end is closed and the upper
-    /// one open, so that neighbouring intervals share no atom.
+    /// ln P(`low` ≤ Y < `high`), in nats; −∞ where the interval has no probability. The lower end
+    /// is closed and the upper one open, so that neighbouring intervals share no atom.
     fn ln_probability(&self, i: usize, low: f64, high: f64) -> Option<f64>;
 
     /// The smallest value v with F(v) ≥ `level`.
     fn quantile(&self, i: usize, level: f64) -> Option<f64>;
 
-    /// The quantiles of all points at `level`, n; `None` if any is undefined. The numbers are those of
-    /// [`Distribution::quantile`]. A form that can compute many at once faster overrides this method.
+    /// The quantiles of all points at `level`, n; `None` if any is undefined. The numbers are those
+    /// of [`Distribution::quantile`]. A form that can compute many at once faster overrides this
+    /// method.
     fn quantiles(&self, level: f64) -> Option<Array1<f64>> {
         (0..self.len()).map(|i| self.quantile(i, level)).collect()
     }
@@ -50,9 +51,10 @@ pub trait Distribution {
         self.crps_within(i, y, f64::NEG_INFINITY, f64::INFINITY)
     }
 
-    /// The part of the CRPS that an interval adds, ∫ (F(x) − 1{y ≤ x})² dx over `low` ≤ x ≤ `high`, in the target's units; an
-    /// end may be infinite. It is the CRPS of the distribution and the outcome moved into the interval, with
-    /// max(`low`, min(·, `high`)) for each value (Allen, Ginsbourger & Ziegel 2023, SIAM/ASA J. Uncertain. Quantif. 11).
+    /// The part of the CRPS that an interval adds, ∫ (F(x) − 1{y ≤ x})² dx over `low` ≤ x ≤ `high`,
+    /// in the target's units; an end may be infinite. It is the CRPS of the distribution and the
+    /// outcome moved into the interval, with max(`low`, min(·, `high`)) for each value (Allen,
+    /// Ginsbourger & Ziegel 2023, SIAM/ASA J. Uncertain. Quantif. 11).
     ///
     /// # Panics
     /// Unless `low` ≤ `high`.
@@ -61,7 +63,8 @@ pub trait Distribution {
     /// How exactly the form computes `quantity`.
     fn exactness(&self, quantity: Quantity) -> Exactness;
 
-    /// Checks that there is at least one point, and that the numbers define a distribution at each point.
+    /// Checks that there is at least one point, and that the numbers define a distribution at each
+    /// point.
     ///
     /// # Errors
     /// [`InvalidPredictive`] with the first row at fault.

@@ -1,6 +1,8 @@
-//! Represent a normal distribution at each point; variance zero is a point mass, which has no density.
+//! Represent a normal distribution at each point; variance zero is a point mass, which has no
+//! density.
 //!
-//! CRPS: Gneiting & Raftery (2007), *Strictly proper scoring rules, prediction, and estimation*, JASA 102, eq. (21).
+//! CRPS: Gneiting & Raftery (2007), *Strictly proper scoring rules, prediction, and estimation*,
+//! JASA 102, eq. (21).
 
 use std::f64::consts::SQRT_2;
 
@@ -10,7 +12,9 @@ use super::crps::crps_symmetric;
 use super::distribution::{finite, ln_of_probability};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 use crate::math::normal_interval::normal_ln_probability;
-use crate::math::special::{FRAC_1_SQRT_PI, LN_SQRT_2PI, normal_cdf, normal_density, normal_quantile};
+use crate::math::special::{
+    FRAC_1_SQRT_PI, LN_SQRT_2PI, normal_cdf, normal_density, normal_quantile,
+};
 
 /// A normal distribution at each of n points.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,8 +104,8 @@ impl Distribution for Gaussian {
     }
 }
 
-/// ln N(y; mean, variance). For variance zero it is −∞ beside the mean, and there is none at the mean itself, where the density has no
-/// bound.
+/// ln N(y; mean, variance). For variance zero it is −∞ beside the mean, and there is none at the
+/// mean itself, where the density has no bound.
 pub(super) fn log_density(y: f64, mean: f64, variance: f64) -> Option<f64> {
     if variance == 0.0 {
         return (!y.is_nan() && y != mean).then_some(f64::NEG_INFINITY);
@@ -111,12 +115,20 @@ pub(super) fn log_density(y: f64, mean: f64, variance: f64) -> Option<f64> {
 
 /// P(Y ≤ y), a step for variance zero; NaN for y = NaN.
 pub(super) fn cdf(y: f64, mean: f64, variance: f64) -> f64 {
-    if variance > 0.0 || y.is_nan() { normal_cdf((y - mean) / variance.sqrt()) } else { f64::from(mean <= y) }
+    if variance > 0.0 || y.is_nan() {
+        normal_cdf((y - mean) / variance.sqrt())
+    } else {
+        f64::from(mean <= y)
+    }
 }
 
 /// P(Y < y), a step for variance zero; NaN for y = NaN.
 pub(super) fn cdf_below(y: f64, mean: f64, variance: f64) -> f64 {
-    if variance > 0.0 || y.is_nan() { normal_cdf((y - mean) / variance.sqrt()) } else { f64::from(mean < y) }
+    if variance > 0.0 || y.is_nan() {
+        normal_cdf((y - mean) / variance.sqrt())
+    } else {
+        f64::from(mean < y)
+    }
 }
 
 /// ln P(low ≤ Y < high), a step for variance zero; NaN if a number is NaN.

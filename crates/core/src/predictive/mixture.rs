@@ -1,7 +1,8 @@
 //! Represent a mixture of normal distributions at each point.
 //!
-//! CRPS: Grimit, Gneiting, Berrocal & Johnson (2006), *The continuous ranked probability score for circular variables
-//! and its application to mesoscale forecast ensemble verification*, QJRMS 132, 2925-2942.
+//! CRPS: Grimit, Gneiting, Berrocal & Johnson (2006), *The continuous ranked probability score for
+//! circular variables and its application to mesoscale forecast ensemble verification*, QJRMS 132,
+//! 2925-2942.
 
 mod quantile;
 
@@ -16,9 +17,11 @@ use super::{Distribution, Exactness, InvalidPredictive, Quantity, gaussian, vali
 use crate::math::special::{normal_cdf, normal_density};
 
 /// Where integration is cut into pieces, in standard deviations about each component's mean.
-const PIECES: [f64; 15] = [-10.0, -8.0, -6.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0];
+const PIECES: [f64; 15] =
+    [-10.0, -8.0, -6.0, -4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0];
 
-/// Positive nodes and weights of the Gauss-Legendre rule with 8 points on [−1, 1] (Abramowitz & Stegun, table 25.4).
+/// Positive nodes and weights of the Gauss-Legendre rule with 8 points on [−1, 1] (Abramowitz &
+/// Stegun, table 25.4).
 const GAUSS_LEGENDRE: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
     (0.525_532_409_916_329, 0.313_706_645_877_887_3),
@@ -57,7 +60,9 @@ pub struct Mixture {
 impl Mixture {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
-            Quantity::CrpsWithin => Exactness::Approximate("quadrature, 8 Gauss-Legendre points a piece"),
+            Quantity::CrpsWithin => {
+                Exactness::Approximate("quadrature, 8 Gauss-Legendre points a piece")
+            }
             _ => Exactness::Exact,
         }
     }
@@ -70,44 +75,53 @@ impl Mixture {
         }
     }
 
-    /// Weight, mean and variance of each component at point `i`, components of weight zero left out.
+    /// Weight, mean and variance of each component at point `i`, components of weight zero left
+    /// out.
     pub(super) fn components(&self, i: usize) -> impl Iterator<Item = (f64, f64, f64)> + Clone {
-        let (weights, means, variances) = (weight_row(&self.weights, i), self.means.row(i), self.variances.row(i));
+        let (weights, means, variances) =
+            (weight_row(&self.weights, i), self.means.row(i), self.variances.row(i));
         (0..means.len()).map(move |c| (weights[c], means[c], variances[c])).filter(|c| c.0 != 0.0)
     }
 
-    /// A lower bound of the differential entropy at point `i`, in nats: −Σ_i π_i ln Σ_j π_j N(μ_i | μ_j, σ_i² + σ_j²). −∞
-    /// where a component has variance zero.
+    /// A lower bound of the differential entropy at point `i`, in nats: −Σ_i π_i ln Σ_j π_j N(μ_i |
+    /// μ_j, σ_i² + σ_j²). −∞ where a component has variance zero.
     ///
-    /// Source: M. F. Huber, T. Bailey, H. Durrant-Whyte, U. D. Hanebeck (2008), *On entropy approximation for Gaussian
-    /// mixture random vectors*, MFI.
+    /// Source: M. F. Huber, T. Bailey, H. Durrant-Whyte, U. D. Hanebeck (2008), *On entropy
+    /// approximation for Gaussian mixture random vectors*, MFI.
     pub fn pairwise_entropy(&self, i: usize) -> f64 {
         -self
             .components(i)
             .map(|(weight, mean, variance)| {
-                let terms = self.components(i).map(|(w, m, v)| w.ln() + ln_normal(mean - m, variance + v));
+                let terms =
+                    self.components(i).map(|(w, m, v)| w.ln() + ln_normal(mean - m, variance + v));
                 weight * ln_sum_exp(terms)
             })
             .sum::<f64>()
     }
 
-    /// The differential entropy −∫ p ln p at point `i`, in nats, by 8 Gauss-Legendre points a piece; −∞ where a component has
-    /// variance zero.
+    /// The differential entropy −∫ p ln p at point `i`, in nats, by 8 Gauss-Legendre points a
+    /// piece; −∞ where a component has variance zero.
     pub fn entropy(&self, i: usize) -> f64 {
         if self.components(i).any(|(_, _, variance)| variance == 0.0) {
             return f64::NEG_INFINITY;
         }
         let term = |y: f64| {
-            let ln = ln_sum_exp(self.components(i).map(|(w, mean, variance)| w.ln() + ln_normal(y - mean, variance)));
+            let ln = ln_sum_exp(
+                self.components(i)
+                    .map(|(w, mean, variance)| w.ln() + ln_normal(y - mean, variance)),
+            );
             if ln == f64::NEG_INFINITY { 0.0 } else { -ln * ln.exp() }
         };
         integral(&self.fine_edges(i), term)
     }
 
-    /// The edges without those that the narrowest component does not need: components that lie together need no finer pieces
-    /// than the narrowest of them alone.
+    /// The edges without those that the narrowest component does not need: components that lie
+    /// together need no finer pieces than the narrowest of them alone.
     fn fine_edges(&self, i: usize) -> Vec<f64> {
-        let smallest = self.components(i).map(|(_, _, variance)| variance.sqrt()).fold(f64::INFINITY, f64::min);
+        let smallest = self
+            .components(i)
+            .map(|(_, _, variance)| variance.sqrt())
+            .fold(f64::INFINITY, f64::min);
         let mut edges = self.edges(i);
         edges.dedup_by(|next, kept| *next - *kept <= 0.5 * smallest);
         edges
@@ -115,8 +129,10 @@ impl Mixture {
 
     /// Where integrals over the line are cut into pieces at point `i`, in increasing order.
     fn edges(&self, i: usize) -> Vec<f64> {
-        let mut edges: Vec<f64> =
-            self.components(i).flat_map(|(_, mean, variance)| PIECES.map(|z| mean + z * variance.sqrt())).collect();
+        let mut edges: Vec<f64> = self
+            .components(i)
+            .flat_map(|(_, mean, variance)| PIECES.map(|z| mean + z * variance.sqrt()))
+            .collect();
         edges.sort_by(f64::total_cmp);
         edges
     }
@@ -160,7 +176,8 @@ impl Distribution for Mixture {
     }
 
     fn cdf(&self, i: usize, y: f64) -> Option<f64> {
-        finite(self.average(i, |mean, variance| gaussian::cdf(y, mean, variance)).min(1.0)).filter(|_| !y.is_nan())
+        finite(self.average(i, |mean, variance| gaussian::cdf(y, mean, variance)).min(1.0))
+            .filter(|_| !y.is_nan())
     }
 
     fn cdf_below(&self, i: usize, y: f64) -> Option<f64> {
@@ -169,7 +186,9 @@ impl Distribution for Mixture {
     }
 
     fn ln_probability(&self, i: usize, low: f64, high: f64) -> Option<f64> {
-        let term = |(w, mean, variance): (f64, f64, f64)| w.ln() + gaussian::ln_probability(low, high, mean, variance);
+        let term = |(w, mean, variance): (f64, f64, f64)| {
+            w.ln() + gaussian::ln_probability(low, high, mean, variance)
+        };
         let mut largest = f64::NEG_INFINITY;
         for component in self.components(i) {
             largest = largest.max(ln_of_probability(term(component))?);
@@ -196,7 +215,8 @@ impl Distribution for Mixture {
         for (c, (w, mean, variance)) in self.components(i).enumerate() {
             within += 0.5 * w * w * expected_distance(0.0, 2.0 * variance);
             for (other_w, other_mean, other_variance) in self.components(i).take(c) {
-                within += w * other_w * expected_distance(mean - other_mean, variance + other_variance);
+                within +=
+                    w * other_w * expected_distance(mean - other_mean, variance + other_variance);
             }
         }
         finite((to_outcome - within).max(0.0)).filter(|_| to_outcome.is_finite())
@@ -243,7 +263,9 @@ fn expected_distance(mean: f64, variance: f64) -> f64 {
 fn integral(edges: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     let piece = |edge: &[f64]| {
         let (middle, half) = (0.5 * (edge[0] + edge[1]), 0.5 * (edge[1] - edge[0]));
-        let pair = |&(node, weight): &(f64, f64)| weight * (f(middle - half * node) + f(middle + half * node));
+        let pair = |&(node, weight): &(f64, f64)| {
+            weight * (f(middle - half * node) + f(middle + half * node))
+        };
         half * GAUSS_LEGENDRE.iter().map(pair).sum::<f64>()
     };
     edges.windows(2).map(piece).sum()

@@ -1,8 +1,10 @@
-//! Represent a density that is constant between edges (a histogram), with exponential tails beyond the outermost edges.
+//! Represent a density that is constant between edges (a histogram), with exponential tails beyond
+//! the outermost edges.
 //!
-//! With the probabilities L and R and the scales s and t of the tails, the distribution function is L exp((x − e₀)/s) below
-//! the first edge e₀, linear between edges, and 1 − R exp(−(x − e_K)/t) above the last one. A tail without probability is
-//! none. The integrals of the CRPS follow from F and 1 − F being lines or exponentials.
+//! With the probabilities L and R and the scales s and t of the tails, the distribution function is
+//! L exp((x − e₀)/s) below the first edge e₀, linear between edges, and 1 − R exp(−(x − e_K)/t)
+//! above the last one. A tail without probability is none. The integrals of the CRPS follow from F
+//! and 1 − F being lines or exponentials.
 
 use ndarray::{Array2, ArrayView1};
 
@@ -15,12 +17,13 @@ use super::{Distribution, Exactness, InvalidPredictive, Quantity};
 /// A piecewise constant density with K pieces at each of n points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piecewise {
-    /// Edges of the pieces, n × (K + 1), or 1 × (K + 1) where all points share them; increasing along a row.
+    /// Edges of the pieces, n × (K + 1), or 1 × (K + 1) where all points share them; increasing
+    /// along a row.
     pub edges: Array2<f64>,
     /// Probabilities of the pieces, n × K.
     pub masses: Array2<f64>,
-    /// Probability and scale of the lower tail, then of the upper one: n × 4, or 1 × 4 where all points share them. A row of
-    /// masses with both probabilities sums to one.
+    /// Probability and scale of the lower tail, then of the upper one: n × 4, or 1 × 4 where all
+    /// points share them. A row of masses with both probabilities sums to one.
     pub tails: Array2<f64>,
 }
 
@@ -46,7 +49,11 @@ impl Tail {
     }
 
     fn ln_density(self, distance: f64) -> f64 {
-        if self.mass == 0.0 { f64::NEG_INFINITY } else { self.mass.ln() - self.scale.ln() - distance / self.scale }
+        if self.mass == 0.0 {
+            f64::NEG_INFINITY
+        } else {
+            self.mass.ln() - self.scale.ln() - distance / self.scale
+        }
     }
 
     /// ∫ B² between two distances, where B is the probability beyond a distance.
@@ -63,13 +70,18 @@ impl Tail {
         if near >= far {
             return 0.0;
         }
-        let linear = if self.mass == 0.0 { 0.0 } else { 2.0 * self.scale * (self.beyond(near) - self.beyond(far)) };
+        let linear = if self.mass == 0.0 {
+            0.0
+        } else {
+            2.0 * self.scale * (self.beyond(near) - self.beyond(far))
+        };
         // Rounding must not make a short interval negative.
         (far - near - linear + self.square(near, far)).max(0.0)
     }
 
-    /// The part of the CRPS between two distances, where the outcome has this distance. It is the same on both sides: F or 1 − F
-    /// is B, squared farther out than the outcome, and 1 − B nearer than it.
+    /// The part of the CRPS between two distances, where the outcome has this distance. It is the
+    /// same on both sides: F or 1 − F is B, squared farther out than the outcome, and 1 − B nearer
+    /// than it.
     fn crps(self, near: f64, far: f64, outcome: f64) -> f64 {
         self.complement_square(near, far.min(outcome)) + self.square(near.max(outcome), far)
     }
@@ -117,7 +129,8 @@ impl Row<'_> {
         if y > self.last() {
             return self.upper.ln_density(y - self.last());
         }
-        let piece = self.pieces().find(|(a, b, _)| *a <= y && y < *b).or_else(|| self.pieces().last());
+        let piece =
+            self.pieces().find(|(a, b, _)| *a <= y && y < *b).or_else(|| self.pieces().last());
         piece.map_or(f64::NAN, |(a, b, mass)| mass.ln() - (b - a).ln())
     }
 
@@ -141,7 +154,8 @@ impl Row<'_> {
         self.last() + self.upper.scale * (self.upper.mass / (1.0 - level)).ln().max(0.0)
     }
 
-    /// E g(Y), given the mean of g over a piece, and E g(e ± sE) for a tail from the edge e, where E is exponential.
+    /// E g(Y), given the mean of g over a piece, and E g(e ± sE) for a tail from the edge e, where
+    /// E is exponential.
     fn average(&self, piece: impl Fn(f64, f64) -> f64, tail: impl Fn(f64, f64) -> f64) -> f64 {
         let of_tail = |edge: f64, sign: f64, Tail { mass, scale }: Tail| {
             if mass == 0.0 { 0.0 } else { mass * tail(edge, sign * scale) }
@@ -195,7 +209,12 @@ impl Piecewise {
     fn row(&self, i: usize) -> Row<'_> {
         let tails = weight_row(&self.tails, i);
         let tail = |at: usize| Tail { mass: tails[at], scale: tails[at + 1] };
-        Row { edges: weight_row(&self.edges, i), masses: self.masses.row(i), lower: tail(0), upper: tail(2) }
+        Row {
+            edges: weight_row(&self.edges, i),
+            masses: self.masses.row(i),
+            lower: tail(0),
+            upper: tail(2),
+        }
     }
 }
 
@@ -214,7 +233,9 @@ impl Distribution for Piecewise {
             let (a, b) = (a - mean, b - mean);
             (a * a + a * b + b * b) / 3.0
         };
-        finite(self.row(i).average(piece, |edge, scale| (edge + scale - mean).powi(2) + scale * scale))
+        finite(
+            self.row(i).average(piece, |edge, scale| (edge + scale - mean).powi(2) + scale * scale),
+        )
     }
 
     fn log_density(&self, i: usize, y: f64) -> Option<f64> {
@@ -258,7 +279,9 @@ impl Distribution for Piecewise {
         validate::nonnegative_matrix("tails", self.tails.view())?;
         validate::length("a row of edges", self.edges.ncols(), pieces + 1)?;
         validate::length("a row of tails", self.tails.ncols(), 4)?;
-        for (what, of) in [("the column of edges", &self.edges), ("the column of tails", &self.tails)] {
+        for (what, of) in
+            [("the column of edges", &self.edges), ("the column of tails", &self.tails)]
+        {
             if of.nrows() != 1 {
                 validate::length(what, of.nrows(), rows)?;
             }
@@ -272,10 +295,18 @@ impl Distribution for Piecewise {
             let Row { masses, lower, upper, .. } = self.row(row);
             for tail in [lower, upper] {
                 if tail.mass > 0.0 && tail.scale == 0.0 {
-                    return Err(InvalidPredictive::NotPositive { what: "the scale of a tail", row, found: tail.scale });
+                    return Err(InvalidPredictive::NotPositive {
+                        what: "the scale of a tail",
+                        row,
+                        found: tail.scale,
+                    });
                 }
             }
-            validate::total("masses, with those of the tails,", row, masses.sum() + lower.mass + upper.mass)?;
+            validate::total(
+                "masses, with those of the tails,",
+                row,
+                masses.sum() + lower.mass + upper.mass,
+            )?;
         }
         Ok(())
     }
@@ -322,7 +353,9 @@ mod tests {
     fn moments_and_the_distribution_function_are_integrals_of_the_density() {
         let form = example();
         let density = |x: f64| form.log_density(0, x).map_or(0.0, f64::exp);
-        let moment = |power: i32, about: f64| integral(&points(&[]), |x| density(x) * (x - about).powi(power));
+        let moment = |power: i32, about: f64| {
+            integral(&points(&[]), |x| density(x) * (x - about).powi(power))
+        };
         assert!((moment(0, 0.0) - 1.0).abs() < 1e-10);
         let mean = form.mean(0).unwrap();
         assert!((moment(1, 0.0) - mean).abs() < 1e-9);
@@ -338,12 +371,19 @@ mod tests {
         let form = example();
         let cdf = |x: f64| form.cdf(0, x).unwrap();
         for y in [-4.0, -1.0, -0.2, 0.7, 1.0, 2.9, 3.5, 11.0] {
-            for (low, high) in [(-25.0, 60.0), (-2.0, 0.8), (-9.0, -1.5), (0.6, 0.9), (2.0, 7.0), (4.0, 9.0)] {
-                let within: Vec<f64> =
-                    points(&[y, low, high]).into_iter().filter(|x| (low..=high).contains(x)).collect();
+            for (low, high) in
+                [(-25.0, 60.0), (-2.0, 0.8), (-9.0, -1.5), (0.6, 0.9), (2.0, 7.0), (4.0, 9.0)]
+            {
+                let within: Vec<f64> = points(&[y, low, high])
+                    .into_iter()
+                    .filter(|x| (low..=high).contains(x))
+                    .collect();
                 let expected = integral(&within, |x| (cdf(x) - f64::from(y <= x)).powi(2));
                 let found = form.crps_within(0, y, low, high).unwrap();
-                assert!((found - expected).abs() < 1e-9, "y = {y} within {low} and {high}: {found}, {expected}");
+                assert!(
+                    (found - expected).abs() < 1e-9,
+                    "y = {y} within {low} and {high}: {found}, {expected}"
+                );
             }
             let found = form.crps(0, y).unwrap();
             assert!((found - form.crps_within(0, y, -25.0, 60.0).unwrap()).abs() < 1e-12);
@@ -353,21 +393,34 @@ mod tests {
     #[test]
     fn a_uniform_and_an_exponential_distribution_have_their_known_scores() {
         let none = array![[0.0; 4]];
-        let uniform = Piecewise { edges: array![[0.0, 0.25, 1.0]], masses: array![[0.25, 0.75]], tails: none };
+        let uniform = Piecewise {
+            edges: array![[0.0, 0.25, 1.0]],
+            masses: array![[0.25, 0.75]],
+            tails: none,
+        };
         assert_eq!(uniform.validate(), Ok(()));
         for y in [0.0, 0.3, 1.0] {
             let expected = (y * y * y + (1.0 - y) * (1.0 - y) * (1.0 - y)) / 3.0;
             assert!((uniform.crps(0, y).unwrap() - expected).abs() < 1e-15);
             assert!((uniform.quantile(0, y).unwrap() - y).abs() < 1e-15);
         }
-        assert!((uniform.crps(0, 3.0).unwrap() - (1.0 / 3.0 + 2.0)).abs() < 1e-15, "beyond its end");
-        assert_eq!((uniform.log_density(0, 0.4), uniform.log_density(0, 1.5)), (Some(0.0), Some(f64::NEG_INFINITY)));
+        assert!(
+            (uniform.crps(0, 3.0).unwrap() - (1.0 / 3.0 + 2.0)).abs() < 1e-15,
+            "beyond its end"
+        );
+        assert_eq!(
+            (uniform.log_density(0, 0.4), uniform.log_density(0, 1.5)),
+            (Some(0.0), Some(f64::NEG_INFINITY))
+        );
         assert_eq!(uniform.ln_probability(0, 2.0, 3.0), Some(f64::NEG_INFINITY));
-        // Exponential with mean 2, on either side: y − 2t (1 − exp(−y/t)) + t/2 (Taillardat et al. 2016).
-        let exponential = |tails| Piecewise { edges: array![[0.0, 1.0]], masses: array![[0.0]], tails };
+        // Exponential with mean 2, on either side: y − 2t (1 − exp(−y/t)) + t/2 (Taillardat et al.
+        // 2016).
+        let exponential =
+            |tails| Piecewise { edges: array![[0.0, 1.0]], masses: array![[0.0]], tails };
         let (t, y) = (2.0_f64, 3.0_f64);
         let expected = y - 2.0 * t * (1.0 - (-y / t).exp()) + 0.5 * t;
-        let (upper, lower) = (exponential(array![[0.0, 0.0, 1.0, t]]), exponential(array![[1.0, t, 0.0, 0.0]]));
+        let (upper, lower) =
+            (exponential(array![[0.0, 0.0, 1.0, t]]), exponential(array![[1.0, t, 0.0, 0.0]]));
         assert!((upper.crps(0, 1.0 + y).unwrap() - expected).abs() < 1e-14);
         assert!((lower.crps(0, -y).unwrap() - expected).abs() < 1e-14);
         assert_eq!((upper.mean(0), lower.mean(0)), (Some(1.0 + t), Some(-t)));
@@ -386,10 +439,17 @@ mod tests {
             form.validate().unwrap_err().to_string()
         };
         assert_eq!(example().validate(), Ok(()));
-        assert!(refused(&|form| form.edges[[0, 2]] = 0.5).contains("edges in row 0 go from 0.5 to 0.5"));
+        assert!(
+            refused(&|form| form.edges[[0, 2]] = 0.5).contains("edges in row 0 go from 0.5 to 0.5")
+        );
         assert!(refused(&|form| form.masses[[0, 1]] = -0.1).contains("masses in row 0 is -0.1"));
         assert!(refused(&|form| form.masses[[0, 1]] = 0.1).contains("in row 0 sum to 1.1"));
-        assert!(refused(&|form| form.tails[[0, 3]] = 0.0).contains("the scale of a tail in row 0 is 0"));
-        assert!(refused(&|form| form.edges = array![[0.0, 1.0]]).contains("a row of edges has 2 entries, expected 4"));
+        assert!(
+            refused(&|form| form.tails[[0, 3]] = 0.0).contains("the scale of a tail in row 0 is 0")
+        );
+        assert!(
+            refused(&|form| form.edges = array![[0.0, 1.0]])
+                .contains("a row of edges has 2 entries, expected 4")
+        );
     }
 }

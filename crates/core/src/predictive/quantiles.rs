@@ -1,7 +1,8 @@
 //! Represent a distribution by quantiles at fixed probability levels.
 //!
-//! Between the levels the quantile function is taken as linear. Beyond the outermost levels quantiles are undefined.
-//! Where a score needs the whole distribution, the outer probability is placed on the outermost quantiles.
+//! Between the levels the quantile function is taken as linear. Beyond the outermost levels
+//! quantiles are undefined. Where a score needs the whole distribution, the outer probability is
+//! placed on the outermost quantiles.
 
 use ndarray::{Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
@@ -47,8 +48,14 @@ impl Quantiles {
         self.levels.iter().position(|l| (l - level).abs() <= SAME_LEVEL)
     }
 
-    /// E g(Y), where g is constant c on the outer atoms and `piece(a, b)` is its mean over a linear piece from a to b.
-    fn average(&self, i: usize, atom: impl Fn(f64) -> f64, piece: impl Fn(f64, f64) -> f64) -> Option<f64> {
+    /// E g(Y), where g is constant c on the outer atoms and `piece(a, b)` is its mean over a linear
+    /// piece from a to b.
+    fn average(
+        &self,
+        i: usize,
+        atom: impl Fn(f64) -> f64,
+        piece: impl Fn(f64, f64) -> f64,
+    ) -> Option<f64> {
         let (p, q) = (&self.levels, self.values.row(i));
         let (first, last) = self.outer_levels()?;
         let inner: f64 = (1..p.len()).map(|l| (p[l] - p[l - 1]) * piece(q[l - 1], q[l])).sum();
@@ -126,17 +133,21 @@ impl Distribution for Quantiles {
         let piece = |l: usize| {
             let (from, to) = (within(q[l - 1]), within(q[l]));
             // The given level where the piece is whole: interpolation would round it.
-            let level = |x: f64, end: usize| if x == q[end] { p[end] } else { self.level_at(q, l, x) };
+            let level =
+                |x: f64, end: usize| if x == q[end] { p[end] } else { self.level_at(q, l, x) };
             if from == to { 0.0 } else { crps_piece(from, to, level(from, l - 1), level(to, l), y) }
         };
         let inner: f64 = (1..p.len()).map(piece).sum();
-        finite(crps_outside(within(*q.first()?), within(*q.last()?), y) + inner).filter(|_| !y.is_nan())
+        finite(crps_outside(within(*q.first()?), within(*q.last()?), y) + inner)
+            .filter(|_| !y.is_nan())
     }
 
     fn exactness(&self, quantity: Quantity) -> Exactness {
         match quantity {
             Quantity::Quantile(level) if self.position(level).is_some() => Exactness::Exact,
-            Quantity::Quantile(level) if !self.outer_levels().is_some_and(|(a, b)| level > a && level < b) => {
+            Quantity::Quantile(level)
+                if !self.outer_levels().is_some_and(|(a, b)| level > a && level < b) =>
+            {
                 Exactness::Undefined
             }
             _ => Self::exactness_of(quantity),

@@ -1,15 +1,16 @@
 //! Represent each point by draws, taken as the discrete distribution with equal weights.
 //!
-//! On average the CRPS of that distribution exceeds the CRPS of the sampled distribution by O(1/S): Zamo & Naveau
-//! (2018), *Estimation of the continuous ranked probability score with limited information*, Math. Geosci. 50, 209-234.
-//! Of 2 to 499 draws the score is therefore the fair CRPS, whose mean is that of the sampled distribution,
+//! On average the CRPS of that distribution exceeds the CRPS of the sampled distribution by O(1/S):
+//! Zamo & Naveau (2018), *Estimation of the continuous ranked probability score with limited
+//! information*, Math. Geosci. 50, 209-234. Of 2 to 499 draws the score is therefore the fair CRPS,
+//! whose mean is that of the sampled distribution,
 //!
 //! ```text
 //! Σᵢ |xᵢ − y| / S − Σᵢⱼ |xᵢ − xⱼ| / (2 S (S − 1)) = ∫ (F(x) − 1{y ≤ x})² − F(x) (1 − F(x)) / (S − 1) dx,
 //! ```
 //!
-//! F the distribution of the draws: Ferro (2014), *Fair scores for ensemble forecasts*, Q. J. R. Meteorol. Soc. 140,
-//! 1917-1923. It may be negative.
+//! F the distribution of the draws: Ferro (2014), *Fair scores for ensemble forecasts*, Q. J. R.
+//! Meteorol. Soc. 140, 1917-1923. It may be negative.
 
 use ndarray::Array2;
 
@@ -17,8 +18,8 @@ use super::crps::{crps_outside, crps_piece};
 use super::distribution::{finite, ln_of_probability};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 
-/// Number of draws from which on the CRPS is that of the discrete distribution: the difference is then below a 500th of the
-/// spread of the draws.
+/// Number of draws from which on the CRPS is that of the discrete distribution: the difference is
+/// then below a 500th of the spread of the draws.
 const MANY: usize = 500;
 
 /// S draws at each of n points.
@@ -32,9 +33,9 @@ impl Samples {
     pub(super) fn exactness_of(quantity: Quantity) -> Exactness {
         match quantity {
             Quantity::LogDensity => Exactness::Undefined,
-            Quantity::Crps | Quantity::CrpsWithin => {
-                Exactness::Approximate("empirical distribution of the draws; of fewer than 500 the fair score")
-            }
+            Quantity::Crps | Quantity::CrpsWithin => Exactness::Approximate(
+                "empirical distribution of the draws; of fewer than 500 the fair score",
+            ),
             _ => Exactness::Approximate("empirical distribution of the draws"),
         }
     }
@@ -97,7 +98,8 @@ impl Distribution for Samples {
             return None;
         }
         let mut draws = self.values.row(i).to_vec();
-        // The smallest draw with at least level × S draws at or below it; the tolerance is for rounding of the product.
+        // The smallest draw with at least level × S draws at or below it; the tolerance is for
+        // rounding of the product.
         let count = (level * draws.len() as f64 - 1e-9).ceil().max(1.0) as usize;
         if count > draws.len() {
             return None;
@@ -107,14 +109,16 @@ impl Distribution for Samples {
     }
 
     fn crps_within(&self, i: usize, y: f64, low: f64, high: f64) -> Option<f64> {
-        let draws: Vec<f64> = self.sorted(i).into_iter().map(|draw| draw.clamp(low, high)).collect();
+        let draws: Vec<f64> =
+            self.sorted(i).into_iter().map(|draw| draw.clamp(low, high)).collect();
         let y = y.clamp(low, high);
         let mut sum = crps_outside(*draws.first()?, *draws.last()?, y);
         let count = draws.len();
         let share = if (2..MANY).contains(&count) { 1.0 / (count - 1) as f64 } else { 0.0 };
         for (below, pair) in draws.windows(2).enumerate() {
             let level = (below + 1) as f64 / count as f64;
-            sum += crps_piece(pair[0], pair[1], level, level, y) - share * level * (1.0 - level) * (pair[1] - pair[0]);
+            sum += crps_piece(pair[0], pair[1], level, level, y)
+                - share * level * (1.0 - level) * (pair[1] - pair[0]);
         }
         finite(sum).filter(|_| !y.is_nan())
     }
@@ -148,7 +152,10 @@ mod tests {
         for count in [1, 500, 501] {
             let s = count as f64;
             let discrete = (s + 1.0) / 2.0 - (s * s - 1.0) / (6.0 * s);
-            assert!((ladder(count).crps(0, 0.0).unwrap() - discrete).abs() < 1e-9 * discrete, "{count}");
+            assert!(
+                (ladder(count).crps(0, 0.0).unwrap() - discrete).abs() < 1e-9 * discrete,
+                "{count}"
+            );
         }
     }
 

@@ -3,7 +3,8 @@
 use ndarray::{Array1, Array2, Axis};
 
 use super::{
-    Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT, Summary,
+    Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split,
+    StudentT, Summary,
 };
 
 impl Predictive {
@@ -26,7 +27,9 @@ impl Form {
         let one = |values: &Array1<f64>| of(values, points);
         let rows = |values: &Array2<f64>| values.select(Axis(0), points);
         match self {
-            Self::Gaussian(form) => Self::Gaussian(Gaussian { mean: one(&form.mean), variance: one(&form.variance) }),
+            Self::Gaussian(form) => {
+                Self::Gaussian(Gaussian { mean: one(&form.mean), variance: one(&form.variance) })
+            }
             Self::StudentT(form) => Self::StudentT(StudentT {
                 location: one(&form.location),
                 scale: one(&form.scale),
@@ -37,12 +40,14 @@ impl Form {
                 means: rows(&form.means),
                 variances: rows(&form.variances),
             }),
-            Self::Atoms(form) => {
-                Self::Atoms(Atoms { values: rows(&form.values), weights: shared(&form.weights, points) })
-            }
-            Self::Quantiles(form) => {
-                Self::Quantiles(Quantiles { levels: form.levels.clone(), values: rows(&form.values) })
-            }
+            Self::Atoms(form) => Self::Atoms(Atoms {
+                values: rows(&form.values),
+                weights: shared(&form.weights, points),
+            }),
+            Self::Quantiles(form) => Self::Quantiles(Quantiles {
+                levels: form.levels.clone(),
+                values: rows(&form.values),
+            }),
             Self::Samples(form) => Self::Samples(Samples { values: rows(&form.values) }),
             Self::Piecewise(form) => Self::Piecewise(Piecewise {
                 edges: shared(&form.edges, points),
@@ -57,7 +62,10 @@ impl Form {
 impl Summary {
     fn select(&self, points: &[usize]) -> Self {
         let part = |values: &Option<Array1<f64>>| values.as_ref().map(|values| of(values, points));
-        let cells = |cells: &Cells| Cells { width: cells.width, ln_probability: of(&cells.ln_probability, points) };
+        let cells = |cells: &Cells| Cells {
+            width: cells.width,
+            ln_probability: of(&cells.ln_probability, points),
+        };
         let quantiles = |quantiles: &Quantiles| Quantiles {
             levels: quantiles.levels.clone(),
             values: quantiles.values.select(Axis(0), points),

@@ -1,6 +1,7 @@
 //! Represent a Student-t distribution at each point.
 //!
-//! CRPS: Jordan, Krüger & Lerch (2019), *Evaluating probabilistic forecasts with scoringRules*, JSS 90(12), appendix A.2.
+//! CRPS: Jordan, Krüger & Lerch (2019), *Evaluating probabilistic forecasts with scoringRules*, JSS
+//! 90(12), appendix A.2.
 
 use ndarray::Array1;
 
@@ -8,8 +9,8 @@ use super::crps::crps_symmetric;
 use super::distribution::{finite, ln_of_probability};
 use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 use crate::math::special::{
-    FRAC_1_SQRT_PI, ln_gamma_half_step, student_t_cdf, student_t_ln_probability, student_t_log_density,
-    student_t_quantile,
+    FRAC_1_SQRT_PI, ln_gamma_half_step, student_t_cdf, student_t_ln_probability,
+    student_t_log_density, student_t_quantile,
 };
 
 /// The distribution of location + scale·t at each of n points, t with ν degrees of freedom.
@@ -59,7 +60,10 @@ impl Distribution for StudentT {
     }
 
     fn log_density(&self, i: usize, y: f64) -> Option<f64> {
-        finite(student_t_log_density(self.standardised(i, y), self.degrees_of_freedom[i]) - self.scale[i].ln())
+        finite(
+            student_t_log_density(self.standardised(i, y), self.degrees_of_freedom[i])
+                - self.scale[i].ln(),
+        )
     }
 
     fn cdf(&self, i: usize, y: f64) -> Option<f64> {
@@ -79,7 +83,10 @@ impl Distribution for StudentT {
         if !(level > 0.0 && level < 1.0) {
             return None;
         }
-        finite(self.location[i] + self.scale[i] * student_t_quantile(level, self.degrees_of_freedom[i]))
+        finite(
+            self.location[i]
+                + self.scale[i] * student_t_quantile(level, self.degrees_of_freedom[i]),
+        )
     }
 
     fn crps(&self, i: usize, y: f64) -> Option<f64> {
@@ -88,8 +95,9 @@ impl Distribution for StudentT {
             return None;
         }
         let density = student_t_log_density(z, nu).exp();
-        let standard =
-            z * (2.0 * student_t_cdf(z, nu) - 1.0) + 2.0 * density * (nu + z * z) / (nu - 1.0) - mean_half_distance(nu);
+        let standard = z * (2.0 * student_t_cdf(z, nu) - 1.0)
+            + 2.0 * density * (nu + z * z) / (nu - 1.0)
+            - mean_half_distance(nu);
         finite(self.scale[i] * standard)
     }
 
@@ -98,13 +106,15 @@ impl Distribution for StudentT {
         if nu <= 1.0 {
             return None;
         }
-        // ∫ F² up to z by parts, as z f(z) is the derivative of −(ν + z²) f(z)/(ν − 1), and as (ν + z²) f(z)² is in proportion
-        // to the density of t with 2ν − 1 degrees of freedom at z √((2ν − 1)/ν).
+        // ∫ F² up to z by parts, as z f(z) is the derivative of −(ν + z²) f(z)/(ν − 1), and as (ν +
+        // z²) f(z)² is in proportion to the density of t with 2ν − 1 degrees of freedom at z √((2ν
+        // − 1)/ν).
         let g = |z: f64| {
             let cdf = student_t_cdf(z, nu);
             let density = student_t_log_density(z, nu).exp();
             z * cdf * cdf + 2.0 * density * (nu + z * z) / (nu - 1.0) * cdf
-                - mean_half_distance(nu) * student_t_cdf(z * ((2.0 * nu - 1.0) / nu).sqrt(), 2.0 * nu - 1.0)
+                - mean_half_distance(nu)
+                    * student_t_cdf(z * ((2.0 * nu - 1.0) / nu).sqrt(), 2.0 * nu - 1.0)
         };
         let [y, low, high] = [y.clamp(low, high), low, high].map(|x| self.standardised(i, x));
         finite(self.scale[i] * crps_symmetric(y, low, high, g))
@@ -123,9 +133,11 @@ impl Distribution for StudentT {
     }
 }
 
-/// ½ E|T − T'| of two independent t with ν > 1 degrees of freedom: 2√ν/(ν − 1) · B(½, ν − ½) / B(½, ν/2)².
+/// ½ E|T − T'| of two independent t with ν > 1 degrees of freedom: 2√ν/(ν − 1) · B(½, ν − ½) / B(½,
+/// ν/2)².
 fn mean_half_distance(nu: f64) -> f64 {
     // B(½, a) = √π Γ(a)/Γ(a + ½).
-    let betas = FRAC_1_SQRT_PI * (2.0 * ln_gamma_half_step(0.5 * nu) - ln_gamma_half_step(nu - 0.5)).exp();
+    let betas =
+        FRAC_1_SQRT_PI * (2.0 * ln_gamma_half_step(0.5 * nu) - ln_gamma_half_step(nu - 0.5)).exp();
     2.0 * nu.sqrt() / (nu - 1.0) * betas
 }

@@ -1,21 +1,24 @@
-//! Summarise a distribution that is too large to store: the quantities that scores need, at one outcome for each point.
+//! Summarise a distribution that is too large to store: the quantities that scores need, at one
+//! outcome for each point.
 
 use ndarray::{Array1, Array2, ArrayView1};
 
 use super::distribution::{finite, ln_of_probability};
-use super::{Distribution, Exactness, Form, InvalidPredictive, Kind, Quantiles, Quantity, validate};
+use super::{
+    Distribution, Exactness, Form, InvalidPredictive, Kind, Quantiles, Quantity, validate,
+};
 
 /// The levels at which a summary keeps quantiles.
 pub const SUMMARY_LEVELS: [f64; 27] = [
-    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8,
-    0.84, 0.85, 0.9, 0.95, 0.975, 0.99, 0.995,
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6,
+    0.65, 0.7, 0.75, 0.8, 0.84, 0.85, 0.9, 0.95, 0.975, 0.99, 0.995,
 ];
 
 /// The lossy record of n distributions and n outcomes.
 ///
-/// A part is present only if the source defines it at every point. Log density, distribution function, CRPS and the
-/// probability of the outcome's cell are defined only for the outcome that the summary was made with (bit for bit, or
-/// mapped by the same `shift + scale * y`).
+/// A part is present only if the source defines it at every point. Log density, distribution
+/// function, CRPS and the probability of the outcome's cell are defined only for the outcome that
+/// the summary was made with (bit for bit, or mapped by the same `shift + scale * y`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The form that was summarised. It determines which quantities are exact.
@@ -66,8 +69,10 @@ impl Summary {
         let from = form.distribution();
         let short = Self::at_outcomes(form, y, resolution);
         let n = y.len();
-        let kept: Vec<(f64, Array1<f64>)> =
-            SUMMARY_LEVELS.iter().filter_map(|&level| Some((level, from.quantiles(level)?))).collect();
+        let kept: Vec<(f64, Array1<f64>)> = SUMMARY_LEVELS
+            .iter()
+            .filter_map(|&level| Some((level, from.quantiles(level)?)))
+            .collect();
         let quantiles = (!kept.is_empty()).then(|| Quantiles {
             levels: kept.iter().map(|(level, _)| *level).collect(),
             values: Array2::from_shape_fn((n, kept.len()), |(i, l)| kept[l].1[i]),
@@ -75,7 +80,8 @@ impl Summary {
         Self { crps: (0..n).map(|i| from.crps(i, y[i])).collect(), quantiles, ..short }
     }
 
-    /// The summary without quantiles and CRPS, which cost far more than the rest where a mixture has many components.
+    /// The summary without quantiles and CRPS, which cost far more than the rest where a mixture
+    /// has many components.
     ///
     /// # Panics
     /// As [`Summary::of`].
@@ -83,12 +89,14 @@ impl Summary {
         let from = form.distribution();
         assert_eq!(from.len(), y.len(), "a summary needs one outcome for each point");
         let n = y.len();
-        let column = |ask: &dyn Fn(usize) -> Option<f64>| (0..n).map(ask).collect::<Option<Array1<f64>>>();
-        let cells = resolution.filter(|width| width.is_finite() && *width > 0.0).and_then(|width| {
-            let cell = |i: usize| Cells::ends(width, y[i]);
-            let ln_probability = column(&|i| from.ln_probability(i, cell(i).0, cell(i).1))?;
-            Some(Cells { width, ln_probability })
-        });
+        let column =
+            |ask: &dyn Fn(usize) -> Option<f64>| (0..n).map(ask).collect::<Option<Array1<f64>>>();
+        let cells =
+            resolution.filter(|width| width.is_finite() && *width > 0.0).and_then(|width| {
+                let cell = |i: usize| Cells::ends(width, y[i]);
+                let ln_probability = column(&|i| from.ln_probability(i, cell(i).0, cell(i).1))?;
+                Some(Cells { width, ln_probability })
+            });
         Self {
             source: form.kind(),
             mean: column(&|i| from.mean(i)),
@@ -104,14 +112,18 @@ impl Summary {
     }
 
     pub(super) fn affine(&self, shift: f64, scale: f64) -> Self {
-        let map = |part: &Option<Array1<f64>>, g: &dyn Fn(f64) -> f64| part.as_ref().map(|v| v.mapv(g));
+        let map =
+            |part: &Option<Array1<f64>>, g: &dyn Fn(f64) -> f64| part.as_ref().map(|v| v.mapv(g));
         Self {
             outcomes: self.outcomes.mapv(|y| shift + scale * y),
             mean: map(&self.mean, &|x| shift + scale * x),
             variance: map(&self.variance, &|x| scale.powi(2) * x),
             log_density: map(&self.log_density, &|x| x - scale.ln()),
             crps: map(&self.crps, &|x| scale * x),
-            cells: self.cells.as_ref().map(|cells| Cells { width: scale * cells.width, ..cells.clone() }),
+            cells: self
+                .cells
+                .as_ref()
+                .map(|cells| Cells { width: scale * cells.width, ..cells.clone() }),
             quantiles: self.quantiles.as_ref().map(|q| q.affine(shift, scale)),
             ..self.clone()
         }
@@ -189,7 +201,8 @@ impl Distribution for Summary {
             Quantity::Probability => self.cells.is_some(),
             Quantity::CrpsWithin => false,
             Quantity::Quantile(_) => {
-                let grid = self.quantiles.as_ref().map_or(Exactness::Undefined, |q| q.exactness(quantity));
+                let grid =
+                    self.quantiles.as_ref().map_or(Exactness::Undefined, |q| q.exactness(quantity));
                 return grid.and(self.source.exactness(quantity));
             }
         };
@@ -244,7 +257,9 @@ mod tests {
         let whole = Predictive::new(Form::Mixture(mixture));
         let summary = whole.summarised(y.view(), None);
         assert_eq!(summary.validate(), Ok(()));
-        let logs = |predictive: &Predictive, y: f64| [0, 1].map(|row| predictive.distribution().log_density(row, y));
+        let logs = |predictive: &Predictive, y: f64| {
+            [0, 1].map(|row| predictive.distribution().log_density(row, y))
+        };
         assert_eq!(logs(&summary, 0.5), logs(&whole, 0.5));
         assert_eq!(logs(&summary, 0.5)[0], Some(f64::NEG_INFINITY));
         let moved = summary.affine(1.0, 2.0).unwrap();

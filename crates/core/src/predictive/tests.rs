@@ -1,9 +1,10 @@
-//! Properties of every form: its quantities agree with each other, with numerical integrals, and after a change of
-//! units.
+//! Properties of every form: its quantities agree with each other, with numerical integrals, and
+//! after a change of units.
 
 mod forms;
+mod known_values;
 
-use ndarray::{Array2, array};
+use ndarray::array;
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 
 use super::*;
@@ -26,7 +27,15 @@ fn close(a: f64, b: f64, tolerance: f64) -> bool {
 
 /// Every quantity of a distribution at a point, outcome and level, `None` included.
 fn answers(d: &dyn Distribution, i: usize, y: f64, level: f64) -> [Option<f64>; 7] {
-    [d.mean(i), d.variance(i), d.log_density(i, y), d.cdf(i, y), d.cdf_below(i, y), d.quantile(i, level), d.crps(i, y)]
+    [
+        d.mean(i),
+        d.variance(i),
+        d.log_density(i, y),
+        d.cdf(i, y),
+        d.cdf_below(i, y),
+        d.quantile(i, level),
+        d.crps(i, y),
+    ]
 }
 
 /// The share of F(1 − F) that the fair CRPS of draws subtracts.
@@ -49,7 +58,8 @@ fn selected_points_are_those_of_the_whole() {
             assert_eq!(found.validate(), Ok(()));
             assert_eq!(found.split.as_ref().unwrap().aleatoric, Some(array![2.0, 1.0, 2.0]));
             for (point, from) in [1, 0, 1].into_iter().enumerate() {
-                let [a, b] = [(&found, point), (&whole, from)].map(|(p, i)| answers(p.distribution(), i, y[from], 0.5));
+                let [a, b] = [(&found, point), (&whole, from)]
+                    .map(|(p, i)| answers(p.distribution(), i, y[from], 0.5));
                 assert_eq!(a, b, "{kind}");
             }
         }
@@ -60,7 +70,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn quantile_is_the_generalised_inverse_of_the_distribution_function(form in any_form(), level in 0.06..0.94_f64) {
+    fn quantile_is_the_generalised_inverse_of_the_distribution_function(
+        form in any_form(),
+        level in 0.06..0.94_f64,
+    ) {
         let d = form.distribution();
         prop_assert_eq!(d.validate(), Ok(()));
         let q = d.quantile(1, level).unwrap();
@@ -69,10 +82,15 @@ proptest! {
     }
 
     #[test]
-    fn distribution_function_rises_from_zero_to_one(form in any_form(), a in -6.0..6.0_f64, b in -6.0..6.0_f64) {
+    fn distribution_function_rises_from_zero_to_one(
+        form in any_form(),
+        a in -6.0..6.0_f64,
+        b in -6.0..6.0_f64,
+    ) {
         let d = form.distribution();
         let (low, high) = (a.min(b), a.max(b));
-        let values = [d.cdf_below(0, low), d.cdf(0, low), d.cdf_below(0, high), d.cdf(0, high)].map(Option::unwrap);
+        let values = [d.cdf_below(0, low), d.cdf(0, low), d.cdf_below(0, high), d.cdf(0, high)]
+            .map(Option::unwrap);
         prop_assert!(values[0] <= values[1] && values[2] <= values[3] && values[1] <= values[3]);
         prop_assert!(low == high || values[1] <= values[2]);
         prop_assert!(values[0] >= 0.0 && values[3] <= 1.0);
@@ -81,11 +99,13 @@ proptest! {
 
     #[test]
     fn the_probability_of_neighbouring_intervals_is_that_of_the_distribution_function(
-        form in any_form(), edges in proptest::collection::vec(-4.0..4.0_f64, 5),
+        form in any_form(),
+        edges in proptest::collection::vec(-4.0..4.0_f64, 5),
     ) {
         let d = form.distribution();
         // An edge on a value that an atom or draw may have; the outermost intervals have no end.
-        let mut edges = [edges, vec![d.quantile(0, 0.5).unwrap(), f64::NEG_INFINITY, f64::INFINITY]].concat();
+        let mut edges =
+            [edges, vec![d.quantile(0, 0.5).unwrap(), f64::NEG_INFINITY, f64::INFINITY]].concat();
         edges.sort_by(f64::total_cmp);
         let mut total = 0.0;
         for pair in edges.windows(2) {
@@ -94,7 +114,12 @@ proptest! {
                 return Ok(());
             };
             let difference = d.cdf_below(0, pair[1]).unwrap() - d.cdf_below(0, pair[0]).unwrap();
-            prop_assert!(ln <= 0.0 && close(ln.exp(), difference, 1e-13), "{} against {}", ln.exp(), difference);
+            prop_assert!(
+                ln <= 0.0 && close(ln.exp(), difference, 1e-13),
+                "{} against {}",
+                ln.exp(),
+                difference
+            );
             total += ln.exp();
         }
         prop_assert!(close(total, 1.0, 1e-13), "a partition of the line has probability {}", total);
@@ -107,14 +132,16 @@ proptest! {
         let crps = d.crps(0, y).unwrap();
         let fair = fair_share(&form);
         prop_assert!(crps >= 0.0 || fair > 0.0);
-        // Beyond ±reach the integrand is that of the tails: negligible, but for Student's t with few degrees of freedom.
+        // Beyond ±reach the integrand is that of the tails: negligible, but for Student's t with
+        // few degrees of freedom.
         let reach = 400.0;
         let square = |x: f64| (d.cdf(0, x).unwrap() - f64::from(y <= x)).powi(2);
         let correction = |x: f64| fair * d.cdf(0, x).unwrap() * (1.0 - d.cdf(0, x).unwrap());
         let near = integral(-8.0, y, 20_000, |x| d.cdf(0, x).unwrap().powi(2) - correction(x))
             + integral(y, 8.0, 20_000, |x| (1.0 - d.cdf(0, x).unwrap()).powi(2) - correction(x));
         let far = integral(-reach, -8.0, 2_000, square) + integral(8.0, reach, 2_000, square);
-        // Each step of the distribution function costs Simpson's rule an error of up to the width of a piece.
+        // Each step of the distribution function costs Simpson's rule an error of up to the width
+        // of a piece.
         let tolerance = if has_corners(form.kind()) { 5e-3 } else { 1e-5 };
         prop_assert!((crps - near - far).abs() < tolerance, "{} against {}", crps, near + far);
     }
@@ -123,13 +150,18 @@ proptest! {
     fn moments_are_integrals_of_the_density(form in any_form()) {
         let d = form.distribution();
         // A density that jumps has its own test.
-        if d.exactness(Quantity::LogDensity) == Exactness::Undefined || form.kind() == Kind::Piecewise {
+        if d.exactness(Quantity::LogDensity) == Exactness::Undefined
+            || form.kind() == Kind::Piecewise
+        {
             return Ok(());
         }
         let density = |x: f64| d.log_density(0, x).map_or(0.0, f64::exp);
         // x = sinh(t) reaches far into the tails of Student's t.
         let expectation = |g: &dyn Fn(f64) -> f64| {
-            integral(-30.0, 30.0, 6_000, |t| { let x = t.sinh(); density(x) * t.cosh() * g(x) })
+            integral(-30.0, 30.0, 6_000, |t| {
+                let x = t.sinh();
+                density(x) * t.cosh() * g(x)
+            })
         };
         prop_assert!(close(expectation(&|_| 1.0), 1.0, 1e-8));
         prop_assert!(close(expectation(&|x| x), d.mean(0).unwrap(), 1e-6));
@@ -141,13 +173,20 @@ proptest! {
 
     #[test]
     fn a_change_of_units_transforms_every_quantity(
-        form in any_form(), y in -4.0..4.0_f64, shift in -100.0..100.0_f64, scale in 0.01..100.0_f64,
+        form in any_form(),
+        y in -4.0..4.0_f64,
+        shift in -100.0..100.0_f64,
+        scale in 0.01..100.0_f64,
     ) {
         let level = 0.62;
-        let before = Predictive::new(form).with_split(Split { aleatoric: Some(array![1.0, 2.0]), epistemic: None });
+        let before = Predictive::new(form)
+            .with_split(Split { aleatoric: Some(array![1.0, 2.0]), epistemic: None });
         let after = before.affine(shift, scale).unwrap();
         prop_assert_eq!(after.validate(), Ok(()));
-        prop_assert_eq!(after.split.as_ref().unwrap().aleatoric.clone().unwrap()[1], 2.0 * scale.powi(2));
+        prop_assert_eq!(
+            after.split.as_ref().unwrap().aleatoric.clone().unwrap()[1],
+            2.0 * scale.powi(2)
+        );
         let summary = before.summarised(array![y, y].view(), None).affine(shift, scale).unwrap();
         prop_assert_eq!(summary.validate(), Ok(()));
         let new_y = shift + scale * y;
@@ -167,8 +206,17 @@ proptest! {
             for (k, (found, expected)) in found.into_iter().zip(expected).enumerate() {
                 prop_assert_eq!(found.is_some(), expected.is_some());
                 if let (Some(found), Some(expected)) = (found, expected) {
-                    prop_assert!((found - expected).abs() < 1e-8 * (1.0 + expected.abs() + shift.abs() * (1.0 + shift.abs()) * f64::from(k == 1)),
-                        "answer {}: {} against {}", k, found, expected);
+                    prop_assert!(
+                        (found - expected).abs()
+                            < 1e-8
+                                * (1.0
+                                    + expected.abs()
+                                    + shift.abs() * (1.0 + shift.abs()) * f64::from(k == 1)),
+                        "answer {}: {} against {}",
+                        k,
+                        found,
+                        expected
+                    );
                 }
             }
             // The summary keeps all but quantiles between its levels.
@@ -181,7 +229,12 @@ proptest! {
     }
 
     #[test]
-    fn parts_of_the_crps_are_their_integrals_and_sum_to_it(form in any_form(), y in -4.0..4.0_f64, a in -3.0..3.0_f64, b in -3.0..3.0_f64) {
+    fn parts_of_the_crps_are_their_integrals_and_sum_to_it(
+        form in any_form(),
+        y in -4.0..4.0_f64,
+        a in -3.0..3.0_f64,
+        b in -3.0..3.0_f64,
+    ) {
         let d = form.distribution();
         let (low, high) = (a.min(b), a.max(b));
         let parts = [(f64::NEG_INFINITY, low), (low, high), (high, f64::INFINITY)];
@@ -200,7 +253,11 @@ proptest! {
     }
 
     #[test]
-    fn an_undefined_quantity_is_declared_undefined(form in any_form(), y in -4.0..4.0_f64, level in 0.001..0.999_f64) {
+    fn an_undefined_quantity_is_declared_undefined(
+        form in any_form(),
+        y in -4.0..4.0_f64,
+        level in 0.001..0.999_f64,
+    ) {
         let summary = Predictive::new(form.clone()).summarised(array![y, y].view(), None).form;
         for form in [form, summary] {
             let d = form.distribution();
@@ -215,162 +272,13 @@ proptest! {
                 (Quantity::Probability, d.ln_probability(0, y - 0.5, y + 0.5)),
             ];
             for (quantity, answer) in asked {
-                prop_assert_eq!(d.exactness(quantity) == Exactness::Undefined, answer.is_none(), "{:?}", quantity);
+                prop_assert_eq!(
+                    d.exactness(quantity) == Exactness::Undefined,
+                    answer.is_none(),
+                    "{:?}",
+                    quantity
+                );
             }
         }
     }
-}
-
-#[test]
-fn equal_weights_make_atoms_and_samples_the_same() {
-    let values = array![[3.0, -1.0, 2.0, 2.0]];
-    let atoms = Atoms { values: values.clone(), weights: Array2::from_elem((1, 4), 0.25) };
-    let samples = Samples { values };
-    for y in [-2.0, -1.0, 1.3, 2.0, 3.5] {
-        for level in [0.0, 0.1, 0.25, 0.5, 0.75, 0.76, 1.0] {
-            let (mut a, b) = (answers(&atoms, 0, y, level), answers(&samples, 0, y, level));
-            // Only the CRPS differs: that of few draws is fair, so that E|X − X'| is over pairs of different draws.
-            a[6] = a[6].map(|crps| crps - 0.75 / 3.0);
-            assert!(a.iter().zip(&b).all(|(a, b)| a.is_some() == b.is_some()));
-            assert!(a.iter().zip(&b).all(|(a, b)| a.zip(*b).is_none_or(|(a, b)| close(a, b, 1e-14))), "{a:?} {b:?}");
-        }
-    }
-    assert_eq!((atoms.cdf_below(0, 2.0), atoms.cdf(0, 2.0)), (Some(0.25), Some(0.75)));
-    // E|X − y| − ½ E|X − X'| at y = 1.3: (1.7 + 2.3 + 0.7 + 0.7)/4 − ½ · 2 (4+1+1+3+3+0)/16.
-    assert!(close(atoms.crps(0, 1.3).unwrap(), 1.35 - 0.75, 1e-14));
-    assert_eq!(atoms.quantile(0, 1.1), None);
-}
-
-#[test]
-fn one_component_equals_the_gaussian_and_distant_components_do_not_interact() {
-    let gaussian = Gaussian { mean: array![0.5], variance: array![4.0] };
-    let one = Mixture { weights: array![[1.0]], means: array![[0.5]], variances: array![[4.0]] };
-    for y in [-40.0, 0.0, 3.0] {
-        let (a, b) = (answers(&gaussian, 0, y, 0.9), answers(&one, 0, y, 0.9));
-        assert!(a.iter().zip(&b).all(|(a, b)| close(a.unwrap(), b.unwrap(), 1e-9)), "{a:?} {b:?}");
-    }
-    let two = Mixture { weights: array![[0.3, 0.7]], means: array![[-1e6, 1e6]], variances: array![[1.0, 1e-6]] };
-    // The 0.15 quantile is the left component's median, the 0.65 quantile the right one's.
-    assert!(close(two.quantile(0, 0.15).unwrap(), -1e6, 1e-14));
-    assert!(close(two.quantile(0, 0.65).unwrap(), 1e6, 1e-14));
-    assert!(close(two.log_density(0, -1e6).unwrap(), 0.3_f64.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln(), 1e-14));
-    assert!(two.log_density(0, 0.0).is_some(), "far from both components nothing underflows");
-}
-
-#[test]
-fn student_t_tends_to_the_gaussian_and_loses_its_moments() {
-    let t = |nu: f64| StudentT { location: array![1.0], scale: array![2.0], degrees_of_freedom: array![nu] };
-    let gaussian = Gaussian { mean: array![1.0], variance: array![4.0] };
-    let (a, b) = (answers(&t(1e9), 0, 2.5, 0.975), answers(&gaussian, 0, 2.5, 0.975));
-    assert!(a.iter().zip(&b).all(|(a, b)| close(a.unwrap(), b.unwrap(), 1e-6)), "{a:?} {b:?}");
-    assert_eq!((t(2.0).variance(0), t(1.0).mean(0), t(1.0).crps(0, 0.0)), (None, None, None));
-    assert!(t(1.0).quantile(0, 0.75).is_some_and(|q| close(q, 3.0, 1e-12)), "Cauchy: location + scale");
-}
-
-#[test]
-fn gaussian_has_tabulated_values() {
-    let gaussian = Gaussian { mean: array![0.0], variance: array![1.0] };
-    // 2 φ(0) − 1/√π, and E|X − y| − ½ E|X − X'| far away.
-    assert!(close(gaussian.crps(0, 0.0).unwrap(), 0.233_694_977_255_109_14, 1e-15));
-    assert!(close(gaussian.crps(0, 50.0).unwrap(), 50.0 - 0.564_189_583_547_756_3, 1e-15));
-    let predictive = Predictive::new(Form::Gaussian(gaussian));
-    let (lower, upper) = predictive.interval(0, 0.95).unwrap();
-    assert!(close(lower, -normal_quantile(0.975), 1e-14) && close(upper, 1.959_963_984_540_054, 1e-14));
-    assert_eq!(predictive.sigma_interval(0, 2.0), Some((-2.0, 2.0)));
-    assert_eq!(predictive.distribution().quantile(0, 0.0), None);
-}
-
-#[test]
-fn quantiles_are_defined_between_their_levels_only() {
-    let quantiles = Quantiles { levels: vec![0.1, 0.5, 0.9], values: array![[0.0, 1.0, 5.0]] };
-    assert_eq!(quantiles.quantile(0, 0.5), Some(1.0));
-    assert!(close(quantiles.quantile(0, 0.7).unwrap(), 3.0, 1e-14));
-    assert_eq!(quantiles.quantile(0, 0.95), None);
-    assert!(close(quantiles.mean(0).unwrap(), 0.4 * 0.5 + 0.4 * 3.0 + 0.1 * 5.0, 1e-14));
-    assert_eq!(quantiles.exactness(Quantity::Quantile(0.5)), Exactness::Exact);
-    assert_eq!((quantiles.cdf_below(0, 0.0), quantiles.cdf(0, 0.0)), (Some(0.0), Some(0.1)));
-}
-
-#[test]
-fn a_summary_is_defined_at_its_own_outcome_only() {
-    let y = array![0.25, 0.5];
-    let form = form(Kind::Mixture, &[0.1; 10], &[0.4; 10]);
-    let summary = Predictive::new(form).summarised(y.view(), None);
-    assert!(summary.form.is_lossy());
-    assert!(summary.distribution().crps(0, 0.25).is_some());
-    assert_eq!(summary.distribution().crps(0, 0.5), None);
-    assert_eq!(summary.distribution().log_density(1, 0.25), None);
-    assert_eq!(summary.distribution().exactness(Quantity::Quantile(0.975)), Exactness::Exact);
-    assert_eq!(summary.summarised(y.view(), None), summary, "a summary of a summary is the same");
-}
-
-#[test]
-fn invalid_numbers_are_refused_with_their_row() {
-    let message = |form: Form| Predictive::new(form).validate().unwrap_err().to_string();
-    let gaussian = |mean: Array1<f64>, variance: Array1<f64>| Form::Gaussian(Gaussian { mean, variance });
-    assert!(message(gaussian(array![], array![])).contains("mean is empty"));
-    assert!(message(gaussian(array![0.0, f64::NAN], array![1.0, 1.0])).contains("mean in row 1, column 0 is NaN"));
-    assert!(message(gaussian(array![0.0, 1.0], array![1.0, -2.0])).contains("variance in row 1 is -2"));
-    assert!(message(gaussian(array![0.0, 1.0], array![1.0])).contains("variance has 1 entries, expected 2"));
-    let atoms = |weights| Form::Atoms(Atoms { values: array![[1.0, 2.0], [3.0, 4.0]], weights });
-    assert!(message(atoms(array![[0.5, 0.5], [0.5, 0.6]])).contains("weights in row 1 sum to 1.1"));
-    assert!(message(atoms(array![[1.5, -0.5]])).contains("weights in row 0 is -0.5"));
-    assert!(message(atoms(array![[1.0]])).contains("a row of weights has 1 entries, expected 2"));
-    let quantiles = |levels, values| Form::Quantiles(Quantiles { levels, values });
-    let crossing = message(quantiles(vec![0.1, 0.9], array![[1.0, 2.0], [3.0, 2.0]]));
-    assert!(crossing.contains("cross in row 1: 3 at level 0.1, 2 at level 0.9"), "{crossing}");
-    assert!(message(quantiles(vec![0.9, 0.1], array![[1.0, 2.0]])).contains("quantile level 0.1 at position 1"));
-    let scale = StudentT { location: array![0.0], scale: array![0.0], degrees_of_freedom: array![3.0] };
-    assert!(message(Form::StudentT(scale)).contains("scale in row 0 is 0, expected more than zero"));
-    let split = Split { aleatoric: None, epistemic: Some(array![1.0]) };
-    let split = Predictive::new(gaussian(array![0.0, 1.0], array![1.0, 1.0])).with_split(split);
-    assert!(split.validate().unwrap_err().to_string().contains("epistemic variance has 1 entries, expected 2"));
-    let unchanged = Predictive::new(gaussian(array![0.0], array![1.0]));
-    for (shift, scale) in [(0.0, 0.0), (0.0, -1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
-        assert!(matches!(unchanged.affine(shift, scale), Err(InvalidPredictive::Affine { .. })));
-    }
-}
-
-#[test]
-fn every_form_is_undefined_at_nan() {
-    for kind in KINDS {
-        let form = form(kind, &[0.5; 10], &[0.5; 10]);
-        let d = form.distribution();
-        let found = [d.cdf(0, f64::NAN), d.cdf_below(0, f64::NAN), d.crps(0, f64::NAN), d.log_density(0, f64::NAN)];
-        assert_eq!(found, [None; 4], "{kind}");
-        assert_eq!(d.quantile(0, f64::NAN), None, "{kind}");
-    }
-}
-
-#[test]
-fn a_point_mass_at_the_lower_end_of_an_interval_lies_in_it() {
-    let point = Gaussian { mean: array![1.0], variance: array![0.0] };
-    let mixture = Mixture { weights: array![[0.25, 0.75]], means: array![[1.0, 9.0]], variances: array![[0.0, 0.0]] };
-    assert_eq!(point.ln_probability(0, 1.0, 2.0), Some(0.0));
-    assert_eq!(point.ln_probability(0, 0.0, 1.0), Some(f64::NEG_INFINITY));
-    assert_eq!(mixture.ln_probability(0, 1.0, 2.0), Some(0.25_f64.ln()));
-    assert_eq!(mixture.ln_probability(0, 0.0, 1.0), Some(f64::NEG_INFINITY));
-    // Far from every component the mixture's logarithm does not underflow: ln ½ less than the nearer component's.
-    let far = Mixture { weights: array![[0.5, 0.5]], means: array![[0.0, -90.0]], variances: array![[1.0, 1.0]] };
-    let alone = Gaussian { mean: array![0.0], variance: array![1.0] };
-    let expected = alone.ln_probability(0, 60.0, 61.0).unwrap() - std::f64::consts::LN_2;
-    assert!((far.ln_probability(0, 60.0, 61.0).unwrap() - expected).abs() < 1e-9);
-}
-
-#[test]
-fn a_point_mass_gives_the_density_zero_to_all_outcomes_beside_it() {
-    let of = |form: Form, y: f64| Predictive::new(form).distribution().log_density(0, y);
-    let normal = |variance: f64| Form::Gaussian(Gaussian { mean: array![1.0], variance: array![variance] });
-    assert_eq!([of(normal(0.0), 2.0), of(normal(0.0), 1.0)], [Some(f64::NEG_INFINITY), None]);
-    assert_eq!(of(normal(0.0), f64::NAN), None);
-    assert_eq!(of(normal(f64::MIN_POSITIVE), 1e9), Some(f64::NEG_INFINITY), "too small for a number");
-    assert!(of(normal(1e-300), 1.0 + 1e-100).unwrap().is_finite());
-    let mixture = |variances: [f64; 2]| {
-        let (weights, means) = (array![[0.5, 0.5]], array![[1.0, 5.0]]);
-        Form::Mixture(Mixture { weights, means, variances: array![variances] })
-    };
-    let half = |y: f64| 0.5_f64.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln() - 0.5 * (y - 5.0) * (y - 5.0);
-    assert!((of(mixture([0.0, 1.0]), 2.0).unwrap() - half(2.0)).abs() < 1e-12, "the other component has a density");
-    assert_eq!(of(mixture([0.0, 0.0]), 2.0), Some(f64::NEG_INFINITY));
-    assert_eq!(of(mixture([0.0, 1.0]), 1.0), None, "no bound");
 }

@@ -11,7 +11,10 @@ const WEIGHT_TOLERANCE: f64 = 1e-9;
 #[non_exhaustive]
 pub enum InvalidPredictive {
     /// There is no point, or there are no values.
-    #[error("predictive distribution: {what} is empty; predict at least one point with at least one value")]
+    #[error(
+        "predictive distribution: {what} is empty; predict at least one point with at least one \
+         value"
+    )]
     Empty {
         /// What is empty.
         what: &'static str,
@@ -27,7 +30,10 @@ pub enum InvalidPredictive {
         expected: usize,
     },
     /// A number is infinite or NaN.
-    #[error("predictive distribution: {what} in row {row}, column {column} is {found}, expected a finite number")]
+    #[error(
+        "predictive distribution: {what} in row {row}, column {column} is {found}, expected a \
+         finite number"
+    )]
     NotFinite {
         /// The array.
         what: &'static str,
@@ -59,7 +65,10 @@ pub enum InvalidPredictive {
         found: f64,
     },
     /// Weights do not sum to one.
-    #[error("predictive distribution: the {what} in row {row} sum to {found}, expected 1 within 1e-9; normalise them")]
+    #[error(
+        "predictive distribution: the {what} in row {row} sum to {found}, expected 1 within 1e-9; \
+         normalise them"
+    )]
     WeightSum {
         /// The weights.
         what: &'static str,
@@ -69,7 +78,10 @@ pub enum InvalidPredictive {
         found: f64,
     },
     /// The edges of a piecewise constant density do not increase.
-    #[error("predictive distribution: the edges in row {row} go from {lower} to {upper}, expected increasing numbers")]
+    #[error(
+        "predictive distribution: the edges in row {row} go from {lower} to {upper}, expected \
+         increasing numbers"
+    )]
     Edges {
         /// Row.
         row: usize,
@@ -80,7 +92,8 @@ pub enum InvalidPredictive {
     },
     /// Probability levels are not increasing inside (0, 1).
     #[error(
-        "predictive distribution: quantile level {found} at position {position}, expected increasing levels strictly between 0 and 1"
+        "predictive distribution: quantile level {found} at position {position}, expected \
+         increasing levels strictly between 0 and 1"
     )]
     Levels {
         /// Position in the list of levels.
@@ -90,8 +103,8 @@ pub enum InvalidPredictive {
     },
     /// A quantile lies above one of a higher level.
     #[error(
-        "predictive distribution: quantiles cross in row {row}: {lower} at level {lower_level}, {upper} at level \
-         {upper_level}; the method must sort each row"
+        "predictive distribution: quantiles cross in row {row}: {lower} at level {lower_level}, \
+         {upper} at level {upper_level}; the method must sort each row"
     )]
     Crossing {
         /// Row.
@@ -106,7 +119,10 @@ pub enum InvalidPredictive {
         upper: f64,
     },
     /// The shift or the scale of a change of units is invalid.
-    #[error("change of units y' = {shift} + {scale} y: expected a finite shift and a finite scale above zero")]
+    #[error(
+        "change of units y' = {shift} + {scale} y: expected a finite shift and a finite scale \
+         above zero"
+    )]
     Affine {
         /// Shift.
         shift: f64,
@@ -116,18 +132,31 @@ pub enum InvalidPredictive {
 }
 
 /// The array has `expected` entries.
-pub(super) fn length(what: &'static str, found: usize, expected: usize) -> Result<(), InvalidPredictive> {
-    if found == expected { Ok(()) } else { Err(InvalidPredictive::Length { what, found, expected }) }
+pub(super) fn length(
+    what: &'static str,
+    found: usize,
+    expected: usize,
+) -> Result<(), InvalidPredictive> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(InvalidPredictive::Length { what, found, expected })
+    }
 }
 
 /// There is at least one entry, and all are finite.
-pub(super) fn finite_matrix(what: &'static str, values: ArrayView2<f64>) -> Result<(), InvalidPredictive> {
+pub(super) fn finite_matrix(
+    what: &'static str,
+    values: ArrayView2<f64>,
+) -> Result<(), InvalidPredictive> {
     if values.is_empty() {
         return Err(InvalidPredictive::Empty { what });
     }
     match values.indexed_iter().find(|(_, x)| !x.is_finite()) {
         None => Ok(()),
-        Some(((row, column), &found)) => Err(InvalidPredictive::NotFinite { what, row, column, found }),
+        Some(((row, column), &found)) => {
+            Err(InvalidPredictive::NotFinite { what, row, column, found })
+        }
     }
 }
 
@@ -137,12 +166,18 @@ pub(super) fn finite(what: &'static str, values: ArrayView1<f64>) -> Result<(), 
 }
 
 /// All entries are finite and at least zero.
-pub(super) fn nonnegative(what: &'static str, values: ArrayView1<f64>) -> Result<(), InvalidPredictive> {
+pub(super) fn nonnegative(
+    what: &'static str,
+    values: ArrayView1<f64>,
+) -> Result<(), InvalidPredictive> {
     nonnegative_matrix(what, values.insert_axis(ndarray::Axis(1)))
 }
 
 /// All entries are finite and at least zero.
-pub(super) fn nonnegative_matrix(what: &'static str, values: ArrayView2<f64>) -> Result<(), InvalidPredictive> {
+pub(super) fn nonnegative_matrix(
+    what: &'static str,
+    values: ArrayView2<f64>,
+) -> Result<(), InvalidPredictive> {
     finite_matrix(what, values)?;
     match values.indexed_iter().find(|&(_, &x)| x < 0.0) {
         None => Ok(()),
@@ -151,7 +186,10 @@ pub(super) fn nonnegative_matrix(what: &'static str, values: ArrayView2<f64>) ->
 }
 
 /// All entries are finite and above zero.
-pub(super) fn positive(what: &'static str, values: ArrayView1<f64>) -> Result<(), InvalidPredictive> {
+pub(super) fn positive(
+    what: &'static str,
+    values: ArrayView1<f64>,
+) -> Result<(), InvalidPredictive> {
     finite(what, values)?;
     match values.indexed_iter().find(|&(_, &x)| x <= 0.0) {
         None => Ok(()),
@@ -159,8 +197,13 @@ pub(super) fn positive(what: &'static str, values: ArrayView1<f64>) -> Result<()
     }
 }
 
-/// Weights of `rows` points over `columns` values (or of one row for all points): at least zero, each row summing to one.
-pub(super) fn weights(weights: ArrayView2<f64>, rows: usize, columns: usize) -> Result<(), InvalidPredictive> {
+/// Weights of `rows` points over `columns` values (or of one row for all points): at least zero,
+/// each row summing to one.
+pub(super) fn weights(
+    weights: ArrayView2<f64>,
+    rows: usize,
+    columns: usize,
+) -> Result<(), InvalidPredictive> {
     nonnegative_matrix("weights", weights)?;
     length("a row of weights", weights.ncols(), columns)?;
     if weights.nrows() != 1 {

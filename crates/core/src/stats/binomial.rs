@@ -1,6 +1,7 @@
 //! Quantiles of a binomial count.
 
-/// The smallest counts k with P(K ≤ k) ≥ `tail` and P(K ≤ k) ≥ 1 − `tail`, K binomial of n trials of probability p.
+/// The smallest counts k with P(K ≤ k) ≥ `tail` and P(K ≤ k) ≥ 1 − `tail`, K binomial of n trials
+/// of probability p.
 pub(super) fn binomial_quantiles(n: usize, p: f64, tail: f64) -> (usize, usize) {
     // In logarithms, because P(K = 0) of many trials underflows.
     let mut ln_mass = n as f64 * (-p).ln_1p();

@@ -1,8 +1,9 @@
-//! The coverage of rows that come in clusters, such as patients or shops, with an interval that counts clusters and not rows.
+//! The coverage of rows that come in clusters, such as patients or shops, with an interval that
+//! counts clusters and not rows.
 //!
-//! Reference: Korn & Graubard (1998), Survey Methodology 24(2): the Clopper-Pearson interval of as many independent rows as have the
-//! variance of the clusters, corrected for their number. Korn and Graubard let that number of rows exceed the true one; here it never
-//! does.
+//! Reference: Korn & Graubard (1998), Survey Methodology 24(2): the Clopper-Pearson interval of as
+//! many independent rows as have the variance of the clusters, corrected for their number. Korn and
+//! Graubard let that number of rows exceed the true one; here it never does.
 
 use super::coverage::clopper_pearson;
 use super::paired::ALPHA;
@@ -14,16 +15,19 @@ pub const FEWEST: usize = 30;
 /// The rows of one cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cluster {
-    /// Rows in their intervals; a row that was tested several times counts the share of the times that it was.
+    /// Rows in their intervals; a row that was tested several times counts the share of the times
+    /// that it was.
     pub covered: f64,
     /// Its rows.
     pub rows: f64,
 }
 
-/// The 95 % interval of the probability that a row of a new cluster is covered. `None` for fewer than [`FEWEST`] clusters.
+/// The 95 % interval of the probability that a row of a new cluster is covered. `None` for fewer
+/// than [`FEWEST`] clusters.
 ///
-/// With c the covered share of all n rows and G clusters of n_g rows, k_g of them covered, the variance of c is
-/// G / (G − 1) · Σ (k_g − c n_g)² / n², and the effective number of rows is c (1 − c) divided by it.
+/// With c the covered share of all n rows and G clusters of n_g rows, k_g of them covered, the
+/// variance of c is G / (G − 1) · Σ (k_g − c n_g)² / n², and the effective number of rows is c (1 −
+/// c) divided by it.
 pub fn interval(clusters: &[Cluster]) -> Option<(f64, f64)> {
     if clusters.len() < FEWEST {
         return None;
@@ -32,10 +36,13 @@ pub fn interval(clusters: &[Cluster]) -> Option<(f64, f64)> {
     let rows: f64 = clusters.iter().map(|cluster| cluster.rows).sum();
     let covered: f64 = clusters.iter().map(|cluster| cluster.covered).sum();
     let share = covered / rows;
-    let squares: f64 = clusters.iter().map(|cluster| (cluster.covered - share * cluster.rows).powi(2)).sum();
+    let squares: f64 =
+        clusters.iter().map(|cluster| (cluster.covered - share * cluster.rows).powi(2)).sum();
     let variance = count / (count - 1.0) * squares / rows.powi(2);
-    // Where every row is covered or none is, nothing tells a variance: only as many rows as clusters are sure to be independent.
-    let independent = if variance > 0.0 { (share * (1.0 - share) / variance).min(rows) } else { count };
+    // Where every row is covered or none is, nothing tells a variance: only as many rows as
+    // clusters are sure to be independent.
+    let independent =
+        if variance > 0.0 { (share * (1.0 - share) / variance).min(rows) } else { count };
     let of_rows = t_quantile(1.0 - ALPHA / 2.0, rows as usize - 1)?;
     let of_clusters = t_quantile(1.0 - ALPHA / 2.0, clusters.len() - 1)?;
     let effective = independent * (of_rows / of_clusters).powi(2);
@@ -62,11 +69,16 @@ mod tests {
 
     #[test]
     fn clusters_that_are_covered_or_missed_as_a_whole_count_as_one_row_each() {
-        let whole = clusters((0..40).map(|cluster| (if cluster % 10 > 0 { 25.0 } else { 0.0 }, 25.0)));
+        let whole =
+            clusters((0..40).map(|cluster| (if cluster % 10 > 0 { 25.0 } else { 0.0 }, 25.0)));
         let (low, high) = interval(&whole).unwrap();
-        let (of_rows, of_clusters) = (Coverage { covered: 900, rows: 1000 }, Coverage { covered: 36, rows: 40 });
+        let (of_rows, of_clusters) =
+            (Coverage { covered: 900, rows: 1000 }, Coverage { covered: 36, rows: 40 });
         let width = |coverage: Coverage| coverage.interval().map(|(low, high)| high - low).unwrap();
-        assert!(high - low >= width(of_clusters) && high - low > 4.0 * width(of_rows), "{low} {high}");
+        assert!(
+            high - low >= width(of_clusters) && high - low > 4.0 * width(of_rows),
+            "{low} {high}"
+        );
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! Compare two methods over overlapping splits of one dataset: the corrected resampled t-test and its Bayesian reading.
+//! Compare two methods over overlapping splits of one dataset: the corrected resampled t-test and
+//! its Bayesian reading.
 //!
-//! For n paired differences with mean d̄ and variance s² (divisor n − 1), where each split tests n₂ rows and trains on n₁:
+//! For n paired differences with mean d̄ and variance s² (divisor n − 1), where each split tests n₂
+//! rows and trains on n₁:
 //!
 //! ```text
 //! scale² = (1/n + n₂/n₁) s²                                                (1)
@@ -8,15 +10,17 @@
 //! μ | d  ~ d̄ + scale · T(n − 1)                                            (3)
 //! ```
 //!
-//! The share n₂/n₁ accounts for the correlation that common training rows cause. Without it the interval is too narrow,
-//! and more splits would make any difference significant. (3) is the posterior of the mean difference under a flat
-//! prior when differences correlate by n₂/(n₁ + n₂); its probabilities outside and inside a region of practical
-//! equivalence (rope) distinguish a negligible difference from an undecided comparison. A p-value does not. They look at one
+//! The share n₂/n₁ accounts for the correlation that common training rows cause. Without it the
+//! interval is too narrow, and more splits would make any difference significant. (3) is the
+//! posterior of the mean difference under a flat prior when differences correlate by n₂/(n₁ + n₂);
+//! its probabilities outside and inside a region of practical equivalence (rope) distinguish a
+//! negligible difference from an undecided comparison. A p-value does not. They look at one
 //! comparison alone.
 //!
-//! *References:* (1), (2): Nadeau & Bengio (2003), *Inference for the generalization error*, Machine Learning 52, 239-281.
-//! (3): Corani & Benavoli (2015), *A Bayesian approach for comparing cross-validated algorithms on multiple data sets*,
-//! Machine Learning 100, 285-304; regions: Benavoli et al. (2017), JMLR 18 (77), 1-36.
+//! *References:* (1), (2): Nadeau & Bengio (2003), *Inference for the generalization error*,
+//! Machine Learning 52, 239-281. (3): Corani & Benavoli (2015), *A Bayesian approach for comparing
+//! cross-validated algorithms on multiple data sets*, Machine Learning 100, 285-304; regions:
+//! Benavoli et al. (2017), JMLR 18 (77), 1-36.
 
 use super::summary::Summary;
 use crate::math::special::{student_t_cdf, student_t_ln_probability, student_t_quantile};
@@ -26,16 +30,19 @@ use crate::math::special::{student_t_cdf, student_t_ln_probability, student_t_qu
 pub struct Corrected {
     /// Mean and standard deviation of the differences, and their number.
     pub summary: Summary,
-    /// Standard error of the mean that allows for the overlap, equation 1, in the differences' unit.
+    /// Standard error of the mean that allows for the overlap, equation 1, in the differences'
+    /// unit.
     pub scale: f64,
     /// Degrees of freedom, n − 1.
     pub degrees: usize,
 }
 
 impl Corrected {
-    /// The comparison of these differences, from splits with `test_to_train` test rows for each training row.
+    /// The comparison of these differences, from splits with `test_to_train` test rows for each
+    /// training row.
     ///
-    /// `None` for fewer than two differences, one that is not finite, and a ratio that is negative or not finite.
+    /// `None` for fewer than two differences, one that is not finite, and a ratio that is negative
+    /// or not finite.
     pub fn of(differences: &[f64], test_to_train: f64) -> Option<Self> {
         let summary = Summary::of(differences)?;
         let sd = summary.sd?;
@@ -51,8 +58,8 @@ impl Corrected {
         -student_t_quantile(0.5 * alpha, self.degrees as f64) * self.scale
     }
 
-    /// Two-sided p-value of the hypothesis that the mean is zero. Where the differences do not vary it is 1 if they are
-    /// zero and 0 otherwise.
+    /// Two-sided p-value of the hypothesis that the mean is zero. Where the differences do not vary
+    /// it is 1 if they are zero and 0 otherwise.
     pub fn p_value(&self) -> f64 {
         if self.scale == 0.0 {
             return if self.summary.mean == 0.0 { 1.0 } else { 0.0 };
@@ -60,23 +67,29 @@ impl Corrected {
         2.0 * student_t_cdf(-(self.summary.mean / self.scale).abs(), self.degrees as f64) // (2)
     }
 
-    /// Posterior probabilities that the mean difference lies below −`rope`, within ±`rope` and above `rope`; they sum to
-    /// one. NaN for a rope that is negative or NaN.
+    /// Posterior probabilities that the mean difference lies below −`rope`, within ±`rope` and
+    /// above `rope`; they sum to one. NaN for a rope that is negative or NaN.
     pub fn probabilities(&self, rope: f64) -> [f64; 3] {
         if rope.is_nan() || rope < 0.0 {
             return [f64::NAN; 3];
         }
         let mean = self.summary.mean;
         if self.scale == 0.0 {
-            let [below, above] = [mean < -rope, mean > rope].map(|beside| f64::from(u8::from(beside)));
+            let [below, above] =
+                [mean < -rope, mean > rope].map(|beside| f64::from(u8::from(beside)));
             return [below, 1.0 - below - above, above];
         }
         let (low, high) = ((-rope - mean) / self.scale, (rope - mean) / self.scale); // (3)
         let nu = self.degrees as f64;
-        [student_t_cdf(low, nu), student_t_ln_probability(low, high, nu).exp(), student_t_cdf(-high, nu)]
+        [
+            student_t_cdf(low, nu),
+            student_t_ln_probability(low, high, nu).exp(),
+            student_t_cdf(-high, nu),
+        ]
     }
 
-    /// The smallest mean difference in either direction that would be significant at level `alpha` in this design.
+    /// The smallest mean difference in either direction that would be significant at level `alpha`
+    /// in this design.
     pub fn detectable(&self, alpha: f64) -> f64 {
         self.half_width(alpha)
     }
@@ -96,7 +109,8 @@ mod tests {
         assert!((c.scale - 0.009_718_253_158_075_5).abs() < 1e-16);
         assert!((c.half_width(0.05) - 0.022_980_017_100_703_504).abs() < 1e-14);
         assert!((c.p_value() - 0.078_598_760_973_845_5).abs() < 1e-13);
-        let expected = [0.008_820_875_594_876_448, 0.160_039_398_244_677_08, 0.831_139_726_160_446_5];
+        let expected =
+            [0.008_820_875_594_876_448, 0.160_039_398_244_677_08, 0.831_139_726_160_446_5];
         for (found, expected) in c.probabilities(0.01).into_iter().zip(expected) {
             assert!((found - expected).abs() < 1e-13, "{found} {expected}");
         }
@@ -105,7 +119,8 @@ mod tests {
 
     #[test]
     fn without_overlap_it_is_the_plain_test() {
-        let (c, s) = (Corrected::of(&DIFFERENCES, 0.0).unwrap(), Summary::of(&DIFFERENCES).unwrap());
+        let (c, s) =
+            (Corrected::of(&DIFFERENCES, 0.0).unwrap(), Summary::of(&DIFFERENCES).unwrap());
         assert!((c.half_width(0.05) - s.half_width(0.05).unwrap()).abs() < 1e-12);
         assert!((c.p_value() - s.p_value().unwrap()).abs() < 1e-12);
     }
@@ -122,7 +137,10 @@ mod tests {
     #[test]
     fn constant_differences_have_probabilities_of_zero_and_one() {
         let zero = Corrected::of(&[0.0; 5], 0.1).unwrap();
-        assert_eq!((zero.p_value(), zero.probabilities(0.01), zero.half_width(0.05)), (1.0, [0.0, 1.0, 0.0], 0.0));
+        assert_eq!(
+            (zero.p_value(), zero.probabilities(0.01), zero.half_width(0.05)),
+            (1.0, [0.0, 1.0, 0.0], 0.0)
+        );
         let shifted = Corrected::of(&[-0.5; 4], 0.1).unwrap();
         assert_eq!((shifted.p_value(), shifted.probabilities(0.1)), (0.0, [1.0, 0.0, 0.0]));
         assert_eq!(shifted.probabilities(0.5), [0.0, 1.0, 0.0], "the region includes its ends");
@@ -134,13 +152,17 @@ mod tests {
         assert_eq!(Corrected::of(&[0.3, f64::INFINITY], 0.1), None);
         assert_eq!(Corrected::of(&[0.3, 0.4], -0.1), None);
         assert_eq!(Corrected::of(&[0.3, 0.4], f64::NAN), None);
-        assert!(Corrected::of(&[0.3, 0.4], 0.1).unwrap().probabilities(-1.0).iter().all(|p| p.is_nan()));
+        assert!(
+            Corrected::of(&[0.3, 0.4], 0.1).unwrap().probabilities(-1.0).iter().all(|p| p.is_nan())
+        );
     }
 
     proptest! {
         #[test]
         fn probabilities_sum_to_one_and_mirror(
-            d in proptest::collection::vec(-1.0f64..1.0, 2..15), ratio in 0.0f64..1.0, rope in 0.0f64..0.5,
+            d in proptest::collection::vec(-1.0f64..1.0, 2..15),
+            ratio in 0.0f64..1.0,
+            rope in 0.0f64..0.5,
         ) {
             let p = Corrected::of(&d, ratio).unwrap().probabilities(rope);
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -150,7 +172,10 @@ mod tests {
         }
 
         #[test]
-        fn interval_and_p_value_agree(d in proptest::collection::vec(-1.0f64..1.5, 2..15), ratio in 0.0f64..1.0) {
+        fn interval_and_p_value_agree(
+            d in proptest::collection::vec(-1.0f64..1.5, 2..15),
+            ratio in 0.0f64..1.0,
+        ) {
             let c = Corrected::of(&d, ratio).unwrap();
             let p = c.p_value();
             prop_assert!((c.half_width(p) - c.summary.mean.abs()).abs() < 1e-9);

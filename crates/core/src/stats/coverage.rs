@@ -1,8 +1,9 @@
-//! Judge the coverage of intervals: exact binomial intervals, corrected for the number of coverages that are judged
-//! together.
+//! Judge the coverage of intervals: exact binomial intervals, corrected for the number of coverages
+//! that are judged together.
 //!
-//! Test rows count as independent draws. References: Clopper & Pearson (1934), Biometrika 26(4); Holm (1979), Scand. J.
-//! Statist. 6; Berger (1982), Technometrics 24(4), on equivalence of several.
+//! Test rows count as independent draws. References: Clopper & Pearson (1934), Biometrika 26(4);
+//! Holm (1979), Scand. J. Statist. 6; Berger (1982), Technometrics 24(4), on equivalence of
+//! several.
 
 use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 
@@ -64,7 +65,8 @@ impl Coverage {
         self.covered as f64 / self.rows as f64
     }
 
-    /// The Clopper-Pearson interval of the probability of being covered that misses it with probability at most 5 %.
+    /// The Clopper-Pearson interval of the probability of being covered that misses it with
+    /// probability at most 5 %.
     pub fn interval(self) -> Option<(f64, f64)> {
         self.interval_at(ALPHA)
     }
@@ -79,12 +81,14 @@ impl Coverage {
         clopper_pearson(self.covered as f64, self.rows as f64, alpha)
     }
 
-    /// Whether intervals of this level cover as many rows as they state, by the 95 % interval of the coverage alone.
+    /// Whether intervals of this level cover as many rows as they state, by the 95 % interval of
+    /// the coverage alone.
     pub fn against(self, level: f64) -> Kept {
         self.judged_at(ALPHA, level).kept
     }
 
-    /// Whether intervals of this level cover as many rows as they state, by this interval of the coverage alone.
+    /// Whether intervals of this level cover as many rows as they state, by this interval of the
+    /// coverage alone.
     pub fn judged_by(self, interval: Option<(f64, f64)>, level: f64) -> Kept {
         let (below, above) = band(level);
         match interval {
@@ -97,9 +101,10 @@ impl Coverage {
 
     /// The judgement whose error beside the band has probability at most `alpha`.
     ///
-    /// That a coverage lies in the band is a statement of equivalence: its own 95 % interval decides. It needs no correction for
-    /// others, because all of several are in the band where each is (Berger 1982). That it lies beside the band is found by chance
-    /// among many, so that the interval of `alpha` decides.
+    /// That a coverage lies in the band is a statement of equivalence: its own 95 % interval
+    /// decides. It needs no correction for others, because all of several are in the band where
+    /// each is (Berger 1982). That it lies beside the band is found by chance among many, so that
+    /// the interval of `alpha` decides.
     fn judged_at(self, alpha: f64, level: f64) -> Judged {
         let own = self.interval();
         if self.judged_by(own, level) == Kept::AsStated {
@@ -113,8 +118,9 @@ impl Coverage {
         Judged { kept, interval }
     }
 
-    /// Two-sided p-value of the test that the probability of being covered lies in the band of `level`: twice the
-    /// smaller tail beyond the nearer end. The interval of 1 − α lies outside the band exactly where it is below α.
+    /// Two-sided p-value of the test that the probability of being covered lies in the band of
+    /// `level`: twice the smaller tail beyond the nearer end. The interval of 1 − α lies outside
+    /// the band exactly where it is below α.
     fn p_value(self, level: f64) -> Option<f64> {
         let (below, above) = band(level);
         let (rows, k) = (self.rows as u64, self.covered as u64);
@@ -125,7 +131,8 @@ impl Coverage {
     }
 }
 
-/// The Clopper-Pearson interval of a probability after `covered` of `rows`, which need not be whole numbers.
+/// The Clopper-Pearson interval of a probability after `covered` of `rows`, which need not be whole
+/// numbers.
 pub(super) fn clopper_pearson(covered: f64, rows: f64, alpha: f64) -> Option<(f64, f64)> {
     let missed = rows - covered;
     let low = match covered > 0.0 {
@@ -144,20 +151,28 @@ fn band(level: f64) -> (f64, f64) {
     (level - BAND - ROUNDING, level + BAND + ROUNDING)
 }
 
-/// Judges several coverages, of methods or of groups of rows. One is as stated where its own 95 % interval lies in the band, and
-/// else judged by an interval of which Holm's procedure chooses the level: where all lie in the band, any of these intervals lies
-/// outside it with probability at most 5 %.
+/// Judges several coverages, of methods or of groups of rows. One is as stated where its own 95 %
+/// interval lies in the band, and else judged by an interval of which Holm's procedure chooses the
+/// level: where all lie in the band, any of these intervals lies outside it with probability at
+/// most 5 %.
 pub fn judge(coverages: &[Coverage], level: f64) -> Vec<Judged> {
-    let p: Vec<f64> = coverages.iter().map(|coverage| coverage.p_value(level).unwrap_or(1.0)).collect();
-    coverages.iter().zip(holm_levels(&p, ALPHA)).map(|(coverage, alpha)| coverage.judged_at(alpha, level)).collect()
+    let p: Vec<f64> =
+        coverages.iter().map(|coverage| coverage.p_value(level).unwrap_or(1.0)).collect();
+    coverages
+        .iter()
+        .zip(holm_levels(&p, ALPHA))
+        .map(|(coverage, alpha)| coverage.judged_at(alpha, level))
+        .collect()
 }
 
-/// The rule of [`judge`] for a note below a table. `level` is in words; `several` names what is judged together.
+/// The rule of [`judge`] for a note below a table. `level` is in words; `several` names what is
+/// judged together.
 pub fn rule(level: &str, several: &str) -> String {
     format!(
-        "As stated where the whole 95 % interval lies within {} points of {level}, too low or too high where the interval \
-         lies outside that band; else there are too few rows to tell. Intervals are exact (Clopper & Pearson) and count \
-         rows as independent. Those of coverages that are not as stated are widened for the number of {several} (Holm).",
+        "As stated where the whole 95 % interval lies within {} points of {level}, too low or too \
+         high where the interval lies outside that band; else there are too few rows to tell. \
+         Intervals are exact (Clopper & Pearson) and count rows as independent. Those of coverages \
+         that are not as stated are widened for the number of {several} (Holm).",
         100.0 * BAND
     )
 }
@@ -172,7 +187,8 @@ mod tests {
 
     #[test]
     fn intervals_are_clopper_and_pearsons() {
-        // Closed forms at the ends: 1 − 0.025^(1/n); R's binom.test(4, 20) prints 0.05733 to 0.43661.
+        // Closed forms at the ends: 1 − 0.025^(1/n); R's binom.test(4, 20) prints 0.05733 to
+        // 0.43661.
         let (low, high) = Coverage { covered: 0, rows: 10 }.interval().unwrap();
         assert_eq!(low, 0.0);
         close(high, 1.0 - 0.025_f64.powf(0.1));
@@ -192,7 +208,11 @@ mod tests {
                 let coverage = Coverage { covered, rows };
                 let (low, high) = coverage.interval().unwrap();
                 let outside = high < below || low > above;
-                assert_eq!(coverage.p_value(level).unwrap() < 0.05, outside, "{covered} of {rows} at {level}");
+                assert_eq!(
+                    coverage.p_value(level).unwrap() < 0.05,
+                    outside,
+                    "{covered} of {rows} at {level}"
+                );
             }
         }
     }
@@ -201,47 +221,70 @@ mod tests {
     fn as_stated_needs_an_interval_inside_the_band() {
         let of = |covered, rows| Coverage { covered, rows }.against(0.9);
         // The interval of 880 of 1000 is 0.858 to 0.899; of 1080 of 1200 it is 0.882 to 0.916.
-        assert_eq!((of(88, 100), of(880, 1000), of(1080, 1200)), (Kept::CannotTell, Kept::CannotTell, Kept::AsStated));
-        // The interval of 87 of 100 is 0.788 to 0.929; of 820 of 1000 it is 0.795 to 0.843; of 98 of 100 0.930 to 0.998.
+        assert_eq!(
+            (of(88, 100), of(880, 1000), of(1080, 1200)),
+            (Kept::CannotTell, Kept::CannotTell, Kept::AsStated)
+        );
+        // The interval of 87 of 100 is 0.788 to 0.929; of 820 of 1000 it is 0.795 to 0.843; of 98
+        // of 100 0.930 to 0.998.
         assert_eq!((of(87, 100), of(820, 1000)), (Kept::CannotTell, Kept::TooLow));
-        assert_eq!((of(98, 100), of(95, 100), of(0, 3)), (Kept::TooHigh, Kept::CannotTell, Kept::TooLow));
-        // Few rows tell nothing, even where all are covered; beyond 1 there is no coverage to exclude.
+        assert_eq!(
+            (of(98, 100), of(95, 100), of(0, 3)),
+            (Kept::TooHigh, Kept::CannotTell, Kept::TooLow)
+        );
+        // Few rows tell nothing, even where all are covered; beyond 1 there is no coverage to
+        // exclude.
         assert_eq!((of(11, 12), of(18, 20)), (Kept::CannotTell, Kept::CannotTell));
         let against = |covered, rows, level| Coverage { covered, rows }.against(level);
-        assert_eq!((against(20, 20, 0.99), against(1000, 1000, 0.99)), (Kept::CannotTell, Kept::AsStated));
-        assert_eq!((against(500, 1000, 0.5), against(5000, 10_000, 0.5)), (Kept::CannotTell, Kept::AsStated));
+        assert_eq!(
+            (against(20, 20, 0.99), against(1000, 1000, 0.99)),
+            (Kept::CannotTell, Kept::AsStated)
+        );
+        assert_eq!(
+            (against(500, 1000, 0.5), against(5000, 10_000, 0.5)),
+            (Kept::CannotTell, Kept::AsStated)
+        );
     }
 
     #[test]
     fn some_900_rows_are_needed_at_90_per_cent() {
-        let can_be = |rows: usize| (0..=rows).any(|covered| Coverage { covered, rows }.against(0.9) == Kept::AsStated);
+        let can_be = |rows: usize| {
+            (0..=rows).any(|covered| Coverage { covered, rows }.against(0.9) == Kept::AsStated)
+        };
         assert_eq!([500, 800, 1000, 1100].map(can_be), [false, false, true, true]);
     }
 
     #[test]
     fn several_coverages_are_judged_together() {
         let judged = |covered: &[usize]| -> Vec<Kept> {
-            let coverages: Vec<Coverage> = covered.iter().map(|&covered| Coverage { covered, rows: 100 }).collect();
+            let coverages: Vec<Coverage> =
+                covered.iter().map(|&covered| Coverage { covered, rows: 100 }).collect();
             judge(&coverages, 0.9).into_iter().map(|judged| judged.kept).collect()
         };
-        // Alone, 80 of 100 has p = 2 P(X ≤ 80 | 0.88) = 0.029; 81 has 0.056 and 79 has 0.015 (sums of binomial terms).
+        // Alone, 80 of 100 has p = 2 P(X ≤ 80 | 0.88) = 0.029; 81 has 0.056 and 79 has 0.015 (sums
+        // of binomial terms).
         assert_eq!(judged(&[80]), [Kept::TooLow]);
         assert_eq!(judged(&[81]), [Kept::CannotTell]);
-        // 99 has p = 2 P(X ≥ 99 | 0.92) = 0.0046 and goes first; then the others are tested at 2.5 %.
+        // 99 has p = 2 P(X ≥ 99 | 0.92) = 0.0046 and goes first; then the others are tested at 2.5
+        // %.
         assert_eq!(judged(&[80, 90, 99]), [Kept::CannotTell, Kept::CannotTell, Kept::TooHigh]);
         assert_eq!(judged(&[79, 90, 99]), [Kept::TooLow, Kept::CannotTell, Kept::TooHigh]);
     }
 
     #[test]
     fn a_large_group_is_as_stated_beside_a_small_one() {
-        let [small, big] =
-            judge(&[Coverage { covered: 11, rows: 12 }, Coverage { covered: 1080, rows: 1200 }], 0.9)[..]
-        else {
+        let [small, big] = judge(
+            &[Coverage { covered: 11, rows: 12 }, Coverage { covered: 1080, rows: 1200 }],
+            0.9,
+        )[..] else {
             panic!("two")
         };
         assert_eq!((small.kept, big.kept), (Kept::CannotTell, Kept::AsStated));
         let ((small_low, _), (low, high)) = (small.interval.unwrap(), big.interval.unwrap());
-        assert!(small_low < 0.62 && low > 0.88 && high < 0.92, "the interval that is shown is the one that decides");
+        assert!(
+            small_low < 0.62 && low > 0.88 && high < 0.92,
+            "the interval that is shown is the one that decides"
+        );
     }
 
     #[test]
@@ -250,8 +293,11 @@ mod tests {
         let [judged] = judge(&[few], 0.9)[..] else { panic!("one") };
         assert_eq!((judged.kept, judged.interval), (few.against(0.9), few.interval()));
         assert_eq!(judged.kept.words(20), "cannot tell (20 rows)");
-        let [first, _] = judge(&[few, Coverage { covered: 90, rows: 100 }], 0.9)[..] else { panic!("two") };
-        let ((low, high), (wider_low, wider_high)) = (few.interval().unwrap(), first.interval.unwrap());
+        let [first, _] = judge(&[few, Coverage { covered: 90, rows: 100 }], 0.9)[..] else {
+            panic!("two")
+        };
+        let ((low, high), (wider_low, wider_high)) =
+            (few.interval().unwrap(), first.interval.unwrap());
         assert!(wider_low < low && high < wider_high, "of two it is wider");
     }
 }

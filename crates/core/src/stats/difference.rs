@@ -1,5 +1,5 @@
-//! Estimate the difference of two means: from paired values, or from two samples of which one is known by its mean and
-//! its standard error alone.
+//! Estimate the difference of two means: from paired values, or from two samples of which one is
+//! known by its mean and its standard error alone.
 //!
 //! For means m₁, m₂ with standard errors e₁, e₂ over n₁, n₂ independent values, Welch's test takes
 //!
@@ -7,8 +7,9 @@
 //! t = (m₁ − m₂) / √(e₁² + e₂²),   ν = (e₁² + e₂²)² / [e₁⁴/(n₁ − 1) + e₂⁴/(n₂ − 1)]    (1)
 //! ```
 //!
-//! as Student's with ν degrees of freedom. Two methods on the same splits have scores that correlate positively. The
-//! test then finds fewer differences than its level allows, because it takes the samples for independent ones.
+//! as Student's with ν degrees of freedom. Two methods on the same splits have scores that
+//! correlate positively. The test then finds fewer differences than its level allows, because it
+//! takes the samples for independent ones.
 //!
 //! *Reference:* (1): Welch (1947), Biometrika 34, 28-35.
 
@@ -41,10 +42,15 @@ impl Difference {
     /// The mean of paired differences; `None` for fewer than two, or one that is not finite.
     pub fn paired(differences: &[f64]) -> Option<Self> {
         let summary = Summary::of(differences)?;
-        Some(Self { mean: summary.mean, error: summary.standard_error()?, degrees: (summary.n - 1) as f64 })
+        Some(Self {
+            mean: summary.mean,
+            error: summary.standard_error()?,
+            degrees: (summary.n - 1) as f64,
+        })
     }
 
-    /// `a` less `b` by Welch's test, equation 1; `None` where one of them has fewer than two values.
+    /// `a` less `b` by Welch's test, equation 1; `None` where one of them has fewer than two
+    /// values.
     pub fn welch(a: Mean, b: Mean) -> Option<Self> {
         if a.n < 2 || b.n < 2 {
             return None;
@@ -58,10 +64,15 @@ impl Difference {
 
     /// Half width of the interval that does not contain the difference with probability `alpha`.
     pub fn half_width(&self, alpha: f64) -> f64 {
-        if self.error == 0.0 { 0.0 } else { -student_t_quantile(0.5 * alpha, self.degrees) * self.error }
+        if self.error == 0.0 {
+            0.0
+        } else {
+            -student_t_quantile(0.5 * alpha, self.degrees) * self.error
+        }
     }
 
-    /// Two-sided p-value of the hypothesis that the true difference is `distance` ≥ 0 away from the estimate.
+    /// Two-sided p-value of the hypothesis that the true difference is `distance` ≥ 0 away from the
+    /// estimate.
     pub fn p_value(&self, distance: f64) -> f64 {
         match (distance > 0.0, self.error > 0.0) {
             (false, _) => 1.0,
@@ -88,7 +99,11 @@ mod tests {
         assert_eq!(found.mean, -2.0);
         // e₁² = 2.5/5, e₂² = 13/3; ν = (29/6)² / (0.25/4 + (13/3)²/2).
         assert!((found.error - (29.0_f64 / 6.0).sqrt()).abs() < 1e-14);
-        assert!((found.degrees - (29.0_f64 / 6.0).powi(2) / (0.0625 + (13.0_f64 / 3.0).powi(2) / 2.0)).abs() < 1e-12);
+        assert!(
+            (found.degrees - (29.0_f64 / 6.0).powi(2) / (0.0625 + (13.0_f64 / 3.0).powi(2) / 2.0))
+                .abs()
+                < 1e-12
+        );
     }
 
     #[test]
@@ -111,7 +126,10 @@ mod tests {
             assert!((found.p_value(found.half_width(alpha)) - alpha).abs() < 1e-9);
         }
         let exact = Difference::paired(&[1.0, 1.0]).unwrap();
-        assert_eq!((exact.half_width(0.05), exact.p_value(0.5), exact.p_value(0.0)), (0.0, 0.0, 1.0));
+        assert_eq!(
+            (exact.half_width(0.05), exact.p_value(0.5), exact.p_value(0.0)),
+            (0.0, 0.0, 1.0)
+        );
         assert_eq!(Difference::paired(&[1.0]), None);
     }
 }

@@ -1,10 +1,11 @@
 //! Correct p-values and levels for the number of hypotheses, by Holm.
 
-/// The level at which Holm's step-down procedure tests each hypothesis, given their p-values and the level of the
-/// family: hypothesis i is rejected exactly when `p[i] <= levels[i]`.
+/// The level at which Holm's step-down procedure tests each hypothesis, given their p-values and
+/// the level of the family: hypothesis i is rejected exactly when `p[i] <= levels[i]`.
 ///
-/// Hypotheses after the first that is not rejected are tested at its level, so that an interval of that level excludes zero
-/// exactly when its hypothesis is rejected. Source: Holm (1979), Scand. J. Statist. 6, 65-70.
+/// Hypotheses after the first that is not rejected are tested at its level, so that an interval of
+/// that level excludes zero exactly when its hypothesis is rejected. Source: Holm (1979), Scand. J.
+/// Statist. 6, 65-70.
 pub fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
@@ -20,10 +21,11 @@ pub fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
     levels
 }
 
-/// Holm's adjusted p-values: hypothesis i is rejected at the level α of the family exactly when `adjusted[i] <= α`.
+/// Holm's adjusted p-values: hypothesis i is rejected at the level α of the family exactly when
+/// `adjusted[i] <= α`.
 ///
-/// The r-th smallest of m p-values is multiplied by m − r + 1, and no hypothesis gets less than one with a smaller
-/// p-value; at most 1. Source: Holm (1979), Scand. J. Statist. 6, 65-70.
+/// The r-th smallest of m p-values is multiplied by m − r + 1, and no hypothesis gets less than one
+/// with a smaller p-value; at most 1. Source: Holm (1979), Scand. J. Statist. 6, 65-70.
 pub fn holm_adjusted(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
@@ -45,7 +47,8 @@ mod tests {
     fn holm_steps_down() {
         // Holm's rule by hand at 5 %: 0.01 <= 0.05/4, 0.015 <= 0.05/3, 0.03 > 0.05/2: stop.
         let p = [0.03, 0.01, 0.04, 0.015];
-        let rejected: Vec<bool> = p.iter().zip(holm_levels(&p, 0.05)).map(|(p, level)| *p <= level).collect();
+        let rejected: Vec<bool> =
+            p.iter().zip(holm_levels(&p, 0.05)).map(|(p, level)| *p <= level).collect();
         assert_eq!(rejected, [false, true, false, true]);
     }
 

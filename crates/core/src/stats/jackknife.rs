@@ -1,14 +1,16 @@
-//! Estimate the standard error of any smooth score of independent rows, by leaving out groups of them.
+//! Estimate the standard error of any smooth score of independent rows, by leaving out groups of
+//! them.
 //!
-//! For a score θ of all rows and the scores θ₍ⱼ₎ without group j of g random groups of equal size, the pseudo-values
+//! For a score θ of all rows and the scores θ₍ⱼ₎ without group j of g random groups of equal size,
+//! the pseudo-values
 //!
 //! ```text
 //! θⱼ = g θ − (g − 1) θ₍ⱼ₎                                                (1)
 //! ```
 //!
-//! count as g independent values, whose mean estimates what θ estimates. Where θ is a mean over rows, a pseudo-value is
-//! the mean of its group. Where it is a smooth function of such means, such as the root of one, that holds for many rows.
-//! Of a maximum over groups of rows it does not hold.
+//! count as g independent values, whose mean estimates what θ estimates. Where θ is a mean over
+//! rows, a pseudo-value is the mean of its group. Where it is a smooth function of such means, such
+//! as the root of one, that holds for many rows. Of a maximum over groups of rows it does not hold.
 //!
 //! *Reference:* (1): Tukey (1958); Miller (1974), *The jackknife: a review*, Biometrika 61, 1-15.
 
@@ -18,8 +20,8 @@ use crate::math::random::{Streams, permutation};
 /// Largest number of groups.
 pub const GROUPS: usize = 20;
 
-/// All rows but those of each group, ascending: of at most [`GROUPS`] random groups of near-equal size, the same at every
-/// call. Groups are random because the order of rows may mean something.
+/// All rows but those of each group, ascending: of at most [`GROUPS`] random groups of near-equal
+/// size, the same at every call. Groups are random because the order of rows may mean something.
 pub fn without_groups(rows: usize) -> Vec<Vec<usize>> {
     let order = permutation(rows, &mut Streams::new(0, "jackknife").stream("groups", rows as u64));
     let mut of_row = vec![0; rows];
@@ -73,14 +75,17 @@ mod tests {
 
     #[test]
     fn the_standard_error_of_a_root_mean_square_is_that_of_the_delta_method() {
-        // Of n standard normal errors the mean square has variance 2/n, and its root half the standard deviation of that.
+        // Of n standard normal errors the mean square has variance 2/n, and its root half the
+        // standard deviation of that.
         let rows = 20_000;
         let mut stream = Streams::new(1, "jackknife test").stream("errors", 0);
-        let squares: Vec<f64> = (0..rows).map(|_| normal_quantile(stream.random::<f64>()).powi(2)).collect();
+        let squares: Vec<f64> =
+            (0..rows).map(|_| normal_quantile(stream.random::<f64>()).powi(2)).collect();
         let score = |rows: &[usize]| mean(&squares, rows).sqrt();
         let all: Vec<usize> = (0..rows).collect();
         let without: Vec<f64> = without_groups(rows).iter().map(|rows| score(rows)).collect();
-        let error = Summary::of(&pseudo_values(score(&all), &without)).unwrap().standard_error().unwrap();
+        let error =
+            Summary::of(&pseudo_values(score(&all), &without)).unwrap().standard_error().unwrap();
         let expected = (0.5 / rows as f64).sqrt();
         // A standard deviation of 20 values is known to 16 %.
         assert!((error / expected - 1.0).abs() < 0.5, "{error} against {expected}");

@@ -1,9 +1,10 @@
 //! Test whether numbers depend on their order: the rank version of von Neumann's ratio.
 //!
-//! RVN = Σ (R_i − R_{i+1})² / Σ (R_i − R̄)² of the ranks R_1 … R_n                                    (1)
+//! RVN = Σ (R_i − R_{i+1})² / Σ (R_i − R̄)² of the ranks R_1 … R_n (1)
 //!
-//! is near 2 for exchangeable numbers, and near 0 where neighbours are alike. Reference: Bartels (1982), *The rank version of von
-//! Neumann's ratio test for randomness*, JASA 77, Section 3, with the normal approximation N(2, 20/(5n + 7)) there.
+//! is near 2 for exchangeable numbers, and near 0 where neighbours are alike. Reference: Bartels
+//! (1982), *The rank version of von Neumann's ratio test for randomness*, JASA 77, Section 3, with
+//! the normal approximation N(2, 20/(5n + 7)) there.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -11,7 +12,8 @@ use crate::math::ranks::average_ranks;
 
 /// Dependence on the order is told where chance gives as much with a lower probability.
 const BY_CHANCE: f64 = 1e-3;
-/// Numbers are as those of a series below this ratio, where the correlation of neighbouring ranks is about 3/4.
+/// Numbers are as those of a series below this ratio, where the correlation of neighbouring ranks
+/// is about 3/4.
 const SERIES: f64 = 0.5;
 
 /// The ratio and its test.
@@ -24,7 +26,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// The test of numbers in their order; `None` below 20 of them, where all are equal, and where one is not finite.
+    /// The test of numbers in their order; `None` below 20 of them, where all are equal, and where
+    /// one is not finite.
     pub fn of(numbers: &[f64]) -> Option<Self> {
         let n = numbers.len();
         if n < 20 || numbers.iter().any(|number| !number.is_finite()) {
@@ -62,12 +65,17 @@ mod tests {
         let n = 50_u32;
         // Σ 1 over n(n² − 1)/12.
         let trend = Order::of(&(0..n).map(f64::from).collect::<Vec<_>>()).unwrap();
-        assert!((trend.ratio - 12.0 / f64::from(n * (n + 1))).abs() < 1e-12 && trend.p < 1e-10, "{trend:?}");
-        let alternate: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { f64::from(i) } else { f64::from(1000 + i) }).collect();
+        assert!(
+            (trend.ratio - 12.0 / f64::from(n * (n + 1))).abs() < 1e-12 && trend.p < 1e-10,
+            "{trend:?}"
+        );
+        let alternate: Vec<f64> =
+            (0..n).map(|i| if i % 2 == 0 { f64::from(i) } else { f64::from(1000 + i) }).collect();
         let found = Order::of(&alternate).unwrap();
         // Ranks 1, 26, 2, 27, …: 25 steps of 25 and 24 of −24.
         assert!(
-            (found.ratio - f64::from(25 * 625 + 24 * 576) / 10_412.5).abs() < 1e-12 && found.p > 0.998,
+            (found.ratio - f64::from(25 * 625 + 24 * 576) / 10_412.5).abs() < 1e-12
+                && found.p > 0.998,
             "{found:?}"
         );
         assert!(trend.is_series() && !found.is_beyond_chance());
@@ -88,7 +96,8 @@ mod tests {
         let mut rng = Streams::new(1, "order").stream("permutation", 0);
         let mut rejected = 0;
         for _ in 0..4000 {
-            let numbers: Vec<f64> = permutation(40, &mut rng).into_iter().map(|place| (place / 2) as f64).collect();
+            let numbers: Vec<f64> =
+                permutation(40, &mut rng).into_iter().map(|place| (place / 2) as f64).collect();
             rejected += usize::from(Order::of(&numbers).unwrap().p < 0.05);
         }
         // 200 ± 4 standard errors of 14.

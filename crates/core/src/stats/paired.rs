@@ -1,8 +1,9 @@
 //! Compare two columns on the same repetitions, and correct for the number of comparisons.
 //!
-//! The interval is Student's of the paired differences. It is an interval of the mean over random splits of *these*
-//! data, as in the papers' tables, and repetitions are independent given the data. It is no statement about new data of
-//! the same kind. For that, training sets overlap, and a correction (Nadeau and Bengio, 2003) would widen the interval.
+//! The interval is Student's of the paired differences. It is an interval of the mean over random
+//! splits of *these* data, as in the papers' tables, and repetitions are independent given the
+//! data. It is no statement about new data of the same kind. For that, training sets overlap, and a
+//! correction (Nadeau and Bengio, 2003) would widen the interval.
 
 use super::holm::holm_levels;
 use super::summary::Summary;
@@ -26,11 +27,13 @@ pub fn paired(test: &[Option<f64>], reference: &[Option<f64>]) -> Vec<f64> {
     test.iter().zip(reference).filter_map(|(t, r)| Some((*t)? - (*r)?)).collect()
 }
 
-/// Compares a family of paired differences, Holm-corrected together. `None` for a comparison with fewer than two
-/// repetitions, which is not part of the family.
+/// Compares a family of paired differences, Holm-corrected together. `None` for a comparison with
+/// fewer than two repetitions, which is not part of the family.
 pub fn compare(family: &[Vec<f64>]) -> Vec<Option<Comparison>> {
-    let summaries: Vec<Option<Summary>> =
-        family.iter().map(|differences| Summary::of(differences).filter(|s| s.sd.is_some())).collect();
+    let summaries: Vec<Option<Summary>> = family
+        .iter()
+        .map(|differences| Summary::of(differences).filter(|s| s.sd.is_some()))
+        .collect();
     let p: Vec<f64> = summaries.iter().flatten().map(|s| s.p_value().unwrap_or(1.0)).collect();
     let mut levels = p.iter().zip(holm_levels(&p, ALPHA));
     summaries
@@ -52,12 +55,19 @@ mod tests {
         let shifted = |by: f64| (0..10).map(|i| by + f64::from(i % 3) - 1.0).collect::<Vec<_>>();
         let family = [shifted(-5.0), vec![1.0], shifted(0.1), Vec::new(), shifted(5.0)];
         let found = compare(&family);
-        assert_eq!(found.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, true, false, true]);
+        assert_eq!(
+            found.iter().map(Option::is_some).collect::<Vec<_>>(),
+            [true, false, true, false, true]
+        );
         let significant: Vec<bool> = found.iter().flatten().map(|c| c.significant).collect();
         assert_eq!(significant, [true, false, true]);
         for comparison in found.iter().flatten() {
             let half_width = comparison.summary.half_width(comparison.alpha).unwrap();
-            assert_eq!(comparison.summary.mean.abs() > half_width, comparison.significant, "interval and test agree");
+            assert_eq!(
+                comparison.summary.mean.abs() > half_width,
+                comparison.significant,
+                "interval and test agree"
+            );
         }
     }
 

@@ -1,18 +1,18 @@
-//! Pool the probability integral transforms (PIT) of one method's outcomes, and compute the bands that perfect
-//! calibration allows.
+//! Pool the probability integral transforms (PIT) of one method's outcomes, and compute the bands
+//! that perfect calibration allows.
 //!
-//! The PIT of an outcome y under the predictive distribution F is uniform on [F(y−), F(y)], a single number where F
-//! does not jump; over outcomes that follow their F it is uniform on [0, 1]. The PIT is not randomised here. An outcome
-//! spreads its mass over the interval, which is the expectation over the randomisation (Czado, Gneiting & Held 2009,
-//! Biometrics 65, 1254-1261). Such outcomes vary less than single numbers would, and the bands are conservative for
-//! them.
+//! The PIT of an outcome y under the predictive distribution F is uniform on [F(y−), F(y)], a
+//! single number where F does not jump; over outcomes that follow their F it is uniform on [0, 1].
+//! The PIT is not randomised here. An outcome spreads its mass over the interval, which is the
+//! expectation over the randomisation (Czado, Gneiting & Held 2009, Biometrics 65, 1254-1261). Such
+//! outcomes vary less than single numbers would, and the bands are conservative for them.
 
 use serde::{Deserialize, Serialize};
 
 use super::binomial::binomial_quantiles;
 
-/// Half the width over which a single number is spread. A number on the edge of two bins, as k equal atoms give, then
-/// counts half in each, in spite of rounding.
+/// Half the width over which a single number is spread. A number on the edge of two bins, as k
+/// equal atoms give, then counts half in each, in spite of rounding.
 const HAIR: f64 = 1e-9;
 
 /// How far rounding may raise a PIT above the level that it equals.
@@ -29,7 +29,8 @@ pub const STEPS: usize = 100;
 /// Parts into which an outcome's mass is divided, so that sums are exact in any order.
 const PARTS: f64 = 1000.0;
 
-/// How many of some outcomes have their PIT in each bin, and at or below each level. Counts of several test sets add up.
+/// How many of some outcomes have their PIT in each bin, and at or below each level. Counts of
+/// several test sets add up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PitCounts {
     outcomes: usize,
@@ -49,16 +50,23 @@ impl PitCounts {
             return None;
         }
         let levels: Vec<f64> = (0..=STEPS).map(|step| step as f64 / STEPS as f64).collect();
-        let parts = |mass: Vec<f64>| mass.into_iter().map(|mass| (PARTS * mass).round() as i64).collect::<Vec<i64>>();
+        let parts = |mass: Vec<f64>| {
+            mass.into_iter().map(|mass| (PARTS * mass).round() as i64).collect::<Vec<i64>>()
+        };
         let (bins, at_most) = (parts(masses(pairs, BINS)), parts(at_most(pairs, &levels)));
-        let steps = at_most.iter().scan(0, |before, &now| Some(now - std::mem::replace(before, now))).collect();
+        let steps = at_most
+            .iter()
+            .scan(0, |before, &now| Some(now - std::mem::replace(before, now)))
+            .collect();
         Some(Self { outcomes: pairs.len(), bins, steps })
     }
 
     /// Adds the outcomes of another test set.
     pub fn add(&mut self, other: &Self) {
         self.outcomes += other.outcomes;
-        let add = |own: &mut Vec<i64>, other: &[i64]| own.iter_mut().zip(other).for_each(|(own, other)| *own += other);
+        let add = |own: &mut Vec<i64>, other: &[i64]| {
+            own.iter_mut().zip(other).for_each(|(own, other)| *own += other)
+        };
         add(&mut self.bins, &other.bins);
         add(&mut self.steps, &other.steps);
     }
@@ -101,8 +109,9 @@ fn at_most(pairs: &[(f64, f64)], levels: &[f64]) -> Vec<f64> {
     levels.iter().map(|&level| pairs.iter().map(|pair| one(level, pair)).sum()).collect()
 }
 
-/// Band that contains the densities of all `bins` bins with probability 1 − `alpha` or more under perfect calibration of
-/// `effective` outcomes: quantiles of a bin's binomial count, at `alpha` by Bonferroni's correction over the bins.
+/// Band that contains the densities of all `bins` bins with probability 1 − `alpha` or more under
+/// perfect calibration of `effective` outcomes: quantiles of a bin's binomial count, at `alpha` by
+/// Bonferroni's correction over the bins.
 fn histogram_band(effective: usize, bins: usize, alpha: f64) -> (f64, f64) {
     let tail = alpha / (2.0 * bins as f64);
     let (low, high) = binomial_quantiles(effective, 1.0 / bins as f64, tail);
@@ -119,8 +128,8 @@ pub struct Pit {
 }
 
 impl Pit {
-    /// Pools the counts of test sets, with the effective number of independent ones among their outcomes, at most the
-    /// number of outcomes.
+    /// Pools the counts of test sets, with the effective number of independent ones among their
+    /// outcomes, at most the number of outcomes.
     ///
     /// `None` for no outcome, and for no effective one.
     pub fn new(counts: &[PitCounts], effective: usize) -> Option<Self> {
@@ -140,22 +149,27 @@ impl Pit {
         if self.outcomes() > FEW { BINS } else { FEW_BINS }
     }
 
-    /// Densities of the PIT in equal bins of [0, 1], ten of them for at most 400 outcomes and twenty for more; 1 in each
-    /// under perfect calibration.
+    /// Densities of the PIT in equal bins of [0, 1], ten of them for at most 400 outcomes and
+    /// twenty for more; 1 in each under perfect calibration.
     pub fn histogram(&self) -> Vec<f64> {
         let bins = self.bins();
         let scale = bins as f64 / (PARTS * self.outcomes() as f64);
-        self.counts.bins.chunks(BINS / bins).map(|bin| bin.iter().sum::<i64>() as f64 * scale).collect()
+        self.counts
+            .bins
+            .chunks(BINS / bins)
+            .map(|bin| bin.iter().sum::<i64>() as f64 * scale)
+            .collect()
     }
 
-    /// Band that contains the densities of all bins with probability 1 − `alpha` or more under perfect calibration.
+    /// Band that contains the densities of all bins with probability 1 − `alpha` or more under
+    /// perfect calibration.
     pub fn histogram_band(&self, alpha: f64) -> (f64, f64) {
         histogram_band(self.effective, self.bins(), alpha)
     }
 
-    /// The expected share of outcomes with PIT ≤ τ at each level τ = 0, 1/100, …, 1; τ itself under perfect calibration
-    /// (Kuleshov, Fenner & Ermon 2018, ICML, Section 3). Where no outcome lies on a jump of F, it is the empirical
-    /// distribution function of the PIT.
+    /// The expected share of outcomes with PIT ≤ τ at each level τ = 0, 1/100, …, 1; τ itself under
+    /// perfect calibration (Kuleshov, Fenner & Ermon 2018, ICML, Section 3). Where no outcome lies
+    /// on a jump of F, it is the empirical distribution function of the PIT.
     pub fn reliability(&self) -> Vec<f64> {
         let all = PARTS * self.outcomes() as f64;
         let sums = self.counts.steps.iter().scan(0, |sum, step| {
@@ -165,9 +179,10 @@ impl Pit {
         sums.collect()
     }
 
-    /// Largest distance ε between the reliability curve and the diagonal over all levels, which is exceeded with
-    /// probability `alpha` at most under perfect calibration: ε = √(ln(2/α) / 2n), the inequality of Dvoretzky, Kiefer
-    /// & Wolfowitz (1956) with the constant of Massart (1990), Ann. Probab. 18, 1269-1283.
+    /// Largest distance ε between the reliability curve and the diagonal over all levels, which is
+    /// exceeded with probability `alpha` at most under perfect calibration: ε = √(ln(2/α) / 2n),
+    /// the inequality of Dvoretzky, Kiefer & Wolfowitz (1956) with the constant of Massart (1990),
+    /// Ann. Probab. 18, 1269-1283.
     pub fn band(&self, alpha: f64) -> f64 {
         ((2.0 / alpha).ln() / (2.0 * self.effective as f64)).sqrt()
     }
@@ -193,7 +208,10 @@ mod tests {
 
     /// Densities in `bins` bins.
     fn histogram(pairs: &[(f64, f64)], bins: usize) -> Vec<f64> {
-        masses(pairs, bins).into_iter().map(|mass| mass * bins as f64 / pairs.len() as f64).collect()
+        masses(pairs, bins)
+            .into_iter()
+            .map(|mass| mass * bins as f64 / pairs.len() as f64)
+            .collect()
     }
 
     fn reliability(pairs: &[(f64, f64)], levels: &[f64]) -> Vec<f64> {
@@ -202,7 +220,8 @@ mod tests {
 
     #[test]
     fn a_jump_spreads_its_mass_over_the_bins_that_it_covers() {
-        // One outcome over [0.2, 0.6] and four bins: 0.05, 0.25, 0.1 and 0 of 0.4, times 4 for a density.
+        // One outcome over [0.2, 0.6] and four bins: 0.05, 0.25, 0.1 and 0 of 0.4, times 4 for a
+        // density.
         let one = [(0.2, 0.6)];
         close(&histogram(&one, 4), &[0.5, 2.5, 1.0, 0.0]);
         close(&reliability(&one, &[0.0, 0.2, 0.3, 0.6, 1.0]), &[0.0, 0.0, 0.25, 1.0, 1.0]);
@@ -224,7 +243,8 @@ mod tests {
 
     #[test]
     fn counts_of_test_sets_add_up_to_those_of_all_their_outcomes() {
-        let pairs: Vec<(f64, f64)> = (0..900).map(|k| f64::from(k) / 900.0).map(|u| (u * u, u)).collect();
+        let pairs: Vec<(f64, f64)> =
+            (0..900).map(|k| f64::from(k) / 900.0).map(|u| (u * u, u)).collect();
         let pit = |parts: usize| {
             let counts: Vec<PitCounts> =
                 pairs.chunks(pairs.len() / parts).map(|p| PitCounts::new(p).unwrap()).collect();
@@ -235,7 +255,10 @@ mod tests {
         for pit in [whole, parts] {
             // Each of at most nine counts is rounded to a thousandth of one of 900 outcomes.
             let near = |found: &[f64], exact: &[f64], scale: f64| {
-                found.iter().zip(exact).all(|(a, b)| (a - b).abs() <= scale * 9.0 * 0.0005 / 900.0 + 1e-12)
+                found
+                    .iter()
+                    .zip(exact)
+                    .all(|(a, b)| (a - b).abs() <= scale * 9.0 * 0.0005 / 900.0 + 1e-12)
             };
             assert!(near(&pit.histogram(), &histogram(&pairs, BINS), BINS as f64));
             assert!(near(&pit.reliability(), &reliability(&pairs, &levels), 1.0));
@@ -256,12 +279,16 @@ mod tests {
         for ((a, b), (c, d)) in pairs.iter().zip(expected) {
             assert!((a - c).abs() < 1e-15 && (b - d).abs() < 1e-15, "{pairs:?}");
         }
-        let gaussian = Predictive::new(Form::Gaussian(Gaussian { mean: array![1.0], variance: array![4.0] }));
+        let gaussian =
+            Predictive::new(Form::Gaussian(Gaussian { mean: array![1.0], variance: array![4.0] }));
         let (below, at) = gaussian.transforms(array![3.0].view()).unwrap()[0];
         assert_eq!((below, at), (normal_cdf(1.0), normal_cdf(1.0)));
         // A summary has F at its own outcomes only.
         let summary = gaussian.summarised(array![3.0].view(), None);
-        assert!(summary.transforms(array![3.0].view()).is_some() && summary.transforms(array![2.0].view()).is_none());
+        assert!(
+            summary.transforms(array![3.0].view()).is_some()
+                && summary.transforms(array![2.0].view()).is_none()
+        );
     }
 
     #[test]
@@ -273,17 +300,22 @@ mod tests {
         for pair in [(0.2, 0.1), (-0.1, 0.1), (0.9, 1.1), (f64::NAN, 0.5), (0.5, f64::NAN)] {
             assert_eq!(PitCounts::new(&[(0.1, 0.2), pair]), None, "{pair:?}");
         }
-        assert_eq!(Pit::new(&[counts(&[(0.1, 0.2)])], 7).unwrap().effective, 1, "at most the number of pairs");
+        assert_eq!(
+            Pit::new(&[counts(&[(0.1, 0.2)])], 7).unwrap().effective,
+            1,
+            "at most the number of pairs"
+        );
     }
 
     #[test]
     fn bands_are_hand_computed() {
-        // Ten outcomes in two bins at 0.1: tails of 0.025. P(K ≤ 1) = 11/1024 < 0.025 ≤ P(K ≤ 2) = 56/1024; and P(K ≤ 7) =
-        // 968/1024 < 0.975 ≤ P(K ≤ 8). Two and eight of the five expected.
+        // Ten outcomes in two bins at 0.1: tails of 0.025. P(K ≤ 1) = 11/1024 < 0.025 ≤ P(K ≤ 2) =
+        // 56/1024; and P(K ≤ 7) = 968/1024 < 0.975 ≤ P(K ≤ 8). Two and eight of the five expected.
         assert_eq!(histogram_band(10, 2, 0.1), (0.4, 1.6));
         assert_eq!(histogram_band(10, 1, 0.05), (1.0, 1.0), "one bin holds everything");
         assert_eq!(histogram_band(1, 20, 0.05), (0.0, 20.0));
-        // Sums of 60 digits in Python 3: quantiles at 0.00125 and 0.99875 of 20 000 trials of probability 1/20.
+        // Sums of 60 digits in Python 3: quantiles at 0.00125 and 0.99875 of 20 000 trials of
+        // probability 1/20.
         assert_eq!(histogram_band(20_000, 20, 0.05), (0.908, 1.094));
         let pit = Pit::new(&[PitCounts::new(&[(0.5, 0.5); 100]).unwrap()], 100).unwrap();
         // √(ln 40 / 200), by hand.
@@ -299,17 +331,23 @@ mod tests {
             let pairs: Vec<(f64, f64)> = points.iter().map(|&u| (u, u)).collect();
             let pit = Pit::new(&[PitCounts::new(&pairs).unwrap()], n).unwrap();
             let (low, high) = pit.histogram_band(0.05);
-            in_bins += u32::from(pit.histogram().iter().all(|d| *d > low - 1e-9 && *d < high + 1e-9));
+            in_bins +=
+                u32::from(pit.histogram().iter().all(|d| *d > low - 1e-9 && *d < high + 1e-9));
             // The curve is farthest from the diagonal at a jump, on either side of it.
             let band = pit.band(0.05);
             let near: Vec<f64> = points.iter().flat_map(|u| [*u, u - 1e-9]).collect();
-            let strays =
-                reliability(&pairs, &near).iter().zip(&near).any(|(share, level)| (share - level).abs() > band);
+            let strays = reliability(&pairs, &near)
+                .iter()
+                .zip(&near)
+                .any(|(share, level)| (share - level).abs() > band);
             in_curve += u32::from(!strays);
         }
-        // Binomial(1000, 0.95) has standard deviation 7. Bonferroni's correction and whole counts make the bins a
-        // little conservative; the inequality makes the curve conservative.
-        assert!((925..=990).contains(&in_bins) && (925..=985).contains(&in_curve), "{in_bins} and {in_curve}");
+        // Binomial(1000, 0.95) has standard deviation 7. Bonferroni's correction and whole counts
+        // make the bins a little conservative; the inequality makes the curve conservative.
+        assert!(
+            (925..=990).contains(&in_bins) && (925..=985).contains(&in_curve),
+            "{in_bins} and {in_curve}"
+        );
     }
 
     #[test]
@@ -317,7 +355,10 @@ mod tests {
         let n = 2000;
         let y: Array1<f64> = (0..n).map(|k| normal_quantile((k as f64 + 0.5) / n as f64)).collect();
         let of = |mean: f64, sd: f64| {
-            let form = Gaussian { mean: Array1::from_elem(n, mean), variance: Array1::from_elem(n, sd * sd) };
+            let form = Gaussian {
+                mean: Array1::from_elem(n, mean),
+                variance: Array1::from_elem(n, sd * sd),
+            };
             let pairs = Predictive::new(Form::Gaussian(form)).transforms(y.view()).unwrap();
             histogram(&pairs, 10)
         };
@@ -325,7 +366,11 @@ mod tests {
         let narrow = of(0.0, 0.5);
         // P(Φ(2Z) ≤ 0.1) = Φ(Φ⁻¹(0.1)/2).
         let expected = 10.0 * normal_cdf(normal_quantile(0.1) / 2.0);
-        assert!((narrow[0] - expected).abs() < 0.01 && (narrow[9] - expected).abs() < 0.01 && narrow[4] < 0.6);
+        assert!(
+            (narrow[0] - expected).abs() < 0.01
+                && (narrow[9] - expected).abs() < 0.01
+                && narrow[4] < 0.6
+        );
         let wide = of(0.0, 2.0);
         assert!(wide[0] < 0.1 && wide[9] < 0.1 && wide[4] > 1.5, "{wide:?}");
         let high = of(1.0, 1.0);
@@ -338,10 +383,12 @@ mod tests {
             ends in proptest::collection::vec((0.0..=1.0_f64, 0.0..=1.0_f64), 1..40),
             bins in 1..25_usize,
         ) {
-            let pairs: Vec<(f64, f64)> = ends.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
+            let pairs: Vec<(f64, f64)> =
+                ends.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
             let densities = histogram(&pairs, bins);
             prop_assert!((densities.iter().sum::<f64>() / bins as f64 - 1.0).abs() < 1e-6);
-            // The cumulative histogram equals the curve at the edges, except for numbers on an edge.
+            // The cumulative histogram equals the curve at the edges, except for numbers on an
+            // edge.
             let edges: Vec<f64> = (1..=bins).map(|j| j as f64 / bins as f64).collect();
             let mut sum = 0.0;
             for (density, share) in densities.iter().zip(reliability(&pairs, &edges)) {
@@ -352,8 +399,13 @@ mod tests {
 
         #[test]
         fn mixtures_give_pairs_in_order(y in -50.0..50.0_f64, mean in -5.0..5.0_f64) {
-            let mixture = Mixture { weights: array![[0.3, 0.7]], means: array![[mean, -mean]], variances: array![[1.0, 0.01]] };
-            let pairs = Predictive::new(Form::Mixture(mixture)).transforms(array![y].view()).unwrap();
+            let mixture = Mixture {
+                weights: array![[0.3, 0.7]],
+                means: array![[mean, -mean]],
+                variances: array![[1.0, 0.01]],
+            };
+            let pairs =
+                Predictive::new(Form::Mixture(mixture)).transforms(array![y].view()).unwrap();
             prop_assert!(PitCounts::new(&pairs).is_some());
         }
     }

@@ -1,7 +1,7 @@
 //! Rank several methods within each dataset, and test whether their mean ranks differ.
 //!
-//! With rank r_ij of method j of k on dataset i of N (1 is best, ties share the mean of their places), rank sums R_j and
-//! mean ranks R̄_j = R_j/N:
+//! With rank r_ij of method j of k on dataset i of N (1 is best, ties share the mean of their
+//! places), rank sums R_j and mean ranks R̄_j = R_j/N:
 //!
 //! ```text
 //! χ²_F = (k − 1) Σ_j (R_j − N(k + 1)/2)² / [Σ_ij r_ij² − N k (k + 1)²/4]    (1)
@@ -9,16 +9,18 @@
 //! CD   = q_α √(k (k + 1) / (6 N))                                           (3)
 //! ```
 //!
-//! (1) is Friedman's statistic corrected for ties; without ties it is 12N/(k(k + 1)) Σ_j (R̄_j − (k + 1)/2)², which
-//! Demšar prints and which is too small with ties. It is compared with χ² of k − 1 degrees of freedom, and (2), which
-//! is less conservative, with F of k − 1 and (k − 1)(N − 1). Where all datasets rank the methods alike, (2) has no
-//! value, and its p-value is the exact one, (Π t!/k!)^(N−1) over the groups of t tied methods. By Nemenyi's test two
-//! methods differ where their mean ranks differ by (3) or more; q_α is the upper quantile of the studentised range of k
+//! (1) is Friedman's statistic corrected for ties; without ties it is 12N/(k(k + 1)) Σ_j (R̄_j −
+//! (k + 1)/2)², which Demšar prints and which is too small with ties. It is compared with χ² of k −
+//! 1 degrees of freedom, and (2), which is less conservative, with F of k − 1 and (k − 1)(N − 1).
+//! Where all datasets rank the methods alike, (2) has no value, and its p-value is the exact one,
+//! (Π t!/k!)^(N−1) over the groups of t tied methods. By Nemenyi's test two methods differ where
+//! their mean ranks differ by (3) or more; q_α is the upper quantile of the studentised range of k
 //! numbers, over √2.
 //!
-//! *References:* Friedman (1937), JASA 32, 675-701; (1) and exact agreement: Conover (1999), *Practical Nonparametric
-//! Statistics*, 3rd edition, 5.8; (2): Iman & Davenport (1980), Communications in Statistics A 9, 571-595; (3): Nemenyi
-//! (1963), *Distribution-free multiple comparisons*, Princeton; cliques and example: Demšar (2006), JMLR 7, 1-30.
+//! *References:* Friedman (1937), JASA 32, 675-701; (1) and exact agreement: Conover (1999),
+//! *Practical Nonparametric Statistics*, 3rd edition, 5.8; (2): Iman & Davenport (1980),
+//! Communications in Statistics A 9, 571-595; (3): Nemenyi (1963), *Distribution-free multiple
+//! comparisons*, Princeton; cliques and example: Demšar (2006), JMLR 7, 1-30.
 
 use statrs::function::beta::beta_reg;
 use statrs::function::gamma::gamma_ur;
@@ -38,17 +40,19 @@ pub struct Friedman {
     pub chi_squared: f64,
     /// Its p-value by χ² of k − 1 degrees of freedom.
     pub p_chi_squared: f64,
-    /// Iman and Davenport's statistic, equation 2; absent where all datasets rank the methods alike.
+    /// Iman and Davenport's statistic, equation 2; absent where all datasets rank the methods
+    /// alike.
     pub f: Option<f64>,
-    /// Its p-value by F of k − 1 and (k − 1)(N − 1) degrees of freedom; exact where the statistic is absent.
+    /// Its p-value by F of k − 1 and (k − 1)(N − 1) degrees of freedom; exact where the statistic
+    /// is absent.
     pub p_f: f64,
 }
 
-/// The rank of each score, 1 for the best; equal scores share the mean of their places. An undefined score (NaN) has no
-/// rank (NaN) and takes no place.
+/// The rank of each score, 1 for the best; equal scores share the mean of their places. An
+/// undefined score (NaN) has no rank (NaN) and takes no place.
 ///
-/// Distances from a target are equal when they differ by no more than rounding: 0.93 and 0.97 are equally far from
-/// 0.95.
+/// Distances from a target are equal when they differ by no more than rounding: 0.93 and 0.97 are
+/// equally far from 0.95.
 pub fn ranks(scores: &[f64], direction: Direction) -> Vec<f64> {
     let badness: Vec<f64> = scores
         .iter()
@@ -64,13 +68,15 @@ pub fn ranks(scores: &[f64], direction: Direction) -> Vec<f64> {
     })
 }
 
-/// Friedman's test of the scores of k methods on N datasets: `blocks` holds a list of k scores for each dataset.
+/// Friedman's test of the scores of k methods on N datasets: `blocks` holds a list of k scores for
+/// each dataset.
 ///
-/// `None` for fewer than two methods or datasets, lists of different lengths, or an undefined score: a dataset cannot
-/// be ranked if a method did not finish on it.
+/// `None` for fewer than two methods or datasets, lists of different lengths, or an undefined
+/// score: a dataset cannot be ranked if a method did not finish on it.
 pub fn friedman(blocks: &[Vec<f64>], direction: Direction) -> Option<Friedman> {
     let (n, k) = (blocks.len(), blocks.first()?.len());
-    let complete = blocks.iter().all(|block| block.len() == k && block.iter().all(|score| !score.is_nan()));
+    let complete =
+        blocks.iter().all(|block| block.len() == k && block.iter().all(|score| !score.is_nan()));
     if n < 2 || k < 2 || !complete {
         return None;
     }
@@ -79,7 +85,8 @@ pub fn friedman(blocks: &[Vec<f64>], direction: Direction) -> Option<Friedman> {
     let (datasets, methods) = (n as f64, k as f64);
     let mean = 0.5 * (methods + 1.0);
     let between: f64 = sums.iter().map(|sum| (sum - datasets * mean).powi(2)).sum();
-    let within = ranked.iter().flatten().map(|rank| rank * rank).sum::<f64>() - datasets * methods * mean * mean;
+    let within = ranked.iter().flatten().map(|rank| rank * rank).sum::<f64>()
+        - datasets * methods * mean * mean;
     let freedom = methods - 1.0;
     let chi_squared = if within > 0.0 { freedom * between / within } else { 0.0 }; // (1)
     let (f, p_f) = if ranked.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -92,7 +99,11 @@ pub fn friedman(blocks: &[Vec<f64>], direction: Direction) -> Option<Friedman> {
         mean_ranks: sums.iter().map(|sum| sum / datasets).collect(),
         blocks: n,
         chi_squared,
-        p_chi_squared: if chi_squared > 0.0 { gamma_ur(0.5 * freedom, 0.5 * chi_squared) } else { 1.0 },
+        p_chi_squared: if chi_squared > 0.0 {
+            gamma_ur(0.5 * freedom, 0.5 * chi_squared)
+        } else {
+            1.0
+        },
         f,
         p_f,
     })
@@ -103,7 +114,8 @@ fn ln_arrangements(ranks: &[f64]) -> f64 {
     let ln_factorial = |n: usize| (2..=n).map(|i| (i as f64).ln()).sum::<f64>();
     let mut sorted = ranks.to_vec();
     sorted.sort_by(f64::total_cmp);
-    ln_factorial(ranks.len()) - sorted.chunk_by(|a, b| a == b).map(|group| ln_factorial(group.len())).sum::<f64>()
+    ln_factorial(ranks.len())
+        - sorted.chunk_by(|a, b| a == b).map(|group| ln_factorial(group.len())).sum::<f64>()
 }
 
 /// Probability that F of `above` and `below` degrees of freedom exceeds `f` ≥ 0.
@@ -111,19 +123,22 @@ fn f_upper_tail(f: f64, above: f64, below: f64) -> f64 {
     beta_reg(0.5 * below, 0.5 * above, below / (below + above * f))
 }
 
-/// Nemenyi's critical difference of mean ranks at level `alpha`, equation 3: 0 for fewer than two methods, infinite for no
-/// dataset, NaN for a level outside \[0, 1\].
+/// Nemenyi's critical difference of mean ranks at level `alpha`, equation 3: 0 for fewer than two
+/// methods, infinite for no dataset, NaN for a level outside \[0, 1\].
 pub fn critical_difference(methods: usize, blocks: usize, alpha: f64) -> f64 {
     let k = methods as f64;
     match (methods, blocks) {
         (0 | 1, _) => 0.0,
         (_, 0) => f64::INFINITY,
-        _ => studentised_range_quantile(1.0 - alpha, methods) * (k * (k + 1.0) / (12.0 * blocks as f64)).sqrt(), // (3)
+        _ => {
+            studentised_range_quantile(1.0 - alpha, methods)
+                * (k * (k + 1.0) / (12.0 * blocks as f64)).sqrt()
+        } // (3)
     }
 }
 
-/// The largest groups of two or more methods whose mean ranks differ by less than the critical difference, best group
-/// first; within a group by rank.
+/// The largest groups of two or more methods whose mean ranks differ by less than the critical
+/// difference, best group first; within a group by rank.
 pub fn cliques(mean_ranks: &[f64], critical_difference: f64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..mean_ranks.len()).collect();
     order.sort_by(|&a, &b| mean_ranks[a].total_cmp(&mean_ranks[b]));
@@ -146,8 +161,9 @@ mod tests {
     use super::*;
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    /// Demšar (2006), table 6: AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 datasets. The paper ranks "voting" by more
-    /// digits than it prints: its third method is 2nd and its fourth 3rd, so the former gets half a unit more here.
+    /// Demšar (2006), table 6: AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 datasets. The paper
+    /// ranks "voting" by more digits than it prints: its third method is 2nd and its fourth 3rd, so
+    /// the former gets half a unit more here.
     const AUC: [[f64; 4]; 14] = [
         [0.763, 0.768, 0.771, 0.798],
         [0.599, 0.591, 0.590, 0.569],
@@ -196,8 +212,8 @@ mod tests {
         for (found, printed) in found.mean_ranks.iter().zip([3.143, 2.0, 2.893, 1.964]) {
             assert!((found - printed).abs() < 5e-4, "{found}");
         }
-        // Three pairs and one group of four tie: 1 − Σ(t³ − t)/(N k (k² − 1)) = 1 − 78/840 turns the corrected statistic
-        // into that of the paper.
+        // Three pairs and one group of four tie: 1 − Σ(t³ − t)/(N k (k² − 1)) = 1 − 78/840 turns
+        // the corrected statistic into that of the paper.
         let printed = found.chi_squared * (1.0 - 78.0 / 840.0);
         assert!((printed - 9.28).abs() < 5e-3, "{printed}");
         assert!((13.0 * printed / (42.0 - printed) - 3.69).abs() < 5e-3);
@@ -210,19 +226,24 @@ mod tests {
         let ranks = &found.mean_ranks;
         let (five, ten) = (critical_difference(4, 14, 0.05), critical_difference(4, 14, 0.1));
         assert!((five - 1.25).abs() < 5e-3 && (ten - 1.12).abs() < 5e-3, "{five} {ten}");
-        // "Even the difference between the best and the worst is already smaller" at 5 %; at 10 % pure C4.5 differs
-        // from both with m, and nothing can be said of C4.5+cf.
+        // "Even the difference between the best and the worst is already smaller" at 5 %; at 10 %
+        // pure C4.5 differs from both with m, and nothing can be said of C4.5+cf.
         assert_eq!(cliques(ranks, five), [[3, 1, 2, 0]]);
         assert_eq!(cliques(ranks, ten), [vec![3, 1, 2], vec![2, 0]]);
     }
 
     #[test]
     fn without_ties_it_is_the_textbook_statistic() {
-        // Rank sums 6, 10, 14 of N = 5: χ² = 12/(5·3·4)·(36 + 100 + 196) − 3·5·4 = 6.4, F = 4·6.4/(10 − 6.4); p by mpmath.
-        let rows = [[1.0, 2.0, 3.0], [1.1, 2.5, 2.0], [0.5, 0.9, 1.4], [3.0, 2.0, 4.0], [1.0, 5.0, 7.0]];
+        // Rank sums 6, 10, 14 of N = 5: χ² = 12/(5·3·4)·(36 + 100 + 196) − 3·5·4 = 6.4, F =
+        // 4·6.4/(10 − 6.4); p by mpmath.
+        let rows =
+            [[1.0, 2.0, 3.0], [1.1, 2.5, 2.0], [0.5, 0.9, 1.4], [3.0, 2.0, 4.0], [1.0, 5.0, 7.0]];
         let found = friedman(&blocks(&rows), Direction::Lower).unwrap();
         assert_eq!((found.mean_ranks.as_slice(), found.blocks), (&[1.2, 2.0, 2.8][..], 5));
-        assert!((found.chi_squared - 6.4).abs() < 1e-13 && (found.f.unwrap() - 64.0 / 9.0).abs() < 1e-12);
+        assert!(
+            (found.chi_squared - 6.4).abs() < 1e-13
+                && (found.f.unwrap() - 64.0 / 9.0).abs() < 1e-12
+        );
         // Two degrees of freedom: P(χ² > x) = exp(−x/2).
         assert!((found.p_chi_squared - (-3.2_f64).exp()).abs() < 1e-13);
         assert!((found.p_f - 0.016_796_16).abs() < 1e-13);
@@ -233,7 +254,10 @@ mod tests {
         let found = friedman(&blocks(&[[1.0, 2.0, 3.0]; 4]), Direction::Lower).unwrap();
         assert!((found.chi_squared - 8.0).abs() < 1e-14, "N (k − 1)");
         assert_eq!(found.f, None);
-        assert!((found.p_f - 6.0_f64.powi(-3)).abs() < 1e-15, "the first dataset sets the order, the others 1 in 3!");
+        assert!(
+            (found.p_f - 6.0_f64.powi(-3)).abs() < 1e-15,
+            "the first dataset sets the order, the others 1 in 3!"
+        );
         let tied = friedman(&blocks(&[[1.0, 1.0, 2.0]; 4]), Direction::Lower).unwrap();
         assert!((tied.p_f - 3.0_f64.powi(-3)).abs() < 1e-15, "3!/2! orders");
         let equal = friedman(&blocks(&[[1.0, 1.0, 1.0]; 4]), Direction::Lower).unwrap();
@@ -251,7 +275,10 @@ mod tests {
 
     #[test]
     fn critical_difference_has_its_limits() {
-        assert_eq!((critical_difference(1, 5, 0.05), critical_difference(3, 0, 0.05)), (0.0, f64::INFINITY));
+        assert_eq!(
+            (critical_difference(1, 5, 0.05), critical_difference(3, 0, 0.05)),
+            (0.0, f64::INFINITY)
+        );
         // Two methods: the normal quantile over √N.
         assert!((critical_difference(2, 16, 0.05) - 1.959_963_984_540_054 / 4.0).abs() < 1e-12);
         assert!(critical_difference(3, 5, 1.5).is_nan());
@@ -263,7 +290,10 @@ mod tests {
         assert_eq!(cliques(&ranks, 1.0), [vec![1, 2], vec![2, 3], vec![4, 0]]);
         assert_eq!(cliques(&ranks, 0.05), Vec::<Vec<usize>>::new());
         assert_eq!(cliques(&ranks, 10.0), [vec![1, 2, 3, 4, 0]]);
-        assert!(cliques(&[1.0, 2.0], 1.0).is_empty(), "a difference as large as the critical one counts");
+        assert!(
+            cliques(&[1.0, 2.0], 1.0).is_empty(),
+            "a difference as large as the critical one counts"
+        );
     }
 
     proptest! {
@@ -283,9 +313,11 @@ mod tests {
             rows in proptest::collection::vec(proptest::collection::vec(0.0f64..1.0, 4), 2..10),
         ) {
             let found = friedman(&rows, Direction::Lower).unwrap();
-            let stretched: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(|v| (5.0 * v).exp()).collect()).collect();
+            let stretched: Vec<Vec<f64>> =
+                rows.iter().map(|row| row.iter().map(|v| (5.0 * v).exp()).collect()).collect();
             prop_assert_eq!(&friedman(&stretched, Direction::Lower).unwrap(), &found);
-            let swapped: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().rev().copied().collect()).collect();
+            let swapped: Vec<Vec<f64>> =
+                rows.iter().map(|row| row.iter().rev().copied().collect()).collect();
             let reversed = friedman(&swapped, Direction::Lower).unwrap();
             prop_assert!((reversed.chi_squared - found.chi_squared).abs() < 1e-12);
             prop_assert!(found.chi_squared <= rows.len() as f64 * 3.0 + 1e-12);

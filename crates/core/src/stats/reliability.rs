@@ -1,9 +1,10 @@
-//! Count outcomes below their predicted quantiles, and compute the band that perfect calibration allows at all levels
-//! together.
+//! Count outcomes below their predicted quantiles, and compute the band that perfect calibration
+//! allows at all levels together.
 //!
-//! Where predictions are calibrated, P(Y < q(τ)) ≤ τ ≤ P(Y ≤ q(τ)) (Gneiting & Resin 2023, Electronic Journal of
-//! Statistics 17, 3226-3286). The two agree unless an outcome can equal its quantile, as where a prediction has atoms:
-//! then the share of y ≤ q(τ) may exceed τ although the prediction is calibrated.
+//! Where predictions are calibrated, P(Y < q(τ)) ≤ τ ≤ P(Y ≤ q(τ)) (Gneiting & Resin 2023,
+//! Electronic Journal of Statistics 17, 3226-3286). The two agree unless an outcome can equal its
+//! quantile, as where a prediction has atoms: then the share of y ≤ q(τ) may exceed τ although the
+//! prediction is calibrated.
 
 use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,8 @@ use statrs::function::gamma::ln_gamma;
 use super::binomial::binomial_quantiles;
 use crate::predictive::Predictive;
 
-/// Above this number of outcomes a band has the tails of this number, because they hardly change any more.
+/// Above this number of outcomes a band has the tails of this number, because they hardly change
+/// any more.
 const LARGEST: usize = 2000;
 
 /// Halvings of the interval in which the tails of a band are searched.
@@ -45,7 +47,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Outcomes `y` (n) of one test set below their quantiles at these levels; `None` where a quantile is undefined.
+    /// Outcomes `y` (n) of one test set below their quantiles at these levels; `None` where a
+    /// quantile is undefined.
     pub fn of(levels: &[f64], predictive: &Predictive, y: ArrayView1<f64>) -> Option<Self> {
         let mut counts = Self { below: Vec::new(), at_most: Vec::new(), outcomes: y.len() };
         for &level in levels {
@@ -58,18 +61,21 @@ impl Counts {
 }
 
 impl Reliability {
-    /// Adds up the counts of several test sets. `effective` is the effective number of independent outcomes of all of
-    /// them; it is limited to their number.
+    /// Adds up the counts of several test sets. `effective` is the effective number of independent
+    /// outcomes of all of them; it is limited to their number.
     ///
     /// `None` without an outcome, and where counts and levels differ in length.
     pub fn new(levels: &[f64], counts: &[Counts], effective: usize) -> Option<Self> {
         let outcomes: usize = counts.iter().map(|counts| counts.outcomes).sum();
-        let fits = |counts: &Counts| counts.below.len() == levels.len() && counts.at_most.len() == levels.len();
+        let fits = |counts: &Counts| {
+            counts.below.len() == levels.len() && counts.at_most.len() == levels.len()
+        };
         if outcomes == 0 || effective == 0 || !counts.iter().all(fits) {
             return None;
         }
         let shares = |of: fn(&Counts) -> &[usize]| {
-            let share = |level: usize| counts.iter().map(|counts| of(counts)[level]).sum::<usize>() as f64;
+            let share =
+                |level: usize| counts.iter().map(|counts| of(counts)[level]).sum::<usize>() as f64;
             (0..levels.len()).map(|level| share(level) / outcomes as f64).collect()
         };
         Some(Self {
@@ -81,8 +87,8 @@ impl Reliability {
         })
     }
 
-    /// The band of shares at each level. Under perfect calibration the shares of all levels together lie in it with
-    /// probability 1 − `alpha` or more.
+    /// The band of shares at each level. Under perfect calibration the shares of all levels
+    /// together lie in it with probability 1 − `alpha` or more.
     pub fn band(&self, alpha: f64) -> Vec<(f64, f64)> {
         let n = self.effective as f64;
         let counts = simultaneous_band(self.effective, &self.levels, alpha);
@@ -90,12 +96,13 @@ impl Reliability {
     }
 }
 
-/// The band of the number of n independent uniform numbers at or below each of the levels, ascending: the counts of all
-/// levels together lie in it with probability 1 − `alpha` or more.
+/// The band of the number of n independent uniform numbers at or below each of the levels,
+/// ascending: the counts of all levels together lie in it with probability 1 − `alpha` or more.
 ///
-/// Each is an interval between binomial quantiles. Their tails are equal, and as large as that probability allows
-/// (Säilynoja, Bürkner & Vehtari 2022, Statistics and Computing 32:32). The band therefore narrows towards the ends as
-/// the counts do; that of Dvoretzky, Kiefer & Wolfowitz has the same width everywhere.
+/// Each is an interval between binomial quantiles. Their tails are equal, and as large as that
+/// probability allows (Säilynoja, Bürkner & Vehtari 2022, Statistics and Computing 32:32). The band
+/// therefore narrows towards the ends as the counts do; that of Dvoretzky, Kiefer & Wolfowitz has
+/// the same width everywhere.
 fn simultaneous_band(n: usize, levels: &[f64], alpha: f64) -> Vec<(usize, usize)> {
     let intervals = |n: usize, tails: f64| -> Vec<(usize, usize)> {
         levels.iter().map(|&level| binomial_quantiles(n, level, 0.5 * tails)).collect()
@@ -113,10 +120,11 @@ fn simultaneous_band(n: usize, levels: &[f64], alpha: f64) -> Vec<(usize, usize)
     intervals(n, enough)
 }
 
-/// The probability that the counts of n independent uniform numbers at or below the levels lie in these intervals.
+/// The probability that the counts of n independent uniform numbers at or below the levels lie in
+/// these intervals.
 ///
-/// With k numbers at or below τ, the count of those up to the next level τ′ is binomial: n − k trials of probability
-/// (τ′ − τ) / (1 − τ).
+/// With k numbers at or below τ, the count of those up to the next level τ′ is binomial: n − k
+/// trials of probability (τ′ − τ) / (1 − τ).
 fn probability_within(n: usize, levels: &[f64], intervals: &[(usize, usize)]) -> f64 {
     // Probabilities of the counts from `low` on, all earlier ones inside.
     let (mut low, mut mass, mut reached) = (0, vec![1.0], 0.0);
@@ -163,7 +171,8 @@ mod tests {
     fn counts(n: usize, sd: f64, repetition: u64) -> Counts {
         let mut stream = Streams::new(1, "reliability").stream("outcomes", repetition);
         let outcomes: Vec<f64> = (0..n).map(|_| normal_quantile(stream.random())).collect();
-        let count = |level: &f64| outcomes.iter().filter(|y| **y <= sd * normal_quantile(*level)).count();
+        let count =
+            |level: &f64| outcomes.iter().filter(|y| **y <= sd * normal_quantile(*level)).count();
         let at_most: Vec<usize> = levels().iter().map(count).collect();
         Counts { below: at_most.clone(), at_most, outcomes: n }
     }
@@ -177,9 +186,14 @@ mod tests {
     #[test]
     fn calibrated_outcomes_lie_in_the_band_with_its_probability() {
         let (n, repetitions) = (300, 400);
-        let reliability = |sd, repetition| Reliability::new(&levels(), &[counts(n, sd, repetition)], n).unwrap();
+        let reliability =
+            |sd, repetition| Reliability::new(&levels(), &[counts(n, sd, repetition)], n).unwrap();
         let band = reliability(1.0, 0).band(0.05);
-        let within = |sd| (0..repetitions).filter(|&repetition| is_within(&reliability(sd, repetition), &band)).count();
+        let within = |sd| {
+            (0..repetitions)
+                .filter(|&repetition| is_within(&reliability(sd, repetition), &band))
+                .count()
+        };
         let share = |sd| within(sd) as f64 / repetitions as f64;
         // Binomial(400, 0.95) has standard deviation 4.4.
         assert!((0.92..=0.98).contains(&share(1.0)), "{}", share(1.0));
@@ -189,14 +203,17 @@ mod tests {
 
     #[test]
     fn the_probability_of_a_band_is_the_sum_over_all_its_counts() {
-        // Of n = 4 numbers k₁ are at or below 0.3, and k₂ at or below 0.8: a multinomial law of 0.3, 0.5 and 0.2.
+        // Of n = 4 numbers k₁ are at or below 0.3, and k₂ at or below 0.8: a multinomial law of
+        // 0.3, 0.5 and 0.2.
         let factorial = |k: usize| (1..=k).product::<usize>() as f64;
         let (first, second) = ((1, 2), (2, 4));
         let mut sum = 0.0;
         for low in first.0..=first.1 {
             for high in second.0.max(low)..=second.1 {
                 let cells = [(low, 0.3), (high - low, 0.5), (4 - high, 0.2)];
-                sum += cells.iter().fold(24.0, |all, &(k, p): &(usize, f64)| all * p.powi(k as i32) / factorial(k));
+                sum += cells.iter().fold(24.0, |all, &(k, p): &(usize, f64)| {
+                    all * p.powi(k as i32) / factorial(k)
+                });
             }
         }
         let found = probability_within(4, &[0.3, 0.8], &[first, second]);
@@ -215,17 +232,24 @@ mod tests {
             assert!(low <= alone.0 && high >= alone.1, "{level}");
             assert!(low >= bonferroni.0 && high <= bonferroni.1, "{level}");
         }
-        // At the ends it is half as wide as the band of Dvoretzky, Kiefer, Wolfowitz and Massart, in the middle as wide.
+        // At the ends it is half as wide as the band of Dvoretzky, Kiefer, Wolfowitz and Massart,
+        // in the middle as wide.
         let reach = ((2.0_f64 / 0.05).ln() / 600.0).sqrt();
         let above = |level: usize| together[level].1 as f64 / 300.0 - levels()[level];
-        assert!(above(0) < 0.5 * reach && (above(9) / reach - 1.0).abs() < 0.05, "{} and {}", above(0), above(9));
+        assert!(
+            above(0) < 0.5 * reach && (above(9) / reach - 1.0).abs() < 0.05,
+            "{} and {}",
+            above(0),
+            above(9)
+        );
     }
 
     #[test]
     fn tails_of_many_outcomes_are_those_of_two_thousand() {
         let tails = |n| simultaneous_band(n, &levels(), 0.05)[9];
         let (low, high) = tails(8000);
-        let probability = probability_within(8000, &levels(), &simultaneous_band(8000, &levels(), 0.05));
+        let probability =
+            probability_within(8000, &levels(), &simultaneous_band(8000, &levels(), 0.05));
         assert!((0.945..0.955).contains(&probability), "{probability}");
         assert_eq!(low + high, 8000, "the middle is symmetric");
     }
@@ -245,14 +269,25 @@ mod tests {
         assert_eq!(Reliability::new(&[0.5], &[], 1), None);
         assert_eq!(Reliability::new(&[0.5], std::slice::from_ref(&one), 0), None);
         assert_eq!(Reliability::new(&[0.5, 0.6], std::slice::from_ref(&one), 1), None);
-        assert_eq!(Reliability::new(&[0.5], &[one], 7).unwrap().effective, 1, "at most the number of outcomes");
+        assert_eq!(
+            Reliability::new(&[0.5], &[one], 7).unwrap().effective,
+            1,
+            "at most the number of outcomes"
+        );
     }
 
     #[test]
     fn outcomes_that_equal_their_quantile_are_at_most_it_but_not_below() {
-        let atoms = Atoms { values: array![[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]], weights: array![[0.5, 0.5]] };
-        let found =
-            Counts::of(&[0.5, 0.9], &Predictive::new(Form::Atoms(atoms)), array![1.0, 1.5, 2.0].view()).unwrap();
+        let atoms = Atoms {
+            values: array![[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]],
+            weights: array![[0.5, 0.5]],
+        };
+        let found = Counts::of(
+            &[0.5, 0.9],
+            &Predictive::new(Form::Atoms(atoms)),
+            array![1.0, 1.5, 2.0].view(),
+        )
+        .unwrap();
         assert_eq!(found, Counts { below: vec![0, 2], at_most: vec![1, 3], outcomes: 3 });
     }
 

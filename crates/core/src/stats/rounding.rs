@@ -1,15 +1,16 @@
 //! Recognise differences that rounding explains. They are ties, and speak for neither side.
 //!
-//! Two programs that compute one score in another order of sums differ in its last digits. Such differences may all have one
-//! sign, so that a test of signs or ranks would find them.
+//! Two programs that compute one score in another order of sums differ in its last digits. Such
+//! differences may all have one sign, so that a test of signs or ranks would find them.
 
 use crate::metrics::Direction;
 
 /// Largest share of the size of two scores by which rounding makes them differ.
 pub const TIED: f64 = 1e-12;
 
-/// Largest difference of these two losses, or scores, that is a tie: [`TIED`] of the larger one. Log scores and coverages have units
-/// that mean the same everywhere, so that their size is at least 1.
+/// Largest difference of these two losses, or scores, that is a tie: [`TIED`] of the larger one.
+/// Log scores and coverages have units that mean the same everywhere, so that their size is at
+/// least 1.
 pub fn slack(direction: Direction, a: f64, b: f64) -> f64 {
     let larger = a.abs().max(b.abs());
     TIED * match direction {
@@ -21,7 +22,11 @@ pub fn slack(direction: Direction, a: f64, b: f64) -> f64 {
 /// `a` less `b`; 0 for a tie.
 pub fn difference(direction: Direction, a: f64, b: f64) -> f64 {
     let difference = a - b;
-    if difference.is_finite() && difference.abs() <= slack(direction, a, b) { 0.0 } else { difference }
+    if difference.is_finite() && difference.abs() <= slack(direction, a, b) {
+        0.0
+    } else {
+        difference
+    }
 }
 
 /// Gives tied values the value of the smallest of their group.

@@ -54,9 +54,10 @@ const LONE: f64 = 0.75;
 /// Largest spread, as a share of the mean, that is taken for rounding.
 const ROUNDING: f64 = 1e-7;
 
-/// The median of values of which one decides mean and spread, because it has more than three quarters of the squared
-/// deviations from the mean; `None` where none does, as with up to four values, where the spread is no more than
-/// rounding, or where one is not finite. Of ten normal values one does less than once in a hundred samples.
+/// The median of values of which one decides mean and spread, because it has more than three
+/// quarters of the squared deviations from the mean; `None` where none does, as with up to four
+/// values, where the spread is no more than rounding, or where one is not finite. Of ten normal
+/// values one does less than once in a hundred samples.
 pub fn median_beside_lone(values: &[f64]) -> Option<f64> {
     let Summary { mean, sd, .. } = Summary::of(values)?;
     if sd? <= ROUNDING * mean.abs() {
@@ -70,7 +71,10 @@ pub fn median_beside_lone(values: &[f64]) -> Option<f64> {
 
 /// Quantile of Student's t with `degrees` degrees of freedom; `None` for zero degrees.
 pub fn t_quantile(level: f64, degrees: usize) -> Option<f64> {
-    (degrees > 0).then(|| StudentsT::new(0.0, 1.0, degrees as f64).ok()).flatten().map(|t| t.inverse_cdf(level))
+    (degrees > 0)
+        .then(|| StudentsT::new(0.0, 1.0, degrees as f64).ok())
+        .flatten()
+        .map(|t| t.inverse_cdf(level))
 }
 
 #[cfg(test)]
@@ -86,7 +90,10 @@ mod tests {
         assert_eq!((s.mean, s.n), (2.5, 4));
         assert!((s.sd.unwrap() - (5.0_f64 / 3.0).sqrt()).abs() < 1e-15);
         // t(0.975, 3) = 3.182446305284263
-        assert!((s.half_width(0.05).unwrap() - 3.182_446_305_284_263 * (5.0_f64 / 12.0).sqrt()).abs() < 1e-9);
+        assert!(
+            (s.half_width(0.05).unwrap() - 3.182_446_305_284_263 * (5.0_f64 / 12.0).sqrt()).abs()
+                < 1e-9
+        );
         assert_eq!(Summary::of(&[2.0]).unwrap().half_width(0.05), None, "one value has no spread");
         assert_eq!(Summary::of(&[]), None);
         assert_eq!(Summary::of(&[1.0, f64::NAN]), None);
@@ -98,18 +105,31 @@ mod tests {
         assert_eq!(median_beside_lone(&nine), None);
         let ten = [&nine[..], &[6.43]].concat();
         assert_eq!(median_beside_lone(&ten), Some(4.6));
-        assert_eq!(median_beside_lone(&[1.0, 1.0, 1.0, 1.0, 9.0]), Some(1.0), "four fifths of the squares");
-        assert_eq!(median_beside_lone(&[1.0, 1.0, 1.0, 9.0]), None, "three quarters are not exceeded");
         assert_eq!(
-            [median_beside_lone(&[2.0; 10]), median_beside_lone(&[]), median_beside_lone(&[f64::NAN; 9])],
+            median_beside_lone(&[1.0, 1.0, 1.0, 1.0, 9.0]),
+            Some(1.0),
+            "four fifths of the squares"
+        );
+        assert_eq!(
+            median_beside_lone(&[1.0, 1.0, 1.0, 9.0]),
+            None,
+            "three quarters are not exceeded"
+        );
+        assert_eq!(
+            [
+                median_beside_lone(&[2.0; 10]),
+                median_beside_lone(&[]),
+                median_beside_lone(&[f64::NAN; 9])
+            ],
             [None; 3]
         );
         let rounded = [75.0, 75.0, 75.0, 75.0, 75.0 + 1e-8];
         assert_eq!(median_beside_lone(&rounded), None, "the spread is rounding");
         let mut rng = Rng::seed_from_u64(2);
         let mut normal = || normal_quantile(rng.random_range(1e-9..1.0));
-        let samples =
-            (0..5000).filter(|_| median_beside_lone(&std::array::from_fn::<f64, 10, _>(|_| normal())).is_some());
+        let samples = (0..5000).filter(|_| {
+            median_beside_lone(&std::array::from_fn::<f64, 10, _>(|_| normal())).is_some()
+        });
         assert!(samples.count() < 50, "less than one in a hundred");
     }
 

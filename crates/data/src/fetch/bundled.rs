@@ -9,8 +9,8 @@ use uqbench_system::hash::sha256;
 /// The uncompressed, verified bytes of a dataset's bundled copy.
 ///
 /// # Errors
-/// [`DataError::Manifest`] if the manifest names a file that is not bundled, [`DataError::Archive`] or
-/// [`DataError::HashMismatch`] if the file was changed.
+/// [`DataError::Manifest`] if the manifest names a file that is not bundled, [`DataError::Archive`]
+/// or [`DataError::HashMismatch`] if the file was changed.
 pub(super) fn bytes(dataset: &Dataset, bundled: &Bundled) -> Result<Vec<u8>, DataError> {
     file(dataset, &bundled.file, &bundled.sha256)
 }
@@ -28,13 +28,19 @@ pub(super) fn order(dataset: &Dataset, order: &Order) -> Result<Vec<usize>, Data
     if sorted.iter().copied().eq(0..dataset.rows) {
         return Ok(rows);
     }
-    let message = format!("dataset \"{}\": \"{}\" is no order of {} rows", dataset.key, order.file, dataset.rows);
+    let message = format!(
+        "dataset \"{}\": \"{}\" is no order of {} rows",
+        dataset.key, order.file, dataset.rows
+    );
     Err(DataError::Manifest { message })
 }
 
 fn file(dataset: &Dataset, name: &str, pinned: &str) -> Result<Vec<u8>, DataError> {
     let Some(packed) = carried::bytes(&format!("data/{name}")) else {
-        let message = format!("dataset \"{}\": the bundled file \"{name}\" is not in this program", dataset.key);
+        let message = format!(
+            "dataset \"{}\": the bundled file \"{name}\" is not in this program",
+            dataset.key
+        );
         return Err(DataError::Manifest { message });
     };
     let bytes = gunzip(packed, name)?;
@@ -69,7 +75,8 @@ mod tests {
         named.sort_unstable();
         named.dedup();
         let all = carried::of_checkout(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-        let data = all.iter().filter_map(|(path, bytes)| Some((path.strip_prefix("data/")?, bytes.len())));
+        let data =
+            all.iter().filter_map(|(path, bytes)| Some((path.strip_prefix("data/")?, bytes.len())));
         let (names, sizes): (Vec<&str>, Vec<usize>) = data.unzip();
         assert_eq!(named, names);
         assert!(sizes.iter().sum::<usize>() < 5 << 20);

@@ -1,4 +1,5 @@
-//! Cache fetched files in a folder. A file gets its name only when it is complete and has the pinned hash.
+//! Cache fetched files in a folder. A file gets its name only when it is complete and has the
+//! pinned hash.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -17,7 +18,8 @@ pub(super) const LARGEST_FILE: u64 = 2 << 30;
 /// Most bytes of the name of its source.
 const LARGEST_ORIGIN: u64 = 1 << 16;
 
-/// How long to wait for another process that fetches the same files. After that both fetch them, which is harmless.
+/// How long to wait for another process that fetches the same files. After that both fetch them,
+/// which is harmless.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 /// After this time a message names the lock that the program waits for.
@@ -49,33 +51,55 @@ impl Cache {
         let path = self.path(folder, file);
         match read_whole(self.disk.as_ref(), &path, LARGEST_FILE) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                Ok(None)
+            }
             Err(error) => Err(failed("read", &path, &error)),
         }
     }
 
     /// The source of a cached file, if it was recorded.
     pub fn origin(&self, folder: &str, file: &str) -> Option<String> {
-        String::from_utf8(self.disk.read(&self.path(folder, &origin_name(file)), LARGEST_ORIGIN).ok()?).ok()
+        String::from_utf8(
+            self.disk.read(&self.path(folder, &origin_name(file)), LARGEST_ORIGIN).ok()?,
+        )
+        .ok()
     }
 
-    /// Writes a file whose bytes have been verified: a temporary file in the same folder, fsync, rename, fsync of the folder.
-    pub fn write(&self, folder: &str, file: &str, bytes: &[u8], origin: &str) -> Result<(), DataError> {
+    /// Writes a file whose bytes have been verified: a temporary file in the same folder, fsync,
+    /// rename, fsync of the folder.
+    pub fn write(
+        &self,
+        folder: &str,
+        file: &str,
+        bytes: &[u8],
+        origin: &str,
+    ) -> Result<(), DataError> {
         let directory = self.root.join(folder);
-        self.disk.create_folders(&directory).map_err(|error| failed("create", &directory, &error))?;
+        self.disk
+            .create_folders(&directory)
+            .map_err(|error| failed("create", &directory, &error))?;
         for (name, bytes) in [(file.to_owned(), bytes), (origin_name(file), origin.as_bytes())] {
             let path = directory.join(name);
-            write_whole(self.disk.as_ref(), &path, bytes).map_err(|error| failed("write", &path, &error))?;
+            write_whole(self.disk.as_ref(), &path, bytes)
+                .map_err(|error| failed("write", &path, &error))?;
         }
         Ok(())
     }
 
-    /// Waits for other processes that fetch into the same folder, and removes what killed ones left.
+    /// Waits for other processes that fetch into the same folder, and removes what killed ones
+    /// left.
     pub fn lock(&self, folder: &str) -> Lock {
         let directory = self.root.join(folder);
         let opened = |()| self.disk.open_lock(&directory.join(".lock"));
         let file = self.disk.create_folders(&directory).and_then(opened);
-        // A cache that cannot be written needs no lock. The error is reported when a file is written.
+        // A cache that cannot be written needs no lock. The error is reported when a file is
+        // written.
         let Ok(file) = file else { return Lock { _file: None } };
         let mut waited = Duration::ZERO;
         loop {
@@ -99,16 +123,17 @@ impl Cache {
         }
     }
 
-    /// Removes leftovers of killed processes: those of this host at once, because the caller has the lock, and those of other
-    /// hosts, which the lock may not reach, once they are old. A process that did not get the lock in time loses at most a copy in
-    /// the cache.
+    /// Removes leftovers of killed processes: those of this host at once, because the caller has
+    /// the lock, and those of other hosts, which the lock may not reach, once they are old. A
+    /// process that did not get the lock in time loses at most a copy in the cache.
     fn sweep(&self, directory: &Path) {
         let (disk, mut now) = (self.disk.as_ref(), None);
         for name in disk.list(directory).unwrap_or_default() {
             let path = directory.join(&name);
             let Some(name) = name.to_str().filter(|name| is_temporary(name)) else { continue };
             let probe = directory.join(temporary_name("probe"));
-            let is_unused = is_abandoned(disk, &path, digits_of(name), (&probe, &mut now)).unwrap_or(false);
+            let is_unused =
+                is_abandoned(disk, &path, digits_of(name), (&probe, &mut now)).unwrap_or(false);
             if is_unused && disk.kind(&path).is_ok_and(|kind| kind == Kind::File) {
                 let _ = disk.remove_file(&path); // another process may have removed it first
             }
@@ -135,8 +160,10 @@ mod tests {
     use uqbench_system::files::{ABANDONED, is_own_host};
 
     fn names(directory: &Path) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort_unstable();
         names
     }
@@ -173,7 +200,8 @@ mod tests {
         fs::create_dir(&directory).unwrap();
         // Those of another host are in use, as far as is known here, until they are old.
         let other = if is_own_host(&"0f".repeat(16)) { "1e" } else { "0f" }.repeat(16);
-        let (own, young, old) = (temporary_name("f"), format!(".f.{other}.part"), format!(".g.{other}.part"));
+        let (own, young, old) =
+            (temporary_name("f"), format!(".f.{other}.part"), format!(".g.{other}.part"));
         for name in [&own, &young, &old, ".f.1.0.part", ".notes.part", "f"] {
             fs::write(directory.join(name), b"half").unwrap();
         }

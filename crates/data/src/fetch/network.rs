@@ -1,4 +1,5 @@
-//! Download a file over HTTP, with retries, resumption after an interruption, and a quick error without network.
+//! Download a file over HTTP, with retries, resumption after an interruption, and a quick error
+//! without network.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -24,7 +25,8 @@ pub struct NetworkOptions {
     pub stall: Duration,
     /// Pauses before the second attempt, the third, and so on. Their number limits the attempts.
     pub pauses: Vec<Duration>,
-    /// Limit for the whole process until the first host has answered. After it, there is no network.
+    /// Limit for the whole process until the first host has answered. After it, there is no
+    /// network.
     pub first_contact: Duration,
     /// A host must send [`NetworkOptions::least`] bytes within any window of this length.
     pub window: Duration,
@@ -47,7 +49,11 @@ impl Default for NetworkOptions {
             connect: Duration::from_secs(4),
             respond: Duration::from_secs(30),
             stall: Duration::from_secs(30),
-            pauses: vec![Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)],
+            pauses: vec![
+                Duration::from_millis(500),
+                Duration::from_secs(2),
+                Duration::from_secs(5),
+            ],
             first_contact: Duration::from_secs(9),
             window: Duration::from_secs(20),
             least: 20 << 10,
@@ -88,7 +94,8 @@ pub(super) struct Network {
     agent: Agent,
     options: NetworkOptions,
     contacts: Mutex<Contacts>,
-    /// Held while the first host is contacted, so that threads do not wait for dead hosts in parallel.
+    /// Held while the first host is contacted, so that threads do not wait for dead hosts in
+    /// parallel.
     first_contact: Mutex<()>,
     progress: bool,
 }
@@ -127,35 +134,52 @@ impl Network {
                 Err(Failure::Final(reason)) => return Err(reason),
                 Err(Failure::Transient(reason)) => match pauses.next() {
                     Some(pause) => std::thread::sleep(*pause),
-                    None => return Err(format!("{reason} ({} attempts)", self.options.pauses.len() + 1)),
+                    None => {
+                        return Err(format!(
+                            "{reason} ({} attempts)",
+                            self.options.pauses.len() + 1
+                        ));
+                    }
                 },
             }
         }
     }
 
-    fn attempt(&self, url: &str, host: &str, partial: &mut Partial, watch: &Watch) -> Result<String, Failure> {
+    fn attempt(
+        &self,
+        url: &str,
+        host: &str,
+        partial: &mut Partial,
+        watch: &Watch,
+    ) -> Result<String, Failure> {
         let mut response = self.contact(url, host, partial)?;
         let header = |name: &str| {
             let value = response.headers().get(name).and_then(|value| value.to_str().ok());
             value.map(str::to_owned)
         };
         let content_type = printable(&header("content-type").unwrap_or_default(), 80);
-        // If the host compressed the body in spite of the request, its length does not apply to the bytes here.
+        // If the host compressed the body in spite of the request, its length does not apply to the
+        // bytes here.
         let packed = header("content-encoding").is_some_and(|encoding| encoding != "identity");
-        let length: Option<u64> = header("content-length").filter(|_| !packed).and_then(|text| text.parse().ok());
+        let length: Option<u64> =
+            header("content-length").filter(|_| !packed).and_then(|text| text.parse().ok());
         match response.status().as_u16() {
             200 => partial.restart(header("etag")),
             206 if partial.continues(header("content-range").as_deref()) => {}
             206 => {
                 partial.restart(None);
-                return Err(Failure::Transient("the host resumed at another byte than asked".into()));
+                return Err(Failure::Transient(
+                    "the host resumed at another byte than asked".into(),
+                ));
             }
             // The host cannot resume there. It may now have another file.
             416 if !partial.bytes.is_empty() => {
                 partial.restart(None);
                 return Err(Failure::Transient("the host refused to resume".into()));
             }
-            status @ (408 | 425 | 429 | 500..=599) => return Err(Failure::Transient(format!("HTTP status {status}"))),
+            status @ (408 | 425 | 429 | 500..=599) => {
+                return Err(Failure::Transient(format!("HTTP status {status}")));
+            }
             status => return Err(Failure::Final(format!("HTTP status {status}"))),
         }
         let expected = length.map(|length| partial.bytes.len() as u64 + length);
@@ -175,10 +199,12 @@ impl Network {
         }
     }
 
-    /// Sends the request and receives the response's header, and remembers whether the host answered.
+    /// Sends the request and receives the response's header, and remembers whether the host
+    /// answered.
     fn contact(&self, url: &str, host: &str, partial: &Partial) -> Result<Response<Body>, Failure> {
         let reached = self.contacts().reached;
-        let _turn = (!reached).then(|| self.first_contact.lock().unwrap_or_else(PoisonError::into_inner));
+        let _turn =
+            (!reached).then(|| self.first_contact.lock().unwrap_or_else(PoisonError::into_inner));
         let (reached, left) = {
             let contacts = self.contacts();
             if let Some(reason) = contacts.unreachable.get(host) {
@@ -187,10 +213,14 @@ impl Network {
             (contacts.reached, self.options.first_contact.saturating_sub(contacts.spent))
         };
         if !reached && left < self.options.first_contact / 20 {
-            return Err(Failure::Final("no host has answered so far: there seems to be no network".into()));
+            return Err(Failure::Final(
+                "no host has answered so far: there seems to be no network".into(),
+            ));
         }
-        // Before the first answer, finding a host, connecting and answering share the remaining time.
-        let share = |timeout: Duration, part: u32| if reached { timeout } else { timeout.min(left / part) };
+        // Before the first answer, finding a host, connecting and answering share the remaining
+        // time.
+        let share =
+            |timeout: Duration, part: u32| if reached { timeout } else { timeout.min(left / part) };
         let mut request = self
             .agent
             .get(url)
@@ -237,7 +267,9 @@ impl Network {
             return ProgressBar::hidden();
         }
         let bar = length.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-        if let Ok(style) = ProgressStyle::with_template("{msg} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{msg} {bytes}/{total_bytes} {bytes_per_sec} {eta}")
+        {
             bar.set_style(style);
         }
         bar.set_message(printable(url.rsplit('/').next().unwrap_or(url), 50));
@@ -286,12 +318,18 @@ impl Partial {
 
     /// Whether `Content-Range: bytes START-END/SIZE` starts where the bytes so far end.
     fn continues(&self, content_range: Option<&str>) -> bool {
-        let start = content_range.and_then(|range| range.strip_prefix("bytes ")?.split('-').next()?.parse().ok());
+        let start = content_range
+            .and_then(|range| range.strip_prefix("bytes ")?.split('-').next()?.parse().ok());
         start == Some(self.bytes.len() as u64)
     }
 }
 
-fn read_body(body: &mut Body, partial: &mut Partial, bar: &ProgressBar, watch: &Watch) -> Result<(), Failure> {
+fn read_body(
+    body: &mut Body,
+    partial: &mut Partial,
+    bar: &ProgressBar,
+    watch: &Watch,
+) -> Result<(), Failure> {
     let mut reader = body.as_reader();
     let mut chunk = vec![0; 1 << 16];
     let (mut window, mut before) = (Instant::now(), partial.bytes.len());
@@ -317,7 +355,9 @@ fn read_body(body: &mut Body, partial: &mut Partial, bar: &ProgressBar, watch: &
             let came = (partial.bytes.len() - before) as u64;
             if came < watch.options.least {
                 let seconds = watch.options.window.as_secs_f64();
-                return Err(Failure::Final(format!("too slow: {came} bytes in the last {seconds:.0} s")));
+                return Err(Failure::Final(format!(
+                    "too slow: {came} bytes in the last {seconds:.0} s"
+                )));
             }
             (window, before) = (Instant::now(), partial.bytes.len());
         }
@@ -339,7 +379,9 @@ fn explain(error: &Error) -> String {
         Error::HostNotFound => "the host's address cannot be found".into(),
         Error::Timeout(Timeout::Resolve) => "finding the host's address took too long".into(),
         Error::Timeout(Timeout::Connect) => "the host did not accept a connection in time".into(),
-        Error::Timeout(Timeout::RecvResponse | Timeout::PerRead) => "the host did not answer in time".into(),
+        Error::Timeout(Timeout::RecvResponse | Timeout::PerRead) => {
+            "the host did not answer in time".into()
+        }
         other => other.to_string(),
     }
 }

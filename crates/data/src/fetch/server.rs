@@ -31,7 +31,14 @@ pub(super) struct Reply {
 
 impl Reply {
     pub fn new(status: &'static str, body: &[u8]) -> Self {
-        Self { status, headers: Vec::new(), body: body.to_vec(), length: body.len(), cut: None, drip: None }
+        Self {
+            status,
+            headers: Vec::new(),
+            body: body.to_vec(),
+            length: body.len(),
+            cut: None,
+            drip: None,
+        }
     }
 
     pub fn ok(body: &[u8]) -> Self {
@@ -111,7 +118,11 @@ fn read(stream: &TcpStream, seen: &Mutex<Vec<Request>>) -> Option<Request> {
 }
 
 fn write(mut stream: TcpStream, reply: Reply) -> std::io::Result<()> {
-    write!(stream, "HTTP/1.1 {}\r\nConnection: close\r\nContent-Length: {}\r\n", reply.status, reply.length)?;
+    write!(
+        stream,
+        "HTTP/1.1 {}\r\nConnection: close\r\nContent-Length: {}\r\n",
+        reply.status, reply.length
+    )?;
     for line in &reply.headers {
         write!(stream, "{line}\r\n")?;
     }

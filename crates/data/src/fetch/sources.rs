@@ -37,7 +37,8 @@ struct Search<'a> {
 
 impl Sources {
     pub fn new(options: &SourceOptions) -> Self {
-        let network = (!options.offline).then(|| Network::new(options.network.clone(), options.progress));
+        let network =
+            (!options.offline).then(|| Network::new(options.network.clone(), options.progress));
         Self { mirror: options.mirror.clone(), network }
     }
 
@@ -50,8 +51,8 @@ impl Sources {
         Ok(network.get(address)?.bytes)
     }
 
-    /// The bytes of a file from the cache; otherwise, if `ask_others`, from the mirror or the home, which are then
-    /// cached.
+    /// The bytes of a file from the cache; otherwise, if `ask_others`, from the mirror or the home,
+    /// which are then cached.
     pub fn file(
         &self,
         cache: &Cache,
@@ -67,8 +68,8 @@ impl Sources {
             return Err(search.failed());
         }
         let _lock = cache.lock(dataset.folder());
-        // Another process may have fetched it meanwhile, so the cache is read again. An error of the first attempt
-        // occurs again.
+        // Another process may have fetched it meanwhile, so the cache is read again. An error of
+        // the first attempt occurs again.
         search = Search { dataset, file, tried: Vec::new(), wrong: None };
         if let Some(found) = search.cached(cache) {
             return Ok(found);
@@ -78,7 +79,8 @@ impl Sources {
             None => self.ask_home(&mut search),
         };
         let Some((bytes, origin)) = fetched else { return Err(search.failed()) };
-        let not_cached = cache.write(dataset.folder(), &file.name, &bytes, &origin.to_string()).err();
+        let not_cached =
+            cache.write(dataset.folder(), &file.name, &bytes, &origin.to_string()).err();
         Ok(Found { bytes, origin, not_cached })
     }
 
@@ -94,7 +96,9 @@ impl Sources {
         let path = Path::new(mirror).join(folder).join(name);
         let shown = path.display().to_string();
         match read_regular(&path, LARGEST_FILE) {
-            Ok(bytes) => search.verified(bytes, &shown, "").map(|bytes| (bytes, Origin::Mirror(shown))),
+            Ok(bytes) => {
+                search.verified(bytes, &shown, "").map(|bytes| (bytes, Origin::Mirror(shown)))
+            }
             Err(error) => search.gave_nothing(&shown, error.to_string()),
         }
     }
@@ -112,14 +116,17 @@ impl Sources {
                     search.note(&source.url, html_reason(&bytes, &content_type));
                     continue;
                 }
-                Some((kind, name)) => match member(*kind, &bytes, name, search.file.bytes, "the archive") {
-                    Ok(bytes) => bytes,
-                    // An absent member is not a wrong file, because hosts rename and repack their files.
-                    Err(error) => {
-                        search.note(&source.url, error.to_string());
-                        continue;
+                Some((kind, name)) => {
+                    match member(*kind, &bytes, name, search.file.bytes, "the archive") {
+                        Ok(bytes) => bytes,
+                        // An absent member is not a wrong file, because hosts rename and repack
+                        // their files.
+                        Err(error) => {
+                            search.note(&source.url, error.to_string());
+                            continue;
+                        }
                     }
-                },
+                }
             };
             if let Some(bytes) = search.verified(bytes, &source.url, &content_type) {
                 return Some((bytes, Origin::Home(source.url.clone())));
@@ -192,7 +199,8 @@ impl Search<'_> {
 }
 
 fn looks_like_html(bytes: &[u8]) -> bool {
-    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(256)]).trim_start().to_ascii_lowercase();
+    let start =
+        String::from_utf8_lossy(&bytes[..bytes.len().min(256)]).trim_start().to_ascii_lowercase();
     start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 

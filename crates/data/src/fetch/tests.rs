@@ -12,8 +12,10 @@ const TEXT: &[u8] = b"a,b\n1,2\n3,4\n";
 /// A dataset whose file `small.csv` is [`TEXT`], with the given addresses.
 fn dataset(sources: &str) -> Dataset {
     let text = format!(
-        "[[dataset]]\nkey = \"small\"\ntitle = \"t\"\ncitation = \"c\"\nlicence = \"l\"\nhome = \"h\"\nrows = 2\n\
-         format = {{ kind = \"delimited\", separator = \",\", header = true }}\ncolumns = [\"a\", \"b\"]\n\
+        "[[dataset]]\nkey = \"small\"\ntitle = \"t\"\ncitation = \"c\"\nlicence = \"l\"\nhome = \
+         \"h\"\nrows = 2\n\
+         format = {{ kind = \"delimited\", separator = \",\", header = true }}\ncolumns = [\"a\", \
+         \"b\"]\n\
          features = [{{ name = \"a\" }}]\ntarget = {{ name = \"b\" }}\n\
          files = [{{ name = \"small.csv\", sha256 = \"{}\", sources = [{sources}] }}]\n",
         sha256(TEXT)
@@ -22,7 +24,8 @@ fn dataset(sources: &str) -> Dataset {
 }
 
 fn options(cache: &Path) -> SourceOptions {
-    let network = NetworkOptions { pauses: vec![Duration::from_millis(5)], ..NetworkOptions::default() };
+    let network =
+        NetworkOptions { pauses: vec![Duration::from_millis(5)], ..NetworkOptions::default() };
     SourceOptions { cache: Some(cache.to_owned()), network, ..SourceOptions::default() }
 }
 
@@ -108,7 +111,8 @@ fn wrong_bytes_of_one_source_do_not_matter_if_another_has_the_right_ones() {
 fn wrong_bytes_everywhere_are_a_hard_error_with_both_hashes() {
     let cache = tempfile::tempdir().unwrap();
     let server = Server::start(|_| Reply::ok(b"a,b\n1,2\n3,5\n"));
-    let error = Library::new(options(cache.path())).load(&dataset(&source(&server, "/a"))).unwrap_err();
+    let error =
+        Library::new(options(cache.path())).load(&dataset(&source(&server, "/a"))).unwrap_err();
     assert!(!error.is_unavailable());
     let text = error.to_string();
     assert!(text.contains(&sha256(TEXT)) && text.contains(&sha256(b"a,b\n1,2\n3,5\n")), "{text}");
@@ -118,12 +122,16 @@ fn wrong_bytes_everywhere_are_a_hard_error_with_both_hashes() {
 #[test]
 fn a_web_page_is_told_from_data() {
     let cache = tempfile::tempdir().unwrap();
-    let server = Server::start(|_| Reply::ok(b"\n<html>\x1b[1mlogin").header("Content-Type: text/html; charset=x"));
-    let zipped = format!("{{ url = \"{}/b\", archive = \"zip\", member = \"small.csv\" }}", server.address);
+    let server = Server::start(|_| {
+        Reply::ok(b"\n<html>\x1b[1mlogin").header("Content-Type: text/html; charset=x")
+    });
+    let zipped =
+        format!("{{ url = \"{}/b\", archive = \"zip\", member = \"small.csv\" }}", server.address);
     let sources = format!("{}, {zipped}", source(&server, "/a"));
     let error = Library::new(options(cache.path())).load(&dataset(&sources)).unwrap_err();
     assert!(error.is_unavailable(), "{error}");
-    let expected = "a web page instead of data (content type \"text/html; charset=x\", it starts \" <html> [1mlogin\")";
+    let expected = "a web page instead of data (content type \"text/html; charset=x\", it starts \
+                    \" <html> [1mlogin\")";
     assert_eq!(error.to_string().matches(expected).count(), 2, "{error}");
 }
 
@@ -136,7 +144,10 @@ fn a_member_is_read_from_an_archive_and_a_broken_archive_is_passed_over() {
         _ => Reply::ok(&zip_of("deep/small.csv", TEXT)),
     });
     let zipped = |path: &str| {
-        format!("{{ url = \"{}{path}\", archive = \"zip\", member = \"deep/small.csv\" }}", server.address)
+        format!(
+            "{{ url = \"{}{path}\", archive = \"zip\", member = \"deep/small.csv\" }}",
+            server.address
+        )
     };
     let all = ["/broken.zip", "/other.zip", "/good.zip"].map(zipped).join(", ");
     let loaded = Library::new(options(cache.path())).fetch(&dataset(&all)).unwrap();
@@ -145,17 +156,22 @@ fn a_member_is_read_from_an_archive_and_a_broken_archive_is_passed_over() {
 
     let empty = tempfile::tempdir().unwrap();
     let bad = ["/broken.zip", "/other.zip"].map(zipped).join(", ");
-    let DataError::Unavailable { tried, .. } = Library::new(options(empty.path())).load(&dataset(&bad)).unwrap_err()
+    let DataError::Unavailable { tried, .. } =
+        Library::new(options(empty.path())).load(&dataset(&bad)).unwrap_err()
     else {
         panic!("archives without the member are no wrong bytes")
     };
     // After the cache.
     let [_, broken, other] = &tried[..] else { panic!("{tried:?}") };
     assert!(
-        broken.source.ends_with("/broken.zip") && broken.reason.to_string().starts_with("the archive: "),
+        broken.source.ends_with("/broken.zip")
+            && broken.reason.to_string().starts_with("the archive: "),
         "{broken}"
     );
-    assert!(other.source.ends_with("/other.zip") && other.reason.to_string().contains("other.csv"), "{other}");
+    assert!(
+        other.source.ends_with("/other.zip") && other.reason.to_string().contains("other.csv"),
+        "{other}"
+    );
     assert!(!empty.path().join("small/small.csv").exists());
 }
 
@@ -166,11 +182,18 @@ fn a_member_with_other_bytes_is_a_hard_error_wherever_archives_fail_beside_it() 
         "/broken.zip" => Reply::ok(b"PK\x03\x04broken"),
         _ => Reply::ok(&zip_of("small.csv", b"a,b\n1,2\n3,5\n")),
     });
-    let zipped =
-        |path: &str| format!("{{ url = \"{}{path}\", archive = \"zip\", member = \"small.csv\" }}", server.address);
+    let zipped = |path: &str| {
+        format!(
+            "{{ url = \"{}{path}\", archive = \"zip\", member = \"small.csv\" }}",
+            server.address
+        )
+    };
     let sources = ["/broken.zip", "/wrong.zip", "/broken.zip"].map(zipped).join(", ");
     let error = Library::new(options(cache.path())).load(&dataset(&sources)).unwrap_err();
-    assert!(matches!(&error, DataError::HashMismatch { origin, .. } if origin.ends_with("/wrong.zip")), "{error}");
+    assert!(
+        matches!(&error, DataError::HashMismatch { origin, .. } if origin.ends_with("/wrong.zip")),
+        "{error}"
+    );
 }
 
 #[test]
@@ -252,7 +275,13 @@ fn bundled_datasets_need_nothing_and_have_the_pinned_matrix() {
     let cache = tempfile::tempdir().unwrap();
     let library = Library::new(SourceOptions { offline: true, ..options(cache.path()) });
     let manifest = Manifest::shipped().unwrap();
-    let all = || manifest.datasets().iter().chain(manifest.variants()).filter(|dataset| dataset.bundled.is_some());
+    let all = || {
+        manifest
+            .datasets()
+            .iter()
+            .chain(manifest.variants())
+            .filter(|dataset| dataset.bundled.is_some())
+    };
     assert!(all().count() >= 20, "every set whose licence allows it");
     for dataset in all() {
         let key = &dataset.key;
@@ -270,8 +299,12 @@ fn bundled_datasets_need_nothing_and_have_the_pinned_matrix() {
     assert!((mean("california:raw") - 206_856.0).abs() < 1.0);
     assert!((mean("yacht") - 10.4954).abs() < 1e-4);
     assert!((mean("wine-red") - 5.63602).abs() < 1e-5);
-    assert!((mean("energy") - 22.3072).abs() < 1e-4 && (mean("energy:cooling") - 24.5878).abs() < 1e-4);
-    assert!((mean("power:sheet5") - 454.365).abs() < 1e-3 && (mean("protein") - 7.74853).abs() < 1e-5);
+    assert!(
+        (mean("energy") - 22.3072).abs() < 1e-4 && (mean("energy:cooling") - 24.5878).abs() < 1e-4
+    );
+    assert!(
+        (mean("power:sheet5") - 454.365).abs() < 1e-3 && (mean("protein") - 7.74853).abs() < 1e-5
+    );
 }
 
 #[test]
@@ -289,7 +322,9 @@ fn every_original_file_on_the_mirror_gives_the_pinned_matrix() {
         // The originals, not the bundled copies.
         let dataset = Dataset { bundled: None, ..dataset.clone() };
         match library.loaded(&dataset) {
-            Err(error) if dataset.parsed_sha256.is_none() => assert!(error.is_unavailable(), "{error}"),
+            Err(error) if dataset.parsed_sha256.is_none() => {
+                assert!(error.is_unavailable(), "{error}")
+            }
             loaded => {
                 let loaded = loaded.unwrap();
                 assert_resolution(&loaded.table, &dataset.key);

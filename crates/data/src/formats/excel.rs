@@ -10,8 +10,14 @@ use crate::manifest::{Layout, Sheet};
 use uq_core::printable::printable;
 
 /// The sheet's columns; its first row is the header, and the first empty row ends the data.
-pub(super) fn sheet(file: FileBytes<'_>, layout: &Layout, sheet: &Sheet) -> Result<Columns, DataError> {
-    let broken = |error: calamine::Error| shape(file.name, &printable(&error.to_string(), 120), "an Excel workbook");
+pub(super) fn sheet(
+    file: FileBytes<'_>,
+    layout: &Layout,
+    sheet: &Sheet,
+) -> Result<Columns, DataError> {
+    let broken = |error: calamine::Error| {
+        shape(file.name, &printable(&error.to_string(), 120), "an Excel workbook")
+    };
     let mut workbook = open_workbook_auto_from_rs(Cursor::new(file.bytes)).map_err(broken)?;
     let names = workbook.sheet_names();
     let name = match sheet {
@@ -29,7 +35,11 @@ pub(super) fn sheet(file: FileBytes<'_>, layout: &Layout, sheet: &Sheet) -> Resu
     let range = workbook.worksheet_range(&name).map_err(broken)?;
     let (first_row, first_column) = range.start().unwrap_or((0, 0));
     if first_column != 0 {
-        return Err(shape(file.name, &format!("{first_column} empty columns"), "data from the first column on"));
+        return Err(shape(
+            file.name,
+            &format!("{first_column} empty columns"),
+            "data from the first column on",
+        ));
     }
     let width = layout.columns.len();
     let mut rows = (u64::from(first_row) + 1..).zip(range.rows());
@@ -37,7 +47,11 @@ pub(super) fn sheet(file: FileBytes<'_>, layout: &Layout, sheet: &Sheet) -> Resu
         return Err(shape(file.name, "an empty sheet", "a header"));
     };
     let named = header.iter().rposition(|cell| *cell != Data::Empty).map_or(0, |last| last + 1);
-    check_header(file.name, layout, &header[..named].iter().map(Data::to_string).collect::<Vec<_>>())?;
+    check_header(
+        file.name,
+        layout,
+        &header[..named].iter().map(Data::to_string).collect::<Vec<_>>(),
+    )?;
 
     let mut columns = Columns::of_file(file.name, layout, &layout.columns);
     for (row, cells) in rows {
@@ -59,7 +73,11 @@ pub(super) fn sheet(file: FileBytes<'_>, layout: &Layout, sheet: &Sheet) -> Resu
             let number = parsed.map_err(|expected| DataError::Parse {
                 file: file.name.into(),
                 row,
-                column: layout.columns.get(index).cloned().unwrap_or_else(|| (index + 1).to_string()),
+                column: layout
+                    .columns
+                    .get(index)
+                    .cloned()
+                    .unwrap_or_else(|| (index + 1).to_string()),
                 found: found(cell),
                 expected: expected.into(),
             })?;
@@ -93,7 +111,8 @@ mod tests {
     use super::*;
     use crate::archive::tests::zip_of_all;
 
-    /// An `.xlsx` workbook whose sheet "Data", its second, has these rows; an empty text is an empty cell.
+    /// An `.xlsx` workbook whose sheet "Data", its second, has these rows; an empty text is an
+    /// empty cell.
     fn workbook(rows: &[&[&str]]) -> Vec<u8> {
         let cell = |row: usize, column: usize, text: &str| {
             let place = format!("{}{}", char::from(b'A' + column as u8), row + 1);
@@ -110,22 +129,28 @@ mod tests {
         }
         let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
         let relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-        let sheet = |data: &str| format!("<worksheet xmlns=\"{main}\"><sheetData>{data}</sheetData></worksheet>");
+        let sheet = |data: &str| {
+            format!("<worksheet xmlns=\"{main}\"><sheetData>{data}</sheetData></worksheet>")
+        };
         let links = |links: &[(&str, &str)]| {
             let links: String = (1..)
                 .zip(links)
                 .map(|(id, (kind, to))| {
-                    format!("<Relationship Id=\"r{id}\" Type=\"{relations}/{kind}\" Target=\"{to}\"/>")
+                    format!(
+                        "<Relationship Id=\"r{id}\" Type=\"{relations}/{kind}\" Target=\"{to}\"/>"
+                    )
                 })
                 .collect();
             let package = "http://schemas.openxmlformats.org/package/2006/relationships";
             format!("<Relationships xmlns=\"{package}\">{links}</Relationships>")
         };
         let book = format!(
-            "<workbook xmlns=\"{main}\" xmlns:r=\"{relations}\"><sheets><sheet name=\"Empty\" sheetId=\"1\" r:id=\"r1\"/>\
-             <sheet name=\"Data\" sheetId=\"2\" r:id=\"r2\"/></sheets></workbook>"
+            "<workbook xmlns=\"{main}\" xmlns:r=\"{relations}\"><sheets><sheet name=\"Empty\" \
+             sheetId=\"1\" r:id=\"r1\"/><sheet name=\"Data\" sheetId=\"2\" \
+             r:id=\"r2\"/></sheets></workbook>"
         );
-        let sheets = [("worksheet", "worksheets/sheet1.xml"), ("worksheet", "worksheets/sheet2.xml")];
+        let sheets =
+            [("worksheet", "worksheets/sheet1.xml"), ("worksheet", "worksheets/sheet2.xml")];
         zip_of_all(&[
             ("_rels/.rels", links(&[("officeDocument", "xl/workbook.xml")]).as_bytes()),
             ("xl/workbook.xml", book.as_bytes()),
@@ -153,7 +178,8 @@ mod tests {
 
     #[test]
     fn a_sheet_is_found_by_place_or_name_and_ends_at_its_first_empty_row() {
-        let rows = [HEADER, &["1", "text", "2.5"], &["-3", "", "4"], &["", "", ""], &["9", "9", "9"]];
+        let rows =
+            [HEADER, &["1", "text", "2.5"], &["-3", "", "4"], &["", "", ""], &["9", "9", "9"]];
         for which in [Sheet::Place(2), Sheet::Name("Data".into())] {
             assert_eq!(read(&rows, which).unwrap(), [vec![1.0, -3.0], vec![], vec![2.5, 4.0]]);
         }
@@ -167,7 +193,10 @@ mod tests {
                 vec![HEADER, &["1", "", ""]],
                 "book.xlsx, row 2, column c d: found an empty cell, expected a number (a missing",
             ),
-            (vec![HEADER, &["1", "2", "x"]], "book.xlsx, row 2, column c d: found \"x\", expected a number"),
+            (
+                vec![HEADER, &["1", "2", "x"]],
+                "book.xlsx, row 2, column c d: found \"x\", expected a number",
+            ),
             (
                 vec![HEADER, &["1", "2", "3", "4"]],
                 "book.xlsx, row 2, column 4: found \"4\", expected no further column",
@@ -184,6 +213,9 @@ mod tests {
         assert_eq!(message, "book.xlsx: found the sheets Empty, Data, expected a sheet \"data\"");
         let message = read(&[HEADER], Sheet::Place(3)).unwrap_err();
         assert_eq!(message, "book.xlsx: found the sheets Empty, Data, expected at least 3 sheets");
-        assert_eq!(read(&[HEADER], Sheet::Place(1)).unwrap_err(), "book.xlsx: found an empty sheet, expected a header");
+        assert_eq!(
+            read(&[HEADER], Sheet::Place(1)).unwrap_err(),
+            "book.xlsx: found an empty sheet, expected a header"
+        );
     }
 }

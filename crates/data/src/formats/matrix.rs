@@ -5,7 +5,8 @@ use sha2::{Digest, Sha256};
 use uq_core::Table;
 use uqbench_system::hash::hexadecimal;
 
-/// SHA-256 of the matrix, lower-case hexadecimal: rows in order, each its features and then its target, as little-endian f64.
+/// SHA-256 of the matrix, lower-case hexadecimal: rows in order, each its features and then its
+/// target, as little-endian f64.
 pub fn parsed_sha256(table: &Table) -> String {
     let mut hasher = Sha256::new();
     let mut row_bytes = Vec::with_capacity(8 * (table.columns() + 1));

@@ -1,6 +1,7 @@
 //! Read one number.
 
-/// The finite number in a cell's text, or a message with what was expected. Surrounding blanks are ignored.
+/// The finite number in a cell's text, or a message with what was expected. Surrounding blanks are
+/// ignored.
 pub(super) fn parse(text: &str) -> Result<f64, &'static str> {
     let text = text.trim();
     if text.is_empty() {
@@ -22,7 +23,8 @@ fn is_missing(text: &str) -> bool {
 /// The number nearest to `number` that has `digits` significant decimal digits (1 to 17).
 pub(super) fn round_to_significant(number: f64, digits: u8) -> f64 {
     let after_point = usize::from(digits.max(1)) - 1;
-    // The decimal text is rounded from the exact binary value, so that no product with a power of ten is rounded.
+    // The decimal text is rounded from the exact binary value, so that no product with a power of
+    // ten is rounded.
     format!("{number:.after_point$e}").parse().unwrap_or(number)
 }
 

@@ -8,9 +8,12 @@ use crate::Manifest;
 /// A dataset of `rows` rows of the columns a, b (target), c (skipped), in the given format.
 fn dataset(format: &str, rows: usize) -> Dataset {
     let text = format!(
-        "[[dataset]]\nkey = \"small\"\ntitle = \"t\"\ncitation = \"c\"\nlicence = \"l\"\nhome = \"h\"\nrows = {rows}\n\
-         format = {format}\ncolumns = [\"a\", \"b\", \"c\"]\nskip = [\"c\"]\nfeatures = [{{ name = \"a\" }}]\n\
-         target = {{ name = \"b\" }}\nfiles = [{{ name = \"small.csv\", sha256 = \"{}\", sources = [] }}]\n",
+        "[[dataset]]\nkey = \"small\"\ntitle = \"t\"\ncitation = \"c\"\nlicence = \"l\"\nhome = \
+         \"h\"\nrows = {rows}\n\
+         format = {format}\ncolumns = [\"a\", \"b\", \"c\"]\nskip = [\"c\"]\nfeatures = [{{ name = \
+         \"a\" }}]\n\
+         target = {{ name = \"b\" }}\nfiles = [{{ name = \"small.csv\", sha256 = \"{}\", sources = \
+         [] }}]\n",
         "0".repeat(64)
     );
     Manifest::parse(&text).unwrap().get("small").unwrap().clone()
@@ -47,26 +50,54 @@ fn errors_name_file_row_column_found_and_expected() {
     for (bytes, expected) in [
         (
             "a,b,c\n1,2,3\n4,,6\n",
-            "small.csv, row 3, column b: found \"\", expected a number (a missing value is not allowed)",
+            "small.csv, row 3, column b: found \"\", expected a number (a missing value is not \
+             allowed)",
         ),
-        ("a,b,c\n1,2,3\nnan,5,6\n", "small.csv, row 3, column a: found \"nan\", expected a finite number"),
-        ("a,b,c\n1,inf,3\n4,5,6\n", "small.csv, row 2, column b: found \"inf\", expected a finite number"),
-        ("a,b,c\n1,2,3\n4\n", "small.csv, row 3, column b: found a row of 1 columns, expected 3 columns"),
-        ("a,b,c\n1,2,3,4\n4,5,6\n", "small.csv, row 2, column 4: found a row of 4 columns, expected 3 columns"),
+        (
+            "a,b,c\n1,2,3\nnan,5,6\n",
+            "small.csv, row 3, column a: found \"nan\", expected a finite number",
+        ),
+        (
+            "a,b,c\n1,inf,3\n4,5,6\n",
+            "small.csv, row 2, column b: found \"inf\", expected a finite number",
+        ),
+        (
+            "a,b,c\n1,2,3\n4\n",
+            "small.csv, row 3, column b: found a row of 1 columns, expected 3 columns",
+        ),
+        (
+            "a,b,c\n1,2,3,4\n4,5,6\n",
+            "small.csv, row 2, column 4: found a row of 4 columns, expected 3 columns",
+        ),
         ("a,b,c\n1,2,3\n", "small.csv: found 1 rows, expected 2 rows"),
         ("a,b,c\n1,2,3\n1,2,3\n1,2,3\n", "small.csv: found 3 rows, expected 2 rows"),
         ("", "small.csv: found an empty file, expected a header"),
-        ("a,b,b\n1,2,3\n4,5,6\n", "small.csv: found the column \"b\" twice in the header, expected every column once"),
-        ("a,c,b\n1,2,3\n4,5,6\n", "small.csv: found \"c\" as column 2 of the header, expected \"b\" as column 2"),
+        (
+            "a,b,b\n1,2,3\n4,5,6\n",
+            "small.csv: found the column \"b\" twice in the header, expected every column once",
+        ),
+        (
+            "a,c,b\n1,2,3\n4,5,6\n",
+            "small.csv: found \"c\" as column 2 of the header, expected \"b\" as column 2",
+        ),
         ("a,b\n1,2\n4,5\n", "small.csv: found a header of 2 columns, expected \"c\" as column 3"),
-        ("a,b,c,d\n1,2,3,4\n", "small.csv: found the further column \"d\" in the header, expected 3 columns"),
+        (
+            "a,b,c,d\n1,2,3,4\n",
+            "small.csv: found the further column \"d\" in the header, expected 3 columns",
+        ),
         ("a,b,c\n1,\x1b[2Jx,3\n", "small.csv, row 2, column b: found \" [2Jx\", expected a number"),
     ] {
         assert_eq!(message(CSV, 2, bytes.as_bytes()), expected);
     }
-    assert_eq!(message(BLANKS, 2, b"1 2 3\n4 x 6\n"), "small.csv, row 2, column b: found \"x\", expected a number");
+    assert_eq!(
+        message(BLANKS, 2, b"1 2 3\n4 x 6\n"),
+        "small.csv, row 2, column b: found \"x\", expected a number"
+    );
     assert_eq!(message(BLANKS, 2, b""), "small.csv: found 0 rows, expected 2 rows");
-    assert_eq!(message(BLANKS, 1, b"1 \xff 3\n"), "small.csv, row 1, column b: found \"\u{fffd}\", expected a number");
+    assert_eq!(
+        message(BLANKS, 1, b"1 \xff 3\n"),
+        "small.csv, row 1, column b: found \"\u{fffd}\", expected a number"
+    );
 }
 
 #[test]
@@ -74,19 +105,36 @@ fn a_derived_column_that_divides_by_zero_is_an_error() {
     let mut dataset = dataset(CSV, 1);
     dataset.layout.skip.clear();
     dataset.target.per = Some("c".into());
-    let table = parse(&dataset, &dataset.layout, &[FileBytes { name: "small.csv", bytes: b"a,b,c\n1,3,2\n" }]).unwrap();
+    let table = parse(
+        &dataset,
+        &dataset.layout,
+        &[FileBytes { name: "small.csv", bytes: b"a,b,c\n1,3,2\n" }],
+    )
+    .unwrap();
     assert_eq!(table.target[0], 1.5);
     // The row is the file's line, with header and empty lines, as for a cell that is no number.
-    for (bytes, line) in [("a,b,c\n1,2,0\n", 2), ("a,b,c\n\n1,2,1\n\r\n1,2,0\n", 5), ("a,b,c\r\n1,2,0\r\n", 2)] {
+    for (bytes, line) in
+        [("a,b,c\n1,2,0\n", 2), ("a,b,c\n\n1,2,1\n\r\n1,2,0\n", 5), ("a,b,c\r\n1,2,0\r\n", 2)]
+    {
         dataset.rows = line / 2;
-        let read =
-            |bytes: &str| parse(&dataset, &dataset.layout, &[FileBytes { name: "small.csv", bytes: bytes.as_bytes() }]);
+        let read = |bytes: &str| {
+            parse(
+                &dataset,
+                &dataset.layout,
+                &[FileBytes { name: "small.csv", bytes: bytes.as_bytes() }],
+            )
+        };
         let message = read(bytes).unwrap_err().to_string();
-        let expected =
-            format!("small.csv, row {line}, column b: found inf after the division, expected a finite number");
+        let expected = format!(
+            "small.csv, row {line}, column b: found inf after the division, expected a finite \
+             number"
+        );
         assert_eq!(message, expected);
         let cell = read(&bytes.replace("2,0", "x,0")).unwrap_err().to_string();
-        assert!(cell.starts_with(&format!("small.csv, row {line}, column b: found \"x\"")), "{cell}");
+        assert!(
+            cell.starts_with(&format!("small.csv, row {line}, column b: found \"x\"")),
+            "{cell}"
+        );
     }
 }
 
@@ -95,14 +143,25 @@ fn parts_lie_side_by_side_and_below_each_other() {
     let mut dataset = dataset(BLANKS, 3);
     let parts = [("x1", "y1", 2), ("x2", "y2", 1)];
     dataset.layout.skip.clear();
-    dataset.features.push(Column { name: "c".into(), from: "b".into(), ..dataset.features[0].clone() });
+    dataset.features.push(Column {
+        name: "c".into(),
+        from: "b".into(),
+        ..dataset.features[0].clone()
+    });
     dataset.target.from = "c".into();
     dataset.layout.format = Format::MultiFile {
         widths: vec![2, 1],
-        parts: parts.map(|(x, y, rows)| crate::manifest::Part { files: vec![x.into(), y.into()], rows }).to_vec(),
+        parts: parts
+            .map(|(x, y, rows)| crate::manifest::Part { files: vec![x.into(), y.into()], rows })
+            .to_vec(),
     };
     let file = |name, bytes| FileBytes { name, bytes };
-    let files = [file("y2", b"9".as_slice()), file("x1", b"1 2\n4 5\n"), file("y1", b"3\n6\n"), file("x2", b"7 8\n")];
+    let files = [
+        file("y2", b"9".as_slice()),
+        file("x1", b"1 2\n4 5\n"),
+        file("y1", b"3\n6\n"),
+        file("x2", b"7 8\n"),
+    ];
     let table = parse(&dataset, &dataset.layout, &files).unwrap();
     assert_eq!(table.features.as_slice().unwrap(), [1.0, 2.0, 4.0, 5.0, 7.0, 8.0]);
     assert_eq!(table.target.as_slice().unwrap(), [3.0, 6.0, 9.0]);
@@ -119,14 +178,22 @@ fn parts_lie_side_by_side_and_below_each_other() {
 
 #[test]
 fn what_is_no_workbook_is_an_error() {
-    for bytes in [b"".as_slice(), b"PK\x03\x04 not really", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<html>"] {
-        assert!(message("{ kind = \"excel\", sheet = 1 }", 1, bytes).contains("expected an Excel workbook"));
+    for bytes in
+        [b"".as_slice(), b"PK\x03\x04 not really", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"<html>"]
+    {
+        assert!(
+            message("{ kind = \"excel\", sheet = 1 }", 1, bytes)
+                .contains("expected an Excel workbook")
+        );
     }
 }
 
 proptest! {
     #[test]
-    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), rows in 1..4_usize) {
+    fn arbitrary_bytes_never_panic(
+        bytes in proptest::collection::vec(any::<u8>(), 0..200),
+        rows in 1..4_usize,
+    ) {
         for format in [CSV, BLANKS, "{ kind = \"delimited\", separator = \";\", header = false }"] {
             if let Ok(table) = read(format, rows, &bytes) {
                 prop_assert_eq!(table.rows(), rows);
@@ -135,7 +202,9 @@ proptest! {
     }
 
     #[test]
-    fn nearly_right_text_never_panics(cells in proptest::collection::vec("[-0-9.eE,;\" \nna]{0,12}", 0..12)) {
+    fn nearly_right_text_never_panics(
+        cells in proptest::collection::vec("[-0-9.eE,;\" \nna]{0,12}", 0..12),
+    ) {
         let text = format!("a,b,c\n{}", cells.join(","));
         if let Ok(table) = read(CSV, 2, text.as_bytes()) {
             prop_assert!(table.features.iter().chain(&table.target).all(|value| value.is_finite()));
@@ -143,10 +212,17 @@ proptest! {
     }
 
     #[test]
-    fn written_tables_read_back_bit_equal(rows in proptest::collection::vec((
-        proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO,
-        proptest::num::f64::NORMAL,
-    ), 1..30)) {
+    fn written_tables_read_back_bit_equal(
+        rows in proptest::collection::vec(
+            (
+                proptest::num::f64::NORMAL
+                    | proptest::num::f64::SUBNORMAL
+                    | proptest::num::f64::ZERO,
+                proptest::num::f64::NORMAL,
+            ),
+            1..30
+        ),
+    ) {
         let (mut csv, mut blanks) = (String::from("a,b,c\n"), String::new());
         for (a, b) in &rows {
             writeln!(csv, "{a:?},{b:e},").unwrap();

@@ -5,15 +5,16 @@ use crate::error::DataError;
 use crate::manifest::Layout;
 use uq_core::printable::printable;
 
-/// Columns between single separators; cells may be quoted, blanks around a cell are ignored, empty lines are skipped.
+/// Columns between single separators; cells may be quoted, blanks around a cell are ignored, empty
+/// lines are skipped.
 pub(super) fn delimited(
     file: FileBytes<'_>,
     layout: &Layout,
     separator: char,
     header: bool,
 ) -> Result<Columns, DataError> {
-    let separator =
-        u8::try_from(separator).map_err(|_| shape(file.name, "another separator", "one ASCII character"))?;
+    let separator = u8::try_from(separator)
+        .map_err(|_| shape(file.name, "another separator", "one ASCII character"))?;
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
         .has_headers(false)
@@ -25,19 +26,23 @@ pub(super) fn delimited(
     let mut awaits_header = header;
     let (mut line, mut counted) = (1, 0);
     loop {
-        let more =
-            reader.read_byte_record(&mut record).map_err(|error| shape(file.name, &error.to_string(), "text"))?;
+        let more = reader
+            .read_byte_record(&mut record)
+            .map_err(|error| shape(file.name, &error.to_string(), "text"))?;
         if !more {
             break;
         }
-        // A record's position is where the reader continued, which may be before empty lines or between the two bytes
-        // of a line end.
+        // A record's position is where the reader continued, which may be before empty lines or
+        // between the two bytes of a line end.
         let position = record.position().map_or(counted, |position| position.byte() as usize);
-        let empty = file.bytes[position..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        line += file.bytes[counted..position + empty].iter().filter(|byte| **byte == b'\n').count() as u64;
+        let empty =
+            file.bytes[position..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        line += file.bytes[counted..position + empty].iter().filter(|byte| **byte == b'\n').count()
+            as u64;
         counted = position + empty;
         if awaits_header {
-            let names: Vec<String> = record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
+            let names: Vec<String> =
+                record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
             check_header(file.name, layout, &names)?;
             awaits_header = false;
             continue;
@@ -51,10 +56,15 @@ pub(super) fn delimited(
 }
 
 /// Columns between runs of blanks, without a header; empty lines are skipped.
-pub(super) fn blanks(file: FileBytes<'_>, layout: &Layout, names: &[String]) -> Result<Columns, DataError> {
+pub(super) fn blanks(
+    file: FileBytes<'_>,
+    layout: &Layout,
+    names: &[String],
+) -> Result<Columns, DataError> {
     let mut columns = Columns::of_file(file.name, layout, names);
     for (line, row) in (1..).zip(file.bytes.split(|byte| *byte == b'\n')) {
-        let mut cells = row.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty()).peekable();
+        let mut cells =
+            row.split(u8::is_ascii_whitespace).filter(|cell| !cell.is_empty()).peekable();
         if cells.peek().is_some() {
             push_row(&mut columns, file.name, line, cells)?;
         }
@@ -97,7 +107,11 @@ fn push_row<'a>(
     Err(DataError::Parse {
         file: file.into(),
         row: line,
-        column: if count < expected { columns.names[count].clone() } else { (expected + 1).to_string() },
+        column: if count < expected {
+            columns.names[count].clone()
+        } else {
+            (expected + 1).to_string()
+        },
         found: format!("a row of {count} columns"),
         expected: format!("{expected} columns"),
     })

@@ -9,7 +9,8 @@ use crate::error::DataError;
 /// The dataset of an entry, and its variants.
 pub(super) fn entry(mut entry: schema::Entry) -> Result<(Dataset, Vec<Dataset>), DataError> {
     let key = entry.key.clone();
-    let wrong = |message: String| DataError::Manifest { message: format!("dataset \"{key}\": {message}") };
+    let wrong =
+        |message: String| DataError::Manifest { message: format!("dataset \"{key}\": {message}") };
     let variants = std::mem::take(&mut entry.variants);
     let dataset = dataset(entry).map_err(&wrong)?;
     check(&dataset).map_err(&wrong)?;
@@ -66,7 +67,10 @@ fn dataset(entry: schema::Entry) -> Result<Dataset, String> {
 
 fn variant(base: &Dataset, raw: schema::Variant) -> Result<Dataset, String> {
     if !is_key(&raw.name) {
-        return Err(format!("\"{}\" is no variant's name: use lower-case letters, digits and hyphens", raw.name));
+        return Err(format!(
+            "\"{}\" is no variant's name: use lower-case letters, digits and hyphens",
+            raw.name
+        ));
     }
     let mut variant = base.clone();
     variant.key = format!("{}:{}", base.key, raw.name);
@@ -75,7 +79,8 @@ fn variant(base: &Dataset, raw: schema::Variant) -> Result<Dataset, String> {
     variant.quirks.extend(raw.quirks);
     if let Some(format) = raw.format {
         variant.layout.format = format;
-        // A bundled copy with another layout cannot replace a variant's reading of the original, but for its order.
+        // A bundled copy with another layout cannot replace a variant's reading of the original,
+        // but for its order.
         variant.bundled = variant.bundled.filter(|_| raw.bundled_order.is_some());
     }
     if let Some(bundled) = &mut variant.bundled {
@@ -114,7 +119,12 @@ fn file(raw: schema::DataFile) -> Result<DataFile, String> {
         let member = match (source.archive, source.member) {
             (None, None) => None,
             (Some(archive), Some(member)) => Some((archive, member)),
-            _ => return Err(format!("source {} needs both of `archive` and `member`, or neither", source.url)),
+            _ => {
+                return Err(format!(
+                    "source {} needs both of `archive` and `member`, or neither",
+                    source.url
+                ));
+            }
         };
         if !source.url.starts_with("https://") && !source.url.starts_with("http://") {
             return Err(format!("source {} is no http or https address", source.url));
@@ -168,7 +178,10 @@ fn check_files(dataset: &Dataset) -> Result<(), String> {
     for file in &dataset.files {
         check_hash(&file.name, &file.sha256)?;
         // The name becomes a path below the cache folder.
-        if file.name.is_empty() || file.name.starts_with('.') || file.name.contains(['/', '\\', ':', '\0']) {
+        if file.name.is_empty()
+            || file.name.starts_with('.')
+            || file.name.contains(['/', '\\', ':', '\0'])
+        {
             return Err(format!("\"{}\" is no plain file name", file.name));
         }
     }
@@ -177,19 +190,32 @@ fn check_files(dataset: &Dataset) -> Result<(), String> {
         return Err(format!("two files are called \"{name}\""));
     }
     let Format::MultiFile { widths, parts } = &dataset.layout.format else {
-        return if dataset.files.len() == 1 { Ok(()) } else { Err("this format has exactly one file".into()) };
+        return if dataset.files.len() == 1 {
+            Ok(())
+        } else {
+            Err("this format has exactly one file".into())
+        };
     };
     let rows = parts.iter().map(|part| part.rows).fold(0, usize::saturating_add);
     if rows != dataset.rows {
         return Err(format!("the parts have {rows} rows in all, `rows` says {}", dataset.rows));
     }
-    let used: Vec<&str> = parts.iter().flat_map(|part| part.files.iter().map(String::as_str)).collect();
+    let used: Vec<&str> =
+        parts.iter().flat_map(|part| part.files.iter().map(String::as_str)).collect();
     if let Some(part) = parts.iter().find(|part| part.files.len() != widths.len()) {
-        return Err(format!("a part has {} files, `widths` has {}", part.files.len(), widths.len()));
+        return Err(format!(
+            "a part has {} files, `widths` has {}",
+            part.files.len(),
+            widths.len()
+        ));
     }
     let width = widths.iter().copied().fold(0, usize::saturating_add);
     if width != dataset.layout.columns.len() {
-        return Err(format!("`widths` add to {}, `columns` has {}", width, dataset.layout.columns.len()));
+        return Err(format!(
+            "`widths` add to {}, `columns` has {}",
+            width,
+            dataset.layout.columns.len()
+        ));
     }
     match used.iter().find(|name| !names.contains(name)) {
         Some(name) => Err(format!("a part names the unknown file \"{name}\"")),
@@ -206,7 +232,11 @@ fn check_columns(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
     if let Some(header) = &layout.header_names
         && header.len() != columns.len()
     {
-        return Err(format!("`header_names` has {} names, `columns` has {}", header.len(), columns.len()));
+        return Err(format!(
+            "`header_names` has {} names, `columns` has {}",
+            header.len(),
+            columns.len()
+        ));
     }
     if let Some(digits) = layout.significant_digits
         && !(1..=17).contains(&digits)
@@ -224,8 +254,12 @@ fn check_columns(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
     if dataset.features.is_empty() {
         return Err("there is no feature".into());
     }
-    let names: Vec<&str> =
-        dataset.features.iter().chain([&dataset.target]).map(|column| column.name.as_str()).collect();
+    let names: Vec<&str> = dataset
+        .features
+        .iter()
+        .chain([&dataset.target])
+        .map(|column| column.name.as_str())
+        .collect();
     if let Some(name) = first_duplicate(&names) {
         return Err(format!("two columns of the table are called \"{name}\""));
     }
@@ -233,7 +267,10 @@ fn check_columns(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
     for column in dataset.features.iter().chain([&dataset.target]) {
         for name in [Some(&column.from), column.per.as_ref()].into_iter().flatten() {
             if !columns.contains(&name.as_str()) {
-                return Err(format!("\"{}\" is read from \"{name}\", which `columns` does not list", column.name));
+                return Err(format!(
+                    "\"{}\" is read from \"{name}\", which `columns` does not list",
+                    column.name
+                ));
             }
             used.insert(name.as_str());
         }
@@ -246,7 +283,9 @@ fn check_columns(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
     for name in &columns {
         match (used.contains(name), layout.skip.iter().any(|skip| skip == name)) {
             (true, true) => return Err(format!("the column \"{name}\" is both read and skipped")),
-            (false, false) => return Err(format!("the column \"{name}\" is neither read nor in `skip`")),
+            (false, false) => {
+                return Err(format!("the column \"{name}\" is neither read nor in `skip`"));
+            }
             _ => {}
         }
     }
@@ -266,7 +305,8 @@ fn check_hash(what: &str, hash: &str) -> Result<(), String> {
 }
 
 fn is_key(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    !text.is_empty()
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }
 
 /// The first text that occurs twice.

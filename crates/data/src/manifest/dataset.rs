@@ -126,12 +126,14 @@ pub enum Format {
     },
     /// Columns between runs of blanks, without a header.
     Blanks,
-    /// A sheet of an `.xls` or `.xlsx` workbook, whose first row names the columns; data end at the first empty row.
+    /// A sheet of an `.xls` or `.xlsx` workbook, whose first row names the columns; data end at the
+    /// first empty row.
     Excel {
         /// The sheet.
         sheet: Sheet,
     },
-    /// Several files of columns between blanks: those of a part side by side, the parts one below the other.
+    /// Several files of columns between blanks: those of a part side by side, the parts one below
+    /// the other.
     MultiFile {
         /// Number of columns of each file of a part.
         widths: Vec<usize>,
@@ -192,13 +194,16 @@ impl Dataset {
         self.features.len()
     }
 
-    /// The part of the entry that identifies the data in a trial's key: pinned file hashes, format, columns and
-    /// derivation, known without the data. Titles, descriptions, units and addresses are not part of it; nor is the pin
-    /// of the parsed matrix, which follows from the rest. Two values are equal exactly when the tables have the same
-    /// definition.
+    /// The part of the entry that identifies the data in a trial's key: pinned file hashes, format,
+    /// columns and derivation, known without the data. Titles, descriptions, units and addresses
+    /// are not part of it; nor is the pin of the parsed matrix, which follows from the rest. Two
+    /// values are equal exactly when the tables have the same definition.
     pub fn definition(&self) -> Value {
-        let files: serde_json::Map<String, Value> =
-            self.files.iter().map(|file| (file.name.clone(), Value::String(file.sha256.clone()))).collect();
+        let files: serde_json::Map<String, Value> = self
+            .files
+            .iter()
+            .map(|file| (file.name.clone(), Value::String(file.sha256.clone())))
+            .collect();
         json!({
             "files": files,
             "layout": self.layout,

@@ -30,12 +30,15 @@ fn message(text: &str) -> String {
 #[test]
 fn the_shipped_manifest_lists_the_twenty_datasets() {
     let manifest = Manifest::shipped().unwrap();
-    let mut keys: Vec<&str> = manifest.datasets().iter().map(|dataset| dataset.key.as_str()).collect();
+    let mut keys: Vec<&str> =
+        manifest.datasets().iter().map(|dataset| dataset.key.as_str()).collect();
     keys.sort_unstable();
-    let expected = "bike boston california concrete energy grid jump1d kin40k kin8nm motorcycle motorcycle-94 naval \
-                    nonstat2d olympic olympic-marathon power protein superconductivity wine-red yacht";
+    let expected = "bike boston california concrete energy grid jump1d kin40k kin8nm motorcycle \
+                    motorcycle-94 naval nonstat2d olympic olympic-marathon power protein \
+                    superconductivity wine-red yacht";
     assert_eq!(keys.join(" "), expected);
-    let unpinned: Vec<&str> = manifest.all().filter(|d| d.parsed_sha256.is_none()).map(|d| d.key.as_str()).collect();
+    let unpinned: Vec<&str> =
+        manifest.all().filter(|d| d.parsed_sha256.is_none()).map(|d| d.key.as_str()).collect();
     assert_eq!(unpinned, ["superconductivity"]);
     assert_eq!(manifest.get("superconductivity").unwrap().columns(), 81);
     assert_eq!(manifest.get("california:raw").unwrap().folder(), "california");
@@ -44,7 +47,8 @@ fn the_shipped_manifest_lists_the_twenty_datasets() {
 #[test]
 fn discrete_targets_are_known() {
     let manifest = Manifest::shipped().unwrap();
-    let discrete: Vec<&str> = manifest.all().map(|d| d.key.as_str()).filter(|key| Manifest::is_discrete(key)).collect();
+    let discrete: Vec<&str> =
+        manifest.all().map(|d| d.key.as_str()).filter(|key| Manifest::is_discrete(key)).collect();
     assert_eq!(discrete, ["wine-red", "naval", "bike"], "grades, 51 steps of decay, and counts");
     assert!(!Manifest::is_discrete("simulated:jcm-even"));
 }
@@ -52,26 +56,38 @@ fn discrete_targets_are_known() {
 #[test]
 fn the_nearest_key_is_suggested() {
     let manifest = Manifest::shipped().unwrap();
-    for (typed, nearest) in [("yatch", "yacht"), ("Boston", "boston"), ("california:row", "california:raw")] {
+    for (typed, nearest) in
+        [("yatch", "yacht"), ("Boston", "boston"), ("california:row", "california:raw")]
+    {
         let error = manifest.get(typed).unwrap_err();
         assert_eq!(error, DataError::Unknown { key: typed.into(), nearest: Some(nearest.into()) });
     }
-    assert_eq!(manifest.get("%%%").unwrap_err(), DataError::Unknown { key: "%%%".into(), nearest: None });
+    assert_eq!(
+        manifest.get("%%%").unwrap_err(),
+        DataError::Unknown { key: "%%%".into(), nearest: None }
+    );
 }
 
 #[test]
 fn a_definition_depends_on_pins_and_derivation_but_not_on_prose() {
-    let definition = |text: &str, key: &str| Manifest::parse(text).unwrap().get(key).unwrap().definition();
+    let definition =
+        |text: &str, key: &str| Manifest::parse(text).unwrap().get(key).unwrap().definition();
     let before = definition(SMALL, "small");
     for (old, new) in [
         ("Nobody (2000).", "Somebody"),
         ("https://example.org", "https://example.com"),
-        ("rows = 2", "rows = 2\nparsed_sha256 = \"1111111111111111111111111111111111111111111111111111111111111111\""),
+        (
+            "rows = 2",
+            "rows = 2\nparsed_sha256 = \
+             \"1111111111111111111111111111111111111111111111111111111111111111\"",
+        ),
         ("sources = []", "sources = [{ url = \"https://example.org/small.csv\" }]"),
     ] {
         assert_eq!(definition(&SMALL.replace(old, new), "small"), before, "{new}");
     }
-    for (old, new) in [("\"0000", "\"0001"), ("rows = 2", "rows = 3"), ("\",\"", "\";\""), ("0.5", "0.25")] {
+    for (old, new) in
+        [("\"0000", "\"0001"), ("rows = 2", "rows = 3"), ("\",\"", "\";\""), ("0.5", "0.25")]
+    {
         assert_ne!(definition(&SMALL.replace(old, new), "small"), before, "{new}");
     }
     assert_ne!(definition(SMALL, "small:ratio"), before);
@@ -92,7 +108,11 @@ fn what_a_manifest_means_is_checked() {
         ("\"0000", "\"000", "is no SHA-256"),
         ("small.csv", "../small.csv", "is no plain file name"),
         ("sources = []", "sources = [{ url = \"ftp://a\" }]", "no http or https address"),
-        ("sources = []", "sources = [{ url = \"http://a\", member = \"b\" }]", "needs both of `archive` and `member`"),
+        (
+            "sources = []",
+            "sources = [{ url = \"http://a\", member = \"b\" }]",
+            "needs both of `archive` and `member`",
+        ),
         ("key = \"small\"", "key = \"Small\"", "lower-case letters"),
         ("name = \"ratio\"", "name = \"a:b\"", "no variant's name"),
         ("divide = 2.0", "divide = 0.0", "cannot be divided by 0"),
@@ -103,7 +123,11 @@ fn what_a_manifest_means_is_checked() {
             "counted from 1",
         ),
         ("citation = \"Nobody (2000).\"", "citation = \" \"", "`citation` is empty"),
-        ("home = \"https://example.org\"", "header_names = [\"A\"]\nhome = \"h\"", "`header_names` has 1 names"),
+        (
+            "home = \"https://example.org\"",
+            "header_names = [\"A\"]\nhome = \"h\"",
+            "`header_names` has 1 names",
+        ),
     ] {
         assert!(SMALL.contains(old), "{old}");
         let text = SMALL.replacen(old, new, 1);
@@ -116,23 +140,33 @@ fn what_a_manifest_means_is_checked() {
 fn a_multi_file_set_must_add_up() {
     let text = SMALL.replace(
         "format = { kind = \"delimited\", separator = \",\", header = true }",
-        "format = { kind = \"multi-file\", widths = [2, 1], parts = [{ files = [\"small.csv\", \"small.csv\"], rows = 2 }] }",
+        "format = { kind = \"multi-file\", widths = [2, 1], parts = [{ files = [\"small.csv\", \
+         \"small.csv\"], rows = 2 }] }",
     );
     assert!(Manifest::parse(&text).is_ok());
     assert!(message(&text.replace("[2, 1]", "[2, 2]")).contains("`widths` add to 4"));
     assert!(message(&text.replace("[2, 1]", "[3]")).contains("a part has 2 files, `widths` has 1"));
     // Found by fuzzing: TOML's largest whole number, twice and thrice.
     let largest = i64::MAX;
-    assert!(message(&text.replace("[2, 1]", &format!("[{largest}, {largest}, {largest}]"))).contains("`widths`"));
-    assert!(message(&text.replace("rows = 2 }", "rows = 1 }")).contains("the parts have 1 rows in all"));
     assert!(
-        message(&text.replacen("files = [\"small.csv\"", "files = [\"x.csv\"", 1)).contains("unknown file \"x.csv\"")
+        message(&text.replace("[2, 1]", &format!("[{largest}, {largest}, {largest}]")))
+            .contains("`widths`")
+    );
+    assert!(
+        message(&text.replace("rows = 2 }", "rows = 1 }")).contains("the parts have 1 rows in all")
+    );
+    assert!(
+        message(&text.replacen("files = [\"small.csv\"", "files = [\"x.csv\"", 1))
+            .contains("unknown file \"x.csv\"")
     );
 }
 
 proptest! {
     #[test]
-    fn a_changed_byte_of_a_manifest_is_a_manifest_or_a_clear_error(at in 0..SMALL.len(), byte in any::<u8>()) {
+    fn a_changed_byte_of_a_manifest_is_a_manifest_or_a_clear_error(
+        at in 0..SMALL.len(),
+        byte in any::<u8>(),
+    ) {
         let mut bytes = SMALL.as_bytes().to_vec();
         bytes[at] = byte;
         if let Err(error) = Manifest::parse(&String::from_utf8_lossy(&bytes)) {

@@ -1,6 +1,8 @@
-//! Compute test functions of the literature at points of the unit cube, with the sign that makes them problems of maximisation.
+//! Compute test functions of the literature at points of the unit cube, with the sign that makes
+//! them problems of maximisation.
 //!
-//! Reference: S. Surjanovic, D. Bingham: *Virtual Library of Simulation Experiments*, <https://www.sfu.ca/~ssurjano>.
+//! Reference: S. Surjanovic, D. Bingham: *Virtual Library of Simulation Experiments*,
+//! <https://www.sfu.ca/~ssurjano>.
 
 use std::f64::consts::{E, PI};
 

@@ -2,18 +2,19 @@
 //!
 //! ```text
 //! x = lower + z (upper − lower),   mass f = Σ mass_i x_i
-//! u_k = x[index_k] if index_k > 0, else fixed[−index_k]        (the inputs of a constraint's group, counted from 1)
-//! y_j = β_0 + βᵀu + Σ_i p_i exp(−Σ_k θ_k |u_k − S_ik|^1.9),   exp(y_j) + offset_j where the model is logarithmic
+//! u_k = x[index_k] if index_k > 0, else fixed[−index_k]  (the inputs of a constraint's group, counted from 1)
+//! y_j = β_0 + βᵀu + Σ_i p_i exp(−Σ_k θ_k |u_k − S_ik|^1.9),  exp(y_j) + offset_j where the model is logarithmic
 //! g_j = (sign_j y_j − limit_j) / |limit_j|                     feasible where every g_j ≤ 0
 //! value = −(f + 10 Σ_j max(0, g_j))
 //! ```
 //!
-//! The file has no licence, so that it is no part of this program: a mirror has it as `mopta08/mopta08.npz`.
+//! The file has no licence, so that it is no part of this program: a mirror has it as
+//! `mopta08/mopta08.npz`.
 //!
 //! # References
-//! D. R. Jones: *Large-scale multi-disciplinary mass optimization in the auto industry*, MOPTA 2008.
-//! D. Eriksson, M. Jankowiak: *High-dimensional Bayesian optimization with sparse axis-aligned subspaces*, UAI 2021, for the
-//! penalty.
+//! D. R. Jones: *Large-scale multi-disciplinary mass optimization in the auto industry*,
+//! MOPTA 2008. D. Eriksson, M. Jankowiak: *High-dimensional Bayesian optimization with sparse
+//! axis-aligned subspaces*, UAI 2021, for the penalty.
 
 use std::io::{Cursor, Read};
 
@@ -49,15 +50,33 @@ const FILE: &str = "mopta08.npz";
 /// The file as a dataset that is no table.
 pub fn dataset() -> Dataset {
     let text = |text: &str| text.to_owned();
-    let file = DataFile { name: text(FILE), bytes: Some(790_214), sha256: text(SHA256), sources: Vec::new() };
-    let target = Column { name: text("mass"), unit: String::new(), from: text("mass"), per: None, divide: None };
+    let file = DataFile {
+        name: text(FILE),
+        bytes: Some(790_214),
+        sha256: text(SHA256),
+        sources: Vec::new(),
+    };
+    let target = Column {
+        name: text("mass"),
+        unit: String::new(),
+        from: text("mass"),
+        per: None,
+        divide: None,
+    };
     let format = Format::Blanks;
-    let layout = Layout { format, columns: Vec::new(), header_names: None, skip: Vec::new(), significant_digits: None };
+    let layout = Layout {
+        format,
+        columns: Vec::new(),
+        header_names: None,
+        skip: Vec::new(),
+        significant_digits: None,
+    };
     Dataset {
         key: text(KEY),
         title: text("numbers of the MOPTA 2008 problem"),
         citation: text(
-            "Jones, D. R. (2008). Large-scale multi-disciplinary mass optimization in the auto industry. MOPTA.",
+            "Jones, D. R. (2008). Large-scale multi-disciplinary mass optimization in the auto \
+             industry. MOPTA.",
         ),
         doi: None,
         licence: text("none stated"),
@@ -112,7 +131,8 @@ impl Mopta {
     /// Reads the file.
     ///
     /// # Errors
-    /// [`DataError::Archive`] for a file that is no such archive, [`DataError::Shape`] for arrays that do not fit.
+    /// [`DataError::Archive`] for a file that is no such archive, [`DataError::Shape`] for arrays
+    /// that do not fit.
     pub fn read(bytes: &[u8]) -> Result<Self, DataError> {
         let mut archive = Archive(ZipArchive::new(Cursor::new(bytes)).map_err(unreadable)?);
         let mut groups = Vec::with_capacity(GROUPS);
@@ -153,11 +173,15 @@ impl Mopta {
             place if *index > 0 => place <= INPUTS,
             place => place <= self.fixed.len(),
         };
-        let of_group = |group: &Group| group.index.len() == group.design.ncols() && group.index.iter().all(is_input);
+        let of_group = |group: &Group| {
+            group.index.len() == group.design.ncols() && group.index.iter().all(is_input)
+        };
         let of_constraint = |one: &Constraint| {
             self.groups.get(one.group).is_some_and(|group| {
                 let (designs, inputs) = group.design.dim();
-                one.theta.len() == inputs && one.beta.len() == inputs + 1 && one.weights.len() == designs
+                one.theta.len() == inputs
+                    && one.beta.len() == inputs + 1
+                    && one.weights.len() == designs
             })
         };
         self.groups.iter().all(of_group) && self.constraints.iter().all(of_constraint)
@@ -165,7 +189,11 @@ impl Mopta {
 
     /// Mass, and the constraints at a point of the unit cube.
     fn mass_and_constraints(&self, z: &[f64]) -> (f64, Vec<f64>) {
-        let x: Vec<f64> = z.iter().zip(self.lower.iter().zip(&self.upper)).map(|(z, (l, u))| l + z * (u - l)).collect();
+        let x: Vec<f64> = z
+            .iter()
+            .zip(self.lower.iter().zip(&self.upper))
+            .map(|(z, (l, u))| l + z * (u - l))
+            .collect();
         let input = |index: &i16| {
             let place = usize::from(index.unsigned_abs()) - 1;
             if *index > 0 { x[place] } else { self.fixed[place] }
@@ -177,16 +205,21 @@ impl Mopta {
             .map(|group| {
                 let u: Vec<f64> = group.index.iter().map(input).collect();
                 let mut powers = group.design.clone();
-                powers.indexed_iter_mut().for_each(|((_, k), s)| *s = (u[k] - *s).abs().powf(EXPONENT));
+                powers
+                    .indexed_iter_mut()
+                    .for_each(|((_, k), s)| *s = (u[k] - *s).abs().powf(EXPONENT));
                 (u, powers)
             })
             .collect();
         let of_constraint = |one: &Constraint| {
             let (u, powers) = &shared[one.group];
             let bump = |(row, weight): (ndarray::ArrayView1<f64>, &f64)| {
-                weight * (-row.iter().zip(&one.theta).map(|(power, theta)| theta * power).sum::<f64>()).exp()
+                weight
+                    * (-row.iter().zip(&one.theta).map(|(power, theta)| theta * power).sum::<f64>())
+                        .exp()
             };
-            let linear = one.beta[0] + u.iter().zip(&one.beta[1..]).map(|(u, beta)| u * beta).sum::<f64>();
+            let linear =
+                one.beta[0] + u.iter().zip(&one.beta[1..]).map(|(u, beta)| u * beta).sum::<f64>();
             let y = linear + powers.rows().into_iter().zip(&one.weights).map(bump).sum::<f64>();
             let y = one.logarithmic.map_or(y, |offset| y.exp() + offset);
             (one.sign * y - one.limit) / one.limit.abs()
@@ -225,8 +258,13 @@ fn unreadable(error: impl std::fmt::Display) -> DataError {
 }
 
 fn unfitting() -> DataError {
-    let expected = format!("arrays of {GROUPS} groups, {CONSTRAINTS} constraints and {INPUTS} inputs");
-    DataError::Shape { file: format!("{KEY}/{FILE}"), found: "arrays of other lengths".into(), expected }
+    let expected =
+        format!("arrays of {GROUPS} groups, {CONSTRAINTS} constraints and {INPUTS} inputs");
+    DataError::Shape {
+        file: format!("{KEY}/{FILE}"),
+        found: "arrays of other lengths".into(),
+        expected,
+    }
 }
 
 #[cfg(test)]
@@ -255,7 +293,10 @@ mod tests {
         assert_eq!((constraints.len(), violated.len()), (68, 15));
         let found = mopta.evaluate(&[0.5; INPUTS]);
         assert!((found.constraint - 0.617_376_8).abs() < 5e-8, "{found:?}");
-        assert!((found.value + mass + 10.0 * violated.iter().sum::<f64>()).abs() < 1e-9, "{found:?}");
+        assert!(
+            (found.value + mass + 10.0 * violated.iter().sum::<f64>()).abs() < 1e-9,
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -1,18 +1,22 @@
-//! Reward a rover for a path through boxes from near one corner of the unit square to near the other.
+//! Reward a rover for a path through boxes from near one corner of the unit square to near the
+//! other.
 //!
-//! 30 points of [−0.1, 1.1]² make the path: the cubic in normalised chord length with the least sum of squared distances from the
-//! points. That is what the original program's smoothing spline is: its default smoothing allows a sum of 30 − √60 = 22.25, and
-//! no points of that square are further than 21.6 in all from their best cubic, so that it never adds a knot.
+//! 30 points of [−0.1, 1.1]² make the path: the cubic in normalised chord length with the least sum
+//! of squared distances from the points. That is what the original program's smoothing spline is:
+//! its default smoothing allows a sum of 30 − √60 = 22.25, and no points of that square are further
+//! than 21.6 in all from their best cubic, so that it never adds a knot.
 //!
 //! ```text
 //! reward = 5 − Σ_i |P_{i+1} − P_i| (c(P_i) + c(P_{i+1}))/2 − 10 |P_1 − start|₁ − 10 |P_1000 − goal|₁
 //! c(P) = 0.05, and 20 more in a box of side 0.05 about one of the centres or outside of the unit square
 //! ```
 //!
-//! at 1000 points of equal distance in the parameter of the path. Every cost is positive, so that 5 is an upper bound.
+//! at 1000 points of equal distance in the parameter of the path. Every cost is positive, so that 5
+//! is an upper bound.
 //!
-//! Reference: Z. Wang, C. Gehring, P. Kohli, S. Jegelka: *Batched large-scale Bayesian optimization in high-dimensional spaces*,
-//! AISTATS 2018, and its program `rover_function.py`, whose numbers these are.
+//! Reference: Z. Wang, C. Gehring, P. Kohli, S. Jegelka: *Batched large-scale Bayesian optimization
+//! in high-dimensional spaces*, AISTATS 2018, and its program `rover_function.py`, whose numbers
+//! these are.
 
 use faer::Par;
 use ndarray::{Array1, Array2};
@@ -29,7 +33,8 @@ const PLACES: usize = 1000;
 const START: [f64; 2] = [0.05, 0.05];
 const GOAL: [f64; 2] = [0.95, 0.95];
 
-/// Cost of a unit of length, what a box adds to it, and cost of a unit of distance from start and goal.
+/// Cost of a unit of length, what a box adds to it, and cost of a unit of distance from start and
+/// goal.
 const LENGTH: f64 = 0.05;
 const OBSTACLE: f64 = 20.0;
 const MISS: f64 = 10.0;
@@ -82,9 +87,11 @@ const CENTRES: [Point; 113] = [
     [0.602_591_45, 0.871_108_46], [0.049_591_59, 0.535_785],
 ];
 
-/// The reward of a path through these points of the unit cube (60); NaN where all of them are equal.
+/// The reward of a path through these points of the unit cube (60); NaN where all of them are
+/// equal.
 pub fn reward(z: &[f64]) -> f64 {
-    let points: Vec<Point> = z.chunks_exact(2).map(|p| [between(-0.1, 1.1, p[0]), between(-0.1, 1.1, p[1])]).collect();
+    let points: Vec<Point> =
+        z.chunks_exact(2).map(|p| [between(-0.1, 1.1, p[0]), between(-0.1, 1.1, p[1])]).collect();
     path(&points).map_or(f64::NAN, |path| 5.0 - cost(&path))
 }
 
@@ -94,7 +101,8 @@ fn basis(u: f64) -> [f64; 4] {
     [1.0, x, 0.5 * (3.0 * x * x - 1.0), 0.5 * (5.0 * x * x - 3.0) * x]
 }
 
-/// The cubic through these points at equally distant parameters; `None` where no chord has a length.
+/// The cubic through these points at equally distant parameters; `None` where no chord has a
+/// length.
 fn path(points: &[Point]) -> Option<Vec<Point>> {
     let mut chords = vec![0.0];
     for pair in points.windows(2) {
@@ -120,17 +128,21 @@ fn distance(a: Point, b: Point) -> f64 {
 
 /// The cost of a path by the trapezoidal rule.
 fn cost(path: &[Point]) -> f64 {
-    let costs: Vec<f64> = path.iter().map(|point| LENGTH + if is_blocked(*point) { OBSTACLE } else { 0.0 }).collect();
+    let costs: Vec<f64> =
+        path.iter().map(|point| LENGTH + if is_blocked(*point) { OBSTACLE } else { 0.0 }).collect();
     let along = path.windows(2).zip(costs.windows(2));
-    let along: f64 = along.map(|(points, costs)| distance(points[0], points[1]) * 0.5 * (costs[0] + costs[1])).sum();
+    let along: f64 = along
+        .map(|(points, costs)| distance(points[0], points[1]) * 0.5 * (costs[0] + costs[1]))
+        .sum();
     let miss = |from: Point, to: Point| MISS * ((from[0] - to[0]).abs() + (from[1] - to[1]).abs());
     along + miss(path[0], START) + miss(path[path.len() - 1], GOAL)
 }
 
 /// Whether a place is in a box, or outside of the unit square. A box has its lower edges.
 fn is_blocked([x, y]: Point) -> bool {
-    let is_inside =
-        |[cx, cy]: Point, half: f64| (cx - half..cx + half).contains(&x) && (cy - half..cy + half).contains(&y);
+    let is_inside = |[cx, cy]: Point, half: f64| {
+        (cx - half..cx + half).contains(&x) && (cy - half..cy + half).contains(&y)
+    };
     !is_inside([0.5, 0.5], 0.5) || CENTRES.iter().any(|centre| is_inside(*centre, HALF))
 }
 
@@ -145,14 +157,20 @@ mod tests {
 
     /// `POINTS` points along a line.
     fn line(from: Point, to: Point) -> Vec<Point> {
-        let at = |i: usize, axis: usize| from[axis] + (to[axis] - from[axis]) * i as f64 / (POINTS - 1) as f64;
+        let at = |i: usize, axis: usize| {
+            from[axis] + (to[axis] - from[axis]) * i as f64 / (POINTS - 1) as f64
+        };
         (0..POINTS).map(|i| [at(i, 0), at(i, 1)]).collect()
     }
 
-    /// Length of the part of the diagonal from `START` to `GOAL` that lies in boxes, from the union of its intervals.
+    /// Length of the part of the diagonal from `START` to `GOAL` that lies in boxes, from the union
+    /// of its intervals.
     fn blocked_diagonal() -> f64 {
-        let mut cuts: Vec<(f64, f64)> =
-            CENTRES.iter().map(|[x, y]| (x.max(*y) - HALF, x.min(*y) + HALF)).filter(|(a, b)| a < b).collect();
+        let mut cuts: Vec<(f64, f64)> = CENTRES
+            .iter()
+            .map(|[x, y]| (x.max(*y) - HALF, x.min(*y) + HALF))
+            .filter(|(a, b)| a < b)
+            .collect();
         cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (mut end, mut sum) = (START[0], 0.0);
         for (a, b) in cuts {
@@ -169,7 +187,10 @@ mod tests {
         // Each end of an interval is known to one place of a thousand.
         let tolerance = OBSTACLE * length / PLACES as f64 * 12.0;
         let found = reward(&cube(&line(START, GOAL)));
-        assert!((found - expected).abs() < tolerance && blocked_diagonal() > 0.05, "{found} {expected}");
+        assert!(
+            (found - expected).abs() < tolerance && blocked_diagonal() > 0.05,
+            "{found} {expected}"
+        );
     }
 
     #[test]
@@ -184,8 +205,11 @@ mod tests {
     fn points_on_a_cubic_give_the_cubic_and_equal_points_none() {
         // Points that zigzag about a line by the same amount keep near it.
         let zigzag: Vec<Point> = line([0.0, 0.5], [1.0, 0.5]);
-        let zigzag: Vec<Point> =
-            zigzag.iter().enumerate().map(|(i, [x, y])| [*x, y + if i % 2 == 0 { 0.01 } else { -0.01 }]).collect();
+        let zigzag: Vec<Point> = zigzag
+            .iter()
+            .enumerate()
+            .map(|(i, [x, y])| [*x, y + if i % 2 == 0 { 0.01 } else { -0.01 }])
+            .collect();
         let found = path(&zigzag).unwrap();
         assert!(found.iter().all(|[_, y]| (y - 0.5).abs() < 0.005), "{found:?}");
         assert!(reward(&[0.3; 60]).is_nan());
@@ -194,6 +218,11 @@ mod tests {
     #[test]
     fn every_centre_is_blocked_and_the_corners_that_matter_are_free() {
         assert!(CENTRES.iter().all(|centre| is_blocked(*centre)));
-        assert!(!is_blocked(START) && !is_blocked(GOAL) && is_blocked([1.0, 0.5]) && is_blocked([0.5, -0.01]));
+        assert!(
+            !is_blocked(START)
+                && !is_blocked(GOAL)
+                && is_blocked([1.0, 0.5])
+                && is_blocked([0.5, -0.01])
+        );
     }
 }

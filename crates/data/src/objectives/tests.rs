@@ -11,7 +11,10 @@ fn problem(name: &str) -> Problem<'static> {
 }
 
 fn value(name: &str, point: &[f64]) -> f64 {
-    problem(name).instance(&mut Streams::new(1, "objective").stream("optimum", 0)).evaluate(point).value
+    problem(name)
+        .instance(&mut Streams::new(1, "objective").stream("optimum", 0))
+        .evaluate(point)
+        .value
 }
 
 fn near(found: f64, expected: f64) {
@@ -36,8 +39,10 @@ fn optima_have_the_stated_values_and_no_neighbour_is_better() {
     let pi = std::f64::consts::PI;
     let branin = [[-pi, 12.275], [pi, 2.275], [9.424_777_960_769_38, 2.475]];
     let branin = branin.map(|[x, y]| vec![(x + 5.0) / 15.0, y / 15.0]);
-    let hartmann = vec![0.201_689_52, 0.150_010_69, 0.476_873_98, 0.275_332_43, 0.311_651_62, 0.657_300_54];
-    let mut optima = vec![("ackley-60", vec![0.5; 60]), ("stybtang-50", vec![formulas::STYBTANG_AT; 50])];
+    let hartmann =
+        vec![0.201_689_52, 0.150_010_69, 0.476_873_98, 0.275_332_43, 0.311_651_62, 0.657_300_54];
+    let mut optima =
+        vec![("ackley-60", vec![0.5; 60]), ("stybtang-50", vec![formulas::STYBTANG_AT; 50])];
     optima.extend(branin.into_iter().map(|at| ("branin", at)));
     optima.push(("hartmann-6", hartmann));
     for (name, at) in optima {
@@ -76,14 +81,20 @@ fn no_scrambled_point_lies_at_an_optimum() {
         for seed in 0..20 {
             let streams = Streams::new(1, "objective");
             let instance = problem.instance(&mut streams.stream("optimum", seed));
-            let points = Sobol::new(&mut streams.stream("points", seed)).points(0, 1024, problem.objective.inputs);
+            let points = Sobol::new(&mut streams.stream("points", seed)).points(
+                0,
+                1024,
+                problem.objective.inputs,
+            );
             for point in points.rows() {
                 let best = instance.objective().best;
-                let far = instance
-                    .optimum
-                    .as_ref()
-                    .is_none_or(|at| point.iter().zip(at).map(|(x, at)| (x - at).powi(2)).sum::<f64>().sqrt() > 1e-3);
-                assert!(far && instance.evaluate(point.as_slice().unwrap()).value < best, "{name}, seed {seed}");
+                let far = instance.optimum.as_ref().is_none_or(|at| {
+                    point.iter().zip(at).map(|(x, at)| (x - at).powi(2)).sum::<f64>().sqrt() > 1e-3
+                });
+                assert!(
+                    far && instance.evaluate(point.as_slice().unwrap()).value < best,
+                    "{name}, seed {seed}"
+                );
             }
         }
     }
@@ -93,7 +104,10 @@ fn no_scrambled_point_lies_at_an_optimum() {
 fn what_has_no_source_is_unavailable_and_says_why() {
     let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
     let error = Objective::get("objective:svm-388").unwrap().load(&library).unwrap_err();
-    assert!(error.is_unavailable() && error.to_string().contains("slice_localization_data.csv"), "{error}");
+    assert!(
+        error.is_unavailable() && error.to_string().contains("slice_localization_data.csv"),
+        "{error}"
+    );
     assert!(Objective::get("ackley-60").is_none(), "the prefix is required");
 }
 

@@ -23,7 +23,8 @@ pub(super) struct Absent {
 }
 
 impl Absent {
-    /// The values of texts such as `-200,9999`, `CO=-200` or `CO=-200,-999`, whose last value is of the same column.
+    /// The values of texts such as `-200,9999`, `CO=-200` or `CO=-200,-999`, whose last value is of
+    /// the same column.
     ///
     /// # Errors
     /// [`OwnError::UnknownColumn`].
@@ -31,7 +32,10 @@ impl Absent {
         let mut all = Vec::new();
         for text in texts {
             // A name may have commas.
-            match text.rsplit_once('=').and_then(|(name, values)| Some((cells.find(name.trim())?, values))) {
+            match text
+                .rsplit_once('=')
+                .and_then(|(name, values)| Some((cells.find(name.trim())?, values)))
+            {
                 Some((place, values)) => {
                     all.extend(values.split(',').map(|value| Self::new(Some(place), value, cells)))
                 }
@@ -58,7 +62,10 @@ impl Absent {
     }
 
     fn new(place: Option<usize>, value: &str, cells: &Cells) -> Self {
-        Self { column: place.map(|place| cells.names[place].clone()), value: value.trim().to_owned() }
+        Self {
+            column: place.map(|place| cells.names[place].clone()),
+            value: value.trim().to_owned(),
+        }
     }
 
     /// Whether a cell of the column of this name has the value.
@@ -73,7 +80,9 @@ impl Absent {
         let Cell::Number(number) = Cell::of(&self.value) else { return false };
         match Cell::of(text) {
             Cell::Number(found) => found == number,
-            Cell::Text => [Mark::Point, Mark::Comma].iter().any(|mark| written(text, *mark) == Some(number)),
+            Cell::Text => {
+                [Mark::Point, Mark::Comma].iter().any(|mark| written(text, *mark) == Some(number))
+            }
             Cell::Missing | Cell::TooLarge => false,
         }
     }
@@ -106,14 +115,21 @@ pub(super) fn absent_findings(absent: &[Absent], cells: &Cells) -> Vec<Finding> 
             (rows > 0).then(|| (name.to_owned(), rows))
         };
         let found: Vec<(String, usize)> = (0..cells.names.len()).filter_map(rows).collect();
-        let each: Vec<String> =
-            found.iter().map(|(name, rows)| format!("\"{}\" {rows}", printable(name, SHOWN))).collect();
+        let each: Vec<String> = found
+            .iter()
+            .map(|(name, rows)| format!("\"{}\" {rows}", printable(name, SHOWN)))
+            .collect();
         let all = counted(found.iter().map(|(_, rows)| rows).sum(), "cell");
         let finding = if each.is_empty() {
-            Finding::warning(absent.shown() + ": no cell has this value, so that nothing is taken as missing for it")
+            Finding::warning(
+                absent.shown()
+                    + ": no cell has this value, so that nothing is taken as missing for it",
+            )
         } else {
             let each = printable(&each.join(", "), 300);
-            Finding::note(absent.shown() + format!(": {all} with this value taken as missing ({each})"))
+            Finding::note(
+                absent.shown() + format!(": {all} with this value taken as missing ({each})"),
+            )
         };
         finding.about(Topic::Missing, found.into_iter().map(|(name, _)| name))
     };
@@ -122,12 +138,16 @@ pub(super) fn absent_findings(absent: &[Absent], cells: &Cells) -> Vec<Finding> 
 
 impl Cells {
     /// The same cells but for those that have another text here, by place and text.
-    pub(super) fn replaced<'a, 'n>(&'a self, new: impl Fn(usize, &'a str) -> Option<&'n str>) -> Cow<'a, Self>
+    pub(super) fn replaced<'a, 'n>(
+        &'a self,
+        new: impl Fn(usize, &'a str) -> Option<&'n str>,
+    ) -> Cow<'a, Self>
     where
         'a: 'n,
     {
-        let is_new =
-            |row: usize| self.rows[row].cells.iter().enumerate().any(|(place, text)| new(place, text).is_some());
+        let is_new = |row: usize| {
+            self.rows[row].cells.iter().enumerate().any(|(place, text)| new(place, text).is_some())
+        };
         let changed: Vec<usize> = (0..self.rows()).filter(|row| is_new(*row)).collect();
         if changed.is_empty() {
             return Cow::Borrowed(self);
@@ -135,7 +155,8 @@ impl Cells {
         let mut cells = self.clone();
         for row in changed {
             let texts = self.rows[row].cells.iter().enumerate();
-            cells.rows[row].cells = texts.map(|(place, text)| new(place, text).unwrap_or(text)).collect();
+            cells.rows[row].cells =
+                texts.map(|(place, text)| new(place, text).unwrap_or(text)).collect();
         }
         Cow::Owned(cells)
     }
@@ -156,7 +177,10 @@ mod tests {
     fn values_are_of_all_columns_or_of_one() {
         let cells = Cells::parse("f", b"CO,\"a, b\",y\n1,2,3\n").unwrap();
         let of = |column: Option<&str>, value: &str| (column.map(str::to_owned), value.to_owned());
-        assert_eq!(parsed(&["-200, 9999", "x"], &cells).unwrap(), [of(None, "-200"), of(None, "9999"), of(None, "x")]);
+        assert_eq!(
+            parsed(&["-200, 9999", "x"], &cells).unwrap(),
+            [of(None, "-200"), of(None, "9999"), of(None, "x")]
+        );
         let expected = [of(Some("CO"), "-200"), of(Some("CO"), "-1"), of(Some("y"), "0")];
         assert_eq!(parsed(&["CO=-200,-1", "y=0"], &cells).unwrap(), expected);
         assert_eq!(parsed(&["CO=-200,-1,y=0"], &cells).unwrap(), expected);
@@ -166,8 +190,10 @@ mod tests {
 
     #[test]
     fn a_value_is_matched_as_text_or_as_number_and_counted() {
-        let cells = Cells::parse("f", b"a;b\n-200;x\n-200,0;-200\n-200.00;-2000\n;unknown\n").unwrap();
-        let absent = Absent::parse(&["-200".into(), "b=unknown".into(), "a=7".into()], &cells).unwrap();
+        let cells =
+            Cells::parse("f", b"a;b\n-200;x\n-200,0;-200\n-200.00;-2000\n;unknown\n").unwrap();
+        let absent =
+            Absent::parse(&["-200".into(), "b=unknown".into(), "a=7".into()], &cells).unwrap();
         let blank = blanked(&cells, &absent);
         assert_eq!(blank.texts(0).collect::<Vec<_>>(), ["", "", "", ""]);
         assert_eq!(blank.texts(1).collect::<Vec<_>>(), ["x", "", "-2000", ""]);

@@ -21,16 +21,22 @@ pub(super) fn meaning(text: &str) -> Option<bool> {
     if is(0) { Some(true) } else { is(1).then_some(false) }
 }
 
-/// Whether these texts mean true and false, and nothing else: a single letter counts beside those of its own pair alone, because T and N
-/// may be anything, and letters or numbers alone count where both meanings occur.
+/// Whether these texts mean true and false, and nothing else: a single letter counts beside those
+/// of its own pair alone, because T and N may be anything, and letters or numbers alone count where
+/// both meanings occur.
 pub(super) fn are_booleans<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> bool {
     let mut meanings = [false; 2];
     for text in texts.clone() {
         let Some(meaning) = meaning(text) else { return false };
         meanings[usize::from(meaning)] = true;
     }
-    let letters = || texts.clone().filter(|text| text.len() == 1 && !text.starts_with(|c: char| c.is_ascii_digit()));
-    let is_of = |pair: &[&str; 2], text: &str| pair.iter().any(|word| word.eq_ignore_ascii_case(text));
+    let letters = || {
+        texts
+            .clone()
+            .filter(|text| text.len() == 1 && !text.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let is_of =
+        |pair: &[&str; 2], text: &str| pair.iter().any(|word| word.eq_ignore_ascii_case(text));
     let is_one_pair = PAIRS.iter().any(|pair| letters().all(|text| is_of(pair, text)));
     let is_word = |text: &str| text.len() > 1 && !text.starts_with(|c: char| c.is_ascii_digit());
     is_one_pair && (meanings == [true; 2] || (meanings != [false; 2] && texts.clone().all(is_word)))

@@ -43,10 +43,16 @@ pub(super) fn read(path: &Path, name: &str) -> Result<(Vec<u8>, bool), OwnError>
     }
     let failed = |error: io::Error| unreadable(format!("cannot be read: {error}"));
     let damaged = |error: io::Error| {
-        unreadable(format!("this is a gzip file that cannot be decompressed: {error}; is it damaged or cut?"))
+        unreadable(format!(
+            "this is a gzip file that cannot be decompressed: {error}; is it damaged or cut?"
+        ))
     };
-    let too_large =
-        || unreadable(format!("larger than {} MiB; try a random part of its rows, header included", LIMIT >> 20));
+    let too_large = || {
+        unreadable(format!(
+            "larger than {} MiB; try a random part of its rows, header included",
+            LIMIT >> 20
+        ))
+    };
     let all = |source: &mut dyn Read, failed: &dyn Fn(io::Error) -> OwnError| {
         let mut bytes = Vec::new();
         source.take(LIMIT + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -68,19 +74,25 @@ pub(super) fn read(path: &Path, name: &str) -> Result<(Vec<u8>, bool), OwnError>
 }
 
 /// The file as text without a byte order mark.
-pub(super) fn text_of<'a>(file: &str, bytes: &'a [u8], charset: Charset) -> Result<Cow<'a, str>, OwnError> {
+pub(super) fn text_of<'a>(
+    file: &str,
+    bytes: &'a [u8],
+    charset: Charset,
+) -> Result<Cow<'a, str>, OwnError> {
     if let Some((found, expected)) = foreign(bytes) {
         return Err(shape(file, found, expected));
     }
     if charset.is_utf16() && !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok() {
-        let expected = Words::from(format!("text in {charset}, as asked for; leave out ")) + Setting::Encoding;
+        let expected =
+            Words::from(format!("text in {charset}, as asked for; leave out ")) + Setting::Encoding;
         return Err(shape(file, "text in UTF-8", expected));
     }
     let text = charset.decode(bytes).map_err(|Malformed { place, line }| {
         if charset != Charset::UTF_8 {
             let found = format!("bytes in line {line} that are no text in {charset}");
-            let expected =
-                Words::from("the encoding that the file is in; ") + Setting::Encoding + " NAME chooses another one";
+            let expected = Words::from("the encoding that the file is in; ")
+                + Setting::Encoding
+                + " NAME chooses another one";
             return shape(file, &found, expected);
         }
         let readings = likely(bytes, place);
@@ -93,8 +105,9 @@ pub(super) fn text_of<'a>(file: &str, bytes: &'a [u8], charset: Charset) -> Resu
     match text.find('\0') {
         Some(place) => {
             let line = line_of(text.as_bytes(), place);
-            let hint = unmarked_utf16(bytes)
-                .map(|charset| Words::from(", or try ") + Setting::Encoding + format!(" {charset}"));
+            let hint = unmarked_utf16(bytes).map(|charset| {
+                Words::from(", or try ") + Setting::Encoding + format!(" {charset}")
+            });
             let expected = Words::from(CSV) + hint.unwrap_or_default();
             Err(shape(file, &format!("a zero byte in line {line}"), expected))
         }
@@ -122,16 +135,28 @@ mod tests {
         assert_eq!(read(&path, "my.csv.gz").unwrap(), (b"x,y\n1,2\n".to_vec(), true));
         std::fs::write(&path, b"\x1f\x8bnot gzip").unwrap();
         let error = read(&path, "my.csv.gz").unwrap_err().to_string();
-        assert!(error.starts_with("my.csv.gz: this is a gzip file that cannot be decompressed: "), "{error}");
+        assert!(
+            error.starts_with("my.csv.gz: this is a gzip file that cannot be decompressed: "),
+            "{error}"
+        );
     }
 
     #[test]
     fn an_encoding_is_read_where_it_is_named_or_marked() {
         let bytes = b"Gr\xf6\xdfe,y\n1,2\n";
         assert_eq!(text_of("f", bytes, Charset::LATIN_1).unwrap(), "Größe,y\n1,2\n");
-        assert!(text_of("f", bytes, Charset::UTF_8).unwrap_err().to_string().contains("`encoding` latin-1"));
-        let cyrillic = text_of("f", b"\xc3\xee\xf0\xee\xe4,y\n", Charset::UTF_8).unwrap_err().to_string();
-        assert!(cyrillic.contains("`encoding` windows-1251") && !cyrillic.contains("latin-1"), "{cyrillic}");
+        assert!(
+            text_of("f", bytes, Charset::UTF_8)
+                .unwrap_err()
+                .to_string()
+                .contains("`encoding` latin-1")
+        );
+        let cyrillic =
+            text_of("f", b"\xc3\xee\xf0\xee\xe4,y\n", Charset::UTF_8).unwrap_err().to_string();
+        assert!(
+            cyrillic.contains("`encoding` windows-1251") && !cyrillic.contains("latin-1"),
+            "{cyrillic}"
+        );
         assert!(text_of("f", b"x,y\n", "utf-16le".parse().unwrap()).is_err(), "that is no UTF-16");
     }
 
@@ -145,7 +170,12 @@ mod tests {
             assert!(told.contains(&format!("`encoding` {name}")), "{told}");
             assert_eq!(text_of("f", &wide(swap), name.parse().unwrap()).unwrap(), "x,y\n1,2\n");
         }
-        assert!(!text_of("f", b"x,y\n1,\0\n", Charset::UTF_8).unwrap_err().to_string().contains("`encoding`"));
+        assert!(
+            !text_of("f", b"x,y\n1,\0\n", Charset::UTF_8)
+                .unwrap_err()
+                .to_string()
+                .contains("`encoding`")
+        );
     }
 
     #[test]

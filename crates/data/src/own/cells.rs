@@ -1,4 +1,7 @@
-//! Read a CSV file as cells of text, with the line of each row. A Parquet file is read as the text of its cells, too.
+//! Read a CSV file as cells of text, with the line of each row. A Parquet file is read as the text
+//! of its cells, too.
+
+mod select;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,9 +16,8 @@ use super::numeric::is_number;
 use super::size::check_text;
 use super::strays::{find_blank, note_layout, stray_findings, strays};
 use super::surplus::{Surplus, surplus};
-use super::words::{Setting, Words};
 use super::{parquet, workbook};
-use uq_core::names::{counted, nearest_name};
+use uq_core::names::counted;
 use uq_core::printable::printable;
 
 /// A file of text cells under a header. Every row has the header's number of cells.
@@ -56,8 +58,8 @@ impl Row {
 }
 
 impl Cells {
-    /// Reads a file of at most 512 MiB, or standard input for the path `-`. Gzip, Parquet and workbooks are recognised by their
-    /// first bytes.
+    /// Reads a file of at most 512 MiB, or standard input for the path `-`. Gzip, Parquet and
+    /// workbooks are recognised by their first bytes.
     ///
     /// # Errors
     /// As [`Cells::parse`], and [`OwnError::Unreadable`].
@@ -73,18 +75,25 @@ impl Cells {
         Self::read_new(path, format)?.whole()
     }
 
-    /// As [`Cells::read_as`], for new rows: a row with another number of cells than the header, or without any, stops no other row and
-    /// stays among them.
+    /// As [`Cells::read_as`], for new rows: a row with another number of cells than the header, or
+    /// without any, stops no other row and stays among them.
     ///
     /// # Errors
     /// As [`Cells::read_as`], but for [`OwnError::Ragged`].
     pub fn read_new(path: &Path, format: &FileFormat) -> Result<Self, OwnError> {
-        let name = if is_standard_input(path) { "standard input".into() } else { path.display().to_string() };
+        let name = if is_standard_input(path) {
+            "standard input".into()
+        } else {
+            path.display().to_string()
+        };
         let name = printable(&name, 200);
         let (bytes, compressed) = read(path, &name)?;
         let is_workbook = workbook::is_workbook(&bytes);
         if let Some(sheet) = format.sheet.as_ref().filter(|_| !is_workbook) {
-            let expected = format!("a workbook, Excel or OpenDocument, with the sheet \"{}\"", printable(sheet, SHOWN));
+            let expected = format!(
+                "a workbook, Excel or OpenDocument, with the sheet \"{}\"",
+                printable(sheet, SHOWN)
+            );
             return Err(shape(&name, "a file of another kind", &expected));
         }
         let mut cells = if parquet::is_parquet(&bytes) {
@@ -101,48 +110,70 @@ impl Cells {
         Ok(cells)
     }
 
-    /// Reads a Parquet file whose columns are numbers, text, or true and false. A missing value is an empty cell. A column of
-    /// another type is refused where it is used.
+    /// Reads a Parquet file whose columns are numbers, text, or true and false. A missing value is
+    /// an empty cell. A column of another type is refused where it is used.
     ///
     /// # Errors
-    /// [`OwnError::Shape`] for a file that is no table or has no rows; [`OwnError::Column`] where all columns are of other
-    /// types.
+    /// [`OwnError::Shape`] for a file that is no table or has no rows; [`OwnError::Column`] where
+    /// all columns are of other types.
     pub fn of_parquet(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
         let parquet::Read { names, rows, foreign, written, findings } = parquet::read(file, bytes)?;
         let numbered = rows.into_iter().zip(1..);
         let rows = numbered.map(|(cells, row)| Row::new(Place::Row(row), cells)).collect();
         let (empty, comments, nameless) = (Empty::default(), 0, BTreeSet::new());
         let (file, separator, repeated) = (file.into(), ',', None);
-        Ok(Self { file, separator, names, rows, findings, empty, comments, repeated, foreign, nameless, written })
+        Ok(Self {
+            file,
+            separator,
+            names,
+            rows,
+            findings,
+            empty,
+            comments,
+            repeated,
+            foreign,
+            nameless,
+            written,
+        })
     }
 
-    /// Reads the first sheet of a workbook, or the one of a name, as text. A row knows its place in the sheet.
+    /// Reads the first sheet of a workbook, or the one of a name, as text. A row knows its place in
+    /// the sheet.
     ///
     /// # Errors
-    /// [`OwnError::Shape`] for a workbook that cannot be read or is too large, and for a sheet without header or rows;
-    /// [`OwnError::UnknownSheet`].
-    pub(super) fn of_workbook(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Self, OwnError> {
-        let workbook::Sheet { header, lines, written, findings, choice } = workbook::read(file, bytes, sheet)?;
+    /// [`OwnError::Shape`] for a workbook that cannot be read or is too large, and for a sheet
+    /// without header or rows; [`OwnError::UnknownSheet`].
+    pub(super) fn of_workbook(
+        file: &str,
+        bytes: &[u8],
+        sheet: Option<&str>,
+    ) -> Result<Self, OwnError> {
+        let workbook::Sheet { header, lines, written, findings, choice } =
+            workbook::read(file, bytes, sheet)?;
         let cells = Self::below(file, ',', (&header, lines), findings);
         let cells = cells.map_err(|error| workbook::name_sheets(error, choice.as_ref()))?;
         Ok(Self { written, ..cells })
     }
 
-    /// Reads text in UTF-8 between commas, semicolons, tabs or vertical bars, whichever divides the header and the lines below it
-    /// alike, or else between blanks. Cells may be quoted, blanks around a cell are ignored, empty lines are skipped. A line that
-    /// begins with `#` or `%` is a comment if it has another number of cells than the header, or text where all other
-    /// lines have numbers. A line without anything in its cells, the header again and units below the header are no rows. A column
-    /// without a name is called `column 1`, `column 2`, …; the second column of the name `x` is called `x (2)`; names of rows that
-    /// have no name in the header are the column `row`.
+    /// Reads text in UTF-8 between commas, semicolons, tabs or vertical bars, whichever divides the
+    /// header and the lines below it alike, or else between blanks. Cells may be quoted, blanks
+    /// around a cell are ignored, empty lines are skipped. A line that begins with `#` or `%` is a
+    /// comment if it has another number of cells than the header, or text where all other lines
+    /// have numbers. A line without anything in its cells, the header again and units below the
+    /// header are no rows. A column without a name is called `column 1`, `column 2`, …; the second
+    /// column of the name `x` is called `x (2)`; names of rows that have no name in the header are
+    /// the column `row`.
     ///
     /// # Errors
-    /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows; [`OwnError::Ragged`].
+    /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows;
+    /// [`OwnError::Ragged`].
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
         Self::parse_new(file, bytes, &FileFormat::default())?.whole()
     }
 
-    /// As [`Cells::parse`] in a format, but a row with another number of cells than the header, or without any, stops no other row and
-    /// stays among them. An empty line of a text of one column is such a row.
+    /// As [`Cells::parse`] in a format, but a row with another number of cells than the header, or
+    /// without any, stops no other row and stays among them. An empty line of a text of one column
+    /// is such a row.
     ///
     /// # Errors
     /// As [`Cells::parse`], but for [`OwnError::Ragged`].
@@ -152,8 +183,13 @@ impl Cells {
         let layout = Layout::of(file, text, format.separator.map(Separator::character));
         let (lines, empty) = lines(file, &layout)?;
         let mut lines = lines.into_iter();
-        let first = lines.next().ok_or_else(|| shape(file, "an empty file", "a header and rows"))?;
-        let above = note.into_iter().chain(charset.warning_of_utf8(file, bytes)).chain(layout.above.clone()).collect();
+        let first =
+            lines.next().ok_or_else(|| shape(file, "an empty file", "a header and rows"))?;
+        let above = note
+            .into_iter()
+            .chain(charset.warning_of_utf8(file, bytes))
+            .chain(layout.above.clone())
+            .collect();
         let (comments, lines): (usize, Vec<Line>) = (layout.comments, lines.collect());
         let mut cells = Self::below(file, layout.separator, (&first.cells, lines), above)?;
         cells.empty = empty;
@@ -175,8 +211,19 @@ impl Cells {
         let (empty, comments) = (Empty::default(), 0);
         let file = file.to_owned();
         let written = BTreeSet::new();
-        let mut cells =
-            Self { file, separator, names, rows, findings, empty, comments, repeated, foreign, nameless, written };
+        let mut cells = Self {
+            file,
+            separator,
+            names,
+            rows,
+            findings,
+            empty,
+            comments,
+            repeated,
+            foreign,
+            nameless,
+            written,
+        };
         cells.take(first, lines);
         if cells.rows.is_empty() {
             return Err(cells.without_rows());
@@ -198,16 +245,19 @@ impl Cells {
         let surplus = surplus(self.names.len(), self.separator, unmarked);
         if surplus == Some(Surplus::RowNames) {
             let taken = |name: &str| self.names.iter().any(|known| known == name);
-            let name =
-                (1..).map(|i| if i == 1 { "row".to_owned() } else { format!("row ({i})") }).find(|name| !taken(name));
+            let name = (1..)
+                .map(|i| if i == 1 { "row".to_owned() } else { format!("row ({i})") })
+                .find(|name| !taken(name));
             let name: String = name.unwrap_or_default();
             let finding = format!(
-                "{}: the header has no name for the first cell of each row: it is called \"{name}\"",
+                "{}: the header has no name for the first cell of each row: it is called \
+                 \"{name}\"",
                 self.file
             );
             self.findings.push(Finding::note(finding));
             self.names.insert(0, name);
-            self.nameless = std::iter::once(0).chain(self.nameless.iter().map(|place| place + 1)).collect();
+            self.nameless =
+                std::iter::once(0).chain(self.nameless.iter().map(|place| place + 1)).collect();
         }
         if surplus == Some(Surplus::Trailing) {
             let names = self.names.len();
@@ -218,14 +268,19 @@ impl Cells {
         let is_text = |cell: Option<&str>| cell.is_some_and(|cell| !is_number(cell));
         let is_comment = |(line, stray): &(Line, Option<Stray>)| {
             let has_text = || numbers.iter().any(|place| is_text(line.cells.get(*place)));
-            stray.is_none() && line.is_marked() && (line.cells.len() != self.names.len() || has_text())
+            stray.is_none()
+                && line.is_marked()
+                && (line.cells.len() != self.names.len() || has_text())
         };
         let (comments, rows): (Vec<_>, Vec<_>) = lines.into_iter().partition(is_comment);
-        let mut whole = comments.iter().map(|(line, _)| line).filter(|line| line.cells.len() == self.names.len());
+        let mut whole = comments
+            .iter()
+            .map(|(line, _)| line)
+            .filter(|line| line.cells.len() == self.names.len());
         if let Some(first) = whole.next() {
             self.findings.push(Finding::warning(format!(
-                "{}: {} of the lines that begin with # or % have all cells of a row, the first in {}: they are left out as comments, \
-                 so that rows are lost if they are rows",
+                "{}: {} of the lines that begin with # or % have all cells of a row, the first in \
+                 {}: they are left out as comments, so that rows are lost if they are rows",
                 self.file,
                 1 + whole.count(),
                 first.place
@@ -235,17 +290,29 @@ impl Cells {
         self.rows = rows.into_iter().map(|(line, stray)| self.row(line, stray)).collect();
     }
 
-    /// The columns that are numbers in every line without a mark, where some line with one has the header's number of
-    /// cells.
+    /// The columns that are numbers in every line without a mark, where some line with one has the
+    /// header's number of cells.
     fn numbers_unmarked(&self, lines: &[(Line, Option<Stray>)]) -> Vec<usize> {
-        let is_whole = |(line, stray): &&(Line, Option<Stray>)| stray.is_none() && line.cells.len() == self.names.len();
+        let is_whole = |(line, stray): &&(Line, Option<Stray>)| {
+            stray.is_none() && line.cells.len() == self.names.len()
+        };
         if !lines.iter().filter(is_whole).any(|(line, _)| line.is_marked()) {
             return Vec::new();
         }
-        let unmarked: Vec<&Line> =
-            lines.iter().filter(is_whole).map(|(line, _)| line).filter(|line| !line.is_marked()).collect();
-        let is_numbers = |place: &usize| unmarked.iter().all(|line| line.cells.get(*place).is_some_and(is_number));
-        if unmarked.is_empty() { Vec::new() } else { (0..self.names.len()).filter(is_numbers).collect() }
+        let unmarked: Vec<&Line> = lines
+            .iter()
+            .filter(is_whole)
+            .map(|(line, _)| line)
+            .filter(|line| !line.is_marked())
+            .collect();
+        let is_numbers = |place: &usize| {
+            unmarked.iter().all(|line| line.cells.get(*place).is_some_and(is_number))
+        };
+        if unmarked.is_empty() {
+            Vec::new()
+        } else {
+            (0..self.names.len()).filter(is_numbers).collect()
+        }
     }
 
     /// A line as a row.
@@ -263,11 +330,16 @@ impl Cells {
         Row { place, cells: line.cells, wrong }
     }
 
-    /// Leaves out what is no row of data, and refuses a file of which some row has another number of cells than the header.
+    /// Leaves out what is no row of data, and refuses a file of which some row has another number
+    /// of cells than the header.
     fn whole(mut self) -> Result<Self, OwnError> {
         let stray = |row: &Row| matches!(row.wrong, Some(OwnError::Stray { .. }));
-        let errors: Vec<&OwnError> =
-            self.rows.iter().filter(|row| stray(row)).filter_map(|row| row.wrong.as_ref()).collect();
+        let errors: Vec<&OwnError> = self
+            .rows
+            .iter()
+            .filter(|row| stray(row))
+            .filter_map(|row| row.wrong.as_ref())
+            .collect();
         let blank = find_blank(&self.file, &errors);
         self.findings.extend(blank);
         self.rows.retain(|row| !stray(row));
@@ -278,15 +350,20 @@ impl Cells {
         wrong.map_or(Ok(self), Err)
     }
 
-    /// What is to be known of lines without any cell, which are no rows of a text of several columns.
+    /// What is to be known of lines without any cell, which are no rows of a text of several
+    /// columns.
     pub fn empty_lines(&self) -> Option<Finding> {
         let Empty { lines, first } = self.empty;
-        let text =
-            format!("{}: {} without a cell, the first in line {first}, skipped", self.file, counted(lines, "line"));
+        let text = format!(
+            "{}: {} without a cell, the first in line {first}, skipped",
+            self.file,
+            counted(lines, "line")
+        );
         (lines > 0).then(|| Finding::note(text).about(Topic::BlankRows, [] as [&str; 0]))
     }
 
-    /// Refuses a row that has another number of cells than the header, and a line that is no row of data.
+    /// Refuses a row that has another number of cells than the header, and a line that is no row of
+    /// data.
     pub(super) fn refuse_ragged(&self, row: usize) -> Result<(), OwnError> {
         self.rows[row].wrong.clone().map_or(Ok(()), Err)
     }
@@ -296,7 +373,8 @@ impl Cells {
         self.separator
     }
 
-    /// How the file was read, with its name: its separator, comments and names where they are not the usual ones.
+    /// How the file was read, with its name: its separator, comments and names where they are not
+    /// the usual ones.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -314,12 +392,17 @@ impl Cells {
     /// # Errors
     /// [`OwnError::Column`] of the first such column.
     pub fn refuse_foreign(&self, places: &[usize]) -> Result<(), OwnError> {
-        places.iter().find_map(|place| self.foreign.get(place)).map_or(Ok(()), |error| Err(error.clone()))
+        places
+            .iter()
+            .find_map(|place| self.foreign.get(place))
+            .map_or(Ok(()), |error| Err(error.clone()))
     }
 
-    /// Whether the numbers of a column were numbers before they were read, not texts, so that each has one meaning.
+    /// Whether the numbers of a column were numbers before they were read, not texts, so that each
+    /// has one meaning.
     pub(super) fn is_typed(&self, place: usize) -> bool {
-        self.rows.first().is_some_and(|row| matches!(row.place, Place::Row(_))) && !self.written.contains(&place)
+        self.rows.first().is_some_and(|row| matches!(row.place, Place::Row(_)))
+            && !self.written.contains(&place)
     }
 
     /// Whether the column at this position has no name in the file.
@@ -340,59 +423,5 @@ impl Cells {
     /// The name of the file in messages.
     pub fn file(&self) -> &str {
         &self.file
-    }
-
-    /// The same columns with the rows for which `is_kept` is true.
-    pub(super) fn retain(&self, is_kept: impl Fn(usize) -> bool) -> Self {
-        self.select((0..self.rows()).filter(|row| is_kept(*row)))
-    }
-
-    /// The same columns with these rows, in this order.
-    pub(super) fn select(&self, rows: impl Iterator<Item = usize>) -> Self {
-        let rows = rows.map(|row| self.rows[row].clone()).collect();
-        Self {
-            file: self.file.clone(),
-            separator: self.separator,
-            names: self.names.clone(),
-            rows,
-            findings: self.findings.clone(),
-            empty: self.empty,
-            comments: self.comments,
-            repeated: self.repeated.clone(),
-            foreign: self.foreign.clone(),
-            nameless: self.nameless.clone(),
-            written: self.written.clone(),
-        }
-    }
-
-    /// The position of a column that a setting names: by its name, or as `column 3` by its place in the header.
-    ///
-    /// # Errors
-    /// [`OwnError::UnknownColumn`] with all names and the most similar one.
-    pub fn place(&self, setting: Setting, name: &str) -> Result<usize, OwnError> {
-        let by_place = || {
-            let place = name.strip_prefix("column ")?.parse::<usize>().ok()?.checked_sub(1)?;
-            (place < self.names.len()).then_some(place)
-        };
-        self.named(setting, name).or_else(|error| by_place().ok_or(error))
-    }
-
-    /// The position of the column of this name, which a setting names, or the table itself where there is `None`.
-    ///
-    /// # Errors
-    /// As [`Cells::place`].
-    pub fn named(&self, setting: impl Into<Option<Setting>>, name: &str) -> Result<usize, OwnError> {
-        let (setting, names) = (setting.into(), || self.names.iter().map(String::as_str));
-        // The column may be in another sheet, or its name in a row above.
-        let sheets = self.findings.iter().filter(|finding| finding.topic == Topic::Sheet);
-        let all = names().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-        let sheets = Words::joined(sheets.map(|finding| Words::from(" (") + finding.text.clone() + ")"), "");
-        self.find(name).ok_or_else(|| OwnError::UnknownColumn {
-            setting,
-            file: self.file.clone(),
-            name: printable(name, SHOWN),
-            nearest: nearest_name(name, names()).map(|name| printable(&name, SHOWN)),
-            known: Words::from(printable(&all, 600)) + sheets.clone(),
-        })
     }
 }

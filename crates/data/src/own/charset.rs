@@ -1,4 +1,5 @@
-//! Know how the bytes of a text file stand for characters: by a byte order mark, or by the name of an encoding.
+//! Know how the bytes of a text file stand for characters: by a byte order mark, or by the name of
+//! an encoding.
 
 mod likely;
 
@@ -7,8 +8,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use encoding_rs::{
-    BIG5, DecoderResult, EUC_KR, Encoding, GBK, MACINTOSH, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252,
-    X_USER_DEFINED,
+    BIG5, DecoderResult, EUC_KR, Encoding, GBK, MACINTOSH, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
+    WINDOWS_1252, X_USER_DEFINED,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,8 @@ use super::words::{Setting, Words};
 
 pub(super) use likely::likely;
 
-/// How the bytes of a text file stand for characters: an encoding of the WHATWG's Encoding Standard.
+/// How the bytes of a text file stand for characters: an encoding of the WHATWG's Encoding
+/// Standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Charset(&'static Encoding);
@@ -41,7 +43,8 @@ const NAMES: [(&str, &Encoding); 14] = [
     ("macroman", MACINTOSH),
 ];
 
-/// Fewest characters beyond ASCII from which on bytes of an encoding of several bytes are not UTF-8 by chance.
+/// Fewest characters beyond ASCII from which on bytes of an encoding of several bytes are not UTF-8
+/// by chance.
 const NO_CHANCE: usize = 4;
 
 /// Fewest zero bytes that are no accident.
@@ -64,17 +67,23 @@ impl Default for Charset {
 impl Charset {
     /// UTF-8, with or without a byte order mark.
     pub const UTF_8: Self = Self(UTF_8);
-    /// One byte for each character of Western Europe, as Windows-1252, which is ISO 8859-1 with more characters.
+    /// One byte for each character of Western Europe, as Windows-1252, which is ISO 8859-1 with
+    /// more characters.
     pub const LATIN_1: Self = Self(WINDOWS_1252);
 
-    /// The encoding of a file that is said to have this one, and what to note: a byte order mark outweighs an option, and so do the zero
-    /// bytes of UTF-16 where the option is UTF-8.
+    /// The encoding of a file that is said to have this one, and what to note: a byte order mark
+    /// outweighs an option, and so do the zero bytes of UTF-16 where the option is UTF-8.
     pub(super) fn or_marked(self, file: &str, bytes: &[u8]) -> (Self, Option<Finding>) {
-        let marked = Encoding::for_bom(bytes).map(|(marked, _)| Self(marked)).filter(|marked| *marked != self);
-        let unmarked = || unmarked_utf16(bytes).filter(|wide| self == Self::UTF_8 && wide.decode(bytes).is_ok());
+        let marked = Encoding::for_bom(bytes)
+            .map(|(marked, _)| Self(marked))
+            .filter(|marked| *marked != self);
+        let unmarked = || {
+            unmarked_utf16(bytes).filter(|wide| self == Self::UTF_8 && wide.decode(bytes).is_ok())
+        };
         let Some(marked) = marked else {
             let Some(wide) = unmarked() else { return (self, None) };
-            let text = format!("{file}: every other byte is zero, as in {wide}: it is read as {wide}");
+            let text =
+                format!("{file}: every other byte is zero, as in {wide}: it is read as {wide}");
             return (wide, Some(Finding::note(text).about(Topic::Encoding, [] as [&str; 0])));
         };
         let text = format!("{file}: it begins with the mark of {marked}, and is read as {marked}");
@@ -87,11 +96,15 @@ impl Charset {
             return None;
         }
         let text = std::str::from_utf8(bytes).ok()?;
-        let is_certain = self.0.is_single_byte() || text.chars().filter(|c| !c.is_ascii()).nth(NO_CHANCE - 1).is_some();
+        let is_certain = self.0.is_single_byte()
+            || text.chars().filter(|c| !c.is_ascii()).nth(NO_CHANCE - 1).is_some();
         is_certain.then(|| {
             let becomes = "each letter beyond ASCII becomes others";
-            let told = format!("{file}: this is text in UTF-8, which is read as {self}: {becomes}; leave out ");
-            Finding::warning(Words::from(told) + Setting::Encoding).about(Topic::Encoding, [] as [&str; 0])
+            let told = format!(
+                "{file}: this is text in UTF-8, which is read as {self}: {becomes}; leave out "
+            );
+            Finding::warning(Words::from(told) + Setting::Encoding)
+                .about(Topic::Encoding, [] as [&str; 0])
         })
     }
 
@@ -113,23 +126,29 @@ impl Charset {
     /// Where these bytes are no text.
     fn malformed(self, bytes: &[u8]) -> Malformed {
         if self == Self::UTF_8 {
-            let place = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+            let place =
+                std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
             return Malformed { place, line: line_of(bytes, place) };
         }
         let mut text = String::with_capacity(bytes.len().saturating_mul(3) + 16);
         let mut decoder = self.0.new_decoder_without_bom_handling();
         let (end, read) = decoder.decode_to_string_without_replacement(bytes, &mut text, true);
-        let width = if let DecoderResult::Malformed(width, after) = end { usize::from(width + after) } else { 0 };
+        let width = if let DecoderResult::Malformed(width, after) = end {
+            usize::from(width + after)
+        } else {
+            0
+        };
         Malformed { place: read.saturating_sub(width), line: line_of(text.as_bytes(), text.len()) }
     }
 }
 
-/// The encoding of two bytes for each character that bytes without a mark are probably in: characters of ASCII have a zero as every other
-/// byte, and no character has one as its other byte.
+/// The encoding of two bytes for each character that bytes without a mark are probably in:
+/// characters of ASCII have a zero as every other byte, and no character has one as its other byte.
 pub(super) fn unmarked_utf16(bytes: &[u8]) -> Option<Charset> {
     let part = &bytes[..bytes.len().min(1000)];
     let are_many = |zeros: usize| zeros >= FEWEST_ZEROS && 20 * zeros > part.len();
-    let zeros = |first: usize| part.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count();
+    let zeros =
+        |first: usize| part.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count();
     match [zeros(0), zeros(1)] {
         [0, second] if are_many(second) => Some(Charset(UTF_16LE)),
         [first, 0] if are_many(first) => Some(Charset(UTF_16BE)),
@@ -145,13 +164,16 @@ impl FromStr for Charset {
         let name = given.trim().to_ascii_lowercase();
         let hyphened = name.replace('_', "-");
         let named = |name: &str| {
-            let of_program = NAMES.iter().find(|(known, _)| *known == name).map(|(_, encoding)| *encoding);
+            let of_program =
+                NAMES.iter().find(|(known, _)| *known == name).map(|(_, encoding)| *encoding);
             of_program.or_else(|| Encoding::for_label_no_replacement(name.as_bytes()))
         };
-        let found = [&name, &hyphened, &hyphened.replacen("cp-", "cp", 1)].into_iter().find_map(|name| named(name));
+        let found = [&name, &hyphened, &hyphened.replacen("cp-", "cp", 1)]
+            .into_iter()
+            .find_map(|name| named(name));
         found.filter(|found| *found != X_USER_DEFINED).map(Self).ok_or_else(|| {
-            "expected the name of an encoding, such as utf-8, latin-1, windows-1250, windows-1251, koi8-r, utf-16le, gb18030, shift_jis, \
-             euc-kr or big5"
+            "expected the name of an encoding, such as utf-8, latin-1, windows-1250, windows-1251, \
+             koi8-r, utf-16le, gb18030, shift_jis, euc-kr or big5"
                 .into()
         })
     }
@@ -187,7 +209,9 @@ mod tests {
 
     #[test]
     fn an_encoding_has_several_names() {
-        for name in ["latin1", "Latin-1", "ISO-8859-1", "iso_8859-1", "windows-1252", "cp1252", "cp-1252"] {
+        for name in
+            ["latin1", "Latin-1", "ISO-8859-1", "iso_8859-1", "windows-1252", "cp1252", "cp-1252"]
+        {
             assert_eq!(name.parse(), Ok(Charset::LATIN_1), "{name}");
         }
         for (name, shown) in [
@@ -219,7 +243,10 @@ mod tests {
     #[test]
     fn latin_1_has_the_characters_of_windows_1252() {
         assert_eq!(Charset::LATIN_1.decode(b"Gr\xf6\xdfe").ok().unwrap(), "Größe");
-        assert_eq!(Charset::LATIN_1.decode(b"\x80 5\x92s \x9f\xff\x81").ok().unwrap(), "€ 5’s Ÿÿ\u{81}");
+        assert_eq!(
+            Charset::LATIN_1.decode(b"\x80 5\x92s \x9f\xff\x81").ok().unwrap(),
+            "€ 5’s Ÿÿ\u{81}"
+        );
     }
 
     #[test]
@@ -237,10 +264,15 @@ mod tests {
 
     #[test]
     fn text_in_utf_8_is_not_read_as_another_one_in_silence() {
-        let warned =
-            |name: &str, text: &str| name.parse::<Charset>().unwrap().warning_of_utf8("f", text.as_bytes()).is_some();
+        let warned = |name: &str, text: &str| {
+            name.parse::<Charset>().unwrap().warning_of_utf8("f", text.as_bytes()).is_some()
+        };
         assert!(warned("latin-1", "Größe,y") && warned("windows-1251", "é"));
-        assert!(warned("gbk", "température, été, à") && !warned("utf-8", "Größe") && !warned("latin-1", "x,y"));
+        assert!(
+            warned("gbk", "température, été, à")
+                && !warned("utf-8", "Größe")
+                && !warned("latin-1", "x,y")
+        );
     }
 
     #[test]

@@ -15,7 +15,8 @@ const MOST: usize = 20;
 /// Most words that are named.
 const NAMED: usize = 5;
 
-/// Refuses a target none of whose cells is a number, a limit or a time, and that has few different ones.
+/// Refuses a target none of whose cells is a number, a limit or a time, and that has few different
+/// ones.
 ///
 /// # Errors
 /// [`OwnError::Classes`].
@@ -32,8 +33,12 @@ pub(super) fn refuse_classes(cells: &Cells, place: usize) -> Result<(), OwnError
     if !are_few || !words.iter().all(is_word) || Hours::of(&given).is_some() {
         return Ok(());
     }
-    let named =
-        words.iter().take(NAMED).map(|word| format!("\"{}\"", printable(word, 30))).collect::<Vec<_>>().join(", ");
+    let named = words
+        .iter()
+        .take(NAMED)
+        .map(|word| format!("\"{}\"", printable(word, 30)))
+        .collect::<Vec<_>>()
+        .join(", ");
     let more = if words.len() > NAMED { ", …" } else { "" };
     Err(OwnError::Classes {
         file: cells.file.clone(),

@@ -3,8 +3,8 @@
 /// Seconds of a day.
 pub(super) const DAY: f64 = 86_400.0;
 
-/// A time of day without its zone, and the minutes by which that is ahead of UTC: 0 of `17:30Z`, 120 of `17:30+02:00`,
-/// `17:30 +0200` and `17:30+02`.
+/// A time of day without its zone, and the minutes by which that is ahead of UTC: 0 of `17:30Z`,
+/// 120 of `17:30+02:00`, `17:30 +0200` and `17:30+02`.
 pub(super) fn zoned(time: &str) -> (&str, Option<i64>) {
     if let Some(time) = time.strip_suffix('Z') {
         return (time.trim_end(), Some(0));
@@ -54,7 +54,8 @@ fn seconds_of_day(text: &str) -> Option<f64> {
         _ => return None,
     };
     let number = |text: &str, end: f64| {
-        let is_number = text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(['e', 'E']);
+        let is_number =
+            text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(['e', 'E']);
         text.parse::<f64>().ok().filter(|number| is_number && *number < end)
     };
     let whole = |text: &str, end: f64| number(text, end).filter(|number| number.fract() == 0.0);
@@ -96,7 +97,17 @@ mod tests {
         ] {
             assert_eq!(seconds_of(text), Some(seconds), "{text}");
         }
-        for text in ["24:01", "24:00:00.5", "24:00 AM", "25:00", "17", "17:60", "13:00 PM", "17:30+02:00", ""] {
+        for text in [
+            "24:01",
+            "24:00:00.5",
+            "24:00 AM",
+            "25:00",
+            "17",
+            "17:60",
+            "13:00 PM",
+            "17:30+02:00",
+            "",
+        ] {
             assert_eq!(seconds_of(text), None, "{text}");
         }
     }

@@ -6,7 +6,8 @@ use super::error::SHOWN;
 use super::finding::{Finding, Topic};
 use uq_core::printable::printable;
 
-/// Numbers of two digits up to this one are months, days, hours or minutes, which are written with a zero before them.
+/// Numbers of two digits up to this one are months, days, hours or minutes, which are written with
+/// a zero before them.
 const LARGEST_OF_CLOCK: f64 = 59.0;
 
 /// What the numbers of a column show of codes.
@@ -14,9 +15,11 @@ const LARGEST_OF_CLOCK: f64 = 59.0;
 pub(super) enum Codes<'a> {
     /// Two different texts are one number.
     Merged(&'a str, &'a str),
-    /// Digits with zeros before them, as no number usually has: all are equally long, or many have zeros.
+    /// Digits with zeros before them, as no number usually has: all are equally long, or many have
+    /// zeros.
     Padded(&'a str),
-    /// A text is written as no number usually is: with zeros before it among others without, or as digits, an E and digits.
+    /// A text is written as no number usually is: with zeros before it among others without, or as
+    /// digits, an E and digits.
     Written(&'a str),
 }
 
@@ -24,18 +27,20 @@ pub(super) enum Codes<'a> {
 const SHARE: f64 = 0.1;
 
 impl<'a> Codes<'a> {
-    /// What plain numbers, none of which is missing, show; `None` where they are numbers. `1.5` and `1.50`, `2` and `2.0` are one number
-    /// written twice, and zeros before decimals are a width.
+    /// What plain numbers, none of which is missing, show; `None` where they are numbers. `1.5` and
+    /// `1.50`, `2` and `2.0` are one number written twice, and zeros before decimals are a width.
     pub fn of(given: &[&'a str]) -> Option<Self> {
         let is_code = |text: &&&str| is_padded(text) || is_exponent(text);
         let first = given.iter().find(is_code)?;
         merged(given).or_else(|| {
             let are_of_clock = given.iter().all(|text| is_of_clock(text));
-            let have_decimals =
-                given.iter().any(|text| text.contains('.')) && !given.iter().any(|text| is_exponent(text));
-            (!are_of_clock && !have_decimals).then(|| match given.iter().find(|text| is_padded(text)) {
-                Some(first) if are_padded(given) => Self::Padded(first),
-                _ => Self::Written(first),
+            let have_decimals = given.iter().any(|text| text.contains('.'))
+                && !given.iter().any(|text| is_exponent(text));
+            (!are_of_clock && !have_decimals).then(|| {
+                match given.iter().find(|text| is_padded(text)) {
+                    Some(first) if are_padded(given) => Self::Padded(first),
+                    _ => Self::Written(first),
+                }
             })
         })
     }
@@ -48,7 +53,8 @@ impl<'a> Codes<'a> {
     }
 }
 
-/// Whether digits have zeros before them as codes have: all are equally long, three digits or more, or a tenth has zeros.
+/// Whether digits have zeros before them as codes have: all are equally long, three digits or more,
+/// or a tenth has zeros.
 fn are_padded(given: &[&str]) -> bool {
     let is_digits = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
     let length = given.first().map_or(0, |text| text.len());
@@ -68,15 +74,15 @@ impl Codes<'_> {
         let shown = printable(column, SHOWN);
         let finding = match self {
             Self::Merged(first, other) => Finding::warning(format!(
-                "the column \"{shown}\" is read as numbers, of which different texts become equal, such as {} and {}: if they are codes, \
-                 write a letter before each",
+                "the column \"{shown}\" is read as numbers, of which different texts become equal, \
+                 such as {} and {}: if they are codes, write a letter before each",
                 quoted(first),
                 quoted(other)
             )),
             Self::Padded(first) | Self::Written(first) => {
                 let text = format!(
-                    "the column \"{shown}\" is read as numbers, though some are written like codes, such as {}: if they are codes, write \
-                     a letter before each",
+                    "the column \"{shown}\" is read as numbers, though some are written like \
+                     codes, such as {}: if they are codes, write a letter before each",
                     quoted(first)
                 );
                 if self.are_many(given) { Finding::warning(text) } else { Finding::note(text) }
@@ -91,7 +97,9 @@ impl Codes<'_> {
             Self::Merged(first, other) => {
                 (first, format!(" beside {}, which as numbers would be equal", quoted(other)))
             }
-            Self::Padded(first) | Self::Written(first) => (first, ", which no number is written like".into()),
+            Self::Padded(first) | Self::Written(first) => {
+                (first, ", which no number is written like".into())
+            }
         };
         Finding::note(format!(
             "the column \"{}\" has codes, such as {}{why}: each is a level of its own",
@@ -114,7 +122,8 @@ fn merged<'a>(given: &[&'a str]) -> Option<Codes<'a>> {
         let Ok(number) = text.parse::<f64>() else { continue };
         let spelled = spelling(text);
         // Zero has no sign here.
-        let (first, other) = known.entry((number + 0.0).to_bits()).or_insert_with(|| (text, spelled.clone()));
+        let (first, other) =
+            known.entry((number + 0.0).to_bits()).or_insert_with(|| (text, spelled.clone()));
         if *other != spelled {
             return Some(Codes::Merged(first, text));
         }
@@ -122,7 +131,8 @@ fn merged<'a>(given: &[&'a str]) -> Option<Codes<'a>> {
     None
 }
 
-/// What tells codes apart: the whole part with its zeros, or number and exponent; nothing of other numbers.
+/// What tells codes apart: the whole part with its zeros, or number and exponent; nothing of other
+/// numbers.
 fn spelling(text: &str) -> String {
     match (is_exponent(text), is_padded(text)) {
         (true, _) => text.to_ascii_lowercase(),
@@ -144,7 +154,8 @@ fn is_padded(text: &str) -> bool {
 /// Whether a text is digits, an E and digits. Programs write a sign there, or a point before.
 fn is_exponent(text: &str) -> bool {
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    text.split_once(['e', 'E']).is_some_and(|(number, exponent)| is_digits(number) && is_digits(exponent))
+    text.split_once(['e', 'E'])
+        .is_some_and(|(number, exponent)| is_digits(number) && is_digits(exponent))
 }
 
 /// Whether a text may be a month, a day, an hour or a minute.
@@ -194,7 +205,9 @@ mod tests {
 
     #[test]
     fn numbers_with_zeros_before_them_are_probably_codes() {
-        for given in [&["10001", "00501"][..], &["030", "0211"], &["01", "99"], &["001", "002", "365"]] {
+        for given in
+            [&["10001", "00501"][..], &["030", "0211"], &["01", "99"], &["001", "002", "365"]]
+        {
             let found = Codes::of(given).unwrap();
             assert!(matches!(found, Codes::Padded(_)) && found.are_names(), "{given:?} {found:?}");
             assert_eq!(found.of_numbers("x", given).severity, Severity::Warning);
@@ -202,8 +215,10 @@ mod tests {
         let exponents = ["17", "5E1"];
         assert_eq!(Codes::of(&exponents), Some(Codes::Written("5E1")));
         assert_eq!(Codes::Written("5E1").of_numbers("x", &exponents).severity, Severity::Warning);
-        let once: Vec<String> =
-            (0..30).map(|i| (100 + 31 * i).to_string()).chain(["007".into(), "2000".into()]).collect();
+        let once: Vec<String> = (0..30)
+            .map(|i| (100 + 31 * i).to_string())
+            .chain(["007".into(), "2000".into()])
+            .collect();
         let once: Vec<&str> = once.iter().map(String::as_str).collect();
         let found = Codes::of(&once).unwrap();
         assert!(found == Codes::Written("007") && !found.are_names(), "{found:?}");

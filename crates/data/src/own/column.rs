@@ -76,14 +76,16 @@ enum Kind {
 impl Column {
     /// Decides what the column at this position is; `None` where it is left out.
     ///
-    /// Dates are dates, times of day and durations are hours, numbers that all have a currency or a per cent sign are numbers, and other
-    /// text with few values is a category. Text with many values is a number as people write it or with one unit, or else a category
-    /// whose rare levels are one. In a category, a word such as `None` is a level, and `NA` is one if `level_na` says so. Plain numbers
-    /// of which different texts become equal are codes: a category where they are few.
+    /// Dates are dates, times of day and durations are hours, numbers that all have a currency or a
+    /// per cent sign are numbers, and other text with few values is a category. Text with many
+    /// values is a number as people write it or with one unit, or else a category whose rare levels
+    /// are one. In a category, a word such as `None` is a level, and `NA` is one if `level_na` says
+    /// so. Plain numbers of which different texts become equal are codes: a category where they are
+    /// few.
     ///
     /// # Errors
-    /// [`OwnError::Cell`] for a column of which nearly all cells are numbers, because its other cells are probably
-    /// typing errors.
+    /// [`OwnError::Cell`] for a column of which nearly all cells are numbers, because its other
+    /// cells are probably typing errors.
     pub fn decide(
         cells: &Cells,
         place: usize,
@@ -94,11 +96,13 @@ impl Column {
         let shown = printable(&cells.names[place], SHOWN);
         let given: Vec<&str> = cells.texts(place).filter(|text| !is_missing_number(text)).collect();
         if given.is_empty() {
-            findings.push(Finding::warning(format!("the column \"{shown}\" is empty: it is left out")));
+            findings
+                .push(Finding::warning(format!("the column \"{shown}\" is empty: it is left out")));
             return Ok(None);
         }
         let name = || cells.names[place].clone();
-        let column = |kind| Ok(Some(Self { name: name(), kind, missing: Missing::Never, limits: None }));
+        let column =
+            |kind| Ok(Some(Self { name: name(), kind, missing: Missing::Never, limits: None }));
         let reading = notation.reading(cells, place);
         let number = |findings: &mut Vec<Finding>| {
             refuse_typing_errors(cells, place, reading.mark, &shown)?;
@@ -123,9 +127,14 @@ impl Column {
             return number(findings);
         }
         let has_plus = given.contains(&"+");
-        let is_present = |text: &&str| !is_missing_level(text) || (has_plus && *text == "-") || level_na.has(text);
+        let is_present = |text: &&str| {
+            !is_missing_level(text) || (has_plus && *text == "-") || level_na.has(text)
+        };
         let mut counts: HashMap<&str, usize> = HashMap::new();
-        cells.texts(place).filter(is_present).for_each(|text| *counts.entry(text).or_default() += 1);
+        cells
+            .texts(place)
+            .filter(is_present)
+            .for_each(|text| *counts.entry(text).or_default() += 1);
         let rows: usize = counts.values().sum();
         let has_few = counts.len() <= MOST_LEVELS && counts.len() * 2 <= rows;
         let has_names = may_be_names && (is_words || has_few);
@@ -134,22 +143,35 @@ impl Column {
             return number(findings);
         }
         let has_unit = given.iter().all(|text| !unit(text).is_empty());
-        let is_written =
-            |text: &&str| reading.mark.is_some_and(|mark| written(text, mark).is_some()) && unit(text).is_empty();
-        let is_category =
-            has_few && !has_unit && !given.iter().any(|text| has_decimal_comma(text)) && !given.iter().all(is_written);
-        let is_number = reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category);
+        let is_written = |text: &&str| {
+            reading.mark.is_some_and(|mark| written(text, mark).is_some()) && unit(text).is_empty()
+        };
+        let is_category = has_few
+            && !has_unit
+            && !given.iter().any(|text| has_decimal_comma(text))
+            && !given.iter().all(is_written);
+        let is_number =
+            reading.mark == Some(Mark::Comma) || (reading.mark.is_some() && !is_category);
         if is_free && is_told_apart && is_number && !has_names {
             return number(findings);
         }
-        if is_free && let Some(dates) = Dates::of(&given, &cells.names[place], notation.date_order(), findings) {
+        if is_free
+            && let Some(dates) =
+                Dates::of(&given, &cells.names[place], notation.date_order(), findings)
+        {
             return column(Kind::Date(dates));
         }
         if let Some(hours) = Hours::of(&given).filter(|_| is_free) {
-            findings.extend(hours.findings(&format!("the column \"{shown}\""), &cells.names[place], &given));
+            findings.extend(hours.findings(
+                &format!("the column \"{shown}\""),
+                &cells.names[place],
+                &given,
+            ));
             return column(Kind::Hours(hours));
         }
-        if let Some(measure) = Measure::of(&given, notation.prefers_comma()).filter(|_| is_free && !has_few) {
+        if let Some(measure) =
+            Measure::of(&given, notation.prefers_comma()).filter(|_| is_free && !has_few)
+        {
             let what = format!("the column \"{shown}\"");
             findings.extend(measure.findings(&what, &cells.names[place], &given, notation));
             findings.extend(Hours::suspect_points(&what, &cells.names[place], &given));
@@ -159,7 +181,8 @@ impl Column {
             findings.push(left_out(cells, place, counts.len(), rows, is_told_apart));
             return Ok(None);
         }
-        findings.extend(Stopped::of(cells, place).map(|stopped| stopped.warning(&cells.names[place])));
+        findings
+            .extend(Stopped::of(cells, place).map(|stopped| stopped.warning(&cells.names[place])));
         findings.extend(codes.map(|codes| codes.of_levels(&cells.names[place])));
         findings.extend(level_na.finding(&cells.names[place], counts.keys()));
         findings.extend(merged_na(cells, place).filter(|_| level_na == LevelNa::Never));
@@ -180,7 +203,11 @@ impl Column {
             Kind::Date(dates) => !dates.is_valid(),
             Kind::Levels(levels) => !levels.is_valid(),
         };
-        if wrong { Err(format!("the column \"{}\" has no features", printable(&self.name, SHOWN))) } else { Ok(()) }
+        if wrong {
+            Err(format!("the column \"{}\" has no features", printable(&self.name, SHOWN)))
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether it is a category.
@@ -214,8 +241,8 @@ impl Column {
         }
     }
 
-    /// A column of dates with those parts alone that have recurred after this number of days; `None` where there are none. A day
-    /// of the year recurs in the second year, for example.
+    /// A column of dates with those parts alone that have recurred after this number of days;
+    /// `None` where there are none. A day of the year recurs in the second year, for example.
     pub fn recurring(&self, days: f64) -> Option<Self> {
         let Kind::Date(dates) = &self.kind else { return None };
         Some(Self { kind: Kind::Date(dates.recurring(days)?), ..self.clone() })
@@ -228,11 +255,14 @@ impl Column {
         }
         match &self.kind {
             Kind::Levels(levels) => is_missing_level(text) && !levels.knows(text),
-            Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) | Kind::Hours(_) => is_missing_number(text),
+            Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) | Kind::Hours(_) => {
+                is_missing_number(text)
+            }
         }
     }
 
-    /// States that training rows miss it. The name of the feature that says where, if it is to have one.
+    /// States that training rows miss it. The name of the feature that says where, if it is to have
+    /// one.
     pub fn tell_missing(&mut self, has_feature: bool) -> Option<String> {
         self.missing = if has_feature { Missing::Told } else { Missing::ToldElsewhere };
         has_feature.then(|| self.describe_missing())
@@ -253,14 +283,17 @@ impl Column {
         names
     }
 
-    /// For a category, each level that has rows, as `column=level`, with these rows: its features are the n rows' `features`.
+    /// For a category, each level that has rows, as `column=level`, with these rows: its features
+    /// are the n rows' `features`.
     pub fn rows_of_levels(&self, features: ArrayView2<f64>) -> Vec<RowGroup> {
         let Kind::Levels(levels) = &self.kind else { return Vec::new() };
         let first = format!("{}={}", self.name, levels.first());
         let group = |name| RowGroup { name, category: Some(self.name.clone()), rows: Vec::new() };
-        let mut groups: Vec<RowGroup> = [first].into_iter().chain(self.features()).map(group).collect();
+        let mut groups: Vec<RowGroup> =
+            [first].into_iter().chain(self.features()).map(group).collect();
         for (row, features) in features.rows().into_iter().enumerate() {
-            let level = features.iter().position(|value| *value == 1.0).map_or(0, |level| level + 1);
+            let level =
+                features.iter().position(|value| *value == 1.0).map_or(0, |level| level + 1);
             groups[level].rows.push(row);
         }
         groups.retain(|group| !group.rows.is_empty());
@@ -277,13 +310,14 @@ impl Column {
         width + usize::from(self.missing == Missing::Told)
     }
 
-    /// Writes the features of one row, `width` of them that are 0; those of a missing number or date are NaN. Says what is filled in
-    /// for a cell that no training row is like: the fit's median for a missing number, the most frequent level for a missing or
-    /// unseen one. Beside true and false there is no unseen level.
+    /// Writes the features of one row, `width` of them that are 0; those of a missing number or
+    /// date are NaN. Says what is filled in for a cell that no training row is like: the fit's
+    /// median for a missing number, the most frequent level for a missing or unseen one. Beside
+    /// true and false there is no unseen level.
     ///
     /// # Errors
-    /// [`OwnError::Cell`] for a text that is no such number or date, and a number that is too large; for one that is neither true nor
-    /// false where all others are.
+    /// [`OwnError::Cell`] for a text that is no such number or date, and a number that is too
+    /// large; for one that is neither true nor false where all others are.
     pub fn write(
         &self,
         cells: &Cells,
@@ -311,7 +345,8 @@ impl Column {
         Ok(None)
     }
 
-    /// Writes the features of a missing cell, and says what is filled in where no training row misses one.
+    /// Writes the features of a missing cell, and says what is filled in where no training row
+    /// misses one.
     fn write_missing(&self, mut features: ArrayViewMut1<f64>) -> Option<Filled> {
         let width = self.width();
         match (&self.kind, self.missing) {
@@ -320,7 +355,9 @@ impl Column {
                 return Some(Filled { unseen: None, by: frequent(levels) });
             }
             (Kind::Levels(_), _) => features.fill(0.0),
-            (Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) | Kind::Hours(_), _) => features.fill(f64::NAN),
+            (Kind::Number(_) | Kind::Measure(_) | Kind::Date(_) | Kind::Hours(_), _) => {
+                features.fill(f64::NAN)
+            }
         }
         if self.missing == Missing::Told {
             features[width - 1] = 1.0;
@@ -336,30 +373,51 @@ fn frequent(levels: &Levels) -> String {
 
 /// Whether different texts of digits are different numbers.
 fn is_told_apart(given: &[&str]) -> bool {
-    let is_long = |text: &&&str| text.len() > DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_long =
+        |text: &&&str| text.len() > DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
     let texts: HashSet<&str> = given.iter().filter(is_long).copied().collect();
-    let numbers = texts.iter().filter_map(|text| text.parse::<f64>().ok()).map(f64::to_bits).collect::<HashSet<u64>>();
+    let numbers = texts
+        .iter()
+        .filter_map(|text| text.parse::<f64>().ok())
+        .map(f64::to_bits)
+        .collect::<HashSet<u64>>();
     numbers.len() == texts.len()
 }
 
 /// The warning on a column of text that is left out, as it has `different` values in `rows` rows.
-fn left_out(cells: &Cells, place: usize, different: usize, rows: usize, is_told_apart: bool) -> Finding {
+fn left_out(
+    cells: &Cells,
+    place: usize,
+    different: usize,
+    rows: usize,
+    is_told_apart: bool,
+) -> Finding {
     let stopped = Stopped::of(cells, place);
     let topic = if stopped.is_some() { Topic::Stopped } else { Topic::Reading };
     let hint = match stopped {
         Some(stopped) => stopped.hint(),
-        None if !is_told_apart => "; a number of so many digits is rounded, so that different ones become equal".into(),
+        None if !is_told_apart => {
+            "; numbers with that many digits are rounded, so that different ones become equal"
+                .into()
+        }
         None => String::new(),
     };
     let shown = printable(&cells.names[place], SHOWN);
     Finding::warning(format!(
-        "the column \"{shown}\" is text with {different} different values in {rows} rows: it is left out{hint}"
+        "the column \"{shown}\" is text with {different} different values in {rows} rows: it is \
+         left out{hint}"
     ))
     .about(topic, [&cells.names[place]])
 }
 
-/// Refuses a column whose cells are numbers but for a few; a number that is too large is refused by its own error.
-fn refuse_typing_errors(cells: &Cells, place: usize, mark: Option<Mark>, shown: &str) -> Result<(), OwnError> {
+/// Refuses a column whose cells are numbers but for a few; a number that is too large is refused by
+/// its own error.
+fn refuse_typing_errors(
+    cells: &Cells,
+    place: usize,
+    mark: Option<Mark>,
+    shown: &str,
+) -> Result<(), OwnError> {
     let is_wrong = |row: &usize| {
         let text = cells.text(*row, place);
         !is_missing_number(text) && cells.number_with(*row, place, mark).is_err()
@@ -378,10 +436,11 @@ fn refuse_typing_errors(cells: &Cells, place: usize, mark: Option<Mark>, shown: 
         Some(Mark::Point) | None => "",
     };
     let text = printable(cells.text(*first, place), 30);
-    let expected = Words::from(format!("a number{example} ({others}): correct it, make it missing with "))
-        + Setting::Na
-        + format!(" \"{shown}={text}\", or leave the column out with ")
-        + Setting::Drop
-        + format!(" \"{shown}\"");
+    let expected =
+        Words::from(format!("a number{example} ({others}): correct it, make it missing with "))
+            + Setting::Na
+            + format!(" \"{shown}={text}\", or leave the column out with ")
+            + Setting::Drop
+            + format!(" \"{shown}\"");
     Err(cells.wrong_text(*first, place, expected))
 }

@@ -15,12 +15,12 @@ impl Cells {
         self.names.iter().position(|known| known == name)
     }
 
-    /// The finite numbers of the columns at these positions, by column, plain or as people write them. All columns of the file show
-    /// together what their decimal mark is.
+    /// The finite numbers of the columns at these positions, by column, plain or as people write
+    /// them. All columns of the file show together what their decimal mark is.
     ///
     /// # Errors
-    /// As [`Cells::refuse_foreign`]; [`OwnError::Missing`] for an empty cell or NaN; [`OwnError::Cell`] for text, and for a
-    /// number that is too large for sums of squares.
+    /// As [`Cells::refuse_foreign`]; [`OwnError::Missing`] for an empty cell or NaN;
+    /// [`OwnError::Cell`] for text, and for a number that is too large for sums of squares.
     pub fn numbers(&self, places: &[usize]) -> Result<Vec<Vec<f64>>, OwnError> {
         self.refuse_missing(places, |text| Cell::of(text) == Cell::Missing)?;
         let notation = self.notation(places);
@@ -41,17 +41,18 @@ impl Cells {
         places.iter().flat_map(of).collect()
     }
 
-    /// How the numbers of a file are written; `None` where those of these columns are plain, and no semicolon says that a comma may
-    /// mark decimals.
+    /// How the numbers of a file are written; `None` where those of these columns are plain, and no
+    /// semicolon says that a comma may mark decimals.
     fn notation(&self, places: &[usize]) -> Option<Notation> {
         let is_plain = |place: &usize| self.texts(*place).all(|text| Cell::of(text) != Cell::Text);
         let is_plain = self.separator() != ';' && places.iter().all(is_plain);
         let usable = |place: &usize| self.refuse_foreign(&[*place]).is_ok();
-        (!is_plain).then(|| Notation::of(self, &(0..self.names.len()).filter(usable).collect::<Vec<_>>()))
+        (!is_plain)
+            .then(|| Notation::of(self, &(0..self.names.len()).filter(usable).collect::<Vec<_>>()))
     }
 
-    /// The text of the column at this position. `NA`, `None`, `null` and `nan` are labels: where no cell is empty, nothing says that they
-    /// stand for a missing value.
+    /// The text of the column at this position. `NA`, `None`, `null` and `nan` are labels: where no
+    /// cell is empty, nothing says that they stand for a missing value.
     ///
     /// # Errors
     /// As [`Cells::refuse_foreign`]; [`OwnError::Missing`] for an empty cell.
@@ -66,7 +67,13 @@ impl Cells {
     }
 
     /// The error that a cell is not what its column needs.
-    pub fn wrong(&self, row: usize, place: usize, found: String, expected: impl Into<Words>) -> OwnError {
+    pub fn wrong(
+        &self,
+        row: usize,
+        place: usize,
+        found: String,
+        expected: impl Into<Words>,
+    ) -> OwnError {
         OwnError::Cell {
             file: self.file.clone(),
             place: self.rows[row].place,
@@ -77,7 +84,12 @@ impl Cells {
     }
 
     /// The error about this cell, with its text as what was found.
-    pub(super) fn wrong_text(&self, row: usize, place: usize, expected: impl Into<Words>) -> OwnError {
+    pub(super) fn wrong_text(
+        &self,
+        row: usize,
+        place: usize,
+        expected: impl Into<Words>,
+    ) -> OwnError {
         self.wrong(row, place, format!("\"{}\"", printable(self.text(row, place), SHOWN)), expected)
     }
 
@@ -85,14 +97,17 @@ impl Cells {
         self.rows[row].cells.get(place).unwrap_or_default()
     }
 
-    /// The numbers of a column, plain or as people write them, which may be infinite; `None` for an empty cell or NaN.
+    /// The numbers of a column, plain or as people write them, which may be infinite; `None` for an
+    /// empty cell or NaN.
     ///
     /// # Errors
-    /// As [`Cells::refuse_foreign`]; [`OwnError::Cell`] for text, and for a number that is too large for sums of squares.
+    /// As [`Cells::refuse_foreign`]; [`OwnError::Cell`] for text, and for a number that is too
+    /// large for sums of squares.
     pub fn numbers_or_infinite(&self, place: usize) -> Result<Vec<Option<f64>>, OwnError> {
         self.refuse_foreign(&[place])?;
         let finite = self.replaced(|_, text| parse_infinite(text).map(|_| ""));
-        let mark = finite.notation(&[place]).and_then(|notation| notation.reading(&finite, place).mark);
+        let mark =
+            finite.notation(&[place]).and_then(|notation| notation.reading(&finite, place).mark);
         let number = |row: usize| match self.text(row, place) {
             text if parse_infinite(text).is_some() => Ok(parse_infinite(text)),
             text if Cell::of(text) == Cell::Missing => Ok(None),
@@ -110,11 +125,19 @@ impl Cells {
                 let expected = if is_infinite {
                     "a finite number; leave the cell empty where none is known".into()
                 } else {
-                    let (text, column) = (printable(self.text(row, place), 30), printable(&self.names[place], SHOWN));
-                    let size = format!("a finite number of at most {LARGEST:e} in size, for sums of squares");
+                    let (text, column) = (
+                        printable(self.text(row, place), 30),
+                        printable(&self.names[place], SHOWN),
+                    );
+                    let size = format!(
+                        "a finite number of at most {LARGEST:e} in size, for sums of squares"
+                    );
                     Words::from(format!("{size}; where it stands for a missing value, "))
                         + Setting::Na
-                        + format!(" \"{column}={text}\" makes it missing; else divide the column by a constant")
+                        + format!(
+                            " \"{column}={text}\" makes it missing; else divide the column by a \
+                             constant"
+                        )
                 };
                 Err(self.wrong_text(row, place, expected))
             }
@@ -126,9 +149,16 @@ impl Cells {
     }
 
     /// The finite number in a cell, written plainly or with this decimal mark.
-    pub(super) fn number_with(&self, row: usize, place: usize, mark: Option<Mark>) -> Result<f64, OwnError> {
+    pub(super) fn number_with(
+        &self,
+        row: usize,
+        place: usize,
+        mark: Option<Mark>,
+    ) -> Result<f64, OwnError> {
         let text = self.text(row, place);
-        let (Some(mark), true) = (mark, Cell::of(text) != Cell::TooLarge) else { return self.number(row, place) };
+        let (Some(mark), true) = (mark, Cell::of(text) != Cell::TooLarge) else {
+            return self.number(row, place);
+        };
         let expected = match mark {
             Mark::Point => "a number such as 1,234.5",
             Mark::Comma => "a number such as 1.234,5",
@@ -143,11 +173,22 @@ impl Cells {
             other => format!("\"{}\"", printable(other, SHOWN)),
         };
         let column = printable(&self.names[place], SHOWN);
-        OwnError::Missing { file: self.file.clone(), place: self.rows[row].place, column, found, advice: advice.into() }
+        OwnError::Missing {
+            file: self.file.clone(),
+            place: self.rows[row].place,
+            column,
+            found,
+            advice: advice.into(),
+        }
     }
 
-    /// Returns an error on a foreign column, or on the first missing cell of these columns, with the number of all others.
-    fn refuse_missing(&self, places: &[usize], is_missing: impl Fn(&str) -> bool) -> Result<(), OwnError> {
+    /// Returns an error on a foreign column, or on the first missing cell of these columns, with
+    /// the number of all others.
+    fn refuse_missing(
+        &self,
+        places: &[usize],
+        is_missing: impl Fn(&str) -> bool,
+    ) -> Result<(), OwnError> {
         self.refuse_foreign(places)?;
         let mut first: Option<(usize, usize)> = None;
         let mut counts = vec![0_usize; self.names.len()];
@@ -160,7 +201,8 @@ impl Cells {
         let Some((row, place)) = first else { return Ok(()) };
         let all: usize = counts.iter().sum();
         let each = places.iter().filter(|place| counts[**place] > 0);
-        let each: Vec<String> = each.map(|place| format!("\"{}\" {}", self.names[*place], counts[*place])).collect();
+        let each: Vec<String> =
+            each.map(|place| format!("\"{}\" {}", self.names[*place], counts[*place])).collect();
         let others = if all == 1 {
             "(it is the only one)".into()
         } else {
@@ -174,7 +216,9 @@ impl Cells {
 pub fn parse_infinite(text: &str) -> Option<f64> {
     match text.to_ascii_lowercase().as_str() {
         "inf" | "+inf" | "infinity" | "+infinity" | "∞" | "+∞" => Some(f64::INFINITY),
-        "-inf" | "-infinity" | "−inf" | "−infinity" | "-∞" | "−∞" => Some(f64::NEG_INFINITY),
+        "-inf" | "-infinity" | "−inf" | "−infinity" | "-∞" | "−∞" => {
+            Some(f64::NEG_INFINITY)
+        }
         _ => None,
     }
 }

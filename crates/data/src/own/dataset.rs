@@ -1,4 +1,5 @@
-//! A user's table as a dataset of a benchmark. Its trials are named by its numbers, so that an edited file has trials of its own.
+//! A user's table as a dataset of a benchmark. Its trials are named by its numbers, so that an
+//! edited file has trials of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -49,11 +50,12 @@ pub struct OwnDataset {
 }
 
 impl OwnDataset {
-    /// Reads a file, to find what is wrong with it and to name its numbers; with the table that it has.
+    /// Reads a file, to find what is wrong with it and to name its numbers; with the table that it
+    /// has.
     ///
     /// # Errors
-    /// One or more: every column that is not there, or else the [`OwnError`] of [`OwnTable::new`]; standard input is refused, because each process
-    /// reads the file.
+    /// One or more: every column that is not there, or else the [`OwnError`] of [`OwnTable::new`];
+    /// standard input is refused, because each process reads the file.
     pub fn read(
         path: &Path,
         target: &str,
@@ -97,12 +99,14 @@ impl OwnDataset {
         Ok((own, table))
     }
 
-    /// What identifies the data in a trial's key. Trials on tables with missing values ran with medians in their place before methods
-    /// could take them, and have other keys.
+    /// What identifies the data in a trial's key. Trials on tables with missing values ran with
+    /// medians in their place before methods could take them, and have other keys.
     pub fn definition(&self) -> Value {
         match self.has_missing {
             false => json!({ NUMBERS: self.sha256 }),
-            true => json!({ NUMBERS: self.sha256, "missing": "taken as it is by methods that can" }),
+            true => {
+                json!({ NUMBERS: self.sha256, "missing": "taken as it is by methods that can" })
+            }
         }
     }
 
@@ -124,7 +128,8 @@ impl OwnDataset {
         let table = self.read_again()?;
         if parsed_sha256(&table) != self.sha256 {
             let file = self.path.display().to_string();
-            let expected = "the numbers that it had when the run began; start the run again for the new ones";
+            let expected =
+                "the numbers that it had when the run began; start the run again for the new ones";
             return Err(super::error::shape(&file, "other numbers", expected));
         }
         Ok(table)
@@ -136,9 +141,12 @@ impl OwnDataset {
     }
 }
 
-/// Every column that is not there, or what else was found first. A wrong column to drop hides nothing that is wrong with the table.
+/// Every column that is not there, or what else was found first. A wrong column to drop hides
+/// nothing that is wrong with the table.
 fn all_wrong(cells: &Cells, target: &str, drop: &[String], first: OwnError) -> Vec<OwnError> {
-    let named = [(Setting::Target, target)].into_iter().chain(drop.iter().map(|name| (Setting::Drop, name.as_str())));
+    let named = [(Setting::Target, target)]
+        .into_iter()
+        .chain(drop.iter().map(|name| (Setting::Drop, name.as_str())));
     let mut all = match first {
         OwnError::UnknownColumn { .. } => {
             named.filter_map(|(setting, name)| cells.place(setting, name).err()).collect()
@@ -146,11 +154,17 @@ fn all_wrong(cells: &Cells, target: &str, drop: &[String], first: OwnError) -> V
         first => vec![first],
     };
     let is_of_drop = |error: &OwnError| {
-        matches!(error, OwnError::UnknownColumn { setting: Some(Setting::Drop), .. } | OwnError::DropsTarget { .. })
+        matches!(
+            error,
+            OwnError::UnknownColumn { setting: Some(Setting::Drop), .. }
+                | OwnError::DropsTarget { .. }
+        )
     };
     if all.iter().all(is_of_drop) {
         let is_right = |name: &&String| {
-            cells.place(Setting::Drop, name).is_ok_and(|place| cells.place(Setting::Target, target) != Ok(place))
+            cells
+                .place(Setting::Drop, name)
+                .is_ok_and(|place| cells.place(Setting::Target, target) != Ok(place))
         };
         let drop: Vec<String> = drop.iter().filter(is_right).cloned().collect();
         all.extend(OwnTable::new(cells, target, &drop).err());
@@ -169,11 +183,16 @@ mod tests {
         let path = folder.path().join("my.csv");
         let lines: String = (0..30).map(|i| format!("{i},{},{}\n", 100 - i, i * i)).collect();
         fs::write(&path, format!("a,b,y\n{lines}")).unwrap();
-        let read = |drop: &[String]| OwnDataset::read(&path, "y", drop, &FileFormat::default()).map(|(own, _)| own);
+        let read = |drop: &[String]| {
+            OwnDataset::read(&path, "y", drop, &FileFormat::default()).map(|(own, _)| own)
+        };
         let own = read(&[]).unwrap();
         assert_eq!((own.rows, own.features), (30, 2));
         assert_eq!(own.load().unwrap().target[5], 25.0);
-        assert!(OwnDataset::is_definition(&own.definition()) && !OwnDataset::is_definition(&json!({ "rows": 3 })));
+        assert!(
+            OwnDataset::is_definition(&own.definition())
+                && !OwnDataset::is_definition(&json!({ "rows": 3 }))
+        );
         assert_ne!(read(&["b".into()]).unwrap().definition(), own.definition());
         // The same numbers in other words are the same data.
         fs::write(&path, format!("a;b;y\n{}", lines.replace(',', ";"))).unwrap();
@@ -183,7 +202,11 @@ mod tests {
         // A table with a missing value has a key of its own kind, because methods may take it.
         fs::write(&path, format!("a,b,y\n{}", lines.replacen("7,93,49", "7,,49", 1))).unwrap();
         let missing = read(&[]).unwrap();
-        assert!(missing.has_missing && !own.has_missing && missing.definition().get("missing").is_some());
+        assert!(
+            missing.has_missing
+                && !own.has_missing
+                && missing.definition().get("missing").is_some()
+        );
         assert_eq!(OwnDataset::numbers_of(&missing.definition()), Some(missing.sha256.as_str()));
         let stdin = OwnDataset::read(Path::new("-"), "y", &[], &FileFormat::default()).unwrap_err();
         assert!(stdin[0].to_string().contains("the path of a file"), "{stdin:?}");

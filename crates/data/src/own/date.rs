@@ -22,13 +22,15 @@ pub(super) enum DateForm {
     YearMonthDay,
     DayMonthYear,
     MonthDayYear,
-    /// The name of the month tells its parts, as in `5 January 2020`, `Jan 05, 2020` or `05-Jan-20`; without a day it is the first.
+    /// The name of the month tells its parts, as in `5 January 2020`, `Jan 05, 2020` or
+    /// `05-Jan-20`; without a day it is the first.
     MonthName,
     /// The first of a month, as in `2000-01` or `01/2000`.
     YearMonth,
     /// The first of a month with its name, as in `May 2022`, `May-22` or `2022-May`.
     MonthYear,
-    /// The Monday of a week of ISO 8601, or one of its days, as in `2022-W20`, `2022-W20-3` or `KW 20/2022`.
+    /// The Monday of a week of ISO 8601, or one of its days, as in `2022-W20`, `2022-W20-3` or
+    /// `KW 20/2022`.
     Week,
     /// The first day of a quarter, as in `2022-Q3`.
     Quarter,
@@ -50,9 +52,11 @@ impl DateForm {
         Self::ShortYearFirst,
     ];
 
-    /// Whether dates of this form have this one of [`PARTS`]: the weekday of the first of a month means nothing.
+    /// Whether dates of this form have this one of [`PARTS`]: the weekday of the first of a month
+    /// means nothing.
     pub fn has(self, part: usize) -> bool {
-        !matches!(self, Self::YearMonth | Self::MonthYear | Self::Quarter) || PARTS.get(part) != Some(&WEEKDAY)
+        !matches!(self, Self::YearMonth | Self::MonthYear | Self::Quarter)
+            || PARTS.get(part) != Some(&WEEKDAY)
     }
 
     /// Whether it has day and month as numbers that may be exchanged.
@@ -83,11 +87,14 @@ impl DateForm {
         if !(1..=12).contains(&month) || !(1..=days_of(year, month)).contains(&day) {
             return None;
         }
-        Some(days_before(year) + (1..month).map(|month| days_of(year, month)).sum::<i64>() + day - 1)
+        Some(
+            days_before(year) + (1..month).map(|month| days_of(year, month)).sum::<i64>() + day - 1,
+        )
     }
 
-    /// The texts of year, month and day. A year of two digits stands last, after slashes and dashes, after points between two digits each,
-    /// and beside the name of a month. It stands first in [`Self::ShortYearFirst`] alone: its column as a whole says so.
+    /// The texts of year, month and day. A year of two digits stands last, after slashes and
+    /// dashes, after points between two digits each, and beside the name of a month. It stands
+    /// first in [`Self::ShortYearFirst`] alone: its column as a whole says so.
     fn year_month_day(self, date: &str) -> Option<[&str; 3]> {
         match self {
             Self::MonthName => return by_month_name(date),
@@ -97,20 +104,31 @@ impl DateForm {
         let mark = mark_of(date)?;
         let parts: Vec<&str> = date.split(mark).collect();
         let is_year = |text: &str| text.len() == 4;
-        let is_short = |a: &str, b: &str, c: &str| c.len() == 2 && (mark != '.' || a.len() + b.len() == 4);
+        let is_short =
+            |a: &str, b: &str, c: &str| c.len() == 2 && (mark != '.' || a.len() + b.len() == 4);
         match (self, &parts[..]) {
             (Self::YearMonthDay, &[year, month, day]) if is_year(year) => Some([year, month, day]),
-            (Self::DayMonthYear, &[day, month, year]) if is_year(year) || is_short(day, month, year) => {
+            (Self::DayMonthYear, &[day, month, year])
+                if is_year(year) || is_short(day, month, year) =>
+            {
                 Some([year, month, day])
             }
-            (Self::MonthDayYear, &[month, day, year]) if is_year(year) || is_short(month, day, year) => {
+            (Self::MonthDayYear, &[month, day, year])
+                if is_year(year) || is_short(month, day, year) =>
+            {
                 Some([year, month, day])
             }
-            (Self::YearMonth, &[year, month]) if is_year(year) && mark != '.' => Some([year, month, "1"]),
-            (Self::YearMonth, &[month, year]) if is_year(year) && (mark == '/' || month.len() == 2) => {
+            (Self::YearMonth, &[year, month]) if is_year(year) && mark != '.' => {
                 Some([year, month, "1"])
             }
-            (Self::ShortYearFirst, &[year, month, day]) if [year, month, day].iter().all(|part| part.len() == 2) => {
+            (Self::YearMonth, &[month, year])
+                if is_year(year) && (mark == '/' || month.len() == 2) =>
+            {
+                Some([year, month, "1"])
+            }
+            (Self::ShortYearFirst, &[year, month, day])
+                if [year, month, day].iter().all(|part| part.len() == 2) =>
+            {
                 Some([year, month, day])
             }
             _ => None,
@@ -146,9 +164,10 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// The moment in a text such as `2024-05-31`, `31.05.2024`, `05/31/24 05:30 PM` or `2024/05/31 17:30:00+02:00`;
-    /// `None` for another text and for a day that the calendar does not have. It is by the clock that is `zone`
-    /// minutes ahead of UTC, and a text that states no zone is taken to be by this clock.
+    /// The moment in a text such as `2024-05-31`, `31.05.2024`, `05/31/24 05:30 PM` or
+    /// `2024/05/31 17:30:00+02:00`; `None` for another text and for a day that the calendar does
+    /// not have. It is by the clock that is `zone` minutes ahead of UTC, and a text that states no
+    /// zone is taken to be by this clock.
     pub fn of(text: &str, form: DateForm, zone: i64) -> Option<Self> {
         let (date, time) = split(text);
         let day = form.day(date)?;
@@ -161,10 +180,12 @@ impl Moment {
         Some(written.later(zone - stated.unwrap_or(zone)))
     }
 
-    /// The date and time of a text in this form, or in one that has no other meaning whatever form is expected: with the year first, or
-    /// with the name of the month.
+    /// The date and time of a text in this form, or in one that has no other meaning whatever form
+    /// is expected: with the year first, or with the name of the month.
     pub fn read(text: &str, form: DateForm, zone: i64) -> Option<Self> {
-        [form, DateForm::YearMonthDay, DateForm::MonthName].into_iter().find_map(|form| Self::of(text, form, zone))
+        [form, DateForm::YearMonthDay, DateForm::MonthName]
+            .into_iter()
+            .find_map(|form| Self::of(text, form, zone))
     }
 
     /// The minutes by which the clock of a text is ahead of UTC, where it states them.
@@ -218,11 +239,14 @@ fn split(text: &str) -> (&str, Option<&str>) {
 
 /// Whether a text such as `2000-01` may be the years 2000 to 2001.
 pub(super) fn is_season(text: &str) -> bool {
-    let years = text.split_once(['-', '/']).and_then(|(first, last)| Some((number(first, 4)?, number(last, 2)?)));
+    let years = text
+        .split_once(['-', '/'])
+        .and_then(|(first, last)| Some((number(first, 4)?, number(last, 2)?)));
     years.is_some_and(|(first, last)| (first + 1) % 100 == last)
 }
 
-/// Whether a text looks as a date does, of whatever form: three numbers, or two and the name of a month.
+/// Whether a text looks as a date does, of whatever form: three numbers, or two and the name of a
+/// month.
 pub(super) fn is_date_like(text: &str) -> bool {
     let is_mark = |c: char| matches!(c, ' ' | ',' | '-' | '/' | '.' | ':' | 'T' | 'Z' | '+');
     let words: Vec<&str> = text.split(is_mark).filter(|word| !word.is_empty()).collect();
@@ -232,11 +256,13 @@ pub(super) fn is_date_like(text: &str) -> bool {
     has_parts || [DateForm::Week, DateForm::Quarter].iter().any(|form| form.day(text).is_some())
 }
 
-/// Whether numbers such as `01.2022` are months: all have a month of two digits, some with a zero before it, and a year of our time.
+/// Whether numbers such as `01.2022` are months: all have a month of two digits, some with a zero
+/// before it, and a year of our time.
 pub(super) fn are_months(given: &[&str]) -> bool {
     let is_month = |text: &&str| {
         let year = text.split_once('.').and_then(|(_, year)| number(year, 4));
-        year.is_some_and(|year| (1900..2100).contains(&year)) && DateForm::YearMonth.day(text).is_some()
+        year.is_some_and(|year| (1900..2100).contains(&year))
+            && DateForm::YearMonth.day(text).is_some()
     };
     given.iter().any(|text| text.starts_with('0')) && given.iter().all(is_month)
 }
@@ -298,9 +324,16 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_dates() {
-        for text in
-            ["2023-02-29", "1900-02-29", "2024-13-01", "2024-00-01", "24-01-01", "2024-01", "1.5", "2024-01-01 25:00"]
-        {
+        for text in [
+            "2023-02-29",
+            "1900-02-29",
+            "2024-13-01",
+            "2024-00-01",
+            "24-01-01",
+            "2024-01",
+            "1.5",
+            "2024-01-01 25:00",
+        ] {
             assert_eq!(Moment::of(text, DateForm::YearMonthDay, 0), None, "{text}");
         }
         assert_eq!(Moment::of("13/31/2024", DateForm::MonthDayYear, 0), None);
@@ -313,15 +346,27 @@ mod tests {
         for text in ["2024-13", "2024.01", "24-01", "1-2024", "2024", "13.2024"] {
             assert_eq!(Moment::of(text, DateForm::YearMonth, 0), None, "{text}");
         }
-        for text in ["2024-01-01T10:00+15:00", "2024-01-01T10:00+2", "2024-01-01T10:00+", "2024-01-01 10:00 to 11:00"] {
+        for text in [
+            "2024-01-01T10:00+15:00",
+            "2024-01-01T10:00+2",
+            "2024-01-01T10:00+",
+            "2024-01-01 10:00 to 11:00",
+        ] {
             assert_eq!(Moment::of(text, DateForm::YearMonthDay, 0), None, "{text}");
         }
     }
 
     #[test]
     fn a_time_with_an_offset_is_read_by_the_clock_that_is_asked_for() {
-        let parts = |text: &str, zone: i64| Moment::of(text, DateForm::YearMonthDay, zone).map(Moment::parts);
-        for text in ["2024-12-31T23:00+02:00", "2024-12-31T23:00 +0200", "2024-12-31 23:00:00+02", "2024-12-31 23:00"] {
+        let parts = |text: &str, zone: i64| {
+            Moment::of(text, DateForm::YearMonthDay, zone).map(Moment::parts)
+        };
+        for text in [
+            "2024-12-31T23:00+02:00",
+            "2024-12-31T23:00 +0200",
+            "2024-12-31 23:00:00+02",
+            "2024-12-31 23:00",
+        ] {
             assert_eq!(parts(text, 120), parts("2024-12-31 23:00", 0), "{text} by its own clock");
         }
         assert_eq!(parts("2025-01-01T01:00+02:00", 0), parts("2024-12-31 23:00", 0));
@@ -329,7 +374,8 @@ mod tests {
         assert_eq!(parts("2024-12-31T23:30-05:30", 0), parts("2025-01-01 05:00", 0));
         assert_eq!(parts("2024-02-28T23:00:00.5-02:00", 0), parts("2024-02-29 01:00:00.5", 0));
         let zones =
-            ["2024-12-31T23:00-05:30", "2024-12-31T23:00Z", "2024-12-31 23:00", "2024-12-31"].map(Moment::zone_of);
+            ["2024-12-31T23:00-05:30", "2024-12-31T23:00Z", "2024-12-31 23:00", "2024-12-31"]
+                .map(Moment::zone_of);
         assert_eq!(zones, [Some(-330), Some(0), None, None]);
     }
 
@@ -341,9 +387,21 @@ mod tests {
         for text in ["12 kg", "a-b-c", "1.5", "2024", "house 1 2 3"] {
             assert!(!is_date_like(text), "{text}");
         }
-        assert!(is_season("2000-01") && is_season("1999/00") && !is_season("2000-02") && !is_season("x-1"));
-        assert!(is_compact_date(20_240_229.0) && !is_compact_date(20_230_229.0) && !is_compact_date(20_240_101.5));
-        assert!(DateForm::DayMonthYear.is_short("05/01/20") && !DateForm::DayMonthYear.is_short("05/01/2020"));
+        assert!(
+            is_season("2000-01")
+                && is_season("1999/00")
+                && !is_season("2000-02")
+                && !is_season("x-1")
+        );
+        assert!(
+            is_compact_date(20_240_229.0)
+                && !is_compact_date(20_230_229.0)
+                && !is_compact_date(20_240_101.5)
+        );
+        assert!(
+            DateForm::DayMonthYear.is_short("05/01/20")
+                && !DateForm::DayMonthYear.is_short("05/01/2020")
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Judge over all rows whether dates have the day or the month first: `13/03/2022` tells, `01/03/2022` does not.
+//! Judge over all rows whether dates have the day or the month first: `13/03/2022` tells,
+//! `01/03/2022` does not.
 
 mod short_years;
 
@@ -41,12 +42,13 @@ impl<'a> DateOrder<'a> {
         let mut order = Self::default();
         let is = |text: &str, form| Moment::of(text, form, 0).is_some();
         for text in texts {
-            let (count, kind) = match (is(text, DateForm::DayMonthYear), is(text, DateForm::MonthDayYear)) {
-                (true, false) => (&mut order.day_first, 0),
-                (false, true) => (&mut order.month_first, 1),
-                (true, true) => (&mut order.either, 2),
-                (false, false) => continue,
-            };
+            let (count, kind) =
+                match (is(text, DateForm::DayMonthYear), is(text, DateForm::MonthDayYear)) {
+                    (true, false) => (&mut order.day_first, 0),
+                    (false, true) => (&mut order.month_first, 1),
+                    (true, true) => (&mut order.either, 2),
+                    (false, false) => continue,
+                };
             *count += 1;
             order.examples[kind].get_or_insert(text);
         }
@@ -57,7 +59,9 @@ impl<'a> DateOrder<'a> {
     pub fn verdict(self) -> Verdict<'a> {
         let telling = self.day_first + self.month_first;
         match self.examples {
-            [Some(day), _, _] if is_nearly_all(self.day_first, telling) => Verdict::Form(DateForm::DayMonthYear, day),
+            [Some(day), _, _] if is_nearly_all(self.day_first, telling) => {
+                Verdict::Form(DateForm::DayMonthYear, day)
+            }
             [_, Some(month), _] if is_nearly_all(self.month_first, telling) => {
                 Verdict::Form(DateForm::MonthDayYear, month)
             }
@@ -68,7 +72,8 @@ impl<'a> DateOrder<'a> {
     }
 }
 
-/// The order of day and month that all columns at these places have that tell one; `None` where none tells, or where they differ.
+/// The order of day and month that all columns at these places have that tell one; `None` where
+/// none tells, or where they differ.
 pub(super) fn common_order(cells: &Cells, places: &[usize]) -> Option<DateForm> {
     let of = |place: &usize| {
         let given = || cells.texts(*place).filter(|text| !is_missing_number(text));
@@ -87,15 +92,21 @@ pub(super) fn common_order(cells: &Cells, places: &[usize]) -> Option<DateForm> 
     forms.all(|form| form == first).then_some(first)
 }
 
-/// The orders of day and month that columns of dates of a file of new rows tell, each beside the form that the table has there.
+/// The orders of day and month that columns of dates of a file of new rows tell, each beside the
+/// form that the table has there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NewOrders(pub Vec<(DateForm, DateForm)>);
 
 impl NewOrders {
-    /// The order of a column that does not tell it and has this form in the table: that in which all others of this form contradict the
-    /// table, or that of all others for a form without an order; `None` where they do not agree.
+    /// The order of a column that does not tell it and has this form in the table: that in which
+    /// all others of this form contradict the table, or that of all others for a form without an
+    /// order; `None` where they do not agree.
     pub fn of_others(&self, table: DateForm) -> Option<DateForm> {
-        let mut others = self.0.iter().filter(|(form, _)| !table.has_order() || *form == table).map(|(_, told)| *told);
+        let mut others = self
+            .0
+            .iter()
+            .filter(|(form, _)| !table.has_order() || *form == table)
+            .map(|(_, told)| *told);
         let first = others.next()?;
         (first != table && others.all(|form| form == first)).then_some(first)
     }
@@ -110,18 +121,27 @@ mod tests {
         let verdict = |texts: &[&'static str]| DateOrder::of(texts.iter().copied()).verdict();
         let (day, month) = (DateForm::DayMonthYear, DateForm::MonthDayYear);
         assert_eq!(verdict(&["01/03/2022", "13/03/2022", "x"]), Verdict::Form(day, "13/03/2022"));
-        assert_eq!(verdict(&["1.3.2022", "3.13.2022 10:00"]), Verdict::Form(month, "3.13.2022 10:00"));
+        assert_eq!(
+            verdict(&["1.3.2022", "3.13.2022 10:00"]),
+            Verdict::Form(month, "3.13.2022 10:00")
+        );
         assert_eq!(verdict(&["01-03-2022", "02-03-2022"]), Verdict::Open("01-03-2022"));
-        assert_eq!(verdict(&["13/03/22", "03/13/22", "03/14/22"]), Verdict::Both("13/03/22", "03/13/22"));
+        assert_eq!(
+            verdict(&["13/03/22", "03/13/22", "03/14/22"]),
+            Verdict::Both("13/03/22", "03/13/22")
+        );
         assert_eq!(verdict(&["2022-03-13", "13 March 2022", ""]), Verdict::NoDates);
-        let typing_error: Vec<&str> = ["03/13/2022"; 20].into_iter().chain(["13/03/2022"]).collect();
+        let typing_error: Vec<&str> =
+            ["03/13/2022"; 20].into_iter().chain(["13/03/2022"]).collect();
         assert_eq!(verdict(&typing_error), Verdict::Form(month, "03/13/2022"));
     }
 
     #[test]
     fn a_column_of_new_rows_follows_others_that_contradict_the_table() {
-        let (iso, day, month) = (DateForm::YearMonthDay, DateForm::DayMonthYear, DateForm::MonthDayYear);
-        let of_others = |told: &[(DateForm, DateForm)], form| NewOrders(told.to_vec()).of_others(form);
+        let (iso, day, month) =
+            (DateForm::YearMonthDay, DateForm::DayMonthYear, DateForm::MonthDayYear);
+        let of_others =
+            |told: &[(DateForm, DateForm)], form| NewOrders(told.to_vec()).of_others(form);
         assert_eq!(of_others(&[(month, day)], month), Some(day));
         assert_eq!(of_others(&[(month, month)], month), None);
         assert_eq!(of_others(&[(month, day), (month, month)], month), None);
@@ -131,9 +151,13 @@ mod tests {
 
     #[test]
     fn columns_share_an_order_where_none_contradicts() {
-        let order = |text: &str| common_order(&Cells::parse("f", text.as_bytes()).unwrap(), &[0, 1]);
+        let order =
+            |text: &str| common_order(&Cells::parse("f", text.as_bytes()).unwrap(), &[0, 1]);
         assert_eq!(order("a,b\n01/03/2022,x\n13/03/2022,x\n"), Some(DateForm::DayMonthYear));
-        assert_eq!(order("a,b\n01/03/2022,03/13/2022\n02/03/2022,03/14/2022\n"), Some(DateForm::MonthDayYear));
+        assert_eq!(
+            order("a,b\n01/03/2022,03/13/2022\n02/03/2022,03/14/2022\n"),
+            Some(DateForm::MonthDayYear)
+        );
         assert_eq!(order("a,b\n13/03/2022,03/13/2022\n14/03/2022,03/14/2022\n"), None);
     }
 }

@@ -68,8 +68,8 @@ impl fmt::Display for Stray {
     }
 }
 
-/// Why a user's file cannot be used as a table. Lines count from 1, the header's included. Displayed, it calls settings as [`Setting`]
-/// does; [`OwnError::told`] gives them as values.
+/// Why a user's file cannot be used as a table. Lines count from 1, the header's included.
+/// Displayed, it calls settings as [`Setting`] does; [`OwnError::told`] gives them as values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OwnError {
@@ -212,38 +212,60 @@ impl OwnError {
             }
             Self::Ragged { file, place, found, expected, hint } => {
                 let found = counted(*found, "cell");
-                format!("{file}, {place}: found {found}, expected {expected} as in the header{hint}").into()
+                format!(
+                    "{file}, {place}: found {found}, expected {expected} as in the \
+                         header{hint}"
+                )
+                .into()
             }
             Self::Stray { file, place, stray } => {
                 format!("{file}, {place}: found {stray}, expected a row of data").into()
             }
             Self::UnknownSheet { file, name, nearest, known } => {
                 let meant = did_you_mean(nearest);
-                Setting::Sheet + format!(": {file} has no sheet \"{name}\"{meant}; its sheets are {known}")
+                Setting::Sheet
+                    + format!(
+                        ": {file} has no sheet \"{name}\"{meant}; its sheets are \
+                                          {known}"
+                    )
             }
             Self::Missing { file, place, column, found, advice } => {
-                let found = format!("found a missing value ({found}), expected a value in every cell ");
-                Words::from(format!("{file}, {place}, column \"{column}\": {found}")) + advice.clone()
+                let found = format!(
+                    "found a missing value ({found}), expected a value in every \
+                                     cell "
+                );
+                Words::from(format!("{file}, {place}, column \"{column}\": {found}"))
+                    + advice.clone()
             }
             Self::Cell { file, place, column, found, expected } => {
-                Words::from(format!("{file}, {place}, column \"{column}\": found {found}, expected ")) + expected.clone()
+                Words::from(format!(
+                    "{file}, {place}, column \"{column}\": found {found}, \
+                                     expected "
+                )) + expected.clone()
             }
             Self::Column { file, column, found, expected } => {
-                Words::from(format!("{file}, column \"{column}\": found {found}, expected ")) + expected.clone()
+                Words::from(format!("{file}, column \"{column}\": found {found}, expected "))
+                    + expected.clone()
             }
             Self::Classes { file, column, classes, named } => format!(
-                "{file}, column \"{column}\": found {} in place of numbers ({named}), expected a number: to tell classes apart is \
-                 classification, which predicts probabilities, and this program is about regression",
+                "{file}, column \"{column}\": found {} in place of numbers ({named}), expected a \
+                 number: to tell classes apart is classification, which predicts probabilities, \
+                 and this program is about regression",
                 counted(*classes, "word")
             )
             .into(),
             Self::UnknownColumn { setting, file, name, nearest, known } => {
                 let what = setting.map_or_else(|| "the table".into(), Words::from);
                 let meant = did_you_mean(nearest);
-                what + format!(": {file} has no column \"{name}\"{meant}; its columns are ") + known.clone()
+                what + format!(": {file} has no column \"{name}\"{meant}; its columns are ")
+                    + known.clone()
             }
             Self::OfTarget { setting, name } => {
-                *setting + format!(": \"{name}\" is the target, which is not known of new rows; expected another column")
+                *setting
+                    + format!(
+                        ": \"{name}\" is the target, which is not known of new rows; \
+                                    expected another column"
+                    )
             }
             Self::DropsTarget { name } => {
                 Setting::Drop + format!(": \"{name}\" is the target, which cannot be left out")
@@ -255,7 +277,10 @@ impl OwnError {
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
-            Self::UnknownColumn { .. } | Self::UnknownSheet { .. } | Self::DropsTarget { .. } | Self::OfTarget { .. }
+            Self::UnknownColumn { .. }
+                | Self::UnknownSheet { .. }
+                | Self::DropsTarget { .. }
+                | Self::OfTarget { .. }
         )
     }
 }

@@ -1,5 +1,5 @@
-//! Say what was filled in for cells of new rows that the training rows do not know: a missing one, and a level that none
-//! of them has.
+//! Say what was filled in for cells of new rows that the training rows do not know: a missing one,
+//! and a level that none of them has.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ const NAMED: usize = 5;
 /// What was filled in for a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Filled {
-    /// The level that no training row has; `None` for a missing cell, where none of them misses the column.
+    /// The level that no training row has; `None` for a missing cell, where none of them misses the
+    /// column.
     pub unseen: Option<String>,
     /// What stands in its place.
     pub by: String,
@@ -39,7 +40,8 @@ impl AllFilled {
             match unseen {
                 None => self.missing.entry(column.into()).or_insert((by, 0)).1 += 1,
                 Some(level) => {
-                    let (_, levels) = self.unseen.entry(column.into()).or_insert((by, BTreeMap::new()));
+                    let (_, levels) =
+                        self.unseen.entry(column.into()).or_insert((by, BTreeMap::new()));
                     *levels.entry(level).or_default() += 1;
                 }
             }
@@ -50,7 +52,8 @@ impl AllFilled {
     pub fn into_notes(self) -> (Vec<Option<String>>, Vec<Finding>) {
         let missing = self.missing.into_iter().map(|(column, (by, rows))| {
             Finding::warning(format!(
-                "the column \"{}\" is missing in {}, and in none of the rows that methods are fitted on: {by} is filled in",
+                "the column \"{}\" is missing in {}, and in none of the rows that methods are \
+                 fitted on: {by} is filled in",
                 printable(&column, SHOWN),
                 counted(rows, "new row")
             ))
@@ -58,10 +61,13 @@ impl AllFilled {
         let unseen = self.unseen.into_iter().map(|(column, (by, levels))| {
             let rows = counted(levels.values().sum(), "new row");
             let more = if levels.len() > NAMED { ", …" } else { "" };
-            let named = levels.iter().take(NAMED).map(|(level, rows)| format!("\"{}\" {rows}", printable(level, 30)));
+            let named = levels
+                .iter()
+                .take(NAMED)
+                .map(|(level, rows)| format!("\"{}\" {rows}", printable(level, 30)));
             Finding::warning(format!(
-                "the column \"{}\" has in {rows} levels that no row has that methods are fitted on ({}{more}): {by} is taken in \
-                 their place",
+                "the column \"{}\" has in {rows} levels that no row has that methods are fitted on \
+                 ({}{more}): {by} is taken in their place",
                 printable(&column, SHOWN),
                 named.collect::<Vec<_>>().join(", ")
             ))
@@ -77,7 +83,11 @@ impl Filled {
         match &self.unseen {
             None => format!("\"{column}\" is missing: {} is filled in", self.by),
             Some(level) => {
-                format!("\"{column}\" has the unseen level \"{}\": {} is taken", printable(level, 30), self.by)
+                format!(
+                    "\"{column}\" has the unseen level \"{}\": {} is taken",
+                    printable(level, 30),
+                    self.by
+                )
             }
         }
     }
@@ -97,15 +107,25 @@ mod tests {
         all.add(vec![("c", unseen("mauve"))]);
         all.add(vec![("c", unseen("pink"))]);
         let (notes, findings) = all.into_notes();
-        assert_eq!(notes.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, true, true]);
+        assert_eq!(
+            notes.iter().map(Option::is_some).collect::<Vec<_>>(),
+            [true, false, true, true]
+        );
         assert_eq!(
             notes[0].as_deref(),
-            Some("\"x\" is missing: the median is filled in; \"c\" has the unseen level \"pink\": \"red\" is taken")
+            Some(
+                "\"x\" is missing: the median is filled in; \"c\" has the unseen level \"pink\": \
+                 \"red\" is taken"
+            )
         );
         let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
-        assert!(told[0].starts_with("warning: the column \"x\" is missing in 1 new row, and in none"), "{told:?}");
         assert!(
-            told[1].contains("has in 3 new rows levels") && told[1].contains("(\"mauve\" 1, \"pink\" 2)"),
+            told[0].starts_with("warning: the column \"x\" is missing in 1 new row, and in none"),
+            "{told:?}"
+        );
+        assert!(
+            told[1].contains("has in 3 new rows levels")
+                && told[1].contains("(\"mauve\" 1, \"pink\" 2)"),
             "{told:?}"
         );
     }

@@ -107,17 +107,31 @@ pub struct Finding {
 impl Finding {
     /// A finding on how the file was read.
     pub fn note(text: impl Into<Words>) -> Self {
-        Self { severity: Severity::Note, topic: Topic::Reading, columns: Vec::new(), text: text.into() }
+        Self {
+            severity: Severity::Note,
+            topic: Topic::Reading,
+            columns: Vec::new(),
+            text: text.into(),
+        }
     }
 
     /// A finding that may make scores or predictions wrong.
     pub fn warning(text: impl Into<Words>) -> Self {
-        Self { severity: Severity::Warning, topic: Topic::Reading, columns: Vec::new(), text: text.into() }
+        Self {
+            severity: Severity::Warning,
+            topic: Topic::Reading,
+            columns: Vec::new(),
+            text: text.into(),
+        }
     }
 
     /// The same finding with its topic and the columns that it is about.
     #[must_use]
-    pub fn about(mut self, topic: Topic, columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
+    pub fn about(
+        mut self,
+        topic: Topic,
+        columns: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Self {
         self.topic = topic;
         self.columns = columns.into_iter().map(Into::into).collect();
         self

@@ -1,4 +1,5 @@
-//! Find remarks below the rows of a table: its source, `(123 rows affected)`, the word `Total` alone.
+//! Find remarks below the rows of a table: its source, `(123 rows affected)`, the word `Total`
+//! alone.
 
 use super::lines::Line;
 use super::numeric::is_number;
@@ -35,9 +36,9 @@ const WORDS: [&str; 24] = [
     "stand",
 ];
 
-/// The places of the remarks below the rows of a table with this number of columns, in their order. A remark has no number and fewer
-/// cells than the table: one that is a remark by its words, or text where all rows have numbers. Below an empty line several cells may have
-/// one.
+/// The places of the remarks below the rows of a table with this number of columns, in their order.
+/// A remark has no number and fewer cells than the table: one that is a remark by its words, or
+/// text where all rows have numbers. Below an empty line several cells may have one.
 pub(super) fn footers(columns: usize, lines: &[Line]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut numbers: Option<Vec<bool>> = None;
@@ -46,11 +47,14 @@ pub(super) fn footers(columns: usize, lines: &[Line]) -> Vec<usize> {
         if line.is_blank() || line.is_marked() {
             continue;
         }
-        let given: Vec<(usize, &str)> = line.cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()).collect();
+        let given: Vec<(usize, &str)> =
+            line.cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()).collect();
         let is_certain = given.first().is_some_and(|(_, cell)| is_remark(cell));
         let has_other_width = line.cells.len() != columns;
         let is_possible = given.len() < columns && line.cells.len() <= columns;
-        if given.iter().any(|(_, cell)| is_number(cell)) || !(is_possible || (is_certain && has_other_width)) {
+        if given.iter().any(|(_, cell)| is_number(cell))
+            || !(is_possible || (is_certain && has_other_width))
+        {
             break;
         }
         let numbers = numbers.get_or_insert_with(|| numeric(columns, &lines[..at]));
@@ -93,7 +97,9 @@ fn is_below_gap(lines: &[Line], at: usize, columns: usize) -> bool {
 /// Whether each column is one of numbers in these lines.
 fn numeric(columns: usize, lines: &[Line]) -> Vec<bool> {
     let of = |column: usize| {
-        let given = || lines.iter().filter_map(|line| line.cells.get(column)).filter(|cell| !cell.is_empty());
+        let given = || {
+            lines.iter().filter_map(|line| line.cells.get(column)).filter(|cell| !cell.is_empty())
+        };
         let all = given().count();
         all > 0 && given().filter(|cell| is_number(cell)).count() as f64 >= NUMERIC * all as f64
     };
@@ -102,10 +108,11 @@ fn numeric(columns: usize, lines: &[Line]) -> Vec<bool> {
 
 /// Whether a text is a remark by its words or its signs.
 pub(super) fn is_remark(text: &str) -> bool {
-    let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    let first =
+        text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
     let mut words = text.split_whitespace();
-    let are_rows =
-        words.next().is_some_and(is_number) && words.next().is_some_and(|word| word.to_lowercase().starts_with("row"));
+    let are_rows = words.next().is_some_and(is_number)
+        && words.next().is_some_and(|word| word.to_lowercase().starts_with("row"));
     let is_bracketed = text.starts_with('(') && text.ends_with(')') && text.contains(' ');
     WORDS.contains(&first.as_str())
         || are_rows
@@ -128,7 +135,8 @@ mod tests {
             let cells = str::split(rest, ',').map(str::trim).collect::<StringRecord>();
             Line { place: Place::Line(number), cells, rest }
         };
-        let lines: Vec<Line> = text.lines().zip(1..).skip(1).filter(|(rest, _)| !rest.is_empty()).map(line).collect();
+        let lines: Vec<Line> =
+            text.lines().zip(1..).skip(1).filter(|(rest, _)| !rest.is_empty()).map(line).collect();
         footers(columns, &lines)
     }
 

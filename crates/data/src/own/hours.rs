@@ -13,7 +13,8 @@ use uq_core::printable::printable;
 
 use span::{PointHours, Span};
 
-/// The hour from which on a time of three parts is more probably one of the day than a duration beside minutes and seconds.
+/// The hour from which on a time of three parts is more probably one of the day than a duration
+/// beside minutes and seconds.
 const LATE: f64 = 13.0;
 
 /// What `36:15` is in a column of times of day or durations.
@@ -33,8 +34,8 @@ pub(super) enum Hours {
 const MINUTES: usize = 10;
 
 impl Hours {
-    /// How a column of these cells, none of which is missing, is read; `None` where some cell is no time, where all are the same, and for
-    /// numbers with one and the same unit.
+    /// How a column of these cells, none of which is missing, is read; `None` where some cell is no
+    /// time, where all are the same, and for numbers with one and the same unit.
     pub fn of(given: &[&str]) -> Option<Self> {
         let spans: Vec<Span> = given.iter().map(|text| Span::of(text)).collect::<Option<_>>()?;
         if given.iter().all(|text| Some(text) == given.first()) {
@@ -48,8 +49,13 @@ impl Hours {
             return None;
         }
         let has_certain = spans.iter().any(|span| matches!(span, Span::Hours(_)));
-        let is_beyond_day = spans.iter().any(|span| matches!(span, Span::Pair(hours) if *hours > 24.0));
-        Some(if has_certain && is_beyond_day && !is_late(&spans) { Self::MinutesFirst } else { Self::HourThenMinute })
+        let is_beyond_day =
+            spans.iter().any(|span| matches!(span, Span::Pair(hours) if *hours > 24.0));
+        Some(if has_certain && is_beyond_day && !is_late(&spans) {
+            Self::MinutesFirst
+        } else {
+            Self::HourThenMinute
+        })
     }
 
     /// The hours in a text.
@@ -63,17 +69,19 @@ impl Hours {
         })
     }
 
-    /// The warning on numbers with a word for hours, all of which may be hours and minutes with a point; `what` names their column.
+    /// The warning on numbers with a word for hours, all of which may be hours and minutes with a
+    /// point; `what` names their column.
     pub fn suspect_points(what: &str, column: &str, given: &[&str]) -> Option<Finding> {
         let spans: Vec<Span> = given.iter().map(|text| Span::of(text)).collect::<Option<_>>()?;
         let points = points_of_day(&spans)?;
         let minutes: BTreeSet<u32> = points.iter().map(|point| point.minutes).collect();
         let text = printable(given.first().unwrap_or(&""), 30);
         let warning = format!(
-            "{what} is read as numbers of hours with decimals, but all digits behind the points may be minutes, as in \"{text}\": if they \
-             are, write a colon in place of the point"
+            "{what} is read as numbers of hours with decimals, but all digits behind the points \
+             may be minutes, as in \"{text}\": if they are, write a colon in place of the point"
         );
-        (minutes.len() >= MINUTES).then(|| Finding::warning(warning).about(super::finding::Topic::Hours, [column]))
+        (minutes.len() >= MINUTES)
+            .then(|| Finding::warning(warning).about(super::finding::Topic::Hours, [column]))
     }
 
     /// The hours in a cell.
@@ -81,13 +89,16 @@ impl Hours {
     /// # Errors
     /// [`OwnError::Cell`] for another text.
     pub fn read(self, cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
-        let expected = || cells.wrong_text(row, place, "a time of day or a duration such as 17:30 or 1:02:03");
+        let expected =
+            || cells.wrong_text(row, place, "a time of day or a duration such as 17:30 or 1:02:03");
         self.number(cells.text(row, place)).ok_or_else(expected)
     }
 
     /// How cells were read; `what` names their column.
     pub fn findings(self, what: &str, column: &str, given: &[&str]) -> Vec<Finding> {
-        let Some((text, hours)) = given.iter().find_map(|text| Some((printable(text, 30), self.number(text)?))) else {
+        let Some((text, hours)) =
+            given.iter().find_map(|text| Some((printable(text, 30), self.number(text)?)))
+        else {
             return Vec::new();
         };
         let read = Finding::note(format!(
@@ -98,20 +109,26 @@ impl Hours {
         let has_certain = spans.iter().any(|span| matches!(span, Span::Hours(_)));
         let open = pair.filter(|_| has_certain && !is_late(&spans)).map(|pair| {
             let (read, other) = match self {
-                Self::HourThenMinute | Self::ClockWithPoint => ("hours and minutes", "minutes and seconds"),
+                Self::HourThenMinute | Self::ClockWithPoint => {
+                    ("hours and minutes", "minutes and seconds")
+                }
                 Self::MinutesFirst => ("minutes and seconds", "hours and minutes"),
             };
             Finding::warning(format!(
-                "{what} has times of two and of three numbers: \"{pair}\" is read as {read}, and may also be {other}; write all times \
-                 with three numbers, like 1:02:03, to be sure",
+                "{what} has times of two and of three numbers: \"{pair}\" is read as {read}, and \
+                 may also be {other}; write all times with three numbers, like 1:02:03, to be sure",
                 pair = printable(pair, 30)
             ))
         });
-        std::iter::once(read).chain(open).map(|finding| finding.about(super::finding::Topic::Hours, [column])).collect()
+        std::iter::once(read)
+            .chain(open)
+            .map(|finding| finding.about(super::finding::Topic::Hours, [column]))
+            .collect()
     }
 }
 
-/// The digits with points of times of day, of which there are some, where no other one has decimals.
+/// The digits with points of times of day, of which there are some, where no other one has
+/// decimals.
 fn points_of_day(spans: &[Span]) -> Option<Vec<PointHours>> {
     let is_whole = |span: &Span| match span {
         Span::Words(units, hours) => units[..] == ['h'] && hours.fract() == 0.0 && *hours <= 24.0,
@@ -123,11 +140,13 @@ fn points_of_day(spans: &[Span]) -> Option<Vec<PointHours>> {
     (!points.is_empty() && spans.iter().all(is_whole)).then_some(points)
 }
 
-/// Whether digits with a point are hours and minutes: hours have a zero before them, or minutes are quarters of an hour.
+/// Whether digits with a point are hours and minutes: hours have a zero before them, or minutes are
+/// quarters of an hour.
 fn is_clock_with_point(spans: &[Span]) -> bool {
     let Some(points) = points_of_day(spans) else { return false };
     let minutes: BTreeSet<u32> = points.iter().map(|point| point.minutes).collect();
-    let are_quarters = minutes.iter().all(|minutes| minutes.is_multiple_of(15)) && minutes.contains(&15);
+    let are_quarters =
+        minutes.iter().all(|minutes| minutes.is_multiple_of(15)) && minutes.contains(&15);
     points.iter().any(|point| point.is_padded) || (are_quarters && minutes.contains(&45))
 }
 
@@ -173,7 +192,10 @@ mod tests {
             (["7:30", "23:59:59"], [7.5, 86_399.0 / 3600.0]),
         ] {
             let found = numbers(&given).unwrap_or_else(|| panic!("{given:?}"));
-            assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{given:?}: {found:?}");
+            assert!(
+                found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12),
+                "{given:?}: {found:?}"
+            );
         }
     }
 
@@ -214,10 +236,16 @@ mod tests {
     fn times_of_two_numbers_beside_times_of_three_are_told_where_nothing_decides() {
         let warns = |given: &[&str]| {
             let findings = Hours::of(given).unwrap().findings("x", "x", given);
-            findings.iter().any(|finding| finding.severity == super::super::finding::Severity::Warning)
+            findings
+                .iter()
+                .any(|finding| finding.severity == super::super::finding::Severity::Warning)
         };
         assert!(warns(&["59:30", "1:02:03"]) && warns(&["12:30", "1:02:03"]));
-        assert!(!warns(&["7:30", "23:59:59"]) && !warns(&["7:30", "8:15"]) && !warns(&["1:02:03", "0:12:03"]));
+        assert!(
+            !warns(&["7:30", "23:59:59"])
+                && !warns(&["7:30", "8:15"])
+                && !warns(&["1:02:03", "0:12:03"])
+        );
     }
 
     #[test]
@@ -226,9 +254,18 @@ mod tests {
             let given: Vec<&str> = given.iter().map(String::as_str).collect();
             Hours::suspect_points("x", "x", &given).map(|finding| (finding.topic, finding.columns))
         };
-        let with = |step: usize| (0..30).map(|i| format!("{}.{:02} h", 10 + i % 9, i * step % 60)).collect::<Vec<_>>();
-        assert_eq!(told(&with(7)), Some((super::super::finding::Topic::Hours, vec!["x".to_owned()])));
+        let with = |step: usize| {
+            (0..30).map(|i| format!("{}.{:02} h", 10 + i % 9, i * step % 60)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            told(&with(7)),
+            Some((super::super::finding::Topic::Hours, vec!["x".to_owned()]))
+        );
         assert_eq!(told(&with(20)), None, "few different ones");
-        assert_eq!(told(&(0..30).map(|i| format!("{i}.{:02} h", i * 7 % 100)).collect::<Vec<_>>()), None, "decimals");
+        assert_eq!(
+            told(&(0..30).map(|i| format!("{i}.{:02} h", i * 7 % 100)).collect::<Vec<_>>()),
+            None,
+            "decimals"
+        );
     }
 }

@@ -1,9 +1,12 @@
-//! Recognise columns that number the rows as programs write them: the index of pandas, the names of rows of R.
+//! Recognise columns that number the rows as programs write them: the index of pandas, the names of
+//! rows of R.
 //!
-//! Such a column has a name that only programs give, or none at the beginning of the header, and whole numbers or names that differ
-//! from row to row, in any order, or that count from the start again where tables were put below each other. Under a name that people
-//! give, too (`index`, `level_0`), and under none further right, the numbers also have to be those of a table's rows: they begin near
-//! zero, or most of their range occurs. Dates, and numbers with a fraction, are measurements.
+//! Such a column has a name that only programs give, or none at the beginning of the header, and
+//! whole numbers or names that differ from row to row, in any order, or that count from the start
+//! again where tables were put below each other. Under a name that people give, too (`index`,
+//! `level_0`), and under none further right, the numbers also have to be those of a table's rows:
+//! they begin near zero, or most of their range occurs. Dates, and numbers with a fraction, are
+//! measurements.
 
 use std::collections::HashSet;
 
@@ -20,7 +23,8 @@ use uq_core::printable::printable;
 const NAMES: [&str; 6] = ["rownames", "row.names", "row_names", "rowname", "...1", "__index__"];
 /// Names that people give, too.
 const WORDS: [&str; 1] = ["index"];
-/// Largest range of the numbers of rows, as a multiple of the rows, where it does not begin near zero.
+/// Largest range of the numbers of rows, as a multiple of the rows, where it does not begin near
+/// zero.
 const RANGE: f64 = 4.0;
 /// Largest first number as a multiple of the mean distance between two.
 const START: f64 = 10.0;
@@ -51,8 +55,8 @@ enum Values {
     Other,
 }
 
-/// The columns at these positions that are features, and those that number the rows and are left out. They are features where the
-/// user keeps them, and where there are no others.
+/// The columns at these positions that are features, and those that number the rows and are left
+/// out. They are features where the user keeps them, and where there are no others.
 pub(super) fn without_index(
     cells: &Cells,
     places: Vec<usize>,
@@ -62,13 +66,18 @@ pub(super) fn without_index(
     if keep {
         return [places, Vec::new()];
     }
-    let (index, features): (Vec<usize>, Vec<usize>) = places.iter().partition(|place| is_index(cells, **place));
+    let (index, features): (Vec<usize>, Vec<usize>) =
+        places.iter().partition(|place| is_index(cells, **place));
     if features.is_empty() {
         return [places, Vec::new()];
     }
     findings.extend(index.iter().map(|place| left_out(cells, *place)));
-    findings
-        .extend(features.iter().filter(|place| is_suspicious(cells, **place)).map(|place| suspicious(cells, *place)));
+    findings.extend(
+        features
+            .iter()
+            .filter(|place| is_suspicious(cells, **place))
+            .map(|place| suspicious(cells, *place)),
+    );
     [features, index]
 }
 
@@ -87,7 +96,9 @@ pub(super) fn is_name_of_index(name: &str) -> bool {
 pub(super) fn is_index(cells: &Cells, place: usize) -> bool {
     match named(cells, place) {
         Named::No => false,
-        Named::Certainly => matches!(values(cells, place), Values::Rows | Values::Different | Values::Names),
+        Named::Certainly => {
+            matches!(values(cells, place), Values::Rows | Values::Different | Values::Names)
+        }
         Named::Perhaps => values(cells, place) == Values::Rows,
     }
 }
@@ -100,16 +111,18 @@ fn is_suspicious(cells: &Cells, place: usize) -> bool {
 fn left_out(cells: &Cells, place: usize) -> Finding {
     let (name, shown) = shown(cells, place);
     let told = format!(
-        "{shown} is an index, as pandas and R write it: it numbers or names the rows and says nothing of them, so that it is left out; "
+        "{shown} is an index, as pandas and R write it: it numbers or names the rows and says \
+         nothing of them, so that it is left out; "
     );
-    Finding::warning(Words::from(told) + Setting::KeepIndex + " makes it a feature").about(Topic::RowNumber, [name])
+    Finding::warning(Words::from(told) + Setting::KeepIndex + " makes it a feature")
+        .about(Topic::RowNumber, [name])
 }
 
 fn suspicious(cells: &Cells, place: usize) -> Finding {
     let (name, shown) = shown(cells, place);
     let told = format!(
-        "{shown} looks like an index, as pandas and R write it, but some numbers occur more than once, so that it is a feature: if it \
-         numbers the rows, leave it out with "
+        "{shown} looks like an index, as pandas and R write it, but some numbers occur more than \
+         once, so that it is a feature: if it numbers the rows, leave it out with "
     );
     let named = format!(" \"{}\"", printable(name, SHOWN));
     Finding::warning(Words::from(told) + Setting::Drop + named).about(Topic::RowNumber, [name])
@@ -132,10 +145,15 @@ fn named(cells: &Cells, place: usize) -> Named {
 
 fn by_name(name: &str) -> Named {
     let name = name.to_lowercase();
-    let counted = |rest: &str| !rest.is_empty() && rest.split('.').all(|part| part.parse::<u32>().is_ok());
-    let is_counted =
-        |begin: &str, end: &str| name.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end)).is_some_and(counted);
-    if NAMES.contains(&name.as_str()) || is_counted("__index_level_", "__") || is_counted("unnamed: ", "") {
+    let counted =
+        |rest: &str| !rest.is_empty() && rest.split('.').all(|part| part.parse::<u32>().is_ok());
+    let is_counted = |begin: &str, end: &str| {
+        name.strip_prefix(begin).and_then(|rest| rest.strip_suffix(end)).is_some_and(counted)
+    };
+    if NAMES.contains(&name.as_str())
+        || is_counted("__index_level_", "__")
+        || is_counted("unnamed: ", "")
+    {
         Named::Certainly
     } else if WORDS.contains(&name.as_str()) || is_counted("level_", "") {
         Named::Perhaps
@@ -146,7 +164,10 @@ fn by_name(name: &str) -> Named {
 
 fn values(cells: &Cells, place: usize) -> Values {
     let texts: Vec<&str> = cells.texts(place).filter(|text| !is_missing_number(text)).collect();
-    if cells.refuse_foreign(&[place]).is_err() || texts.len() < 2 || !is_nearly_all(texts.len(), cells.rows()) {
+    if cells.refuse_foreign(&[place]).is_err()
+        || texts.len() < 2
+        || !is_nearly_all(texts.len(), cells.rows())
+    {
         return Values::Other;
     }
     let different = texts.iter().collect::<HashSet<_>>().len();
@@ -169,7 +190,9 @@ fn values(cells: &Cells, place: usize) -> Values {
 
 /// The whole number of a row from 0, also where it is written as 3.0.
 fn number_of_row(text: &str) -> Option<f64> {
-    text.parse::<f64>().ok().filter(|number| *number >= 0.0 && number.fract() == 0.0 && *number < 1e15)
+    text.parse::<f64>()
+        .ok()
+        .filter(|number| *number >= 0.0 && number.fract() == 0.0 && *number < 1e15)
 }
 
 /// Whether different numbers are some of those that number the rows of a table.
@@ -193,13 +216,17 @@ mod tests {
     use super::*;
     use crate::own::{CellRules, OwnTable, Severity};
 
-    /// The features of a table of 40 rows whose first column has this heading and these cells, and the columns that warnings of row
-    /// numbers name.
+    /// The features of a table of 40 rows whose first column has this heading and these cells, and
+    /// the columns that warnings of row numbers name.
     fn read(heading: &str, cell: impl Fn(usize) -> String) -> (Vec<String>, Vec<String>) {
         let line = |i: usize| format!("{},{},{}\n", cell(i), (i * 7) % 11, (i * 17) % 40);
         let text = format!("{heading},x,y\n{}", (0..40).map(line).collect::<String>());
-        let own = OwnTable::new(&Cells::parse("my.csv", text.as_bytes()).unwrap(), "y", &[]).unwrap();
-        let told = own.findings.iter().filter(|f| f.topic == Topic::RowNumber && f.severity == Severity::Warning);
+        let own =
+            OwnTable::new(&Cells::parse("my.csv", text.as_bytes()).unwrap(), "y", &[]).unwrap();
+        let told = own
+            .findings
+            .iter()
+            .filter(|f| f.topic == Topic::RowNumber && f.severity == Severity::Warning);
         (own.table.feature_names, told.flat_map(|f| f.columns.clone()).collect())
     }
 
@@ -210,20 +237,39 @@ mod tests {
 
     #[test]
     fn an_index_is_left_out_in_order_and_shuffled() {
-        let names = ["", "Unnamed: 0", "Unnamed: 0.1", "index", "Index", "level_0", "__index_level_0__", "rownames"];
+        let names = [
+            "",
+            "Unnamed: 0",
+            "Unnamed: 0.1",
+            "index",
+            "Index",
+            "level_0",
+            "__index_level_0__",
+            "rownames",
+        ];
         for name in names {
             let column = if name.is_empty() { "column 1" } else { name };
-            for cell in [|i: usize| i.to_string(), shuffled, |i: usize| format!("{}.0", 5000 + 3 * i)]
-                as [fn(usize) -> String; 3]
+            for cell in
+                [|i: usize| i.to_string(), shuffled, |i: usize| format!("{}.0", 5000 + 3 * i)]
+                    as [fn(usize) -> String; 3]
             {
-                assert_eq!(read(name, cell), (vec!["x".into()], vec![column.into()]), "{name}, {}", cell(7));
+                assert_eq!(
+                    read(name, cell),
+                    (vec!["x".into()], vec![column.into()]),
+                    "{name}, {}",
+                    cell(7)
+                );
             }
         }
         for name in ["", "__index_level_0__"] {
             let (features, told) = read(name, |i| format!("\"Mazda, number {i}\""));
             assert_eq!((features, told.len()), (vec!["x".into()], 1), "names of rows");
             let (features, told) = read(name, |i| (i % 20).to_string());
-            assert_eq!((features, told.len()), (vec!["x".into()], 1), "two tables, one below the other");
+            assert_eq!(
+                (features, told.len()),
+                (vec!["x".into()], 1),
+                "two tables, one below the other"
+            );
         }
     }
 
@@ -258,15 +304,28 @@ mod tests {
     fn an_index_is_a_feature_where_it_is_asked_for_or_the_only_one() {
         let text = format!(
             ",x,y\n{}",
-            (0..40).map(|i| format!("{i},{},{}\n", (i * 7) % 11, (i * 17) % 40)).collect::<String>()
+            (0..40)
+                .map(|i| format!("{i},{},{}\n", (i * 7) % 11, (i * 17) % 40))
+                .collect::<String>()
         );
         let cells = Cells::parse("my.csv", text.as_bytes()).unwrap();
-        assert_eq!(OwnTable::new(&cells.clone(), "y", &[]).unwrap().encoding.feature_names(), ["x"]);
-        let kept =
-            OwnTable::with_rules(&cells, "y", &[], None, &CellRules { keep_index: true, ..CellRules::default() })
-                .unwrap();
+        assert_eq!(
+            OwnTable::new(&cells.clone(), "y", &[]).unwrap().encoding.feature_names(),
+            ["x"]
+        );
+        let kept = OwnTable::with_rules(
+            &cells,
+            "y",
+            &[],
+            None,
+            &CellRules { keep_index: true, ..CellRules::default() },
+        )
+        .unwrap();
         assert_eq!(kept.encoding.feature_names(), ["column 1", "x"]);
-        assert_eq!(OwnTable::new(&cells, "y", &["x".into()]).unwrap().encoding.feature_names(), ["column 1"]);
+        assert_eq!(
+            OwnTable::new(&cells, "y", &["x".into()]).unwrap().encoding.feature_names(),
+            ["column 1"]
+        );
         // The same index under the name that Parquet has.
         let new = Cells::parse("new.csv", b"__index_level_0__,x\n3,5\n").unwrap();
         assert_eq!(kept.encoding.features(&new).unwrap().row(0).to_vec(), [3.0, 5.0]);

@@ -1,4 +1,5 @@
-//! Give the columns that miss values a feature that says where: one for each set of rows, so that no two are equal.
+//! Give the columns that miss values a feature that says where: one for each set of rows, so that
+//! no two are equal.
 
 use std::collections::HashMap;
 
@@ -10,16 +11,25 @@ use uq_core::names::counted;
 use uq_core::printable::printable;
 
 /// What fits make of missing numbers.
-const FITS: &str = "boosted trees take it as missing, and every other fit, that of a stack among them, fills in the median of its training rows";
+const FITS: &str = "boosted trees take it as missing, and every other fit, that of a stack among \
+                    them, fills in the median of its training rows";
 
 /// The sets of rows that columns miss, each with the name of the feature that says so.
 #[derive(Debug, Default)]
 pub(super) struct Indicators(HashMap<Vec<usize>, String>);
 
 impl Indicators {
-    /// Finds the rows that a column misses. The first column that misses these rows gets the feature.
-    pub fn add(&mut self, cells: &Cells, place: usize, column: &mut Column, findings: &mut Vec<Finding>) {
-        let rows: Vec<usize> = (0..cells.rows()).filter(|row| column.misses(cells.text(*row, place))).collect();
+    /// Finds the rows that a column misses. The first column that misses these rows gets the
+    /// feature.
+    pub fn add(
+        &mut self,
+        cells: &Cells,
+        place: usize,
+        column: &mut Column,
+        findings: &mut Vec<Finding>,
+    ) {
+        let rows: Vec<usize> =
+            (0..cells.rows()).filter(|row| column.misses(cells.text(*row, place))).collect();
         if rows.is_empty() {
             return;
         }
@@ -32,7 +42,9 @@ impl Indicators {
             (false, None) => {
                 format!("{missing}: one more feature says where; {FITS}")
             }
-            (false, Some(feature)) => format!("{missing}: the feature \"{feature}\" says where; {FITS}"),
+            (false, Some(feature)) => {
+                format!("{missing}: the feature \"{feature}\" says where; {FITS}")
+            }
         }));
         if let Some(feature) = column.tell_missing(known.is_none()) {
             self.0.insert(rows, feature);

@@ -13,8 +13,8 @@ use separators::{SEPARATORS, Separators, separators};
 use uq_core::names::counted;
 use uq_core::printable::printable;
 
-/// Lines that begin so above the header are comments, and so are those below it with another number of cells, or with
-/// text where all rows have numbers.
+/// Lines that begin so above the header are comments, and so are those below it with another number
+/// of cells, or with text where all rows have numbers.
 pub(super) const MARKS: [char; 2] = ['#', '%'];
 /// Most lines of a title above the header.
 const MOST_TITLES: usize = 20;
@@ -33,28 +33,36 @@ pub(super) struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// A separator may be asked for. A first line such as `sep=;` names it, too, as Excel has it. Else the lines decide. Lines above the
-    /// header that begin with a mark are comments. Lines of one cell above the header are a title. Where nothing else separates cells,
-    /// blanks do.
+    /// A separator may be asked for. A first line such as `sep=;` names it, too, as Excel has it.
+    /// Else the lines decide. Lines above the header that begin with a mark are comments. Lines of
+    /// one cell above the header are a title. Where nothing else separates cells, blanks do.
     pub fn of(file: &str, text: Cow<'a, str>, asked: Option<char>) -> Self {
         let named = named_separator(&text);
         let first = named.map_or(0, |(end, _)| end);
-        let above = named.map(|_| Finding::note(format!("{file}: the first line names the separator")));
+        let above =
+            named.map(|_| Finding::note(format!("{file}: the first line names the separator")));
         let known = asked.or(named.map(|(_, separator)| separator));
         let separators = Separators::of(&text, first_row(&text, first));
         let separator_at = |start: usize| known.unwrap_or_else(|| separators.at(start));
         let (start, separator, comments) = below_comments(&text, first, separator_at);
         let is_between_blanks = match asked {
             Some(asked) => asked == ' ',
-            None => known.is_none() && separators.fitting(start).is_none() && is_between_blanks(&text[start..]),
+            None => {
+                known.is_none()
+                    && separators.fitting(start).is_none()
+                    && is_between_blanks(&text[start..])
+            }
         };
         if is_between_blanks {
             let text = Cow::Owned(text[..start].to_owned() + &tabbed(&text[start..]));
             return Self { text, start, separator: ' ', comments, above };
         }
-        if let Some((below, separator, titles)) = below_title(&text, start, separator_at).filter(|_| named.is_none()) {
+        if let Some((below, separator, titles)) =
+            below_title(&text, start, separator_at).filter(|_| named.is_none())
+        {
             let lines = counted(titles, "line");
-            let above = Finding::note(format!("{file}: {lines} of one cell above the header left out"));
+            let above =
+                Finding::note(format!("{file}: {lines} of one cell above the header left out"));
             return Self { text, start: below, separator, comments, above: Some(above) };
         }
         if let Some((below, separator, lines)) = below_metadata(&text, start, separator_at) {
@@ -67,14 +75,20 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Where the header stands below lines that say something of the table, from a byte on, its separator, and the number of these lines.
-fn below_metadata(text: &str, start: usize, separator_at: impl Fn(usize) -> char) -> Option<(usize, char, usize)> {
+/// Where the header stands below lines that say something of the table, from a byte on, its
+/// separator, and the number of these lines.
+fn below_metadata(
+    text: &str,
+    start: usize,
+    separator_at: impl Fn(usize) -> char,
+) -> Option<(usize, char, usize)> {
     let mut end = start;
     let lines = text[start..].split('\n').map(|line| {
         end += line.len() + 1;
         (end - line.len() - 1, line.trim_end_matches('\r'))
     });
-    let lines: Vec<(usize, &str)> = lines.take(metadata::MOST_LINES + 1 + metadata::LOOKED_AT).collect();
+    let lines: Vec<(usize, &str)> =
+        lines.take(metadata::MOST_LINES + 1 + metadata::LOOKED_AT).collect();
     let is_whole = |(_, line): &(usize, &str)| line.matches('"').count().is_multiple_of(2);
     let mut tried = Vec::new();
     for (place, _) in lines.iter().filter(|(_, line)| is_row(line)) {
@@ -83,8 +97,10 @@ fn below_metadata(text: &str, start: usize, separator_at: impl Fn(usize) -> char
             continue;
         }
         tried.push(separator);
-        let divided: Vec<Vec<&str>> = lines.iter().map(|(_, line)| cells_of(line, separator)).collect();
-        let found = metadata::header_below(&divided).filter(|header| lines[..=*header].iter().all(is_whole));
+        let divided: Vec<Vec<&str>> =
+            lines.iter().map(|(_, line)| cells_of(line, separator)).collect();
+        let found = metadata::header_below(&divided)
+            .filter(|header| lines[..=*header].iter().all(is_whole));
         if let Some(header) = found.filter(|header| separator_at(lines[*header].0) == separator) {
             return Some((lines[header].0, separator, header));
         }
@@ -111,14 +127,23 @@ fn is_row(line: &str) -> bool {
 fn named_separator(text: &str) -> Option<(usize, char)> {
     let line = text.split(['\n', '\r']).next()?;
     let named = line.trim_matches([' ', '"']);
-    let mut named = named.get(..4).filter(|word| word.eq_ignore_ascii_case("sep=")).and(named.get(4..))?.chars();
+    let mut named = named
+        .get(..4)
+        .filter(|word| word.eq_ignore_ascii_case("sep="))
+        .and(named.get(4..))?
+        .chars();
     let separator = named.next().unwrap_or('\t');
     (named.next().is_none() && SEPARATORS.contains(&separator)).then_some((line.len(), separator))
 }
 
-/// Where the header stands below comments, from a byte on, the separator there, and the number of comments. A line that begins with
-/// a mark is the header if it has as many cells as the first line that does not, and the line below it looks like data.
-fn below_comments(text: &str, start: usize, separator_at: impl Fn(usize) -> char) -> (usize, char, usize) {
+/// Where the header stands below comments, from a byte on, the separator there, and the number of
+/// comments. A line that begins with a mark is the header if it has as many cells as the first line
+/// that does not, and the line below it looks like data.
+fn below_comments(
+    text: &str,
+    start: usize,
+    separator_at: impl Fn(usize) -> char,
+) -> (usize, char, usize) {
     let (mut start, mut separator, mut comments) = (start, separator_at(start), 0);
     let place = first_row(text, start);
     let row = text[place..].split(['\n', '\r']).next().unwrap_or_default();
@@ -144,16 +169,22 @@ fn below_comments(text: &str, start: usize, separator_at: impl Fn(usize) -> char
     }
 }
 
-/// Where the header stands below lines of a title, from a byte on, its separator, and the number of these lines; `None` where there
-/// is no title or where that is not certain. The header is the first line with as many cells as the line below it, or one fewer; a
-/// line of the title has one cell.
-fn below_title(text: &str, start: usize, separator_at: impl Fn(usize) -> char) -> Option<(usize, char, usize)> {
+/// Where the header stands below lines of a title, from a byte on, its separator, and the number of
+/// these lines; `None` where there is no title or where that is not certain. The header is the
+/// first line with as many cells as the line below it, or one fewer; a line of the title has one
+/// cell.
+fn below_title(
+    text: &str,
+    start: usize,
+    separator_at: impl Fn(usize) -> char,
+) -> Option<(usize, char, usize)> {
     let mut end = start;
     let lines = text[start..].split(['\n', '\r']).map(|line| {
         end += line.len() + 1;
         (end - line.len() - 1, line)
     });
-    let lines: Vec<(usize, &str)> = lines.filter(|(_, line)| !line.trim().is_empty()).take(MOST_TITLES + 2).collect();
+    let lines: Vec<(usize, &str)> =
+        lines.filter(|(_, line)| !line.trim().is_empty()).take(MOST_TITLES + 2).collect();
     let is_whole = |line: &str| line.matches('"').count().is_multiple_of(2);
     let fits = |pair: &[(usize, &str)]| {
         let [(place, line), (_, next)] = pair else { return false };
@@ -164,9 +195,14 @@ fn below_title(text: &str, start: usize, separator_at: impl Fn(usize) -> char) -
     let titles = lines.windows(2).position(fits).filter(|titles| *titles > 0)?;
     let (place, header) = lines[titles];
     let separator = separator_at(place);
-    let is_title = |line: &str| is_whole(line) && (line.starts_with(MARKS) || separators(line, separator) == 0);
-    let has_names = header.split(separator).any(|cell| !cell.trim().is_empty() && cell.trim().parse::<f64>().is_err());
-    (has_names && lines[..titles].iter().all(|(_, line)| is_title(line))).then_some((place, separator, titles))
+    let is_title = |line: &str| {
+        is_whole(line) && (line.starts_with(MARKS) || separators(line, separator) == 0)
+    };
+    let has_names = header
+        .split(separator)
+        .any(|cell| !cell.trim().is_empty() && cell.trim().parse::<f64>().is_err());
+    (has_names && lines[..titles].iter().all(|(_, line)| is_title(line)))
+        .then_some((place, separator, titles))
 }
 
 /// The cells of a line, none of an empty one.
@@ -182,8 +218,9 @@ fn cells_of(line: &str, separator: char) -> Vec<&str> {
     line.split(is_end).map(|cell| cell.trim_matches([' ', '"'])).collect()
 }
 
-/// Whether blanks separate the cells, where no other separator divides header and lines alike: the line below the header has as many
-/// words, or one more. Where another separator stands in the header it is part of a name, if all lines have as many words.
+/// Whether blanks separate the cells, where no other separator divides header and lines alike: the
+/// line below the header has as many words, or one more. Where another separator stands in the
+/// header it is part of a name, if all lines have as many words.
 fn is_between_blanks(text: &str) -> bool {
     let is_row = |line: &&str| !line.trim().is_empty() && !line.starts_with(MARKS);
     let mut lines = text.split(['\n', '\r']).filter(is_row);
@@ -241,14 +278,21 @@ pub(super) struct Header {
 
 pub(super) fn header(file: &str, record: &csv::StringRecord) -> Result<Header, OwnError> {
     if record.iter().all(|cell| cell.parse::<f64>().is_ok()) {
-        return Err(shape(file, "only numbers in the first line", "a header: a line with the names of the columns"));
+        return Err(shape(
+            file,
+            "only numbers in the first line",
+            "a header: a line with the names of the columns",
+        ));
     }
-    let name = |(j, cell): (usize, &str)| if cell.is_empty() { format!("column {}", j + 1) } else { cell.to_owned() };
+    let name = |(j, cell): (usize, &str)| {
+        if cell.is_empty() { format!("column {}", j + 1) } else { cell.to_owned() }
+    };
     let given: Vec<String> = record.iter().enumerate().map(name).collect();
     let mut taken: HashSet<String> = given.iter().cloned().collect();
     // The place of a name's first column, and the number of its columns so far.
     let mut seen: HashMap<&str, (usize, usize)> = HashMap::with_capacity(given.len());
-    let (mut names, mut renamed, mut repeated) = (Vec::with_capacity(given.len()), Vec::new(), None);
+    let (mut names, mut renamed, mut repeated) =
+        (Vec::with_capacity(given.len()), Vec::new(), None);
     for (j, name) in given.iter().enumerate() {
         let (first, count) = seen.entry(name).or_insert((j, 0));
         *count += 1;
@@ -259,7 +303,11 @@ pub(super) fn header(file: &str, record: &csv::StringRecord) -> Result<Header, O
         repeated.get_or_insert_with(|| OwnError::Column {
             file: file.into(),
             column: printable(name, SHOWN),
-            found: format!("this name as column {} and as column {} of the header", *first + 1, j + 1),
+            found: format!(
+                "this name as column {} and as column {} of the header",
+                *first + 1,
+                j + 1
+            ),
             expected: "every name once".into(),
         });
         while !taken.insert(format!("{name} ({count})")) {
@@ -270,8 +318,9 @@ pub(super) fn header(file: &str, record: &csv::StringRecord) -> Result<Header, O
         names.push(unique);
     }
     let told = printable(&renamed.join(", "), 300);
-    let renamed = (!renamed.is_empty())
-        .then(|| Finding::warning(format!("{file}: a name occurs more than once in the header: {told}")));
+    let renamed = (!renamed.is_empty()).then(|| {
+        Finding::warning(format!("{file}: a name occurs more than once in the header: {told}"))
+    });
     Ok(Header { names, renamed, repeated })
 }
 
@@ -287,13 +336,15 @@ impl<'a> Lines<'a> {
         Self { text, counted: 0, line: 1 }
     }
 
-    /// The line of the text that follows this position. A record's position is where the reader continued, which may be
-    /// before empty lines or between the two bytes of a line end.
+    /// The line of the text that follows this position. A record's position is where the reader
+    /// continued, which may be before empty lines or between the two bytes of a line end.
     pub fn of(&mut self, place: usize) -> u64 {
         let place = place.clamp(self.counted, self.text.len());
-        let ends = self.text[place..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let ends =
+            self.text[place..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         let part = &self.text[self.counted..place + ends];
-        let is_end = |i: usize| part[i] == b'\n' || (part[i] == b'\r' && part.get(i + 1) != Some(&b'\n'));
+        let is_end =
+            |i: usize| part[i] == b'\n' || (part[i] == b'\r' && part.get(i + 1) != Some(&b'\n'));
         self.line += (0..part.len()).filter(|i| is_end(*i)).count() as u64;
         self.counted = place + ends;
         self.line
@@ -321,7 +372,11 @@ mod tests {
         assert_eq!(layout("#x;y\n1,5;2\n"), (0, ';', 0));
         assert_eq!(layout("# a\r\nx|y\r\n"), (3, '|', 1));
         assert_eq!(layout("#x,y\nred,-1\n"), (0, ',', 0));
-        assert_eq!(layout("# by hand, in May\nx,y\n1,2\n"), (17, ',', 1), "names stand below it, no data");
+        assert_eq!(
+            layout("# by hand, in May\nx,y\n1,2\n"),
+            (17, ',', 1),
+            "names stand below it, no data"
+        );
         assert_eq!(layout("# a, b\n#x,y\n\n\"1\",2\n"), (6, ',', 1));
         assert_eq!(layout("# only\n# comments\n"), (0, ',', 0));
         assert_eq!(layout("% by hand\nx,y\n1,2\n"), (9, ',', 1));
@@ -335,7 +390,11 @@ mod tests {
         assert_eq!(layout("sep=;;\na,b\n1,2\n"), (7, ',', 0), "that names none");
         assert_eq!(layout("Export of May\na,b\n1,2\n"), (14, ',', 0));
         assert_eq!(layout("Export of May 3, 2024\n\nall rows\r\na;b\r\n1,5;2\r\n"), (33, ';', 0));
-        assert_eq!(layout("a,b,c\n1,2\n3,4\n"), (0, ',', 0), "a header has the separator, and is no title");
+        assert_eq!(
+            layout("a,b,c\n1,2\n3,4\n"),
+            (0, ',', 0),
+            "a header has the separator, and is no title"
+        );
         assert_eq!(layout("x\n1,5\n2,5\n"), (0, ',', 0), "numbers are no header");
         assert_eq!(layout("\"a\nb\",c\n1,2\n"), (0, ',', 0), "a name of two lines");
     }
@@ -343,7 +402,8 @@ mod tests {
     #[test]
     fn a_separator_that_is_asked_for_is_taken() {
         let asked = |text: &'static str, separator: char| {
-            let Layout { start, separator, text, .. } = Layout::of("f", text.into(), Some(separator));
+            let Layout { start, separator, text, .. } =
+                Layout::of("f", text.into(), Some(separator));
             (start, separator, text.into_owned())
         };
         assert_eq!(asked("a,b\n1,5;2\n", ';'), (0, ';', "a,b\n1,5;2\n".into()));

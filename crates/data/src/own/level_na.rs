@@ -1,8 +1,10 @@
-//! Find the columns in which `NA`, `None`, `null` or `nan` is a level: Namibia or North America, not a missing value.
+//! Find the columns in which `NA`, `None`, `null` or `nan` is a level: Namibia or North America,
+//! not a missing value.
 //!
-//! It is one where the user says so, and in a category of which no cell is empty: who leaves nothing empty writes a word for what is
-//! missing, too, so that a level of its own is right in both cases. Where another column has such words in the same rows and in no
-//! others, they stand for missing values: one feature then says where ([`super::indicators`]).
+//! It is one where the user says so, and in a category of which no cell is empty: who leaves
+//! nothing empty writes a word for what is missing, too, so that a level of its own is right in
+//! both cases. Where another column has such words in the same rows and in no others, they stand
+//! for missing values: one feature then says where ([`super::indicators`]).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,22 +34,31 @@ impl LevelNa {
     }
 
     /// What a user should know of a category with these levels.
-    pub fn finding(self, column: &str, levels: impl Iterator<Item = impl AsRef<str>>) -> Option<Finding> {
-        let mut words: Vec<String> =
-            levels.filter(|level| is_name(level.as_ref())).map(|level| format!("\"{}\"", level.as_ref())).collect();
+    pub fn finding(
+        self,
+        column: &str,
+        levels: impl Iterator<Item = impl AsRef<str>>,
+    ) -> Option<Finding> {
+        let mut words: Vec<String> = levels
+            .filter(|level| is_name(level.as_ref()))
+            .map(|level| format!("\"{}\"", level.as_ref()))
+            .collect();
         words.sort_unstable();
         let shown = printable(column, SHOWN);
         let (Some(first), Self::IfCategory) = (words.first(), self) else { return None };
         let why = "because none of its cells is empty";
-        let text = Words::from(format!("{} is a level of the column \"{shown}\", {why}; ", words.join(" and ")))
-            + Setting::Na
+        let text = Words::from(format!(
+            "{} is a level of the column \"{shown}\", {why}; ",
+            words.join(" and ")
+        )) + Setting::Na
             + format!(" \"{shown}={}\" makes it missing", first.trim_matches('"'));
         Some(Finding::note(text).about(Topic::Missing, [column]))
     }
 }
 
-/// The warning on a category whose empty cells and whose cells with `NA` are both missing: who leaves cells empty may mean something else by
-/// a word. `nan` and `null` are no such words, because programs write them for nothing else.
+/// The warning on a category whose empty cells and whose cells with `NA` are both missing: who
+/// leaves cells empty may mean something else by a word. `nan` and `null` are no such words,
+/// because programs write them for nothing else.
 pub(super) fn merged_na(cells: &Cells, place: usize) -> Option<Finding> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     cells
@@ -56,12 +67,15 @@ pub(super) fn merged_na(cells: &Cells, place: usize) -> Option<Finding> {
         .for_each(|text| *counts.entry(text).or_default() += 1);
     let empty = counts.remove("")?;
     let first = counts.keys().next()?;
-    let each: Vec<String> =
-        counts.iter().map(|(word, rows)| format!("\"{word}\" in {}", counted(*rows, "row"))).collect();
+    let each: Vec<String> = counts
+        .iter()
+        .map(|(word, rows)| format!("\"{word}\" in {}", counted(*rows, "row")))
+        .collect();
     let column = &cells.names[place];
     let shown = printable(column, SHOWN);
     let text = format!(
-        "the column \"{shown}\" has {}, and {} empty: all of them are read as missing; if \"{first}\" is a level of its own, ",
+        "the column \"{shown}\" has {}, and {} empty: all of them are read as missing; if \
+         \"{first}\" is a level of its own, ",
         each.join(" and "),
         counted(empty, "cell")
     );
@@ -88,7 +102,9 @@ pub(super) fn levels_na(cells: &Cells, places: &[usize], stated: &[usize]) -> Ve
         match (stated.contains(place), has_empty) {
             (true, _) => LevelNa::Stated,
             (false, true) => LevelNa::Never,
-            (false, false) if columns.get(&rows[..]).is_some_and(|columns| *columns > 1) => LevelNa::Never,
+            (false, false) if columns.get(&rows[..]).is_some_and(|columns| *columns > 1) => {
+                LevelNa::Never
+            }
             (false, false) => LevelNa::IfCategory,
         }
     };

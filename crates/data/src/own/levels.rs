@@ -12,7 +12,8 @@ use super::finding::{Finding, Topic};
 use super::missing::is_missing_number;
 use uq_core::printable::printable;
 
-/// Largest number of levels of a categorical column, which may also have at most one level for every two rows.
+/// Largest number of levels of a categorical column, which may also have at most one level for
+/// every two rows.
 pub(super) const MOST_LEVELS: usize = 50;
 
 /// The levels of a category in the order of their names; the first one has no feature of its own.
@@ -30,8 +31,8 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// All levels, or the most frequent ones where they are too many. Words for true and false are two levels, named by their most
-    /// frequent spellings. `counts` has at least one.
+    /// All levels, or the most frequent ones where they are too many. Words for true and false are
+    /// two levels, named by their most frequent spellings. `counts` has at least one.
     pub fn of(counts: HashMap<&str, usize>) -> Self {
         let others = counts.len() > MOST_LEVELS;
         let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
@@ -39,9 +40,11 @@ impl Levels {
         if is_boolean(counts.iter().map(|(level, _)| *level)) {
             counts = merged(&counts);
         }
-        let rare = counts.split_off(counts.len().min(if others { MOST_LEVELS - 1 } else { MOST_LEVELS }));
+        let rare =
+            counts.split_off(counts.len().min(if others { MOST_LEVELS - 1 } else { MOST_LEVELS }));
         let is_apart = |rare: &str| counts.iter().any(|(level, _)| is_same_word(level, rare));
-        let apart = rare.iter().map(|(rare, _)| (*rare).to_owned()).filter(|rare| is_apart(rare)).collect();
+        let apart =
+            rare.iter().map(|(rare, _)| (*rare).to_owned()).filter(|rare| is_apart(rare)).collect();
         let first = counts.first().map_or("", |(level, _)| *level);
         let mut levels: Vec<String> = counts.iter().map(|(level, _)| (*level).to_owned()).collect();
         levels.sort_unstable();
@@ -69,8 +72,8 @@ impl Levels {
         is_boolean(self.levels.iter().map(String::as_str))
     }
 
-    /// The place of the level that a text is: of that name, or the only one that differs from it by case alone, or the one of the same
-    /// meaning where all are true or false.
+    /// The place of the level that a text is: of that name, or the only one that differs from it by
+    /// case alone, or the one of the same meaning where all are true or false.
     fn place(&self, text: &str) -> Option<usize> {
         let mut levels = self.levels.iter();
         levels.position(|level| level == text).or_else(|| self.place_of_spelling(text))
@@ -81,7 +84,12 @@ impl Levels {
             return None;
         }
         let only = |is: &dyn Fn(&str) -> bool| {
-            let mut found = self.levels.iter().enumerate().filter(|(_, level)| is(level)).map(|(place, _)| place);
+            let mut found = self
+                .levels
+                .iter()
+                .enumerate()
+                .filter(|(_, level)| is(level))
+                .map(|(place, _)| place);
             found.next().filter(|_| found.next().is_none())
         };
         let of_meaning = || {
@@ -91,9 +99,13 @@ impl Levels {
         only(&|level| is_same_word(level, text)).or_else(of_meaning)
     }
 
-    /// The name of the level that a text is a spelling of; `None` where it is the name, or no level.
+    /// The name of the level that a text is a spelling of; `None` where it is the name, or no
+    /// level.
     pub fn spelled(&self, text: &str) -> Option<&str> {
-        self.place(text).and_then(|place| self.levels.get(place)).map(String::as_str).filter(|level| *level != text)
+        self.place(text)
+            .and_then(|place| self.levels.get(place))
+            .map(String::as_str)
+            .filter(|level| *level != text)
     }
 
     /// What is expected in place of a text that is neither true nor false.
@@ -140,8 +152,9 @@ impl Levels {
         named.chain(self.others.then(|| format!("{column}=any other"))).collect()
     }
 
-    /// Writes the features of a level, which are 0, and says whether it is known. One that is not is taken for the most frequent
-    /// level: all features 0 would mean the first level, which stands there by its name alone.
+    /// Writes the features of a level, which are 0, and says whether it is known. One that is not
+    /// is taken for the most frequent level: all features 0 would mean the first level, which
+    /// stands there by its name alone.
     pub fn write(&self, text: &str, features: ArrayViewMut1<f64>) -> bool {
         let known = self.place(text).or(self.others.then_some(self.levels.len()));
         Self::set(known.unwrap_or(self.frequent), features);
@@ -164,18 +177,27 @@ impl Levels {
         let base = printable(self.first(), SHOWN);
         let others = &self.levels[1..];
         match (others.is_empty(), misses) {
-            (true, false) => return format!("the column \"{name}\" is \"{base}\" in every row: it is left out"),
-            (true, true) => return format!("the column \"{name}\" is \"{base}\" in every row that does not miss it"),
+            (true, false) => {
+                return format!("the column \"{name}\" is \"{base}\" in every row: it is left out");
+            }
+            (true, true) => {
+                return format!(
+                    "the column \"{name}\" is \"{base}\" in every row that does not miss it"
+                );
+            }
             (false, _) => {}
         }
         let columns = if others.len() == 1 { "column" } else { "columns" };
-        let shown: Vec<String> =
-            others.iter().take(6).map(|level| format!("\"{name}={}\"", printable(level, 30))).collect();
+        let shown: Vec<String> = others
+            .iter()
+            .take(6)
+            .map(|level| format!("\"{name}={}\"", printable(level, 30)))
+            .collect();
         let more = if others.len() > shown.len() { ", …" } else { "" };
         let rare = if self.others { ", and one column for all rarer levels" } else { "" };
         format!(
-            "the column \"{name}\" is categorical: one-hot encoded as {} {columns} of 0 and 1, {}{more}{rare}; all 0 is \
-             its first level, \"{base}\"",
+            "the column \"{name}\" is categorical: one-hot encoded as {} {columns} of 0 and 1, \
+             {}{more}{rare}; all 0 is its first level, \"{base}\"",
             others.len(),
             shown.join(", ")
         )
@@ -187,11 +209,14 @@ fn is_boolean<'a>(levels: impl Iterator<Item = &'a str> + Clone) -> bool {
     are_booleans(levels.filter(|level| !is_missing_number(level)))
 }
 
-/// The levels with the most frequent spelling of each meaning in place of all its spellings; `counts` has the most frequent ones first.
+/// The levels with the most frequent spelling of each meaning in place of all its spellings;
+/// `counts` has the most frequent ones first.
 fn merged<'a>(counts: &[(&'a str, usize)]) -> Vec<(&'a str, usize)> {
     let mut merged: Vec<(&str, usize)> = Vec::new();
     for (level, count) in counts {
-        let is_known = |(known, _): &&mut (&str, usize)| meaning(level).is_some() && meaning(known) == meaning(level);
+        let is_known = |(known, _): &&mut (&str, usize)| {
+            meaning(level).is_some() && meaning(known) == meaning(level)
+        };
         match merged.iter_mut().find(is_known) {
             Some((_, all)) => *all += count,
             None => merged.push((level, *count)),
@@ -229,28 +254,54 @@ mod tests {
 
     #[test]
     fn spellings_of_true_and_false_are_two_levels() {
-        let levels = Levels::of(HashMap::from([("True", 3), ("TRUE", 1), ("true", 2), ("False", 1), ("no", 4)]));
+        let levels = Levels::of(HashMap::from([
+            ("True", 3),
+            ("TRUE", 1),
+            ("true", 2),
+            ("False", 1),
+            ("no", 4),
+        ]));
         assert_eq!((levels.first(), levels.frequent(), levels.width()), ("True", "True", 1));
-        for (text, value) in
-            [("TRUE", 0.0), ("1", 0.0), ("T", 0.0), ("yes", 0.0), ("FALSE", 1.0), ("no", 1.0), ("0", 1.0), ("n", 1.0)]
-        {
+        for (text, value) in [
+            ("TRUE", 0.0),
+            ("1", 0.0),
+            ("T", 0.0),
+            ("yes", 0.0),
+            ("FALSE", 1.0),
+            ("no", 1.0),
+            ("0", 1.0),
+            ("n", 1.0),
+        ] {
             assert_eq!(written(&levels, text), (true, vec![value]), "{text}");
         }
         assert!(levels.is_boolean() && !written(&levels, "maybe").0);
-        assert_eq!((levels.spelled("FALSE"), levels.spelled("no"), levels.spelled("maybe")), (Some("no"), None, None));
+        assert_eq!(
+            (levels.spelled("FALSE"), levels.spelled("no"), levels.spelled("maybe")),
+            (Some("no"), None, None)
+        );
         let letters = Levels::of(HashMap::from([("T", 2), ("N", 5)]));
         assert!(!letters.is_boolean() && !written(&letters, "true").0, "T and N may be anything");
     }
 
     #[test]
     fn a_level_is_found_in_another_case_where_only_one_is() {
-        let levels = Levels::of(HashMap::from([("North", 2), ("south", 5), ("SOUTH", 2), ("\u{d6}st", 1)]));
-        assert_eq!((levels.spelled("north"), levels.spelled("\u{f6}ST")), (Some("North"), Some("\u{d6}st")));
+        let levels =
+            Levels::of(HashMap::from([("North", 2), ("south", 5), ("SOUTH", 2), ("\u{d6}st", 1)]));
+        assert_eq!(
+            (levels.spelled("north"), levels.spelled("\u{f6}ST")),
+            (Some("North"), Some("\u{d6}st"))
+        );
         assert_eq!(levels.spelled("South"), None, "of two levels nobody knows which");
         assert!(written(&levels, "NORTH").0 && !written(&levels, "South").0);
-        let many: Vec<(String, usize)> = (0..60).map(|i| (format!("w{i:02}"), 9)).chain([("W01".into(), 1)]).collect();
-        let levels = Levels::of(many.iter().map(|(level, count)| (level.as_str(), *count)).collect());
-        assert_eq!((levels.spelled("W02"), levels.spelled("W01")), (Some("w02"), None), "a rare level of its own");
+        let many: Vec<(String, usize)> =
+            (0..60).map(|i| (format!("w{i:02}"), 9)).chain([("W01".into(), 1)]).collect();
+        let levels =
+            Levels::of(many.iter().map(|(level, count)| (level.as_str(), *count)).collect());
+        assert_eq!(
+            (levels.spelled("W02"), levels.spelled("W01")),
+            (Some("w02"), None),
+            "a rare level of its own"
+        );
         let old = r#"{"levels":["North","South"],"others":false,"frequent":0}"#;
         let old: Levels = serde_json::from_str(old).unwrap();
         assert_eq!(old.spelled("NORTH"), Some("North"));

@@ -31,24 +31,39 @@ impl Limited {
     ///
     /// # Errors
     /// [`OwnError::Cell`] for a target whose limits would be levels.
-    pub fn find(cells: &Cells, places: &[usize], target: usize, reading: Censored) -> Result<Self, OwnError> {
+    pub fn find(
+        cells: &Cells,
+        places: &[usize],
+        target: usize,
+        reading: Censored,
+    ) -> Result<Self, OwnError> {
         let of_target = LimitedColumn::find(cells, target);
         if let (Some(found), Censored::Level) = (&of_target, reading) {
-            let first = (0..cells.rows()).find(|row| found.texts.contains_key(cells.text(*row, target)));
-            let expected = Words::from(format!("a number: {} cells of the target are limits, and ", found.rows()))
-                + Setting::Censored(reading)
+            let first =
+                (0..cells.rows()).find(|row| found.texts.contains_key(cells.text(*row, target)));
+            let expected = Words::from(format!(
+                "a number: {} cells of the target are limits, and ",
+                found.rows()
+            )) + Setting::Censored(reading)
                 + " makes a category of them; half, limit or missing reads them";
             return Err(cells.wrong_text(first.unwrap_or(0), target, expected));
         }
         let of_features = || places.iter().filter_map(|place| LimitedColumn::find(cells, *place));
-        let columns =
-            if reading == Censored::Level { Vec::new() } else { of_target.into_iter().chain(of_features()).collect() };
+        let columns = if reading == Censored::Level {
+            Vec::new()
+        } else {
+            of_target.into_iter().chain(of_features()).collect()
+        };
         Ok(Self { reading, columns, rows: cells.rows() })
     }
 
     /// The cells, those of limits that are missing empty.
     pub fn kept<'a>(&self, cells: &'a Cells) -> Cow<'a, Cells> {
-        if self.reading == Censored::Missing { without_limits(cells, &self.columns) } else { Cow::Borrowed(cells) }
+        if self.reading == Censored::Missing {
+            without_limits(cells, &self.columns)
+        } else {
+            Cow::Borrowed(cells)
+        }
     }
 
     /// The cells without their limits, which decide nothing.
@@ -61,7 +76,8 @@ impl Limited {
         self.columns.iter().find(|column| column.place == place)
     }
 
-    /// Decides what the column at a place is. One with limits is what it is without them, as in `plain`.
+    /// Decides what the column at a place is. One with limits is what it is without them, as in
+    /// `plain`.
     ///
     /// # Errors
     /// As [`Column::decide`].
@@ -81,7 +97,9 @@ impl Limited {
                 column.limit(self.reading, cells.texts(place));
                 findings.extend(own);
                 findings.extend(
-                    column.limits_taken(found).map(|(limits, taken)| self.finding(found, &column.name, limits, taken)),
+                    column
+                        .limits_taken(found)
+                        .map(|(limits, taken)| self.finding(found, &column.name, limits, taken)),
                 );
                 return Ok(Some(column));
             }
@@ -102,15 +120,26 @@ impl Limited {
         finding.text += if self.reading == Censored::Missing {
             "; it is the target, so that these rows have no part in any fit or score"
         } else {
-            "; it is the target, so that scores and intervals at these rows are about these numbers, which nobody has measured"
+            "; it is the target, so that scores and intervals at these rows are about these \
+             numbers, which nobody has measured"
         };
         (limits, finding)
     }
 
     /// How the limits of a column are read.
-    fn finding(&self, found: &LimitedColumn, name: &str, limits: &Limits, taken: Vec<Option<f64>>) -> Finding {
-        let mut each: Vec<(&String, &usize, Option<f64>)> =
-            found.texts.iter().zip(taken).map(|((text, rows), taken)| (text, rows, taken)).collect();
+    fn finding(
+        &self,
+        found: &LimitedColumn,
+        name: &str,
+        limits: &Limits,
+        taken: Vec<Option<f64>>,
+    ) -> Finding {
+        let mut each: Vec<(&String, &usize, Option<f64>)> = found
+            .texts
+            .iter()
+            .zip(taken)
+            .map(|((text, rows), taken)| (text, rows, taken))
+            .collect();
         each.sort_by_key(|(_, rows, _)| std::cmp::Reverse(**rows));
         let shown = |(text, rows, taken): &(&String, &usize, Option<f64>)| {
             let read = taken.map_or("missing".to_owned(), |taken| taken.to_string());
@@ -119,7 +148,10 @@ impl Limited {
         let more = if each.len() > NAMED { ", …" } else { "" };
         let named: Vec<String> = each.iter().take(NAMED).map(shown).collect();
         let name_shown = printable(name, SHOWN);
-        let word = found.texts.keys().find(|text| Limit::of(text).is_some_and(|limit| limit.number.is_none()));
+        let word = found
+            .texts
+            .keys()
+            .find(|text| Limit::of(text).is_some_and(|limit| limit.number.is_none()));
         let no_data = word.map(|word| {
             let word = printable(word, 30);
             Words::from(format!("; where \"{word}\" means that there are no data, "))
@@ -127,7 +159,8 @@ impl Limited {
                 + format!(" \"{name_shown}={word}\" makes it missing")
         });
         let text = format!(
-            "the column \"{name_shown}\" has limits in place of numbers in {} of {} rows ({}{more}): {}, as ",
+            "the column \"{name_shown}\" has limits in place of numbers in {} of {} rows \
+             ({}{more}): {}, as ",
             found.rows(),
             self.rows,
             named.join(", "),
@@ -143,7 +176,8 @@ impl Limited {
     /// The names of the other readings.
     fn others(&self) -> String {
         let all = [Censored::Half, Censored::Limit, Censored::Missing, Censored::Level];
-        let others: Vec<&str> = all.into_iter().filter(|other| *other != self.reading).map(Censored::name).collect();
+        let others: Vec<&str> =
+            all.into_iter().filter(|other| *other != self.reading).map(Censored::name).collect();
         others.join(", ")
     }
 }

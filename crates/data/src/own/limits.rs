@@ -1,7 +1,8 @@
-//! Read numbers of which a limit alone is known, as laboratories write them: `<0.5`, `> 100`, `n.d.`.
+//! Read numbers of which a limit alone is known, as laboratories write them: `<0.5`, `> 100`,
+//! `n.d.`.
 //!
-//! A column has limits only where its other cells are numbers: in a column of texts, `ND` is a state, and `<18` beside
-//! `18-25` is a class.
+//! A column has limits only where its other cells are numbers: in a column of texts, `ND` is a
+//! state, and `<18` beside `18-25` is a class.
 
 mod limit;
 
@@ -18,9 +19,11 @@ use super::number::is_nearly_all;
 pub(super) use limit::Limit;
 use limit::is_numeral;
 
-/// Fewest different numbers of a column that has limits: fewer are levels, such as `<5`, `5` and `>5`.
+/// Fewest different numbers of a column that has limits: fewer are levels, such as `<5`, `5` and
+/// `>5`.
 const FEWEST_NUMBERS: usize = 3;
-/// Fewest different numbers of a column where limits are written like `90+`, which beside fewer numbers is a level, such as `5+` bedrooms.
+/// Fewest different numbers of a column where limits are written like `90+`, which beside fewer
+/// numbers is a level, such as `5+` bedrooms.
 const FEWEST_BESIDE_PLUS: usize = 12;
 
 /// On which side of a limit a number is.
@@ -59,12 +62,21 @@ impl LimitedColumn {
                 different.insert(text);
             }
         }
-        let fewest = if texts.keys().all(|text| text.ends_with('+')) { FEWEST_BESIDE_PLUS } else { FEWEST_NUMBERS };
-        (is_nearly_all(numerals, others) && different.len() >= fewest).then_some(Self { place, texts })
+        let fewest = if texts.keys().all(|text| text.ends_with('+')) {
+            FEWEST_BESIDE_PLUS
+        } else {
+            FEWEST_NUMBERS
+        };
+        (is_nearly_all(numerals, others) && different.len() >= fewest)
+            .then_some(Self { place, texts })
     }
 
     /// For each of its texts the number that is taken for it.
-    pub fn taken(&self, limits: &Limits, number_of: impl Fn(&str) -> Option<f64>) -> Vec<Option<f64>> {
+    pub fn taken(
+        &self,
+        limits: &Limits,
+        number_of: impl Fn(&str) -> Option<f64>,
+    ) -> Vec<Option<f64>> {
         self.texts.keys().map(|text| limits.taken(Limit::of(text)?, &number_of)).collect()
     }
 
@@ -101,10 +113,12 @@ impl Limits {
         number_of: impl Fn(&str) -> Option<f64>,
     ) -> Self {
         let stated = |beyond: Beyond| {
-            let limits = texts.clone().filter_map(Limit::of).filter(move |limit| limit.beyond == beyond);
+            let limits =
+                texts.clone().filter_map(Limit::of).filter(move |limit| limit.beyond == beyond);
             limits.filter_map(|limit| limit.number(&number_of))
         };
-        let measured = || texts.clone().filter(|text| Limit::of(text).is_none()).filter_map(&number_of);
+        let measured =
+            || texts.clone().filter(|text| Limit::of(text).is_none()).filter_map(&number_of);
         let has_negative = measured().chain(stated(Beyond::Below)).any(|number| number < 0.0);
         let halved = reading == Censored::Half && !has_negative;
         let lowest = measured().filter(|number| has_negative || *number > 0.0).reduce(f64::min);
@@ -123,7 +137,8 @@ impl Limits {
         if self.halved { limit / 2.0 } else { limit }
     }
 
-    /// The number that is taken for a limit, whose own number is read so; `None` where it is missing.
+    /// The number that is taken for a limit, whose own number is read so; `None` where it is
+    /// missing.
     pub fn taken(&self, limit: Limit, number_of: impl Fn(&str) -> Option<f64>) -> Option<f64> {
         match (limit.beyond, limit.number) {
             _ if self.reading == Censored::Missing => None,
@@ -144,8 +159,12 @@ impl Limits {
     pub fn in_words(&self) -> String {
         let half = match (self.reading, self.halved) {
             (Censored::Missing, _) => return "they are missing".into(),
-            (_, true) => "half of a limit is taken for a number below it, and the limit for one above it",
-            (Censored::Half, false) => "the limit is taken, because half of it says nothing where numbers are negative",
+            (_, true) => {
+                "half of a limit is taken for a number below it, and the limit for one above it"
+            }
+            (Censored::Half, false) => {
+                "the limit is taken, because half of it says nothing where numbers are negative"
+            }
             _ => "the limit is taken",
         };
         half.into()

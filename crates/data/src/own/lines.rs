@@ -13,8 +13,8 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Whether it is a comment where it has another number of cells than the header, or text where all rows have
-    /// numbers.
+    /// Whether it is a comment where it has another number of cells than the header, or text where
+    /// all rows have numbers.
     pub fn is_marked(&self) -> bool {
         self.rest.trim_start().starts_with(MARKS)
     }
@@ -42,8 +42,12 @@ impl Empty {
     }
 }
 
-/// The lines of a text, the header's first, and those between them that are empty. Of a text of one column these are lines, too.
-pub(super) fn lines<'a>(file: &str, layout: &'a Layout) -> Result<(Vec<Line<'a>>, Empty), OwnError> {
+/// The lines of a text, the header's first, and those between them that are empty. Of a text of one
+/// column these are lines, too.
+pub(super) fn lines<'a>(
+    file: &str,
+    layout: &'a Layout,
+) -> Result<(Vec<Line<'a>>, Empty), OwnError> {
     let Layout { text, start, separator, .. } = layout;
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(if *separator == ' ' { b'\t' } else { *separator as u8 })
@@ -55,18 +59,28 @@ pub(super) fn lines<'a>(file: &str, layout: &'a Layout) -> Result<(Vec<Line<'a>>
     let mut cells = csv::StringRecord::new();
     let mut lines: Vec<Line> = Vec::new();
     let mut empty = Empty::default();
-    while reader.read_record(&mut cells).map_err(|error| shape(file, &error.to_string(), "text in UTF-8"))? {
+    while reader
+        .read_record(&mut cells)
+        .map_err(|error| shape(file, &error.to_string(), "text in UTF-8"))?
+    {
         let place = start + cells.position().map_or(0, |position| position.byte() as usize);
         let number = counted.of(place);
         let Some(header) = lines.first() else {
-            lines.push(Line { place: Place::Line(number), cells: cells.clone(), rest: &text[place..] });
+            lines.push(Line {
+                place: Place::Line(number),
+                cells: cells.clone(),
+                rest: &text[place..],
+            });
             continue;
         };
         let is_one_column = header.cells.len() == 1;
         let above = empty_above(text, place);
         if is_one_column {
-            let blank =
-                |number| Line { place: Place::Line(number), cells: csv::StringRecord::from(vec![""]), rest: "" };
+            let blank = |number| Line {
+                place: Place::Line(number),
+                cells: csv::StringRecord::from(vec![""]),
+                rest: "",
+            };
             lines.extend((number - above..number).map(blank));
         } else {
             empty.add(above, number - above);
@@ -85,7 +99,8 @@ pub(super) fn lines<'a>(file: &str, layout: &'a Layout) -> Result<(Vec<Line<'a>>
 fn empty_above(text: &str, place: usize) -> u64 {
     let bytes = &text.as_bytes()[place..];
     let ends = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-    let continues = place > 0 && text.as_bytes()[place - 1] == b'\r' && bytes.first() == Some(&b'\n');
+    let continues =
+        place > 0 && text.as_bytes()[place - 1] == b'\r' && bytes.first() == Some(&b'\n');
     let is_end = |i: usize| bytes[i] == b'\n' || bytes.get(i + 1) != Some(&b'\n');
     (usize::from(continues)..ends).filter(|i| is_end(*i)).count() as u64
 }
@@ -106,7 +121,15 @@ mod tests {
         let at = |number: u64, cell: &str| (Place::Line(number), cell.to_owned());
         for end in ["\n", "\r\n"] {
             let text = "x\n1\n\n\n2\n   \n3\n\n".replace('\n', end);
-            let expected = vec![at(1, "x"), at(2, "1"), at(3, ""), at(4, ""), at(5, "2"), at(6, ""), at(7, "3")];
+            let expected = vec![
+                at(1, "x"),
+                at(2, "1"),
+                at(3, ""),
+                at(4, ""),
+                at(5, "2"),
+                at(6, ""),
+                at(7, "3"),
+            ];
             assert_eq!(read(&text), (expected, Empty::default()), "{text:?}");
         }
     }

@@ -19,11 +19,13 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    /// The measure of cells, none of which is missing; `None` where some cell is no number with a unit, or has another unit. A
-    /// number that both decimal marks allow has a comma if other columns have it (`prefers_comma`), else a point.
+    /// The measure of cells, none of which is missing; `None` where some cell is no number with a
+    /// unit, or has another unit. A number that both decimal marks allow has a comma if other
+    /// columns have it (`prefers_comma`), else a point.
     pub fn of(given: &[&str], prefers_comma: bool) -> Option<Self> {
         let (_, unit) = split(given.first()?)?;
-        let marks = if prefers_comma { [Mark::Comma, Mark::Point] } else { [Mark::Point, Mark::Comma] };
+        let marks =
+            if prefers_comma { [Mark::Comma, Mark::Point] } else { [Mark::Point, Mark::Comma] };
         let fits = |mark: &Mark| {
             let measure = Self { mark: *mark, unit: unit.to_owned() };
             given.iter().all(|text| measure.number(text).is_some()).then_some(measure)
@@ -37,7 +39,8 @@ impl Measure {
         written(number, self.mark).filter(|_| unit == self.unit)
     }
 
-    /// How such numbers are read in a file of new rows: with the decimal mark that nearly all of them show, or else the table's.
+    /// How such numbers are read in a file of new rows: with the decimal mark that nearly all of
+    /// them show, or else the table's.
     pub fn adapt(&self, cells: &Cells, place: usize) -> Self {
         let numbers = || cells.texts(place).filter_map(number_part);
         Self { mark: Notation::shown(numbers).unwrap_or(self.mark), unit: self.unit.clone() }
@@ -48,13 +51,24 @@ impl Measure {
     /// # Errors
     /// [`OwnError::Cell`] for another text, and for a number with another unit or none.
     pub fn read(&self, cells: &Cells, row: usize, place: usize) -> Result<f64, OwnError> {
-        let expected =
-            || cells.wrong_text(row, place, format!("a number with the unit \"{}\"", printable(&self.unit, LONGEST)));
+        let expected = || {
+            cells.wrong_text(
+                row,
+                place,
+                format!("a number with the unit \"{}\"", printable(&self.unit, LONGEST)),
+            )
+        };
         self.number(cells.text(row, place)).ok_or_else(expected)
     }
 
     /// How cells were read, and that they may mean other numbers; `what` names their column.
-    pub fn findings(&self, what: &str, column: &str, given: &[&str], notation: Notation) -> Vec<Finding> {
+    pub fn findings(
+        &self,
+        what: &str,
+        column: &str,
+        given: &[&str],
+        notation: Notation,
+    ) -> Vec<Finding> {
         let note = self.note(what, given).into_iter();
         note.chain(notation.of_measures(given, self.mark, what, column)).collect()
     }
@@ -62,7 +76,9 @@ impl Measure {
     fn note(&self, what: &str, given: &[&str]) -> Option<Finding> {
         let (text, number) = given.iter().find_map(|text| Some((text, self.number(text)?)))?;
         let (unit, text) = (printable(&self.unit, LONGEST), printable(text, 30));
-        Some(Finding::note(format!("{what} is numbers with the unit \"{unit}\": \"{text}\" is read as {number}")))
+        Some(Finding::note(format!(
+            "{what} is numbers with the unit \"{unit}\": \"{text}\" is read as {number}"
+        )))
     }
 }
 
@@ -88,7 +104,11 @@ mod tests {
             assert_eq!(numbers(&given, false), Some(expected.to_vec()), "{given:?}");
         }
         assert_eq!(numbers(&["1,200 kg", "1,300 kg"], false), Some(vec![1200.0, 1300.0]));
-        assert_eq!(numbers(&["1,200 kg", "1,300 kg"], true), Some(vec![1.2, 1.3]), "as other columns have it");
+        assert_eq!(
+            numbers(&["1,200 kg", "1,300 kg"], true),
+            Some(vec![1.2, 1.3]),
+            "as other columns have it"
+        );
     }
 
     #[test]
@@ -116,8 +136,14 @@ mod tests {
         let measure = Measure::of(&["12 kg"], false).unwrap();
         assert_eq!(measure.read(&cells, 0, 0), Ok(12.0));
         let error = measure.read(&cells, 1, 0).unwrap_err().to_string();
-        assert_eq!(error, "f, line 3, column \"a\": found \"12 lb\", expected a number with the unit \"kg\"");
+        assert_eq!(
+            error,
+            "f, line 3, column \"a\": found \"12 lb\", expected a number with the unit \"kg\""
+        );
         let note = measure.note("the column \"a\"", &["12 kg"]).unwrap().to_string();
-        assert_eq!(note, "note: the column \"a\" is numbers with the unit \"kg\": \"12 kg\" is read as 12");
+        assert_eq!(
+            note,
+            "note: the column \"a\" is numbers with the unit \"kg\": \"12 kg\" is read as 12"
+        );
     }
 }

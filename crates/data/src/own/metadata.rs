@@ -1,7 +1,9 @@
-//! Find the header below lines that say something of the table, as sheets have them above it: its title, who made it, when.
+//! Find the header below lines that say something of the table, as sheets have them above it: its
+//! title, who made it, when.
 //!
-//! It is the first line of which every cell has a name, the line below which has a number, and which stands above a column of numbers.
-//! What stands above it has fewer cells with anything in them, or an empty line below it.
+//! It is the first line of which every cell has a name, the line below which has a number, and
+//! which stands above a column of numbers. What stands above it has fewer cells with anything in
+//! them, or an empty line below it.
 
 use std::collections::HashSet;
 
@@ -16,10 +18,11 @@ pub(super) const LOOKED_AT: usize = 20;
 /// From this share of numbers among the cells of a column on, it is one of numbers.
 const NUMERIC: f64 = 0.8;
 
-/// The place of the header among the first lines of a table, each divided into cells, an empty line into none; `None` where it is the first
-/// one, or where that is not certain.
+/// The place of the header among the first lines of a table, each divided into cells, an empty line
+/// into none; `None` where it is the first one, or where that is not certain.
 pub(super) fn header_below(lines: &[Vec<&str>]) -> Option<usize> {
-    (1..lines.len().min(MOST_LINES + 1)).find(|place| is_header(lines, *place) && is_above(lines, *place))
+    (1..lines.len().min(MOST_LINES + 1))
+        .find(|place| is_header(lines, *place) && is_above(lines, *place))
 }
 
 /// Number of cells with anything in them.
@@ -32,20 +35,27 @@ fn is_header(lines: &[Vec<&str>], place: usize) -> bool {
     let names = &lines[place];
     let different: HashSet<&str> = names.iter().copied().collect();
     // An index has no name.
-    let has_names =
-        names.len() > 1 && names.iter().skip(1).all(|name| !name.is_empty()) && different.len() == names.len();
+    let has_names = names.len() > 1
+        && names.iter().skip(1).all(|name| !name.is_empty())
+        && different.len() == names.len();
     let are_words = names.iter().all(|name| name.is_empty() || !is_number(name));
-    let are_none = names.iter().all(|name| is_unit(name) || is_type(name)) || is_rule(&names.iter().copied().collect());
-    let mut below = lines[place + 1..].iter().filter(|line| filled(line) > 0).take(LOOKED_AT).peekable();
-    let has_number =
-        |line: &&Vec<&str>| line.len() == names.len() && line.iter().any(|cell| !cell.is_empty() && is_number(cell));
+    let are_none = names.iter().all(|name| is_unit(name) || is_type(name))
+        || is_rule(&names.iter().copied().collect());
+    let mut below =
+        lines[place + 1..].iter().filter(|line| filled(line) > 0).take(LOOKED_AT).peekable();
+    let has_number = |line: &&Vec<&str>| {
+        line.len() == names.len() && line.iter().any(|cell| !cell.is_empty() && is_number(cell))
+    };
     if !has_names || !are_words || are_none || !below.peek().is_some_and(has_number) {
         return false;
     }
     let below: Vec<&Vec<&str>> = below.collect();
     let is_numeric = |column: usize| {
-        let given: Vec<&str> =
-            below.iter().filter_map(|line| line.get(column).copied()).filter(|cell| !cell.is_empty()).collect();
+        let given: Vec<&str> = below
+            .iter()
+            .filter_map(|line| line.get(column).copied())
+            .filter(|cell| !cell.is_empty())
+            .collect();
         let numbers = given.iter().filter(|cell| is_number(cell)).count();
         !given.is_empty() && numbers as f64 >= NUMERIC * given.len() as f64
     };
@@ -61,11 +71,15 @@ fn is_above(lines: &[Vec<&str>], header: usize) -> bool {
         return false;
     }
     let has_gap = lines[..header].iter().any(is_blank);
-    let is_sparse = |line: &Vec<&str>| filled(line) + 1 < columns || (columns == 2 && filled(line) < 2);
+    let is_sparse =
+        |line: &Vec<&str>| filled(line) + 1 < columns || (columns == 2 && filled(line) < 2);
     let above = &lines[..header];
-    // A line of two cells, its name and its value, says something of the table; below an empty line the header stands.
+    // A line of two cells, its name and its value, says something of the table; below an empty line
+    // the header stands.
     above.iter().all(is_sparse)
-        || (has_gap && lines[header - 1..header].iter().all(is_blank) && above.iter().all(|line| line.len() <= columns))
+        || (has_gap
+            && lines[header - 1..header].iter().all(is_blank)
+            && above.iter().all(|line| line.len() <= columns))
 }
 
 #[cfg(test)]
@@ -73,7 +87,9 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Option<usize> {
-        let cells = |line: &'static str| if line.is_empty() { Vec::new() } else { line.split(',').collect() };
+        let cells = |line: &'static str| {
+            if line.is_empty() { Vec::new() } else { line.split(',').collect() }
+        };
         let text: &'static str = text.to_owned().leak();
         header_below(&text.lines().map(cells).collect::<Vec<Vec<&str>>>())
     }

@@ -1,22 +1,32 @@
 //! Know the words that stand for a missing value.
 //!
-//! Among numbers and dates every such word is missing. In a category some words may be levels: `None` and `nil` say
-//! that there is none of a thing, as in "None, Basic, Full", and `-` beside `+` is a sign. They stay levels there, and
-//! nothing is lost: a level of its own and a feature that says where the value is missing are the same column of 0
-//! and 1.
+//! Among numbers and dates every such word is missing. In a category some words may be levels:
+//! `None` and `nil` say that there is none of a thing, as in "None, Basic, Full", and `-` beside
+//! `+` is a sign. They stay levels there, and nothing is lost: a level of its own and a feature
+//! that says where the value is missing are the same column of 0 and 1.
 
 use super::number::Cell;
 
 /// Words that are missing in every column, in small letters. Databases write `\N` and `(null)`.
-const WORDS: [&str; 12] = ["-", "--", ".", "..", "#n/a", "#na", "n.a.", "<na>", "nat", "missing", "\\n", "(null)"];
+const WORDS: [&str; 12] =
+    ["-", "--", ".", "..", "#n/a", "#na", "n.a.", "<na>", "nat", "missing", "\\n", "(null)"];
 /// Words that are missing where numbers or dates are expected, and may be levels of a category.
 const LEVELS: [&str; 2] = ["none", "nil"];
-/// Words that are missing in a column with empty cells. Where no cell is empty, nothing says that they are no levels: `NA` is Namibia and
-/// North America.
+/// Words that are missing in a column with empty cells. Where no cell is empty, nothing says that
+/// they are no levels: `NA` is Namibia and North America.
 const NAMES: [&str; 6] = ["na", "n/a", "nan", "null", "none", "nil"];
 /// What a spreadsheet writes where a formula has failed, and dashes of typesetters.
-const FAILURES: [&str; 9] =
-    ["#div/0!", "#null!", "#value!", "#ref!", "#num!", "#name?", "#getting_data", "\u{2013}", "\u{2014}"];
+const FAILURES: [&str; 9] = [
+    "#div/0!",
+    "#null!",
+    "#value!",
+    "#ref!",
+    "#num!",
+    "#name?",
+    "#getting_data",
+    "\u{2013}",
+    "\u{2014}",
+];
 
 /// Whether a cell that is no number stands for a missing one in a column of numbers or dates.
 pub(super) fn is_missing_number(text: &str) -> bool {
@@ -25,7 +35,9 @@ pub(super) fn is_missing_number(text: &str) -> bool {
 
 /// Whether a cell stands for a missing value in a column of categories.
 pub(super) fn is_missing_level(text: &str) -> bool {
-    Cell::of(text) == Cell::Missing || WORDS.contains(&text.to_lowercase().as_str()) || is_failure(text)
+    Cell::of(text) == Cell::Missing
+        || WORDS.contains(&text.to_lowercase().as_str())
+        || is_failure(text)
 }
 
 /// Whether a cell has a word that may be a level, such as `NA`.
@@ -33,9 +45,11 @@ pub(super) fn is_name(text: &str) -> bool {
     text.len() <= 4 && NAMES.contains(&text.to_lowercase().as_str())
 }
 
-/// Whether a cell is a failed formula or a dash that is no minus: nothing says for certain that it was left empty.
+/// Whether a cell is a failed formula or a dash that is no minus: nothing says for certain that it
+/// was left empty.
 pub(super) fn is_failure(text: &str) -> bool {
-    text.starts_with(['#', '\u{2013}', '\u{2014}']) && FAILURES.contains(&text.to_lowercase().as_str())
+    text.starts_with(['#', '\u{2013}', '\u{2014}'])
+        && FAILURES.contains(&text.to_lowercase().as_str())
 }
 
 #[cfg(test)]
@@ -44,7 +58,10 @@ mod tests {
 
     #[test]
     fn usual_words_for_a_missing_number_are_known() {
-        for text in ["", "NA", "-", ".", "None", "#N/A", "n.a.", "<NA>", "\\N", "(null)", "#DIV/0!", "\u{2014}"] {
+        for text in [
+            "", "NA", "-", ".", "None", "#N/A", "n.a.", "<NA>", "\\N", "(null)", "#DIV/0!",
+            "\u{2014}",
+        ] {
             assert!(is_missing_number(text), "{text}");
         }
         for text in ["0", "no", "-1", "unknown", "#1", "N", "\\", "\u{2014}5"] {

@@ -12,7 +12,8 @@ use super::quantity::number_part;
 use super::thousands::{Points, has_decimals};
 use uq_core::printable::printable;
 
-/// What the columns of a file show together, for those of which both readings are possible, such as `1,234`.
+/// What the columns of a file show together, for those of which both readings are possible, such as
+/// `1,234`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Notation {
     /// Whether the numbers of some column have a decimal comma.
@@ -30,8 +31,8 @@ pub(super) struct Notation {
 /// How the numbers of a column are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// The decimal mark; `None` for plain numbers in a file without decimal commas, and where too few cells are
-    /// numbers.
+    /// The decimal mark; `None` for plain numbers in a file without decimal commas, and where too
+    /// few cells are numbers.
     pub mark: Option<Mark>,
     /// Whether the other mark gives other numbers, and nothing in the file says which is meant.
     undecided: bool,
@@ -42,12 +43,16 @@ impl Notation {
     pub fn of(cells: &Cells, places: &[usize]) -> Self {
         let semicolons = cells.separator() == ';';
         let is_plain = |place: &usize| !cells.texts(*place).any(is_text);
-        let decimals = places.iter().any(|place| cells.texts(*place).any(|text| !is_text(text) && has_decimals(text)));
+        let decimals = places
+            .iter()
+            .any(|place| cells.texts(*place).any(|text| !is_text(text) && has_decimals(text)));
         if !semicolons && places.iter().all(is_plain) {
             return Self { comma: false, point: false, semicolons, decimals, order: None };
         }
-        let marks: Vec<Option<Mark>> = places.iter().map(|place| Fit::of(cells.texts(*place)).better()).collect();
-        let (comma, point) = (marks.contains(&Some(Mark::Comma)), marks.contains(&Some(Mark::Point)));
+        let marks: Vec<Option<Mark>> =
+            places.iter().map(|place| Fit::of(cells.texts(*place)).better()).collect();
+        let (comma, point) =
+            (marks.contains(&Some(Mark::Comma)), marks.contains(&Some(Mark::Point)));
         Self { comma, point, semicolons, decimals, order: common_order(cells, places) }
     }
 
@@ -56,26 +61,39 @@ impl Notation {
         self.order
     }
 
-    /// The mark that these cells show by themselves; `None` where too few are numbers, and where both marks are possible and give other
-    /// numbers.
+    /// The mark that these cells show by themselves; `None` where too few are numbers, and where
+    /// both marks are possible and give other numbers.
     pub fn shown<'a, T: Iterator<Item = &'a str>>(texts: impl Fn() -> T) -> Option<Mark> {
         let fit = Fit::of(texts());
         let is_same = || fit.is_tied() && !texts().any(|text| both(text).is_some());
         fit.better().or_else(|| is_same().then_some(Mark::Point))
     }
 
-    /// Whether the decimal marks of a column of numbers may separate thousands, and nothing in the file says otherwise.
+    /// Whether the decimal marks of a column of numbers may separate thousands, and nothing in the
+    /// file says otherwise.
     fn may_separate(self, cells: &Cells, place: usize, mark: Mark) -> bool {
-        !cells.is_typed(place) && self.may_separate_in(cells.texts(place).filter(|text| !is_missing_number(text)), mark)
+        !cells.is_typed(place)
+            && self
+                .may_separate_in(cells.texts(place).filter(|text| !is_missing_number(text)), mark)
     }
 
     /// Whether the decimal marks of these texts may separate thousands.
     fn may_separate_in<'a>(self, texts: impl Iterator<Item = &'a str>, mark: Mark) -> bool {
-        Points::marked(texts, mark).may_separate(if mark == Mark::Point { self.decimals } else { self.comma })
+        Points::marked(texts, mark).may_separate(if mark == Mark::Point {
+            self.decimals
+        } else {
+            self.comma
+        })
     }
 
     /// The warning on numbers with a unit whose decimal marks may separate thousands.
-    pub fn of_measures(self, measures: &[&str], mark: Mark, what: &str, column: &str) -> Option<Finding> {
+    pub fn of_measures(
+        self,
+        measures: &[&str],
+        mark: Mark,
+        what: &str,
+        column: &str,
+    ) -> Option<Finding> {
         let numbers = || measures.iter().filter_map(|text| number_part(text));
         let (text, point, comma) = numbers().find_map(both)?;
         let is_suspected = self.may_separate_in(numbers(), mark);
@@ -123,16 +141,20 @@ impl Reading {
         let given = || cells.texts(place).filter(|text| !is_missing_number(text));
         let mut findings = Vec::new();
         let example = |mark: Mark| {
-            given()
-                .find_map(|text| Some((text, written(text, mark)?)).filter(|(_, x)| Cell::of(text) != Cell::Number(*x)))
+            given().find_map(|text| {
+                Some((text, written(text, mark)?))
+                    .filter(|(_, x)| Cell::of(text) != Cell::Number(*x))
+            })
         };
         if let Some((text, number)) = self.mark.and_then(example) {
             let text = printable(text, 30);
-            findings
-                .push(Finding::note(format!("{what} is numbers as people write them: \"{text}\" is read as {number}")));
+            findings.push(Finding::note(format!(
+                "{what} is numbers as people write them: \"{text}\" is read as {number}"
+            )));
         }
-        let is_bracketed =
-            |text: &&str| self.mark.is_some_and(|mark| written(text, mark).is_some()) && bracketed(text).is_some();
+        let is_bracketed = |text: &&str| {
+            self.mark.is_some_and(|mark| written(text, mark).is_some()) && bracketed(text).is_some()
+        };
         if let Some(text) = given().find(is_bracketed) {
             let text = printable(text, 30);
             findings.push(Finding::note(format!(
@@ -147,29 +169,43 @@ impl Reading {
             }
         }
         if units.len() > 1 {
-            let shown = |unit: &&str| if unit.is_empty() { "none".into() } else { format!("\"{unit}\"") };
+            let shown =
+                |unit: &&str| if unit.is_empty() { "none".into() } else { format!("\"{unit}\"") };
             let units = units.iter().map(shown).collect::<Vec<_>>().join(", ");
             findings.push(Finding::warning(format!(
-                "{what} has numbers of different units ({units}), which are read as if they had the same: convert \
-                 them to one"
+                "{what} has numbers of different units ({units}), which are read as if they had \
+                 the same: convert them to one"
             )));
         }
         if self.undecided
             && let Some(readings) = given().find_map(both)
         {
-            findings.push(two_readings(what, &cells.names[place], self.mark.unwrap_or(Mark::Point), readings));
+            findings.push(two_readings(
+                what,
+                &cells.names[place],
+                self.mark.unwrap_or(Mark::Point),
+                readings,
+            ));
         }
         findings
     }
 }
 
-/// The warning that a number, and those like it, may be another one: `text` by a decimal point and by a decimal comma.
-fn two_readings(what: &str, column: &str, mark: Mark, (text, point, comma): (&str, f64, f64)) -> Finding {
-    let (name, read, other) = if mark == Mark::Comma { ("comma", comma, point) } else { ("point", point, comma) };
+/// The warning that a number, and those like it, may be another one: `text` by a decimal point and
+/// by a decimal comma.
+fn two_readings(
+    what: &str,
+    column: &str,
+    mark: Mark,
+    (text, point, comma): (&str, f64, f64),
+) -> Finding {
+    let (name, read, other) =
+        if mark == Mark::Comma { ("comma", comma, point) } else { ("point", point, comma) };
     let (whole, decimal) = if point.abs() > comma.abs() { (point, comma) } else { (comma, point) };
     Finding::warning(format!(
-        "{what} is read with a decimal {name}, \"{}\" as {read}; it may also be {other}, and nothing in the file says which is meant: \
-         write such numbers like {whole} or like {decimal:.4} to be sure",
+        "{what} is read with a decimal {name}, \"{}\" as {read}; it may also be {other}, and \
+         nothing in the file says which is meant: write such numbers like {whole} or like \
+         {decimal:.4} to be sure",
         printable(text, 30)
     ))
     .about(Topic::Thousands, [column])
@@ -215,7 +251,8 @@ pub(super) fn is_text(text: &str) -> bool {
     Cell::of(text) == Cell::Text && !is_missing_number(text)
 }
 
-/// A cell with its number by a decimal point and by a decimal comma, if both are possible and differ.
+/// A cell with its number by a decimal point and by a decimal comma, if both are possible and
+/// differ.
 fn both(text: &str) -> Option<(&str, f64, f64)> {
     let (point, comma) = (written(text, Mark::Point)?, written(text, Mark::Comma)?);
     (point != comma).then_some((text, point, comma))
@@ -247,11 +284,27 @@ mod tests {
     #[test]
     fn an_ambiguous_column_follows_the_others() {
         assert_eq!(marks("a;b\n1.234;0,5\n2.000;1,5\n"), [COMMA, COMMA]);
-        assert_eq!(marks("a;b\n1,234;0.5\n2,000;1.5\n"), [POINT, None], "plain numbers need no notation");
-        assert_eq!(marks("a;b\n1,234;x\n2,000;y\n"), [COMMA, None], "semicolons speak for a decimal comma");
+        assert_eq!(
+            marks("a;b\n1,234;0.5\n2,000;1.5\n"),
+            [POINT, None],
+            "plain numbers need no notation"
+        );
+        assert_eq!(
+            marks("a;b\n1,234;x\n2,000;y\n"),
+            [COMMA, None],
+            "semicolons speak for a decimal comma"
+        );
         assert_eq!(marks("a,b\n\"1,234\",x\n\"2,000\",y\n"), [POINT, None]);
-        assert_eq!(marks("a;b\n1.234;x\n2.000;y\n"), [None, None], "plain numbers are read as they are");
-        assert_eq!(marks("a;b;c\n0,5;0.5;1,234\n1,5;7;2,000\n"), [COMMA, POINT, POINT], "columns may differ");
+        assert_eq!(
+            marks("a;b\n1.234;x\n2.000;y\n"),
+            [None, None],
+            "plain numbers are read as they are"
+        );
+        assert_eq!(
+            marks("a;b;c\n0,5;0.5;1,234\n1,5;7;2,000\n"),
+            [COMMA, POINT, POINT],
+            "columns may differ"
+        );
         assert_eq!(
             marks("a,b\n\"0,123\",\"1,234\"\n\"0,456\",\"2,000\"\n"),
             [COMMA, COMMA],
@@ -262,8 +315,14 @@ mod tests {
     #[test]
     fn a_typing_error_changes_no_mark() {
         let file = |wrong: &str| {
-            let line =
-                |i: usize| format!("{};{}.{:03}\n", if i == 3 { wrong.into() } else { format!("{i},5") }, i + 1, 7 * i);
+            let line = |i: usize| {
+                format!(
+                    "{};{}.{:03}\n",
+                    if i == 3 { wrong.into() } else { format!("{i},5") },
+                    i + 1,
+                    7 * i
+                )
+            };
             marks(&("a;b\n".to_owned() + &(0..20).map(line).collect::<String>()))
         };
         for wrong in ["3,5", "abc", "3.5", "3,5 kg"] {
@@ -275,35 +334,62 @@ mod tests {
     fn a_column_that_nothing_decides_is_told_with_both_readings() {
         let told = |text: &str, column: usize| readings(text).swap_remove(column).1;
         let plain = told("a;b\n1.234;x\n2.000;y\n", 0);
-        assert!(plain.starts_with("warning: a is read with a decimal point, \"1.234\" as 1.234; it may also be 1234,"));
-        assert!(plain.ends_with("write such numbers like 1234 or like 1.2340 to be sure"), "{plain}");
+        assert!(plain.starts_with(
+            "warning: a is read with a decimal point, \"1.234\" as 1.234; it may also be 1234,"
+        ));
+        assert!(
+            plain.ends_with("write such numbers like 1234 or like 1.2340 to be sure"),
+            "{plain}"
+        );
         let comma = told("a;b\n-1,234;x\n2,000;y\n", 0);
-        assert!(comma.contains("warning: a is read with a decimal comma, \"-1,234\" as -1.234; it may also be -1234,"));
-        assert!(told("a,b\n\"1,234\",x\n", 0).contains("warning: a is read with a decimal point, \"1,234\" as 1234"));
-        for decided in
-            ["a;b\n1.234;0,5\n", "a;b\n1.234;0.5\n", "a;b\n1.234;x\n0.5;y\n", "a,b\n1.234,x\n", "a;b\n1234;1.2340\n"]
-        {
+        assert!(comma.contains(
+            "warning: a is read with a decimal comma, \"-1,234\" as -1.234; it may also be -1234,"
+        ));
+        assert!(
+            told("a,b\n\"1,234\",x\n", 0)
+                .contains("warning: a is read with a decimal point, \"1,234\" as 1234")
+        );
+        for decided in [
+            "a;b\n1.234;0,5\n",
+            "a;b\n1.234;0.5\n",
+            "a;b\n1.234;x\n0.5;y\n",
+            "a,b\n1.234,x\n",
+            "a;b\n1234;1.2340\n",
+        ] {
             assert!(!told(decided, 0).contains("warning"), "{decided}: {}", told(decided, 0));
         }
     }
 
     #[test]
     fn different_units_are_told_by_name() {
-        let told =
-            readings("a;b;c\n$5;7 %;1\n€6;0.07;2\n$7;;3\n").into_iter().map(|(_, told)| told).collect::<Vec<_>>();
-        assert!(told[0].contains("warning: a has numbers of different units (\"$\", \"€\")"), "{}", told[0]);
-        assert!(told[1].contains("warning: b has numbers of different units (\"%\", none)"), "{}", told[1]);
+        let told = readings("a;b;c\n$5;7 %;1\n€6;0.07;2\n$7;;3\n")
+            .into_iter()
+            .map(|(_, told)| told)
+            .collect::<Vec<_>>();
+        assert!(
+            told[0].contains("warning: a has numbers of different units (\"$\", \"€\")"),
+            "{}",
+            told[0]
+        );
+        assert!(
+            told[1].contains("warning: b has numbers of different units (\"%\", none)"),
+            "{}",
+            told[1]
+        );
         assert_eq!(told[2], "");
     }
 
     #[test]
     fn a_note_shows_a_number_that_is_not_plain() {
-        let told = readings("n;x\n1;0,5\n2;1,5\n").into_iter().map(|(_, told)| told).collect::<Vec<_>>();
+        let told =
+            readings("n;x\n1;0,5\n2;1,5\n").into_iter().map(|(_, told)| told).collect::<Vec<_>>();
         assert_eq!(told, ["", "note: x is numbers as people write them: \"0,5\" is read as 0.5"]);
         let brackets = &readings("n,x\n1,5\n2,(27.5)\n")[1].1;
         assert!(brackets.contains("\"(27.5)\" is read as -27.5"), "{brackets}");
         assert!(
-            brackets.contains("note: x has numbers in brackets, such as (27.5), which are read as negative"),
+            brackets.contains(
+                "note: x has numbers in brackets, such as (27.5), which are read as negative"
+            ),
             "{brackets}"
         );
     }

@@ -1,5 +1,5 @@
-//! Read a cell as a number: as a plain one, or as people write it, with separators of thousands, a decimal comma, a
-//! currency or a per cent sign.
+//! Read a cell as a number: as a plain one, or as people write it, with separators of thousands, a
+//! decimal comma, a currency or a per cent sign.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ pub(super) const LARGEST: f64 = 1e150;
 /// What stands before or after a number without changing it.
 /// Letters count in either case. One that another one begins or ends with stands behind it.
 const CURRENCIES: [&str; 44] = [
-    "US$", "A$", "C$", "HK$", "NZ$", "S$", "R$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₪", "฿", "₫", "₱", "₦",
-    "USD", "EUR", "GBP", "CHF", "JPY", "INR", "CNY", "CAD", "AUD", "BRL", "SEK", "NOK", "DKK", "PLN", "CZK", "zł",
-    "Kč", "Rs.", "Rs", "Rp", "Fr.", "kr.", "kr",
+    "US$", "A$", "C$", "HK$", "NZ$", "S$", "R$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₪",
+    "฿", "₫", "₱", "₦", "USD", "EUR", "GBP", "CHF", "JPY", "INR", "CNY", "CAD", "AUD", "BRL",
+    "SEK", "NOK", "DKK", "PLN", "CZK", "zł", "Kč", "Rs.", "Rs", "Rp", "Fr.", "kr.", "kr",
 ];
 
 /// What stands after a number of hundredths.
@@ -65,15 +65,18 @@ impl Cell {
     }
 }
 
-/// The number in a cell as people write it; `None` for another text, and for a number beyond [`LARGEST`].
+/// The number in a cell as people write it; `None` for another text, and for a number beyond
+/// [`LARGEST`].
 pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
     let Parts { sign, digits, .. } = Parts::of(text)?;
     let (decimal, thousands) = (mark.character(), mark.other().character());
-    let (whole, decimals) = digits.split_once(decimal).map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let (whole, decimals) =
+        digits.split_once(decimal).map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
     let whole = without_thousands(whole, thousands)?;
     let decimals = decimals.map(|decimals| format!(".{decimals}")).unwrap_or_default();
     let plain = format!("{sign}{whole}{decimals}");
-    let has_digits_only = plain.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E'));
+    let has_digits_only =
+        plain.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E'));
     let number = plain.parse::<f64>().ok().filter(|_| has_digits_only)?;
     (number.abs() <= LARGEST).then_some(number)
 }
@@ -111,19 +114,23 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// `None` for several units or signs. A currency may stand before the sign, after it or at the end, a per cent sign
-    /// at the end only. Brackets around a number are a minus, as accountants write it.
+    /// `None` for several units or signs. A currency may stand before the sign, after it or at the
+    /// end, a per cent sign at the end only. Brackets around a number are a minus, as accountants
+    /// write it.
     fn of(text: &'a str) -> Option<Self> {
         let currency = |text: &'a str| {
-            let found = CURRENCIES.iter().find_map(|unit| Some((*unit, behind(text, unit)?.trim_start())));
+            let found =
+                CURRENCIES.iter().find_map(|unit| Some((*unit, behind(text, unit)?.trim_start())));
             found.unwrap_or(("", text))
         };
         let whole = bracketed(text.trim());
         let (first, text) = currency(whole.unwrap_or(text.trim()));
         let at_end = CURRENCIES.iter().chain([&PER_CENT]);
-        let at_end = at_end.into_iter().find_map(|unit| Some((*unit, before(text, unit)?.trim_end())));
+        let at_end =
+            at_end.into_iter().find_map(|unit| Some((*unit, before(text, unit)?.trim_end())));
         let (last, text) = at_end.unwrap_or(("", text));
-        let minus = bracketed(text).or_else(|| Some(text.strip_prefix(['-', '\u{2212}'])?.trim_start()));
+        let minus =
+            bracketed(text).or_else(|| Some(text.strip_prefix(['-', '\u{2212}'])?.trim_start()));
         let text = minus.unwrap_or_else(|| text.strip_prefix('+').unwrap_or(text).trim_start());
         let (middle, digits) = currency(text);
         let mut units = [first, middle, last].into_iter().filter(|unit| !unit.is_empty());
@@ -151,14 +158,19 @@ pub(super) fn bracketed(text: &str) -> Option<&str> {
     Some(text.strip_prefix('(')?.strip_suffix(')')?.trim())
 }
 
-/// A whole number without the separators of its thousands, which are all the same: the given one, a blank or an
-/// apostrophe. `None` where they do not stand before every third digit, or where the first group begins with 0.
+/// A whole number without the separators of its thousands, which are all the same: the given one, a
+/// blank or an apostrophe. `None` where they do not stand before every third digit, or where the
+/// first group begins with 0.
 fn without_thousands(whole: &str, thousands: char) -> Option<String> {
     let all = [thousands, ' ', '\u{a0}', '\u{202f}', '\'', '\u{2019}'];
-    let Some(separator) = whole.chars().find(|c| all.contains(c)) else { return Some(whole.to_owned()) };
+    let Some(separator) = whole.chars().find(|c| all.contains(c)) else {
+        return Some(whole.to_owned());
+    };
     let mut groups = whole.split(separator);
     let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
-    let is_first = |first: &&str| (1..=3).contains(&first.len()) && is_digits(first) && !first.starts_with('0');
+    let is_first = |first: &&str| {
+        (1..=3).contains(&first.len()) && is_digits(first) && !first.starts_with('0')
+    };
     let first = groups.next().filter(is_first)?;
     let rest: Vec<&str> = groups.collect();
     let are_digits = rest.iter().all(|group| is_digits(group));
@@ -170,10 +182,14 @@ fn without_thousands(whole: &str, thousands: char) -> Option<String> {
 /// Whether groups are those of India, as in `1,00,000`: two digits each, but for the last one.
 fn are_indian(first: &str, rest: &[&str]) -> bool {
     let Some((last, twos)) = rest.split_last() else { return false };
-    first.len() <= 2 && last.len() == 3 && !twos.is_empty() && twos.iter().all(|group| group.len() == 2)
+    first.len() <= 2
+        && last.len() == 3
+        && !twos.is_empty()
+        && twos.iter().all(|group| group.len() == 2)
 }
 
-/// Whether more than nine tenths of the `cells` of a column are `numbers`: the others are then probably typing errors.
+/// Whether more than nine tenths of the `cells` of a column are `numbers`: the others are then
+/// probably typing errors.
 pub(super) fn is_nearly_all(numbers: usize, cells: usize) -> bool {
     numbers * 10 > cells * 9
 }
@@ -259,9 +275,15 @@ mod tests {
 
     #[test]
     fn the_unit_of_a_number_is_known() {
-        for (text, expected) in
-            [("5", ""), ("$ 5", "$"), ("-€5", "€"), ("5 EUR", "EUR"), ("1,5 %", "%"), ("$5%", ""), ("5 us$", "US$")]
-        {
+        for (text, expected) in [
+            ("5", ""),
+            ("$ 5", "$"),
+            ("-€5", "€"),
+            ("5 EUR", "EUR"),
+            ("1,5 %", "%"),
+            ("$5%", ""),
+            ("5 us$", "US$"),
+        ] {
             assert_eq!(unit(text), expected, "{text}");
         }
     }
@@ -271,13 +293,20 @@ mod tests {
         fn a_number_is_read_in_both_notations(number: i32, cents in 0u8..100) {
             let grouped = |thousands: char| {
                 let digits: Vec<char> = number.unsigned_abs().to_string().chars().rev().collect();
-                let groups: Vec<String> = digits.chunks(3).map(|group| group.iter().collect()).collect();
+                let groups: Vec<String> =
+                    digits.chunks(3).map(|group| group.iter().collect()).collect();
                 groups.join(&thousands.to_string()).chars().rev().collect::<String>()
             };
             let sign = if number < 0 { "-" } else { "" };
             let expected = format!("{number}.{cents:02}").parse::<f64>().ok();
-            prop_assert_eq!(written(&format!("{sign}{}.{cents:02}", grouped(',')), Mark::Point), expected);
-            prop_assert_eq!(written(&format!("{sign}{},{cents:02}", grouped('.')), Mark::Comma), expected);
+            prop_assert_eq!(
+                written(&format!("{sign}{}.{cents:02}", grouped(',')), Mark::Point),
+                expected
+            );
+            prop_assert_eq!(
+                written(&format!("{sign}{},{cents:02}", grouped('.')), Mark::Comma),
+                expected
+            );
             let minus = written(&format!("({}.{cents:02})", grouped(',')), Mark::Point);
             prop_assert_eq!(minus, written(&format!("-{}.{cents:02}", grouped(',')), Mark::Point));
         }

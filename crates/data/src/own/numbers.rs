@@ -17,8 +17,8 @@ pub(super) struct Numbers {
     /// The decimal mark; `None` for plain numbers.
     mark: Option<Mark>,
     values: Values,
-    /// What stands beside every number of the table, a currency or a per cent sign, or nothing; `None` where numbers have different
-    /// ones, and where it is not known.
+    /// What stands beside every number of the table, a currency or a per cent sign, or nothing;
+    /// `None` where numbers have different ones, and where it is not known.
     unit: Option<String>,
 }
 
@@ -67,7 +67,8 @@ impl From<Numbers> for Written {
 impl Numbers {
     /// The numbers of a table's column, all of whose cells are numbers with this mark or missing.
     pub fn of(given: &[&str], mark: Option<Mark>) -> Self {
-        let number = |text: &&str| mark.map_or(text.parse::<f64>().ok(), |mark| written(text, mark));
+        let number =
+            |text: &&str| mark.map_or(text.parse::<f64>().ok(), |mark| written(text, mark));
         let all = |is: fn(f64) -> bool| given.iter().all(|text| number(text).is_some_and(is));
         let any = |is: fn(f64) -> bool| given.iter().any(|text| number(text).is_some_and(is));
         let values = if all(|number| number == 0.0 || number == 1.0) {
@@ -78,7 +79,8 @@ impl Numbers {
             Values::Any
         };
         let first = given.first().map_or("", |text| unit(text));
-        let is_shared = mark.is_none() || given.iter().all(|text| unit(text) == first || number(text) == Some(0.0));
+        let is_shared = mark.is_none()
+            || given.iter().all(|text| unit(text) == first || number(text) == Some(0.0));
         let unit = is_shared.then(|| if mark.is_none() { String::new() } else { first.to_owned() });
         Self { mark, values, unit }
     }
@@ -88,8 +90,9 @@ impl Numbers {
         number_in(text, self.mark).filter(|number| self.has_unit(text, *number))
     }
 
-    /// Whether a number stands beside what the table's stand beside. A per cent sign is a hundredth, and another currency another
-    /// unit; a currency may be left away, and so may both beside 0.
+    /// Whether a number stands beside what the table's stand beside. A per cent sign is a
+    /// hundredth, and another currency another unit; a currency may be left away, and so may both
+    /// beside 0.
     fn has_unit(&self, text: &str, number: f64) -> bool {
         let Some(table) = self.unit.as_deref() else { return true };
         let is_left_away = unit(text).is_empty() && (table != PER_CENT || number == 0.0);
@@ -104,12 +107,12 @@ impl Numbers {
         let text = cells.text(row, place);
         let flag = || meaning(text).filter(|_| self.values == Values::Flags);
         let number = cells.number_with(row, place, self.mark);
-        let number = number.or_else(|error| flag().map(f64::from).ok_or(error)).map_err(|error| {
-            match self.unexpected(text) {
+        let number = number.or_else(|error| flag().map(f64::from).ok_or(error)).map_err(
+            |error| match self.unexpected(text) {
                 Some(expected) => cells.wrong_text(row, place, expected),
                 None => error,
-            }
-        })?;
+            },
+        )?;
         match self.unexpected(text).filter(|_| !self.has_unit(text, number)) {
             Some(expected) => Err(cells.wrong_text(row, place, expected)),
             None => Ok(number),
@@ -126,9 +129,14 @@ impl Numbers {
         let shown = printable(table, 12);
         Some(match (table, new) {
             (PER_CENT, _) => {
-                format!("a number with a per cent sign, such as 57%, as all are in the table{of_workbook}")
+                format!(
+                    "a number with a per cent sign, such as 57%, as all are in the \
+                     table{of_workbook}"
+                )
             }
-            ("", PER_CENT) => format!("a number without a per cent sign, as all are in the table{of_workbook}"),
+            ("", PER_CENT) => {
+                format!("a number without a per cent sign, as all are in the table{of_workbook}")
+            }
             ("", _) => format!("a number without \"{new}\", as all are in the table"),
             _ => format!("a number with \"{shown}\" or without a unit, as all are in the table"),
         })
@@ -149,7 +157,12 @@ mod tests {
         let cells = cells(text);
         let (own, findings) = table.adapt(&cells, 0);
         let numbers = (0..cells.rows()).map(|row| own.read(&cells, row, 0).ok()).collect();
-        (numbers, findings.iter().any(|finding| finding.topic == Topic::Thousands && finding.columns == ["x"]))
+        (
+            numbers,
+            findings
+                .iter()
+                .any(|finding| finding.topic == Topic::Thousands && finding.columns == ["x"]),
+        )
     }
 
     #[test]
@@ -160,7 +173,10 @@ mod tests {
             (Numbers::of(&["0", "1"], None), "[null,\"flags\"]"),
             (Numbers::of(&["900", "1000"], Some(Mark::Point)), "[\"point\",\"thousands\",\"\"]"),
             (Numbers::of(&["9%", "5%"], Some(Mark::Point)), "[\"point\",\"any\",\"%\"]"),
-            (Numbers { mark: Some(Mark::Point), values: Values::Thousands, unit: None }, "[\"point\",\"thousands\"]"),
+            (
+                Numbers { mark: Some(Mark::Point), values: Values::Thousands, unit: None },
+                "[\"point\",\"thousands\"]",
+            ),
         ] {
             assert_eq!(serde_json::to_string(&numbers).unwrap(), written);
             assert_eq!(serde_json::from_str::<Numbers>(written).unwrap(), numbers);
@@ -172,7 +188,9 @@ mod tests {
         let whole = Numbers::of(&["9000", "850"], None);
         assert_eq!(read(&whole, "x\n1.234\n850\n"), (vec![Some(1.234), Some(850.0)], true));
         assert!(
-            !read(&whole, "x\n1.234\n1.5\n").1 && !read(&whole, "x\n1234\n850\n").1 && !read(&whole, "x\n0.234\n").1
+            !read(&whole, "x\n1.234\n1.5\n").1
+                && !read(&whole, "x\n1234\n850\n").1
+                && !read(&whole, "x\n0.234\n").1
         );
         let decimals = Numbers::of(&["9000.5", "850"], None);
         assert!(!read(&decimals, "x\n1.234\n").1);
@@ -181,7 +199,10 @@ mod tests {
 
     #[test]
     fn new_numbers_are_read_by_the_mark_that_they_show() {
-        let (plain, comma) = (Numbers::of(&["9000", "850"], None), Numbers::of(&["9,5", "1.850"], Some(Mark::Comma)));
+        let (plain, comma) = (
+            Numbers::of(&["9000", "850"], None),
+            Numbers::of(&["9,5", "1.850"], Some(Mark::Comma)),
+        );
         for (table, text, expected) in [
             (&plain, "x\n1'234\n850\n", vec![Some(1234.0), Some(850.0)]),
             (&plain, "x\n1.234.567\n1.234\n", vec![Some(1_234_567.0), Some(1234.0)]),
@@ -200,7 +221,10 @@ mod tests {
     #[test]
     fn words_stand_for_0_and_1_where_the_table_has_these_alone() {
         let (flags, counts) = (Numbers::of(&["0", "1"], None), Numbers::of(&["0", "2"], None));
-        assert_eq!(read(&flags, "x\nTRUE\nfalse\n1\nmaybe\n").0, [Some(1.0), Some(0.0), Some(1.0), None]);
+        assert_eq!(
+            read(&flags, "x\nTRUE\nfalse\n1\nmaybe\n").0,
+            [Some(1.0), Some(0.0), Some(1.0), None]
+        );
         assert_eq!(read(&counts, "x\nTRUE\n1\n").0, [None, Some(1.0)]);
     }
 }

@@ -29,12 +29,13 @@ impl Ranges {
         self.0.len()
     }
 
-    /// A sentence on the new rows (n × d, features of these `names`) with a feature outside its range, if there are any. Scores on the
-    /// table do not apply to them.
+    /// A sentence on the new rows (n × d, features of these `names`) with a feature outside its
+    /// range, if there are any. Scores on the table do not apply to them.
     pub fn beyond(&self, names: &[String], features: &Array2<f64>) -> Option<String> {
         let mut outside = vec![false; features.nrows()];
         let mut named = Vec::new();
-        for ((column, (low, high)), name) in features.columns().into_iter().zip(&self.0).zip(names) {
+        for ((column, (low, high)), name) in features.columns().into_iter().zip(&self.0).zip(names)
+        {
             let mut count = 0;
             for (row, _) in column.iter().enumerate().filter(|(_, x)| *x < low || *x > high) {
                 outside[row] = true;
@@ -52,7 +53,8 @@ impl Ranges {
         named.truncate(NAMED);
         let (lie, their) = if rows == 1 { ("lies", "its") } else { ("lie", "their") };
         Some(format!(
-            "{rows} of {} {lie} outside the range of the table's rows ({}{more}): {their} intervals rest on no data",
+            "{rows} of {} {lie} outside the range of the table's rows ({}{more}): {their} \
+             intervals rest on no data",
             counted(features.nrows(), "new row"),
             named.join(", ")
         ))
@@ -69,9 +71,17 @@ mod tests {
         let ranges = Ranges::of(array![[0.0, 5.0], [1.0, 7.0], [f64::NAN, 6.0]].view());
         let names = ["x1".to_owned(), "x2".into()];
         assert_eq!(ranges.columns(), 2);
-        assert_eq!(ranges.beyond(&names, &array![[0.0, 7.0], [0.5, 6.0]]), None, "the ends belong to the range");
+        assert_eq!(
+            ranges.beyond(&names, &array![[0.0, 7.0], [0.5, 6.0]]),
+            None,
+            "the ends belong to the range"
+        );
         let found = ranges.beyond(&names, &array![[-0.1, 8.0], [2.0, 5.0], [0.5, 6.0]]).unwrap();
-        assert!(found.starts_with("2 of 3 new rows lie outside") && found.contains("(\"x1\" 2, \"x2\" 1)"), "{found}");
+        assert!(
+            found.starts_with("2 of 3 new rows lie outside")
+                && found.contains("(\"x1\" 2, \"x2\" 1)"),
+            "{found}"
+        );
         let one = ranges.beyond(&names, &array![[2.0, 5.0]]).unwrap();
         assert!(one.starts_with("1 of 1 new row lies outside"), "{one}");
     }

@@ -9,8 +9,9 @@ use uq_core::printable::printable;
 /// Longest name of a feature in the name of a region, in characters.
 const SHOWN: usize = 40;
 
-/// The rows of each region of features (n × d) with these d names: median cuts, which leave [`RowGroup::FEWEST`] rows or more
-/// in each region, and at most [`DEPTH`] deep. Every row is in a region. None where the rows are one region, which is all of them.
+/// The rows of each region of features (n × d) with these d names: median cuts, which leave
+/// [`RowGroup::FEWEST`] rows or more in each region, and at most [`DEPTH`] deep. Every row is in a
+/// region. None where the rows are one region, which is all of them.
 pub fn regions(features: ArrayView2<f64>, names: &[String]) -> Vec<RowGroup> {
     let is_enough = |depth: &usize| features.nrows() >> depth >= RowGroup::FEWEST;
     let depth = (1..=DEPTH).rev().find(is_enough).unwrap_or(0);
@@ -21,9 +22,9 @@ pub fn regions(features: ArrayView2<f64>, names: &[String]) -> Vec<RowGroup> {
     let of_rows = regions.of(features);
     let group = |region: usize| {
         let extents = regions.extents(region);
-        let each = extents
-            .iter()
-            .map(|extent| in_words(extent, &names[extent.feature], features.index_axis(Axis(1), extent.feature)));
+        let each = extents.iter().map(|extent| {
+            in_words(extent, &names[extent.feature], features.index_axis(Axis(1), extent.feature))
+        });
         let rows = (0..of_rows.len()).filter(|&row| of_rows[row] == region as f64).collect();
         RowGroup::new(format!("region {}", each.collect::<Vec<_>>().join(", ")), rows)
     };
@@ -34,7 +35,8 @@ pub fn regions(features: ArrayView2<f64>, names: &[String]) -> Vec<RowGroup> {
 fn in_words(extent: &Extent, name: &str, values: ArrayView1<f64>) -> String {
     let Extent { above, up_to, .. } = *extent;
     let name = printable(name, SHOWN);
-    let mut inside: Vec<f64> = values.iter().copied().filter(|value| above < *value && *value <= up_to).collect();
+    let mut inside: Vec<f64> =
+        values.iter().copied().filter(|value| above < *value && *value <= up_to).collect();
     inside.dedup();
     match (&inside[..], above.is_finite(), up_to.is_finite()) {
         ([only], _, _) => format!("{name} = {}", shown(*only)),
@@ -44,7 +46,8 @@ fn in_words(extent: &Extent, name: &str, values: ArrayView1<f64>) -> String {
     }
 }
 
-/// A whole number, or six digits of another one: a cut is a value of the table, which may have sixteen.
+/// A whole number, or six digits of another one: a cut is a value of the table, which may have
+/// sixteen.
 fn shown(value: f64) -> String {
     let rounded = format!("{value:.5e}").parse().ok().filter(|_| value.fract() != 0.0);
     rounded.unwrap_or(value).to_string()
@@ -66,13 +69,17 @@ mod tests {
         let of = |rows: usize| names(&Array2::from_shape_fn((rows, 1), |(i, _)| (i + 1) as f64));
         assert!(of(39).is_empty());
         assert_eq!(of(40), ["region x1 ≤ 20", "region x1 > 20"]);
-        assert_eq!(of(80), ["region x1 ≤ 20", "region 20 < x1 ≤ 40", "region 40 < x1 ≤ 60", "region x1 > 60"]);
+        assert_eq!(
+            of(80),
+            ["region x1 ≤ 20", "region 20 < x1 ≤ 40", "region 40 < x1 ≤ 60", "region x1 > 60"]
+        );
         assert_eq!((of(160).len(), of(1000).len()), (8, 8));
     }
 
     #[test]
     fn a_cut_has_six_digits_and_a_whole_number_all_of_its_own() {
-        for (value, expected) in [(0.025_622_146_401_438, "0.0256221"), (-13.7, "-13.7"), (123_456_789.0, "123456789")]
+        for (value, expected) in
+            [(0.025_622_146_401_438, "0.0256221"), (-13.7, "-13.7"), (123_456_789.0, "123456789")]
         {
             assert_eq!(shown(value), expected);
         }
@@ -81,13 +88,21 @@ mod tests {
 
     #[test]
     fn a_feature_of_two_values_is_named_by_them_and_every_row_is_in_one_region() {
-        let features = Array2::from_shape_fn((90, 2), |(i, j)| if j == 0 { (i % 2) as f64 } else { i as f64 });
+        let features =
+            Array2::from_shape_fn((90, 2), |(i, j)| if j == 0 { (i % 2) as f64 } else { i as f64 });
         assert_eq!(
             names(&features),
-            ["region x1 = 0, x2 ≤ 44", "region x1 = 0, x2 > 44", "region x1 = 1, x2 ≤ 45", "region x1 = 1, x2 > 45"]
+            [
+                "region x1 = 0, x2 ≤ 44",
+                "region x1 = 0, x2 > 44",
+                "region x1 = 1, x2 ≤ 45",
+                "region x1 = 1, x2 > 45"
+            ]
         );
-        let mut rows: Vec<usize> =
-            regions(features.view(), &["a".into(), "b".into()]).into_iter().flat_map(|group| group.rows).collect();
+        let mut rows: Vec<usize> = regions(features.view(), &["a".into(), "b".into()])
+            .into_iter()
+            .flat_map(|group| group.rows)
+            .collect();
         rows.sort_unstable();
         assert_eq!(rows, (0..90).collect::<Vec<_>>());
     }

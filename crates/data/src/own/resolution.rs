@@ -19,7 +19,8 @@ pub struct Grain {
     pub distinct: usize,
     /// Whether there are so few distinct values that a density of them is meaningless.
     pub discrete: bool,
-    /// The distance of neighbouring values of whole numbers, and of discrete values with few decimals.
+    /// The distance of neighbouring values of whole numbers, and of discrete values with few
+    /// decimals.
     pub step: Option<f64>,
 }
 
@@ -28,31 +29,33 @@ impl Grain {
     pub fn of(outcomes: &[f64]) -> Self {
         let distinct = outcomes.iter().map(|y| ordered_bits(*y)).collect::<HashSet<u64>>().len();
         let discrete = is_discrete(distinct, outcomes.len());
-        let step = resolution(outcomes).filter(|(_, whole)| *whole || discrete).map(|(step, _)| step);
+        let step =
+            resolution(outcomes).filter(|(_, whole)| *whole || discrete).map(|(step, _)| step);
         Self { distinct, discrete, step }
     }
 }
 
-/// The largest step of which all differences of these values are multiples; `None` where they have more than six decimals, and where
-/// they do not differ.
+/// The largest step of which all differences of these values are multiples; `None` where they have
+/// more than six decimals, and where they do not differ.
 pub fn grid_step(values: &[f64]) -> Option<f64> {
     resolution(values).map(|(step, _)| step)
 }
 
-/// The largest step of which all differences of these values are multiples, if they have at most six decimals; `None`
-/// for values that do not differ. Also whether the values are whole numbers.
+/// The largest step of which all differences of these values are multiples, if they have at most
+/// six decimals; `None` for values that do not differ. Also whether the values are whole numbers.
 fn resolution(values: &[f64]) -> Option<(f64, bool)> {
     (0..=DECIMALS).find_map(|decimals| {
         let scale = 10_f64.powi(decimals);
         let whole = |y: &f64| {
             let scaled = (y * scale).round();
-            // Division rounds as the parser of a decimal number does, so that equality means that the text had these
-            // decimals.
+            // Division rounds as the parser of a decimal number does, so that equality means that
+            // the text had these decimals.
             (scaled.abs() < LARGEST && scaled / scale == *y).then_some(scaled as i64)
         };
         let scaled: Vec<i64> = values.iter().map(whole).collect::<Option<_>>()?;
         let first = *scaled.first()?;
-        let step = scaled.iter().fold(0, |step, y| greatest_common_divisor(step, y.abs_diff(first)));
+        let step =
+            scaled.iter().fold(0, |step, y| greatest_common_divisor(step, y.abs_diff(first)));
         (step > 0).then_some((step as f64 / scale, decimals == 0))
     })
 }

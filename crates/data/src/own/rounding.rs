@@ -22,8 +22,10 @@ pub(super) struct Rounding {
 impl Rounding {
     /// Of these numbers; those that are missing say nothing.
     pub fn of(values: &[f64]) -> Self {
-        let all: Vec<[i32; 3]> = values.iter().filter(|x| x.is_finite()).map(|x| digits(*x)).collect();
-        let [places, significant] = [0, 1].map(|what| usual(all.iter().map(|digits| digits[what]).collect()));
+        let all: Vec<[i32; 3]> =
+            values.iter().filter(|x| x.is_finite()).map(|x| digits(*x)).collect();
+        let [places, significant] =
+            [0, 1].map(|what| usual(all.iter().map(|digits| digits[what]).collect()));
         Self { places, significant }
     }
 
@@ -41,11 +43,17 @@ impl Rounding {
     pub fn grid(self, values: &[f64]) -> f64 {
         let step = self.step();
         let present: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
-        let is_multiple = |x: &&f64, size: f64| ((*x / size).round() * size - *x).abs() < 1e-6 * step;
+        let is_multiple =
+            |x: &&f64, size: f64| ((*x / size).round() * size - *x).abs() < 1e-6 * step;
         let is_grid = |size: &f64| {
-            present.iter().filter(|x| is_multiple(x, *size)).count() as f64 >= SHARE * present.len() as f64
+            present.iter().filter(|x| is_multiple(x, *size)).count() as f64
+                >= SHARE * present.len() as f64
         };
-        if step == 0.0 { 0.0 } else { MULTIPLES.iter().map(|times| times * step).find(is_grid).unwrap_or(step) }
+        if step == 0.0 {
+            0.0
+        } else {
+            MULTIPLES.iter().map(|times| times * step).find(is_grid).unwrap_or(step)
+        }
     }
 
     /// The step of one of them, which has no more significant digits than the others.
@@ -60,7 +68,8 @@ impl Rounding {
     }
 }
 
-/// Digits of a number as it is written shortest: after the point, significant ones, and the power of ten of the first.
+/// Digits of a number as it is written shortest: after the point, significant ones, and the power
+/// of ten of the first.
 fn digits(x: f64) -> [i32; 3] {
     let text = format!("{x:e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -84,7 +93,8 @@ mod tests {
     fn the_rounding_of_numbers_is_known_by_their_digits() {
         assert_eq!(digits(1234.5), [1, 5, 3]);
         assert_eq!(digits(1200.0), [0, 2, 3]);
-        let cents: Vec<f64> = (0..50).map(|i| f64::from(i * 37) / 100.0).chain([f64::NAN]).collect();
+        let cents: Vec<f64> =
+            (0..50).map(|i| f64::from(i * 37) / 100.0).chain([f64::NAN]).collect();
         assert_eq!(Rounding::of(&cents).step(), 0.01);
         let computed: Vec<f64> = (1..50).map(|i| f64::from(i) / 7.0).collect();
         assert!(Rounding::of(&computed).is_none() && Rounding::of(&computed).step() == 0.0);
@@ -92,8 +102,9 @@ mod tests {
         assert_eq!(Rounding::of(&halves).grid(&halves), 0.5);
         assert_eq!(Rounding::of(&cents).grid(&cents), 0.01);
         // Six significant digits, as many programs write numbers.
-        let written: Vec<f64> =
-            (1..50).map(|i| format!("{:.5e}", 3.7_f64.powi(i % 9) / 7.0).parse().unwrap()).collect();
+        let written: Vec<f64> = (1..50)
+            .map(|i| format!("{:.5e}", 3.7_f64.powi(i % 9) / 7.0).parse().unwrap())
+            .collect();
         assert_eq!((written[7], Rounding::of(&written).step_at(written[7])), (5017.83, 0.01));
         assert_eq!(Rounding::of(&[1.0, 20.0, 300.0]).step_at(300.0), 1.0);
     }

@@ -1,5 +1,5 @@
-//! State how cells are read where a file alone does not tell: which values stand for missing ones, in which columns `NA` is a
-//! level, and what stands for a limit.
+//! State how cells are read where a file alone does not tell: which values stand for missing ones,
+//! in which columns `NA` is a level, and what stands for a limit.
 
 use std::borrow::Cow;
 
@@ -46,7 +46,11 @@ impl CellRules {
     ///
     /// # Errors
     /// [`OwnError::UnknownColumn`].
-    pub(super) fn applied<'a>(&self, cells: &'a Cells, findings: &mut Vec<Finding>) -> Result<Ruled<'a>, OwnError> {
+    pub(super) fn applied<'a>(
+        &self,
+        cells: &'a Cells,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Ruled<'a>, OwnError> {
         let absent = Absent::parse(&self.na, cells)?;
         findings.extend(absent_findings(&absent, cells));
         // A name may have commas.
@@ -54,7 +58,8 @@ impl CellRules {
             Some(_) => vec![text.as_str()],
             None => text.split(',').map(str::trim).collect(),
         });
-        let level_na = names.map(|name| cells.place(Setting::LevelNa, name)).collect::<Result<_, _>>()?;
+        let level_na =
+            names.map(|name| cells.place(Setting::LevelNa, name)).collect::<Result<_, _>>()?;
         Ok(Ruled { cells: blanked(cells, &absent), absent, level_na })
     }
 }

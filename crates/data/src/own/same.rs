@@ -1,7 +1,8 @@
-//! Recognise one table under several names: under other headings or separators, in other types, pasted below itself, or with further
-//! columns.
+//! Recognise one table under several names: under other headings or separators, in other types,
+//! pasted below itself, or with further columns.
 //!
-//! Tests over datasets count each dataset as one observation, so that a table which is there twice makes them too sure.
+//! Tests over datasets count each dataset as one observation, so that a table which is there twice
+//! makes them too sure.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -26,9 +27,13 @@ pub struct TableNumbers {
 impl TableNumbers {
     /// The numbers of a table. Numbers count as equal where they are in single precision.
     pub fn of(table: &Table) -> Self {
-        let bits = |number: f64| if number.is_nan() { f32::NAN.to_bits() } else { (number as f32 + 0.0).to_bits() };
+        let bits = |number: f64| {
+            if number.is_nan() { f32::NAN.to_bits() } else { (number as f32 + 0.0).to_bits() }
+        };
         let target: Vec<u32> = table.target.iter().map(|y| bits(*y)).collect();
-        let row = |i: usize| table.features.row(i).iter().map(|x| bits(*x)).chain([target[i]]).collect::<Vec<u32>>();
+        let row = |i: usize| {
+            table.features.row(i).iter().map(|x| bits(*x)).chain([target[i]]).collect::<Vec<u32>>()
+        };
         let mut rows: Vec<Vec<u32>> = (0..target.len()).map(row).collect();
         rows.sort_unstable();
         let counts: Vec<usize> = rows.chunk_by(|a, b| a == b).map(<[Vec<u32>]>::len).collect();
@@ -45,12 +50,14 @@ impl TableNumbers {
         Self { times, rows: once.len(), target: pairs(table.columns()), features }
     }
 
-    /// Whether two tables have the same rows and the same target, and all features of one are features of the other.
+    /// Whether two tables have the same rows and the same target, and all features of one are
+    /// features of the other.
     pub fn is_same(&self, other: &Self) -> bool {
-        let (fewer, more) = if self.features.len() <= other.features.len() { (self, other) } else { (other, self) };
+        let (fewer, more) =
+            if self.features.len() <= other.features.len() { (self, other) } else { (other, self) };
         let mut left = more.features.iter();
-        let is_part =
-            !fewer.features.is_empty() && fewer.features.iter().all(|feature| left.any(|known| known == feature));
+        let is_part = !fewer.features.is_empty()
+            && fewer.features.iter().all(|feature| left.any(|known| known == feature));
         (self.rows, self.target) == (other.rows, other.target) && is_part
     }
 }
@@ -65,7 +72,8 @@ fn greatest_common_divisor(a: usize, b: usize) -> usize {
     if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
-/// For each table the first one that has the same numbers; `None` for that one, and for a table of its own.
+/// For each table the first one that has the same numbers; `None` for that one, and for a table of
+/// its own.
 pub fn first_same(tables: &[Option<&TableNumbers>]) -> Vec<Option<usize>> {
     let first = |i: usize| {
         let own = tables[i]?;
@@ -74,19 +82,25 @@ pub fn first_same(tables: &[Option<&TableNumbers>]) -> Vec<Option<usize>> {
     (0..tables.len()).map(first).collect()
 }
 
-/// A warning for each table that several of these datasets have; the datasets are given by their names.
+/// A warning for each table that several of these datasets have; the datasets are given by their
+/// names.
 pub fn same_tables(datasets: &[(&str, &TableNumbers)]) -> Vec<Finding> {
-    let tables: Vec<Option<&TableNumbers>> = datasets.iter().map(|(_, numbers)| Some(*numbers)).collect();
+    let tables: Vec<Option<&TableNumbers>> =
+        datasets.iter().map(|(_, numbers)| Some(*numbers)).collect();
     let firsts = first_same(&tables);
     let of_first = |first: usize| {
         let others: Vec<usize> = (0..firsts.len()).filter(|i| firsts[*i] == Some(first)).collect();
         let names = || std::iter::once(first).chain(others.iter().copied()).map(|i| datasets[i].0);
         let quoted: Vec<String> = names().map(|name| format!("\"{name}\"")).collect();
         let pasted = others.iter().chain([&first]).filter(|i| datasets[**i].1.times > 1);
-        let pasted: Vec<String> =
-            pasted.map(|i| format!("; \"{}\" has each row {} times", datasets[*i].0, datasets[*i].1.times)).collect();
+        let pasted: Vec<String> = pasted
+            .map(|i| {
+                format!("; \"{}\" has each row {} times", datasets[*i].0, datasets[*i].1.times)
+            })
+            .collect();
         let finding = Finding::warning(format!(
-            "the datasets {} have the same numbers{}: they are one dataset, and tests over datasets count them once",
+            "the datasets {} have the same numbers{}: they are one dataset, and tests over \
+             datasets count them once",
             quoted.join(", "),
             pasted.concat()
         ));
@@ -112,11 +126,13 @@ mod tests {
 
     #[test]
     fn one_table_is_known_in_other_orders_types_and_with_further_columns() {
-        let rows: Vec<[f64; 3]> = (0..40).map(f64::from).map(|i| [i.sqrt(), (i * 37.0) % 11.0, i.sin()]).collect();
+        let rows: Vec<[f64; 3]> =
+            (0..40).map(f64::from).map(|i| [i.sqrt(), (i * 37.0) % 11.0, i.sin()]).collect();
         let own = numbers(&rows);
         let reversed: Vec<[f64; 3]> = rows.iter().rev().copied().collect();
         let swapped: Vec<[f64; 3]> = rows.iter().map(|[a, b, y]| [*b, *a, *y]).collect();
-        let single: Vec<[f64; 3]> = rows.iter().map(|row| row.map(|number| f64::from(number as f32))).collect();
+        let single: Vec<[f64; 3]> =
+            rows.iter().map(|row| row.map(|number| f64::from(number as f32))).collect();
         for (other, times) in [
             (&reversed, 1),
             (&swapped, 1),
@@ -130,9 +146,11 @@ mod tests {
         let wide = Array2::from_shape_fn((40, 3), |(i, j)| rows[i][j]);
         let wide = Table::unnamed(wide, table(&rows).target);
         assert!(TableNumbers::of(&wide).is_same(&own), "the target as a feature");
-        let permuted: Vec<[f64; 3]> = (0..40).map(|i| [rows[i][0], rows[i][1], rows[(i + 7) % 40][2]]).collect();
+        let permuted: Vec<[f64; 3]> =
+            (0..40).map(|i| [rows[i][0], rows[i][1], rows[(i + 7) % 40][2]]).collect();
         let other_target: Vec<[f64; 3]> = rows.iter().map(|[a, b, y]| [*a, *b, y * 2.0]).collect();
-        let other_features: Vec<[f64; 3]> = rows.iter().map(|[a, b, y]| [a + 1.0, *b, *y]).collect();
+        let other_features: Vec<[f64; 3]> =
+            rows.iter().map(|[a, b, y]| [a + 1.0, *b, *y]).collect();
         for other in [&permuted, &other_target, &other_features, &rows[..39].to_vec()] {
             assert!(!own.is_same(&numbers(other)));
         }

@@ -1,4 +1,5 @@
-//! Tell of numbers that probably stand for a missing value: in which columns and rows, and what makes them missing.
+//! Tell of numbers that probably stand for a missing value: in which columns and rows, and what
+//! makes them missing.
 
 use super::error::SHOWN;
 use super::finding::{Finding, Topic};
@@ -39,18 +40,25 @@ pub(super) fn sentinels(own: &OwnTable) -> Vec<Finding> {
     let table = &own.table;
     let features = own.encoding.sources().zip(table.features.columns());
     let features = features.filter(|(source, _)| source.is_number());
-    let mut columns: Vec<Numbers> =
-        features.map(|(source, values)| Numbers::new(&source.name, values.iter().copied(), own)).collect();
+    let mut columns: Vec<Numbers> = features
+        .map(|(source, values)| Numbers::new(&source.name, values.iter().copied(), own))
+        .collect();
     columns.push(Numbers::new(&table.target_name, table.target.iter().copied(), own));
     suspected(&columns).into_iter().map(|number| warning(number, &columns)).collect()
 }
 
-/// The numbers that are suspected in some column, or that several have far from their others; ascending.
+/// The numbers that are suspected in some column, or that several have far from their others;
+/// ascending.
 fn suspected(columns: &[Numbers]) -> Vec<f64> {
-    let mut sure: Vec<f64> = columns.iter().flat_map(|column| &column.suspects).map(|suspect| suspect.number).collect();
+    let mut sure: Vec<f64> =
+        columns.iter().flat_map(|column| &column.suspects).map(|suspect| suspect.number).collect();
     let mut ends: Vec<f64> = columns.iter().flat_map(|column| column.tally.shareable()).collect();
     ends.sort_unstable_by(f64::total_cmp);
-    sure.extend(ends.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).filter_map(|equal| equal.first()));
+    sure.extend(
+        ends.chunk_by(|a, b| a == b)
+            .filter(|equal| equal.len() > 1)
+            .filter_map(|equal| equal.first()),
+    );
     sure.sort_unstable_by(f64::total_cmp);
     sure.dedup();
     sure
@@ -62,7 +70,8 @@ fn warning(number: f64, columns: &[Numbers]) -> Finding {
     // A column has several features where a second one says what it misses.
     let mut found: Vec<(&str, Suspect)> = found.collect();
     found.dedup_by_key(|(column, _)| *column);
-    let mut each: Vec<String> = found.iter().take(NAMED).map(|(column, suspect)| in_column(column, suspect)).collect();
+    let mut each: Vec<String> =
+        found.iter().take(NAMED).map(|(column, suspect)| in_column(column, suspect)).collect();
     if found.len() > NAMED {
         each.push(format!("{} more columns", found.len() - NAMED));
     }
@@ -72,16 +81,22 @@ fn warning(number: f64, columns: &[Numbers]) -> Finding {
         _ => shown.clone(),
     };
     let apart = format!("it lies apart from all other values of {}", each.join("; "));
-    let text = Words::from(format!("{shown} probably stands for a missing value: {apart}. If it does, "))
-        + Setting::Na
-        + format!(" {value} makes it missing; so do empty cells");
+    let text =
+        Words::from(format!("{shown} probably stands for a missing value: {apart}. If it does, "))
+            + Setting::Na
+            + format!(" {value} makes it missing; so do empty cells");
     Finding::warning(text).about(Topic::Sentinel, found.iter().map(|(column, _)| *column))
 }
 
 /// A column with the rows of a number and the range of the others.
 fn in_column(column: &str, Suspect { rows, others: (low, high), .. }: &Suspect) -> String {
     let rows = if *rows == 1 { "1 row has it".to_owned() } else { format!("{rows} rows have it") };
-    format!("\"{}\" ({rows}, the others are {} to {})", printable(column, SHOWN), shown(*low), shown(*high))
+    format!(
+        "\"{}\" ({rows}, the others are {} to {})",
+        printable(column, SHOWN),
+        shown(*low),
+        shown(*high)
+    )
 }
 
 /// A number in words, without a row of zeros.
@@ -112,18 +127,29 @@ mod tests {
         });
         let [(text, columns)] = &told[..] else { panic!("{told:?}") };
         assert_eq!(columns, &["co", "nox", "t"]);
-        assert!(text.contains("-200") && text.contains("22 rows") && text.contains("`na` -200"), "{text}");
+        assert!(
+            text.contains("-200") && text.contains("22 rows") && text.contains("`na` -200"),
+            "{text}"
+        );
     }
 
     #[test]
     fn a_number_of_the_target_is_told_as_well_and_honest_columns_are_quiet() {
-        let told = found("x,y", |i| format!("{},{}", i % 30, if i % 9 == 0 { 1e20 } else { i as f64 / 2.0 }));
+        let told = found("x,y", |i| {
+            format!("{},{}", i % 30, if i % 9 == 0 { 1e20 } else { i as f64 / 2.0 })
+        });
         let [(text, columns)] = &told[..] else { panic!("{told:?}") };
         assert_eq!(columns, &["y"]);
         assert!(text.contains("`na` \"y=1e20\""), "{text}");
         let quiet = found("rain,day,grade,y", |i| {
             let rain = if i % 3 == 0 { 0 } else { i * 77 % 199 };
-            format!("{rain},2024-{:02}-{:02},{},{}", 1 + i / 28, 1 + i % 28, i % 6, (i * 11 % 199).min(150))
+            format!(
+                "{rain},2024-{:02}-{:02},{},{}",
+                1 + i / 28,
+                1 + i % 28,
+                i % 6,
+                (i * 11 % 199).min(150)
+            )
         });
         assert_eq!(quiet, []);
     }

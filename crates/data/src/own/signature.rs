@@ -43,7 +43,8 @@ fn bzipped(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
 fn zipped(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let has = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
     // A whole one is read.
-    let sheet = "a whole workbook; this one is cut or damaged: save it again, or its sheet as \"CSV UTF-8\"";
+    let sheet = "a whole workbook; this one is cut or damaged: save it again, or its sheet as \
+                 \"CSV UTF-8\"";
     match bytes.starts_with(b"PK\x03\x04") {
         false => None,
         true if has(b"xl/") => Some(("an Excel workbook (.xlsx)", sheet)),
@@ -55,10 +56,14 @@ fn zipped(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
 /// Of text that is no table.
 fn marked_up(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-    let begins = |word: &str| text.get(..word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+    let begins = |word: &str| {
+        text.get(..word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+    };
     let is_json = match text.split_first() {
         Some((b'{', rest)) => rest.trim_ascii_start().starts_with(b"\""),
-        Some((b'[', rest)) => rest.trim_ascii_start().starts_with(b"{") || rest.trim_ascii_start().starts_with(b"["),
+        Some((b'[', rest)) => {
+            rest.trim_ascii_start().starts_with(b"{") || rest.trim_ascii_start().starts_with(b"[")
+        }
         _ => false,
     };
     if is_json {
@@ -77,7 +82,10 @@ mod tests {
     #[test]
     fn files_of_other_kinds_are_named() {
         for (bytes, found) in [
-            (&b"PK\x03\x04\x14\0\x06\0[Content_Types].xml \0xl/workbook.xml"[..], "an Excel workbook (.xlsx)"),
+            (
+                &b"PK\x03\x04\x14\0\x06\0[Content_Types].xml \0xl/workbook.xml"[..],
+                "an Excel workbook (.xlsx)",
+            ),
             (b"PK\x03\x04\x14\0\0\0\x08\0my.csv", "a zip archive"),
             (b"\xfd7zXZ\0\0\x04", "a file compressed by xz"),
             (b"BZh91AY&SY", "a file compressed by bzip2"),
@@ -88,7 +96,9 @@ mod tests {
         ] {
             assert_eq!(foreign(bytes).map(|(found, _)| found), Some(found));
         }
-        for text in ["x,y\n1,2\n", "[x],y\n", "{x},y\n", "", "BZhours,y\n", "% of men,y\n1,2\n", "<1,y\n"] {
+        for text in
+            ["x,y\n1,2\n", "[x],y\n", "{x},y\n", "", "BZhours,y\n", "% of men,y\n1,2\n", "<1,y\n"]
+        {
             assert_eq!(foreign(text.as_bytes()), None, "{text}");
         }
     }

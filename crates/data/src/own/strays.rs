@@ -1,4 +1,5 @@
-//! Find lines of a table that are no rows of data: blank ones, the header again, and a row of units.
+//! Find lines of a table that are no rows of data: blank ones, the header again, and a row of
+//! units.
 
 use csv::StringRecord;
 
@@ -38,12 +39,17 @@ pub(super) fn strays(header: &StringRecord, lines: &[Line]) -> Vec<Option<Stray>
 
 /// Whether a line has the names of the header, perhaps in another case.
 fn is_again(header: &StringRecord, cells: &StringRecord) -> bool {
-    let is_same = |(name, cell): (&str, &str)| name == cell || name.to_lowercase() == cell.to_lowercase();
+    let is_same =
+        |(name, cell): (&str, &str)| name == cell || name.to_lowercase() == cell.to_lowercase();
     header.len() == cells.len() && header.iter().zip(cells).all(is_same)
 }
 
 /// The first row below the header where it has units or types.
-fn first_below(header: &StringRecord, lines: &[Line], strays: &[Option<Stray>]) -> Option<(usize, Stray)> {
+fn first_below(
+    header: &StringRecord,
+    lines: &[Line],
+    strays: &[Option<Stray>],
+) -> Option<(usize, Stray)> {
     let is_row = |i: &usize| strays[*i].is_none() && !lines[*i].is_marked();
     let rows: Vec<usize> = (0..lines.len()).filter(is_row).collect();
     let (first, others) = rows.split_first()?;
@@ -54,8 +60,8 @@ fn first_below(header: &StringRecord, lines: &[Line], strays: &[Option<Stray>]) 
     are_above(cells, header.len(), others, is_unit).then_some((*first, Stray::Units))
 }
 
-/// Whether the first row below a header has units or types: no number in a column of numbers, at least one unit there, and no value that
-/// other rows of its column have.
+/// Whether the first row below a header has units or types: no number in a column of numbers, at
+/// least one unit there, and no value that other rows of its column have.
 fn are_above<'a>(
     first: &StringRecord,
     columns: usize,
@@ -68,7 +74,8 @@ fn are_above<'a>(
     let mut units = 0_usize;
     let mut ones = 0_usize;
     for (column, cell) in first.iter().enumerate() {
-        let values = || others.clone().filter_map(|row| row.get(column)).filter(|value| !value.is_empty());
+        let values =
+            || others.clone().filter_map(|row| row.get(column)).filter(|value| !value.is_empty());
         let (all, numbers) = (values().count(), values().filter(|value| is_number(value)).count());
         let is_numeric = all > 0 && numbers as f64 >= NUMERIC * all as f64;
         match cell {
@@ -92,17 +99,23 @@ pub(super) fn stray_findings(file: &str, strays: &[Option<Stray>], lines: &[Line
     if let Some((_, line)) = of(Stray::Header).next() {
         let have = if headers == 1 { "has" } else { "have" };
         let text = format!(
-            "{file}: {} {have} the header again, the first in {}: no row of data. Files that were joined may have rows twice",
+            "{file}: {} {have} the header again, the first in {}: no row of data. Files that were \
+             joined may have rows twice",
             counted(headers, "row"),
             line.place
         );
         findings.push(Finding::warning(text).about(Topic::RepeatedHeader, [] as [&str; 0]));
     }
-    findings.extend(find_types(file, of(Stray::Types).chain(of(Stray::Rule)).map(|(_, line)| line)));
+    findings
+        .extend(find_types(file, of(Stray::Types).chain(of(Stray::Rule)).map(|(_, line)| line)));
     findings.extend(find_footers(file, lines, strays));
     if let Some((_, line)) = of(Stray::Units).next() {
         let units = line.cells.iter().collect::<Vec<_>>().join(", ");
-        let text = format!("{file}, {}: units of the columns ({}), no row of data", line.place, printable(&units, 100));
+        let text = format!(
+            "{file}, {}: units of the columns ({}), no row of data",
+            line.place,
+            printable(&units, 100)
+        );
         findings.push(Finding::note(text).about(Topic::Units, [] as [&str; 0]));
     }
     findings
@@ -114,14 +127,20 @@ fn find_types<'a>(file: &str, lines: impl Iterator<Item = &'a Line<'a>>) -> Opti
     let cells = lines.peek()?.cells.iter().collect::<Vec<_>>().join(", ");
     let first = lines.peek()?.place;
     let rows = counted(lines.count(), "row");
-    let text =
-        format!("{file}: {rows} of types or dashes, the first in {first} ({}): no row of data", printable(&cells, 100));
+    let text = format!(
+        "{file}: {rows} of types or dashes, the first in {first} ({}): no row of data",
+        printable(&cells, 100)
+    );
     Some(Finding::note(text).about(Topic::Types, [] as [&str; 0]))
 }
 
 /// The finding on remarks below the rows: a warning where one does not say that it is a remark.
 fn find_footers(file: &str, lines: &[Line], strays: &[Option<Stray>]) -> Option<Finding> {
-    let first = strays.iter().zip(lines).find(|(stray, _)| **stray == Some(Stray::Footer)).map(|(_, line)| line)?;
+    let first = strays
+        .iter()
+        .zip(lines)
+        .find(|(stray, _)| **stray == Some(Stray::Footer))
+        .map(|(_, line)| line)?;
     let count = strays.iter().filter(|stray| **stray == Some(Stray::Footer)).count();
     let cells = first.cells.iter().filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(", ");
     let text = format!(
@@ -144,7 +163,8 @@ pub(super) fn find_blank(file: &str, errors: &[&OwnError]) -> Option<Finding> {
     let first = errors.iter().find_map(blank)?;
     let count = errors.iter().filter_map(blank).count();
     let rows = if count == 1 { "1 row has".into() } else { format!("{count} rows have") };
-    let text = format!("{file}: {rows} no cell with anything in it, the first in {first}: left out");
+    let text =
+        format!("{file}: {rows} no cell with anything in it, the first in {first}: left out");
     Some(Finding::note(text).about(Topic::BlankRows, [] as [&str; 0]))
 }
 
@@ -184,13 +204,23 @@ mod tests {
         assert_eq!(of("X,Y\n1,2\nx,y\n3,4\n"), [None, again, None], "in another case");
         let [types, rule, footer] = [Stray::Types, Stray::Rule, Stray::Footer].map(Some);
         assert_eq!(of("x,c,y\nint,str,float\n1,red,2\n"), [types, None]);
-        assert_eq!(of(&format!("x,c,y\nint,str,float\nm,-,kg\n{}", "1,red,2\n".repeat(8)))[..3], [types, units, None]);
+        assert_eq!(
+            of(&format!("x,c,y\nint,str,float\nm,-,kg\n{}", "1,red,2\n".repeat(8)))[..3],
+            [types, units, None]
+        );
         assert_eq!(of("x,c,y\n---,---,---\n1,red,2\n"), [rule, None]);
         assert_eq!(of("x,c,y\n1,red,2\n3,red,4\nTotal\n"), [None, None, footer]);
         assert_eq!(of("x,y\nm/s,°C\n1,2\n3,4\n"), [units, None, None]);
-        assert_eq!(of("x,y\nm/s,°C\n1,2\nx,y\nm/s,°C\n3,4\n5,6\n7,8\n")[..5], [units, None, again, units, None]);
+        assert_eq!(
+            of("x,y\nm/s,°C\n1,2\nx,y\nm/s,°C\n3,4\n5,6\n7,8\n")[..5],
+            [units, None, again, units, None]
+        );
         assert_eq!(of("day,x,y\n,[m s-1],(kW)\n2024-01-01,1,2\n2024-01-02,3,4\n")[0], units);
-        assert_eq!(of("day,x,y\nUTC,m/s,1\n2024-01-01,1,2\n2024-01-02,3,4\n")[0], None, "one unit beside a number");
+        assert_eq!(
+            of("day,x,y\nUTC,m/s,1\n2024-01-01,1,2\n2024-01-02,3,4\n")[0],
+            None,
+            "one unit beside a number"
+        );
         assert_eq!(of("x,y,z\nm/s,kW,1\n1,2,5\n3,4,6\n")[0], units, "a ratio has the unit 1");
     }
 

@@ -13,11 +13,12 @@ pub(super) enum Surplus {
     Trailing,
 }
 
-/// The cell that all rows have beside `names` ones; `None` where some row has another number, and where nothing says
-/// which cell it is.
+/// The cell that all rows have beside `names` ones; `None` where some row has another number, and
+/// where nothing says which cell it is.
 ///
-/// Names of rows differ, and are text, count from 1, or are whole numbers in quotation marks, as R writes those of shuffled rows.
-/// Between commas they are in quotation marks, too: a decimal comma would make as many cells.
+/// Names of rows differ, and are text, count from 1, or are whole numbers in quotation marks, as R
+/// writes those of shuffled rows. Between commas they are in quotation marks, too: a decimal comma
+/// would make as many cells.
 pub(super) fn surplus<'a>(
     names: usize,
     separator: char,
@@ -39,7 +40,8 @@ pub(super) fn surplus<'a>(
     let is_quoted = rows.clone().all(|(_, line)| line.starts_with('"'));
     let are_quoted_numbers = || is_quoted && firsts().all(|name| name.parse::<u64>().is_ok());
     let is_certain = separator != ',' || is_quoted;
-    (differ && is_certain && (count() || is_text() || are_quoted_numbers())).then_some(Surplus::RowNames)
+    (differ && is_certain && (count() || is_text() || are_quoted_numbers()))
+        .then_some(Surplus::RowNames)
 }
 
 #[cfg(test)]
@@ -48,7 +50,8 @@ mod tests {
 
     /// Of lines below a header of two names.
     fn of(separator: char, lines: &[&str]) -> Option<Surplus> {
-        let record = |line: &&str| line.split(separator).map(|cell| cell.trim_matches('"')).collect();
+        let record =
+            |line: &&str| line.split(separator).map(|cell| cell.trim_matches('"')).collect();
         let records: Vec<StringRecord> = lines.iter().map(record).collect();
         surplus(2, separator, records.iter().zip(lines.iter().copied()))
     }
@@ -59,10 +62,18 @@ mod tests {
         assert_eq!(of(';', &["a;1;2", "b;3;4"]), Some(Surplus::RowNames));
         assert_eq!(of(';', &["1;1;2", "2;3;4"]), Some(Surplus::RowNames));
         assert_eq!(of(',', &["\"a\",1,2", "\"b\",3,4"]), Some(Surplus::RowNames));
-        assert_eq!(of(' ', &["\"17\" 1 2", "\"3\" 3 4"]), Some(Surplus::RowNames), "shuffled rows of R");
+        assert_eq!(
+            of(' ', &["\"17\" 1 2", "\"3\" 3 4"]),
+            Some(Surplus::RowNames),
+            "shuffled rows of R"
+        );
         assert_eq!(of(',', &["a,1,5", "b,2,5"]), None, "may be a decimal comma");
         assert_eq!(of(';', &["a;1;2", "a;3;4"]), None, "names differ");
-        assert_eq!(of(';', &["5;1;2", "7;3;4"]), None, "numbers that do not count may be any column");
+        assert_eq!(
+            of(';', &["5;1;2", "7;3;4"]),
+            None,
+            "numbers that do not count may be any column"
+        );
         assert_eq!(of(';', &["1;2;", "3;4"]), None, "only some rows");
         assert_eq!(of(';', &[]), None);
     }

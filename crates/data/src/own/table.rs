@@ -54,17 +54,18 @@ pub struct OwnTable {
 }
 
 impl OwnTable {
-    /// The table of the rows of a file that have a target; all columns but the target and those to `drop` are
-    /// features.
+    /// The table of the rows of a file that have a target; all columns but the target and those to
+    /// `drop` are features.
     ///
     /// # Errors
-    /// [`OwnError`]: an unknown column, a target of a foreign type, a target or nearly numeric column with text, a number that is too large, too
-    /// few rows, no feature, a constant target.
+    /// [`OwnError`]: an unknown column, a target of a foreign type, a target or nearly numeric
+    /// column with text, a number that is too large, too few rows, no feature, a constant target.
     pub fn new(cells: &Cells, target: &str, drop: &[String]) -> Result<Self, OwnError> {
         Self::dependent(cells, target, drop, None)
     }
 
-    /// The table with a column that says which rows depend on each other; that of times puts the rows in its order.
+    /// The table with a column that says which rows depend on each other; that of times puts the
+    /// rows in its order.
     ///
     /// # Errors
     /// [`OwnError`] as [`OwnTable::new`], and for a column that misses cells or has no times.
@@ -80,7 +81,8 @@ impl OwnTable {
     /// The table of cells that are read by rules of the user.
     ///
     /// # Errors
-    /// [`OwnError`] as [`OwnTable::dependent`], for an unknown column of a rule, and for limits of the target that would be levels.
+    /// [`OwnError`] as [`OwnTable::dependent`], for an unknown column of a rule, and for limits of
+    /// the target that would be levels.
     pub fn with_rules(
         cells: &Cells,
         target: &str,
@@ -97,8 +99,11 @@ impl OwnTable {
         let kept = limited.kept(&ruled);
         let with_target = with_target(&kept, places.target, &mut findings);
         refuse_few(&with_target, ruled.rows())?;
-        let notation = Notation::of(&limited.plain(&with_target), &[&features[..], &[places.target]].concat());
-        let stated = places.by.map(|(place, by)| Dependent::read(&with_target, place, by, notation, &mut findings));
+        let notation =
+            Notation::of(&limited.plain(&with_target), &[&features[..], &[places.target]].concat());
+        let stated = places
+            .by
+            .map(|(place, by)| Dependent::read(&with_target, place, by, notation, &mut findings));
         let (dependent, order, dependence) = match stated.transpose()? {
             Some((dependent, order, dependence)) => (Some(dependent), Some(order), dependence),
             None => (None, None, Dependence::Unknown),
@@ -108,17 +113,25 @@ impl OwnTable {
         let given = Given { cells, plain: &limited.plain(cells), notation, limited: &limited };
         let TargetRead { values, limits, taken } = given.target(places.target, &mut findings)?;
         let mut substitutes = HashMap::from([(cells.names[places.target].clone(), taken)]);
-        let features: Vec<_> = features.iter().copied().zip(levels_na(cells, features, &level_na)).collect();
+        let features: Vec<_> =
+            features.iter().copied().zip(levels_na(cells, features, &level_na)).collect();
         let recurring = dependent.as_ref().zip(places.time());
         let columns = given.features(&features, recurring, &mut substitutes, &mut findings)?;
         let target = cells.names[places.target].clone();
-        let encoding = Encoding { target: target.clone(), dropped: places.not_features(cells), columns, absent };
+        let encoding = Encoding {
+            target: target.clone(),
+            dropped: places.not_features(cells),
+            columns,
+            absent,
+        };
         let feature_names = encoding.feature_names();
         if feature_names.is_empty() {
-            let found =
-                "no usable feature: every column is empty, constant, or text with a value of its own in most rows";
-            let keep = places.time().map(|_| Words::from("; ") + Setting::Keep + " makes one of the time");
-            let expected = Words::from("a feature with two values or more") + keep.unwrap_or_default();
+            let found = "no usable feature: every column is empty, constant, or text with a value \
+                         of its own in most rows";
+            let keep =
+                places.time().map(|_| Words::from("; ") + Setting::Keep + " makes one of the time");
+            let expected =
+                Words::from("a feature with two values or more") + keep.unwrap_or_default();
             return Err(shape(&cells.file, found, expected));
         }
         let grain = grain_of(&values, &cells.file, &target)?;
@@ -133,12 +146,23 @@ impl OwnTable {
             dependence,
         };
         findings.extend(totals(cells, &encoding, &table));
-        Ok(Self { table, encoding, findings, discrete: grain.discrete, dependent, target_limits: limits, substitutes })
+        Ok(Self {
+            table,
+            encoding,
+            findings,
+            discrete: grain.discrete,
+            dependent,
+            target_limits: limits,
+            substitutes,
+        })
     }
 
     /// Sentences on how limits are read, which hold for new rows as well.
     pub fn readings(&self) -> impl Iterator<Item = &Words> {
-        self.findings.iter().filter(|finding| finding.topic == Topic::Limit).map(|finding| &finding.text)
+        self.findings
+            .iter()
+            .filter(|finding| finding.topic == Topic::Limit)
+            .map(|finding| &finding.text)
     }
 
     /// Whether a number of a column stands for a limit.
@@ -169,7 +193,8 @@ impl<'a> Places<'a> {
     /// Finds them. A column that cannot be read is an error where it is needed, and else left out.
     ///
     /// # Errors
-    /// [`OwnError`] for an unknown column, for the target among others, and where no feature is left.
+    /// [`OwnError`] for an unknown column, for the target among others, and where no feature is
+    /// left.
     fn find(
         cells: &Cells,
         target: &str,
@@ -178,23 +203,31 @@ impl<'a> Places<'a> {
         keep_index: bool,
         findings: &mut Vec<Finding>,
     ) -> Result<Self, OwnError> {
-        // Checked before the target, because a file separated by blanks has no column of the target's name.
+        // Checked before the target, because a file separated by blanks has no column of the
+        // target's name.
         if cells.names.len() == 1 {
-            let expected = "features beside the target, with a comma, semicolon, tab or | between columns";
+            let expected =
+                "features beside the target, with a comma, semicolon, tab or | between columns";
             return Err(shape(&cells.file, "one column only", expected));
         }
         let target_place = cells.place(Setting::Target, target)?;
-        let dropped: Vec<usize> = drop.iter().map(|name| cells.place(Setting::Drop, name)).collect::<Result<_, _>>()?;
+        let dropped: Vec<usize> =
+            drop.iter().map(|name| cells.place(Setting::Drop, name)).collect::<Result<_, _>>()?;
         if dropped.contains(&target_place) {
             return Err(OwnError::DropsTarget { name: printable(target, SHOWN) });
         }
         let by = by.map(|by| Ok((cells.place(by.by.setting(), &by.column)?, by))).transpose()?;
         if let Some((_, by)) = by.filter(|(place, _)| *place == target_place) {
-            return Err(OwnError::OfTarget { setting: by.by.setting(), name: printable(target, SHOWN) });
+            return Err(OwnError::OfTarget {
+                setting: by.by.setting(),
+                name: printable(target, SHOWN),
+            });
         }
         // A time that is not kept may have parts that are features.
         let left_out = by.filter(|(_, by)| by.by == By::Group && !by.keep).map(|(place, _)| place);
-        let is_feature = |place: &usize| *place != target_place && !dropped.contains(place) && Some(*place) != left_out;
+        let is_feature = |place: &usize| {
+            *place != target_place && !dropped.contains(place) && Some(*place) != left_out
+        };
         let places = (0..cells.names.len()).filter(is_feature);
         let used = [Some(target_place), by.map(|(place, _)| place)];
         cells.refuse_foreign(&used.into_iter().flatten().collect::<Vec<_>>())?;
@@ -219,7 +252,8 @@ impl<'a> Places<'a> {
 
     /// The names of the columns that are no features.
     fn not_features(&self, cells: &Cells) -> Vec<String> {
-        let places = self.dropped.iter().chain(self.by.as_ref().map(|(place, _)| place)).chain(&self.index);
+        let places =
+            self.dropped.iter().chain(self.by.as_ref().map(|(place, _)| place)).chain(&self.index);
         places.map(|place| cells.names[*place].clone()).collect()
     }
 }
@@ -268,7 +302,8 @@ fn with_target<'a>(cells: &'a Cells, target: usize, findings: &mut Vec<Finding>)
     }
     let rows = if missing == 1 { "1 row has".into() } else { format!("{missing} rows have") };
     let name = printable(&cells.names[target], SHOWN);
-    findings.push(Finding::warning(format!("{rows} no target (\"{name}\"), and no part in any fit")));
+    findings
+        .push(Finding::warning(format!("{rows} no target (\"{name}\"), and no part in any fit")));
     Cow::Owned(cells.retain(is_present))
 }
 
@@ -299,8 +334,8 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// The columns at these places that can be features; `recurring` is a time, whose parts take its place. Collects the numbers that stand
-    /// for limits by column.
+    /// The columns at these places that can be features; `recurring` is a time, whose parts take
+    /// its place. Collects the numbers that stand for limits by column.
     ///
     /// # Errors
     /// As [`Limited::decide`].
@@ -320,8 +355,12 @@ impl Given<'_> {
                 _ => limited.decide(cells, plain, place, notation, level_na, findings)?,
             };
             if let Some(mut column) = column {
-                let taken = limited.at(place).and_then(|found| column.limits_taken(found)).map(|(_, taken)| taken);
-                substitutes.insert(column.name.clone(), taken.into_iter().flatten().flatten().collect());
+                let taken = limited
+                    .at(place)
+                    .and_then(|found| column.limits_taken(found))
+                    .map(|(_, taken)| taken);
+                substitutes
+                    .insert(column.name.clone(), taken.into_iter().flatten().flatten().collect());
                 indicators.add(cells, place, &mut column, findings);
                 columns.push(column);
             }
@@ -338,15 +377,19 @@ impl Given<'_> {
         let given: Vec<&str> = plain.texts(place).filter(|text| !is_missing_number(text)).collect();
         if let Some(hours) = Hours::of(&given).filter(|_| reading.mark.is_none()) {
             findings.extend(hours.findings(&what, &cells.names[place], &given));
-            let target = (0..cells.rows()).map(|row| hours.read(cells, row, place)).collect::<Result<_, _>>()?;
+            let target = (0..cells.rows())
+                .map(|row| hours.read(cells, row, place))
+                .collect::<Result<_, _>>()?;
             return Ok(TargetRead::plain(target));
         }
-        let measure = Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none());
+        let measure =
+            Measure::of(&given, notation.prefers_comma()).filter(|_| reading.mark.is_none());
         let number_of = |text: &str| match &measure {
             Some(measure) => measure.number(text),
             None => number_in(text, reading.mark),
         };
-        let found = limited.at(place).map(|found| (limited.of_target(found, cells, number_of), found));
+        let found =
+            limited.at(place).map(|found| (limited.of_target(found, cells, number_of), found));
         let number = |row: usize| match (&found, Limit::of(cells.text(row, place)), &measure) {
             (Some(((limits, _), _)), Some(limit), _) => limits
                 .taken(limit, number_of)

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::number::{Mark, digits, written};
 
-/// So many different endings of three digits beside whole numbers are no fractions such as thirds or sevenths.
+/// So many different endings of three digits beside whole numbers are no fractions such as thirds
+/// or sevenths.
 const ENDINGS: usize = 10;
 
 /// What the plain numbers of a column show of points.
@@ -47,20 +48,23 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Whether points may separate thousands: all numbers with a point have three digits behind it, and those without one are below 1000,
-    /// as decimals hardly are. Where every number has three digits behind a point, it is suspected if all are whole hundreds, and other
-    /// columns have no decimals (`others_have`).
+    /// Whether points may separate thousands: all numbers with a point have three digits behind it,
+    /// and those without one are below 1000, as decimals hardly are. Where every number has three
+    /// digits behind a point, it is suspected if all are whole hundreds, and other columns have no
+    /// decimals (`others_have`).
     pub fn may_separate(&self, others_have: bool) -> bool {
         if self.endings.is_empty() || self.has_decimals || self.is_unseparated {
             return false;
         }
         if self.has_whole {
-            return self.endings.len() >= ENDINGS || self.endings.iter().any(|ending| ending.ends_with('0'));
+            return self.endings.len() >= ENDINGS
+                || self.endings.iter().any(|ending| ending.ends_with('0'));
         }
         !others_have && self.endings.iter().all(|ending| ending.ends_with("00"))
     }
 
-    /// Whether points may separate thousands in numbers that are as well whole ones of a table with thousands.
+    /// Whether points may separate thousands in numbers that are as well whole ones of a table with
+    /// thousands.
     pub fn may_separate_in_new(&self) -> bool {
         !self.endings.is_empty() && !self.has_decimals
     }
@@ -87,7 +91,8 @@ mod tests {
 
     #[test]
     fn three_digits_behind_every_point_beside_numbers_below_1000_are_suspected() {
-        let many: Vec<String> = (1..12).map(|i| format!("{i}.{}", 101 + 7 * i)).chain(["850".into()]).collect();
+        let many: Vec<String> =
+            (1..12).map(|i| format!("{i}.{}", 101 + 7 * i)).chain(["850".into()]).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert!(suspected(&many, false) && suspected(&many, true));
         assert!(suspected(&["1.250", "850"], true) && suspected(&["-1.250", "850", "0"], true));
@@ -96,7 +101,8 @@ mod tests {
 
     #[test]
     fn commas_of_numbers_with_a_decimal_comma_are_judged_as_points_are() {
-        let suspected = |given: &[&str]| Points::marked(given.iter().copied(), Mark::Comma).may_separate(true);
+        let suspected =
+            |given: &[&str]| Points::marked(given.iter().copied(), Mark::Comma).may_separate(true);
         assert!(suspected(&["1,250", "850"]) && suspected(&["1,250 €", "850 €"]));
         assert!(!suspected(&["1,25", "850"]) && !suspected(&["0,250", "850"]));
     }

@@ -1,9 +1,11 @@
-//! Find rows of totals: the sums or means of other rows, at the end, at the beginning, or after or before each group.
+//! Find rows of totals: the sums or means of other rows, at the end, at the beginning, or after or
+//! before each group.
 //!
-//! Rows are taken in the order of the file. A row is a total where, in several columns, its number is the sum of a run of rows above
-//! it that ends at it, totals left out; of a run below it; or of all other rows. How likely that is by chance is estimated from the
-//! numbers of the column. A single column is enough beside a label such as "Total", or beside a cell that no other row leaves empty; a
-//! label alone is not.
+//! Rows are taken in the order of the file. A row is a total where, in several columns, its number
+//! is the sum of a run of rows above it that ends at it, totals left out; of a run below it; or of
+//! all other rows. How likely that is by chance is estimated from the numbers of the column. A
+//! single column is enough beside a label such as "Total", or beside a cell that no other row
+//! leaves empty; a label alone is not.
 
 mod columns;
 mod label;
@@ -63,18 +65,27 @@ pub(super) fn totals(cells: &Cells, encoding: &Encoding, table: &Table) -> Optio
         all
     };
     let name = |column: &usize| rows.columns[*column].name.clone();
-    let shown: Vec<String> = columns.iter().map(|column| format!("\"{}\"", printable(&name(column), SHOWN))).collect();
+    let shown: Vec<String> =
+        columns.iter().map(|column| format!("\"{}\"", printable(&name(column), SHOWN))).collect();
     let line = |(row, total): (&usize, &Total)| {
         let what = if total.kind == Kind::Sum { "sum" } else { "mean" };
         format!("{} ({what} of {} rows)", cells.rows[order[*row]].place, total.rows)
     };
     let lines: Vec<String> = found.iter().take(MOST_SHOWN).map(line).collect();
-    let more = if found.len() > MOST_SHOWN { format!(" and {} more", found.len() - MOST_SHOWN) } else { String::new() };
-    let rows_are = if found.len() == 1 { "1 row sums".to_owned() } else { format!("{} rows sum", found.len()) };
+    let more = if found.len() > MOST_SHOWN {
+        format!(" and {} more", found.len() - MOST_SHOWN)
+    } else {
+        String::new()
+    };
+    let rows_are = if found.len() == 1 {
+        "1 row sums".to_owned()
+    } else {
+        format!("{} rows sum", found.len())
+    };
     (!found.is_empty()).then(|| {
         Finding::warning(format!(
-            "{rows_are} up other rows in {}: {}{more}: delete lines of totals, which are no rows like the others, and are tested and \
-             fitted as such",
+            "{rows_are} up other rows in {}: {}{more}: delete lines of totals, which are no rows \
+             like the others, and are tested and fitted as such",
             printable(&shown.join(", "), 200),
             lines.join(", ")
         ))
@@ -86,7 +97,8 @@ impl Rows {
     fn of(cells: &Cells, encoding: &Encoding, table: &Table, order: &[usize]) -> Self {
         let mut columns = columns::numbers(encoding, table, order);
         columns.retain(Numbers::varies);
-        let labelled = labels(cells, &columns.iter().map(|column| column.name.as_str()).collect(), order);
+        let labelled =
+            labels(cells, &columns.iter().map(|column| column.name.as_str()).collect(), order);
         let positive = (0..columns.len()).filter(|column| columns[*column].is_positive());
         let key = positive.max_by(|a, b| columns[*a].fineness().total_cmp(&columns[*b].fineness()));
         Self { columns, labelled, key }
@@ -111,7 +123,8 @@ impl Rows {
         found
     }
 
-    /// Sums and means of the rows before each row, in an order. What is found is no part of later sums.
+    /// Sums and means of the rows before each row, in an order. What is found is no part of later
+    /// sums.
     fn pass(&self, order: &[usize], found: &mut BTreeMap<usize, Total>) {
         let mut plain: Vec<usize> = Vec::with_capacity(self.len());
         let mut running = Running::new();
@@ -119,12 +132,19 @@ impl Rows {
         // The rows that no total has summed up: where they begin, and their sums.
         let (mut group, mut of_group) = (0, vec![Sum::default(); self.columns.len()]);
         for &row in order.iter().filter(|row| !already.contains(row)) {
-            let starts = self.key.map(|key| running.starts(&self.columns[key], row, MOST_RUNS)).unwrap_or_default();
+            let starts = self
+                .key
+                .map(|key| running.starts(&self.columns[key], row, MOST_RUNS))
+                .unwrap_or_default();
             let of_run = |start: usize| {
                 let run = plain.get(start..).filter(|run| run.len() >= FEWEST)?;
                 self.judge_both(row, run, |column| self.columns[column].summed(run))
             };
-            let of_all = || plain.get(group..).and_then(|run| self.judge_both(row, run, |column| of_group[column]));
+            let of_all = || {
+                plain
+                    .get(group..)
+                    .and_then(|run| self.judge_both(row, run, |column| of_group[column]))
+            };
             if let Some(total) = starts.into_iter().find_map(of_run).or_else(of_all) {
                 found.insert(row, total);
                 group = plain.len();
@@ -133,15 +153,21 @@ impl Rows {
             }
             plain.push(row);
             self.key.iter().for_each(|key| running.push(self.columns[*key].values[row]));
-            of_group.iter_mut().zip(&self.columns).for_each(|(sum, column)| sum.add(column.values[row]));
+            of_group
+                .iter_mut()
+                .zip(&self.columns)
+                .for_each(|(sum, column)| sum.add(column.values[row]));
         }
     }
 
-    /// Sums and means of all rows between some at the ends, as these are where several lines sum up a table.
+    /// Sums and means of all rows between some at the ends, as these are where several lines sum up
+    /// a table.
     fn at_ends(&self, found: &mut BTreeMap<usize, Total>) {
         let plain: Vec<usize> = (0..self.len()).filter(|row| !found.contains_key(row)).collect();
         let all: Vec<Sum> = self.columns.iter().map(|column| column.summed(&plain)).collect();
-        for (head, tail) in (0..=MOST_AT_END).flat_map(|head| (0..=MOST_AT_END).map(move |tail| (head, tail))) {
+        for (head, tail) in
+            (0..=MOST_AT_END).flat_map(|head| (0..=MOST_AT_END).map(move |tail| (head, tail)))
+        {
             if head + tail == 0 || head + tail + FEWEST > plain.len() {
                 continue;
             }
@@ -152,7 +178,8 @@ impl Rows {
                 continue;
             }
             let of = |column: usize| all[column].without(self.columns[column].summed(&outer));
-            let totals = outer.iter().filter_map(|row| Some((*row, self.judge_both(*row, inner, of)?)));
+            let totals =
+                outer.iter().filter_map(|row| Some((*row, self.judge_both(*row, inner, of)?)));
             found.extend(totals.collect::<Vec<_>>());
         }
     }
@@ -173,15 +200,29 @@ impl Rows {
     }
 
     /// Whether a row is the sum of these rows, or else their mean.
-    fn judge_both(&self, row: usize, rows: &[usize], of: impl Fn(usize) -> Sum + Copy) -> Option<Total> {
+    fn judge_both(
+        &self,
+        row: usize,
+        rows: &[usize],
+        of: impl Fn(usize) -> Sum + Copy,
+    ) -> Option<Total> {
         [Kind::Sum, Kind::Mean].into_iter().find_map(|kind| self.judge(row, kind, rows, of))
     }
 
-    /// Whether a row is the sum or the mean of these rows, whose sum in a column `of` gives, in enough columns.
-    fn judge(&self, row: usize, kind: Kind, rows: &[usize], of: impl Fn(usize) -> Sum) -> Option<Total> {
+    /// Whether a row is the sum or the mean of these rows, whose sum in a column `of` gives, in
+    /// enough columns.
+    fn judge(
+        &self,
+        row: usize,
+        kind: Kind,
+        rows: &[usize],
+        of: impl Fn(usize) -> Sum,
+    ) -> Option<Total> {
         let has_value = |column: &usize| self.columns[*column].values[row].is_finite();
         let known: Vec<usize> = (0..self.columns.len()).filter(has_value).collect();
-        let chance = |column: &usize| Some((*column, self.columns[*column].chance(row, kind, rows, of(*column))?));
+        let chance = |column: &usize| {
+            Some((*column, self.columns[*column].chance(row, kind, rows, of(*column))?))
+        };
         let agreeing: Vec<(usize, f64)> = known.iter().filter_map(chance).collect();
         let columns: Vec<usize> = agreeing.iter().map(|(column, _)| *column).collect();
         let is_labelled = self.labelled[row];
@@ -191,8 +232,8 @@ impl Rows {
         if !are_enough || !is_whole {
             return None;
         }
-        let evidence =
-            -agreeing.iter().map(|(_, chance)| chance.ln()).sum::<f64>() - choices(known.len(), columns.len());
+        let evidence = -agreeing.iter().map(|(_, chance)| chance.ln()).sum::<f64>()
+            - choices(known.len(), columns.len());
         let needed = if is_labelled { RARE_LABELLED.ln() } else { (RARE * self.len() as f64).ln() };
         (evidence >= needed).then_some(Total { kind, rows: rows.len(), columns })
     }

@@ -13,10 +13,12 @@ use uq_core::printable::printable;
 /// A target has a trend where its ranks and those of the times have a correlation of this size.
 const STRONG: f64 = 0.5;
 
-/// The warning that the target has a trend that no method can continue, because the time is left out of the features. `None` where it
-/// is kept, where rows have no times, and where there is no trend.
+/// The warning that the target has a trend that no method can continue, because the time is left
+/// out of the features. `None` where it is kept, where rows have no times, and where there is no
+/// trend.
 pub fn trend(own: &OwnTable) -> Option<Finding> {
-    let dependent = own.dependent.as_ref().filter(|dependent| dependent.by == By::Time && !dependent.keep)?;
+    let dependent =
+        own.dependent.as_ref().filter(|dependent| dependent.by == By::Time && !dependent.keep)?;
     let Dependence::Periods(periods) = &own.table.dependence else { return None };
     let times: Vec<f64> = periods.iter().map(|period| *period as f64).collect();
     let ranks = |values: &[f64]| average_ranks(values, |_| 0.0);
@@ -24,12 +26,15 @@ pub fn trend(own: &OwnTable) -> Option<Finding> {
     let follows = if correlation > 0.0 { "grows" } else { "falls" };
     (correlation.abs() > STRONG).then(|| {
         let told = format!(
-            "the target {follows} with the time \"{}\" (rank correlation {correlation:.2}), which is no feature, so that methods answer \
-             later rows as if the trend had ended: ",
+            "the target {follows} with the time \"{}\" (rank correlation {correlation:.2}), which \
+             is no feature, so that methods answer later rows as if the trend had ended: ",
             printable(&dependent.labels.name, SHOWN)
         );
         Finding::warning(
-            Words::from(told) + Setting::Keep + " makes it one, and linear methods then continue the trend",
+            Words::from(told)
+                + Setting::Keep
+                + " makes it one, and linear methods then continue \
+                                                 the trend",
         )
     })
 }
@@ -45,13 +50,17 @@ mod tests {
         let text = "t,x,y\n".to_owned() + &(0..40).map(|i| line(i * 23 % 40)).collect::<String>();
         let column = DependenceColumn { by, column: "t".into(), keep };
         let cells = Cells::parse("my.csv", text.as_bytes()).unwrap();
-        trend(&OwnTable::dependent(&cells, "y", &[], Some(&column)).unwrap()).map(|finding| finding.to_string())
+        trend(&OwnTable::dependent(&cells, "y", &[], Some(&column)).unwrap())
+            .map(|finding| finding.to_string())
     }
 
     #[test]
     fn a_trend_is_told_where_the_time_is_no_feature() {
         let up = told(|i| 3 * i + 4 * (i * 17 % 10), By::Time, false).unwrap();
-        assert!(up.starts_with("warning: the target grows with the time \"t\" (rank correlation 0.9"), "{up}");
+        assert!(
+            up.starts_with("warning: the target grows with the time \"t\" (rank correlation 0.9"),
+            "{up}"
+        );
         assert!(up.contains("`keep` makes it one"), "{up}");
         let down = told(|i| 200 - 3 * i, By::Time, false).unwrap();
         assert!(down.contains("falls with the time \"t\" (rank correlation -1.00)"), "{down}");

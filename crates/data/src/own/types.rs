@@ -58,7 +58,8 @@ const TYPES: [&str; 48] = [
 pub(super) fn is_type(cell: &str) -> bool {
     let word = cell.trim_matches(['<', '>', '[', ']', '(', ')', ' ']).to_lowercase();
     let without_length = word.split(['(', '[']).next().unwrap_or_default().trim_end();
-    TYPES.contains(&without_length) || TYPES.contains(&without_length.trim_end_matches(|c: char| c.is_ascii_digit()))
+    TYPES.contains(&without_length)
+        || TYPES.contains(&without_length.trim_end_matches(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether a line has types alone, and columns without one.
@@ -70,7 +71,8 @@ pub(super) fn are_types(cells: &StringRecord) -> bool {
 /// Whether a line has dashes alone, three or more in some cell.
 pub(super) fn is_rule(cells: &StringRecord) -> bool {
     let is_dashes = |cell: &str| cell.chars().all(|c| "-=:_+\u{2500}\u{2013}\u{2014}".contains(c));
-    let is_long = |cell: &str| cell.chars().count() >= 3 && !cell.contains(|c: char| c.is_alphanumeric());
+    let is_long =
+        |cell: &str| cell.chars().count() >= 3 && !cell.contains(|c: char| c.is_alphanumeric());
     cells.iter().all(is_dashes) && cells.iter().any(is_long)
 }
 

@@ -1,4 +1,5 @@
-//! Hold a message with the settings that it is about as values, so that each way to use the library calls them by its own names.
+//! Hold a message with the settings that it is about as values, so that each way to use the library
+//! calls them by its own names.
 
 use std::fmt;
 use std::ops::{Add, AddAssign};
@@ -94,8 +95,9 @@ impl Words {
 
     /// All of these in their order, with this text between them.
     pub(super) fn joined(all: impl IntoIterator<Item = Self>, between: &str) -> Self {
-        let join =
-            |before: Option<Self>, next: Self| Some(before.map_or(next.clone(), |before| before + between + next));
+        let join = |before: Option<Self>, next: Self| {
+            Some(before.map_or(next.clone(), |before| before + between + next))
+        };
         all.into_iter().fold(None, join).unwrap_or_default()
     }
 }
@@ -159,11 +161,18 @@ mod tests {
 
     #[test]
     fn each_reader_has_names_of_its_own() {
-        let words =
-            Words::from("1 cell: ") + Setting::Na + " \"x=-1\" makes it missing, " + Setting::KeepIndex + " a feature";
-        assert_eq!(words.to_string(), "1 cell: `na` \"x=-1\" makes it missing, `keep_index = true` a feature");
+        let words = Words::from("1 cell: ")
+            + Setting::Na
+            + " \"x=-1\" makes it missing, "
+            + Setting::KeepIndex
+            + " a feature";
+        assert_eq!(
+            words.to_string(),
+            "1 cell: `na` \"x=-1\" makes it missing, `keep_index = true` a feature"
+        );
         assert_eq!(words.settings().collect::<Vec<_>>(), [Setting::Na, Setting::KeepIndex]);
-        let named = words.named(|setting| if setting == Setting::Na { "NA".into() } else { "INDEX".into() });
+        let named = words
+            .named(|setting| if setting == Setting::Na { "NA".into() } else { "INDEX".into() });
         assert_eq!(named, "1 cell: NA \"x=-1\" makes it missing, INDEX a feature");
     }
 

@@ -1,4 +1,5 @@
-//! Read a sheet of a workbook as lines of text, so that its cells are checked as those of a CSV file are.
+//! Read a sheet of a workbook as lines of text, so that its cells are checked as those of a CSV
+//! file are.
 
 mod container;
 mod content;
@@ -8,7 +9,9 @@ mod sheet;
 
 use std::io::Cursor;
 
-use calamine::{Data, Dimensions, Ods, Reader, SheetType, SheetVisible, Xls, Xlsb, Xlsx, open_workbook_from_rs};
+use calamine::{
+    Data, Dimensions, Ods, Reader, SheetType, SheetVisible, Xls, Xlsb, Xlsx, open_workbook_from_rs,
+};
 use zip::ZipArchive;
 
 use super::error::{OwnError, SHOWN, shape};
@@ -49,7 +52,8 @@ fn kind(bytes: &[u8]) -> Option<Kind> {
     if bytes.starts_with(CONTAINER) {
         return Some(Kind::Xls);
     }
-    let archive = ZipArchive::new(Cursor::new(bytes)).ok().filter(|_| bytes.starts_with(b"PK\x03\x04"))?;
+    let archive =
+        ZipArchive::new(Cursor::new(bytes)).ok().filter(|_| bytes.starts_with(b"PK\x03\x04"))?;
     let mut names = archive.file_names().filter_map(Result::ok);
     let has = |name: &str| archive.index_for_name(name).is_some();
     if has("xl/workbook.bin") {
@@ -79,13 +83,15 @@ pub(super) fn read(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Shee
     let read = || {
         let Found { cells, merged, findings } = found(file, bytes, sheet)?;
         let choice = findings.first().map(|choice| choice.text.clone());
-        let sheet = Sheet::of(file, cells, &merged, findings).map_err(|error| name_sheets(error, choice.as_ref()))?;
+        let sheet = Sheet::of(file, cells, &merged, findings)
+            .map_err(|error| name_sheets(error, choice.as_ref()))?;
         Ok(Sheet { choice, ..sheet })
     };
     survive(read).map_err(|message| unreadable(file, &message))?
 }
 
-/// An error about the content of a sheet, with the other sheets where the program has chosen this one.
+/// An error about the content of a sheet, with the other sheets where the program has chosen this
+/// one.
 pub(super) fn name_sheets(error: OwnError, choice: Option<&Words>) -> OwnError {
     match (error, choice) {
         (OwnError::Shape { file, found, expected }, Some(choice)) => {
@@ -96,7 +102,8 @@ pub(super) fn name_sheets(error: OwnError, choice: Option<&Words>) -> OwnError {
 }
 
 fn unreadable(file: &str, why: &str) -> OwnError {
-    let expected = "a whole workbook without a password; save it again, or its sheet as \"CSV UTF-8\"";
+    let expected =
+        "a whole workbook without a password; save it again, or its sheet as \"CSV UTF-8\"";
     shape(file, &format!("a workbook that cannot be read ({why})"), expected)
 }
 
@@ -113,14 +120,16 @@ fn found(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Found, OwnErro
         match cells.len() {
             count if count > MOST_CELLS => Err(limits::too_large(file)),
             // To look at the memory takes longer than to read a cell.
-            count if count % LOOKED_AT == 0 || length >= LONG => check_expanded(file, count as u64, text),
+            count if count % LOOKED_AT == 0 || length >= LONG => {
+                check_expanded(file, count as u64, text)
+            }
             _ => Ok(()),
         }
     };
     let findings = match kind(bytes.get_ref()) {
         Some(Kind::Xlsx) => {
-            let mut book: Xlsx<_> =
-                open_workbook_from_rs(bytes).map_err(|error: calamine::XlsxError| failed(error.to_string()))?;
+            let mut book: Xlsx<_> = open_workbook_from_rs(bytes)
+                .map_err(|error: calamine::XlsxError| failed(error.to_string()))?;
             let (name, findings) = choose(file, &book, sheet)?;
             merged = book.merge_cells_by_sheet_name(&name).unwrap_or_default();
             let failed = |error: calamine::XlsxError| failed(error.to_string());
@@ -131,8 +140,8 @@ fn found(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Found, OwnErro
             findings
         }
         Some(Kind::Xlsb) => {
-            let mut book: Xlsb<_> =
-                open_workbook_from_rs(bytes).map_err(|error: calamine::XlsbError| failed(error.to_string()))?;
+            let mut book: Xlsb<_> = open_workbook_from_rs(bytes)
+                .map_err(|error: calamine::XlsbError| failed(error.to_string()))?;
             let (name, findings) = choose(file, &book, sheet)?;
             let failed = |error: calamine::XlsbError| failed(error.to_string());
             let mut reader = book.worksheet_cells_reader(&name).map_err(failed)?;
@@ -143,8 +152,8 @@ fn found(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Found, OwnErro
         }
         Some(Kind::Ods) => {
             check_repeats(file, bytes.get_ref())?;
-            let mut book: Ods<_> =
-                open_workbook_from_rs(bytes).map_err(|error: calamine::OdsError| failed(error.to_string()))?;
+            let mut book: Ods<_> = open_workbook_from_rs(bytes)
+                .map_err(|error: calamine::OdsError| failed(error.to_string()))?;
             let (name, findings) = choose(file, &book, sheet)?;
             let range = book.worksheet_range(&name).map_err(|error| failed(error.to_string()))?;
             add_range(&range, add)?;
@@ -152,8 +161,8 @@ fn found(file: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Found, OwnErro
         }
         Some(Kind::Xls) | None => {
             records::needed(bytes.get_ref()).map_or(Ok(()), |needed| check_needed(file, needed))?;
-            let mut book: Xls<_> =
-                open_workbook_from_rs(bytes).map_err(|error: calamine::XlsError| failed(error.to_string()))?;
+            let mut book: Xls<_> = open_workbook_from_rs(bytes)
+                .map_err(|error: calamine::XlsError| failed(error.to_string()))?;
             let (name, findings) = choose(file, &book, sheet)?;
             merged = book.merge_cells_by_sheet_name(&name).unwrap_or_default();
             let range = book.worksheet_range(&name).map_err(|error| failed(error.to_string()))?;
@@ -173,25 +182,38 @@ fn add_range(
     used.try_for_each(|(i, j, data)| add((row + i as u32, column + j as u32), data))
 }
 
-/// The name of the sheet that is asked for, or of the first one that can be seen, and which others there are.
+/// The name of the sheet that is asked for, or of the first one that can be seen, and which others
+/// there are.
 fn choose<'a, R: Reader<Cursor<&'a [u8]>>>(
     file: &str,
     book: &R,
     asked: Option<&str>,
 ) -> Result<(String, Vec<Finding>), OwnError> {
-    let sheets: Vec<_> = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet).collect();
+    let sheets: Vec<_> =
+        book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet).collect();
     let names = || sheets.iter().map(|sheet| sheet.name.as_str());
     let listed = || {
-        let all = names().map(|name| format!("\"{}\"", printable(name, SHOWN))).collect::<Vec<_>>().join(", ");
+        let all = names()
+            .map(|name| format!("\"{}\"", printable(name, SHOWN)))
+            .collect::<Vec<_>>()
+            .join(", ");
         printable(&all, 600)
     };
     let Some(asked) = asked else {
-        let first = sheets.iter().find(|sheet| sheet.visible == SheetVisible::Visible).or(sheets.first());
-        let name = first.map(|sheet| sheet.name.clone()).ok_or_else(|| unreadable(file, "it has no sheet"))?;
+        let first =
+            sheets.iter().find(|sheet| sheet.visible == SheetVisible::Visible).or(sheets.first());
+        let name = first
+            .map(|sheet| sheet.name.clone())
+            .ok_or_else(|| unreadable(file, "it has no sheet"))?;
         let shown = printable(&name, SHOWN);
-        let text = format!("{file}: its sheet \"{shown}\" is read, one of {}: {}; ", sheets.len(), listed());
+        let text = format!(
+            "{file}: its sheet \"{shown}\" is read, one of {}: {}; ",
+            sheets.len(),
+            listed()
+        );
         let text = Words::from(text) + Setting::Sheet + " NAME chooses another one";
-        let told = (sheets.len() > 1).then(|| Finding::note(text).about(Topic::Sheet, [] as [&str; 0]));
+        let told =
+            (sheets.len() > 1).then(|| Finding::note(text).about(Topic::Sheet, [] as [&str; 0]));
         return Ok((name, told.into_iter().collect()));
     };
     let unknown = || OwnError::UnknownSheet {

@@ -17,13 +17,16 @@ fn evenly(low: f64, high: f64) -> impl Fn(usize) -> f64 {
 
 #[test]
 fn a_repeated_number_far_from_all_others_is_suspected() {
-    for number in [-200.0, -999.0, 9999.0, 1e20, 9.969_21e36, -32_768.0, 65_535.0, -99.9, 777.0, -500.0] {
+    for number in
+        [-200.0, -999.0, 9999.0, 1e20, 9.969_21e36, -32_768.0, 65_535.0, -99.9, 777.0, -500.0]
+    {
         assert_eq!(beside(number, evenly(0.2, 40.0)), [number], "{number}");
     }
     // A fill value in single precision, and a value nobody knows.
     assert_eq!(beside(f64::from(9.969_21e36_f32), evenly(950.0, 1050.0)).len(), 1);
     assert_eq!(beside(123_456.0, evenly(-20.0, 40.0)), [123_456.0]);
-    let both = |i: usize| [-999.0, 9999.0].get(i % 9).copied().unwrap_or((i * 11 % 40) as f64 + 0.5);
+    let both =
+        |i: usize| [-999.0, 9999.0].get(i % 9).copied().unwrap_or((i * 11 % 40) as f64 + 0.5);
     assert_eq!(found((0..200).map(both)), [-999.0, 9999.0]);
     assert_eq!(beside(99.0, |i| (i % 61) as f64), [99.0], "an age");
 }
@@ -50,7 +53,9 @@ fn negative_codes_among_other_values_are_suspected() {
 
 #[test]
 fn one_row_of_a_known_number_and_codes_of_surveys_are_suspected() {
-    let once = |number: f64| found((0..200).map(|i| if i == 9 { number } else { (i * 77 % 199) as f64 / 4.0 - 15.0 }));
+    let once = |number: f64| {
+        found((0..200).map(|i| if i == 9 { number } else { (i * 77 % 199) as f64 / 4.0 - 15.0 }))
+    };
     for number in [-200.0, -9999.0, 9999.0, 999.0, 1e20, f64::from(f32::MAX)] {
         assert_eq!(once(number), [number], "{number}");
     }
@@ -77,7 +82,11 @@ fn a_zero_in_few_rows_and_a_minus_one_far_below_are_suspected() {
     assert_eq!(few(0.0, &pressure), [0.0]);
     assert_eq!(few(-1.0, &|i| 1500.0 + 31.0 * i as f64), [-1.0]);
     assert_eq!(few(-1.0, &|i| i as f64 / 199.0), [-1.0]);
-    assert_eq!(few(0.0, &|i| (i as f64 / 30.0).exp().round()), [0.0; 0], "incomes, some of them none");
+    assert_eq!(
+        few(0.0, &|i| (i as f64 / 30.0).exp().round()),
+        [0.0; 0],
+        "incomes, some of them none"
+    );
     assert_eq!(few(-1.0, &|i| (i % 30) as f64), [0.0; 0], "a temperature");
     assert_eq!(few(-1.0, &|i| (i % 21) as f64 / 10.0 - 1.0), [0.0; 0], "a correlation");
 }
@@ -94,7 +103,8 @@ fn a_least_or_largest_value_next_to_the_others_is_none() {
     quiet(&|i| if i % 4 == 0 { 1.0 } else { (i * 77 % 199) as f64 / 200.0 });
     quiet(&|i| 2_f64.powi((i % 11) as i32)); // levels of a factor
     quiet(&|i| [0.0, 100.0, 110.0, 120.0][i % 4]); // doses
-    quiet(&|i| if i % 4 == 0 { 0.0 } else { 16.0 + (i * 77 % 199) as f64 / 20.0 }); // gusts, often none
+    // gusts, often none
+    quiet(&|i| if i % 4 == 0 { 0.0 } else { 16.0 + (i * 77 % 199) as f64 / 20.0 });
     quiet(&|i| if i < 4 { 9e8 } else { 1e8 + (i / 4) as f64 }); // names of groups
     quiet(&|i| (i % 2) as f64 * 99.0 + (i % 3) as f64 * 33.0);
     quiet(&|i| (i * 77 % 36) as f64 - 3.0); // temperatures
@@ -111,7 +121,10 @@ fn a_number_of_several_columns_needs_less_in_each() {
     let signal = tally(100.0, 20, &|i| -104.0 + (i % 105) as f64);
     assert_eq!(signal.suspects(), []);
     assert_eq!(signal.shareable().collect::<Vec<_>>(), [100.0]);
-    assert_eq!(signal.shared(100.0).map(|suspect| (suspect.rows, suspect.others)), Some((20, (-104.0, 0.0))));
+    assert_eq!(
+        signal.shared(100.0).map(|suspect| (suspect.rows, suspect.others)),
+        Some((20, (-104.0, 0.0)))
+    );
     // Once only, but elsewhere it is known.
     assert!(tally(-200.0, 1, &|i| 40.0 + 7.0 * i as f64).shared(-200.0).is_some());
     assert!(tally(88.0, 2, &|i| 1.0 + (i % 5) as f64).shareable().eq([88.0]));

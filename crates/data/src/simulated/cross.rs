@@ -1,7 +1,7 @@
 //! Cross the noise with the density of the rows, so that what an uncertainty follows can be told.
 //!
-//! x has four intervals of length 2 from −4 to 4. y = sin πx + σ(x) ε has one period on each, so that only noise and
-//! density differ:
+//! x has four intervals of length 2 from −4 to 4. y = sin πx + σ(x) ε has one period on each, so
+//! that only noise and density differ:
 //!
 //! ```text
 //! interval         [−4, −2)   [−2, 0)   [0, 2)   [2, 4)
@@ -23,8 +23,9 @@ use uq_core::math::random::Rng;
 /// The problem.
 pub const PROBLEM: Simulated = Simulated {
     key: "jcm-cross",
-    title: "y = sin πx with normal noise on four intervals of length 2 from −4 to 4: sd 0.1 and 100 training rows, 0.5 and 100, \
-            0.1 and 10, 0.5 and 10; noisy test rows on a grid of 400 (ours, for JCM, Section 5.4)",
+    title: "y = sin πx with normal noise on four intervals of length 2 from −4 to 4: sd 0.1 and \
+            100 training rows, 0.5 and 100, 0.1 and 10, 0.5 and 10; noisy test rows on a grid of \
+            400 (ours, for JCM, Section 5.4)",
     version: 1,
     draw,
     hyper_functions: None,
@@ -57,7 +58,8 @@ fn draw(rng: &mut Rng) -> Drawn {
     }
     let test: Vec<f64> = (0..GRID).map(|i| -4.0 + 8.0 * (i as f64 + 0.5) / GRID as f64).collect();
     let mut table = |x: &[f64]| {
-        let target: Array1<f64> = x.iter().map(|&x| truth(x) + noise(x) * standard_normal(rng)).collect();
+        let target: Array1<f64> =
+            x.iter().map(|&x| truth(x) + noise(x) * standard_normal(rng)).collect();
         Table::unnamed(Array2::from_shape_fn((x.len(), 1), |(i, _)| x[i]), target)
     };
     let (train, test_rows) = (table(&train), table(&test));
@@ -80,8 +82,10 @@ mod tests {
         assert_eq!([-3.0, -1.0, 1.0, 3.0].map(at), [(0.1, 100), (0.5, 100), (0.1, 10), (0.5, 10)]);
         let (noise, truth) = (drawn.noise.unwrap(), drawn.truth.unwrap());
         let spread = |low: f64| {
-            let rows = (0..GRID).filter(|&i| interval(drawn.test.features[(i, 0)]) == interval(low));
-            let squares: Vec<f64> = rows.map(|i| ((drawn.test.target[i] - truth[i]) / noise[i]).powi(2)).collect();
+            let rows =
+                (0..GRID).filter(|&i| interval(drawn.test.features[(i, 0)]) == interval(low));
+            let squares: Vec<f64> =
+                rows.map(|i| ((drawn.test.target[i] - truth[i]) / noise[i]).powi(2)).collect();
             squares.iter().sum::<f64>() / squares.len() as f64
         };
         for low in [-4.0, -2.0, 0.0, 2.0] {

@@ -1,27 +1,30 @@
-//! Draw problems whose noise variance and sampling density are known everywhere, with the same test inputs in every
-//! draw.
+//! Draw problems whose noise variance and sampling density are known everywhere, with the same test
+//! inputs in every draw.
 //!
 //! On [−1, 1]^d, d of 1, 2, 4 or 8, with 200, 300, 400 or 500 training rows, y = m(x) + σ(x) ε with
 //!
 //! ```text
-//! m(x) = f(x₁) + (d − 1)^(−1/2) Σ_{k ≥ 2} sin(π x_k / 2),   f(x₁) = sin π x₁                     (1)
+//! m(x) = f(x₁) + (d − 1)^(−1/2) Σ_{k ≥ 2} sin(π x_k / 2),   f(x₁) = sin π x₁                   (1)
 //! ```
 //!
-//! whose second part has variance 1/2 for all d > 1. Each problem changes one part of a uniform density, this mean and
-//! normal noise of standard deviation 0.3:
+//! whose second part has variance 1/2 for all d > 1. Each problem changes one part of a uniform
+//! density, this mean and normal noise of standard deviation 0.3:
 //!
 //! - heteroscedastic: σ(x) = 10^((x₁ − 1)/2), from 0.1 to 1;
-//! - gap: two of a hundred rows have |x₁| < 1/4, a quarter of the volume; the density is uniform on either side of that
-//!   border;
+//! - gap: two of a hundred rows have |x₁| < 1/4, a quarter of the volume; the density is uniform on
+//!   either side of that border;
 //! - step: f(x₁) = −1 left of 0 and 1 from 0 on;
-//! - skewed: ε + 1 is exponential (skewness 2, excess kurtosis 6) and σ(x) = 0.2 · 4^|x₁|, from 0.2 to 0.8.
+//! - skewed: ε + 1 is exponential (skewness 2, excess kurtosis 6) and σ(x) = 0.2 · 4^|x₁|, from 0.2
+//!   to 0.8.
 //!
-//! Test inputs are a design of 256 points, the same in every draw: x₁ at the middles of 256 cells, the other features by the
-//! additive recurrence of Roberts, u_jk = {1/2 + (j + 1) φ^(−k)} with φ^d = φ + 1. They fall into sixteen regions of sixteen
-//! points each: slices of x₁ (16 for d = 1, else 8), of which each is halved by the distance from the first axis. The gap is whole slices.
+//! Test inputs are a design of 256 points, the same in every draw: x₁ at the middles of 256 cells,
+//! the other features by the additive recurrence of Roberts, u_jk = {1/2 + (j + 1) φ^(−k)} with φ^d
+//! = φ + 1. They fall into sixteen regions of sixteen points each: slices of x₁ (16 for d = 1, else
+//! 8), of which each is halved by the distance from the first axis. The gap is whole slices.
 //!
-//! All numbers are ours. *References:* the recurrence: M. Roberts: *The unreasonable effectiveness of quasirandom
-//! sequences*, 2018, <https://extremelearning.com.au/unreasonable-effectiveness-of-quasirandom-sequences/>.
+//! All numbers are ours. *References:* the recurrence: M. Roberts: *The unreasonable effectiveness
+//! of quasirandom sequences*, 2018,
+//! <https://extremelearning.com.au/unreasonable-effectiveness-of-quasirandom-sequences/>.
 
 use std::f64::consts::PI;
 
@@ -46,11 +49,13 @@ const RARE: usize = 50;
 pub struct Design {
     /// Inputs, n × d.
     pub inputs: Array2<f64>,
-    /// Index of each input's region, n, from 0 to below [`REGIONS`]; all regions have the same number of inputs.
+    /// Index of each input's region, n, from 0 to below [`REGIONS`]; all regions have the same
+    /// number of inputs.
     pub region: Vec<usize>,
 }
 
-/// The part that differs from a uniform density, a smooth mean and normal noise of constant variance.
+/// The part that differs from a uniform density, a smooth mean and normal noise of constant
+/// variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Heteroscedastic,
@@ -81,16 +86,18 @@ impl Kind {
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::Heteroscedastic => {
-                "smooth mean, normal noise whose sd grows from 0.1 to 1 along the first of as many features as the key \
-                 says; noisy test rows at 256 inputs that never change (benchmark `decomposition`)"
+                "smooth mean, normal noise whose sd grows from 0.1 to 1 along the first of as many \
+                 features as the key says; noisy test rows at 256 inputs that never change \
+                 (benchmark `decomposition`)"
             }
             Self::Gap => {
-                "the same with noise of sd 0.3 everywhere, and two of a hundred training rows on the middle quarter of the \
-                 first feature"
+                "the same with noise of sd 0.3 everywhere, and two of a hundred training rows on \
+                 the middle quarter of the first feature"
             }
             Self::Step => "the same with even density and a step of the mean in the first feature",
             Self::Skewed => {
-                "the same with smooth mean and exponential noise whose sd grows from 0.2 in the middle to 0.8"
+                "the same with smooth mean and exponential noise whose sd grows from 0.2 in the \
+                 middle to 0.8"
             }
         }
     }
@@ -140,7 +147,11 @@ impl Kind {
     }
 
     fn targets(self, inputs: &Array2<f64>, rng: &mut Rng) -> Array1<f64> {
-        inputs.rows().into_iter().map(|x| self.mean(x) + self.noise(x[0]) * self.innovation(rng)).collect()
+        inputs
+            .rows()
+            .into_iter()
+            .map(|x| self.mean(x) + self.noise(x[0]) * self.innovation(rng))
+            .collect()
     }
 
     pub(super) fn draw(self, features: usize, rng: &mut Rng) -> Drawn {
@@ -157,7 +168,8 @@ impl Kind {
         }
         let target = self.targets(&train, rng);
         let inputs = design(features).inputs;
-        let (truth, noise) = inputs.rows().into_iter().map(|x| (self.mean(x), self.noise(x[0]))).unzip();
+        let (truth, noise) =
+            inputs.rows().into_iter().map(|x| (self.mean(x), self.noise(x[0]))).unzip();
         let (truth, noise): (Vec<f64>, Vec<f64>) = (truth, noise);
         let test = Table::unnamed(inputs.clone(), self.targets(&inputs, rng));
         Drawn {
@@ -169,7 +181,8 @@ impl Kind {
     }
 }
 
-/// The design of the problem of this key, without prefix; `None` where its test inputs are drawn anew.
+/// The design of the problem of this key, without prefix; `None` where its test inputs are drawn
+/// anew.
 pub(super) fn design_of(key: &str) -> Option<Design> {
     Kind::of_key(key).map(|(_, features)| design(features))
 }
@@ -209,7 +222,8 @@ fn design(features: usize) -> Design {
 
 /// The root φ > 1 of φ^(k + 1) = φ + 1: the golden ratio for k = 1, the plastic number for k = 2.
 fn plastic(k: usize) -> f64 {
-    // x ← (1 + x)^(1/(k + 1)) contracts by at least a factor of 2; 64 steps converge to full precision.
+    // x ← (1 + x)^(1/(k + 1)) contracts by at least a factor of 2; 64 steps converge to full
+    // precision.
     (0..64).fold(1.5, |x: f64, _| (1.0 + x).powf(1.0 / (k + 1) as f64))
 }
 

@@ -15,9 +15,9 @@ const FEATURES: usize = 8;
 /// Number of test rows, for any number of training rows.
 const TEST_ROWS: usize = 1000;
 
-/// Friedman (1991), *Multivariate adaptive regression splines*, Ann. Statist. 19, 1-67, eq. (61): y = 10 sin(π x₁ x₂) +
-/// 20 (x₃ − ½)² + 10 x₄ + 5 x₅ + ε, x uniform on [0, 1], ε normal of standard deviation 1. `N` training rows; there are ten
-/// features in the original.
+/// Friedman (1991), *Multivariate adaptive regression splines*, Ann. Statist. 19, 1-67, eq. (61): y
+/// = 10 sin(π x₁ x₂) + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ + ε, x uniform on [0, 1], ε normal of standard
+/// deviation 1. `N` training rows; there are ten features in the original.
 pub(super) fn draw<const N: usize>(rng: &mut Rng) -> Drawn {
     let mut table = |rows: usize| {
         let features = Array2::from_shape_simple_fn((rows, FEATURES), || rng.random::<f64>());
@@ -47,8 +47,8 @@ mod tests {
         // 1000 normal errors of variance 1: five standard errors of their variance.
         let errors = test.target - truth.unwrap();
         assert!((errors.var(0.0) - 1.0).abs() < 5.0 * (2.0 / 1e3_f64).sqrt());
-        // With mpmath's E sin(π u v) = 0.5246631 and variance 0.1118757: 10 of the one + 20/12 + 5 + 5/2, and 100 of the other +
-        // 400 (1/80 − 1/144) + 100/12 + 25/12 + 1.
+        // With mpmath's E sin(π u v) = 0.5246631 and variance 0.1118757: 10 of the one + 20/12 + 5
+        // + 5/2, and 100 of the other + 400 (1/80 − 1/144) + 100/12 + 25/12 + 1.
         let mean = train.target.mean().unwrap();
         let variance = train.target.var(0.0);
         assert!((mean - 14.413297).abs() < 5.0 * (24.826464 / 1e4_f64).sqrt(), "{mean}");

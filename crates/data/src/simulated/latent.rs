@@ -13,8 +13,9 @@ const OUTPUTS: usize = 4;
 /// Numbers of training and test rows.
 const ROWS: [usize; 2] = [800, 200];
 
-/// Ajirak, Ravishankar & Djurić (2025), Section 6: x ~ N(0, σ² I), the w_d ~ N(0, I), y_1 = w_1ᵀx, y_2 = (w_2ᵀx)², y_3 = sin w_3ᵀx, y_4 = ±1 by the sign
-/// of w_4ᵀx, each with normal noise of variance 1 (33 to 36). σ² is not printed: 1 is ours. The weights are drawn anew with the rows.
+/// Ajirak, Ravishankar & Djurić (2025), Section 6: x ~ N(0, σ² I), the w_d ~ N(0, I), y_1 = w_1ᵀx,
+/// y_2 = (w_2ᵀx)², y_3 = sin w_3ᵀx, y_4 = ±1 by the sign of w_4ᵀx, each with normal noise of
+/// variance 1 (33 to 36). σ² is not printed: 1 is ours. The weights are drawn anew with the rows.
 /// Output `MISSING` is the target, the others, in their order, the features.
 pub(super) fn draw<const MISSING: usize>(rng: &mut Rng) -> Drawn {
     let weights = Array2::from_shape_simple_fn((OUTPUTS, LATENT), || standard_normal(rng));
@@ -22,8 +23,13 @@ pub(super) fn draw<const MISSING: usize>(rng: &mut Rng) -> Drawn {
         let latent = Array2::from_shape_simple_fn((rows, LATENT), || standard_normal(rng));
         let truth = functions(latent.dot(&weights.t()));
         let noisy = truth.mapv(|f| f + standard_normal(rng));
-        let features = Array2::from_shape_fn((rows, OUTPUTS - 1), |(i, k)| noisy[(i, k + usize::from(k >= MISSING))]);
-        (Table::unnamed(features, noisy.column(MISSING).to_owned()), truth.column(MISSING).to_owned())
+        let features = Array2::from_shape_fn((rows, OUTPUTS - 1), |(i, k)| {
+            noisy[(i, k + usize::from(k >= MISSING))]
+        });
+        (
+            Table::unnamed(features, noisy.column(MISSING).to_owned()),
+            truth.column(MISSING).to_owned(),
+        )
     };
     let [(train, _), (test, truth)] = ROWS.map(&mut table);
     Drawn { train, test, noise: Some(Array1::ones(ROWS[1])), truth: Some(truth) }
@@ -47,8 +53,11 @@ mod tests {
 
     #[test]
     fn the_four_problems_are_one_draw_whose_outputs_change_places() {
-        let drawn = ["linear", "square", "periodic", "step"]
-            .map(|name| Simulated::get(&format!("simulated:gplvm-{name}")).unwrap().draw(&mut Rng::seed_from_u64(5)));
+        let drawn = ["linear", "square", "periodic", "step"].map(|name| {
+            Simulated::get(&format!("simulated:gplvm-{name}"))
+                .unwrap()
+                .draw(&mut Rng::seed_from_u64(5))
+        });
         for (d, one) in drawn.iter().enumerate() {
             assert_eq!((one.train.features.dim(), one.test.features.dim()), ((800, 3), (200, 3)));
             for (k, other) in drawn.iter().enumerate().filter(|(k, _)| *k != d) {
@@ -65,20 +74,24 @@ mod tests {
 
     #[test]
     fn moments_over_draws_are_those_of_the_formula() {
-        // Over weights and inputs s = wᵀx has E s² = 2, E s⁴ = 3 E |w|⁴ = 24, and E sin² s = (1 − E cos 2s)/2 = 2/5, since
-        // E cos 2s = E exp(−2 |w|²) = 1/(1 + 4).
+        // Over weights and inputs s = wᵀx has E s² = 2, E s⁴ = 3 E |w|⁴ = 24, and E sin² s = (1 − E
+        // cos 2s)/2 = 2/5, since E cos 2s = E exp(−2 |w|²) = 1/(1 + 4).
         let mut sums = [0.0; 3];
         let draws = 400;
         for seed in 0..draws {
             let rng = |seed| Rng::seed_from_u64(seed);
-            let truths = [draw::<0>(&mut rng(seed)), draw::<1>(&mut rng(seed)), draw::<2>(&mut rng(seed))];
+            let truths =
+                [draw::<0>(&mut rng(seed)), draw::<1>(&mut rng(seed)), draw::<2>(&mut rng(seed))];
             for (sum, one) in sums.iter_mut().zip(&truths) {
                 *sum += one.truth.as_ref().unwrap().mapv(|f| f * f).mean().unwrap() / draws as f64;
             }
         }
         // |w|² has standard deviation 2, 3 |w|⁴ one of 54, and the share of sin² one of less than 0.2: five standard errors.
         for (found, (mean, sd)) in sums.iter().zip([(2.0, 2.1), (24.0, 56.0), (0.4, 0.2)]) {
-            assert!((found - mean).abs() < 5.0 * sd / f64::from(draws as u32).sqrt(), "{found} against {mean}");
+            assert!(
+                (found - mean).abs() < 5.0 * sd / f64::from(draws as u32).sqrt(),
+                "{found} against {mean}"
+            );
         }
     }
 }

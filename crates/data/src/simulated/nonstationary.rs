@@ -21,9 +21,11 @@ pub struct HyperFunctions {
 
 /// Number of training rows, whose inputs are equally spaced from −30 to 30.
 const ROWS: usize = 200;
-/// Number of grid points: the training inputs and the middles between them, which are test inputs too.
+/// Number of grid points: the training inputs and the middles between them, which are test inputs
+/// too.
 const GRID: usize = 2 * ROWS - 1;
-/// Added to the diagonal of the kernel matrix, whose signal variances are 0.3 to 16.6, so that it has a Cholesky factor.
+/// Added to the diagonal of the kernel matrix, whose signal variances are 0.3 to 16.6, so that it
+/// has a Cholesky factor.
 const JITTER: f64 = 1e-6;
 
 /// Point `i` of the grid.
@@ -31,8 +33,8 @@ fn input(i: usize) -> f64 {
     -30.0 + 60.0 * i as f64 / (GRID - 1) as f64
 }
 
-/// Patel, Batra & Murphy (2022), Section 3: ℓ(x) = 0.5 sin(x/8) + 1.5, σ(x) = 1.5 exp(sin 0.2x), ω(x) = 2.5 ln(1 + exp(sin −0.2x)), ω the
-/// standard deviation of the noise, as Eq. (1) has it.
+/// Patel, Batra & Murphy (2022), Section 3: ℓ(x) = 0.5 sin(x/8) + 1.5, σ(x) = 1.5 exp(sin 0.2x),
+/// ω(x) = 2.5 ln(1 + exp(sin −0.2x)), ω the standard deviation of the noise, as Eq. (1) has it.
 pub(super) fn deviation(x: f64) -> HyperFunctions {
     HyperFunctions {
         length_scale: 0.5 * (x / 8.0).sin() + 1.5,
@@ -57,13 +59,15 @@ fn gibbs(a: f64, b: f64) -> f64 {
 
 /// The lower Cholesky factor of the kernel matrix of the grid: the same for all draws.
 static FACTOR: LazyLock<Array2<f64>> = LazyLock::new(|| {
-    let mut l =
-        Array2::from_shape_fn((GRID, GRID), |(i, j)| gibbs(input(i), input(j)) + if i == j { JITTER } else { 0.0 });
+    let mut l = Array2::from_shape_fn((GRID, GRID), |(i, j)| {
+        gibbs(input(i), input(j)) + if i == j { JITTER } else { 0.0 }
+    });
     for j in 0..GRID {
         for i in j..GRID {
             let dot: f64 = (0..j).map(|k| l[(i, k)] * l[(j, k)]).sum();
             // The diagonal of column j is replaced first, the others are divided by it.
-            l[(i, j)] = if i == j { (l[(i, j)] - dot).sqrt() } else { (l[(i, j)] - dot) / l[(j, j)] };
+            l[(i, j)] =
+                if i == j { (l[(i, j)] - dot).sqrt() } else { (l[(i, j)] - dot) / l[(j, j)] };
         }
         l.row_mut(j).iter_mut().skip(j + 1).for_each(|above| *above = 0.0);
     }
@@ -93,11 +97,13 @@ pub(super) fn synth_1d_variance(rng: &mut Rng) -> Drawn {
     draw(variance, rng)
 }
 
-/// The package regdata: y = 0 at 25 equally spaced points of [−1, 0.05], y = 1 at 25 of [−0.05, 1], without noise; where the halves
-/// overlap no function goes through both. The test rows are the training rows.
+/// The package regdata: y = 0 at 25 equally spaced points of [−1, 0.05], y = 1 at 25 of [−0.05, 1],
+/// without noise; where the halves overlap no function goes through both. The test rows are the
+/// training rows.
 pub(super) fn step(_: &mut Rng) -> Drawn {
     let place = |k: usize| k as f64 * 1.05 / 24.0;
-    let x: Vec<f64> = (0..25).map(|k| -1.0 + place(k)).chain((0..25).map(|k| -0.05 + place(k))).collect();
+    let x: Vec<f64> =
+        (0..25).map(|k| -1.0 + place(k)).chain((0..25).map(|k| -0.05 + place(k))).collect();
     let target = (0..50).map(|i| if i < 25 { 0.0 } else { 1.0 }).collect();
     let table = Table::unnamed(Array2::from_shape_fn((50, 1), |(i, _)| x[i]), target);
     Drawn { train: table.clone(), test: table, noise: None, truth: None }
@@ -134,16 +140,22 @@ mod tests {
             let jitter = if i == j { JITTER } else { 0.0 };
             assert!((product - gibbs(input(i), input(j)) - jitter).abs() < 1e-10);
         }
-        // Standardised residuals of 40 draws, about 24 000: five standard errors of a variance of one.
-        for (draw, law) in
-            [(synth_1d as fn(&mut Rng) -> Drawn, deviation as fn(f64) -> HyperFunctions), (synth_1d_variance, variance)]
-        {
+        // Standardised residuals of 40 draws, about 24 000: five standard errors of a variance of
+        // one.
+        for (draw, law) in [
+            (synth_1d as fn(&mut Rng) -> Drawn, deviation as fn(f64) -> HyperFunctions),
+            (synth_1d_variance, variance),
+        ] {
             let mut squares = Vec::new();
             for seed in 0..40 {
                 let Drawn { train, test, noise, truth } = draw(&mut Rng::seed_from_u64(seed));
                 let (noise, truth) = (noise.unwrap(), truth.unwrap());
-                let rows =
-                    train.target.iter().enumerate().map(|(r, y)| (2 * r, y)).chain(test.target.iter().enumerate());
+                let rows = train
+                    .target
+                    .iter()
+                    .enumerate()
+                    .map(|(r, y)| (2 * r, y))
+                    .chain(test.target.iter().enumerate());
                 for (i, y) in rows {
                     assert_eq!(noise[i], law(input(i)).noise);
                     squares.push(((y - truth[i]) / noise[i]).powi(2));

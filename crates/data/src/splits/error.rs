@@ -15,7 +15,10 @@ pub enum SplitError {
         rows: usize,
     },
     /// A fold would be empty, or contain all rows.
-    #[error("{rows} rows cannot be divided into {folds} folds, expected 2 or more folds of 1 or more rows")]
+    #[error(
+        "{rows} rows cannot be divided into {folds} folds, expected 2 or more folds of 1 or more \
+         rows"
+    )]
     TooFewForFolds {
         /// Rows of the table.
         rows: usize,
@@ -33,13 +36,20 @@ pub enum SplitError {
         count: u64,
     },
     /// The dataset has no standard splits.
-    #[error("`{dataset}` has no standard splits; they are those of {}{}", standard_datasets(), order(dataset))]
+    #[error(
+        "`{dataset}` has no standard splits; they are those of {}{}",
+        standard_datasets(),
+        order(dataset)
+    )]
     NotStandard {
         /// The dataset's key.
         dataset: String,
     },
     /// The standard splits index another number of rows.
-    #[error("the standard splits of `{dataset}` index all of its {expected} rows, found {found}; use every row")]
+    #[error(
+        "the standard splits of `{dataset}` index all of its {expected} rows, found {found}; use \
+         every row"
+    )]
     OtherRows {
         /// The dataset's key.
         dataset: String,
@@ -49,7 +59,10 @@ pub enum SplitError {
         expected: usize,
     },
     /// All rows have the same features.
-    #[error("all {rows} rows are twins of each other (equal in every feature): they cannot be on both sides")]
+    #[error(
+        "all {rows} rows are twins of each other (equal in every feature): they cannot be on both \
+         sides"
+    )]
     AllTwins {
         /// Rows of the table.
         rows: usize,
@@ -66,7 +79,8 @@ pub enum SplitError {
     },
     /// No training rows remain outside the gap.
     #[error(
-        "the gap of split {split} in `{feature}`, from {low} to {high}, leaves no training rows {side} it: too many rows are equal there, or the splits too many"
+        "the gap of split {split} in `{feature}`, from {low} to {high}, leaves no training rows \
+         {side} it: too many rows are equal there, or the splits too many"
     )]
     NoSide {
         /// The feature.
@@ -81,7 +95,10 @@ pub enum SplitError {
         side: &'static str,
     },
     /// No training rows remain outside the tail.
-    #[error("the tail of `{feature}` leaves no training rows: all rows beyond its cut at {cut} are test rows")]
+    #[error(
+        "the tail of `{feature}` leaves no training rows: all rows beyond its cut at {cut} are \
+         test rows"
+    )]
     NoBody {
         /// The feature.
         feature: String,
@@ -91,10 +108,19 @@ pub enum SplitError {
 }
 
 fn standard_datasets() -> String {
-    STANDARD.iter().flat_map(|set| set.datasets).map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ")
+    STANDARD
+        .iter()
+        .flat_map(|set| set.datasets)
+        .map(|key| format!("`{key}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A hint for a dataset whose variant has another order of rows.
 fn order(dataset: &str) -> &'static str {
-    if dataset == "power" { ": the splits index the rows of the fifth sheet, `power:sheet5`" } else { "" }
+    if dataset == "power" {
+        ": the splits index the rows of the fifth sheet, `power:sheet5`"
+    } else {
+        ""
+    }
 }

@@ -1,7 +1,8 @@
-//! Divide rows by one feature: the test rows lie in an interval or at one end of its range. Such splits test the
-//! epistemic variance.
+//! Divide rows by one feature: the test rows lie in an interval or at one end of its range. Such
+//! splits test the epistemic variance.
 //!
-//! Rows of equal value are on one side, so that a feature with many equal values has more test rows than requested.
+//! Rows of equal value are on one side, so that a feature with many equal values has more test rows
+//! than requested.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,15 +20,16 @@ pub enum End {
     High,
 }
 
-/// The test rows lie in an interval of `feature` with a `share` of the rows; the training rows lie on both sides of it.
+/// The test rows lie in an interval of `feature` with a `share` of the rows; the training rows lie
+/// on both sides of it.
 ///
-/// The gap of split 0 contains the middle rows by this feature. That of split k has the share φ(k + 1) of all training
-/// rows below it, where φ is the van der Corput sequence: 1/2, 1/4, 3/4, 1/8, 5/8, … Rows equal to an end of the gap
-/// belong to it.
+/// The gap of split 0 contains the middle rows by this feature. That of split k has the share
+/// φ(k + 1) of all training rows below it, where φ is the van der Corput sequence: 1/2, 1/4, 3/4,
+/// 1/8, 5/8, … Rows equal to an end of the gap belong to it.
 ///
 /// # Errors
-/// [`SplitError::UnknownFeature`], [`SplitError::TooFewRows`], and [`SplitError::NoSide`] where no training rows are left
-/// below or above the gap.
+/// [`SplitError::UnknownFeature`], [`SplitError::TooFewRows`], and [`SplitError::NoSide`] where no
+/// training rows are left below or above the gap.
 pub fn gap(table: &Table, feature: &str, share: f64, split: u64) -> Result<Split, SplitError> {
     let (values, sorted) = column(table, feature)?;
     let gap_rows = share_of(share, values.len())?;
@@ -42,16 +44,27 @@ pub fn gap(table: &Table, feature: &str, share: f64, split: u64) -> Result<Split
     Ok(Split::where_tested(values.len(), |row| low <= values[row] && values[row] <= high))
 }
 
-/// The test rows are the `share` of the rows at one end of `feature`; all others are training rows. Rows equal to the
-/// tail's innermost row belong to the tail.
+/// The test rows are the `share` of the rows at one end of `feature`; all others are training rows.
+/// Rows equal to the tail's innermost row belong to the tail.
 ///
 /// # Errors
-/// [`SplitError::UnknownFeature`], [`SplitError::TooFewRows`], [`SplitError::NoBody`] where no training rows are left,
-/// and [`SplitError::NoSuchSplit`] for any split but 0, because nothing is drawn and all splits would be the same.
-pub fn tail(table: &Table, feature: &str, share: f64, end: End, split: u64) -> Result<Split, SplitError> {
+/// [`SplitError::UnknownFeature`], [`SplitError::TooFewRows`], [`SplitError::NoBody`] where no
+/// training rows are left, and [`SplitError::NoSuchSplit`] for any split but 0, because nothing is
+/// drawn and all splits would be the same.
+pub fn tail(
+    table: &Table,
+    feature: &str,
+    share: f64,
+    end: End,
+    split: u64,
+) -> Result<Split, SplitError> {
     let (values, sorted) = column(table, feature)?;
     if split > 0 {
-        return Err(SplitError::NoSuchSplit { what: format!("tail of `{feature}`"), split, count: 1 });
+        return Err(SplitError::NoSuchSplit {
+            what: format!("tail of `{feature}`"),
+            split,
+            count: 1,
+        });
     }
     let n = values.len();
     let tail_rows = share_of(share, n)?;
@@ -63,14 +76,21 @@ pub fn tail(table: &Table, feature: &str, share: f64, end: End, split: u64) -> R
         End::Low => values[row] <= cut,
         End::High => values[row] >= cut,
     });
-    if split.train.is_empty() { Err(SplitError::NoBody { feature: feature.to_owned(), cut }) } else { Ok(split) }
+    if split.train.is_empty() {
+        Err(SplitError::NoBody { feature: feature.to_owned(), cut })
+    } else {
+        Ok(split)
+    }
 }
 
 /// The index of a feature.
 ///
 /// # Errors
 /// [`SplitError::UnknownFeature`] with all names and the most similar one.
-pub fn known_feature<'a>(feature: &str, names: impl Iterator<Item = &'a str> + Clone) -> Result<usize, SplitError> {
+pub fn known_feature<'a>(
+    feature: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Result<usize, SplitError> {
     names.clone().position(|name| name == feature).ok_or_else(|| SplitError::UnknownFeature {
         feature: feature.to_owned(),
         nearest: nearest_name(feature, names.clone()),
@@ -103,7 +123,11 @@ mod tests {
 
     /// A table whose second feature has these values.
     fn table(values: &[f64]) -> Table {
-        let features = Array2::from_shape_fn((values.len(), 2), |(row, j)| if j == 1 { values[row] } else { 0.0 });
+        let features =
+            Array2::from_shape_fn(
+                (values.len(), 2),
+                |(row, j)| if j == 1 { values[row] } else { 0.0 },
+            );
         Table::unnamed(features, Array1::zeros(values.len()))
     }
 
@@ -141,17 +165,30 @@ mod tests {
         let message = gap(&two, "x2", 0.25, 0).unwrap_err().to_string();
         assert!(message.contains("from 1 to 1, leaves no training rows above it"), "{message}");
         let message = tail(&table(&[2.0; 5]), "x2", 0.2, End::High, 0).unwrap_err().to_string();
-        assert!(message.contains("leaves no training rows") && message.contains("cut at 2"), "{message}");
+        assert!(
+            message.contains("leaves no training rows") && message.contains("cut at 2"),
+            "{message}"
+        );
         let message = tail(&two, "x2", 0.5, End::Low, 1).unwrap_err().to_string();
-        assert!(message.ends_with("1 in all, numbered from 0, but split 1 was asked for"), "{message}");
+        assert!(
+            message.ends_with("1 in all, numbered from 0, but split 1 was asked for"),
+            "{message}"
+        );
         assert_eq!(gap(&two, "x2", 0.01, 0), Err(SplitError::TooFewRows { rows: 4 }));
         let message = gap(&two, "x3", 0.5, 0).unwrap_err().to_string();
-        assert!(message.starts_with("there is no feature `x3`") && message.ends_with("are `x1`, `x2`"), "{message}");
+        assert!(
+            message.starts_with("there is no feature `x3`") && message.ends_with("are `x1`, `x2`"),
+            "{message}"
+        );
     }
 
     proptest! {
         #[test]
-        fn no_training_row_is_in_the_gap(values in vec(-9i8..9, 3..100), share in 0.01f64..0.99, split in 0u64..40) {
+        fn no_training_row_is_in_the_gap(
+            values in vec(-9i8..9, 3..100),
+            share in 0.01f64..0.99,
+            split in 0u64..40,
+        ) {
             let values: Vec<f64> = values.into_iter().map(f64::from).collect();
             if let Ok(found) = gap(&table(&values), "x2", share, split) {
                 assert_whole(&found, values.len());
@@ -161,12 +198,18 @@ mod tests {
                 let high = tested.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let trained = of(&found.train, &values);
                 prop_assert!(trained.iter().all(|&value| value < low || value > high));
-                prop_assert!(trained.iter().any(|&value| value < low) && trained.iter().any(|&value| value > high));
+                prop_assert!(
+                    trained.iter().any(|&value| value < low)
+                        && trained.iter().any(|&value| value > high)
+                );
             }
         }
 
         #[test]
-        fn tails_lie_beyond_all_training_rows(values in vec(-1e6f64..1e6, 2..100), share in 0.01f64..0.99) {
+        fn tails_lie_beyond_all_training_rows(
+            values in vec(-1e6f64..1e6, 2..100),
+            share in 0.01f64..0.99,
+        ) {
             let mirrored: Vec<f64> = values.iter().map(|value| -value).collect();
             let low = tail(&table(&values), "x2", share, End::Low, 0);
             prop_assert_eq!(&low, &tail(&table(&mirrored), "x2", share, End::High, 0));

@@ -27,8 +27,12 @@ mod tests {
         assert_eq!((split.train.len(), split.test.len()), (16_512, 4_128));
         let split = random(20_640, TestSize::Rows(104), &mut Rng::seed_from_u64(1)).unwrap();
         assert_eq!(split.train.len(), 13_759 + 6_777, "DTB, Example 1");
-        let none =
-            |n, test| assert_eq!(random(n, test, &mut Rng::seed_from_u64(1)), Err(SplitError::TooFewRows { rows: n }));
+        let none = |n, test| {
+            assert_eq!(
+                random(n, test, &mut Rng::seed_from_u64(1)),
+                Err(SplitError::TooFewRows { rows: n })
+            )
+        };
         none(1, TestSize::Fraction(0.2));
         none(3, TestSize::Rows(5));
         none(3, TestSize::Rows(0));
@@ -36,8 +40,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_row_is_on_exactly_one_side(n in 2usize..300, fraction in 0.01f64..0.99, seed: u64) {
-            if let Ok(split) = random(n, TestSize::Fraction(fraction), &mut Rng::seed_from_u64(seed)) {
+        fn every_row_is_on_exactly_one_side(
+            n in 2usize..300,
+            fraction in 0.01f64..0.99,
+            seed: u64,
+        ) {
+            if let Ok(split) =
+                random(n, TestSize::Fraction(fraction), &mut Rng::seed_from_u64(seed))
+            {
                 assert_whole(&split, n);
             }
         }

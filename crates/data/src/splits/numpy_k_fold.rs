@@ -1,10 +1,11 @@
 //! Draw the folds of scikit-learn's shuffled `KFold` again, instead of storing them.
 //!
-//! The rows 0..n are shuffled by NumPy's `RandomState(seed)`, which is MT19937, and cut into contiguous folds, the first n mod k of
-//! them one row longer; both sides of a split are in the table's order.
+//! The rows 0..n are shuffled by NumPy's `RandomState(seed)`, which is MT19937, and cut into
+//! contiguous folds, the first n mod k of them one row longer; both sides of a split are in the
+//! table's order.
 //!
-//! Reference: F. Pedregosa et al., "Scikit-learn: machine learning in Python", JMLR 12, 2011: `KFold(k, shuffle=True,
-//! random_state=seed)`.
+//! Reference: F. Pedregosa et al., "Scikit-learn: machine learning in Python", JMLR 12, 2011:
+//! `KFold(k, shuffle=True, random_state=seed)`.
 
 use super::{Split, SplitError};
 use uq_core::math::bins::near_equal_bins;
@@ -13,14 +14,20 @@ use uq_math::mersenne_twister::MersenneTwister;
 /// Fold `fold` of `KFold(folds, shuffle=True, random_state=seed)` over `n` rows.
 ///
 /// # Errors
-/// [`SplitError::TooFewForFolds`] where a fold would be empty or hold all rows; [`SplitError::NoSuchSplit`] for a
-/// `fold` that is not below `folds`.
+/// [`SplitError::TooFewForFolds`] where a fold would be empty or hold all rows;
+/// [`SplitError::NoSuchSplit`] for a `fold` that is not below `folds`.
 pub fn numpy_k_fold(n: usize, folds: u64, fold: u64, seed: u32) -> Result<Split, SplitError> {
     let few = SplitError::TooFewForFolds { rows: n, folds };
-    let Some(rows) = u32::try_from(n).ok().filter(|_| folds >= 2 && folds <= n as u64) else { return Err(few) };
+    let Some(rows) = u32::try_from(n).ok().filter(|_| folds >= 2 && folds <= n as u64) else {
+        return Err(few);
+    };
     let bins = near_equal_bins(n, folds as usize);
     let Some(bin) = usize::try_from(fold).ok().and_then(|fold| bins.get(fold)) else {
-        return Err(SplitError::NoSuchSplit { what: format!("{folds} folds"), split: fold, count: folds });
+        return Err(SplitError::NoSuchSplit {
+            what: format!("{folds} folds"),
+            split: fold,
+            count: folds,
+        });
     };
     let shuffled = MersenneTwister::new(seed).permutation(rows);
     let mut tested = vec![false; n];
@@ -36,8 +43,8 @@ mod tests {
     /// Number of rows, first three, last, and sum of row × place (from 1).
     type Fold = (usize, [usize; 3], usize, usize);
 
-    /// Test rows of scikit-learn 1.7.2 `KFold(5, shuffle=True, random_state=0).split(range(n))`, n = 94, 101 and 151, the sizes of the
-    /// NSGP paper's datasets.
+    /// Test rows of scikit-learn 1.7.2 `KFold(5, shuffle=True, random_state=0).split(range(n))`, n
+    /// = 94, 101 and 151, the sizes of the NSGP paper's datasets.
     const FOLDS: [(usize, [Fold; 5]); 3] = [
         (
             94,
@@ -84,7 +91,11 @@ mod tests {
                     (rows, &first[..], Some(&last)),
                     "{n} rows, fold {fold}"
                 );
-                assert_eq!(test.iter().zip(1..).map(|(row, place)| row * place).sum::<usize>(), sum, "{n}, {fold}");
+                assert_eq!(
+                    test.iter().zip(1..).map(|(row, place)| row * place).sum::<usize>(),
+                    sum,
+                    "{n}, {fold}"
+                );
             }
         }
         // The second fold of 94 rows in full.

@@ -4,17 +4,27 @@ use super::{Split, SplitError};
 use uq_core::dependence::blocks;
 use uq_core::{Dependence, Table};
 
-/// Split `fold` of `folds`, in time: the first `start` of the rows is known from the beginning, the others are `folds` blocks of
-/// similar size, and block `fold` is tested by all rows before it. Rows of one period are in one block. A table that states no
-/// periods is in the order of time, each row a period.
+/// Split `fold` of `folds`, in time: the first `start` of the rows is known from the beginning, the
+/// others are `folds` blocks of similar size, and block `fold` is tested by all rows before it.
+/// Rows of one period are in one block. A table that states no periods is in the order of time,
+/// each row a period.
 ///
 /// # Errors
-/// [`SplitError::TooFewForFolds`] where a block would be empty; [`SplitError::NoSuchSplit`] for a `fold` that is not below
-/// `folds`.
-pub fn rolling_origin(table: &Table, start: f64, folds: u64, fold: u64) -> Result<Split, SplitError> {
+/// [`SplitError::TooFewForFolds`] where a block would be empty; [`SplitError::NoSuchSplit`] for a
+/// `fold` that is not below `folds`.
+pub fn rolling_origin(
+    table: &Table,
+    start: f64,
+    folds: u64,
+    fold: u64,
+) -> Result<Split, SplitError> {
     let n = table.rows();
     if fold >= folds {
-        return Err(SplitError::NoSuchSplit { what: format!("{folds} blocks"), split: fold, count: folds });
+        return Err(SplitError::NoSuchSplit {
+            what: format!("{folds} blocks"),
+            split: fold,
+            count: folds,
+        });
     }
     let periods = match &table.dependence {
         Dependence::Periods(periods) => periods.clone(),
@@ -59,7 +69,13 @@ mod tests {
         let split = |fold| rolling_origin(&table, 0.4, 2, fold).unwrap();
         assert_eq!((split(0).train.len(), split(0).test), (6, vec![6, 7]));
         assert_eq!((split(1).train.len(), split(1).test), (8, vec![8, 9, 10, 11]));
-        assert_eq!(rolling_origin(&table, 0.4, 3, 0), Err(SplitError::TooFewForFolds { rows: 2, folds: 3 }));
-        assert!(matches!(rolling_origin(&table, 0.4, 2, 2), Err(SplitError::NoSuchSplit { split: 2, count: 2, .. })));
+        assert_eq!(
+            rolling_origin(&table, 0.4, 3, 0),
+            Err(SplitError::TooFewForFolds { rows: 2, folds: 3 })
+        );
+        assert!(matches!(
+            rolling_origin(&table, 0.4, 2, 2),
+            Err(SplitError::NoSuchSplit { split: 2, count: 2, .. })
+        ));
     }
 }

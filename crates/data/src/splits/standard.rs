@@ -1,10 +1,12 @@
-//! Draw the standard random 90/10 splits of the Bayesian-network literature again, instead of storing them.
+//! Draw the standard random 90/10 splits of the Bayesian-network literature again, instead of
+//! storing them.
 //!
-//! Split k is the k-th permutation that MT19937 with seed 1 gives (numpy's `RandomState(1).permutation(n)`); its first
-//! round(0.9 n) entries are the training rows.
+//! Split k is the k-th permutation that MT19937 with seed 1 gives (numpy's
+//! `RandomState(1).permutation(n)`); its first round(0.9 n) entries are the training rows.
 //!
-//! References: J. M. Hernández-Lobato and R. P. Adams, "Probabilistic backpropagation for scalable learning of Bayesian
-//! neural networks", ICML 2015; Y. Gal and Z. Ghahramani, "Dropout as a Bayesian approximation", ICML 2016.
+//! References: J. M. Hernández-Lobato and R. P. Adams, "Probabilistic backpropagation for scalable
+//! learning of Bayesian neural networks", ICML 2015; Y. Gal and Z. Ghahramani, "Dropout as a
+//! Bayesian approximation", ICML 2016.
 
 use super::{Split, SplitError};
 use uq_math::mersenne_twister::MersenneTwister;
@@ -21,8 +23,9 @@ pub struct StandardSet {
     pub rows: u32,
     /// Number of splits.
     pub splits: u64,
-    /// SHA-256 of the published indices as text: the line `split,role,indices`, then for each split a line of role
-    /// `train` and a line of role `test` whose indices are separated by blanks, each line with its line end.
+    /// SHA-256 of the published indices as text: the line `split,role,indices`, then for each split
+    /// a line of role `train` and a line of role `test` whose indices are separated by blanks, each
+    /// line with its line end.
     pub sha256: &'static str,
 }
 
@@ -106,8 +109,8 @@ pub fn standard_splits(n: u32) -> impl Iterator<Item = Split> {
 /// Standard split `split` of a dataset whose table has `rows` rows.
 ///
 /// # Errors
-/// [`SplitError::NotStandard`] for another dataset, [`SplitError::OtherRows`] for another number of rows,
-/// [`SplitError::NoSuchSplit`] for an index beyond the published ones.
+/// [`SplitError::NotStandard`] for another dataset, [`SplitError::OtherRows`] for another number of
+/// rows, [`SplitError::NoSuchSplit`] for an index beyond the published ones.
 pub fn standard(dataset: &str, rows: usize, split: u64) -> Result<Split, SplitError> {
     let set = standard_set(dataset)?;
     let expected = set.rows as usize;
@@ -145,7 +148,8 @@ mod tests {
 
     #[test]
     fn all_splits_are_the_published_ones() {
-        let mirror = std::env::var_os("UQBENCH_MIRROR").map(|dir| std::path::PathBuf::from(dir).join("splits"));
+        let mirror = std::env::var_os("UQBENCH_MIRROR")
+            .map(|dir| std::path::PathBuf::from(dir).join("splits"));
         for set in STANDARD {
             let text = text(set);
             assert_eq!(sha256(text.as_bytes()), set.sha256, "{:?}", set.datasets);
@@ -180,7 +184,8 @@ mod tests {
 
     #[test]
     fn what_is_not_published_is_refused() {
-        let message = |dataset, rows, split| standard(dataset, rows, split).unwrap_err().to_string();
+        let message =
+            |dataset, rows, split| standard(dataset, rows, split).unwrap_err().to_string();
         assert_eq!(
             message("protein", 45_730, 5),
             "standard splits of `protein`: 5 in all, numbered from 0, but split 5 was asked for"
@@ -189,7 +194,10 @@ mod tests {
         assert!(message("yacht", 300, 0).contains("index all of its 308 rows, found 300"));
         assert!(message("power", 9_568, 0).ends_with("the fifth sheet, `power:sheet5`"));
         let other = message("bike", 17_379, 0);
-        assert!(other.starts_with("`bike` has no standard splits; they are those of `boston`, "), "{other}");
+        assert!(
+            other.starts_with("`bike` has no standard splits; they are those of `boston`, "),
+            "{other}"
+        );
         assert!(other.ends_with("`yacht`"), "{other}");
     }
 }

@@ -30,8 +30,8 @@ pub struct Evidence<'a> {
     pub unconverged: Unconverged,
     /// The coverage of constant intervals, one entry for each excluded number of the benchmark.
     pub reaches: Vec<Option<Reach>>,
-    /// What ran beside each finished trial, for a benchmark that scores time or memory; `None` where a trial has no
-    /// record of it.
+    /// What ran beside each finished trial, for a benchmark that scores time or memory; `None`
+    /// where a trial has no record of it.
     pub beside: Vec<Option<Beside>>,
 }
 
@@ -40,14 +40,27 @@ impl<'a> Evidence<'a> {
     ///
     /// # Errors
     /// [`EvidenceError`] where the store or the file of printed numbers cannot be read.
-    pub fn collect(plan: &'a Plan, store: &'a Store, pool: &ThreadPool) -> Result<Self, EvidenceError> {
+    pub fn collect(
+        plan: &'a Plan,
+        store: &'a Store,
+        pool: &ThreadPool,
+    ) -> Result<Self, EvidenceError> {
         let benchmark = &plan.benchmark;
         let published = benchmark.published_numbers();
-        let published =
-            published.map_err(|message| EvidenceError::Published { benchmark: benchmark.id.clone(), message })?;
-        let metrics: Vec<_> = benchmark.all_metrics().into_iter().chain(reach::metrics(benchmark)).collect();
+        let published = published.map_err(|message| EvidenceError::Published {
+            benchmark: benchmark.id.clone(),
+            message,
+        })?;
+        let metrics: Vec<_> =
+            benchmark.all_metrics().into_iter().chain(reach::metrics(benchmark)).collect();
         let results = Results::collect(plan, &metrics, store, pool)?;
-        let names = [SEARCHES.as_slice(), &Converged::TABLES, &LearnedNoise::TABLES, &[Crossings::PREDICTED]].concat();
+        let names = [
+            SEARCHES.as_slice(),
+            &Converged::TABLES,
+            &LearnedNoise::TABLES,
+            &[Crossings::PREDICTED],
+        ]
+        .concat();
         let diagnostics = pool.install(|| diagnostics::collect(&results, &names, store))?;
         let reaches = reach::reaches(&results, &published, store)?;
         Ok(Self {
@@ -69,7 +82,8 @@ fn beside(results: &Results, store: &Store) -> Result<Vec<Option<Beside>>, Evide
     let mut noted = Vec::new();
     for end in ends.filter(|_| results.plan.scores_costs()) {
         if let End::Finished { result, .. } = end {
-            let provenance = store.readable(&result.key, store.provenance(&result.key))?.ok().flatten();
+            let provenance =
+                store.readable(&result.key, store.provenance(&result.key))?.ok().flatten();
             noted.push(provenance.and_then(|provenance| provenance.beside));
         }
     }

@@ -30,8 +30,8 @@ pub struct Attempted {
     pub trials: BTreeMap<Repetition, Trial>,
 }
 
-/// The finished trials of one store, by experiment (without split, seed and versions), and for each the versions, the newest one
-/// first.
+/// The finished trials of one store, by experiment (without split, seed and versions), and for each
+/// the versions, the newest one first.
 pub struct Contents(pub BTreeMap<String, Vec<Attempted>>);
 
 /// A trial that was read, with its start.
@@ -45,7 +45,11 @@ impl Contents {
     ///
     /// # Errors
     /// [`StoreError`] where it cannot be read.
-    pub fn read(store: &Store, metrics: &[MetricId], pool: &ThreadPool) -> Result<Self, StoreError> {
+    pub fn read(
+        store: &Store,
+        metrics: &[MetricId],
+        pool: &ThreadPool,
+    ) -> Result<Self, StoreError> {
         let one = |key: &TrialKey| -> Result<Option<ReadTrial>, StoreError> {
             let Found::Finished(result) = store.find(key)? else { return Ok(None) };
             let scores = derived::scores(store, &result, metrics)?;
@@ -54,16 +58,18 @@ impl Contents {
         };
         let one = |key: TrialKey| Ok(store.readable(&key, one(&key))?.ok().flatten());
         let keys = store.keys()?;
-        let found: Vec<_> = pool.install(|| keys.into_par_iter().map(one).collect::<Result<_, _>>())?;
+        let found: Vec<_> =
+            pool.install(|| keys.into_par_iter().map(one).collect::<Result<_, _>>())?;
         let mut contents: BTreeMap<String, Vec<Attempted>> = BTreeMap::new();
         for ReadTrial { trial, started } in found.into_iter().flatten() {
             let spec = &trial.0.spec;
             let (repetition, version) = ((spec.split, spec.seed), Version::of(spec));
             let versions = contents.entry(experiment(spec)).or_default();
-            let at = versions.iter().position(|known| known.version == version).unwrap_or_else(|| {
-                versions.push(Attempted { version, started, trials: BTreeMap::new() });
-                versions.len() - 1
-            });
+            let at =
+                versions.iter().position(|known| known.version == version).unwrap_or_else(|| {
+                    versions.push(Attempted { version, started, trials: BTreeMap::new() });
+                    versions.len() - 1
+                });
             let attempted = &mut versions[at];
             attempted.started = attempted.started.max(started);
             attempted.trials.insert(repetition, trial);
@@ -81,7 +87,8 @@ impl Contents {
 }
 
 impl Attempted {
-    /// What orders versions, the oldest one first: the numbers of the program's versions, then the start of the last trial.
+    /// What orders versions, the oldest one first: the numbers of the program's versions, then the
+    /// start of the last trial.
     pub fn age(&self) -> (&[u32; 3], u64, &str) {
         (&self.version.program, self.started, &self.version.text)
     }

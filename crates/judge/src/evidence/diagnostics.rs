@@ -23,22 +23,33 @@ impl FitDiagnostics {
     }
 }
 
-/// The tables of these names of each experiment that has any. If the first finished repetition has none, the others are
-/// not read. Repetitions with other seeds and those of the validation are left out.
+/// The tables of these names of each experiment that has any. If the first finished repetition has
+/// none, the others are not read. Repetitions with other seeds and those of the validation are left
+/// out.
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read.
-pub fn collect(results: &Results, names: &[&str], store: &Store) -> Result<Vec<FitDiagnostics>, EvidenceError> {
-    let of_experiment = |(experiment, repetitions): (usize, &Repetitions)| -> Result<_, EvidenceError> {
-        let mut found = Vec::new();
-        for result in repetitions.finished() {
-            found.extend(store.side_tables(result, |name| names.contains(&name))?);
-            if found.is_empty() {
-                return Ok(None);
+pub fn collect(
+    results: &Results,
+    names: &[&str],
+    store: &Store,
+) -> Result<Vec<FitDiagnostics>, EvidenceError> {
+    let of_experiment =
+        |(experiment, repetitions): (usize, &Repetitions)| -> Result<_, EvidenceError> {
+            let mut found = Vec::new();
+            for result in repetitions.finished() {
+                found.extend(store.side_tables(result, |name| names.contains(&name))?);
+                if found.is_empty() {
+                    return Ok(None);
+                }
             }
-        }
-        Ok((!found.is_empty()).then_some(FitDiagnostics { experiment, side_tables: found }))
-    };
-    let all = results.experiments.par_iter().enumerate().map(of_experiment).collect::<Result<Vec<_>, _>>()?;
+            Ok((!found.is_empty()).then_some(FitDiagnostics { experiment, side_tables: found }))
+        };
+    let all = results
+        .experiments
+        .par_iter()
+        .enumerate()
+        .map(of_experiment)
+        .collect::<Result<Vec<_>, _>>()?;
     Ok(all.into_iter().flatten().collect())
 }

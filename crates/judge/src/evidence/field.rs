@@ -26,7 +26,8 @@ pub enum Score {
     Undefined,
     /// No predictions: the method diverged, refused, crashed, or took too much time or memory.
     Failed,
-    /// It was not run, or its data or its method are unavailable. It does not count as a failure of the method.
+    /// It was not run, or its data or its method are unavailable. It does not count as a failure of
+    /// the method.
     Absent,
 }
 
@@ -47,7 +48,9 @@ pub struct Entrant {
 
 impl Entrant {
     fn is_called(&self, name: &str) -> bool {
-        std::iter::once(&self.heading).chain(&self.aliases).any(|heading| heading.eq_ignore_ascii_case(name))
+        std::iter::once(&self.heading)
+            .chain(&self.aliases)
+            .any(|heading| heading.eq_ignore_ascii_case(name))
     }
 }
 
@@ -60,7 +63,8 @@ pub struct Block {
     pub heading: String,
     /// Protocol, rows, scaling and units of the scores, which are the same for all its scores.
     setting: [Value; 4],
-    /// Whether its splits are random. Those of gap and tail are not, and intervals are not valid for them.
+    /// Whether its splits are random. Those of gap and tail are not, and intervals are not valid
+    /// for them.
     pub random_splits: bool,
     /// Number of test rows divided by number of training rows.
     pub test_to_train: f64,
@@ -76,7 +80,8 @@ pub struct Block {
     pub same_as: Option<String>,
     /// Scores by metric, entrant and repetition.
     scores: Vec<Vec<Vec<Score>>>,
-    /// By metric and entrant, what its scores take of a distribution that they do not know whole; nothing where none is approximated.
+    /// By metric and entrant, what its scores take of a distribution that they do not know whole;
+    /// nothing where none is approximated.
     approximations: Vec<Vec<Option<Approximation>>>,
 }
 
@@ -99,10 +104,13 @@ pub struct Field {
 const FEWEST_VALUES: f64 = 100.0;
 
 impl Field {
-    /// Gathers the main columns of all benchmarks. Curves, demonstrations and variants of a protocol are left out.
+    /// Gathers the main columns of all benchmarks. Curves, demonstrations and variants of a
+    /// protocol are left out.
     pub fn gather(results: &[Results], metrics: &[MetricId]) -> Self {
         let mut field = Self { metrics: metrics.to_vec(), ..Self::default() };
-        for one in results.iter().filter(|one| one.plan.benchmark.protocol.kind().compares_methods()) {
+        for one in
+            results.iter().filter(|one| one.plan.benchmark.protocol.kind().compares_methods())
+        {
             let columns = one.series();
             let main = columns.iter().filter(|s| s.variant().is_none() && s.column.x.is_none());
             main.for_each(|s| field.add(s, &one.plan.benchmark.id));
@@ -113,7 +121,8 @@ impl Field {
 
     fn add(&mut self, series: &Series, benchmark: &str) {
         let template = &series.repetitions.experiment.template;
-        let identity = canonical(&json!([template.method, template.parameters, series.column.reading]));
+        let identity =
+            canonical(&json!([template.method, template.parameters, series.column.reading]));
         let column = self.entrant(series, &identity, benchmark);
         let setting = setting(&series.repetitions.experiment.template);
         let same = |block: &Block| block.key == series.dataset.key && block.setting == setting;
@@ -128,7 +137,8 @@ impl Field {
         block.identities.resize(block.identities.len().max(column + 1), None);
         if *block.identities[column].get_or_insert(identity.clone()) != identity {
             self.notes.push(format!(
-                "{}: {} of {benchmark} has other settings than the column of this name that is compared here.",
+                "{}: {} of {benchmark} has other settings than the column of this name that is \
+                 compared here.",
                 block.heading, series.column.heading
             ));
             return;
@@ -144,19 +154,23 @@ impl Field {
             // Two tables of the same trials agree, but one may have more repetitions.
             let (known, more) = (&mut of_metric[column], scores(series, metric));
             known.resize(known.len().max(more.len()), Score::Absent);
-            for (known, more) in known.iter_mut().zip(more).filter(|(known, _)| **known == Score::Absent) {
+            for (known, more) in
+                known.iter_mut().zip(more).filter(|(known, _)| **known == Score::Absent)
+            {
                 *known = more;
             }
         }
     }
 
-    /// The entrant of this column: the one with the same fits, or that of another row of the same column of the same
-    /// table. Columns of other tables that only share a heading are other methods, and their heading gets the table's
-    /// name.
+    /// The entrant of this column: the one with the same fits, or that of another row of the same
+    /// column of the same table. Columns of other tables that only share a heading are other
+    /// methods, and their heading gets the table's name.
     fn entrant(&mut self, series: &Series, identity: &String, benchmark: &str) -> usize {
         let heading = &series.column.heading;
         let by_fits = self.entrants.iter().position(|e| e.identities.contains(identity));
-        let by_table = |e: &Entrant| e.benchmarks.iter().any(|known| known == benchmark) && e.is_called(heading);
+        let by_table = |e: &Entrant| {
+            e.benchmarks.iter().any(|known| known == benchmark) && e.is_called(heading)
+        };
         let Some(index) = by_fits.or_else(|| self.entrants.iter().position(by_table)) else {
             let taken = self.entrants.iter().any(|other| other.is_called(heading));
             self.entrants.push(Entrant {
@@ -169,7 +183,9 @@ impl Field {
             return self.entrants.len() - 1;
         };
         let entrant = &mut self.entrants[index];
-        for (known, new) in [(&mut entrant.identities, identity.as_str()), (&mut entrant.benchmarks, benchmark)] {
+        for (known, new) in
+            [(&mut entrant.identities, identity.as_str()), (&mut entrant.benchmarks, benchmark)]
+        {
             if !known.iter().any(|known| known == new) {
                 known.push(new.to_owned());
             }
@@ -180,12 +196,15 @@ impl Field {
         index
     }
 
-    /// These entrants only, in this order, and each dataset once: under the protocol in which most of them have scores.
-    /// A note reports what is left out.
+    /// These entrants only, in this order, and each dataset once: under the protocol in which most
+    /// of them have scores. A note reports what is left out.
     #[must_use]
     pub fn only(&self, entrants: &[usize]) -> Self {
         let chosen = |all: &Vec<Vec<Score>>| {
-            entrants.iter().map(|&entrant| all.get(entrant).cloned().unwrap_or_default()).collect::<Vec<_>>()
+            entrants
+                .iter()
+                .map(|&entrant| all.get(entrant).cloned().unwrap_or_default())
+                .collect::<Vec<_>>()
         };
         let mut field = Self {
             metrics: self.metrics.clone(),
@@ -194,13 +213,19 @@ impl Field {
             ..Self::default()
         };
         for block in &self.blocks {
-            let identities = entrants.iter().map(|&entrant| block.identities.get(entrant).cloned().flatten()).collect();
-            let first_trials = entrants.iter().map(|&at| block.first_trials.get(at).cloned().flatten()).collect();
-            let scores = block.scores.iter().map(chosen).collect();
-            let approximations = block
-                .approximations
+            let identities = entrants
                 .iter()
-                .map(|all| entrants.iter().map(|&entrant| all.get(entrant).cloned().flatten()).collect::<Vec<_>>());
+                .map(|&entrant| block.identities.get(entrant).cloned().flatten())
+                .collect();
+            let first_trials =
+                entrants.iter().map(|&at| block.first_trials.get(at).cloned().flatten()).collect();
+            let scores = block.scores.iter().map(chosen).collect();
+            let approximations = block.approximations.iter().map(|all| {
+                entrants
+                    .iter()
+                    .map(|&entrant| all.get(entrant).cloned().flatten())
+                    .collect::<Vec<_>>()
+            });
             let approximations = approximations.collect();
             let block = Block { scores, identities, first_trials, approximations, ..block.clone() };
             match field.blocks.iter_mut().find(|known| known.key == block.key) {
@@ -208,8 +233,8 @@ impl Field {
                 None => field.blocks.push(block),
                 Some(known) => {
                     field.notes.push(format!(
-                        "{} is run under several protocols: here under the one in which most of these methods have scores, \
-                         for a dataset is one observation.",
+                        "{} is run under several protocols: here under the one in which most of \
+                         these methods have scores, for a dataset is one observation.",
                         block.key
                     ));
                     if block.present() > known.present() {
@@ -218,8 +243,14 @@ impl Field {
                 }
             }
         }
-        for block in self.blocks.iter().filter(|block| !field.blocks.iter().any(|known| known.key == block.key)) {
-            field.notes.push(format!("{}: none of these methods has a finished trial.", block.heading));
+        for block in self
+            .blocks
+            .iter()
+            .filter(|block| !field.blocks.iter().any(|known| known.key == block.key))
+        {
+            field
+                .notes
+                .push(format!("{}: none of these methods has a finished trial.", block.heading));
         }
         field.notes.sort_unstable();
         field.notes.dedup();
@@ -232,21 +263,25 @@ impl Field {
         (0..self.entrants.len()).filter(is_here).collect()
     }
 
-    /// The entrants that have a score or failed somewhere: first those that did on at least half as many datasets as any other, then
-    /// those whose runs have only begun. Ranks count only datasets that all ranked methods have, so that these would leave none.
+    /// The entrants that have a score or failed somewhere: first those that did on at least half as
+    /// many datasets as any other, then those whose runs have only begun. Ranks count only datasets
+    /// that all ranked methods have, so that these would leave none.
     pub fn by_runs(&self) -> (Vec<usize>, Vec<usize>) {
-        let runs = |entrant: usize| self.blocks.iter().filter(|block| block.was_run(entrant)).count();
+        let runs =
+            |entrant: usize| self.blocks.iter().filter(|block| block.was_run(entrant)).count();
         let most = (0..self.entrants.len()).map(runs).max().unwrap_or(0);
         self.present().into_iter().partition(|&entrant| 2 * runs(entrant) >= most)
     }
 
-    /// Index of the entrant with this heading (ignoring case), or with this name in the registry if there is only one.
+    /// Index of the entrant with this heading (ignoring case), or with this name in the registry if
+    /// there is only one.
     pub fn position(&self, name: &str) -> Option<usize> {
         let exactly = self.entrants.iter().position(|e| e.heading == name);
         let by_heading = exactly
             .or_else(|| self.entrants.iter().position(|e| e.heading.eq_ignore_ascii_case(name)))
             .or_else(|| self.entrants.iter().position(|e| e.is_called(name)));
-        let mut by_id = self.entrants.iter().enumerate().filter(|(_, e)| e.id == name).map(|(i, _)| i);
+        let mut by_id =
+            self.entrants.iter().enumerate().filter(|(_, e)| e.id == name).map(|(i, _)| i);
         by_heading.or_else(|| by_id.next().filter(|_| by_id.next().is_none()))
     }
 
@@ -263,7 +298,8 @@ impl Block {
             key: series.dataset.key.clone(),
             heading: series.dataset.heading.clone(),
             setting: setting(&series.repetitions.experiment.template),
-            random_splits: series.repetitions.experiment.template.protocol.kind().test_rows() != TestRows::Chosen,
+            random_splits: series.repetitions.experiment.template.protocol.kind().test_rows()
+                != TestRows::Chosen,
             test_to_train: 0.0,
             has_density: true,
             identities: Vec::new(),
@@ -290,20 +326,27 @@ impl Block {
         (&self.key, &self.setting) == (&other.key, &other.setting)
     }
 
-    /// Whether two entrants' scores of a metric are of one kind: both of the distributions themselves, or both approximated alike.
+    /// Whether two entrants' scores of a metric are of one kind: both of the distributions
+    /// themselves, or both approximated alike.
     pub fn is_alike(&self, metric: usize, a: usize, b: usize) -> bool {
-        let of = |entrant: usize| self.approximations.get(metric).and_then(|all| all.get(entrant)?.as_ref());
+        let of = |entrant: usize| {
+            self.approximations.get(metric).and_then(|all| all.get(entrant)?.as_ref())
+        };
         of(a) == of(b)
     }
 
     /// Whether an entrant's scores of a metric are approximated.
     pub fn is_approximated(&self, metric: usize, entrant: usize) -> bool {
-        self.approximations.get(metric).is_some_and(|all| all.get(entrant).is_some_and(Option::is_some))
+        self.approximations
+            .get(metric)
+            .is_some_and(|all| all.get(entrant).is_some_and(Option::is_some))
     }
 
     /// Number of entrants that were run on this dataset.
     fn present(&self) -> usize {
-        (0..self.scores.first().map_or(0, Vec::len)).filter(|&entrant| self.was_run(entrant)).count()
+        (0..self.scores.first().map_or(0, Vec::len))
+            .filter(|&entrant| self.was_run(entrant))
+            .count()
     }
 
     fn was_run(&self, entrant: usize) -> bool {
@@ -311,7 +354,8 @@ impl Block {
         of_entrant.is_some_and(|scores| scores.iter().any(|score| *score != Score::Absent))
     }
 
-    /// Scores of one metric, by entrant and repetition; an entrant that was never planned here has none.
+    /// Scores of one metric, by entrant and repetition; an entrant that was never planned here has
+    /// none.
     pub fn scores(&self, metric: usize) -> Vec<Vec<Score>> {
         let planned = &self.scores[metric];
         let repetitions = planned.iter().map(Vec::len).max().unwrap_or(0);
@@ -325,8 +369,9 @@ fn setting(spec: &TrialSpec) -> [Value; 4] {
     [json!(spec.protocol), json!(spec.rows), json!(spec.scaling), json!(spec.score_units)]
 }
 
-/// Whether the target of a trial has a density. It has none where the manifest says so, and in a table of one's own where rounding
-/// leaves few values, because a density on these values is unbounded.
+/// Whether the target of a trial has a density. It has none where the manifest says so, and in a
+/// table of one's own where rounding leaves few values, because a density on these values is
+/// unbounded.
 fn has_density(result: &TrialResult) -> bool {
     if Manifest::is_discrete(&result.spec.dataset) {
         return false;
@@ -341,7 +386,9 @@ fn has_density(result: &TrialResult) -> bool {
 pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
     let ends = series.repetitions.ends.iter().zip(series.split_values(metric));
     ends.map(|(end, value)| match end {
-        End::Finished { result, .. } if result.outcome == Outcome::Ok => value.map_or(Score::Undefined, Score::Given),
+        End::Finished { result, .. } if result.outcome == Outcome::Ok => {
+            value.map_or(Score::Undefined, Score::Given)
+        }
         End::Finished { .. } => Score::Failed,
         End::Failed(attempt) => match attempt.failure {
             Failure::TimedOut | Failure::OutOfMemory | Failure::Crashed(_) => Score::Failed,

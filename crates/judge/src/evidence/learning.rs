@@ -6,9 +6,9 @@
 //! A = (v_0/2 + v_1 + … + v_{S−1} + v_S/2) / S,
 //! ```
 //!
-//! in the metric's own units. The gain of an acquisition is how much better its area is than the mean area of the random
-//! sequences of the same method on the same split, which start from the same fit. It is positive where the acquisition
-//! is better, whatever the metric's direction.
+//! in the metric's own units. The gain of an acquisition is how much better its area is than the
+//! mean area of the random sequences of the same method on the same split, which start from the
+//! same fit. It is positive where the acquisition is better, whatever the metric's direction.
 
 use crate::evidence::results::{Repetitions, Results, Series};
 use uq_core::metrics::MetricId;
@@ -44,16 +44,21 @@ pub struct Curve<'a> {
 }
 
 /// The curves by this metric of every method that acquires, in the order of the plan.
-pub fn learners<'a>(results: &'a Results, metric: &dyn Fn(&DatasetRow) -> MetricId) -> Vec<Learner<'a>> {
+pub fn learners<'a>(
+    results: &'a Results,
+    metric: &dyn Fn(&DatasetRow) -> MetricId,
+) -> Vec<Learner<'a>> {
     let series = results.series();
     let of_experiment = |(experiment, repetitions): (usize, &'a Repetitions<'a>)| {
-        let columns: Vec<Series<'a>> = series.iter().filter(|s| s.id.experiment == experiment).copied().collect();
+        let columns: Vec<Series<'a>> =
+            series.iter().filter(|s| s.id.experiment == experiment).copied().collect();
         let method = &repetitions.experiment.method;
         let dataset = columns.first()?.dataset;
         let (acquire, metric) = (method.acquire.as_ref()?, metric(dataset));
         let curves = acquire.iter().filter_map(|by| Curve::of(*by, &columns, &metric)).collect();
         let trial = repetitions.finished().next();
-        let test_to_train = trial.map_or(0.0, |trial| trial.test_rows as f64 / trial.train_rows.max(1) as f64);
+        let test_to_train =
+            trial.map_or(0.0, |trial| trial.test_rows as f64 / trial.train_rows.max(1) as f64);
         Some(Learner { dataset, method, metric, curves, test_to_train, repetitions })
     };
     results.experiments.iter().enumerate().filter_map(of_experiment).collect()
@@ -66,13 +71,18 @@ impl<'a> Curve<'a> {
                 .filter(|found| found.acquisition == acquisition)
                 .map(|found| found.step)
         };
-        let mut steps: Vec<(usize, Series<'a>)> = columns.iter().filter_map(|s| Some((at(s)?, *s))).collect();
+        let mut steps: Vec<(usize, Series<'a>)> =
+            columns.iter().filter_map(|s| Some((at(s)?, *s))).collect();
         steps.sort_by_key(|(step, _)| *step);
         let first = steps.first()?.1;
-        let values: Vec<Vec<Option<f64>>> = steps.iter().map(|(_, series)| series.values(metric)).collect();
-        let curve = |split: usize| values.iter().map(|step| step[split]).collect::<Option<Vec<f64>>>();
+        let values: Vec<Vec<Option<f64>>> =
+            steps.iter().map(|(_, series)| series.values(metric)).collect();
+        let curve =
+            |split: usize| values.iter().map(|step| step[split]).collect::<Option<Vec<f64>>>();
         let curves: Vec<Option<Vec<f64>>> = (0..values[0].len()).map(curve).collect();
-        let loss = |curve: &Vec<f64>| area(&curve.iter().map(|v| metric.direction().loss(*v)).collect::<Vec<_>>());
+        let loss = |curve: &Vec<f64>| {
+            area(&curve.iter().map(|v| metric.direction().loss(*v)).collect::<Vec<_>>())
+        };
         let areas = curves.iter().map(|curve| area(curve.as_ref()?)).collect();
         let losses = curves.iter().map(|curve| loss(curve.as_ref()?)).collect();
         Some(Self { acquisition, first, areas, losses })
@@ -80,13 +90,17 @@ impl<'a> Curve<'a> {
 
     /// How much better this curve is than another one, repetition by repetition.
     pub fn better_than(&self, other: &Self) -> Vec<Option<f64>> {
-        self.losses.iter().zip(&other.losses).map(|(own, other)| Some((*other)? - (*own)?)).collect()
+        self.losses
+            .iter()
+            .zip(&other.losses)
+            .map(|(own, other)| Some((*other)? - (*own)?))
+            .collect()
     }
 }
 
 impl Learner<'_> {
-    /// The gain of an acquisition over the mean of the random sequences, repetition by repetition; `None` where there is
-    /// no random sequence.
+    /// The gain of an acquisition over the mean of the random sequences, repetition by repetition;
+    /// `None` where there is no random sequence.
     pub fn gain(&self, curve: &Curve) -> Option<Vec<Option<f64>>> {
         let gains: Vec<Vec<Option<f64>>> = self
             .curves

@@ -41,7 +41,8 @@ pub struct Row {
     pub reading: Option<String>,
     /// The metric with its parameters.
     pub metric: Option<String>,
-    /// The score, in the metric's unit; infinite for an outcome of no probability; `None` where it is undefined.
+    /// The score, in the metric's unit; infinite for an outcome of no probability; `None` where it
+    /// is undefined.
     pub score: Option<f64>,
     /// Number of training rows.
     pub train_rows: Option<u64>,
@@ -62,20 +63,29 @@ pub struct Row {
 pub fn rows(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Row>, EvidenceError> {
     let mut rows = Vec::new();
     for plan in plans {
-        let metrics: Vec<MetricId> = plan.first_metrics().into_iter().chain(reach::metrics(&plan.benchmark)).collect();
+        let metrics: Vec<MetricId> =
+            plan.first_metrics().into_iter().chain(reach::metrics(&plan.benchmark)).collect();
         let results = Results::collect(plan, &metrics, store, pool)?;
-        let parts = [(&results.experiments, false), (&results.reseeded, false), (&results.validation, true)];
+        let parts = [
+            (&results.experiments, false),
+            (&results.reseeded, false),
+            (&results.validation, true),
+        ];
         for (repetitions, validation) in
             parts.into_iter().flat_map(|(all, part)| all.iter().map(move |one| (one, part)))
         {
             let one = |(split, end): (usize, &End)| -> Result<Vec<Row>, EvidenceError> {
                 let trial = planned(plan, repetitions.experiment, split as u64, validation);
-                let End::Finished { result, .. } = end else { return Ok(of_end(trial, end, None, &metrics)) };
-                let provenance = store.readable(&result.key, store.provenance(&result.key))?.ok().flatten();
+                let End::Finished { result, .. } = end else {
+                    return Ok(of_end(trial, end, None, &metrics));
+                };
+                let provenance =
+                    store.readable(&result.key, store.provenance(&result.key))?.ok().flatten();
                 Ok(of_end(trial, end, provenance, &metrics))
             };
-            let found =
-                pool.install(|| repetitions.ends.par_iter().enumerate().map(one).collect::<Result<Vec<_>, _>>())?;
+            let found = pool.install(|| {
+                repetitions.ends.par_iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()
+            })?;
             rows.extend(found.into_iter().flatten());
         }
     }
@@ -109,11 +119,22 @@ fn planned(plan: &Plan, experiment: &Experiment, split: u64, validation: bool) -
 }
 
 /// The rows of a trial: one for each reading and metric, or one without them.
-fn of_end(planned: Row, end: &End, provenance: Option<Provenance>, metrics: &[MetricId]) -> Vec<Row> {
-    let without = |outcome: &str, reason: Option<String>| Row { outcome: outcome.into(), reason, ..planned.clone() };
+fn of_end(
+    planned: Row,
+    end: &End,
+    provenance: Option<Provenance>,
+    metrics: &[MetricId],
+) -> Vec<Row> {
+    let without = |outcome: &str, reason: Option<String>| Row {
+        outcome: outcome.into(),
+        reason,
+        ..planned.clone()
+    };
     let (result, scores) = match end {
         End::Finished { result, scores } => (result, scores),
-        End::Failed(Attempt { failure, .. }) => return vec![without(failure.word(), Some(failure.message()))],
+        End::Failed(Attempt { failure, .. }) => {
+            return vec![without(failure.word(), Some(failure.message()))];
+        }
         End::Damaged => return vec![without("damaged", None)],
         End::Unreadable(why) => return vec![without("unreadable", Some(why.clone()))],
         End::Missing => return vec![planned],

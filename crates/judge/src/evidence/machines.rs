@@ -51,7 +51,8 @@ pub fn machines(plans: &[Plan], store: &Store) -> Result<Machines, StoreError> {
     })
 }
 
-/// The trials of plans of a smaller profile that the shipped run has, too; none in the full one, which would be beside itself.
+/// The trials of plans of a smaller profile that the shipped run has, too; none in the full one,
+/// which would be beside itself.
 ///
 /// # Errors
 /// [`StoreError::Read`].

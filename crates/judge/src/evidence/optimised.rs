@@ -10,10 +10,17 @@ use uq_methods::side_tables::Evaluations;
 use uqbench_run::benchmark::DatasetRow;
 use uqbench_run::runner::store::Store;
 
-/// The column with these labels after the last evaluation on a dataset, a main one before a variant.
-pub fn at_end<'a>(results: &'a Results, dataset: &DatasetRow, labels: &BTreeMap<String, String>) -> Option<Series<'a>> {
+/// The column with these labels after the last evaluation on a dataset, a main one before a
+/// variant.
+pub fn at_end<'a>(
+    results: &'a Results,
+    dataset: &DatasetRow,
+    labels: &BTreeMap<String, String>,
+) -> Option<Series<'a>> {
     let selected = |series: &Series| {
-        series.dataset.key == dataset.key && series.dataset.variant == dataset.variant && series.has_labels(labels)
+        series.dataset.key == dataset.key
+            && series.dataset.variant == dataset.variant
+            && series.has_labels(labels)
     };
     let mut found: Vec<Series> = results.series().into_iter().filter(selected).collect();
     let main = found.iter().any(|series| series.method.variant.is_none());
@@ -25,7 +32,11 @@ pub fn at_end<'a>(results: &'a Results, dataset: &DatasetRow, labels: &BTreeMap<
 ///
 /// # Errors
 /// [`EvidenceError`] where side tables cannot be read.
-pub fn evaluations(series: &Series, acquisition: &str, store: &Store) -> Result<Vec<Evaluations>, EvidenceError> {
+pub fn evaluations(
+    series: &Series,
+    acquisition: &str,
+    store: &Store,
+) -> Result<Vec<Evaluations>, EvidenceError> {
     let mut found = Vec::new();
     for result in series.finished() {
         let tables = store.side_tables(result, |name| name == Evaluations::by(acquisition))?;
@@ -34,38 +45,63 @@ pub fn evaluations(series: &Series, acquisition: &str, store: &Store) -> Result<
     Ok(found)
 }
 
-/// Of each repetition's choices that asked for it, the share in which the entropy and its lower bound prefer the same candidate.
+/// Of each repetition's choices that asked for it, the share in which the entropy and its lower
+/// bound prefer the same candidate.
 ///
 /// # Errors
 /// As [`evaluations`].
-pub fn shares_of_same_choice(series: &Series, acquisition: &str, store: &Store) -> Result<Vec<f64>, EvidenceError> {
+pub fn shares_of_same_choice(
+    series: &Series,
+    acquisition: &str,
+    store: &Store,
+) -> Result<Vec<f64>, EvidenceError> {
     Ok(evaluations(series, acquisition, store)?
         .iter()
         .filter_map(|all| share(&all.agrees, |agrees| agrees == 1.0))
         .collect())
 }
 
-/// Of each repetition's evaluations after the start that have constraints, the share that violates none.
+/// Of each repetition's evaluations after the start that have constraints, the share that violates
+/// none.
 ///
 /// # Errors
 /// As [`evaluations`].
-pub fn shares_of_feasible(series: &Series, acquisition: &str, store: &Store) -> Result<Vec<f64>, EvidenceError> {
+pub fn shares_of_feasible(
+    series: &Series,
+    acquisition: &str,
+    store: &Store,
+) -> Result<Vec<f64>, EvidenceError> {
     let of_one = |all: &Evaluations| {
-        let chosen: Vec<f64> =
-            all.constraint.iter().zip(&all.evaluation).filter(|(_, i)| **i > 0.0).map(|(g, _)| *g).collect();
+        let chosen: Vec<f64> = all
+            .constraint
+            .iter()
+            .zip(&all.evaluation)
+            .filter(|(_, i)| **i > 0.0)
+            .map(|(g, _)| *g)
+            .collect();
         share(&chosen, |constraint| constraint <= 0.0)
     };
     Ok(evaluations(series, acquisition, store)?.iter().filter_map(of_one).collect())
 }
 
-/// Of each repetition's evaluations after the start, the mean share of inputs that lie within 1 % of a side of the cube.
+/// Of each repetition's evaluations after the start, the mean share of inputs that lie within 1 %
+/// of a side of the cube.
 ///
 /// # Errors
 /// As [`evaluations`].
-pub fn shares_at_sides(series: &Series, acquisition: &str, store: &Store) -> Result<Vec<f64>, EvidenceError> {
+pub fn shares_at_sides(
+    series: &Series,
+    acquisition: &str,
+    store: &Store,
+) -> Result<Vec<f64>, EvidenceError> {
     let of_one = |all: &Evaluations| {
-        let chosen: Vec<f64> =
-            all.at_sides.iter().zip(&all.evaluation).filter(|(_, i)| **i > 0.0).map(|(share, _)| *share).collect();
+        let chosen: Vec<f64> = all
+            .at_sides
+            .iter()
+            .zip(&all.evaluation)
+            .filter(|(_, i)| **i > 0.0)
+            .map(|(share, _)| *share)
+            .collect();
         Summary::of(&chosen).map(|summary| summary.mean)
     };
     Ok(evaluations(series, acquisition, store)?.iter().filter_map(of_one).collect())
@@ -75,7 +111,11 @@ pub fn shares_at_sides(series: &Series, acquisition: &str, store: &Store) -> Res
 ///
 /// # Errors
 /// As [`evaluations`].
-pub fn shares_of_unmixed(series: &Series, acquisition: &str, store: &Store) -> Result<Vec<f64>, EvidenceError> {
+pub fn shares_of_unmixed(
+    series: &Series,
+    acquisition: &str,
+    store: &Store,
+) -> Result<Vec<f64>, EvidenceError> {
     let of_one = |all: &Evaluations| share(&all.r_hat, |r_hat| r_hat > LARGEST_R_HAT);
     Ok(evaluations(series, acquisition, store)?.iter().filter_map(of_one).collect())
 }
@@ -83,7 +123,8 @@ pub fn shares_of_unmixed(series: &Series, acquisition: &str, store: &Store) -> R
 /// Of the numbers that are not NaN, the share that satisfies `holds`; `None` where there is none.
 fn share(numbers: &[f64], holds: impl Fn(f64) -> bool) -> Option<f64> {
     let known: Vec<f64> = numbers.iter().copied().filter(|number| !number.is_nan()).collect();
-    (!known.is_empty()).then(|| known.iter().filter(|number| holds(**number)).count() as f64 / known.len() as f64)
+    (!known.is_empty())
+        .then(|| known.iter().filter(|number| holds(**number)).count() as f64 / known.len() as f64)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Say of which predictions a score overflows: they are so large that sums of their squares are beyond the largest number.
+//! Say of which predictions a score overflows: they are so large that sums of their squares are
+//! beyond the largest number.
 
 use super::results::Series;
 use super::{EvidenceError, Results};
@@ -29,11 +30,16 @@ pub struct Overflow {
     pub metrics: Vec<MetricId>,
 }
 
-/// The columns on datasets that lack a score by one of these metrics because their predictions are too large.
+/// The columns on datasets that lack a score by one of these metrics because their predictions are
+/// too large.
 ///
 /// # Errors
 /// [`EvidenceError`] where predictions cannot be read.
-pub fn overflows(results: &Results, metrics: &[MetricId], store: &Store) -> Result<Vec<Overflow>, EvidenceError> {
+pub fn overflows(
+    results: &Results,
+    metrics: &[MetricId],
+    store: &Store,
+) -> Result<Vec<Overflow>, EvidenceError> {
     let mut found = Vec::new();
     for series in results.series() {
         let lacks = |metric: &&MetricId| {
@@ -58,10 +64,14 @@ pub fn overflows(results: &Results, metrics: &[MetricId], store: &Store) -> Resu
     Ok(found)
 }
 
-/// Whether the form of a column's predictions defines a score: then its numbers are the reason why there is none.
+/// Whether the form of a column's predictions defines a score: then its numbers are the reason why
+/// there is none.
 fn is_usual(metric: &MetricId, series: &Series) -> bool {
     let reading = &series.column.reading;
-    let Some(result) = series.first_finished().filter(|result| !result.layout.is_lossy(reading)) else { return false };
+    let Some(result) = series.first_finished().filter(|result| !result.layout.is_lossy(reading))
+    else {
+        return false;
+    };
     match metric.properties().quantities[..] {
         [Quantity::Mean] => result.layout.levels_of(reading).is_none(),
         [Quantity::Crps] => true,
@@ -69,13 +79,16 @@ fn is_usual(metric: &MetricId, series: &Series) -> bool {
     }
 }
 
-/// Number of tested rows of a column with large predictions, and of all. A pack without predictions has none.
+/// Number of tested rows of a column with large predictions, and of all. A pack without predictions
+/// has none.
 fn large_rows(series: &Series, store: &Store) -> Result<(usize, usize), EvidenceError> {
     let (mut large, mut all) = (0, 0);
     let reading = &series.column.reading;
     let count = |decoded: &Decoded, _: usize| -> Result<usize, EvidenceError> {
         let found = decoded.readings.iter().find(|(own, _)| own == reading);
-        Ok(found.map_or(0, |(_, predictive)| (0..predictive.len()).filter(|&row| is_large(predictive, row)).count()))
+        Ok(found.map_or(0, |(_, predictive)| {
+            (0..predictive.len()).filter(|&row| is_large(predictive, row)).count()
+        }))
     };
     for result in series.finished() {
         match reduced(store, result, &[format!("{NAME}({reading})")], count) {
@@ -93,7 +106,11 @@ fn is_large(predictive: &Predictive, row: usize) -> bool {
     let distribution = predictive.distribution();
     let sd = distribution.variance(row).map(f64::sqrt);
     let quantiles = [0.05, 0.5, 0.95].map(|level| distribution.quantile(row, level));
-    [distribution.mean(row), sd].into_iter().chain(quantiles).flatten().any(|number| number.abs() > LARGE)
+    [distribution.mean(row), sd]
+        .into_iter()
+        .chain(quantiles)
+        .flatten()
+        .any(|number| number.abs() > LARGE)
 }
 
 #[cfg(test)]
@@ -109,9 +126,14 @@ mod tests {
             Predictive::new(Form::Gaussian(Gaussian { mean: one(mean), variance: one(variance) }))
         };
         assert!(
-            is_large(&normal(1e308, 1.0), 0) && is_large(&normal(-1e200, 1.0), 0) && is_large(&normal(0.0, 1e304), 0)
+            is_large(&normal(1e308, 1.0), 0)
+                && is_large(&normal(-1e200, 1.0), 0)
+                && is_large(&normal(0.0, 1e304), 0)
         );
-        assert!(is_large(&Predictive::new(Form::Samples(Samples { values: array![[-1e300, 1e300]] })), 0));
+        assert!(is_large(
+            &Predictive::new(Form::Samples(Samples { values: array![[-1e300, 1e300]] })),
+            0
+        ));
         assert!(!is_large(&normal(1e100, 1e200), 0) && !is_large(&normal(0.0, 0.0), 0));
     }
 }

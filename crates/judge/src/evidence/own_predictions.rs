@@ -1,7 +1,8 @@
 //! Read predictions that one already has, and score them as a trial's are scored; nothing is run.
 //!
-//! A file has a row for each prediction and outcome ([`OwnFile`]). The rows of several methods are put side by side
-//! ([`OwnPredictions`]) and scored by every metric that they define ([`Evaluation`]). docs/score.md is the user's page.
+//! A file has a row for each prediction and outcome ([`OwnFile`]). The rows of several methods are
+//! put side by side ([`OwnPredictions`]) and scored by every metric that they define
+//! ([`Evaluation`]). docs/score.md is the user's page.
 
 mod approximation;
 mod copies;

@@ -28,7 +28,8 @@ pub struct Portrait {
     pub reading: String,
     /// Number of test rows.
     pub rows: usize,
-    /// Where outcomes lie in their predictive distributions; `None` where it has no distribution function.
+    /// Where outcomes lie in their predictive distributions; `None` where it has no distribution
+    /// function.
     pub pit: Option<PitCounts>,
     /// Residuals; `None` where it has no mean or no variance.
     pub residuals: Option<Residuals>,
@@ -57,7 +58,9 @@ pub fn portraits(store: &Store, result: &TrialResult) -> Result<Vec<Portrait>, E
     }
     let all = |decoded: &Decoded, _| -> Result<Vec<Portrait>, EvidenceError> {
         let readings = decoded.readings.iter().take(MOST_READINGS);
-        Ok(readings.map(|(reading, predictive)| portrait(reading.to_string(), predictive, &decoded.y)).collect())
+        Ok(readings
+            .map(|(reading, predictive)| portrait(reading.to_string(), predictive, &decoded.y))
+            .collect())
     };
     let found = reduced(store, result, &[NAME.to_owned()], all)?;
     Ok(found.into_iter().flatten().collect())
@@ -66,14 +69,20 @@ pub fn portraits(store: &Store, result: &TrialResult) -> Result<Vec<Portrait>, E
 fn portrait(reading: String, predictive: &Predictive, y: &Array1<f64>) -> Portrait {
     let pit = predictive.transforms(y.view()).and_then(|pairs| PitCounts::new(&pairs));
     let moments = predictive.means().zip(predictive.variances());
-    Portrait { reading, rows: y.len(), pit, residuals: moments.map(|(mean, variance)| residuals(y, &mean, &variance)) }
+    Portrait {
+        reading,
+        rows: y.len(),
+        pit,
+        residuals: moments.map(|(mean, variance)| residuals(y, &mean, &variance)),
+    }
 }
 
 fn residuals(y: &Array1<f64>, mean: &Array1<f64>, variance: &Array1<f64>) -> Residuals {
     let every = y.len().div_ceil(MOST_ROWS).max(1);
     let mut drawn = Residuals { every, ..Residuals::default() };
     for row in (0..y.len()).step_by(every) {
-        let [mean, sd, residual] = [mean[row], variance[row].sqrt(), y[row] - mean[row]].map(|value| value as f32);
+        let [mean, sd, residual] =
+            [mean[row], variance[row].sqrt(), y[row] - mean[row]].map(|value| value as f32);
         if [mean, sd, residual].iter().all(|value| value.is_finite()) {
             drawn.mean.push(mean);
             drawn.sd.push(sd);
@@ -93,8 +102,14 @@ mod tests {
         let mut mean = &y - 1.0;
         mean[5] = f64::INFINITY;
         let drawn = residuals(&y, &mean, &Array1::from_elem(801, 4.0));
-        assert_eq!((drawn.every, drawn.mean.len()), (5, 160), "161 rows, one of them without a mean");
-        assert!(drawn.residual.iter().all(|&one| one == 1.0) && drawn.sd.iter().all(|&one| one == 2.0));
+        assert_eq!(
+            (drawn.every, drawn.mean.len()),
+            (5, 160),
+            "161 rows, one of them without a mean"
+        );
+        assert!(
+            drawn.residual.iter().all(|&one| one == 1.0) && drawn.sd.iter().all(|&one| one == 2.0)
+        );
         let few = Array1::from_elem(200, 1.0);
         assert_eq!(residuals(&few, &few, &few).mean.len(), 200);
     }

@@ -1,5 +1,5 @@
-//! List the predictions of every finished trial of some benchmarks, in numbers that every form has: mean, standard
-//! deviation and quantiles.
+//! List the predictions of every finished trial of some benchmarks, in numbers that every form has:
+//! mean, standard deviation and quantiles.
 
 use ndarray::Array1;
 use rayon::ThreadPool;
@@ -47,24 +47,31 @@ pub struct Predicted {
     pub quantiles: Vec<Vec<Option<f64>>>,
 }
 
-/// The predictions of every finished trial, in the order of the plans' tables. A trial whose predictions cannot be read, or are none,
-/// counts among those of the store that were left out.
+/// The predictions of every finished trial, in the order of the plans' tables. A trial whose
+/// predictions cannot be read, or are none, counts among those of the store that were left out.
 ///
 /// # Errors
 /// [`EvidenceError`] where the store cannot be read or holds no predictions, as a pack may.
-pub fn predictions(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<Vec<Predicted>, EvidenceError> {
+pub fn predictions(
+    plans: &[Plan],
+    store: &Store,
+    pool: &ThreadPool,
+) -> Result<Vec<Predicted>, EvidenceError> {
     let mut all = Vec::new();
     for plan in plans {
         let results = Results::collect(plan, &[], store, pool)?;
         for series in results.series() {
             let one = |(split, end): (usize, &End)| match end {
-                End::Finished { result, .. } if result.outcome == Outcome::Ok => {
-                    left_out(store, &result.key, of_trial(plan, &series, split as u64, result, store))
-                }
+                End::Finished { result, .. } if result.outcome == Outcome::Ok => left_out(
+                    store,
+                    &result.key,
+                    of_trial(plan, &series, split as u64, result, store),
+                ),
                 _ => Ok(None),
             };
             let ends = &series.repetitions.ends;
-            let found = pool.install(|| ends.par_iter().enumerate().map(one).collect::<Result<Vec<_>, _>>())?;
+            let found = pool
+                .install(|| ends.par_iter().enumerate().map(one).collect::<Result<Vec<_>, _>>())?;
             all.extend(found.into_iter().flatten());
         }
     }
@@ -72,9 +79,16 @@ pub fn predictions(plans: &[Plan], store: &Store, pool: &ThreadPool) -> Result<V
 }
 
 /// What was read of a trial; `None` for one that is left out, which its store remembers.
-fn left_out<T>(store: &Store, key: &TrialKey, read: Result<T, EvidenceError>) -> Result<Option<T>, EvidenceError> {
+fn left_out<T>(
+    store: &Store,
+    key: &TrialKey,
+    read: Result<T, EvidenceError>,
+) -> Result<Option<T>, EvidenceError> {
     match read {
-        Err(EvidenceError::Damaged { message, .. } | EvidenceError::Store(StoreError::Damaged { message, .. })) => {
+        Err(
+            EvidenceError::Damaged { message, .. }
+            | EvidenceError::Store(StoreError::Damaged { message, .. }),
+        ) => {
             store.note_damage(key, &message);
             Ok(None)
         }
@@ -92,8 +106,11 @@ fn of_trial(
 ) -> Result<Predicted, EvidenceError> {
     let decoded = decode(result, store)?;
     let predictive = prediction(&decoded, &series.column.reading, result)?;
-    let (distribution, spec) = (predictive.distribution(), series.repetitions.experiment.spec(split));
-    let column = |number: &dyn Fn(usize) -> Option<f64>| (0..predictive.len()).map(number).collect::<Vec<_>>();
+    let (distribution, spec) =
+        (predictive.distribution(), series.repetitions.experiment.spec(split));
+    let column = |number: &dyn Fn(usize) -> Option<f64>| {
+        (0..predictive.len()).map(number).collect::<Vec<_>>()
+    };
     Ok(Predicted {
         trial: result.key.to_string(),
         benchmark: plan.benchmark.id.clone(),
@@ -107,7 +124,10 @@ fn of_trial(
         train_rows: result.train_rows as u64,
         mean: column(&|i| distribution.mean(i)),
         sd: column(&|i| distribution.variance(i).map(f64::sqrt)),
-        quantiles: SUMMARY_LEVELS.iter().map(|&level| column(&|i| distribution.quantile(i, level))).collect(),
+        quantiles: SUMMARY_LEVELS
+            .iter()
+            .map(|&level| column(&|i| distribution.quantile(i, level)))
+            .collect(),
         y: decoded.y.clone(),
     })
 }

@@ -18,7 +18,8 @@ pub struct RankedField {
 }
 
 impl RankedField {
-    /// By the benchmark's own rule; `None` where it states none. Methods whose runs have only begun are not ranked.
+    /// By the benchmark's own rule; `None` where it states none. Methods whose runs have only begun
+    /// are not ranked.
     pub fn by_rule(results: &Results) -> Option<Self> {
         let ranks = results.plan.benchmark.ranks.as_ref()?;
         let all = Field::gather(std::slice::from_ref(results), &ranks.metrics);
@@ -37,12 +38,14 @@ impl RankedField {
         Some(Self { all, field, rule })
     }
 
-    /// Without a rule of the benchmark: the methods that ran on every dataset, by the given metrics; failed repetitions are dropped.
+    /// Without a rule of the benchmark: the methods that ran on every dataset, by the given
+    /// metrics; failed repetitions are dropped.
     pub fn on_all_datasets(results: &Results, metrics: &[MetricId]) -> Self {
         let all = Field::gather(std::slice::from_ref(results), metrics);
         // Without datasets that nobody ran on.
         let run = all.only(&(0..all.entrants.len()).collect::<Vec<_>>());
-        // A method that ran on some of the datasets only would leave few datasets on which all methods have a score.
+        // A method that ran on some of the datasets only would leave few datasets on which all
+        // methods have a score.
         let on_all = |&entrant: &usize| {
             let own = run.only(&[entrant]);
             run.blocks.iter().all(|block| own.blocks.iter().any(|other| other.is_run_as(block)))

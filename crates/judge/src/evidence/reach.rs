@@ -1,10 +1,11 @@
-//! Compare a printed width with the best predictor in the store: how many outcomes an interval of that width could
-//! cover.
+//! Compare a printed width with the best predictor in the store: how many outcomes an interval of
+//! that width could cover.
 //!
-//! Let w be the printed mean width as a share of the target's range R, and m the means of the best predictor here: the
-//! one of lowest mean RMSE over all repetitions, of any method and variant. This choice favours the printed number. An
-//! interval m ± wR/2 covers a share of the test rows, pooled over the repetitions. This is the coverage of *one* width
-//! for all rows. It is no upper bound, because widths may differ between rows.
+//! Let w be the printed mean width as a share of the target's range R, and m the means of the best
+//! predictor here: the one of lowest mean RMSE over all repetitions, of any method and variant.
+//! This choice favours the printed number. An interval m ± wR/2 covers a share of the test rows,
+//! pooled over the repetitions. This is the coverage of *one* width for all rows. It is no upper
+//! bound, because widths may differ between rows.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +39,8 @@ pub struct Constant {
     pub covered: f64,
     /// The same for the widest one that rounds to the printed digits.
     pub covered_at_most: f64,
-    /// The smallest width that covers the aim, as a share of the range, rounded up to a multiple of 0.0002.
+    /// The smallest width that covers the aim, as a share of the range, rounded up to a multiple of
+    /// 0.0002.
     pub needed: f64,
 }
 
@@ -47,21 +49,35 @@ pub fn metrics(benchmark: &Benchmark) -> Option<MetricId> {
     (!benchmark.excluded.is_empty()).then_some(MetricId::Rmse(Rmse))
 }
 
-/// The coverage for each excluded number of a benchmark; `None` where the store does not have the trials for it.
+/// The coverage for each excluded number of a benchmark; `None` where the store does not have the
+/// trials for it.
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read.
-pub fn reaches(results: &Results, published: &Published, store: &Store) -> Result<Vec<Option<Reach>>, EvidenceError> {
+pub fn reaches(
+    results: &Results,
+    published: &Published,
+    store: &Store,
+) -> Result<Vec<Option<Reach>>, EvidenceError> {
     let benchmark = &results.plan.benchmark;
     let one = |excluded: &Excluded| -> Result<Option<Reach>, EvidenceError> {
-        let Some(Place { dataset, metric, cell }) = place(benchmark, published, excluded) else { return Ok(None) };
-        let (MetricId::MpiwRange(MpiwRange { level }), Some(width)) = (metric.id, cell.number()) else {
+        let Some(Place { dataset, metric, cell }) = place(benchmark, published, excluded) else {
+            return Ok(None);
+        };
+        let (MetricId::MpiwRange(MpiwRange { level }), Some(width)) = (metric.id, cell.number())
+        else {
             return Ok(None);
         };
         let Some((best, rmse)) = best(results, dataset) else { return Ok(None) };
         let aim = coverage(benchmark, published, excluded, level);
-        let constant = distances(&best, width, cell.last_digit(), store)?.and_then(|sets| Constant::of(&sets, aim));
-        Ok(constant.map(|constant| Reach { best: best.column.heading.clone(), rmse, aim, constant }))
+        let constant = distances(&best, width, cell.last_digit(), store)?
+            .and_then(|sets| Constant::of(&sets, aim));
+        Ok(constant.map(|constant| Reach {
+            best: best.column.heading.clone(),
+            rmse,
+            aim,
+            constant,
+        }))
     };
     benchmark.excluded.iter().map(one).collect()
 }
@@ -77,7 +93,11 @@ pub struct Place<'a> {
 }
 
 /// Finds the place of an excluded number; `None` where the benchmark does not print it.
-pub fn place<'a>(benchmark: &'a Benchmark, published: &'a Published, excluded: &Excluded) -> Option<Place<'a>> {
+pub fn place<'a>(
+    benchmark: &'a Benchmark,
+    published: &'a Published,
+    excluded: &Excluded,
+) -> Option<Place<'a>> {
     let main = |row: &&DatasetRow| row.variant.is_none() && row.printed_name() == excluded.dataset;
     let of_metric = |row: &&MetricRow| row.published.as_ref() == Some(&excluded.metric);
     Some(Place {
@@ -100,13 +120,20 @@ fn best<'a>(results: &'a Results, dataset: &DatasetRow) -> Option<(Series<'a>, f
 /// The printed coverage that goes with a printed width; the level where none is printed.
 fn coverage(benchmark: &Benchmark, published: &Published, excluded: &Excluded, level: f64) -> f64 {
     let name = benchmark.metrics.iter().find(|row| row.id == MetricId::Picp(Picp { level }));
-    let cell = name.and_then(|row| published.cell(&excluded.dataset, row.published.as_ref()?, &excluded.labels));
+    let cell = name.and_then(|row| {
+        published.cell(&excluded.dataset, row.published.as_ref()?, &excluded.labels)
+    });
     cell.and_then(Cell::number).unwrap_or(level)
 }
 
-/// Distances of outcomes from the predictive mean for each finished repetition of a column: of no outcome where there is
-/// no mean or no range. `None` where a distance is not finite.
-fn distances(series: &Series, width: f64, digit: f64, store: &Store) -> Result<Option<Vec<Distances>>, EvidenceError> {
+/// Distances of outcomes from the predictive mean for each finished repetition of a column: of no
+/// outcome where there is no mean or no range. `None` where a distance is not finite.
+fn distances(
+    series: &Series,
+    width: f64,
+    digit: f64,
+    store: &Store,
+) -> Result<Option<Vec<Distances>>, EvidenceError> {
     let reading = &series.column.reading;
     let name = format!("distances@1 of {reading} within {width} and its last digit {digit}");
     let mut all = Vec::new();
@@ -116,7 +143,8 @@ fn distances(series: &Series, width: f64, digit: f64, store: &Store) -> Result<O
             let (Some(means), Some((smallest, largest))) = (means, result.target_range) else {
                 return Ok(Distances::new(&[], width, digit));
             };
-            let shares = decoded.y.iter().zip(&means).map(|(y, m)| (y - m).abs() / (largest - smallest));
+            let shares =
+                decoded.y.iter().zip(&means).map(|(y, m)| (y - m).abs() / (largest - smallest));
             Ok(Distances::new(&shares.collect::<Vec<f64>>(), width, digit))
         };
         all.extend(reduced(store, result, std::slice::from_ref(&name), of_trial)?);
@@ -124,7 +152,8 @@ fn distances(series: &Series, width: f64, digit: f64, store: &Store) -> Result<O
     Ok(all.into_iter().collect())
 }
 
-/// Distances of a test set's outcomes from the predictive mean, as shares of the target's range, counted.
+/// Distances of a test set's outcomes from the predictive mean, as shares of the target's range,
+/// counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Distances {
     rows: usize,
@@ -145,9 +174,15 @@ impl Distances {
         let within = |width: f64| shares.iter().filter(|share| **share <= width / 2.0).count();
         let mut steps = BTreeMap::new();
         for share in shares {
-            *steps.entry((share * STEPS - 1e-9).ceil() as u64).or_default() += share.is_finite().then_some(1)?;
+            *steps.entry((share * STEPS - 1e-9).ceil() as u64).or_default() +=
+                share.is_finite().then_some(1)?;
         }
-        Some(Self { rows: shares.len(), within: within(width), within_at_most: within(width + digit / 2.0), steps })
+        Some(Self {
+            rows: shares.len(),
+            within: within(width),
+            within_at_most: within(width + digit / 2.0),
+            steps,
+        })
     }
 }
 
@@ -155,9 +190,12 @@ impl Constant {
     /// The coverage over all test sets. `None` for no outcome.
     fn of(sets: &[Distances], aim: f64) -> Option<Self> {
         let rows = sets.iter().map(|set| set.rows).sum::<usize>() as f64;
-        let share = |count: fn(&Distances) -> usize| sets.iter().map(count).sum::<usize>() as f64 / rows;
+        let share =
+            |count: fn(&Distances) -> usize| sets.iter().map(count).sum::<usize>() as f64 / rows;
         let mut steps: BTreeMap<u64, usize> = BTreeMap::new();
-        sets.iter().flat_map(|set| &set.steps).for_each(|(step, count)| *steps.entry(*step).or_default() += count);
+        sets.iter()
+            .flat_map(|set| &set.steps)
+            .for_each(|(step, count)| *steps.entry(*step).or_default() += count);
         let mut covered = 0;
         let enough = |(_, count): &(&u64, &usize)| {
             covered += **count;
@@ -165,7 +203,11 @@ impl Constant {
         };
         let (step, _) = steps.iter().find(enough).or(steps.last_key_value())?;
         let needed = 2.0 * *step as f64 / STEPS;
-        Some(Self { covered: share(|set| set.within), covered_at_most: share(|set| set.within_at_most), needed })
+        Some(Self {
+            covered: share(|set| set.within),
+            covered_at_most: share(|set| set.within_at_most),
+            needed,
+        })
     }
 }
 
@@ -175,25 +217,34 @@ mod tests {
 
     #[test]
     fn shares_and_widths_by_hand() {
-        // Residuals 0.01 to 0.10: half a width of 0.075 lies beyond the third of them, and half of 0.085, the widest that
-        // rounds to it, beyond the fourth. The ninth is the first that leaves no more than 15 % outside.
+        // Residuals 0.01 to 0.10: half a width of 0.075 lies beyond the third of them, and half of
+        // 0.085, the widest that rounds to it, beyond the fourth. The ninth is the first that
+        // leaves no more than 15 % outside.
         let residuals: Vec<f64> = (1..=10).rev().map(|i| f64::from(i) / 100.0).collect();
         let of = |width, digit, aim| {
             let sets: Vec<Distances> =
                 residuals.chunks(3).map(|set| Distances::new(set, width, digit).unwrap()).collect();
             Constant::of(&sets, aim).unwrap()
         };
-        assert_eq!(of(0.075, 0.02, 0.85), Constant { covered: 0.3, covered_at_most: 0.4, needed: 0.18 });
+        assert_eq!(
+            of(0.075, 0.02, 0.85),
+            Constant { covered: 0.3, covered_at_most: 0.4, needed: 0.18 }
+        );
         assert_eq!(of(1.0, 0.1, 1.0), Constant { covered: 1.0, covered_at_most: 1.0, needed: 0.2 });
-        assert_eq!(of(0.0, 0.01, 0.01), Constant { covered: 0.0, covered_at_most: 0.0, needed: 0.02 });
+        assert_eq!(
+            of(0.0, 0.01, 0.01),
+            Constant { covered: 0.0, covered_at_most: 0.0, needed: 0.02 }
+        );
     }
 
     #[test]
     fn normal_residuals_are_within_as_theory_says() {
-        // Quantiles of |Z|/10: half a width of 0.2 holds erf(1/√2) = 0.682689, and 95 % need 2 × 1.959964/10.
+        // Quantiles of |Z|/10: half a width of 0.2 holds erf(1/√2) = 0.682689, and 95 % need 2 ×
+        // 1.959964/10.
         let n = 20_000;
         let levels = (0..n).map(|i| 0.5 + (f64::from(i) + 0.5) / f64::from(n) / 2.0);
-        let residuals: Vec<f64> = levels.map(|p| uq_core::math::special::normal_quantile(p) / 10.0).collect();
+        let residuals: Vec<f64> =
+            levels.map(|p| uq_core::math::special::normal_quantile(p) / 10.0).collect();
         let found = Constant::of(&[Distances::new(&residuals, 0.2, 0.01).unwrap()], 0.95).unwrap();
         assert!((found.covered - 0.682_689).abs() < 1e-4, "{found:?}");
         assert!((found.needed - 0.391_993).abs() < 1e-4, "{found:?}");

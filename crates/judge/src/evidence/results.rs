@@ -77,7 +77,12 @@ impl<'a> Results<'a> {
     ///
     /// # Errors
     /// [`StoreError`] where the store cannot be read.
-    pub fn collect(plan: &'a Plan, metrics: &[MetricId], store: &Store, pool: &ThreadPool) -> Result<Self, StoreError> {
+    pub fn collect(
+        plan: &'a Plan,
+        metrics: &[MetricId],
+        store: &Store,
+        pool: &ThreadPool,
+    ) -> Result<Self, StoreError> {
         let end = |experiment: &Experiment, split: u64| -> Result<End, StoreError> {
             let key = experiment.key(split);
             let read = store.readable(&key, End::read(store, &key, metrics))?;
@@ -85,17 +90,21 @@ impl<'a> Results<'a> {
         };
         let gather = |experiment: &'a Experiment| -> Result<Repetitions<'a>, StoreError> {
             let splits: Vec<u64> = (0..experiment.splits).collect();
-            let ends = splits.par_iter().map(|&split| end(experiment, split)).collect::<Result<_, _>>()?;
+            let ends =
+                splits.par_iter().map(|&split| end(experiment, split)).collect::<Result<_, _>>()?;
             Ok(Repetitions { experiment, ends })
         };
-        let all = |experiments: &'a [Experiment]| experiments.iter().map(gather).collect::<Result<Vec<_>, _>>();
+        let all = |experiments: &'a [Experiment]| {
+            experiments.iter().map(gather).collect::<Result<Vec<_>, _>>()
+        };
         let experiments = pool.install(|| all(&plan.experiments))?;
         let reseeded = pool.install(|| all(&plan.reseeded))?;
         let validation = pool.install(|| all(&plan.validation))?;
         Ok(Self { plan, experiments, reseeded, validation })
     }
 
-    /// Every column on every dataset, in the order of the table, without repetitions with other seeds.
+    /// Every column on every dataset, in the order of the table, without repetitions with other
+    /// seeds.
     pub fn series(&self) -> Vec<Series<'_>> {
         let datasets = &self.plan.benchmark.datasets;
         let experiments = self.experiments.iter().enumerate();
@@ -111,23 +120,37 @@ impl<'a> Results<'a> {
             .collect()
     }
 
-    /// Number of finished and of expected trials, including those with other seeds and those of the validation.
+    /// Number of finished and of expected trials, including those with other seeds and those of the
+    /// validation.
     pub fn coverage(&self) -> (usize, usize) {
-        let ends = || self.experiments.iter().chain(&self.reseeded).chain(&self.validation).flat_map(|r| &r.ends);
+        let ends = || {
+            self.experiments
+                .iter()
+                .chain(&self.reseeded)
+                .chain(&self.validation)
+                .flat_map(|r| &r.ends)
+        };
         (ends().filter(|end| matches!(end, End::Finished { .. })).count(), ends().count())
     }
 
     /// The same column inside the training rows, if the benchmark validates.
     pub fn validation_of<'s>(&'s self, series: &Series<'s>) -> Option<Series<'s>> {
         // The plan has one validation experiment for each experiment, in the same order.
-        self.validation.get(series.id.experiment).map(|repetitions| Series { repetitions, ..*series })
+        self.validation
+            .get(series.id.experiment)
+            .map(|repetitions| Series { repetitions, ..*series })
     }
 
     /// Pairs of columns that differ only in the contrast's label: (test, reference).
     pub fn pairs(&self, contrast: &Contrast) -> Vec<(Series<'_>, Series<'_>)> {
         let series = self.series();
         let rest = |s: &Series| -> BTreeMap<String, String> {
-            s.column.labels.iter().filter(|(k, _)| **k != contrast.label).map(|(k, v)| (k.clone(), v.clone())).collect()
+            s.column
+                .labels
+                .iter()
+                .filter(|(k, _)| **k != contrast.label)
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect()
         };
         let is = |s: &Series, value: &String| s.column.labels.get(&contrast.label) == Some(value);
         let of_reference = |test: &Series| {
@@ -139,13 +162,18 @@ impl<'a> Results<'a> {
                     && rest(s) == rest(test)
             })
         };
-        series.iter().filter(|s| is(s, &contrast.test)).filter_map(|t| of_reference(t).map(|r| (*t, r))).collect()
+        series
+            .iter()
+            .filter(|s| is(s, &contrast.test))
+            .filter_map(|t| of_reference(t).map(|r| (*t, r)))
+            .collect()
     }
 }
 
 impl Series<'_> {
-    /// The score of each repetition; `None` where it is undefined or the repetition did not finish. For a whole
-    /// cross-validation it is the average over the folds, `None` where a fold has no score.
+    /// The score of each repetition; `None` where it is undefined or the repetition did not finish.
+    /// For a whole cross-validation it is the average over the folds, `None` where a fold has no
+    /// score.
     pub fn values(&self, metric: &MetricId) -> Vec<Option<f64>> {
         let splits = self.split_values(metric);
         splits.chunks(self.folds()).map(|folds| average(folds, self.folds())).collect()
@@ -171,15 +199,17 @@ impl Series<'_> {
         self.repetitions.ends.iter().map(of_end).collect()
     }
 
-    /// The summary over the repetitions that have a score. Where one score is infinite, so is their mean, without a spread.
+    /// The summary over the repetitions that have a score. Where one score is infinite, so is their
+    /// mean, without a spread.
     pub fn summary(&self, metric: &MetricId) -> Option<Summary> {
         let values: Vec<f64> = self.values(metric).into_iter().flatten().collect();
         let mean: f64 = values.iter().sum();
-        Summary::of(&values).or_else(|| mean.is_infinite().then_some(Summary { mean, sd: None, n: values.len() }))
+        Summary::of(&values)
+            .or_else(|| mean.is_infinite().then_some(Summary { mean, sd: None, n: values.len() }))
     }
 
-    /// Mean number of test rows of the finished splits with predictions. The tolerance of a sum over a fold is stated
-    /// per row.
+    /// Mean number of test rows of the finished splits with predictions. The tolerance of a sum
+    /// over a fold is stated per row.
     pub fn test_rows(&self) -> Option<f64> {
         let rows: Vec<f64> = self.finished().map(|result| result.test_rows as f64).collect();
         (!rows.is_empty()).then(|| rows.iter().sum::<f64>() / rows.len() as f64)
@@ -192,7 +222,9 @@ impl Series<'_> {
         words.dedup();
         match words.as_slice() {
             ["ok"] => "score undefined".into(),
-            words => words.iter().filter(|word| **word != "ok").copied().collect::<Vec<_>>().join(", "),
+            words => {
+                words.iter().filter(|word| **word != "ok").copied().collect::<Vec<_>>().join(", ")
+            }
         }
     }
 
@@ -229,9 +261,12 @@ impl Series<'_> {
         labels.iter().all(|(label, value)| self.column.labels.get(label) == Some(value))
     }
 
-    /// Whether this is a main column with these labels on this dataset, or on any dataset for `None`.
+    /// Whether this is a main column with these labels on this dataset, or on any dataset for
+    /// `None`.
     pub fn is_column(&self, labels: &BTreeMap<String, String>, dataset: Option<&str>) -> bool {
-        self.variant().is_none() && self.has_labels(labels) && dataset.is_none_or(|key| self.dataset.key == key)
+        self.variant().is_none()
+            && self.has_labels(labels)
+            && dataset.is_none_or(|key| self.dataset.key == key)
     }
 
     /// The first finished repetition.
@@ -248,7 +283,9 @@ impl Series<'_> {
     pub fn has_run(&self) -> bool {
         let has_run = |end: &End| match end {
             End::Finished { .. } | End::Damaged | End::Unreadable(_) => true,
-            End::Failed(attempt) => !matches!(attempt.failure, Failure::Unavailable(_) | Failure::MethodUnavailable(_)),
+            End::Failed(attempt) => {
+                !matches!(attempt.failure, Failure::Unavailable(_) | Failure::MethodUnavailable(_))
+            }
             End::Missing => false,
         };
         self.repetitions.ends.iter().any(has_run)
@@ -261,7 +298,9 @@ impl Repetitions<'_> {
         self.ends.iter().find_map(|end| match end {
             End::Finished { result, .. } => result.outcome.reason().map(str::to_owned),
             // The sources that were tried depend on this machine and are not part of a report.
-            End::Failed(Attempt { failure: Failure::Unavailable(_), .. }) => Some("no source has its data".into()),
+            End::Failed(Attempt { failure: Failure::Unavailable(_), .. }) => {
+                Some("no source has its data".into())
+            }
             End::Failed(attempt) => Some(attempt.failure.message()),
             End::Damaged => Some("its stored bytes are damaged".into()),
             // The path is that of this machine, and no part of a report.
@@ -311,7 +350,8 @@ impl End {
         Ok(match store.find(key)? {
             Found::Finished(result) => match derived::scores(store, &result, metrics) {
                 Ok(scores) => Self::Finished { result, scores },
-                // Its checksums are right, but its rows are no predictions: a program before this one stored them so.
+                // Its checksums are right, but its rows are no predictions: a program before this
+                // one stored them so.
                 Err(StoreError::Damaged { key, message }) => {
                     store.note_damage(&key, &message);
                     Self::Damaged

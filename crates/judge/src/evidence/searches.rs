@@ -23,15 +23,19 @@ pub struct Choice {
 pub struct Points {
     /// Names of the settings.
     pub settings: Vec<String>,
-    /// Values in the order of the settings; the most frequent point first, equally frequent ones by their values.
+    /// Values in the order of the settings; the most frequent point first, equally frequent ones by
+    /// their values.
     pub counts: Vec<(Vec<f64>, usize)>,
 }
 
 impl fmt::Display for Points {
     /// Every point with how often it was chosen: `0.01, 3 (7); 0.1, 3 (2)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let point = |values: &[f64]| values.iter().map(|value| abscissa(*value)).collect::<Vec<_>>().join(", ");
-        let counted = self.counts.iter().map(|(values, count)| format!("{} ({count})", point(values)));
+        let point = |values: &[f64]| {
+            values.iter().map(|value| abscissa(*value)).collect::<Vec<_>>().join(", ")
+        };
+        let counted =
+            self.counts.iter().map(|(values, count)| format!("{} ({count})", point(values)));
         f.write_str(&counted.collect::<Vec<_>>().join("; "))
     }
 }
@@ -78,7 +82,11 @@ mod tests {
     use super::*;
 
     fn search(rates: &[f64], chosen: usize) -> Candidates {
-        let columns = [("rate", rates.to_vec()), ("depth", vec![3.0; rates.len()]), ("score", vec![-1.5; rates.len()])];
+        let columns = [
+            ("rate", rates.to_vec()),
+            ("depth", vec![3.0; rates.len()]),
+            ("score", vec![-1.5; rates.len()]),
+        ];
         let columns = columns.map(|(name, values)| (name.to_owned(), values)).into();
         Candidates { columns, chosen: (0..rates.len()).map(|i| i == chosen).collect() }
     }
@@ -89,7 +97,10 @@ mod tests {
         let searches = [2, 1, 0, 1].map(|chosen| search(&rates, chosen));
         let points = Points::of(searches);
         assert_eq!(points.settings, ["rate", "depth"], "no outcome is a setting");
-        assert_eq!(points.counts, [(vec![0.01, 3.0], 2), (vec![1e-4, 3.0], 1), (vec![0.5, 3.0], 1)]);
+        assert_eq!(
+            points.counts,
+            [(vec![0.01, 3.0], 2), (vec![1e-4, 3.0], 1), (vec![0.5, 3.0], 1)]
+        );
         assert_eq!(points.total(), 4);
     }
 

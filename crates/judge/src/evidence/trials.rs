@@ -52,7 +52,8 @@ pub fn prediction<'a>(
     reading: &Reading,
     result: &TrialResult,
 ) -> Result<&'a Predictive, EvidenceError> {
-    let found = decoded.readings.iter().find(|(r, _)| r == reading).map(|(_, predictive)| predictive);
+    let found =
+        decoded.readings.iter().find(|(r, _)| r == reading).map(|(_, predictive)| predictive);
     found.ok_or_else(|| EvidenceError::Damaged {
         key: result.key.to_string(),
         message: format!("reading {reading} is missing"),
@@ -63,6 +64,10 @@ pub fn prediction<'a>(
 ///
 /// # Errors
 /// [`EvidenceError`].
-pub fn side_table(result: &TrialResult, name: &str, store: &Store) -> Result<Option<SideTable>, EvidenceError> {
+pub fn side_table(
+    result: &TrialResult,
+    name: &str,
+    store: &Store,
+) -> Result<Option<SideTable>, EvidenceError> {
     Ok(store.side_tables(result, |own| own == name)?.into_iter().next())
 }

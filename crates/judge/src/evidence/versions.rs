@@ -1,7 +1,8 @@
 //! Tell the versions of a method apart: trials that differ in nothing but what was run.
 //!
-//! The version of a method of this program is a number. That of a method outside of it is its command, the hashes of its files and
-//! what it says of itself. An experiment has all of a trial's specification but its version, its split and its seed.
+//! The version of a method of this program is a number. That of a method outside of it is its
+//! command, the hashes of its files and what it says of itself. An experiment has all of a trial's
+//! specification but its version, its split and its seed.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -32,7 +33,9 @@ impl Version {
     pub fn of(spec: &TrialSpec) -> Self {
         let program = [spec.schema, spec.protocol_version, spec.method_version];
         match external(spec) {
-            Some(stated) => Self { program, text: json!(stated).to_string(), words: words(&stated) },
+            Some(stated) => {
+                Self { program, text: json!(stated).to_string(), words: words(&stated) }
+            }
             None => {
                 let text = canonical(&spec.parameters);
                 Self { program, text, words: format!("version {}", spec.method_version) }
@@ -48,15 +51,20 @@ fn external(spec: &TrialSpec) -> Option<ExternalParameters> {
 
 /// What an external method says of its versions, the hashes of its files, and its settings.
 fn words(stated: &ExternalParameters) -> String {
-    let versions = stated.description.versions.iter().map(|(name, version)| format!("{name} {version}"));
-    let files = stated.files.iter().map(|(name, hash)| format!("{name} {}", hash.get(..DIGITS).unwrap_or(hash)));
-    let settings = (!stated.settings.is_empty()).then(|| format!("settings {}", canonical(&json!(stated.settings))));
+    let versions =
+        stated.description.versions.iter().map(|(name, version)| format!("{name} {version}"));
+    let files = stated
+        .files
+        .iter()
+        .map(|(name, hash)| format!("{name} {}", hash.get(..DIGITS).unwrap_or(hash)));
+    let settings = (!stated.settings.is_empty())
+        .then(|| format!("settings {}", canonical(&json!(stated.settings))));
     let all: Vec<String> = versions.chain(files).chain(settings).collect();
     if all.is_empty() { stated.command.join(" ") } else { all.join(", ") }
 }
 
-/// The identity of an experiment: its specification without repetition and versions. An external method is known by its name and
-/// its settings.
+/// The identity of an experiment: its specification without repetition and versions. An external
+/// method is known by its name and its settings.
 pub fn experiment(spec: &TrialSpec) -> String {
     without_version(spec, |stated| json!({ "name": stated.name, "settings": stated.settings }))
 }
@@ -132,8 +140,9 @@ struct Shown {
     others: BTreeMap<String, usize>,
 }
 
-/// The methods of which the store has trials of experiments of the plans in another version than the one that is shown, by heading.
-/// Specifications are read, not verified: a damaged trial counts until it is shown.
+/// The methods of which the store has trials of experiments of the plans in another version than
+/// the one that is shown, by heading. Specifications are read, not verified: a damaged trial counts
+/// until it is shown.
 ///
 /// # Errors
 /// [`StoreError`] where the store cannot be read.
@@ -143,7 +152,8 @@ pub fn several_versions(plans: &[Plan], store: &Store) -> Result<Vec<SeveralVers
     let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
     let mut experiments: BTreeMap<String, PlannedExperiment> = BTreeMap::new();
     for experiment in plans.iter().flat_map(Plan::all_experiments) {
-        let (heading, version) = (experiment.method.heading().to_owned(), Version::of(&experiment.template));
+        let (heading, version) =
+            (experiment.method.heading().to_owned(), Version::of(&experiment.template));
         let of_method = shown.entry(heading.clone()).or_default();
         of_method.versions.insert(version.words.clone());
         let known = experiments.entry(experiment_of_name(&experiment.template)).or_default();

@@ -1,4 +1,5 @@
-//! Show at a glance how far our numbers lie from the printed ones: the figure of a table that has none of its own.
+//! Show at a glance how far our numbers lie from the printed ones: the figure of a table that has
+//! none of its own.
 
 use serde::{Deserialize, Serialize};
 
@@ -80,16 +81,23 @@ pub fn agreement(card: &Scorecard) -> Option<NamedFigure> {
 /// Dataset, column, both numbers, h, δ, the number of repetitions and the verdict.
 fn words(card: &Scorecard, line: &NumberLine, column: &str) -> String {
     let dataset = line.column.map_or("", |id| &card.plan.column(id).0.heading);
-    let own = line.own.as_ref().map_or_else(String::new, |own| format!("{}, n = {}", number(own.mean, own.sd), own.n));
+    let own = line
+        .own
+        .as_ref()
+        .map_or_else(String::new, |own| format!("{}, n = {}", number(own.mean, own.sd), own.n));
     let judged = line.judgement.as_ref().map_or_else(String::new, |judgement| {
         let [half, tolerance] = [judgement.half_width, Some(judgement.tolerance)]
             .map(|one| one.map_or_else(|| NONE.into(), |one| number(one, Some(one))));
         format!("; h = {half}, δ = {tolerance}")
     });
-    format!("{dataset}, {column}: printed {}, ours {own}{judged}: {}", line.printed.value, line.verdict)
+    format!(
+        "{dataset}, {column}: printed {}, ours {own}{judged}: {}",
+        line.printed.value, line.verdict
+    )
 }
 
-/// The column of a number of the main reading, its distance from the printed one in tolerances, and what came out.
+/// The column of a number of the main reading, its distance from the printed one in tolerances, and
+/// what came out.
 fn compared(card: &Scorecard, line: &NumberLine) -> Option<(String, f64, AgreementKind)> {
     let column = line.column?;
     let experiment = card.plan.experiments.get(column.experiment)?;
@@ -103,10 +111,13 @@ fn compared(card: &Scorecard, line: &NumberLine) -> Option<(String, f64, Agreeme
     let kind = match line.verdict {
         Verdict::Reproduced | Verdict::Close => AgreementKind::Agree,
         Verdict::Compatible | Verdict::Inconclusive | Verdict::TooFew => AgreementKind::Undecided,
-        Verdict::DiffersBetter | Verdict::DiffersWorse | Verdict::Differs | Verdict::Excluded(_) => {
-            AgreementKind::Differ
+        Verdict::DiffersBetter
+        | Verdict::DiffersWorse
+        | Verdict::Differs
+        | Verdict::Excluded(_) => AgreementKind::Differ,
+        Verdict::Flag { .. } | Verdict::NoneHere | Verdict::Word(_) | Verdict::NotRun(_) => {
+            return None;
         }
-        Verdict::Flag { .. } | Verdict::NoneHere | Verdict::Word(_) | Verdict::NotRun(_) => return None,
     };
     distance.is_finite().then_some((name, distance, kind))
 }

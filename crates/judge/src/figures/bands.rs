@@ -1,5 +1,6 @@
-//! Take the predictions of a column's first finished repetition with one standard deviation on either side: of one feature
-//! beside the training rows, or at the test rows in the order of their outcomes.
+//! Take the predictions of a column's first finished repetition with one standard deviation on
+//! either side: of one feature beside the training rows, or at the test rows in the order of their
+//! outcomes.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +38,8 @@ pub struct BandPanel {
     pub mean: Vec<f64>,
     /// Predictive standard deviations, n; not negative.
     pub sd: Vec<f64>,
-    /// True for a curve in a filled band; false for test points (sorted by outcome, say) with error bars.
+    /// True for a curve in a filled band; false for test points (sorted by outcome, say) with error
+    /// bars.
     pub connected: bool,
     /// The true function at `x`, n; drawn as a curve, so only for connected panels.
     pub truth: Option<Vec<f64>>,
@@ -47,15 +49,23 @@ pub struct BandPanel {
 
 impl Gather for keys::CurveBand {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
-        let panels = each_panel(&self.panels, results, |panel, series| curve_band(panel, series, store))?;
+        let panels =
+            each_panel(&self.panels, results, |panel, series| curve_band(panel, series, store))?;
         Ok((!panels.is_empty()).then(|| Figure::Bands(Bands { title: self.title.clone(), panels })))
     }
 }
 
-fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<BandPanel>, EvidenceError> {
-    let (Some(band), Some(result)) = (band(series, store)?, series.first_finished()) else { return Ok(None) };
+fn curve_band(
+    panel: &Panel,
+    series: &Series,
+    store: &Store,
+) -> Result<Option<BandPanel>, EvidenceError> {
+    let (Some(band), Some(result)) = (band(series, store)?, series.first_finished()) else {
+        return Ok(None);
+    };
     let Some(x) = band.x else { return Ok(None) };
-    let training = side_table(result, Points::TRAINING, store)?.as_ref().and_then(Points::from_table);
+    let training =
+        side_table(result, Points::TRAINING, store)?.as_ref().and_then(Points::from_table);
     Ok(Some(BandPanel {
         title: panel.title.clone(),
         x_label: "x".into(),
@@ -71,12 +81,19 @@ fn curve_band(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Ba
 
 impl Gather for keys::TestBand {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
-        let panels = each_panel(&self.panels, results, |panel, series| test_band(panel, series, &self.y_label, store))?;
+        let panels = each_panel(&self.panels, results, |panel, series| {
+            test_band(panel, series, &self.y_label, store)
+        })?;
         Ok((!panels.is_empty()).then(|| Figure::Bands(Bands { title: self.title.clone(), panels })))
     }
 }
 
-fn test_band(panel: &Panel, series: &Series, y_label: &str, store: &Store) -> Result<Option<BandPanel>, EvidenceError> {
+fn test_band(
+    panel: &Panel,
+    series: &Series,
+    y_label: &str,
+    store: &Store,
+) -> Result<Option<BandPanel>, EvidenceError> {
     let Some(band) = band(series, store)? else { return Ok(None) };
     let mut order: Vec<usize> = (0..band.y.len()).collect();
     order.sort_by(|&a, &b| band.y[a].total_cmp(&band.y[b]));

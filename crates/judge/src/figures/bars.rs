@@ -52,11 +52,15 @@ impl Gather for keys::Bars {
         let all = results.series();
         // A smaller profile runs fewer datasets.
         let run = |group: &&DatasetPanel| {
-            all.iter().any(|series| series.dataset.key == group.dataset && series.first_finished().is_some())
+            all.iter().any(|series| {
+                series.dataset.key == group.dataset && series.first_finished().is_some()
+            })
         };
         let groups: Vec<&DatasetPanel> = self.datasets.iter().filter(run).collect();
-        let panels: Vec<BarsPanel> = self.panels.iter().map(|panel| one_panel(self, panel, &groups, &all)).collect();
-        let drawn = panels.iter().flat_map(|panel| panel.bars.iter().flatten()).any(Option::is_some);
+        let panels: Vec<BarsPanel> =
+            self.panels.iter().map(|panel| one_panel(self, panel, &groups, &all)).collect();
+        let drawn =
+            panels.iter().flat_map(|panel| panel.bars.iter().flatten()).any(Option::is_some);
         let figure = Bars {
             title: self.title.clone(),
             groups: groups.iter().map(|group| group.title.clone()).collect(),
@@ -67,12 +71,24 @@ impl Gather for keys::Bars {
     }
 }
 
-fn one_panel(figure: &keys::Bars, panel: &keys::BarsPanel, groups: &[&DatasetPanel], all: &[Series]) -> BarsPanel {
+fn one_panel(
+    figure: &keys::Bars,
+    panel: &keys::BarsPanel,
+    groups: &[&DatasetPanel],
+    all: &[Series],
+) -> BarsPanel {
     let bar = |series: &Panel, group: &DatasetPanel| {
         let column = all.iter().find(|s| s.is_column(&series.labels, Some(&group.dataset)))?;
         let summary = column.summary(&panel.metric).filter(|summary| summary.mean.is_finite())?;
-        Some(Bar { mean: summary.mean, standard_error: summary.standard_error(), repetitions: summary.n })
+        Some(Bar {
+            mean: summary.mean,
+            standard_error: summary.standard_error(),
+            repetitions: summary.n,
+        })
     };
-    let bars = groups.iter().map(|group| figure.series.iter().map(|series| bar(series, group)).collect()).collect();
+    let bars = groups
+        .iter()
+        .map(|group| figure.series.iter().map(|series| bar(series, group)).collect())
+        .collect();
     BarsPanel { y_label: panel.label.clone(), low: panel.low, high: panel.high, bars }
 }

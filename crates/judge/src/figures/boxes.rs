@@ -44,8 +44,8 @@ pub struct BoxOf {
     pub name: String,
     /// Name in the legend; equal names have one look in all panels.
     pub series: String,
-    /// The values, in any order. `None` is an unknown value: it is left out, and the figure says so. Infinite ones
-    /// take part in the quartiles, and lie beyond every axis.
+    /// The values, in any order. `None` is an unknown value: it is left out, and the figure says
+    /// so. Infinite ones take part in the quartiles, and lie beyond every axis.
     #[serde(with = "in_json::all")]
     pub values: Vec<Option<f64>>,
 }
@@ -53,7 +53,10 @@ pub struct BoxOf {
 impl Gather for keys::Boxes {
     fn gather(&self, results: &Results, _: &Store) -> Result<Option<Figure>, EvidenceError> {
         let all = results.series();
-        let panels = self.panels.iter().filter_map(|panel| one_panel(&all, &self.metric, panel, &self.series));
+        let panels = self
+            .panels
+            .iter()
+            .filter_map(|panel| one_panel(&all, &self.metric, panel, &self.series));
         let panels: Vec<BoxesPanel> = panels.collect();
         let Self { title, y_label, across, .. } = self.clone();
         Ok((!panels.is_empty()).then_some(Figure::Boxes(Boxes { title, y_label, across, panels })))
@@ -61,11 +64,18 @@ impl Gather for keys::Boxes {
 }
 
 /// A panel with a finite score.
-fn one_panel(all: &[Series], metric: &MetricId, panel: &keys::BoxesPanel, series: &[Panel]) -> Option<BoxesPanel> {
+fn one_panel(
+    all: &[Series],
+    metric: &MetricId,
+    panel: &keys::BoxesPanel,
+    series: &[Panel],
+) -> Option<BoxesPanel> {
     let mut boxes = Vec::new();
     let mut seen: Vec<&Series> = Vec::new();
     for one in series {
-        let selected = |s: &&Series| s.is_column(&panel.labels, Some(&panel.dataset)) && s.has_labels(&one.labels);
+        let selected = |s: &&Series| {
+            s.is_column(&panel.labels, Some(&panel.dataset)) && s.has_labels(&one.labels)
+        };
         let mut columns: Vec<(f64, &Series)> =
             all.iter().filter(selected).filter_map(|s| Some((s.column.x?, s))).collect();
         columns.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -81,6 +91,10 @@ fn one_panel(all: &[Series], metric: &MetricId, panel: &keys::BoxesPanel, series
         }
     }
     let panel = BoxesPanel { title: panel.title.clone(), x_label: panel.x_label.clone(), boxes };
-    let finite = panel.boxes.iter().flat_map(|one| &one.values).any(|value| value.is_some_and(f64::is_finite));
+    let finite = panel
+        .boxes
+        .iter()
+        .flat_map(|one| &one.values)
+        .any(|value| value.is_some_and(f64::is_finite));
     finite.then_some(panel)
 }

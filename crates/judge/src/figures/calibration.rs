@@ -35,9 +35,12 @@ impl Gather for keys::Calibration {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let all = results.series();
         let chosen = chosen(&self.panels, &all);
-        let mut figure = Calibration { title: self.title.clone(), notes: Vec::new(), panels: Vec::new() };
+        let mut figure =
+            Calibration { title: self.title.clone(), notes: Vec::new(), panels: Vec::new() };
         let mut undefined: Vec<&str> = Vec::new();
-        let pooled = pool(&chosen, store, "PIT@1", |predictive, y| PitCounts::new(&predictive.transforms(y)?))?;
+        let pooled = pool(&chosen, store, "PIT@1", |predictive, y| {
+            PitCounts::new(&predictive.transforms(y)?)
+        })?;
         for ((panel, series), counts) in chosen.iter().zip(pooled) {
             let Some(counts) = counts else {
                 undefined.push(&panel.title);
@@ -45,11 +48,15 @@ impl Gather for keys::Calibration {
             };
             let effective = effective(series, counts.iter().map(PitCounts::outcomes).sum());
             let title = panel.title.clone();
-            figure.panels.extend(Pit::new(&counts, effective).map(|pit| CalibrationPanel { title, pit }));
+            figure
+                .panels
+                .extend(Pit::new(&counts, effective).map(|pit| CalibrationPanel { title, pit }));
         }
         if !undefined.is_empty() {
             let left_out = undefined.join("; ");
-            figure.notes.push(format!("Left out, because no distribution function is defined: {left_out}."));
+            figure.notes.push(format!(
+                "Left out, because no distribution function is defined: {left_out}."
+            ));
         }
         Ok((!figure.panels.is_empty()).then_some(Figure::Calibration(figure)))
     }

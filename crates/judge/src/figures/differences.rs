@@ -24,8 +24,8 @@ pub struct Differences {
     pub reference: String,
     /// What a positive value is.
     pub measured: Measured,
-    /// One panel for each metric, side by side. Panels with the same row names in the same order share the column of
-    /// names.
+    /// One panel for each metric, side by side. Panels with the same row names in the same order
+    /// share the column of names.
     pub panels: Vec<DifferencePanel>,
 }
 
@@ -72,26 +72,38 @@ pub struct Interval {
 impl Interval {
     /// The estimate between these ends; `None` where one of the three is not finite.
     pub fn finite(estimate: f64, low: f64, high: f64) -> Option<Self> {
-        [estimate, low, high].iter().all(|number| number.is_finite()).then_some(Self { estimate, low, high })
+        [estimate, low, high].iter().all(|number| number.is_finite()).then_some(Self {
+            estimate,
+            low,
+            high,
+        })
     }
 }
 
 impl Gather for keys::Contrast {
     fn gather(&self, results: &Results, _: &Store) -> Result<Option<Figure>, EvidenceError> {
-        let panels: Vec<DifferencePanel> = self.panels.iter().map(|panel| difference_panel(panel, results)).collect();
+        let panels: Vec<DifferencePanel> =
+            self.panels.iter().map(|panel| difference_panel(panel, results)).collect();
         if panels.iter().all(|panel| panel.rows.is_empty()) {
             return Ok(None);
         }
         let names = results.plan.benchmark.contrast.as_ref().map(Contrast::names);
         let title = self.title.clone();
         Ok(names.map(|[test, reference]| {
-            Figure::Differences(Differences { title, test, reference, measured: Measured::Losses, panels })
+            Figure::Differences(Differences {
+                title,
+                test,
+                reference,
+                measured: Measured::Losses,
+                panels,
+            })
         }))
     }
 }
 
 fn difference_panel(panel: &MetricPanel, results: &Results) -> DifferencePanel {
-    let contrast_label = results.plan.benchmark.contrast.as_ref().map(|c| c.label.as_str()).unwrap_or_default();
+    let contrast_label =
+        results.plan.benchmark.contrast.as_ref().map(|c| c.label.as_str()).unwrap_or_default();
     let rows = differences(results, &panel.metric)
         .into_iter()
         .filter_map(|d| {
@@ -99,8 +111,14 @@ fn difference_panel(panel: &MetricPanel, results: &Results) -> DifferencePanel {
             // In per cent of the reference, so that datasets of different scale can be compared.
             let percent = 100.0 / d.reference.summary(&panel.metric)?.mean.abs();
             let half_width = d.comparison.summary.half_width(d.comparison.alpha)?;
-            let rest: BTreeMap<String, String> =
-                d.test.column.labels.clone().into_iter().filter(|(label, _)| label != contrast_label).collect();
+            let rest: BTreeMap<String, String> = d
+                .test
+                .column
+                .labels
+                .clone()
+                .into_iter()
+                .filter(|(label, _)| label != contrast_label)
+                .collect();
             Some(DifferenceRow {
                 name: format!("{}: {}", d.test.dataset.heading, label_text(&rest)),
                 difference: Interval::finite(

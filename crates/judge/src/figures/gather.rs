@@ -31,7 +31,10 @@ pub(super) fn each_panel<T>(
 }
 
 /// The panels that select a column, with it.
-pub(super) fn chosen<'a>(panels: &'a [Panel], series: &'a [Series<'a>]) -> Vec<(&'a Panel, &'a Series<'a>)> {
+pub(super) fn chosen<'a>(
+    panels: &'a [Panel],
+    series: &'a [Series<'a>],
+) -> Vec<(&'a Panel, &'a Series<'a>)> {
     let select = |panel: &'a Panel| {
         let found = series.iter().find(|s| s.is_column(&panel.labels, panel.dataset.as_deref()));
         found.map(|found| (panel, found))
@@ -49,14 +52,21 @@ pub(super) struct Band {
     pub truth: Option<Vec<f64>>,
 }
 
-/// The band of a column; `None` where no repetition is finished, or a mean or variance is undefined.
+/// The band of a column; `None` where no repetition is finished, or a mean or variance is
+/// undefined.
 pub(super) fn band(series: &Series, store: &Store) -> Result<Option<Band>, EvidenceError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let decoded = decode(result, store)?;
     let predictive = prediction(&decoded, &series.column.reading, result)?;
-    let Some((mean, variance)) = predictive.means().zip(predictive.variances()) else { return Ok(None) };
+    let Some((mean, variance)) = predictive.means().zip(predictive.variances()) else {
+        return Ok(None);
+    };
     let (mean, sd) = (mean.to_vec(), variance.mapv(f64::sqrt).to_vec());
     let y = decoded.y.to_vec();
-    let truth = if decoded.facts.noise.is_some() { decoded.facts.truth.map(|t| t.to_vec()) } else { Some(y.clone()) };
+    let truth = if decoded.facts.noise.is_some() {
+        decoded.facts.truth.map(|t| t.to_vec())
+    } else {
+        Some(y.clone())
+    };
     Ok(Some(Band { x: decoded.x.map(|x| x.to_vec()), mean, sd, y, truth }))
 }

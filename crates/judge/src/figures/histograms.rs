@@ -34,8 +34,11 @@ pub struct HistogramPanel {
 impl Gather for keys::Histogram {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let (name, column) = &self.side_table;
-        let panels = each_panel(&self.panels, results, |panel, series| histogram(panel, series, name, column, store))?;
-        let figure = Histograms { title: self.title.clone(), x_label: self.x_label.clone(), panels };
+        let panels = each_panel(&self.panels, results, |panel, series| {
+            histogram(panel, series, name, column, store)
+        })?;
+        let figure =
+            Histograms { title: self.title.clone(), x_label: self.x_label.clone(), panels };
         Ok((!figure.panels.is_empty()).then_some(Figure::Histograms(figure)))
     }
 }

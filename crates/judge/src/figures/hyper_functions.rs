@@ -1,5 +1,5 @@
-//! Take the predictions of a Gaussian process of one feature, and its hyper-functions, from the first repetition of a
-//! column.
+//! Take the predictions of a Gaussian process of one feature, and its hyper-functions, from the
+//! first repetition of a column.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,20 +52,30 @@ pub struct HyperPanel {
 
 impl Gather for keys::HyperFunctions {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
-        let panels = each_panel(&self.panels, results, |panel, series| one_fit(panel, series, store))?;
+        let panels =
+            each_panel(&self.panels, results, |panel, series| one_fit(panel, series, store))?;
         let title = self.title.clone();
         Ok((!panels.is_empty()).then_some(Figure::HyperFunctions(HyperFunctions { title, panels })))
     }
 }
 
-/// One fit; `None` where no repetition is finished, or it has no feature of its own or no split of its variance.
-fn one_fit(panel: &Panel, series: &Series, store: &Store) -> Result<Option<HyperPanel>, EvidenceError> {
+/// One fit; `None` where no repetition is finished, or it has no feature of its own or no split of
+/// its variance.
+fn one_fit(
+    panel: &Panel,
+    series: &Series,
+    store: &Store,
+) -> Result<Option<HyperPanel>, EvidenceError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let reading = &series.column.reading;
-    let rows = |name: &str| side_table(result, name, store).map(|table| table.as_ref().and_then(Points::from_table));
+    let rows = |name: &str| {
+        side_table(result, name, store).map(|table| table.as_ref().and_then(Points::from_table))
+    };
     let Some(training) = rows(Points::TRAINING)? else { return Ok(None) };
     let added = rows(&Points::acquired(reading.as_str()))?;
-    let Some(Belief { grid, truth: known }) = belief(result, series, store)? else { return Ok(None) };
+    let Some(Belief { grid, truth: known }) = belief(result, series, store)? else {
+        return Ok(None);
+    };
     let truth = Simulated::get(&series.dataset.key);
     // Hyper-functions of the first rows would not describe a fit of all rows.
     let functions = if added.is_none() { hyper_curves(result, truth, store)? } else { Vec::new() };
@@ -90,7 +100,11 @@ struct Belief {
 }
 
 /// From the grid that the protocol recorded, or else from the test rows.
-fn belief(result: &TrialResult, series: &Series, store: &Store) -> Result<Option<Belief>, EvidenceError> {
+fn belief(
+    result: &TrialResult,
+    series: &Series,
+    store: &Store,
+) -> Result<Option<Belief>, EvidenceError> {
     let reading = &series.column.reading;
     if let Some(table) = side_table(result, &Grid::of(reading.as_str()), store)? {
         return Ok(Grid::from_table(&table).map(|grid| Belief { grid, truth: None }));

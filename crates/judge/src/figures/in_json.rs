@@ -23,12 +23,17 @@ pub(super) mod all {
     use uqbench_run::runner::scores::Number;
 
     /// Infinite ones as words, unknown ones as `null`.
-    pub fn serialize<S: Serializer>(numbers: &[Option<f64>], serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(
+        numbers: &[Option<f64>],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(numbers.iter().map(|number| Number::from(*number)))
     }
 
     /// Reads them again.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Option<f64>>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Option<f64>>, D::Error> {
         Ok(Vec::<Number>::deserialize(deserializer)?.into_iter().map(Into::into).collect())
     }
 }

@@ -38,7 +38,8 @@ pub struct LearningCurve {
     pub x: Vec<f64>,
     /// Means over repetitions, n.
     pub mean: Vec<f64>,
-    /// Half widths of the 95 % intervals of the means, n, not negative; no band is drawn without them.
+    /// Half widths of the 95 % intervals of the means, n, not negative; no band is drawn without
+    /// them.
     pub half_width: Option<Vec<f64>>,
     /// Number of repetitions.
     pub repetitions: usize,
@@ -46,10 +47,17 @@ pub struct LearningCurve {
 
 impl Gather for keys::Learning {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
-        let records = each_panel(&self.series, results, |panel, series| record(panel, series, store))?;
+        let records =
+            each_panel(&self.series, results, |panel, series| record(panel, series, store))?;
         let (curves, difference) = curves(&records);
         let Self { title, x_label, y_label, .. } = self.clone();
-        Ok((!curves.is_empty()).then_some(Figure::Learning(Learning { title, x_label, y_label, curves, difference })))
+        Ok((!curves.is_empty()).then_some(Figure::Learning(Learning {
+            title,
+            x_label,
+            y_label,
+            curves,
+            difference,
+        })))
     }
 }
 
@@ -62,23 +70,27 @@ struct Record {
     values: Vec<(TrialKey, Vec<f64>)>,
 }
 
-/// The errors of the column's reading against the number of known rows; `None` where no repetition has it.
+/// The errors of the column's reading against the number of known rows; `None` where no repetition
+/// has it.
 fn record(panel: &Panel, series: &Series, store: &Store) -> Result<Option<Record>, EvidenceError> {
     let mut record: Option<Record> = None;
     for result in series.finished() {
         let table = side_table(result, Recorded::NAME, store)?;
         let Some(table) = table.as_ref().and_then(Recorded::from_table) else { continue };
         let Some(y) = table.errors_of(series.column.reading.as_str()) else { continue };
-        let fresh = || Record { name: panel.title.clone(), x: table.rows.clone(), values: Vec::new() };
+        let fresh =
+            || Record { name: panel.title.clone(), x: table.rows.clone(), values: Vec::new() };
         record.get_or_insert_with(fresh).values.push((result.key.clone(), y.to_vec()));
     }
     Ok(record)
 }
 
-/// The mean of each record; and where there are two, of the second less the first, over the trials that both have.
+/// The mean of each record; and where there are two, of the second less the first, over the trials
+/// that both have.
 fn curves(records: &[Record]) -> (Vec<LearningCurve>, Option<LearningCurve>) {
     let means = records.iter().filter_map(|record| {
-        let values: Vec<&[f64]> = record.values.iter().map(|(_, values)| values.as_slice()).collect();
+        let values: Vec<&[f64]> =
+            record.values.iter().map(|(_, values)| values.as_slice()).collect();
         curve(record.name.clone(), &record.x, &values)
     });
     let difference = match records {
@@ -98,7 +110,9 @@ fn curves(records: &[Record]) -> (Vec<LearningCurve>, Option<LearningCurve>) {
 
 /// The means at each step; `None` where a step has no value.
 fn curve(name: String, x: &[f64], values: &[&[f64]]) -> Option<LearningCurve> {
-    let at = |step: usize| Summary::of(&values.iter().filter_map(|one| one.get(step).copied()).collect::<Vec<_>>());
+    let at = |step: usize| {
+        Summary::of(&values.iter().filter_map(|one| one.get(step).copied()).collect::<Vec<_>>())
+    };
     let summaries: Vec<Summary> = (0..x.len()).map(at).collect::<Option<_>>()?;
     Some(LearningCurve {
         name,
@@ -119,14 +133,23 @@ mod tests {
 
     #[test]
     fn differences_are_paired_by_trial() {
-        let record =
-            |name: &str, values: Vec<(TrialKey, Vec<f64>)>| Record { name: name.into(), x: vec![30.0, 31.0], values };
+        let record = |name: &str, values: Vec<(TrialKey, Vec<f64>)>| Record {
+            name: name.into(),
+            x: vec![30.0, 31.0],
+            values,
+        };
         let first = record("a", vec![(key(0), vec![5.0, 4.0]), (key(1), vec![9.0, 9.0])]);
         let second = record("b", vec![(key(1), vec![9.0, 7.0]), (key(0), vec![5.0, 2.0])]);
         let (means, difference) = curves(&[first, second]);
         let difference = difference.unwrap();
-        assert_eq!((means[0].mean.as_slice(), means[1].mean.as_slice()), (&[7.0, 6.5][..], &[7.0, 4.5][..]));
-        assert_eq!((difference.mean.as_slice(), difference.half_width), (&[0.0, -2.0][..], Some(vec![0.0, 0.0])));
+        assert_eq!(
+            (means[0].mean.as_slice(), means[1].mean.as_slice()),
+            (&[7.0, 6.5][..], &[7.0, 4.5][..])
+        );
+        assert_eq!(
+            (difference.mean.as_slice(), difference.half_width),
+            (&[0.0, -2.0][..], Some(vec![0.0, 0.0]))
+        );
         assert_eq!((difference.name.as_str(), difference.repetitions), ("b less a", 2));
     }
 

@@ -84,14 +84,21 @@ fn one_panel(
 type Points = Vec<(f64, Vec<f64>)>;
 
 /// The points of a line; none where nothing has run.
-fn all_points(figure: &keys::LearningPanels, line: &Panel, all: &[&Series], metric: &MetricId) -> Points {
+fn all_points(
+    figure: &keys::LearningPanels,
+    line: &Panel,
+    all: &[&Series],
+    metric: &MetricId,
+) -> Points {
     let control = figure.control_of(line);
     let mut points = Points::new();
     for series in all.iter().filter(|s| s.is_column(&line.labels, None)) {
         let Some(x) = series.column.x else { continue };
         let mut values = series.values(metric);
         if !figure.control.is_empty() {
-            let Some(other) = all.iter().find(|s| s.is_column(&control, None) && s.column.x == Some(x)) else {
+            let Some(other) =
+                all.iter().find(|s| s.is_column(&control, None) && s.column.x == Some(x))
+            else {
                 return Points::new();
             };
             let pairs = values.into_iter().zip(other.values(metric));
@@ -102,8 +109,8 @@ fn all_points(figure: &keys::LearningPanels, line: &Panel, all: &[&Series], metr
     points
 }
 
-/// The points of a line whose model has chains, without the choices of those that have not mixed; `None` of any other line, and
-/// of a figure that takes all choices.
+/// The points of a line whose model has chains, without the choices of those that have not mixed;
+/// `None` of any other line, and of a figure that takes all choices.
 fn mixed_points(
     figure: &keys::LearningPanels,
     line: &Panel,
@@ -112,7 +119,8 @@ fn mixed_points(
 ) -> Result<Option<Points>, EvidenceError> {
     let columns: Vec<&&Series> = all.iter().filter(|s| s.is_column(&line.labels, None)).collect();
     let acquisition = columns.first().and_then(|series| series.column.labels.get(ACQUISITION));
-    let (true, Some(series), Some(acquisition)) = (figure.mixed_only, columns.first(), acquisition) else {
+    let (true, Some(series), Some(acquisition)) = (figure.mixed_only, columns.first(), acquisition)
+    else {
         return Ok(None);
     };
     let runs = evaluations(series, acquisition, store)?;
@@ -123,15 +131,19 @@ fn mixed_points(
     Ok(Some(columns.iter().filter_map(|series| series.column.x).map(at).collect()))
 }
 
-/// The finite points of a line, and the number of points that are left out; `None` where nothing has run.
+/// The finite points of a line, and the number of points that are left out; `None` where nothing
+/// has run.
 fn curve(name: &str, mut points: Points) -> Option<(LearningCurve, usize)> {
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let repetitions = points.iter().map(|(_, values)| values.len()).max().filter(|n| *n > 0)?;
     let drawn: Vec<(f64, Summary)> = points
         .iter()
-        .filter_map(|(x, values)| Some((*x, Summary::of(values).filter(|summary| summary.mean.is_finite())?)))
+        .filter_map(|(x, values)| {
+            Some((*x, Summary::of(values).filter(|summary| summary.mean.is_finite())?))
+        })
         .collect();
-    let errors: Vec<f64> = drawn.iter().map(|(_, summary)| summary.standard_error().unwrap_or(0.0)).collect();
+    let errors: Vec<f64> =
+        drawn.iter().map(|(_, summary)| summary.standard_error().unwrap_or(0.0)).collect();
     let curve = LearningCurve {
         name: name.to_owned(),
         x: drawn.iter().map(|(x, _)| *x).collect(),

@@ -1,5 +1,5 @@
-//! Compute components, conditional moments and conditional densities of a fitted mixture of (x, y), from the first
-//! repetition of a column.
+//! Compute components, conditional moments and conditional densities of a fitted mixture of (x, y),
+//! from the first repetition of a column.
 
 use ndarray::Array1;
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,8 @@ use uqbench_run::runner::store::Store;
 /// Standard deviations of ellipses and bands.
 pub const DEVIATIONS: f64 = 2.0;
 
-/// Fits of a mixture, one row of three panels each, or of four where another method is drawn too. A row shares both
-/// axes, the figure shares the horizontal one.
+/// Fits of a mixture, one row of three panels each, or of four where another method is drawn too. A
+/// row shares both axes, the figure shares the horizontal one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mixtures {
     /// Title of the figure.
@@ -95,17 +95,26 @@ pub struct Slice {
 const SLICES: usize = 6;
 /// Probability beyond either end of a density that is drawn.
 const TAIL: f64 = 1e-3;
-/// Number of evenly spaced heights of a density. As many quantiles are added, so that no narrow peak is missed.
+/// Number of evenly spaced heights of a density. As many quantiles are added, so that no narrow
+/// peak is missed.
 const HEIGHTS: usize = 100;
 
 impl Gather for keys::Mixture {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let rows = each_panel(&self.panels, results, |panel, series| {
-            let beside = self.beside.as_ref().and_then(|beside| on_dataset_of(series, beside, results));
-            row(panel, series, beside.as_ref(), self.marked.get(&series.dataset.key).copied(), store)
+            let beside =
+                self.beside.as_ref().and_then(|beside| on_dataset_of(series, beside, results));
+            row(
+                panel,
+                series,
+                beside.as_ref(),
+                self.marked.get(&series.dataset.key).copied(),
+                store,
+            )
         })?;
         let beside = self.beside.as_ref().map(|beside| beside.title.clone());
-        Ok((!rows.is_empty()).then(|| Figure::Mixtures(Mixtures { title: self.title.clone(), beside, rows })))
+        Ok((!rows.is_empty())
+            .then(|| Figure::Mixtures(Mixtures { title: self.title.clone(), beside, rows })))
     }
 }
 
@@ -114,7 +123,8 @@ fn on_dataset_of<'a>(series: &Series, panel: &Panel, results: &'a Results) -> Op
     results.series().into_iter().find(|s| s.is_column(&panel.labels, Some(&series.dataset.key)))
 }
 
-/// One row of the figure; `None` where no repetition is finished, or it stored no mixture of (x, y).
+/// One row of the figure; `None` where no repetition is finished, or it stored no mixture of (x,
+/// y).
 fn row(
     panel: &Panel,
     series: &Series,
@@ -123,8 +133,10 @@ fn row(
     store: &Store,
 ) -> Result<Option<MixtureRow>, EvidenceError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
-    let training = side_table(result, Points::TRAINING, store)?.as_ref().and_then(Points::from_table);
-    let components = side_table(result, Components::NAME, store)?.as_ref().and_then(Components::from_table);
+    let training =
+        side_table(result, Points::TRAINING, store)?.as_ref().and_then(Points::from_table);
+    let components =
+        side_table(result, Components::NAME, store)?.as_ref().and_then(Components::from_table);
     let (Some(training), Some(components)) = (training, components) else { return Ok(None) };
     let decoded = decode(result, store)?;
     let predictive = prediction(&decoded, &series.column.reading, result)?;
@@ -145,7 +157,15 @@ fn row(
     };
     let slices = slices_at(x).into_iter().filter_map(slice).collect();
     let beside = beside.map(|series| moments_of(series, store)).transpose()?.flatten();
-    Ok(Some(MixtureRow { title: panel.title.clone(), marked, training, components, beside, moments, slices }))
+    Ok(Some(MixtureRow {
+        title: panel.title.clone(),
+        marked,
+        training,
+        components,
+        beside,
+        moments,
+        slices,
+    }))
 }
 
 /// Moments of a column's first finished repetition.
@@ -155,7 +175,8 @@ fn moments_of(series: &Series, store: &Store) -> Result<Option<Moments>, Evidenc
     Ok(moments(&decoded, prediction(&decoded, &series.column.reading, result)?))
 }
 
-/// In the order of x; `None` for more than one feature, or where the method has no mean, variance or aleatoric variance.
+/// In the order of x; `None` for more than one feature, or where the method has no mean, variance
+/// or aleatoric variance.
 fn moments(decoded: &Decoded, predictive: &Predictive) -> Option<Moments> {
     let (x, mean, variance) = (decoded.x.as_ref()?, predictive.means()?, predictive.variances()?);
     let within = predictive.split.as_ref()?.aleatoric.as_ref()?;
@@ -172,9 +193,14 @@ fn moments(decoded: &Decoded, predictive: &Predictive) -> Option<Moments> {
 }
 
 /// The components of a mixture of y and one feature; `None` for a mixture of y alone.
-fn all_components(Components { weights, means, covariances }: &Components) -> Option<Vec<Component>> {
-    let ([y, x, ..], [yy, xy, xx, ..]) = (means.as_slice(), covariances.as_slice()) else { return None };
-    let one = |k| Component { weight: weights[k], mean: (x[k], y[k]), covariance: (xx[k], xy[k], yy[k]) };
+fn all_components(
+    Components { weights, means, covariances }: &Components,
+) -> Option<Vec<Component>> {
+    let ([y, x, ..], [yy, xy, xx, ..]) = (means.as_slice(), covariances.as_slice()) else {
+        return None;
+    };
+    let one =
+        |k| Component { weight: weights[k], mean: (x[k], y[k]), covariance: (xx[k], xy[k], yy[k]) };
     Some((0..weights.len()).map(one).collect())
 }
 
@@ -185,28 +211,34 @@ fn ascending(x: &Array1<f64>) -> Vec<usize> {
     order
 }
 
-/// The points that are nearest to the middles of [`SLICES`] equal parts of the range of x, each once.
+/// The points that are nearest to the middles of [`SLICES`] equal parts of the range of x, each
+/// once.
 fn slices_at(x: &Array1<f64>) -> Vec<usize> {
     let order = ascending(x);
     let (Some(&first), Some(&last)) = (order.first(), order.last()) else { return Vec::new() };
     let (low, width) = (x[first], (x[last] - x[first]) / SLICES as f64);
     let nearest = |part: usize| {
         let wanted = low + (part as f64 + 0.5) * width;
-        order.iter().copied().min_by(|&a, &b| (x[a] - wanted).abs().total_cmp(&(x[b] - wanted).abs()))
+        order
+            .iter()
+            .copied()
+            .min_by(|&a, &b| (x[a] - wanted).abs().total_cmp(&(x[b] - wanted).abs()))
     };
     let mut chosen: Vec<usize> = (0..SLICES).filter_map(nearest).collect();
     chosen.dedup();
     chosen
 }
 
-/// The density of point `i` between its quantiles at [`TAIL`] and 1 − [`TAIL`]; `None` where it has none.
+/// The density of point `i` between its quantiles at [`TAIL`] and 1 − [`TAIL`]; `None` where it has
+/// none.
 fn density(distribution: &dyn Distribution, i: usize) -> Option<(Vec<f64>, Vec<f64>)> {
     let (low, high) = (distribution.quantile(i, TAIL)?, distribution.quantile(i, 1.0 - TAIL)?);
     let share = |k: usize| k as f64 / HEIGHTS as f64;
     let mut y: Vec<f64> = (0..=HEIGHTS).map(|k| low + share(k) * (high - low)).collect();
     y.extend((1..HEIGHTS).filter_map(|k| distribution.quantile(i, share(k))));
     y.sort_by(f64::total_cmp);
-    let density: Option<Vec<f64>> = y.iter().map(|&y| Some(distribution.log_density(i, y)?.exp())).collect();
+    let density: Option<Vec<f64>> =
+        y.iter().map(|&y| Some(distribution.log_density(i, y)?.exp())).collect();
     Some((y, density?))
 }
 
@@ -219,16 +251,22 @@ mod tests {
 
     #[test]
     fn a_density_has_all_mass_but_its_tails_and_shows_narrow_peaks() {
-        let mixture =
-            Mixture { weights: array![[0.9, 0.1]], means: array![[0.0, 3.0]], variances: array![[1.0, 1e-8]] };
+        let mixture = Mixture {
+            weights: array![[0.9, 0.1]],
+            means: array![[0.0, 3.0]],
+            variances: array![[1.0, 1e-8]],
+        };
         let (y, density) = super::density(&mixture, 0).unwrap();
         assert!(y.is_sorted());
-        // The peak of weight 0.1 and sd 1e-4 is 0.1/(1e-4 √2π) = 398.9; the quantiles from 0.91 to 0.99 lie on it.
+        // The peak of weight 0.1 and sd 1e-4 is 0.1/(1e-4 √2π) = 398.9; the quantiles from 0.91 to
+        // 0.99 lie on it.
         let peak = density.iter().copied().fold(0.0, f64::max);
         assert!((380.0..400.0).contains(&peak), "{peak}");
-        let plain = Mixture { weights: array![[1.0]], means: array![[2.0]], variances: array![[9.0]] };
+        let plain =
+            Mixture { weights: array![[1.0]], means: array![[2.0]], variances: array![[9.0]] };
         let (y, density) = super::density(&plain, 0).unwrap();
-        let area: f64 = (1..y.len()).map(|k| 0.5 * (density[k] + density[k - 1]) * (y[k] - y[k - 1])).sum();
+        let area: f64 =
+            (1..y.len()).map(|k| 0.5 * (density[k] + density[k - 1]) * (y[k] - y[k - 1])).sum();
         assert!((area - 0.998).abs() < 1e-3, "{area}");
     }
 

@@ -35,10 +35,15 @@ impl Gather for keys::QuantileReliability {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
         let all = results.series();
         let chosen = chosen(&self.panels, &all);
-        let mut figure = QuantileReliability { title: self.title.clone(), notes: Vec::new(), panels: Vec::new() };
+        let mut figure = QuantileReliability {
+            title: self.title.clone(),
+            notes: Vec::new(),
+            panels: Vec::new(),
+        };
         let mut undefined: Vec<&str> = Vec::new();
         let what = format!("outcomes below quantiles@1 at {:?}", self.levels);
-        let pooled = pool(&chosen, store, &what, |predictive, y| Counts::of(&self.levels, predictive, y))?;
+        let pooled =
+            pool(&chosen, store, &what, |predictive, y| Counts::of(&self.levels, predictive, y))?;
         for ((panel, series), counts) in chosen.iter().zip(pooled) {
             let Some(counts) = counts else {
                 undefined.push(&panel.title);
@@ -47,11 +52,15 @@ impl Gather for keys::QuantileReliability {
             let effective = effective(series, counts.iter().map(|counts| counts.outcomes).sum());
             let reliability = Reliability::new(&self.levels, &counts, effective);
             let title = panel.title.clone();
-            figure.panels.extend(reliability.map(|reliability| ReliabilityPanel { title, reliability }));
+            figure
+                .panels
+                .extend(reliability.map(|reliability| ReliabilityPanel { title, reliability }));
         }
         if !undefined.is_empty() {
             let left_out = undefined.join("; ");
-            figure.notes.push(format!("Left out, because a quantile is undefined at one of the levels: {left_out}."));
+            figure.notes.push(format!(
+                "Left out, because a quantile is undefined at one of the levels: {left_out}."
+            ));
         }
         Ok((!figure.panels.is_empty()).then_some(Figure::QuantileReliability(figure)))
     }

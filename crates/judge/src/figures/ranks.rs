@@ -11,9 +11,11 @@ pub struct Ranks {
     pub title: String,
     /// Name and mean rank of each method, in any order; 1 is best.
     pub methods: Vec<(String, f64)>,
-    /// Mean ranks that differ by this much or more differ significantly, where the test over all methods rejects.
+    /// Mean ranks that differ by this much or more differ significantly, where the test over all
+    /// methods rejects.
     pub critical_difference: f64,
-    /// Whether the test over all methods rejects that they rank alike. Where it does not, all are joined.
+    /// Whether the test over all methods rejects that they rank alike. Where it does not, all are
+    /// joined.
     pub rejects: bool,
     /// Number of datasets whose ranks were averaged.
     pub blocks: usize,
@@ -22,7 +24,8 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// The mean ranks of the methods by the metric with this label, over a number of `datasets`. `names` are in the order of `tests`.
+    /// The mean ranks of the methods by the metric with this label, over a number of `datasets`.
+    /// `names` are in the order of `tests`.
     pub fn of(label: &str, names: &[&str], tests: &RankTests, datasets: usize) -> Self {
         let mean_ranks = tests.friedman.mean_ranks.iter().copied();
         Self {

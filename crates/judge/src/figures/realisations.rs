@@ -7,7 +7,9 @@ use super::gather::{Gather, each_panel};
 use super::tables::{training, truth};
 use crate::evidence::EvidenceError;
 use crate::evidence::results::{Results, Series};
-use uq_methods::side_tables::{Densities, Histogram, Law, Projection, Realisations as Recorded, Tubes};
+use uq_methods::side_tables::{
+    Densities, Histogram, Law, Projection, Realisations as Recorded, Tubes,
+};
 use uqbench_run::benchmark::Panel;
 use uqbench_run::benchmark::figures as keys;
 use uqbench_run::runner::store::Store;
@@ -50,13 +52,19 @@ pub struct RealisationRow {
 
 impl Gather for keys::Realisations {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
-        let rows = each_panel(&self.panels, results, |panel, series| realisations(panel, series, store))?;
-        Ok((!rows.is_empty()).then(|| Figure::Realisations(Realisations { title: self.title.clone(), rows })))
+        let rows =
+            each_panel(&self.panels, results, |panel, series| realisations(panel, series, store))?;
+        Ok((!rows.is_empty())
+            .then(|| Figure::Realisations(Realisations { title: self.title.clone(), rows })))
     }
 }
 
 /// One random function; `None` where no repetition is finished or it stored no realisations.
-fn realisations(panel: &Panel, series: &Series, store: &Store) -> Result<Option<RealisationRow>, EvidenceError> {
+fn realisations(
+    panel: &Panel,
+    series: &Series,
+    store: &Store,
+) -> Result<Option<RealisationRow>, EvidenceError> {
     let Some(result) = series.first_finished() else { return Ok(None) };
     let tables = store.side_tables(result, |_| true)?;
     let truth = truth(result, &tables, store)?;
@@ -69,7 +77,8 @@ fn realisations(panel: &Panel, series: &Series, store: &Store) -> Result<Option<
         let densities = tables.iter().find_map(Densities::from_table)?;
         let projection = tables.iter().find_map(Projection::from_table)?;
         let Histogram { left, height } = tables.iter().find_map(Histogram::from_table)?;
-        let normal = |name: &str, deviation: Option<f64>| Some((name.to_owned(), mean_there, deviation?));
+        let normal =
+            |name: &str, deviation: Option<f64>| Some((name.to_owned(), mean_there, deviation?));
         Some(RealisationRow {
             title: panel.title.clone(),
             x,

@@ -57,26 +57,33 @@ impl Gather for keys::Skill {
         let mut names = Vec::new();
         for row in &self.rows {
             let of_row = dots.len();
-            for (group, lane, dataset) in self
-                .groups
-                .iter()
-                .enumerate()
-                .flat_map(|(g, group)| group.datasets.iter().enumerate().map(move |(l, d)| (g, l, d)))
-            {
+            for (group, lane, dataset) in self.groups.iter().enumerate().flat_map(|(g, group)| {
+                group.datasets.iter().enumerate().map(move |(l, d)| (g, l, d))
+            }) {
                 let Some(column) = find(&columns, row, dataset) else { continue };
                 let nominal = is_nominal(column);
                 for (panel, part) in PARTS.into_iter().enumerate() {
                     let skill = column.replicates.scores(part).and_then(|scores| scores.skill);
                     let Some(Estimate { value, standard_error }) = skill else { continue };
                     let nominal = nominal && part != VariancePart::Total;
-                    dots.push(Dot { panel, row: names.len(), group, lane, value, error: standard_error, nominal });
+                    dots.push(Dot {
+                        panel,
+                        row: names.len(),
+                        group,
+                        lane,
+                        value,
+                        error: standard_error,
+                        nominal,
+                    });
                 }
             }
             if dots.len() > of_row {
                 names.push(row.title.clone());
             }
         }
-        let panels = ["Aleatoric variance", "Epistemic variance", "Predictive variance"].map(str::to_owned).into();
+        let panels = ["Aleatoric variance", "Epistemic variance", "Predictive variance"]
+            .map(str::to_owned)
+            .into();
         let groups = self.groups.iter().map(|group| group.title.clone()).collect();
         let Self { title, lanes, .. } = self.clone();
         Ok((!dots.is_empty()).then_some(Figure::SkillDots(SkillDots {

@@ -41,7 +41,8 @@ pub struct SweepSeries {
     pub name: String,
     /// Values of the parameter, n; finite, positive on a logarithmic axis.
     pub x: Vec<f64>,
-    /// Means of the metric, n; `None` where the mean is not finite: the point is left out, and the figure says so.
+    /// Means of the metric, n; `None` where the mean is not finite: the point is left out, and the
+    /// figure says so.
     pub mean: Vec<Option<f64>>,
     /// Standard errors of the means, n, not negative; no bar is drawn for `None`.
     pub standard_error: Vec<Option<f64>>,
@@ -54,18 +55,30 @@ const SPAN: f64 = 0.5;
 
 impl Gather for keys::Sweep {
     fn gather(&self, results: &Results, _: &Store) -> Result<Option<Figure>, EvidenceError> {
-        // A metric may be undefined everywhere, as peak memory is where trials share a process: its panel is left out.
-        let drawn = self
-            .panels
-            .iter()
-            .map(|panel| sweep_panel(panel, &self.series, results, self.local_regression, self.log_x));
+        // A metric may be undefined everywhere, as peak memory is where trials share a process: its
+        // panel is left out.
+        let drawn = self.panels.iter().map(|panel| {
+            sweep_panel(panel, &self.series, results, self.local_regression, self.log_x)
+        });
         let panels: Vec<SweepPanel> = drawn.filter(|panel| !panel.series.is_empty()).collect();
         let Self { title, x_label, log_x, log_y, .. } = self.clone();
-        Ok((!panels.is_empty()).then_some(Figure::Sweep(Sweep { title, x_label, log_x, log_y, panels })))
+        Ok((!panels.is_empty()).then_some(Figure::Sweep(Sweep {
+            title,
+            x_label,
+            log_x,
+            log_y,
+            panels,
+        })))
     }
 }
 
-fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: bool, log_x: bool) -> SweepPanel {
+fn sweep_panel(
+    panel: &MetricPanel,
+    lines: &[Panel],
+    results: &Results,
+    smooth: bool,
+    log_x: bool,
+) -> SweepPanel {
     let all = results.series();
     let line = |wanted: &Panel| {
         let mut points: Vec<(f64, f64, Option<f64>)> = all
@@ -82,12 +95,19 @@ fn sweep_panel(panel: &MetricPanel, lines: &[Panel], results: &Results, smooth: 
         let smooth = smooth.then(|| local_line(&x, &mean, log_x)).flatten();
         let mean = mean.into_iter().map(finite).collect();
         let standard_error = points.iter().map(|p| p.2).collect();
-        (!x.is_empty()).then(|| SweepSeries { name: wanted.title.clone(), x, mean, standard_error, smooth })
+        (!x.is_empty()).then(|| SweepSeries {
+            name: wanted.title.clone(),
+            x,
+            mean,
+            standard_error,
+            smooth,
+        })
     };
     let mut series: Vec<SweepSeries> = lines.iter().filter_map(line).collect();
     let ends = || series.iter().flat_map(|s| &s.x).copied();
     // From the first abscissa to the last; a reference has no error.
-    let (low, high) = (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
+    let (low, high) =
+        (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
     let reference = |reference: &Reference| SweepSeries {
         name: reference.title.clone(),
         x: vec![low, high],

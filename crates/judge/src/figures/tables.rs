@@ -12,12 +12,14 @@ pub(super) fn truth(
     tables: &[SideTable],
     store: &Store,
 ) -> Result<Option<Vec<f64>>, EvidenceError> {
-    let mean = tables.iter().find_map(NoiseLaw::from_table).and_then(|noise| noise.mean).unwrap_or(0.0);
+    let mean =
+        tables.iter().find_map(NoiseLaw::from_table).and_then(|noise| noise.mean).unwrap_or(0.0);
     Ok(decode(result, store)?.facts.truth.map(|truth| truth.iter().map(|f| f - mean).collect()))
 }
 
 /// x and y of the training rows; `None` for several features.
 pub(super) fn training(tables: &[SideTable]) -> Option<(Vec<f64>, Vec<f64>)> {
-    let Points { x, y } = Points::from_table(tables.iter().find(|table| table.name == Points::TRAINING)?)?;
+    let Points { x, y } =
+        Points::from_table(tables.iter().find(|table| table.name == Points::TRAINING)?)?;
     Some((x, y))
 }

@@ -42,15 +42,27 @@ fn infinite_numbers_and_unknown_ones_survive() {
     let values = vec![Some(f64::NEG_INFINITY), None, Some(2.0), Some(f64::INFINITY), Some(-0.5)];
     let boxes = vec![BoxOf { name: "2".into(), series: "projected".into(), values }];
     let panels = vec![BoxesPanel { title: "Boston".into(), x_label: "p".into(), boxes }];
-    let value =
-        there_and_back(Figure::Boxes(Boxes { title: "Boxes".into(), y_label: "RMSE".into(), across: 2, panels }));
+    let value = there_and_back(Figure::Boxes(Boxes {
+        title: "Boxes".into(),
+        y_label: "RMSE".into(),
+        across: 2,
+        panels,
+    }));
     let written = &value["figure"]["panels"][0]["boxes"][0]["values"];
     assert_eq!(*written, serde_json::json!(["-inf", null, 2.0, "inf", -0.5]));
-    let dot = |value, error| Dot { panel: 0, row: 0, group: 0, lane: 0, value, error, nominal: true };
-    let [panels, rows, groups, lanes] = ["Aleatoric", "Trees", "Noise", "one"].map(|name| vec![name.to_owned()]);
+    let dot =
+        |value, error| Dot { panel: 0, row: 0, group: 0, lane: 0, value, error, nominal: true };
+    let [panels, rows, groups, lanes] =
+        ["Aleatoric", "Trees", "Noise", "one"].map(|name| vec![name.to_owned()]);
     let dots = vec![dot(f64::NEG_INFINITY, None), dot(0.25, Some(0.1))];
-    let value =
-        there_and_back(Figure::SkillDots(SkillDots { title: "Skill".into(), panels, rows, groups, lanes, dots }));
+    let value = there_and_back(Figure::SkillDots(SkillDots {
+        title: "Skill".into(),
+        panels,
+        rows,
+        groups,
+        lanes,
+        dots,
+    }));
     assert_eq!(
         (&value["figure"]["kind"], &value["figure"]["dots"][0]["value"]),
         (&"skill-dots".into(), &"-inf".into())
@@ -60,20 +72,32 @@ fn infinite_numbers_and_unknown_ones_survive() {
 #[test]
 fn results_of_the_statistics_survive() {
     use uq_core::stats::{Counts, Pit, PitCounts, Reliability};
-    let even: Vec<(f64, f64)> = (0..50).map(|k| (f64::from(k) / 50.0, f64::from(k + 1) / 50.0)).collect();
+    let even: Vec<(f64, f64)> =
+        (0..50).map(|k| (f64::from(k) / 50.0, f64::from(k + 1) / 50.0)).collect();
     let pit = Pit::new(&[PitCounts::new(&even).unwrap()], 40).unwrap();
     let panels = vec![CalibrationPanel { title: "even".into(), pit }];
-    there_and_back(Figure::Calibration(Calibration { title: "PIT".into(), notes: vec!["n".into()], panels }));
+    there_and_back(Figure::Calibration(Calibration {
+        title: "PIT".into(),
+        notes: vec!["n".into()],
+        panels,
+    }));
     let counts = Counts { below: vec![20, 55], at_most: vec![20, 60], outcomes: 100 };
     let reliability = Reliability::new(&[0.25, 0.5], &[counts], 80).unwrap();
     let panels = vec![ReliabilityPanel { title: "a".into(), reliability }];
     let title = "Quantiles".into();
-    there_and_back(Figure::QuantileReliability(QuantileReliability { title, notes: Vec::new(), panels }));
+    there_and_back(Figure::QuantileReliability(QuantileReliability {
+        title,
+        notes: Vec::new(),
+        panels,
+    }));
 }
 
 #[test]
 fn an_interval_that_is_not_finite_is_none() {
-    assert_eq!(Interval::finite(1.0, 0.5, 1.5), Some(Interval { estimate: 1.0, low: 0.5, high: 1.5 }));
+    assert_eq!(
+        Interval::finite(1.0, 0.5, 1.5),
+        Some(Interval { estimate: 1.0, low: 0.5, high: 1.5 })
+    );
     assert_eq!(Interval::finite(1.0, f64::NEG_INFINITY, f64::INFINITY), None);
     assert_eq!(Interval::finite(f64::NAN, 0.5, 1.5), None);
 }

@@ -42,9 +42,12 @@ pub struct TubePanel {
 
 impl Gather for keys::Tubes {
     fn gather(&self, results: &Results, store: &Store) -> Result<Option<Figure>, EvidenceError> {
-        let panels = each_panel(&self.panels, results, |panel, series| tubes(panel, series, self.reading, store))?;
+        let panels = each_panel(&self.panels, results, |panel, series| {
+            tubes(panel, series, self.reading, store)
+        })?;
         let names = self.reading.names().map(str::to_owned);
-        Ok((!panels.is_empty()).then(|| Figure::Tubes(Tubes { title: self.title.clone(), names, panels })))
+        Ok((!panels.is_empty())
+            .then(|| Figure::Tubes(Tubes { title: self.title.clone(), names, panels })))
     }
 }
 
@@ -65,5 +68,12 @@ fn tubes(
         TubeReading::WithoutNoise => [predictive, latent],
         TubeReading::WithNoise => [twice, predictive],
     };
-    Ok(Some(TubePanel { title: panel.title.clone(), x, mean, tubes: [outer, middle, wiener], truth, training }))
+    Ok(Some(TubePanel {
+        title: panel.title.clone(),
+        x,
+        mean,
+        tubes: [outer, middle, wiener],
+        truth,
+        training,
+    }))
 }

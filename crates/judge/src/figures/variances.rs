@@ -53,7 +53,9 @@ impl Gather for keys::Variances {
             })
         };
         // A smaller profile runs fewer datasets.
-        let run = |dataset: &&DatasetPanel| columns.iter().any(|column| column.series.dataset.key == dataset.dataset);
+        let run = |dataset: &&DatasetPanel| {
+            columns.iter().any(|column| column.series.dataset.key == dataset.dataset)
+        };
         let datasets: Vec<&DatasetPanel> = self.datasets.iter().filter(run).collect();
         let drawn = self.rows.iter().map(|row| {
             let panels: Vec<_> = datasets.iter().map(|dataset| panel(row, dataset)).collect();
@@ -61,11 +63,16 @@ impl Gather for keys::Variances {
         });
         let rows: Vec<_> = drawn.filter(|(_, panels)| panels.iter().any(Option::is_some)).collect();
         let columns = datasets.iter().map(|dataset| dataset.title.clone()).collect();
-        Ok((!rows.is_empty()).then(|| Figure::Variances(Variances { title: self.title.clone(), columns, rows })))
+        Ok((!rows.is_empty())
+            .then(|| Figure::Variances(Variances { title: self.title.clone(), columns, rows })))
     }
 }
 
 /// The main column with the labels of a row, on a dataset.
-pub(super) fn find<'c, 'a>(columns: &'c [Column<'a>], row: &Panel, dataset: &str) -> Option<&'c Column<'a>> {
+pub(super) fn find<'c, 'a>(
+    columns: &'c [Column<'a>],
+    row: &Panel,
+    dataset: &str,
+) -> Option<&'c Column<'a>> {
     columns.iter().find(|column| column.series.is_column(&row.labels, Some(dataset)))
 }

@@ -1,4 +1,5 @@
-//! Store the scores of a blessed run in a file, and report what a later run changed, for continuous integration.
+//! Store the scores of a blessed run in a file, and report what a later run changed, for continuous
+//! integration.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -103,8 +104,8 @@ impl Baseline {
     /// # Errors
     /// [`BaselineError`] where the file cannot be read, is no TOML, or has a column twice.
     pub fn read(path: &Path) -> Result<Self, BaselineError> {
-        let text =
-            read_named_text(path, LARGEST).map_err(|source| BaselineError::Unread { path: path.into(), source })?;
+        let text = read_named_text(path, LARGEST)
+            .map_err(|source| BaselineError::Unread { path: path.into(), source })?;
         Self::parse(&text).map_err(|message| BaselineError::Content { path: path.into(), message })
     }
 
@@ -127,15 +128,18 @@ impl Baseline {
     /// # Errors
     /// [`BaselineError`] naming the file.
     pub fn write(&self, path: &Path) -> Result<(), BaselineError> {
-        let text = toml::to_string(self)
-            .map_err(|error| BaselineError::Content { path: path.into(), message: error.to_string() })?;
-        let head =
-            "# Scores of a blessed run; `uqbench check --against` compares with them. Renewed by `--bless --reason`.\n";
+        let text = toml::to_string(self).map_err(|error| BaselineError::Content {
+            path: path.into(),
+            message: error.to_string(),
+        })?;
+        let head = "# Scores of a blessed run; `uqbench check --against` compares with them. \
+                    Renewed by `--bless --reason`.\n";
         write_output(path, format!("{head}{text}").as_bytes())
             .map_err(|source| BaselineError::Unwritten { path: path.into(), source })
     }
 
-    /// The metrics of a plan's benchmark that do not depend on the machine: neither times nor memory.
+    /// The metrics of a plan's benchmark that do not depend on the machine: neither times nor
+    /// memory.
     pub fn metrics(plan: &Plan) -> Vec<MetricId> {
         let mut all = plan.first_metrics();
         all.retain(|metric| !metric.is_cost());
@@ -144,8 +148,10 @@ impl Baseline {
 
     /// The changes of a run in the requested benchmarks.
     pub fn against(&self, run: &Run) -> Verdicts {
-        let optional = |scores: &[f64]| scores.iter().map(|s| (!s.is_nan()).then_some(*s)).collect::<Vec<_>>();
-        let now: HashMap<_, _> = run.cells.iter().map(|(cell, absent)| (cell.name(), (cell, absent))).collect();
+        let optional =
+            |scores: &[f64]| scores.iter().map(|s| (!s.is_nan()).then_some(*s)).collect::<Vec<_>>();
+        let now: HashMap<_, _> =
+            run.cells.iter().map(|(cell, absent)| (cell.name(), (cell, absent))).collect();
         let before: HashSet<_> = self.cells.iter().map(Cell::name).collect();
         let mut missing = 0;
         let mut rows: Vec<(Cell, Pair)> = Vec::new();
@@ -157,7 +163,9 @@ impl Baseline {
                 old.truncate(cell.scores.len());
             }
             // A repetition that was not run does not count as lost.
-            for (score, absent) in old.iter_mut().zip(found.map(|(_, absent)| absent.as_slice()).unwrap_or_default()) {
+            for (score, absent) in
+                old.iter_mut().zip(found.map(|(_, absent)| absent.as_slice()).unwrap_or_default())
+            {
                 missing += usize::from(*absent && score.take_if(|_| *absent).is_some());
             }
             let new = found.map(|(cell, _)| optional(&cell.scores)).unwrap_or_default();
@@ -168,18 +176,25 @@ impl Baseline {
             rows.push((cell.clone(), pair));
         }
         let judged = judge(&rows.iter().map(|(_, pair)| pair.clone()).collect::<Vec<_>>());
-        let rows = rows.into_iter().zip(judged).map(|((cell, pair), judged)| (cell, pair, judged)).collect();
+        let rows = rows
+            .into_iter()
+            .zip(judged)
+            .map(|((cell, pair), judged)| (cell, pair, judged))
+            .collect();
         Verdicts { rows, missing }
     }
 
-    /// The baseline with the scores of the run's benchmarks replaced by the run's; of a part of their columns or splits, that part.
+    /// The baseline with the scores of the run's benchmarks replaced by the run's; of a part of
+    /// their columns or splits, that part.
     #[must_use]
     pub fn renewed(self, run: Run, blessing: Blessing) -> Self {
         let mut new: Vec<Cell> = run.cells.iter().map(|(cell, _)| cell.clone()).collect();
         let mut others = Vec::new();
         for cell in self.cells {
             match new.iter_mut().find(|new| new.name() == cell.name()) {
-                Some(new) if !run.extent.all_splits => new.scores.extend(cell.scores.iter().skip(new.scores.len())),
+                Some(new) if !run.extent.all_splits => {
+                    new.scores.extend(cell.scores.iter().skip(new.scores.len()))
+                }
                 Some(_) => {}
                 None if run.holds(&cell.benchmark) && run.extent.all_columns => {}
                 None => others.push(cell),
@@ -193,7 +208,8 @@ impl Baseline {
 /// How much of a baseline a run was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Whether no benchmark was left out on purpose. A benchmark that the run does not have is then lost.
+    /// Whether no benchmark was left out on purpose. A benchmark that the run does not have is then
+    /// lost.
     pub all_benchmarks: bool,
     /// Whether no method and no dataset of its benchmarks was left out on purpose.
     pub all_columns: bool,
@@ -219,7 +235,9 @@ impl Run {
             for series in one.series() {
                 for metric in Baseline::metrics(one.plan) {
                     let all = scores(&series, &metric);
-                    let value = |score: &Score| if let Score::Given(value) = score { *value } else { f64::NAN };
+                    let value = |score: &Score| {
+                        if let Score::Given(value) = score { *value } else { f64::NAN }
+                    };
                     let cell = Cell {
                         benchmark: one.plan.benchmark.id.clone(),
                         dataset: series.dataset.heading.clone(),
@@ -240,11 +258,18 @@ impl Run {
         self.benchmarks.as_ref().is_none_or(|asked| asked.contains(benchmark))
     }
 
-    /// Number of repetitions that were run here and not in another run of the same plans: their trials have other keys there.
+    /// Number of repetitions that were run here and not in another run of the same plans: their
+    /// trials have other keys there.
     pub fn not_in(&self, other: &Self) -> usize {
-        let known: HashMap<_, _> = other.cells.iter().map(|(cell, absent)| (cell.name(), absent)).collect();
-        let has = |cell: &Cell, at: usize| known.get(&cell.name()).and_then(|absent| absent.get(at)) == Some(&false);
-        let all = self.cells.iter().flat_map(|(cell, absent)| (0..absent.len()).map(move |at| (cell, at, absent[at])));
+        let known: HashMap<_, _> =
+            other.cells.iter().map(|(cell, absent)| (cell.name(), absent)).collect();
+        let has = |cell: &Cell, at: usize| {
+            known.get(&cell.name()).and_then(|absent| absent.get(at)) == Some(&false)
+        };
+        let all = self
+            .cells
+            .iter()
+            .flat_map(|(cell, absent)| (0..absent.len()).map(move |at| (cell, at, absent[at])));
         all.filter(|&(cell, at, absent)| !absent && !has(cell, at)).count()
     }
 
@@ -283,8 +308,13 @@ impl Verdicts {
 
     /// Number of columns by kind of change: `3 numerically different, 120 the same`.
     pub fn counts(&self) -> String {
-        let count = |change: &Change| self.rows.iter().filter(|(_, _, judged)| judged.change == *change).count();
-        let counts = Change::ALL.iter().map(|change| (count(change), change.word())).filter(|(count, _)| *count > 0);
+        let count = |change: &Change| {
+            self.rows.iter().filter(|(_, _, judged)| judged.change == *change).count()
+        };
+        let counts = Change::ALL
+            .iter()
+            .map(|change| (count(change), change.word()))
+            .filter(|(count, _)| *count > 0);
         let words: Vec<String> = counts.map(|(count, word)| format!("{count} {word}")).collect();
         if words.is_empty() { "no columns".into() } else { words.join(", ") }
     }
@@ -336,10 +366,22 @@ mod tests {
         let old = baseline(&[1.0, 1.1, 0.9]);
         let verdicts = old.against(&run(&baseline(&[1.0, f64::NAN, 0.9]), &[1]));
         assert_eq!((verdicts.counts().as_str(), verdicts.missing), ("1 the same", 1));
-        let other = Run { benchmarks: Some(HashSet::from(["another".into()])), extent: WHOLE, cells: Vec::new() };
-        assert_eq!(old.against(&other).counts(), "no columns", "a benchmark that was not asked for");
+        let other = Run {
+            benchmarks: Some(HashSet::from(["another".into()])),
+            extent: WHOLE,
+            cells: Vec::new(),
+        };
+        assert_eq!(
+            old.against(&other).counts(),
+            "no columns",
+            "a benchmark that was not asked for"
+        );
         let everything = Run { benchmarks: None, extent: WHOLE, cells: Vec::new() };
-        assert_eq!(old.against(&everything).counts(), "1 lost", "all were asked for, and it is gone");
+        assert_eq!(
+            old.against(&everything).counts(),
+            "1 lost",
+            "all were asked for, and it is gone"
+        );
     }
 
     #[test]
@@ -349,7 +391,8 @@ mod tests {
         let blessing = Blessing { program: "p".into(), reason: "r".into(), changed: "c".into() };
         let new = old.renewed(run(&baseline(&[2.0]), &[]), blessing.clone());
         assert_eq!(new.blessed, [blessing]);
-        let kept: Vec<_> = new.cells.iter().map(|cell| (cell.benchmark.as_str(), cell.scores[0])).collect();
+        let kept: Vec<_> =
+            new.cells.iter().map(|cell| (cell.benchmark.as_str(), cell.scores[0])).collect();
         assert_eq!(kept, [("another", 1.0), ("b", 2.0)]);
     }
 
@@ -365,7 +408,8 @@ mod tests {
         assert_eq!(old.against(&part(&[1.0, 1.1], splits)).counts(), "1 the same");
         let blessing = Blessing { program: "p".into(), reason: "r".into(), changed: "c".into() };
         let new = old.renewed(part(&[2.0, 2.1], splits), blessing);
-        let kept: Vec<_> = new.cells.iter().map(|cell| (cell.column.as_str(), cell.scores.clone())).collect();
+        let kept: Vec<_> =
+            new.cells.iter().map(|cell| (cell.column.as_str(), cell.scores.clone())).collect();
         assert_eq!(kept, [("another", vec![1.0, 1.1, 0.9]), ("c", vec![2.0, 2.1, 0.9])]);
     }
 
@@ -373,7 +417,9 @@ mod tests {
     fn damaged_files_are_told() {
         let text = toml::to_string(&baseline(&[1.0])).unwrap();
         assert!(Baseline::parse(&text.replace("rmse", "rmsee")).unwrap_err().contains("rmsee"));
-        assert!(Baseline::parse(&text.replace("profile", "profil")).unwrap_err().contains("line 1"));
+        assert!(
+            Baseline::parse(&text.replace("profile", "profil")).unwrap_err().contains("line 1")
+        );
         let mut twice = baseline(&[1.0]);
         twice.cells.push(twice.cells[0].clone());
         assert!(Baseline::parse(&toml::to_string(&twice).unwrap()).unwrap_err().contains("twice"));

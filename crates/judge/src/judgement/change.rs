@@ -1,13 +1,14 @@
-//! Classify how a score changed between two runs of the same splits: the same, numerically different, better or worse.
+//! Classify how a score changed between two runs of the same splits: the same, numerically
+//! different, better or worse.
 //!
-//! Both runs have the same splits, and the question is whether the program's results on them changed. The interval is
-//! therefore the plain paired one, not the one for new data.
+//! Both runs have the same splits, and the question is whether the program's results on them
+//! changed. The interval is therefore the plain paired one, not the one for new data.
 
 use uq_core::metrics::{Direction, MetricId};
 use uq_core::stats::paired::{Comparison, compare};
 
-/// Largest relative difference of two scores that rounding explains, for example another processor or another order of
-/// a sum.
+/// Largest relative difference of two scores that rounding explains, for example another processor
+/// or another order of a sum.
 pub const ROUNDING: f64 = 1e-6;
 
 /// One column under one metric, before and after.
@@ -28,8 +29,8 @@ pub enum Change {
     Lost,
     /// Statistically worse: the Holm-corrected paired interval of the loss excludes no change.
     Worse,
-    /// Worse in the mean by more than the tolerance, or infinitely worse, but not significantly. There may be too few
-    /// repetitions, or one of them may be an outlier.
+    /// Worse in the mean by more than the tolerance, or infinitely worse, but not significantly.
+    /// There may be too few repetitions, or one of them may be an outlier.
     WorseBeyondTolerance,
     /// Different by more than rounding, but within the tolerance, and not significantly.
     Different,
@@ -48,7 +49,8 @@ pub enum Change {
 pub struct Judged {
     /// Its change.
     pub change: Change,
-    /// Gain (old loss − new loss) over the repetitions that both have, where there are two of them that differ.
+    /// Gain (old loss − new loss) over the repetitions that both have, where there are two of them
+    /// that differ.
     pub gain: Option<Comparison>,
     /// Number of repetitions that both have.
     pub n: usize,
@@ -89,19 +91,26 @@ impl Change {
 
 /// Judges all pairs together: the differences beyond rounding are one family.
 pub fn judge(pairs: &[Pair]) -> Vec<Judged> {
-    let differs: Vec<bool> = pairs.iter().map(|pair| pair.common().any(|(old, new)| !is_rounding(old, new))).collect();
+    let differs: Vec<bool> =
+        pairs.iter().map(|pair| pair.common().any(|(old, new)| !is_rounding(old, new))).collect();
     let gains = |pair: &Pair| {
         let direction = pair.metric.direction();
-        pair.common().map(|(old, new)| direction.loss(old) - direction.loss(new)).collect::<Vec<f64>>()
+        pair.common()
+            .map(|(old, new)| direction.loss(old) - direction.loss(new))
+            .collect::<Vec<f64>>()
     };
-    let family: Vec<Vec<f64>> =
-        pairs.iter().zip(&differs).map(|(pair, &differs)| if differs { gains(pair) } else { Vec::new() }).collect();
+    let family: Vec<Vec<f64>> = pairs
+        .iter()
+        .zip(&differs)
+        .map(|(pair, &differs)| if differs { gains(pair) } else { Vec::new() })
+        .collect();
     let judged = pairs.iter().zip(differs).zip(compare(&family));
     judged
         .map(|((pair, differs), gain)| {
             let n = pair.common().count();
             let without = |has: &[Option<f64>], lacks: &[Option<f64>]| {
-                (0..has.len()).any(|i| has[i].is_some() && lacks.get(i).copied().flatten().is_none())
+                (0..has.len())
+                    .any(|i| has[i].is_some() && lacks.get(i).copied().flatten().is_none())
             };
             let significant = gain.filter(|gain| gain.significant).map(|gain| gain.summary.mean);
             let change = match significant {
@@ -111,7 +120,9 @@ pub fn judge(pairs: &[Pair]) -> Vec<Judged> {
                 None if differs && pair.is_worse_beyond_tolerance() => Change::WorseBeyondTolerance,
                 None if differs => Change::Different,
                 None if without(&pair.new, &pair.old) => Change::Found,
-                None if pair.common().all(|(old, new)| old.to_bits() == new.to_bits()) => Change::Same,
+                None if pair.common().all(|(old, new)| old.to_bits() == new.to_bits()) => {
+                    Change::Same
+                }
                 None => Change::Rounding,
             };
             Judged { change, gain, n }
@@ -132,7 +143,8 @@ impl Pair {
         let old = finite().sum::<f64>() / finite().count().max(1) as f64;
         // Scores that are infinite before and after do not differ.
         let lost = self.common().filter(|(old, new)| old != new);
-        let lost = lost.map(|(old, new)| direction.loss(new) - direction.loss(old)).sum::<f64>() / n;
+        let lost =
+            lost.map(|(old, new)| direction.loss(new) - direction.loss(old)).sum::<f64>() / n;
         let bound = match (self.metric.tolerance(old, 1.0), direction) {
             (bound, _) if bound > 0.0 => bound,
             (_, Direction::Lower) => 0.1 * old.abs(),
@@ -176,7 +188,11 @@ mod tests {
         assert_eq!(change("rmse", &OLD[..1], &[1.05]), Change::Different, "within 10 %");
         assert_eq!(change("rmse", &OLD, &[1.0, f64::NAN, 0.9, 1.05, 0.95]), Change::Lost);
         assert_eq!(change("rmse", &[1.0, f64::NAN], &[1.0, 2.0]), Change::Found);
-        assert_eq!(change("rmse", &[f64::NAN], &[f64::NAN]), Change::Same, "undefined then and now");
+        assert_eq!(
+            change("rmse", &[f64::NAN], &[f64::NAN]),
+            Change::Same,
+            "undefined then and now"
+        );
     }
 
     #[test]
@@ -192,16 +208,34 @@ mod tests {
     #[test]
     fn a_score_that_became_infinite_is_worse() {
         let lost = [f64::NEG_INFINITY, -1.0, -1.1];
-        assert_eq!(change("log-likelihood", &[-1.0, -1.0, -1.1], &lost), Change::WorseBeyondTolerance, "one of three");
-        assert_eq!(change("log-likelihood", &lost, &[-1.0, -1.0, -1.1]), Change::Different, "and back");
-        assert_eq!(change("log-likelihood", &lost, &[f64::NEG_INFINITY, -1.0, -1.15]), Change::Different);
-        assert_eq!(change("log-likelihood", &[-1.0], &[f64::NEG_INFINITY]), Change::WorseBeyondTolerance);
+        assert_eq!(
+            change("log-likelihood", &[-1.0, -1.0, -1.1], &lost),
+            Change::WorseBeyondTolerance,
+            "one of three"
+        );
+        assert_eq!(
+            change("log-likelihood", &lost, &[-1.0, -1.0, -1.1]),
+            Change::Different,
+            "and back"
+        );
+        assert_eq!(
+            change("log-likelihood", &lost, &[f64::NEG_INFINITY, -1.0, -1.15]),
+            Change::Different
+        );
+        assert_eq!(
+            change("log-likelihood", &[-1.0], &[f64::NEG_INFINITY]),
+            Change::WorseBeyondTolerance
+        );
     }
 
     #[test]
     fn one_repetition_that_goes_astray_is_worse_beyond_the_tolerance() {
         let astray = [1.0, 1.1, 0.9, 1.05, 95.0];
-        assert_eq!(change("mse", &OLD, &astray), Change::WorseBeyondTolerance, "no test could say so");
+        assert_eq!(
+            change("mse", &OLD, &astray),
+            Change::WorseBeyondTolerance,
+            "no test could say so"
+        );
     }
 
     #[test]
@@ -214,6 +248,10 @@ mod tests {
         assert_eq!(judge(&pairs)[0].change, Change::Different);
         let mut same = vec![pair("rmse", &old, &new)];
         same.extend((0..30).map(|_| pair("rmse", &OLD, &OLD)));
-        assert_eq!(judge(&same)[0].change, Change::Worse, "columns that stay the same do not dilute");
+        assert_eq!(
+            judge(&same)[0].change,
+            Change::Worse,
+            "columns that stay the same do not dilute"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Judge a paper's sentences twice: on our runs, and on the paper's own printed numbers. There is one file for each
-//! kind of claim.
+//! Judge a paper's sentences twice: on our runs, and on the paper's own printed numbers. There is
+//! one file for each kind of claim.
 
 mod at_least;
 mod better;
@@ -63,8 +63,8 @@ pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
     }
 }
 
-/// Judges one claim of a benchmark. Below the full profile, with fewer than ten repetitions, or where the benchmark says why no run
-/// decides it, our runs decide nothing.
+/// Judges one claim of a benchmark. Below the full profile, with fewer than ten repetitions, or
+/// where the benchmark says why no run decides it, our runs decide nothing.
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read.

@@ -15,19 +15,27 @@ pub struct Detectable<'a> {
     pub n: usize,
     /// Number of pairs of methods.
     pub pairs: usize,
-    /// For the pairs the smallest, the median and the largest of their detectable differences, in units of the loss.
+    /// For the pairs the smallest, the median and the largest of their detectable differences, in
+    /// units of the loss.
     pub range: [f64; 3],
 }
 
-/// For each dataset the smallest mean difference that would be significant at 5 % on its own, over all pairs of
-/// entrants whose scores are not mostly imputed. Datasets without such a pair are left out, and so are pairs without
-/// variance over repetitions.
+/// For each dataset the smallest mean difference that would be significant at 5 % on its own, over
+/// all pairs of entrants whose scores are not mostly imputed. Datasets without such a pair are left
+/// out, and so are pairs without variance over repetitions.
 pub fn detectable<'a>(losses: &'a Losses) -> Vec<Detectable<'a>> {
     let of_block = |(block, scores): &'a (&'a Block, Imputed)| {
-        let entrants: Vec<usize> =
-            losses.defined().into_iter().filter(|&entrant| !scores.is_mostly_imputed(entrant)).collect();
-        let pairs = entrants.iter().enumerate().flat_map(|(i, &a)| entrants[i + 1..].iter().map(move |&b| (a, b)));
-        let found = pairs.filter_map(|(a, b)| Corrected::of(&losses.gains(scores, a, b), block.test_to_train));
+        let entrants: Vec<usize> = losses
+            .defined()
+            .into_iter()
+            .filter(|&entrant| !scores.is_mostly_imputed(entrant))
+            .collect();
+        let pairs = entrants
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &a)| entrants[i + 1..].iter().map(move |&b| (a, b)));
+        let found = pairs
+            .filter_map(|(a, b)| Corrected::of(&losses.gains(scores, a, b), block.test_to_train));
         let found: Vec<Corrected> = found.filter(|pair| pair.scale > 0.0).collect();
         let mut all: Vec<f64> = found.iter().map(|pair| pair.detectable(ALPHA)).collect();
         all.sort_by(f64::total_cmp);

@@ -1,8 +1,8 @@
 //! Judge each method against a reference on each dataset.
 //!
 //! On one dataset the splits share training rows, so their differences are not independent:
-//! [`corrected`](uq_core::stats::corrected) widens the interval of their mean and weighs it against a region of practical
-//! equivalence.
+//! [`corrected`](uq_core::stats::corrected) widens the interval of their mean and weighs it against
+//! a region of practical equivalence.
 
 use crate::evidence::field::Block;
 use crate::evidence::imputation::Imputed;
@@ -11,13 +11,16 @@ use uq_core::stats::corrected::Corrected;
 use uq_core::stats::paired::ALPHA;
 use uq_core::stats::{holm_adjusted, holm_levels};
 
-/// Half width of the region of practical equivalence where none is stated: a share of the reference's mean loss; in nat for log scores.
+/// Half width of the region of practical equivalence where none is stated: a share of the
+/// reference's mean loss; in nat for log scores.
 pub const REGION: f64 = 0.01;
 
-/// What a comparison says of an entrant against the reference: the one rule of headlines, tables, marks and findings.
+/// What a comparison says of an entrant against the reference: the one rule of headlines, tables,
+/// marks and findings.
 ///
-/// The difference is significant where its Holm-corrected p-value is below [`ALPHA`]. It is equivalent where its whole interval,
-/// corrected together with those of the other comparisons, lies inside the region of practical equivalence. It may be both.
+/// The difference is significant where its Holm-corrected p-value is below [`ALPHA`]. It is
+/// equivalent where its whole interval, corrected together with those of the other comparisons,
+/// lies inside the region of practical equivalence. It may be both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Significantly better, and not shown to be equivalent.
@@ -49,8 +52,9 @@ pub struct Duel<'a> {
     pub scores: &'a Imputed,
     /// Index of the entrant.
     pub entrant: usize,
-    /// Gains over the reference, corrected for overlapping training sets; absent where one of two scores is approximated, where the
-    /// splits are not random, where a gain is infinite, or where there are fewer than two.
+    /// Gains over the reference, corrected for overlapping training sets; absent where one of two
+    /// scores is approximated, where the splits are not random, where a gain is infinite, or where
+    /// there are fewer than two.
     pub gain: Option<Corrected>,
     /// Mean gain; may be infinite.
     pub mean: f64,
@@ -89,8 +93,9 @@ impl Duel<'_> {
     }
 }
 
-/// Every entrant against the first one on every dataset, Holm-corrected together. `rope` is the half width of the region of
-/// practical equivalence: a share of the reference's mean loss; nat for log scores.
+/// Every entrant against the first one on every dataset, Holm-corrected together. `rope` is the
+/// half width of the region of practical equivalence: a share of the reference's mean loss; nat for
+/// log scores.
 pub fn duels<'a>(losses: &'a Losses, rope: f64) -> Vec<Duel<'a>> {
     let mut all = Vec::new();
     for (block, scores) in &losses.blocks {
@@ -112,12 +117,17 @@ pub fn duels<'a>(losses: &'a Losses, rope: f64) -> Vec<Duel<'a>> {
             } else {
                 None
             };
-            let given: Vec<f64> = scores.scores[0].iter().flatten().map(|&score| losses.loss(score)).collect();
+            let given: Vec<f64> =
+                scores.scores[0].iter().flatten().map(|&score| losses.loss(score)).collect();
             all.push(Duel {
                 block,
                 scores,
                 entrant,
-                gain: if why_none.is_none() { Corrected::of(&gains, block.test_to_train) } else { None },
+                gain: if why_none.is_none() {
+                    Corrected::of(&gains, block.test_to_train)
+                } else {
+                    None
+                },
                 mean: gains.iter().sum::<f64>() / gains.len() as f64,
                 n: gains.len(),
                 why_none,

@@ -1,8 +1,9 @@
 //! Judge our version of a method by the numbers of the paper that introduced it.
 //!
-//! g is the printed loss less ours: positive where ours is better. δ is the metric's tolerance, u one unit of the
-//! last printed digit (0 for unrounded scores), m = max(δ, u) the margin. The interval of g is g ± h with h = h(α) +
-//! u/2, h(α) being Student's half width at level α. Our version is
+//! g is the printed loss less ours: positive where ours is better. δ is the metric's tolerance, u
+//! one unit of the last printed digit (0 for unrounded scores), m = max(δ, u) the margin. The
+//! interval of g is g ± h with h = h(α) + u/2, h(α) being Student's half width at level α. Our
+//! version is
 //!
 //! ```text
 //! faithful           where −m ≤ g − h and g + h ≤ m
@@ -11,10 +12,10 @@
 //! inconclusive       otherwise: an end −m or m of the margin lies in the interval
 //! ```
 //!
-//! The p-value of a number is that of the nearer end of the margin. Holm's procedure over the numbers of one paper
-//! gives each its level α, so that the interval contains no end of the margin exactly where the corrected test
-//! rejects both. Where a spread has two readings each number is judged by both, and the word stands only where both
-//! agree.
+//! The p-value of a number is that of the nearer end of the margin. Holm's procedure over the
+//! numbers of one paper gives each its level α, so that the interval contains no end of the margin
+//! exactly where the corrected test rejects both. Where a spread has two readings each number is
+//! judged by both, and the word stands only where both agree.
 
 use uq_core::stats::difference::Difference;
 use uq_core::stats::holm_levels;
@@ -40,8 +41,14 @@ pub enum Fidelity {
 
 impl Fidelity {
     /// Every word, in the order of the table of counts.
-    pub const ALL: [Self; 6] =
-        [Self::Faithful, Self::Weak, Self::SuspiciouslyGood, Self::Differs, Self::Inconclusive, Self::TooFew];
+    pub const ALL: [Self; 6] = [
+        Self::Faithful,
+        Self::Weak,
+        Self::SuspiciouslyGood,
+        Self::Differs,
+        Self::Inconclusive,
+        Self::TooFew,
+    ];
 
     /// The word.
     pub fn as_str(self) -> &'static str {
@@ -95,8 +102,9 @@ impl Comparison {
 
     /// The p-value of the nearer end of the margin.
     fn p_value(&self, reading: usize) -> f64 {
-        let of =
-            |(_, gain): &(SpreadKind, Difference)| gain.p_value((gain.mean.abs() - self.margin).abs() - self.rounding);
+        let of = |(_, gain): &(SpreadKind, Difference)| {
+            gain.p_value((gain.mean.abs() - self.margin).abs() - self.rounding)
+        };
         self.gain(reading).map_or(1.0, of)
     }
 
@@ -104,7 +112,11 @@ impl Comparison {
         let (kind, gain) = *self.gain(reading)?;
         let half_width = gain.half_width(alpha) + self.rounding;
         let (low, high) = (gain.mean - half_width, gain.mean + half_width);
-        let word = match (low >= -self.margin && high <= self.margin, high < -self.margin, low > self.margin) {
+        let word = match (
+            low >= -self.margin && high <= self.margin,
+            high < -self.margin,
+            low > self.margin,
+        ) {
             (true, _, _) => Fidelity::Faithful,
             (_, true, _) | (_, _, true) if !self.ranks => Fidelity::Differs,
             (_, true, _) => Fidelity::Weak,
@@ -155,7 +167,11 @@ mod tests {
         assert_eq!(word(0.141), Fidelity::Inconclusive);
         assert_eq!(word(0.142), Fidelity::SuspiciouslyGood);
         assert_eq!(word(-0.142), Fidelity::Weak);
-        assert_eq!(words(&[one(0.0, 0.05)]), [Fidelity::Inconclusive], "the interval is wider than the margin");
+        assert_eq!(
+            words(&[one(0.0, 0.05)]),
+            [Fidelity::Inconclusive],
+            "the interval is wider than the margin"
+        );
     }
 
     #[test]
@@ -178,10 +194,14 @@ mod tests {
 
     #[test]
     fn numbers_of_one_paper_are_corrected_together() {
-        // Alone p = 0.03 for an interval that ends at the margin; beside another that is undecided, Holm asks for 0.025.
+        // Alone p = 0.03 for an interval that ends at the margin; beside another that is undecided,
+        // Holm asks for 0.025.
         let near = one(0.1 + 0.02 * 2.35, 0.02);
         assert_eq!(words(std::slice::from_ref(&near)), [Fidelity::SuspiciouslyGood]);
-        assert_eq!(words(&[near, one(0.1, 0.02)]), [Fidelity::Inconclusive, Fidelity::Inconclusive]);
+        assert_eq!(
+            words(&[near, one(0.1, 0.02)]),
+            [Fidelity::Inconclusive, Fidelity::Inconclusive]
+        );
     }
 
     #[test]
@@ -195,7 +215,10 @@ mod tests {
         };
         let judged = judge(&[twice(0.0, [0.02, 0.09])]);
         let each: Vec<_> = judged[0].1.iter().map(|reading| (reading.kind, reading.word)).collect();
-        assert_eq!(each, [(SpreadKind::Sd, Fidelity::Faithful), (SpreadKind::Se, Fidelity::Inconclusive)]);
+        assert_eq!(
+            each,
+            [(SpreadKind::Sd, Fidelity::Faithful), (SpreadKind::Se, Fidelity::Inconclusive)]
+        );
         assert_eq!(judged[0].0, Fidelity::Inconclusive);
         assert_eq!(words(&[twice(-0.5, [0.02, 0.09])]), [Fidelity::Weak]);
     }
@@ -203,7 +226,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_word_is_decided_exactly_where_the_corrected_test_rejects(
-            means in proptest::collection::vec(-0.3f64..0.3, 1..8), error in 0.001f64..0.1,
+            means in proptest::collection::vec(-0.3f64..0.3, 1..8),
+            error in 0.001f64..0.1,
         ) {
             let family: Vec<Comparison> = means.iter().map(|mean| one(*mean, error)).collect();
             for (comparison, (word, readings)) in family.iter().zip(judge(&family)) {

@@ -1,8 +1,9 @@
-//! Find what a reader of a benchmark should know first: the best and the worst news about the paper's own method, which
-//! method did best, and which sentences of the paper hold.
+//! Find what a reader of a benchmark should know first: the best and the worst news about the
+//! paper's own method, which method did best, and which sentences of the paper hold.
 //!
-//! A finding is a number that was computed from scores, with its interval and its number of repetitions. Every search
-//! looks at all columns and keeps the extreme one; the finding says among how many. The report puts findings into words.
+//! A finding is a number that was computed from scores, with its interval and its number of
+//! repetitions. Every search looks at all columns and keeps the extreme one; the finding says among
+//! how many. The report puts findings into words.
 
 mod against_all;
 mod coverage;
@@ -77,8 +78,9 @@ impl Finding {
         }
     }
 
-    /// How large it is, to choose among findings of one kind: nat of a loss or a log score, or a distance from a level. A claim that
-    /// hangs on a threshold of ours is smaller than one that does not.
+    /// How large it is, to choose among findings of one kind: nat of a loss or a log score, or a
+    /// distance from a level. A claim that hangs on a threshold of ours is smaller than one that
+    /// does not.
     pub fn size(&self) -> f64 {
         match self {
             Self::Contrasted(found) => nat(found.relative, found.is_share),
@@ -92,37 +94,44 @@ impl Finding {
     }
 }
 
-/// A gain in nat, so that shares of losses and log scores have one unit. A loss that is the factor 1 − s of its reference has the log
-/// ratio −ln(1 − s). So much does the mean log density of normal errors change when their scale changes by this factor.
+/// A gain in nat, so that shares of losses and log scores have one unit. A loss that is the factor
+/// 1 − s of its reference has the log ratio −ln(1 − s). So much does the mean log density of normal
+/// errors change when their scale changes by this factor.
 fn nat(relative: f64, is_share: bool) -> f64 {
     if is_share { (-relative).ln_1p().abs() } else { relative.abs() }
 }
 
-/// The findings on one benchmark; empty where it compares nothing. `columns` are those whose parts of the variance are
-/// compared with the truth.
+/// The findings on one benchmark; empty where it compares nothing. `columns` are those whose parts
+/// of the variance are compared with the truth.
 pub fn findings(evidence: &Evidence, card: &Scorecard, columns: &[Column]) -> Vec<Finding> {
     let benchmark = &evidence.results.plan.benchmark;
     let mut found = Vec::new();
     for metric in benchmark.metrics.iter().filter(|metric| ranks(metric)) {
         found.extend(contrasted(evidence, metric).into_iter().map(Finding::Contrasted));
     }
-    let metrics: Vec<_> = benchmark.metrics.iter().filter(|metric| ranks(metric)).map(|metric| metric.id).collect();
+    let metrics: Vec<_> =
+        benchmark.metrics.iter().filter(|metric| ranks(metric)).map(|metric| metric.id).collect();
     let field = Field::gather(std::slice::from_ref(&evidence.results), &metrics);
     let own = own(evidence);
     found.extend(beaten(&field, &own).map(Finding::Beaten));
     let methods = RankedField::by_rule(&evidence.results);
-    let methods = methods.unwrap_or_else(|| RankedField::on_all_datasets(&evidence.results, &metrics));
+    let methods =
+        methods.unwrap_or_else(|| RankedField::on_all_datasets(&evidence.results, &metrics));
     found.extend(ranked(&methods, &own).into_iter().map(Finding::Ranked));
     found.extend(coverage(evidence).map(Finding::Covered));
     found.extend(claimed(card).into_iter().map(Finding::Claimed));
     found.extend(decomposed(evidence, columns).map(Finding::Decomposed));
     found.extend(
-        card.originals.iter().filter_map(|originals| unfaithful(card.plan, originals)).map(Finding::Unfaithful),
+        card.originals
+            .iter()
+            .filter_map(|originals| unfaithful(card.plan, originals))
+            .map(Finding::Unfaithful),
     );
     found
 }
 
-/// Whether a metric orders methods by itself: a width does not without its coverage, and a coverage aims at its level.
+/// Whether a metric orders methods by itself: a width does not without its coverage, and a coverage
+/// aims at its level.
 fn ranks(metric: &MetricRow) -> bool {
     let aims = matches!(metric.id.direction(), Direction::Target(_));
     !aims && metric.id.width_of().is_none() && !metric.id.is_cost()

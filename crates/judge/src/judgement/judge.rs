@@ -25,7 +25,10 @@ pub fn judge<'a>(evidence: &Evidence<'a>) -> Result<Scorecard<'a>, EvidenceError
     for claim in &plan.benchmark.claims {
         let result = claims::judge(claim, evidence)?;
         let columns = claims::kind(&claim.statement).columns(&evidence.results);
-        let first_trial = columns.iter().find_map(|series| series.first_finished()).map(|result| result.key.clone());
+        let first_trial = columns
+            .iter()
+            .find_map(|series| series.first_finished())
+            .map(|result| result.key.clone());
         card.claims.push(ClaimLine { claim, result, first_trial });
     }
     Ok(card)

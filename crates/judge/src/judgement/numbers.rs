@@ -11,7 +11,9 @@ use super::weak_baseline;
 use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
 use uq_core::metrics::MetricId;
-use uqbench_run::benchmark::{Benchmark, Cell, DatasetRow, Excluded, Inconsistent, MethodRow, MetricRow, Published};
+use uqbench_run::benchmark::{
+    Benchmark, Cell, DatasetRow, Excluded, Inconsistent, MethodRow, MetricRow, Published,
+};
 
 /// Adds a line for every printed number to the scorecard, and updates its counts.
 pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
@@ -23,7 +25,8 @@ pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
             let line = line(evidence, one, cell, metric);
             // A number that a theorem excludes is judged without a run of ours.
             let excluded = matches!(line.verdict, Verdict::Excluded(_));
-            let compared = line.judgement.is_some() && !matches!(line.verdict, Verdict::TooFew | Verdict::NotRun(_));
+            let compared = line.judgement.is_some()
+                && !matches!(line.verdict, Verdict::TooFew | Verdict::NotRun(_));
             let judged = compared || excluded;
             if judged && one.variant().is_none() {
                 card.judged += 1;
@@ -37,7 +40,11 @@ pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
 }
 
 /// The printed number of a column on a dataset.
-pub fn cell_of<'p>(published: &'p Published, series: &Series, metric: &MetricRow) -> Option<&'p Cell> {
+pub fn cell_of<'p>(
+    published: &'p Published,
+    series: &Series,
+    metric: &MetricRow,
+) -> Option<&'p Cell> {
     printed_cell(published, series.dataset, &series.column.labels, metric)
 }
 
@@ -52,7 +59,12 @@ pub fn printed_cell<'p>(
 }
 
 /// The line of a printed number whose column is planned.
-fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a MetricRow) -> NumberLine<'a> {
+fn line<'a>(
+    evidence: &Evidence<'a>,
+    series: &Series,
+    cell: &Cell,
+    metric: &'a MetricRow,
+) -> NumberLine<'a> {
     let main = series.variant().is_none();
     let excluded = exclusion(&evidence.results.plan.benchmark, cell).filter(|_| main);
     let own = series.summary(&metric.id);
@@ -65,16 +77,23 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
         (Some(excluded), _) => Verdict::Excluded(excluded.verdict),
         (None, Some((verdict, _))) => verdict.clone(),
         (None, None) => match flag.filter(|flag| decides(flag, cell, own.is_some())) {
-            Some(flag) => verdict::judge_flag(cell.is_none(), flag.none, flag.n, evidence.results.plan.profile),
+            Some(flag) => verdict::judge_flag(
+                cell.is_none(),
+                flag.none,
+                flag.n,
+                evidence.results.plan.profile,
+            ),
             None if own.is_none() => Verdict::NotRun(series.why_none()),
             None => Verdict::Word(cell.value.clone()),
         },
     };
     let unranked = why_unranked(evidence, series, &verdict, metric);
-    let readings = own
-        .zip(cell.number())
-        .map(|(own, v)| verdict::readings(cell, v, &own, &metric.id, series.test_rows().unwrap_or(1.0)));
-    let readings = readings.filter(|readings| readings.len() > 1 && verdict != Verdict::TooFew).map(Remark::Readings);
+    let readings = own.zip(cell.number()).map(|(own, v)| {
+        verdict::readings(cell, v, &own, &metric.id, series.test_rows().unwrap_or(1.0))
+    });
+    let readings = readings
+        .filter(|readings| readings.len() > 1 && verdict != Verdict::TooFew)
+        .map(Remark::Readings);
     let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
     let mut line = NumberLine {
         column: Some(series.id),
@@ -90,14 +109,19 @@ fn line<'a>(evidence: &Evidence<'a>, series: &Series, cell: &Cell, metric: &'a M
     line
 }
 
-/// Whether a flag decides the verdict on a printed cell: on a printed `none` where we have a number, and on any where we
-/// have none because no setting has the required coverage.
+/// Whether a flag decides the verdict on a printed cell: on a printed `none` where we have a
+/// number, and on any where we have none because no setting has the required coverage.
 fn decides(flag: &Flag, cell: &Cell, have_number: bool) -> bool {
     if have_number { cell.is_none() } else { flag.none && flag.coverage.is_none() }
 }
 
 /// The remarks on a planned column's number, except why it is excluded or not ranked.
-fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option<Flag>) -> Vec<Remark> {
+fn remarks(
+    evidence: &Evidence,
+    series: &Series,
+    line: &NumberLine,
+    flag: Option<Flag>,
+) -> Vec<Remark> {
     let excluded = matches!(line.verdict, Verdict::Excluded(_));
     let mut all = Vec::new();
     match line.own {
@@ -105,18 +129,31 @@ fn remarks(evidence: &Evidence, series: &Series, line: &NumberLine, flag: Option
         Some(own) => {
             let expected = series.expected();
             if own.n < expected && !excluded {
-                all.push(Remark::Dropped { count: expected - own.n, expected, why: series.why_none() });
+                all.push(Remark::Dropped {
+                    count: expected - own.n,
+                    expected,
+                    why: series.why_none(),
+                });
             }
-            all.extend(flag.filter(|flag| flag.none).and_then(|flag| flag.coverage).map(Remark::FlaggedNone));
-            match inconsistent(&evidence.results.plan.benchmark, &line.printed).filter(|_| series.variant().is_none()) {
+            all.extend(
+                flag.filter(|flag| flag.none)
+                    .and_then(|flag| flag.coverage)
+                    .map(Remark::FlaggedNone),
+            );
+            match inconsistent(&evidence.results.plan.benchmark, &line.printed)
+                .filter(|_| series.variant().is_none())
+            {
                 Some(reason) => all.push(Remark::Inconsistent(reason.to_owned())),
                 None => all.extend(weak_baseline(evidence, series, line)),
             }
         }
     }
-    all.extend(reached(evidence, &line.printed, line.metric).filter(|_| series.variant().is_none()));
+    all.extend(
+        reached(evidence, &line.printed, line.metric).filter(|_| series.variant().is_none()),
+    );
     if line.own.is_some() {
-        let of_fits = evidence.choices.iter().filter(|choice| choice.experiment == series.id.experiment);
+        let of_fits =
+            evidence.choices.iter().filter(|choice| choice.experiment == series.id.experiment);
         all.extend(of_fits.map(|choice| Remark::Chosen(choice.points.clone())));
         let count = evidence.unconverged.count(series).filter(|count| count.unconverged > 0);
         all.extend(count.map(Remark::Unconverged));
@@ -132,11 +169,23 @@ fn weak_baseline(evidence: &Evidence, series: &Series, line: &NumberLine) -> Opt
     if !baseline || series.dataset.other_data.is_some() {
         return None;
     }
-    weak_baseline::weak_baseline(&line.printed, v, &own, &line.metric.id, &line.verdict, judgement.tolerance)
+    weak_baseline::weak_baseline(
+        &line.printed,
+        v,
+        &own,
+        &line.metric.id,
+        &line.verdict,
+        judgement.tolerance,
+    )
 }
 
 /// Why neither our number nor the printed one is better, although they differ.
-fn why_unranked(evidence: &Evidence, series: &Series, verdict: &Verdict, metric: &MetricRow) -> Option<Unranked> {
+fn why_unranked(
+    evidence: &Evidence,
+    series: &Series,
+    verdict: &Verdict,
+    metric: &MetricRow,
+) -> Option<Unranked> {
     let is_ours = match verdict {
         Verdict::DiffersBetter => true,
         Verdict::DiffersWorse => false,
@@ -156,7 +205,8 @@ fn reached(evidence: &Evidence, cell: &Cell, metric: &MetricRow) -> Option<Remar
     let mut all = benchmark.excluded.iter().zip(&evidence.reaches);
     let of_cell = |(excluded, _): &(&Excluded, &Option<reach::Reach>)| is_of(excluded, cell);
     let reach = all.find(of_cell)?.1.clone()?;
-    (metric.published.as_ref() == Some(&cell.metric)).then(|| Remark::Reach { reach, printed: cell.value.clone() })
+    (metric.published.as_ref() == Some(&cell.metric))
+        .then(|| Remark::Reach { reach, printed: cell.value.clone() })
 }
 
 /// The reason why this printed number cannot be right, if there is one.
@@ -165,27 +215,35 @@ fn exclusion<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b Excluded> 
 }
 
 fn is_of(excluded: &Excluded, cell: &Cell) -> bool {
-    (&excluded.dataset, &excluded.metric, &excluded.labels) == (&cell.dataset, &cell.metric, &cell.labels)
+    (&excluded.dataset, &excluded.metric, &excluded.labels)
+        == (&cell.dataset, &cell.metric, &cell.labels)
 }
 
 /// Why a printed number does not fit another one.
 fn inconsistent<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b str> {
-    let is_of =
-        |one: &&Inconsistent| (&one.dataset, &one.metric, &one.labels) == (&cell.dataset, &cell.metric, &cell.labels);
+    let is_of = |one: &&Inconsistent| {
+        (&one.dataset, &one.metric, &one.labels) == (&cell.dataset, &cell.metric, &cell.labels)
+    };
     benchmark.inconsistent.iter().find(is_of).map(|one| one.reason.as_str())
 }
 
-/// Printed numbers whose column or dataset this profile does not run, or whose method does not exist here yet.
+/// Printed numbers whose column or dataset this profile does not run, or whose method does not
+/// exist here yet.
 fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'a>> {
     let benchmark = &evidence.results.plan.benchmark;
-    let metric_of = |cell: &Cell| benchmark.metrics.iter().find(|m| m.published.as_ref() == Some(&cell.metric));
-    let planned =
-        |cell: &Cell| series.iter().any(|s| s.dataset.printed_name() == cell.dataset && s.column.labels == cell.labels);
+    let metric_of =
+        |cell: &Cell| benchmark.metrics.iter().find(|m| m.published.as_ref() == Some(&cell.metric));
+    let planned = |cell: &Cell| {
+        series
+            .iter()
+            .any(|s| s.dataset.printed_name() == cell.dataset && s.column.labels == cell.labels)
+    };
     let missing = evidence.published.cells.iter().filter(|cell| !planned(cell));
     missing
         .filter_map(|cell| {
             let metric = metric_of(cell)?;
-            let unbuilt = benchmark.printed_columns.iter().any(|column| column.labels == cell.labels);
+            let unbuilt =
+                benchmark.printed_columns.iter().any(|column| column.labels == cell.labels);
             let why = if unbuilt { "no method yet" } else { "not part of this profile" };
             let excluded = exclusion(benchmark, cell);
             let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
@@ -194,7 +252,8 @@ fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'
                 metric,
                 printed: cell.clone(),
                 own: None,
-                verdict: excluded.map_or(Verdict::NotRun(why.into()), |e| Verdict::Excluded(e.verdict)),
+                verdict: excluded
+                    .map_or(Verdict::NotRun(why.into()), |e| Verdict::Excluded(e.verdict)),
                 judgement: None,
                 remarks: reason.into_iter().chain(reached(evidence, cell, metric)).collect(),
                 first_trial: None,
@@ -203,10 +262,11 @@ fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'
         .collect()
 }
 
-/// Whether all of our columns with the labels of a printed number are variants of the protocol: such a number belongs to no row of the
-/// main reading.
+/// Whether all of our columns with the labels of a printed number are variants of the protocol:
+/// such a number belongs to no row of the main reading.
 fn is_of_variants_alone(benchmark: &Benchmark, cell: &Cell) -> bool {
-    let has_it = |method: &&MethodRow| method.columns.iter().any(|column| column.labels == cell.labels);
+    let has_it =
+        |method: &&MethodRow| method.columns.iter().any(|column| column.labels == cell.labels);
     let mut own = benchmark.methods.iter().filter(has_it).peekable();
     own.peek().is_some() && own.all(|method| method.variant.is_some())
 }

@@ -9,7 +9,8 @@ use uqbench_run::runner::plan::ColumnId;
 /// All baselines of a benchmark beside their own papers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Originals<'a> {
-    /// The columns whose authors published scores of splits, and whether they are paired; the first one of each column.
+    /// The columns whose authors published scores of splits, and whether they are paired; the first
+    /// one of each column.
     pub row_orders: Vec<(ColumnId, RowOrder)>,
     /// One line for each printed number with repetitions of ours.
     pub lines: Vec<OriginalLine<'a>>,
@@ -55,7 +56,7 @@ pub struct OriginalLine<'a> {
     pub readings: Vec<Reading>,
     /// The word.
     pub word: Fidelity,
-    /// The experiments that separate the causes, in words; `unexplained` where there is none, empty where none is
-    /// needed.
+    /// The experiments that separate the causes, in words; `unexplained` where there is none, empty
+    /// where none is needed.
     pub cause: String,
 }

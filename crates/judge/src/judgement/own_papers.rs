@@ -1,8 +1,9 @@
 //! Judge every baseline by the numbers of its own paper.
 //!
-//! Where the authors' scores of each split are known and their splits have our order ([`RowOrder`]), the losses are
-//! paired by split. Elsewhere Welch's test takes the printed mean with its spread. The intervals are those of the
-//! mean over random splits of these data, as in the papers' tables. [`super::fidelity`] has the rule.
+//! Where the authors' scores of each split are known and their splits have our order
+//! ([`RowOrder`]), the losses are paired by split. Elsewhere Welch's test takes the printed mean
+//! with its spread. The intervals are those of the mean over random splits of these data, as in the
+//! papers' tables. [`super::fidelity`] has the rule.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +24,16 @@ pub fn judge<'a>(evidence: &Evidence<'a>) -> Option<Originals<'a>> {
     let benchmark = &evidence.results.plan.benchmark;
     let rule = benchmark.own_papers.as_ref()?;
     let series = evidence.results.series();
-    let mut found = Originals { row_orders: row_orders(evidence, rule, &series), ..Originals::default() };
+    let mut found =
+        Originals { row_orders: row_orders(evidence, rule, &series), ..Originals::default() };
     let mut families: BTreeMap<_, Vec<(OriginalLine, Comparison)>> = BTreeMap::new();
     for metric in benchmark.metrics.iter().filter(|metric| metric.published.is_some()) {
         found.hints.extend(series.iter().filter_map(|one| hint(evidence, one, metric)));
         for one in &series {
             let Some(cell) = cell_of(&evidence.published, one, metric) else { continue };
             match compared(evidence, rule, &found.row_orders, one, (cell, metric)) {
-                // Too few repetitions decide nothing, so that such a number does not count among the numbers that are tested.
+                // Too few repetitions decide nothing, so that such a number does not count among
+                // the numbers that are tested.
                 Some((line, _)) if line.word == Fidelity::TooFew => found.lines.push(line),
                 Some(compared) => {
                     let family = (compared.0.paper.clone(), one.variant().map(str::to_owned));
@@ -51,23 +54,33 @@ pub fn judge<'a>(evidence: &Evidence<'a>) -> Option<Originals<'a>> {
     Some(found)
 }
 
-/// The hint on a number of ours; `None` where there is none, or nothing of ours has run. Variants have none.
+/// The hint on a number of ours; `None` where there is none, or nothing of ours has run. Variants
+/// have none.
 fn hint<'a>(evidence: &Evidence<'a>, series: &Series, metric: &'a MetricRow) -> Option<Hint<'a>> {
     let is_of = |cell: &&Cell| {
         cell.dataset == series.dataset.printed_name()
             && metric.published.as_ref() == Some(&cell.metric)
             && cell.labels == series.column.labels
     };
-    let cell = evidence.published.hints.iter().find(is_of).filter(|_| series.variant().is_none())?;
+    let cell =
+        evidence.published.hints.iter().find(is_of).filter(|_| series.variant().is_none())?;
     Some(Hint { column: series.id, metric, cell: cell.clone(), own: series.summary(&metric.id)? })
 }
 
 /// The correlations of each column whose authors published scores of splits.
-fn row_orders(evidence: &Evidence, rule: &OwnPapers, series: &[Series]) -> Vec<(ColumnId, RowOrder)> {
+fn row_orders(
+    evidence: &Evidence,
+    rule: &OwnPapers,
+    series: &[Series],
+) -> Vec<(ColumnId, RowOrder)> {
     let Some(pairing) = &rule.pairing else { return Vec::new() };
     let mut found: Vec<(&Series, RowOrder)> = Vec::new();
     for one in series {
-        let has_splits = evidence.published.cells.iter().any(|c| c.labels == one.column.labels && !c.splits.is_empty());
+        let has_splits = evidence
+            .published
+            .cells
+            .iter()
+            .any(|c| c.labels == one.column.labels && !c.splits.is_empty());
         if has_splits && !found.iter().any(|(other, _)| is_same_column(other, one)) {
             found.push((one, RowOrder::of(&evidence.results, &evidence.published, one, pairing)));
         }
@@ -133,7 +146,8 @@ fn compared<'a>(
 fn paired(cell: &Cell, metric: &MetricRow, scores: &[Option<f64>]) -> Option<(usize, Difference)> {
     let loss = |score: f64| metric.id.direction().loss(score);
     let both = scores.iter().zip(&cell.splits);
-    let gains: Vec<f64> = both.filter_map(|(ours, theirs)| Some(loss(*theirs) - loss((*ours)?))).collect();
+    let gains: Vec<f64> =
+        both.filter_map(|(ours, theirs)| Some(loss(*theirs) - loss((*ours)?))).collect();
     Some((gains.len(), Difference::paired(&gains)?))
 }
 
@@ -156,7 +170,10 @@ fn cause(evidence: &Evidence, rule: &OwnPapers, line: &OriginalLine) -> String {
     }
     let (dataset, method, column) = evidence.results.plan.column(line.column);
     let of_column = (&column.labels, method.variant.as_deref());
-    let explains = rule.experiments.iter().filter(|one| one.explains(of_column, &dataset.key, &line.printed.metric));
+    let explains = rule
+        .experiments
+        .iter()
+        .filter(|one| one.explains(of_column, &dataset.key, &line.printed.metric));
     let all: Vec<String> = explains.map(|one| one.text()).collect();
     if all.is_empty() { "unexplained".into() } else { all.join("; ") }
 }

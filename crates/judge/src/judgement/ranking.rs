@@ -1,7 +1,9 @@
-//! Rank methods across datasets: mean ranks on complete blocks, Friedman's test, signed-rank tests of pairs.
+//! Rank methods across datasets: mean ranks on complete blocks, Friedman's test, signed-rank tests
+//! of pairs.
 //!
-//! A dataset is one observation. Scores have no common unit over datasets, so only their order within a dataset counts.
-//! Source: Demšar (2006), Statistical comparisons of classifiers over multiple data sets, JMLR 7, 1-30.
+//! A dataset is one observation. Scores have no common unit over datasets, so only their order
+//! within a dataset counts. Source: Demšar (2006), Statistical comparisons of classifiers over
+//! multiple data sets, JMLR 7, 1-30.
 
 use crate::evidence::field::Block;
 use crate::evidence::losses::Losses;
@@ -38,8 +40,8 @@ pub struct RankTests {
 }
 
 impl RankTests {
-    /// Whether the test over all methods, Iman and Davenport's, rejects that they rank alike. Where it does not, no pair of mean
-    /// ranks is told apart.
+    /// Whether the test over all methods, Iman and Davenport's, rejects that they rank alike. Where
+    /// it does not, no pair of mean ranks is told apart.
     pub fn rejects(&self) -> bool {
         self.friedman.p_f < ALPHA
     }
@@ -69,13 +71,18 @@ pub struct PairTest {
 /// Ranks the entrants over the datasets on which all of them have a score.
 pub fn ranking<'a>(losses: &Losses<'a>) -> Ranking<'a> {
     let entrants = losses.defined();
-    let undefined = (0..losses.field.entrants.len()).filter(|entrant| !entrants.contains(entrant)).collect();
+    let undefined =
+        (0..losses.field.entrants.len()).filter(|entrant| !entrants.contains(entrant)).collect();
     let (mut blocks, mut complete, mut incomplete) = (Vec::new(), Vec::new(), Vec::new());
     let is_counted = |block: &Block| {
         let first = block.same_as.as_ref();
         !first.is_some_and(|first| losses.blocks.iter().any(|(other, _)| other.heading == *first))
     };
-    let same = losses.blocks.iter().filter(|(block, _)| !is_counted(block)).map(|(block, _)| block.heading.as_str());
+    let same = losses
+        .blocks
+        .iter()
+        .filter(|(block, _)| !is_counted(block))
+        .map(|(block, _)| block.heading.as_str());
     let same = same.collect();
     for (block, scores) in losses.blocks.iter().filter(|(block, _)| is_counted(block)) {
         match losses.common_means(scores, &entrants) {
@@ -99,13 +106,15 @@ fn pairs(blocks: &[Vec<f64>], k: usize) -> Vec<PairTest> {
     let mut tests = Vec::new();
     for a in 0..k {
         for b in a + 1..k {
-            let gains: Vec<f64> = blocks.iter().map(|means| ranked_gain(means[b] - means[a])).collect();
+            let gains: Vec<f64> =
+                blocks.iter().map(|means| ranked_gain(means[b] - means[a])).collect();
             let count = |sign: f64| gains.iter().filter(|gain| **gain * sign > 0.0).count();
             let (better, worse) = (count(1.0), count(-1.0));
             tests.push(PairTest { a, b, better, worse, test: signed_rank(&gains), adjusted: None });
         }
     }
-    let p: Vec<f64> = tests.iter().filter_map(|pair| pair.test.as_ref().map(|test| test.p)).collect();
+    let p: Vec<f64> =
+        tests.iter().filter_map(|pair| pair.test.as_ref().map(|test| test.p)).collect();
     let tested = tests.iter_mut().filter(|pair| pair.test.is_some());
     tested.zip(holm_adjusted(&p)).for_each(|(pair, adjusted)| pair.adjusted = Some(adjusted));
     tests

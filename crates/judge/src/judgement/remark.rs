@@ -31,7 +31,8 @@ pub enum Remark {
     },
     /// Validation flags our column `none`; the coverage of validation rows.
     FlaggedNone(Summary),
-    /// The printed baseline is weak: the verdict is that ours is better, by more than the tolerance.
+    /// The printed baseline is weak: the verdict is that ours is better, by more than the
+    /// tolerance.
     Weak {
         /// The difference of the losses.
         gain: f64,

@@ -13,7 +13,8 @@ use uqbench_run::runner::plan::{ColumnId, Plan};
 /// A printed number and its verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberLine<'a> {
-    /// Our column; `None` where this profile does not run it, or its method does not exist here yet.
+    /// Our column; `None` where this profile does not run it, or its method does not exist here
+    /// yet.
     pub column: Option<ColumnId>,
     /// The metric.
     pub metric: &'a MetricRow,
@@ -55,8 +56,8 @@ pub struct Scorecard<'a> {
     pub passed: usize,
     /// Number of printed numbers that were judged.
     pub judged: usize,
-    /// Expected number that would pass if the printed numbers of each row were dealt at random to the columns of this row
-    /// that print a number.
+    /// Expected number that would pass if the printed numbers of each row were dealt at random to
+    /// the columns of this row that print a number.
     pub by_chance: f64,
     /// Baselines beside their own papers, where the benchmark asks for it.
     pub originals: Option<Originals<'a>>,
@@ -72,15 +73,20 @@ impl NumberLine<'_> {
         dataset.variant.as_deref().or(method.variant.as_deref())
     }
 
-    /// The variant of the first row that this profile does not run and that has the printed column, where all of these are variants.
+    /// The variant of the first row that this profile does not run and that has the printed column,
+    /// where all of these are variants.
     fn variant_of_unplanned<'p>(&self, plan: &'p Plan) -> Option<&'p str> {
-        let has_column = |row: &&'p MethodRow| row.columns.iter().any(|column| column.labels == self.printed.labels);
-        let mut variants = plan.benchmark.methods.iter().filter(has_column).map(|row| row.variant.as_deref());
+        let has_column = |row: &&'p MethodRow| {
+            row.columns.iter().any(|column| column.labels == self.printed.labels)
+        };
+        let mut variants =
+            plan.benchmark.methods.iter().filter(has_column).map(|row| row.variant.as_deref());
         let first = variants.next()??;
         variants.all(|variant| variant.is_some()).then_some(first)
     }
 
-    /// Headings of a printed number's dataset and column: ours, or those of a column that is only printed.
+    /// Headings of a printed number's dataset and column: ours, or those of a column that is only
+    /// printed.
     pub fn headings(&self, plan: &Plan) -> [String; 2] {
         if let Some((dataset, _, column)) = self.column.map(|id| plan.column(id)) {
             return [dataset.heading.clone(), column.heading.clone()];
@@ -88,9 +94,11 @@ impl NumberLine<'_> {
         let (benchmark, cell) = (&plan.benchmark, &self.printed);
         let dataset = benchmark.datasets.iter().find(|row| row.printed_name() == cell.dataset);
         let columns = benchmark.columns().map(|column| (&column.labels, &column.heading));
-        let mut columns =
-            columns.chain(benchmark.printed_columns.iter().map(|column| (&column.labels, &column.heading)));
-        let column = columns.find(|(labels, _)| **labels == cell.labels).map(|(_, heading)| heading.clone());
+        let mut columns = columns.chain(
+            benchmark.printed_columns.iter().map(|column| (&column.labels, &column.heading)),
+        );
+        let column =
+            columns.find(|(labels, _)| **labels == cell.labels).map(|(_, heading)| heading.clone());
         [
             dataset.map_or(cell.dataset.clone(), |row| row.heading.clone()),
             column.unwrap_or_else(|| label_text(&cell.labels)),

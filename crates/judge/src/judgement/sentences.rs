@@ -1,7 +1,8 @@
 //! Judge a sentence of a paper by its readings.
 //!
-//! A claim is a reading of a sentence, and several claims may read one. The sentence holds where all of its readings hold, and fails
-//! where all fail. Otherwise it is undecided: its readings disagree, or some are open. What no paper states is no sentence.
+//! A claim is a reading of a sentence, and several claims may read one. The sentence holds where
+//! all of its readings hold, and fails where all fail. Otherwise it is undecided: its readings
+//! disagree, or some are open. What no paper states is no sentence.
 
 use std::collections::BTreeMap;
 

@@ -46,8 +46,8 @@ impl Share {
     }
 }
 
-/// Shares by dataset, column and variant, as rows of the scorecard name them. None in the full profile, which is no part of the shipped
-/// run but the same run.
+/// Shares by dataset, column and variant, as rows of the scorecard name them. None in the full
+/// profile, which is no part of the shipped run but the same run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shares(HashMap<[String; 3], Share>);
 
@@ -80,10 +80,17 @@ impl Shares {
                         share.differing += usize::from(!is_equal);
                     }
                 }
-                let variant =
-                    dataset.variant.as_ref().or(experiment.method.variant.as_ref()).cloned().unwrap_or_default();
+                let variant = dataset
+                    .variant
+                    .as_ref()
+                    .or(experiment.method.variant.as_ref())
+                    .cloned()
+                    .unwrap_or_default();
                 for column in &experiment.method.columns {
-                    shares.insert([dataset.key.clone(), label_text(&column.labels), variant.clone()], share);
+                    shares.insert(
+                        [dataset.key.clone(), label_text(&column.labels), variant.clone()],
+                        share,
+                    );
                 }
             }
         }
@@ -95,7 +102,8 @@ impl Shares {
         self.0.get(&[dataset, column, variant].map(str::to_owned)).copied().unwrap_or_default()
     }
 
-    /// Whether there are any: not in the full profile, and not of a benchmark that the shipped run does not have.
+    /// Whether there are any: not in the full profile, and not of a benchmark that the shipped run
+    /// does not have.
     pub fn are_known(&self) -> bool {
         self.0.values().any(|share| share.of > 0)
     }

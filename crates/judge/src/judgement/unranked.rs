@@ -1,8 +1,8 @@
 //! Find pairs of numbers that differ and of which neither is better.
 //!
-//! A narrower interval is better only where it covers: its coverage may lie below its level by the tolerance of a
-//! coverage and no more. A log density of a discrete target ranks nothing, because a density made of spikes on its
-//! values has no bound (`reports/errata/jcm.md`, 24).
+//! A narrower interval is better only where it covers: its coverage may lie below its level by the
+//! tolerance of a coverage and no more. A log density of a discrete target ranks nothing, because a
+//! density made of spikes on its values has no bound (`reports/errata/jcm.md`, 24).
 
 use uq_core::metrics::{MetricId, Picp};
 use uqbench_data::Manifest;
@@ -23,9 +23,9 @@ pub enum Unranked {
     Discrete,
 }
 
-/// Why neither of two numbers that differ is better, although the metric's direction prefers ours (`is_ours`) or the
-/// printed one; `None` where the preferred one is better. The two functions return our mean and the printed number of a
-/// coverage, for the same column.
+/// Why neither of two numbers that differ is better, although the metric's direction prefers ours
+/// (`is_ours`) or the printed one; `None` where the preferred one is better. The two functions
+/// return our mean and the printed number of a coverage, for the same column.
 pub fn unranked(
     is_ours: bool,
     metric: &MetricId,
@@ -47,8 +47,14 @@ pub fn unranked(
 mod tests {
     use super::*;
 
-    /// The coverages of our narrower intervals and of the printed ones, as functions of the metric that is asked for.
-    fn of_width(is_ours: bool, metric: &str, ours: Option<f64>, printed: Option<f64>) -> Option<Unranked> {
+    /// The coverages of our narrower intervals and of the printed ones, as functions of the metric
+    /// that is asked for.
+    fn of_width(
+        is_ours: bool,
+        metric: &str,
+        ours: Option<f64>,
+        printed: Option<f64>,
+    ) -> Option<Unranked> {
         let at_80 = |asked: &MetricId| assert_eq!(*asked, MetricId::Picp(Picp { level: 0.8 }));
         let metric = metric.parse().unwrap();
         let coverage = |found: Option<f64>| move |asked: &MetricId| found.inspect(|_| at_80(asked));
@@ -63,12 +69,24 @@ mod tests {
             let of = |is_ours, ours, printed| of_width(is_ours, metric, ours, printed);
             // 0.78 is the level less the tolerance of a coverage.
             assert_eq!(of(better, Some(0.78), Some(0.1)), None);
-            assert_eq!(of(better, Some(0.99), None), None, "a higher coverage is no fault of a narrower interval");
+            assert_eq!(
+                of(better, Some(0.99), None),
+                None,
+                "a higher coverage is no fault of a narrower interval"
+            );
             assert_eq!(of(better, Some(0.77), Some(0.8)), low(true, Some(0.77)));
             assert_eq!(of(worse, Some(0.1), Some(0.78)), None);
-            assert_eq!(of(worse, Some(0.8), Some(0.77)), low(false, Some(0.77)), "the printed ones are narrower");
+            assert_eq!(
+                of(worse, Some(0.8), Some(0.77)),
+                low(false, Some(0.77)),
+                "the printed ones are narrower"
+            );
             assert_eq!(of(better, None, Some(0.8)), low(true, None));
-            assert_eq!(of(worse, Some(0.8), None), low(false, None), "the paper prints no coverage");
+            assert_eq!(
+                of(worse, Some(0.8), None),
+                low(false, None),
+                "the paper prints no coverage"
+            );
         }
         assert_eq!(of_width(better, "rmse", Some(0.1), Some(0.1)), None);
     }
@@ -81,7 +99,11 @@ mod tests {
         for is_ours in [true, false] {
             assert_eq!(of(is_ours, "log-likelihood", "wine-red"), Some(Unranked::Discrete));
             assert_eq!(of(is_ours, "nlpd", "wine-red"), Some(Unranked::Discrete));
-            assert_eq!(of(is_ours, "log-likelihood", "naval"), Some(Unranked::Discrete), "51 values");
+            assert_eq!(
+                of(is_ours, "log-likelihood", "naval"),
+                Some(Unranked::Discrete),
+                "51 values"
+            );
             assert_eq!(of(is_ours, "rmse", "wine-red"), None);
             assert_eq!(of(is_ours, "discretised-log-score", "wine-red"), None);
             assert_eq!(of(is_ours, "log-likelihood", "boston"), None, "a resolution of 0.1");

@@ -1,10 +1,11 @@
 //! Judge a printed number by our own repetitions.
 //!
-//! For one printed cell let v be the printed value, u one unit of its last printed digit, and m, s, n our mean,
-//! standard deviation and count over repetitions; s_p is the printed standard deviation, √n_p times a printed
-//! standard error, or s where the paper prints none; n_p is the paper's count, or n. The half width of the interval
-//! of the difference is h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, and δ is the metric's tolerance. A spread
-//! that is presumably a standard deviation is read as both kinds: where the two verdicts differ, the number is
+//! For one printed cell let v be the printed value, u one unit of its last printed digit, and m, s,
+//! n our mean, standard deviation and count over repetitions; s_p is the printed standard
+//! deviation, √n_p times a printed standard error, or s where the paper prints none; n_p is the
+//! paper's count, or n. The half width of the interval of the difference is h = t(0.975, n − 1) ·
+//! √(s_p²/n_p + s²/n) + u/2, and δ is the metric's tolerance. A spread that is presumably a
+//! standard deviation is read as both kinds: where the two verdicts differ, the number is
 //! inconclusive.
 
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,8 @@ pub enum Verdict {
     Reproduced,
     /// Our mean agrees and lies within the tolerance, but the run is too noisy to confirm it.
     Compatible,
-    /// The interval of the difference contains 0 only because it is wide: the run neither confirms nor denies.
+    /// The interval of the difference contains 0 only because it is wide: the run neither confirms
+    /// nor denies.
     Inconclusive,
     /// Our mean does not agree, but lies within the tolerance.
     Close,
@@ -36,7 +38,8 @@ pub enum Verdict {
         /// Whether our validation flags the column too.
         same: bool,
     },
-    /// The paper prints a number, and we have none: no setting of our search has the required coverage.
+    /// The paper prints a number, and we have none: no setting of our search has the required
+    /// coverage.
     NoneHere,
     /// The paper prints another word instead of a number: nothing to judge.
     Word(String),
@@ -88,7 +91,9 @@ const PLAIN: [Verdict; 13] = [
 impl Verdict {
     /// The verdict with these words, as a scorecard has them; `None` where no verdict has them.
     pub fn parse(words: &str) -> Option<Self> {
-        let inside = |before: &str, behind: &str| words.strip_prefix(before)?.strip_suffix(behind).map(str::to_owned);
+        let inside = |before: &str, behind: &str| {
+            words.strip_prefix(before)?.strip_suffix(behind).map(str::to_owned)
+        };
         let plain = PLAIN.into_iter().find(|verdict| verdict.to_string() == words);
         plain
             .or_else(|| inside("printed as “", "”").map(Self::Word))
@@ -98,9 +103,15 @@ impl Verdict {
     /// Whether it compares a number of ours with a printed one.
     pub fn is_judged(&self) -> bool {
         match self {
-            Self::Reproduced | Self::Close | Self::Compatible | Self::Inconclusive | Self::Excluded(_) => true,
+            Self::Reproduced
+            | Self::Close
+            | Self::Compatible
+            | Self::Inconclusive
+            | Self::Excluded(_) => true,
             Self::DiffersBetter | Self::DiffersWorse | Self::Differs => true,
-            Self::Flag { .. } | Self::NoneHere | Self::Word(_) | Self::TooFew | Self::NotRun(_) => false,
+            Self::Flag { .. } | Self::NoneHere | Self::Word(_) | Self::TooFew | Self::NotRun(_) => {
+                false
+            }
         }
     }
 
@@ -118,8 +129,8 @@ impl Verdict {
 /// The two widths that a verdict rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// Half width h of the interval of the difference, the widest one where the spread has several readings; absent for
-    /// one repetition.
+    /// Half width h of the interval of the difference, the widest one where the spread has several
+    /// readings; absent for one repetition.
     pub half_width: Option<f64>,
     /// Tolerance δ.
     pub tolerance: f64,
@@ -153,24 +164,35 @@ pub fn judge(
     let verdict = match readings.as_slice() {
         _ if own.n < FEWEST || profile != Profile::Full => Verdict::TooFew,
         [] => Verdict::TooFew,
-        [first, others @ ..] if others.iter().all(|other| other.verdict == first.verdict) => first.verdict.clone(),
+        [first, others @ ..] if others.iter().all(|other| other.verdict == first.verdict) => {
+            first.verdict.clone()
+        }
         _ => Verdict::Inconclusive,
     };
     (verdict, Judgement { half_width, tolerance: metric.tolerance(v, rows) })
 }
 
-/// The verdict on a printed number v by each reading of its spread; none for one repetition of ours.
-pub fn readings(cell: &Cell, v: f64, own: &Summary, metric: &MetricId, rows: f64) -> Vec<SpreadReading> {
+/// The verdict on a printed number v by each reading of its spread; none for one repetition of
+/// ours.
+pub fn readings(
+    cell: &Cell,
+    v: f64,
+    own: &Summary,
+    metric: &MetricId,
+    rows: f64,
+) -> Vec<SpreadReading> {
     let delta = metric.tolerance(v, rows);
     let of_kind = |kind: &SpreadKind| {
         let half_width = half_width(cell, *kind, own)?;
-        let verdict = compare(v, cell.last_digit(), own.mean, half_width, delta, metric.direction());
+        let verdict =
+            compare(v, cell.last_digit(), own.mean, half_width, delta, metric.direction());
         Some(SpreadReading { kind: *kind, half_width, verdict })
     };
     cell.spread_kind.readings().iter().filter_map(of_kind).collect()
 }
 
-/// Judges a printed `none`, or a printed number where we have none, by our flag, which rests on n repetitions.
+/// Judges a printed `none`, or a printed number where we have none, by our flag, which rests on n
+/// repetitions.
 pub fn judge_flag(printed_none: bool, none: bool, n: usize, profile: Profile) -> Verdict {
     match printed_none {
         _ if n < FEWEST || profile != Profile::Full => Verdict::TooFew,
@@ -199,7 +221,8 @@ fn compare(v: f64, u: f64, m: f64, h: f64, delta: f64, direction: Direction) -> 
     }
 }
 
-/// Whether a verdict counts as agreement. `compatible` and `inconclusive` do not, because the run is too noisy.
+/// Whether a verdict counts as agreement. `compatible` and `inconclusive` do not, because the run
+/// is too noisy.
 pub fn passes(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Reproduced | Verdict::Close)
 }
@@ -230,11 +253,16 @@ mod tests {
 
     #[test]
     fn every_verdict_is_reached() {
-        // t(0.975, 19) = 2.093; sd 0.01: h = 2.093 · 0.01 · √(2/20) + 0.005 = 0.0116 against δ = 0.05.
+        // t(0.975, 19) = 2.093; sd 0.01: h = 2.093 · 0.01 · √(2/20) + 0.005 = 0.0116 against δ =
+        // 0.05.
         assert_eq!(verdict("0.50", 0.511, 0.01), Verdict::Reproduced);
         assert_eq!(verdict("0.50", 0.51, 0.1), Verdict::Compatible, "δ < h = 0.071 < 2δ");
         assert_eq!(verdict("0.50", 0.51, 0.15), Verdict::Inconclusive, "h = 0.104 > 2δ");
-        assert_eq!(verdict("0.50", 0.56, 0.1), Verdict::Inconclusive, "|m − v| is above δ + u/2 = 0.055");
+        assert_eq!(
+            verdict("0.50", 0.56, 0.1),
+            Verdict::Inconclusive,
+            "|m − v| is above δ + u/2 = 0.055"
+        );
         assert_eq!(verdict("0.50", 0.53, 0.01), Verdict::Close);
         assert_eq!(verdict("0.50", 0.40, 0.01), Verdict::DiffersBetter);
         assert_eq!(verdict("0.50", 0.60, 0.01), Verdict::DiffersWorse);
@@ -255,26 +283,47 @@ mod tests {
     #[test]
     fn a_spread_of_unsaid_kind_decides_only_where_both_readings_agree() {
         let judged = |mean: f64| {
-            let (own, cell) =
-                (Summary { mean, sd: Some(0.01), n: 20 }, cell("0.50", Some("0.05"), SpreadKind::SdPresumably));
+            let (own, cell) = (
+                Summary { mean, sd: Some(0.01), n: 20 },
+                cell("0.50", Some("0.05"), SpreadKind::SdPresumably),
+            );
             let found = readings(&cell, 0.5, &own, &"mse".parse().unwrap(), 50.0);
             let [sd, se] = found.as_slice() else { panic!("two readings") };
             assert_eq!((sd.kind, se.kind), (SpreadKind::Sd, SpreadKind::Se));
-            let (verdict, judgement) = judge(&cell, 0.5, &own, &"mse".parse().unwrap(), 50.0, Profile::Full);
+            let (verdict, judgement) =
+                judge(&cell, 0.5, &own, &"mse".parse().unwrap(), 50.0, Profile::Full);
             assert_eq!(judgement.half_width, Some(se.half_width), "the wider one");
             (sd.verdict.clone(), se.verdict.clone(), verdict)
         };
-        // δ = 0.05. As a standard deviation h = 2.093 √(0.05² + 0.01²)/√20 + 0.005 = 0.029; as a standard error 0.110.
-        assert_eq!(judged(0.51), (Verdict::Reproduced, Verdict::Inconclusive, Verdict::Inconclusive));
-        assert_eq!(judged(0.60), (Verdict::DiffersWorse, Verdict::Inconclusive, Verdict::Inconclusive));
-        assert_eq!(judged(0.70), (Verdict::DiffersWorse, Verdict::DiffersWorse, Verdict::DiffersWorse));
+        // δ = 0.05. As a standard deviation h = 2.093 √(0.05² + 0.01²)/√20 + 0.005 = 0.029; as a
+        // standard error 0.110.
+        assert_eq!(
+            judged(0.51),
+            (Verdict::Reproduced, Verdict::Inconclusive, Verdict::Inconclusive)
+        );
+        assert_eq!(
+            judged(0.60),
+            (Verdict::DiffersWorse, Verdict::Inconclusive, Verdict::Inconclusive)
+        );
+        assert_eq!(
+            judged(0.70),
+            (Verdict::DiffersWorse, Verdict::DiffersWorse, Verdict::DiffersWorse)
+        );
     }
 
     #[test]
     fn few_repetitions_or_a_small_profile_are_not_judged() {
         let own = |n| Summary { mean: 0.5, sd: (n > 1).then_some(0.1), n };
         let judged = |n, profile| {
-            judge(&cell("0.50", None, SpreadKind::None), 0.5, &own(n), &"mse".parse().unwrap(), 50.0, profile).0
+            judge(
+                &cell("0.50", None, SpreadKind::None),
+                0.5,
+                &own(n),
+                &"mse".parse().unwrap(),
+                50.0,
+                profile,
+            )
+            .0
         };
         assert_eq!(judged(9, Profile::Full), Verdict::TooFew);
         assert_eq!(judged(1, Profile::Full), Verdict::TooFew);

@@ -57,7 +57,8 @@ pub struct Number {
 /// What a learning curve gains over that of random rows after the same first fit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Gain {
-    /// Mean gain of the area, positive where the curve is better; `None` for random rows themselves.
+    /// Mean gain of the area, positive where the curve is better; `None` for random rows
+    /// themselves.
     pub mean: Option<f64>,
     /// Its corrected standard error; `None` for one repetition.
     pub error: Option<f64>,
@@ -85,7 +86,8 @@ pub struct Imputed {
 pub enum Form {
     /// With its spread, and as many digits as that needs.
     Spread,
-    /// With as many digits as an uncertainty of this size needs; with four significant digits without one.
+    /// With as many digits as an uncertainty of this size needs; with four significant digits
+    /// without one.
     Digits(Option<f64>),
     /// With a fixed number of decimals.
     Decimals(u8),
@@ -166,12 +168,15 @@ impl Cell {
 
     /// A number written in this form; no number for `None`.
     pub fn number(value: Option<f64>, form: Form) -> Self {
-        value.map_or_else(Self::empty, |value| Self::Number(Number { value, spread: None, form, first_trial: None }))
+        value.map_or_else(Self::empty, |value| {
+            Self::Number(Number { value, spread: None, form, first_trial: None })
+        })
     }
 
     /// A number with its spread; no number for `None`.
     pub fn spread(value: Option<f64>, spread: Option<f64>) -> Self {
-        let number = |value| Self::Number(Number { value, spread, form: Form::Spread, first_trial: None });
+        let number =
+            |value| Self::Number(Number { value, spread, form: Form::Spread, first_trial: None });
         value.map_or_else(Self::empty, number)
     }
 
@@ -193,7 +198,12 @@ impl Cell {
 
 impl Score {
     /// The score of a column by a metric, without what stands beside it in a table.
-    pub fn of(series: &Series, summary: Option<Summary>, most: usize, unconverged: Option<Count>) -> Self {
+    pub fn of(
+        series: &Series,
+        summary: Option<Summary>,
+        most: usize,
+        unconverged: Option<Count>,
+    ) -> Self {
         Self {
             summary,
             expected: series.expected(),
@@ -211,7 +221,10 @@ impl Score {
 }
 
 /// Writes a summary.
-pub(super) fn summary<S: serde::Serializer>(summary: &Option<Summary>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn summary<S: serde::Serializer>(
+    summary: &Option<Summary>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Written {
         #[serde(serialize_with = "real::serialize")]

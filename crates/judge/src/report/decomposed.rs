@@ -30,12 +30,15 @@ pub(super) fn decomposed(results: &Results, columns: &[Column]) -> Vec<Table> {
     if columns.is_empty() {
         return Vec::new();
     }
-    let scored: Vec<Scored> =
-        columns.iter().map(|column| (column, PARTS.map(|part| column.replicates.scores(part)))).collect();
+    let scored: Vec<Scored> = columns
+        .iter()
+        .map(|column| (column, PARTS.map(|part| column.replicates.scores(part))))
+        .collect();
     let mut all = vec![overview(&scored)];
     for (place, part) in PARTS.into_iter().enumerate() {
         all.extend(PartScore::ALL.iter().filter_map(|&score| {
-            let cell = |(_, scores): &Scored| Some(estimated(score.estimate(scores[place].as_ref()?)?));
+            let cell =
+                |(_, scores): &Scored| Some(estimated(score.estimate(scores[place].as_ref()?)?));
             by_dataset(results, &scored, About::Part { part, score }, cell)
         }));
     }
@@ -59,8 +62,8 @@ fn headings(scored: &[Scored]) -> Vec<String> {
     headings
 }
 
-/// One row for each dataset, one column for each method; methods without any cell are left out. `None` where no method
-/// is left.
+/// One row for each dataset, one column for each method; methods without any cell are left out.
+/// `None` where no method is left.
 fn by_dataset(
     results: &Results,
     scored: &[Scored],
@@ -69,9 +72,12 @@ fn by_dataset(
 ) -> Option<Table> {
     let cells: Vec<(&Column, String, Cell)> =
         scored.iter().filter_map(|one| Some((one.0, one.0.series.name(), cell(one)?))).collect();
-    let headings: Vec<String> =
-        headings(scored).into_iter().filter(|heading| cells.iter().any(|(_, name, _)| name == heading)).collect();
-    let head = std::iter::once("Dataset".to_owned()).chain(headings.iter().map(|heading| format!("#{heading}")));
+    let headings: Vec<String> = headings(scored)
+        .into_iter()
+        .filter(|heading| cells.iter().any(|(_, name, _)| name == heading))
+        .collect();
+    let head = std::iter::once("Dataset".to_owned())
+        .chain(headings.iter().map(|heading| format!("#{heading}")));
     let mut table = Table::new(about, head);
     for dataset in &results.plan.benchmark.datasets {
         let of_dataset = |(column, ..): &&(&Column, _, _)| column.series.dataset.key == dataset.key;
@@ -98,7 +104,8 @@ fn estimated(estimate: Estimate) -> Cell {
     Cell::Number(Number { value, spread, form: Form::Estimate, first_trial: None })
 }
 
-/// One row for each method: on how many datasets it beats the best constant, and by what factor its level is wrong.
+/// One row for each method: on how many datasets it beats the best constant, and by what factor its
+/// level is wrong.
 fn overview(scored: &[Scored]) -> Table {
     let of_part = PARTS.iter().flat_map(|part| {
         let part = part.as_str();
@@ -108,9 +115,11 @@ fn overview(scored: &[Scored]) -> Table {
     for heading in headings(scored) {
         let own = || scored.iter().filter(|(column, _)| column.series.name() == heading);
         let cells = (0..PARTS.len()).flat_map(|place| {
-            let skills: Vec<Estimate> = own().filter_map(|(_, scores)| scores[place]?.skill).collect();
-            let better =
-                |skill: &&Estimate| skill.standard_error.is_some_and(|error| skill.value > (2.0 * error).max(ROUNDING));
+            let skills: Vec<Estimate> =
+                own().filter_map(|(_, scores)| scores[place]?.skill).collect();
+            let better = |skill: &&Estimate| {
+                skill.standard_error.is_some_and(|error| skill.value > (2.0 * error).max(ROUNDING))
+            };
             let won = (!skills.is_empty()).then(|| skills.iter().filter(better).count() as f64);
             let levels = own().filter_map(|(_, scores)| Some(scores[place]?.level?.value.abs()));
             let factor = median(levels.collect()).map(f64::exp);

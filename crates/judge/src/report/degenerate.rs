@@ -1,5 +1,5 @@
-//! Count the rows at which the outcome has the density zero, so that a log-likelihood is −∞, or a density without a bound, so that it
-//! is undefined.
+//! Count the rows at which the outcome has the density zero, so that a log-likelihood is −∞, or a
+//! density without a bound, so that it is undefined.
 
 use ndarray::ArrayView1;
 use serde::Serialize;
@@ -48,10 +48,14 @@ struct Rule {
 impl Density {
     fn rule(self) -> Rule {
         match self {
-            Self::Zero => Rule { name: "impossible@1", count: impossible_rows, are_possible: |_, _| true },
-            Self::Unbounded => {
-                Rule { name: "unbounded@1", count: unbounded_rows, are_possible: Layout::may_have_point_masses }
+            Self::Zero => {
+                Rule { name: "impossible@1", count: impossible_rows, are_possible: |_, _| true }
             }
+            Self::Unbounded => Rule {
+                name: "unbounded@1",
+                count: unbounded_rows,
+                are_possible: Layout::may_have_point_masses,
+            },
         }
     }
 }
@@ -62,7 +66,8 @@ impl Density {
 /// [`EvidenceError`] where predictions cannot be read.
 pub(super) fn degenerate(evidence: &Evidence) -> Result<Vec<DegenerateRows>, EvidenceError> {
     let metrics = evidence.results.plan.benchmark.all_metrics();
-    let is_log = |metric: &&MetricId| matches!(metric, MetricId::LogLikelihood(_) | MetricId::Nlpd(_));
+    let is_log =
+        |metric: &&MetricId| matches!(metric, MetricId::LogLikelihood(_) | MetricId::Nlpd(_));
     let metrics: Vec<&MetricId> = metrics.iter().filter(is_log).collect();
     let mut all = Vec::new();
     for series in evidence.results.series() {
@@ -85,8 +90,8 @@ pub(super) fn degenerate(evidence: &Evidence) -> Result<Vec<DegenerateRows>, Evi
 }
 
 impl Rule {
-    /// Their number over a column's repetitions, and that of all rows. Trials without the predictions that may have such rows, or
-    /// without any predictions in a pack, do not count.
+    /// Their number over a column's repetitions, and that of all rows. Trials without the
+    /// predictions that may have such rows, or without any predictions in a pack, do not count.
     fn count_in(&self, series: &Series, store: &Store) -> Result<(usize, usize), EvidenceError> {
         let (mut of_kind, mut all) = (0, 0);
         let reading = &series.column.reading;
@@ -94,7 +99,9 @@ impl Rule {
             let found = decoded.readings.iter().find(|(own, _)| own == reading);
             Ok(found.map_or(0, |(_, predictive)| (self.count)(predictive, decoded.y.view())))
         };
-        for result in series.finished().filter(|result| (self.are_possible)(&result.layout, reading)) {
+        for result in
+            series.finished().filter(|result| (self.are_possible)(&result.layout, reading))
+        {
             match derived::reduced(store, result, &[format!("{}({reading})", self.name)], count) {
                 Ok(found) => of_kind += found.iter().sum::<usize>(),
                 Err(EvidenceError::Store(StoreError::NotPacked { .. })) => continue,

@@ -1,4 +1,5 @@
-//! Write the scorecard in JSON: each line with the names that a reader needs, and no reference to a plan.
+//! Write the scorecard in JSON: each line with the names that a reader needs, and no reference to a
+//! plan.
 
 use serde::{Serialize, Serializer};
 

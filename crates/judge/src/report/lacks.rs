@@ -27,7 +27,8 @@ impl EvidenceError {
         matches!(self, Self::Store(StoreError::NotPacked { .. }))
     }
 
-    /// Whether it is of the content of one part of a report, so that all else can be shown. A store that cannot be read is of all.
+    /// Whether it is of the content of one part of a report, so that all else can be shown. A store
+    /// that cannot be read is of all.
     fn is_of_one_part(&self) -> bool {
         match self {
             Self::Store(error) => matches!(error, StoreError::Damaged { .. }),
@@ -42,15 +43,23 @@ impl Lacks {
     ///
     /// # Errors
     /// [`EvidenceError`] where the store cannot be read.
-    pub fn or_none<T: Default>(&mut self, step: Result<T, EvidenceError>) -> Result<T, EvidenceError> {
+    pub fn or_none<T: Default>(
+        &mut self,
+        step: Result<T, EvidenceError>,
+    ) -> Result<T, EvidenceError> {
         self.or_none_of("", step)
     }
 
-    /// What a step on one of several parts gives; nothing where it fails for its own content, which is noted with the part's name.
+    /// What a step on one of several parts gives; nothing where it fails for its own content, which
+    /// is noted with the part's name.
     ///
     /// # Errors
     /// [`EvidenceError`] where the store cannot be read.
-    pub fn or_none_of<T: Default>(&mut self, part: &str, step: Result<T, EvidenceError>) -> Result<T, EvidenceError> {
+    pub fn or_none_of<T: Default>(
+        &mut self,
+        part: &str,
+        step: Result<T, EvidenceError>,
+    ) -> Result<T, EvidenceError> {
         match step {
             Err(error) if error.is_of_one_part() => {
                 let is_damage = matches!(error, EvidenceError::Store(StoreError::Damaged { .. }));

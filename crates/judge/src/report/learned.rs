@@ -1,4 +1,5 @@
-//! Tabulate the areas of learning curves, what each acquisition gains over random rows, and what gain was detectable.
+//! Tabulate the areas of learning curves, what each acquisition gains over random rows, and what
+//! gain was detectable.
 
 use super::cell::{Cell, FirstTrial, Form, Gain};
 use super::table::{About, Table};
@@ -39,9 +40,10 @@ pub(super) fn areas(evidence: &Evidence) -> Result<Vec<Table>, EvidenceError> {
     Ok(tables.into_iter().filter_map(Table::filled).collect())
 }
 
-/// What a reader needs before any claim, a row for each dataset and a column for each method, by the acquisition that the method is
-/// listed with first: the gain that was found and the one that could have been found for each metric, then areas and the spread
-/// of batches; none for benchmarks of other protocols.
+/// What a reader needs before any claim, a row for each dataset and a column for each method, by
+/// the acquisition that the method is listed with first: the gain that was found and the one that
+/// could have been found for each metric, then areas and the spread of batches; none for benchmarks
+/// of other protocols.
 ///
 /// # Errors
 /// [`EvidenceError`] where side tables cannot be read.
@@ -50,7 +52,9 @@ pub(super) fn overview(evidence: &Evidence) -> Result<Vec<Table>, EvidenceError>
     let mut tables = Vec::new();
     for metric in metrics.iter().filter(|_| learns(evidence)) {
         let about = About::Gains { metric: metric.heading.clone() };
-        tables.extend(crossed(evidence, metric, about, |learner, curve| Ok(Some(Cell::Gain(gain(learner, curve)))))?);
+        tables.extend(crossed(evidence, metric, about, |learner, curve| {
+            Ok(Some(Cell::Gain(gain(learner, curve))))
+        })?);
     }
     if let Some(metric) = metrics.first().filter(|_| learns(evidence)) {
         let about = About::Area { metric: metric.heading.clone() };
@@ -59,14 +63,15 @@ pub(super) fn overview(evidence: &Evidence) -> Result<Vec<Table>, EvidenceError>
             Ok(Summary::of(&areas).map(|area| Cell::spread(Some(area.mean), area.sd)))
         })?);
         tables.extend(crossed(evidence, metric, About::Batches, |learner, curve| {
-            Ok(spread(evidence, learner, curve)?.map(|spread| Cell::number(Some(spread), Form::Decimals(2))))
+            Ok(spread(evidence, learner, curve)?
+                .map(|spread| Cell::number(Some(spread), Form::Decimals(2))))
         })?);
     }
     Ok(tables)
 }
 
-/// A cell for each dataset and method, of the curve of the acquisition that the method is listed with first; `None` where nothing
-/// has run.
+/// A cell for each dataset and method, of the curve of the acquisition that the method is listed
+/// with first; `None` where nothing has run.
 fn crossed(
     evidence: &Evidence,
     metric: &MetricRow,
@@ -77,9 +82,15 @@ fn crossed(
     let (mut datasets, mut methods) = (Vec::<&str>::new(), Vec::<&str>::new());
     let mut cells: Vec<(&str, &str, Cell)> = Vec::new();
     for learner in &all {
-        let Some(curve) = learner.curves.first().filter(|curve| curve.first.variant().is_none()) else { continue };
+        let Some(curve) = learner.curves.first().filter(|curve| curve.first.variant().is_none())
+        else {
+            continue;
+        };
         let method = heading_of(&curve.first.column.heading, curve.acquisition);
-        let Some(cell) = cell(learner, curve)?.filter(|_| curve.areas.iter().any(Option::is_some)) else { continue };
+        let Some(cell) = cell(learner, curve)?.filter(|_| curve.areas.iter().any(Option::is_some))
+        else {
+            continue;
+        };
         if !methods.contains(&method) {
             methods.push(method);
         }
@@ -89,7 +100,8 @@ fn crossed(
         }
         cells.push((dataset, method, cell.of_trial(FirstTrial::of(&curve.first))));
     }
-    let head = std::iter::once("Dataset".to_owned()).chain(methods.iter().map(|method| format!("#{method}")));
+    let head = std::iter::once("Dataset".to_owned())
+        .chain(methods.iter().map(|method| format!("#{method}")));
     let mut table = Table::new(about, head);
     for dataset in datasets {
         let row = methods.iter().map(|method| {
@@ -102,7 +114,11 @@ fn crossed(
 }
 
 /// The spread of a curve's batches against that of random ones.
-fn spread(evidence: &Evidence, learner: &Learner, curve: &Curve) -> Result<Option<f64>, EvidenceError> {
+fn spread(
+    evidence: &Evidence,
+    learner: &Learner,
+    curve: &Curve,
+) -> Result<Option<f64>, EvidenceError> {
     let random = distance(evidence, learner, |other| other.acquisition.is_random())?;
     let own = distance(evidence, learner, |other| other.acquisition == curve.acquisition)?;
     Ok(own.zip(random).map(|(own, random)| own / random))
@@ -138,7 +154,8 @@ fn areas_by(evidence: &Evidence, metric: &MetricRow) -> Result<Table, EvidenceEr
     Ok(table)
 }
 
-/// What a curve gains over random rows; nothing for random rows themselves, and no error for one repetition.
+/// What a curve gains over random rows; nothing for random rows themselves, and no error for one
+/// repetition.
 fn gain(learner: &Learner, curve: &Curve) -> Gain {
     let gains = learner.gain(curve).filter(|_| !curve.acquisition.is_random()).unwrap_or_default();
     let gains: Vec<f64> = gains.into_iter().flatten().collect();
@@ -154,19 +171,26 @@ fn gain(learner: &Learner, curve: &Curve) -> Gain {
     }
 }
 
-/// Mean distance within the batches of the acquisitions that are wanted, over additions and repetitions; `None` where a
-/// batch has one row, or nothing has run.
+/// Mean distance within the batches of the acquisitions that are wanted, over additions and
+/// repetitions; `None` where a batch has one row, or nothing has run.
 fn distance(
     evidence: &Evidence,
     learner: &Learner,
     wanted: impl Fn(&Curve) -> bool,
 ) -> Result<Option<f64>, EvidenceError> {
-    let names: Vec<String> =
-        learner.curves.iter().filter(|curve| wanted(curve)).map(|c| Batches::by(&c.acquisition.to_string())).collect();
+    let names: Vec<String> = learner
+        .curves
+        .iter()
+        .filter(|curve| wanted(curve))
+        .map(|c| Batches::by(&c.acquisition.to_string()))
+        .collect();
     let mut all = Vec::new();
     for result in learner.repetitions.finished() {
-        let tables = evidence.store.side_tables(result, |name| names.iter().any(|own| own == name))?;
-        all.extend(tables.iter().filter_map(Batches::from_table).flat_map(|batches| batches.distance));
+        let tables =
+            evidence.store.side_tables(result, |name| names.iter().any(|own| own == name))?;
+        all.extend(
+            tables.iter().filter_map(Batches::from_table).flat_map(|batches| batches.distance),
+        );
     }
     Ok(Summary::of(&all).map(|summary| summary.mean).filter(|mean| *mean > 0.0))
 }

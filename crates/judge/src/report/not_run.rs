@@ -23,21 +23,32 @@ pub struct NotRun {
     pub planned: bool,
 }
 
-/// What has not run of a benchmark: planned trials, then printed numbers that no trial is planned for.
+/// What has not run of a benchmark: planned trials, then printed numbers that no trial is planned
+/// for.
 pub fn not_run(results: &Results, card: &Scorecard) -> Vec<NotRun> {
     let mut found: BTreeMap<(bool, String, String), NotRun> = BTreeMap::new();
     let mut add = |planned: bool, outcome: &str, reason: &str, column: String, count: usize| {
-        let none = || NotRun { outcome: outcome.into(), reason: reason.into(), columns: Vec::new(), count: 0, planned };
+        let none = || NotRun {
+            outcome: outcome.into(),
+            reason: reason.into(),
+            columns: Vec::new(),
+            count: 0,
+            planned,
+        };
         let one = found.entry((!planned, outcome.into(), reason.into())).or_insert_with(none);
         one.count += count;
         if !one.columns.contains(&column) {
             one.columns.push(column);
         }
     };
-    // Trials with other seeds and of the validation, too, as in the number of trials that are expected.
-    for repetitions in results.experiments.iter().chain(&results.reseeded).chain(&results.validation) {
+    // Trials with other seeds and of the validation, too, as in the number of trials that are
+    // expected.
+    for repetitions in
+        results.experiments.iter().chain(&results.reseeded).chain(&results.validation)
+    {
         let Experiment { method, dataset, .. } = repetitions.experiment;
-        let heading = method.columns.first().map(|column| column.heading.as_str()).unwrap_or_default();
+        let heading =
+            method.columns.first().map(|column| column.heading.as_str()).unwrap_or_default();
         let dataset = &results.plan.benchmark.datasets[*dataset];
         let variant = dataset.variant.as_ref().or(method.variant.as_ref());
         let variant = variant.map(|variant| format!(" ({variant})")).unwrap_or_default();

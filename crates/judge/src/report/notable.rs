@@ -1,5 +1,5 @@
-//! Choose the trials of a benchmark that a reader should look at: of every dataset those with the lowest, the median and the highest
-//! score, and those without predictions.
+//! Choose the trials of a benchmark that a reader should look at: of every dataset those with the
+//! lowest, the median and the highest score, and those without predictions.
 
 use std::collections::BTreeSet;
 
@@ -102,12 +102,19 @@ impl Chosen<'_> {
     }
 }
 
-/// The trials that a reader should look at. One that cannot be read costs itself alone, and is named in `lacks`.
+/// The trials that a reader should look at. One that cannot be read costs itself alone, and is
+/// named in `lacks`.
 ///
 /// # Errors
 /// [`EvidenceError`] where the store cannot be read.
-pub(super) fn notable(results: &Results, store: &Store, lacks: &mut Lacks) -> Result<Notable, EvidenceError> {
-    let Some(metric) = results.plan.benchmark.metrics.first() else { return Ok(Notable::default()) };
+pub(super) fn notable(
+    results: &Results,
+    store: &Store,
+    lacks: &mut Lacks,
+) -> Result<Notable, EvidenceError> {
+    let Some(metric) = results.plan.benchmark.metrics.first() else {
+        return Ok(Notable::default());
+    };
     let scored = extremes_of_all(results, &metric.id);
     let mut without = without_predictions(results);
     let more = without.len().saturating_sub(MOST_WITHOUT);
@@ -144,10 +151,15 @@ fn without_predictions<'a>(results: &'a Results) -> Vec<Chosen<'a>> {
                     (Why::NoPredictions(result.outcome.word()), Stored::Result(result))
                 }
                 // What has no data did not run.
-                End::Failed(Attempt { failure: Failure::Unavailable(_) | Failure::MethodUnavailable(_), .. }) => {
+                End::Failed(Attempt {
+                    failure: Failure::Unavailable(_) | Failure::MethodUnavailable(_),
+                    ..
+                }) => {
                     continue;
                 }
-                End::Failed(attempt) => (Why::Failed(attempt.failure.message()), Stored::Attempt(attempt)),
+                End::Failed(attempt) => {
+                    (Why::Failed(attempt.failure.message()), Stored::Attempt(attempt))
+                }
                 _ => continue,
             };
             all.push(Chosen { why, series, split, stored, score: None });
@@ -159,15 +171,20 @@ fn without_predictions<'a>(results: &'a Results) -> Vec<Chosen<'a>> {
 /// Of each dataset the trials with extreme and median scores.
 fn extremes_of_all<'a>(results: &'a Results, metric: &MetricId) -> Vec<Chosen<'a>> {
     let series = results.series();
-    let datasets = results.plan.benchmark.datasets.iter().filter(|dataset| dataset.variant.is_none());
+    let datasets =
+        results.plan.benchmark.datasets.iter().filter(|dataset| dataset.variant.is_none());
     datasets.flat_map(|dataset| extremes(&series, dataset, metric)).collect()
 }
 
-/// The trials of one dataset with the lowest, the median and the highest score, among the columns of the table.
+/// The trials of one dataset with the lowest, the median and the highest score, among the columns
+/// of the table.
 fn extremes<'a>(series: &[Series<'a>], dataset: &DatasetRow, metric: &MetricId) -> Vec<Chosen<'a>> {
     let mut scored = Vec::new();
-    for one in series.iter().filter(|one| one.variant().is_none() && one.dataset.key == dataset.key) {
-        for (split, (score, end)) in (0..).zip(one.split_values(metric).into_iter().zip(&one.repetitions.ends)) {
+    for one in series.iter().filter(|one| one.variant().is_none() && one.dataset.key == dataset.key)
+    {
+        for (split, (score, end)) in
+            (0..).zip(one.split_values(metric).into_iter().zip(&one.repetitions.ends))
+        {
             if let (Some(score), End::Finished { result, .. }) = (score, end) {
                 scored.push((score, *one, split, &**result));
             }
@@ -179,7 +196,9 @@ fn extremes<'a>(series: &[Series<'a>], dataset: &DatasetRow, metric: &MetricId) 
         0 => Vec::new(),
         1 => vec![(Why::OnlyScore, 0)],
         2 => vec![(Why::LowestScore, 0), (Why::HighestScore, 1)],
-        n => vec![(Why::LowestScore, 0), (Why::MedianScore, (n - 1) / 2), (Why::HighestScore, n - 1)],
+        n => {
+            vec![(Why::LowestScore, 0), (Why::MedianScore, (n - 1) / 2), (Why::HighestScore, n - 1)]
+        }
     };
     let pick = |(why, at): (Why, usize)| {
         let (score, series, split, result) = scored[at];

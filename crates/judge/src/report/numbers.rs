@@ -52,11 +52,17 @@ pub(super) fn numbers(evidence: &Evidence) -> Vec<ColumnScore> {
             all.push(ColumnScore {
                 dataset: series.dataset.key.clone(),
                 method: if is_anchor { "anchor".into() } else { series.method.id.clone() },
-                column: if labels.is_empty() { series.column.heading.clone() } else { label_text(labels) },
+                column: if labels.is_empty() {
+                    series.column.heading.clone()
+                } else {
+                    label_text(labels)
+                },
                 variant: series.variant().unwrap_or_default().into(),
                 x: series.column.x,
                 metric: metric.id,
-                printed: cell_of(published, &series, metric).map(|c| c.value.clone()).unwrap_or_default(),
+                printed: cell_of(published, &series, metric)
+                    .map(|c| c.value.clone())
+                    .unwrap_or_default(),
                 summary,
                 unconverged: unconverged.count(&series).map(|count| count.unconverged),
                 note: match summary {
@@ -77,7 +83,9 @@ fn unbuilt(benchmark: &Benchmark, published: &Published) -> Vec<ColumnScore> {
     for dataset in benchmark.datasets.iter().filter(|dataset| dataset.variant.is_none()) {
         for column in &benchmark.printed_columns {
             for metric in &benchmark.metrics {
-                let Some(cell) = printed_cell(published, dataset, &column.labels, metric) else { continue };
+                let Some(cell) = printed_cell(published, dataset, &column.labels, metric) else {
+                    continue;
+                };
                 all.push(ColumnScore {
                     dataset: dataset.key.clone(),
                     method: String::new(),

@@ -2,7 +2,9 @@
 
 use super::cell::{Cell, Form};
 use super::table::{About, Table};
-use crate::evidence::optimised::{shares_at_sides, shares_of_feasible, shares_of_same_choice, shares_of_unmixed};
+use crate::evidence::optimised::{
+    shares_at_sides, shares_of_feasible, shares_of_same_choice, shares_of_unmixed,
+};
 use crate::evidence::{Evidence, EvidenceError, Series};
 use uq_core::metrics::{BestValue, MetricId};
 use uq_core::stats::Summary;
@@ -24,16 +26,19 @@ const HEAD: [&str; 11] = [
     "#Not mixed",
 ];
 
-/// Where a benchmark optimises, a table of what its methods have found, and one of what their variants have.
+/// Where a benchmark optimises, a table of what its methods have found, and one of what their
+/// variants have.
 ///
 /// # Errors
 /// [`EvidenceError`] where side tables cannot be read.
 pub(super) fn optimised(evidence: &Evidence) -> Result<Vec<Table>, EvidenceError> {
     let benchmark = &evidence.results.plan.benchmark;
-    let Protocol::BayesianOptimisation(protocol) = &benchmark.protocol else { return Ok(Vec::new()) };
+    let Protocol::BayesianOptimisation(protocol) = &benchmark.protocol else {
+        return Ok(Vec::new());
+    };
     let (start, evaluations) = (protocol.start, protocol.evaluations);
-    let mut tables =
-        [false, true].map(|of_variants| Table::new(About::Optimised { of_variants, start, evaluations }, HEAD));
+    let mut tables = [false, true]
+        .map(|of_variants| Table::new(About::Optimised { of_variants, start, evaluations }, HEAD));
     let results = &evidence.results;
     let all = results.series();
     for (at, repetitions) in results.experiments.iter().enumerate() {
@@ -44,7 +49,9 @@ pub(super) fn optimised(evidence: &Evidence) -> Result<Vec<Table>, EvidenceError
                     && series.column.x == Some(evaluations as f64)
             };
             if let Some(series) = all.iter().find(is_last) {
-                tables[usize::from(series.method.variant.is_some())].rows.extend(row(evidence, series, *by)?);
+                tables[usize::from(series.method.variant.is_some())]
+                    .rows
+                    .extend(row(evidence, series, *by)?);
             }
         }
     }
@@ -52,15 +59,22 @@ pub(super) fn optimised(evidence: &Evidence) -> Result<Vec<Table>, EvidenceError
 }
 
 /// The row of a column; `None` where nothing has run.
-fn row(evidence: &Evidence, series: &Series, by: Acquisition) -> Result<Option<Vec<Cell>>, EvidenceError> {
+fn row(
+    evidence: &Evidence,
+    series: &Series,
+    by: Acquisition,
+) -> Result<Option<Vec<Cell>>, EvidenceError> {
     let Some(best) = series.summary(&MetricId::BestValue(BestValue)) else { return Ok(None) };
-    // Every repetition has the same largest value, so that the regret has the spread of the best value.
+    // Every repetition has the same largest value, so that the regret has the spread of the best
+    // value.
     let largest = Objective::get(&series.dataset.key).map(|objective| objective.best);
     let regret = largest.map(|largest| Summary { mean: largest - best.mean, ..best });
     let number = |summary: Option<Summary>| {
         Cell::spread(summary.map(|s| s.mean), summary.as_ref().and_then(Summary::standard_error))
     };
-    let percent = |shares: Vec<f64>| Cell::number(Summary::of(&shares).map(|summary| summary.mean), Form::Percent);
+    let percent = |shares: Vec<f64>| {
+        Cell::number(Summary::of(&shares).map(|summary| summary.mean), Form::Percent)
+    };
     let (name, store) = (by.to_string(), evidence.store);
     Ok(Some(vec![
         Cell::text(&series.dataset.heading),

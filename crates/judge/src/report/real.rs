@@ -1,4 +1,5 @@
-//! Write numbers in JSON, which has neither infinity nor NaN: these are the texts `"inf"`, `"-inf"` and `"nan"`.
+//! Write numbers in JSON, which has neither infinity nor NaN: these are the texts `"inf"`, `"-inf"`
+//! and `"nan"`.
 
 use serde::Serializer;
 
@@ -42,7 +43,10 @@ pub mod options {
     ///
     /// # Errors
     /// Those of the serializer.
-    pub fn serialize<S: Serializer>(values: &[Option<f64>], serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(
+        values: &[Option<f64>],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(values.iter().map(|value| Real(*value)))
     }
 }

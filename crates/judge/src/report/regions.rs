@@ -1,4 +1,5 @@
-//! List every score of the parts of the variance, and the truth beside what is stated in every region.
+//! List every score of the parts of the variance, and the truth beside what is stated in every
+//! region.
 
 use serde::Serialize;
 
@@ -65,7 +66,15 @@ pub(super) fn estimates(columns: &[Column]) -> Vec<PartEstimate> {
                 let (dataset, method) = (column.series.dataset.key.clone(), column.series.name());
                 let replicates = column.replicates.each.len();
                 let Estimate { value, standard_error } = estimate?;
-                Some(PartEstimate { dataset, method, part, replicates, score, value, standard_error })
+                Some(PartEstimate {
+                    dataset,
+                    method,
+                    part,
+                    replicates,
+                    score,
+                    value,
+                    standard_error,
+                })
             }));
         }
     }

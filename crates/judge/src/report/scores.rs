@@ -24,29 +24,39 @@ pub(super) fn scores(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) 
     let columns = main_columns(&series);
     // Without a printed number of this metric such a column would be empty.
     let has_numbers = |column: &&PrintedColumn| {
-        published.cells.iter().any(|c| c.labels == column.labels && metric.published.as_ref() == Some(&c.metric))
+        published
+            .cells
+            .iter()
+            .any(|c| c.labels == column.labels && metric.published.as_ref() == Some(&c.metric))
     };
-    let unbuilt: Vec<&PrintedColumn> = results.plan.benchmark.printed_columns.iter().filter(has_numbers).collect();
-    let numbers = unbuilt.iter().map(|c| &c.heading).chain(columns.iter().map(|c| &c.column.heading));
+    let unbuilt: Vec<&PrintedColumn> =
+        results.plan.benchmark.printed_columns.iter().filter(has_numbers).collect();
+    let numbers =
+        unbuilt.iter().map(|c| &c.heading).chain(columns.iter().map(|c| &c.column.heading));
     let about = About::Scores {
         metric: metric.heading.clone(),
         repetitions: repetitions(&series, &metric.id),
         has_printed: !published.cells.is_empty(),
         has_unbuilt: !unbuilt.is_empty(),
-        significant: (!differences.is_empty())
-            .then(|| (differences.iter().filter(|d| d.comparison.significant).count(), differences.len())),
+        significant: (!differences.is_empty()).then(|| {
+            (differences.iter().filter(|d| d.comparison.significant).count(), differences.len())
+        }),
         validation: results.plan.benchmark.validation,
     };
-    let head = std::iter::once("Dataset".to_owned()).chain(numbers.map(|heading| format!("#{heading}")));
+    let head =
+        std::iter::once("Dataset".to_owned()).chain(numbers.map(|heading| format!("#{heading}")));
     let mut table = Table::new(about, head);
     for dataset in &results.plan.benchmark.datasets {
-        let of_dataset: Vec<&Series> = series.iter().filter(|s| s.dataset.key == dataset.key).collect();
+        let of_dataset: Vec<&Series> =
+            series.iter().filter(|s| s.dataset.key == dataset.key).collect();
         if of_dataset.is_empty() {
             continue;
         }
         let most = most_repetitions(&of_dataset);
         let printed = unbuilt.iter().map(|column| {
-            let Some(cell) = printed_cell(published, dataset, &column.labels, metric) else { return Cell::empty() };
+            let Some(cell) = printed_cell(published, dataset, &column.labels, metric) else {
+                return Cell::empty();
+            };
             let line = place(card, |line| line.column.is_none() && line.printed == *cell);
             Cell::Printed { value: cell.value.clone(), line }
         });
@@ -54,13 +64,18 @@ pub(super) fn scores(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) 
             let found = of_dataset.iter().find(|s| s.column == column.column && is_main_column(s));
             let Some(series) = found else { return Cell::empty() };
             let values: Vec<f64> = series.values(&metric.id).into_iter().flatten().collect();
-            let is_same = |other: &Series| other.column == series.column && other.dataset == series.dataset;
+            let is_same =
+                |other: &Series| other.column == series.column && other.dataset == series.dataset;
             Cell::Score(Box::new(Score {
                 median: median_beside_lone(&values),
-                significant: differences.iter().any(|d| d.comparison.significant && is_same(&d.test)),
+                significant: differences
+                    .iter()
+                    .any(|d| d.comparison.significant && is_same(&d.test)),
                 misses_coverage: flag(results, series).is_some_and(|flag| flag.none),
                 printed: cell_of(published, series, metric).map(|cell| cell.value.clone()),
-                line: place(card, |line| line.column == Some(series.id) && line.metric.id == metric.id),
+                line: place(card, |line| {
+                    line.column == Some(series.id) && line.metric.id == metric.id
+                }),
                 ..score(evidence, series, metric, most)
             }))
         });
@@ -91,15 +106,21 @@ fn place(card: &Scorecard, fits: impl Fn(&NumberLine) -> bool) -> Option<usize> 
 }
 
 /// The score of a column in a row whose columns have at most `most` repetitions.
-pub(super) fn score(evidence: &Evidence, series: &Series, metric: &MetricRow, most: usize) -> Score {
+pub(super) fn score(
+    evidence: &Evidence,
+    series: &Series,
+    metric: &MetricRow,
+    most: usize,
+) -> Score {
     let summary = series.summary(&metric.id);
     Score::of(series, summary, most, evidence.unconverged.count(series))
 }
 
-/// One table for each metric without printed numbers: one row for each variant of a column, one column for each
-/// dataset. None where no variant has a score.
+/// One table for each metric without printed numbers: one row for each variant of a column, one
+/// column for each dataset. None where no variant has a score.
 pub(super) fn of_variants(evidence: &Evidence) -> Vec<Table> {
-    let metrics = evidence.results.plan.benchmark.metrics.iter().filter(|metric| metric.published.is_none());
+    let metrics =
+        evidence.results.plan.benchmark.metrics.iter().filter(|metric| metric.published.is_none());
     metrics.filter_map(|metric| of_variants_by(evidence, metric)).collect()
 }
 
@@ -107,7 +128,8 @@ fn of_variants_by(evidence: &Evidence, metric: &MetricRow) -> Option<Table> {
     let results = &evidence.results;
     let all = results.series();
     let has_score = |s: &&Series| s.column.x.is_none() && s.summary(&metric.id).is_some();
-    let scored: Vec<&Series> = all.iter().filter(|s| s.method.variant.is_some()).filter(has_score).collect();
+    let scored: Vec<&Series> =
+        all.iter().filter(|s| s.method.variant.is_some()).filter(has_score).collect();
     // One column may have several variants, which share its heading.
     let of = |s: &Series| (s.column.heading.clone(), s.variant().unwrap_or_default().to_owned());
     let mut kinds: Vec<(String, String)> = Vec::new();
@@ -121,7 +143,8 @@ fn of_variants_by(evidence: &Evidence, metric: &MetricRow) -> Option<Table> {
         of_dataset.map(|s| s.expected()).max().unwrap_or(0)
     };
     let has_any = |key: &str| scored.iter().any(|s| s.dataset.key == key);
-    let datasets: Vec<_> = results.plan.benchmark.datasets.iter().filter(|d| has_any(&d.key)).collect();
+    let datasets: Vec<_> =
+        results.plan.benchmark.datasets.iter().filter(|d| has_any(&d.key)).collect();
     let names = datasets.iter().map(|dataset| format!("#{}", dataset.heading));
     let head = ["Column", "Variant"].map(str::to_owned).into_iter().chain(names);
     let mut table = Table::new(About::Variants { metric: metric.heading.clone() }, head);

@@ -34,13 +34,15 @@ pub enum About {
     Scores {
         /// Heading of the metric.
         metric: String,
-        /// The smallest and the largest number of repetitions behind a number; `None` where there is no number.
+        /// The smallest and the largest number of repetitions behind a number; `None` where there
+        /// is no number.
         repetitions: Option<(usize, usize)>,
         /// Whether the paper prints numbers.
         has_printed: bool,
         /// Whether it prints any of a method that does not exist here yet.
         has_unbuilt: bool,
-        /// How many differences from the reference column are significant, of all; `None` without a reference.
+        /// How many differences from the reference column are significant, of all; `None` without a
+        /// reference.
         significant: Option<(usize, usize)>,
         /// When a column's coverage of validation rows counts as missed.
         validation: Option<Validation>,
@@ -58,7 +60,8 @@ pub enum About {
         dataset: Option<String>,
         /// Whether they are those of variants.
         of_variants: bool,
-        /// The smallest and the largest number of repetitions behind a number; `None` where there is no number.
+        /// The smallest and the largest number of repetitions behind a number; `None` where there
+        /// is no number.
         repetitions: Option<(usize, usize)>,
         /// One point of this many is in the table.
         every: usize,
@@ -146,7 +149,8 @@ pub enum PartScore {
 }
 
 impl Table {
-    /// A table with these headings and no row yet; a heading that starts with `#` is that of a column of numbers.
+    /// A table with these headings and no row yet; a heading that starts with `#` is that of a
+    /// column of numbers.
     pub fn new<H: AsRef<str>>(about: About, head: impl IntoIterator<Item = H>) -> Self {
         let heading = |words: H| match words.as_ref().strip_prefix('#') {
             Some(text) => Heading { text: text.to_owned(), numeric: true },

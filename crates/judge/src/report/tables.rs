@@ -8,8 +8,9 @@ use crate::evidence::decomposition::Column;
 use crate::evidence::{Evidence, EvidenceError};
 use crate::judgement::Scorecard;
 
-/// Every table: what a reader needs first, those by metric, then what explains them. A table that cannot be read costs itself alone,
-/// and is named in `lacks`. `columns` are those whose parts of the variance are compared with the truth.
+/// Every table: what a reader needs first, those by metric, then what explains them. A table that
+/// cannot be read costs itself alone, and is named in `lacks`. `columns` are those whose parts of
+/// the variance are compared with the truth.
 ///
 /// # Errors
 /// [`EvidenceError`] where the store cannot be read.

@@ -11,7 +11,8 @@ fn reports() -> Vec<Value> {
     let store = Store::open(folder.path().join("store")).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let plans = plan(shipped().unwrap(), Profile::Smoke, &Filter::default()).unwrap();
-    let one = |plan: &Plan| serde_json::to_value(Report::collect(plan, &store, &pool).unwrap()).unwrap();
+    let one =
+        |plan: &Plan| serde_json::to_value(Report::collect(plan, &store, &pool).unwrap()).unwrap();
     plans.iter().map(one).collect()
 }
 
@@ -42,7 +43,10 @@ fn each_row_has_a_cell_for_each_heading_and_each_cell_says_why_it_is_empty() {
                     let judged = &report["card"]["numbers"][usize::try_from(line).unwrap()];
                     assert_eq!(judged["printed"], score["printed"], "{id}");
                     let verdict = judged["verdict"].as_str().unwrap();
-                    assert!(["not run", "imp"].iter().any(|word| verdict.starts_with(word)), "{id}: {verdict}");
+                    assert!(
+                        ["not run", "imp"].iter().any(|word| verdict.starts_with(word)),
+                        "{id}: {verdict}"
+                    );
                 }
             }
         }
@@ -52,7 +56,9 @@ fn each_row_has_a_cell_for_each_heading_and_each_cell_says_why_it_is_empty() {
 
 #[test]
 fn numbers_that_json_lacks_are_words() {
-    let number = |value| serde_json::to_value(Cell::number(Some(value), Form::Exact)).unwrap()["value"].clone();
+    let number = |value| {
+        serde_json::to_value(Cell::number(Some(value), Form::Exact)).unwrap()["value"].clone()
+    };
     assert_eq!(number(1.5), 1.5);
     assert_eq!([f64::INFINITY, f64::NEG_INFINITY].map(number), ["inf", "-inf"]);
     assert_eq!(number(f64::NAN), "nan");

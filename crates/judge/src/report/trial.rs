@@ -1,5 +1,5 @@
-//! State what a page shows of one trial: its specification, where and when it ran, its scores, its calibration and residuals. Of one
-//! that did not finish the error is stated in place of scores.
+//! State what a page shows of one trial: its specification, where and when it ran, its scores, its
+//! calibration and residuals. Of one that did not finish the error is stated in place of scores.
 
 use crate::evidence::EvidenceError;
 use crate::evidence::portrait::{Portrait, portraits};
@@ -64,7 +64,11 @@ impl TrialReport {
     ///
     /// # Errors
     /// [`EvidenceError`] where its files cannot be read.
-    pub fn collect(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Self, EvidenceError> {
+    pub fn collect(
+        store: &Store,
+        result: &TrialResult,
+        metrics: &[MetricId],
+    ) -> Result<Self, EvidenceError> {
         let (mut scores, mut portraits_of) = (Vec::new(), Some(Vec::new()));
         if result.outcome == Outcome::Ok {
             let known = derived::scores(store, result, metrics)?;

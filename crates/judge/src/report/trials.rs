@@ -37,10 +37,15 @@ pub struct TrialLine {
 
 /// One line for each planned trial.
 pub(super) fn trials(results: &Results) -> Vec<TrialLine> {
-    let parts =
-        [("main", &results.experiments), ("other seed", &results.reseeded), ("validation", &results.validation)];
+    let parts = [
+        ("main", &results.experiments),
+        ("other seed", &results.reseeded),
+        ("validation", &results.validation),
+    ];
     let of_part = |(part, all): (&'static str, &'_ Vec<Repetitions>)| {
-        all.iter().flat_map(|repetitions| lines(results.plan, part, repetitions)).collect::<Vec<_>>()
+        all.iter()
+            .flat_map(|repetitions| lines(results.plan, part, repetitions))
+            .collect::<Vec<_>>()
     };
     parts.into_iter().flat_map(of_part).collect()
 }
@@ -78,7 +83,11 @@ fn columns(all: &[Column]) -> String {
     let heading = |columns: &[Column]| match columns {
         [first, .., last] => {
             let (curve, _) = first.heading.rsplit_once(", ").unwrap_or((&first.heading, ""));
-            format!("{curve}, {} to {} added", first.x.unwrap_or_default(), last.x.unwrap_or_default())
+            format!(
+                "{curve}, {} to {} added",
+                first.x.unwrap_or_default(),
+                last.x.unwrap_or_default()
+            )
         }
         one => one.iter().map(|column| column.heading.clone()).collect(),
     };

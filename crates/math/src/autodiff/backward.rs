@@ -2,10 +2,14 @@
 
 use super::op::{Op, Var};
 use super::tape::{Operands, Tape};
-use super::{binary, columns, dense, distances, elementwise, factorisation, leaves, pointwise, product, reductions};
+use super::{
+    binary, columns, dense, distances, elementwise, factorisation, leaves, pointwise, product,
+    reductions,
+};
 
 impl Tape {
-    /// Writes the derivatives of `result` by the parameters to `gradient`; zero where `result` does not depend on one.
+    /// Writes the derivatives of `result` by the parameters to `gradient`; zero where `result` does
+    /// not depend on one.
     ///
     /// # Panics
     /// If `result` is not 1 × 1, or a parameter lies outside `gradient`.
@@ -40,26 +44,53 @@ impl Tape {
             match node.op {
                 Op::Constant => {}
                 Op::Parameter(at) => leaves::backward(own, &mut gradient[at..]),
-                Op::Product { left, right, transposed } => product::backward(own, left, right, transposed, operands),
-                Op::Dense { input, weights, bias, activation } => {
-                    dense::backward(own, &behind[..node.len()], (input, weights, bias), activation, operands);
+                Op::Product { left, right, transposed } => {
+                    product::backward(own, left, right, transposed, operands)
                 }
-                Op::Elementwise(kind, x) => elementwise::backward(own, &behind[..node.len()], kind, x, operands),
+                Op::Dense { input, weights, bias, activation } => {
+                    dense::backward(
+                        own,
+                        &behind[..node.len()],
+                        (input, weights, bias),
+                        activation,
+                        operands,
+                    );
+                }
+                Op::Elementwise(kind, x) => {
+                    elementwise::backward(own, &behind[..node.len()], kind, x, operands)
+                }
                 Op::Binary(kind, a, b) => {
                     binary::backward(own, (node.rows, node.columns), kind, (a, b), operands);
                 }
-                Op::Pointwise(inputs) => pointwise::backward(own, &behind[node.len()..], &inputs, operands),
+                Op::Pointwise(inputs) => {
+                    pointwise::backward(own, &behind[node.len()..], &inputs, operands)
+                }
                 Op::Sum(x) => reductions::sum_backward(own, x, operands),
-                Op::LogSumExp(x) => reductions::log_sum_exp_backward(own, &behind[..node.len()], x, operands),
-                Op::Columns(x, from) => columns::columns_backward(own, node.columns, x, from, operands),
-                Op::Gather(x, place) => columns::gather_backward(own, node.rows, x, place, operands),
-                Op::Cholesky(x) => factorisation::cholesky_backward(own, &behind[..node.len()], x, operands),
+                Op::LogSumExp(x) => {
+                    reductions::log_sum_exp_backward(own, &behind[..node.len()], x, operands)
+                }
+                Op::Columns(x, from) => {
+                    columns::columns_backward(own, node.columns, x, from, operands)
+                }
+                Op::Gather(x, place) => {
+                    columns::gather_backward(own, node.rows, x, place, operands)
+                }
+                Op::Cholesky(x) => {
+                    factorisation::cholesky_backward(own, &behind[..node.len()], x, operands)
+                }
                 Op::Solve(factor, right) => {
-                    factorisation::solve_backward(own, &behind[..node.len()], (factor, right), operands);
+                    factorisation::solve_backward(
+                        own,
+                        &behind[..node.len()],
+                        (factor, right),
+                        operands,
+                    );
                 }
                 Op::LnDeterminant(x) => factorisation::ln_determinant_backward(own, x, operands),
                 Op::Diagonal(x) => factorisation::diagonal_backward(own, x, operands),
-                Op::SquaredDistances(a, b, scales) => distances::backward(own, (a, b, scales), operands),
+                Op::SquaredDistances(a, b, scales) => {
+                    distances::backward(own, (a, b, scales), operands)
+                }
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Combine two matrices element by element; a single row, column or number is repeated to the other's shape.
+//! Combine two matrices element by element; a single row, column or number is repeated to the
+//! other's shape.
 
 use super::op::{BinaryKind, Op, Var};
 use super::tape::{Operands, Tape};
@@ -55,7 +56,13 @@ fn row((values, (rows, columns)): Shaped<'_>, i: usize) -> &[f64] {
 
 /// out = f(out, x, y) for each element.
 #[inline]
-fn each(shape: (usize, usize), out: &mut [f64], x: Shaped, y: Shaped, f: impl Fn(f64, f64, f64) -> f64) {
+fn each(
+    shape: (usize, usize),
+    out: &mut [f64],
+    x: Shaped,
+    y: Shaped,
+    f: impl Fn(f64, f64, f64) -> f64,
+) {
     for (i, out) in out.chunks_exact_mut(shape.1.max(1)).enumerate() {
         match (row(x, i), row(y, i)) {
             ([x], [y]) => out.iter_mut().for_each(|out| *out = f(*out, *x, *y)),
@@ -66,8 +73,8 @@ fn each(shape: (usize, usize), out: &mut [f64], x: Shaped, y: Shaped, f: impl Fn
     }
 }
 
-/// Adds f(own, x, y) of each element to the gradient of an operand of shape `to`, over all elements to which it is
-/// repeated.
+/// Adds f(own, x, y) of each element to the gradient of an operand of shape `to`, over all elements
+/// to which it is repeated.
 #[inline]
 fn collect(
     shape: (usize, usize),
@@ -83,7 +90,9 @@ fn collect(
             [gradient] => along(own, x, y, &f, |share| *gradient += share),
             gradient => {
                 let mut gradient = gradient.iter_mut();
-                along(own, x, y, &f, |share| gradient.next().into_iter().for_each(|to| *to += share));
+                along(own, x, y, &f, |share| {
+                    gradient.next().into_iter().for_each(|to| *to += share)
+                });
             }
         }
     }
@@ -91,7 +100,13 @@ fn collect(
 
 /// Passes f(own, x, y) of each element of a row to `take`.
 #[inline]
-fn along(own: &[f64], x: &[f64], y: &[f64], f: impl Fn(f64, f64, f64) -> f64, mut take: impl FnMut(f64)) {
+fn along(
+    own: &[f64],
+    x: &[f64],
+    y: &[f64],
+    f: impl Fn(f64, f64, f64) -> f64,
+    mut take: impl FnMut(f64),
+) {
     match (x, y) {
         ([x], [y]) => own.iter().for_each(|own| take(f(*own, *x, *y))),
         ([x], y) => own.iter().zip(y).for_each(|(own, y)| take(f(*own, *x, *y))),

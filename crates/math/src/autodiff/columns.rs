@@ -35,7 +35,13 @@ impl Tape {
     }
 }
 
-pub(super) fn columns_backward(own: &[f64], count: usize, x: Var, from: usize, operands: &mut Operands) {
+pub(super) fn columns_backward(
+    own: &[f64],
+    count: usize,
+    x: Var,
+    from: usize,
+    operands: &mut Operands,
+) {
     let columns = operands.shape(x).1;
     if let Some(gradient) = operands.gradient(x) {
         for (i, own) in own.chunks_exact(count.max(1)).enumerate() {
@@ -44,7 +50,13 @@ pub(super) fn columns_backward(own: &[f64], count: usize, x: Var, from: usize, o
     }
 }
 
-pub(super) fn gather_backward(own: &[f64], rows: usize, x: Var, place: usize, operands: &mut Operands) {
+pub(super) fn gather_backward(
+    own: &[f64],
+    rows: usize,
+    x: Var,
+    place: usize,
+    operands: &mut Operands,
+) {
     let columns = operands.shape(x).1;
     let indices = &operands.indices[place..][..rows];
     if let Some(gradient) = operands.gradient(x) {

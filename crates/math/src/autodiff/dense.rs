@@ -20,11 +20,18 @@ impl Tape {
     }
 }
 
-/// Writes a(x W + b) to `out` (n × h, row by row), for x (n × d), W (d × h) and b (h): prediction without a tape.
+/// Writes a(x W + b) to `out` (n × h, row by row), for x (n × d), W (d × h) and b (h): prediction
+/// without a tape.
 ///
 /// # Panics
 /// If shapes do not fit.
-pub fn dense_layer(out: &mut [f64], input: Factor, weights: &[f64], bias: &[f64], activation: Activation) {
+pub fn dense_layer(
+    out: &mut [f64],
+    input: Factor,
+    weights: &[f64],
+    bias: &[f64],
+    activation: Activation,
+) {
     for row in out.chunks_exact_mut(bias.len().max(1)) {
         row.copy_from_slice(bias);
     }

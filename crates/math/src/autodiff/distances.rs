@@ -8,13 +8,17 @@ use super::tape::{Operands, Tape};
 use crate::matrix_product::{Factor, multiply};
 
 impl Tape {
-    /// Σ_d (a_id − b_jd)² / ℓ_d² of each row of a (n × d) and of b (m × d), with a length scale ℓ (1 × d) for each
-    /// column: n × m.
+    /// Σ_d (a_id − b_jd)² / ℓ_d² of each row of a (n × d) and of b (m × d), with a length scale ℓ
+    /// (1 × d) for each column: n × m.
     ///
     /// Exactly zero for equal rows, because differences are squared and no products are subtracted.
     pub fn squared_distances(&mut self, a: Var, b: Var, length_scales: Var) -> Var {
         let ((n, d), (m, other)) = (self.shape(a), self.shape(b));
-        assert_eq!((d, (1, d)), (other, self.shape(length_scales)), "rows of {d} columns, and as many length scales");
+        assert_eq!(
+            (d, (1, d)),
+            (other, self.shape(length_scales)),
+            "rows of {d} columns, and as many length scales"
+        );
         let op = Op::SquaredDistances(a, b, length_scales);
         let (var, node) = self.push(op, (n, m), d * m, &[a, b, length_scales]);
         let (rows, columns, scales) = (node.value(a), node.value(b), node.value(length_scales));
@@ -60,7 +64,11 @@ impl WithSimd for Distances<'_> {
 /// With G the gradient by the distances, r and c its row and column sums:
 /// ā_ik += 2 (a_ik r_i − (G b)_ik) / ℓ_k², b̄_jk += 2 (b_jk c_j − (Gᵀ a)_jk) / ℓ_k²,
 /// ℓ̄_k −= 2 Σ_ij G_ij (a_ik − b_jk)² / ℓ_k³.
-pub(super) fn backward(own: &[f64], (a, b, length_scales): (Var, Var, Var), operands: &mut Operands) {
+pub(super) fn backward(
+    own: &[f64],
+    (a, b, length_scales): (Var, Var, Var),
+    operands: &mut Operands,
+) {
     let ((n, d), m) = (operands.shape(a), operands.shape(b).0);
     let (x, y, scales) = (operands.value(a), operands.value(b), operands.value(length_scales));
     let mut work = std::mem::take(operands.workspace);
@@ -72,11 +80,15 @@ pub(super) fn backward(own: &[f64], (a, b, length_scales): (Var, Var, Var), oper
         let products = &mut work[..rows.1 * d];
         multiply(products, Accum::Replace, g, Factor::new(others.0, others.1, d), 1.0);
         for i in 0..rows.1 {
-            let total: f64 =
-                if g.transposed { own[i..].iter().step_by(m).sum() } else { own[i * m..][..m].iter().sum() };
+            let total: f64 = if g.transposed {
+                own[i..].iter().step_by(m).sum()
+            } else {
+                own[i * m..][..m].iter().sum()
+            };
             for (k, scale) in scales.iter().enumerate() {
                 let place = i * d + k;
-                gradient[place] += 2.0 * (rows.0[place] * total - products[place]) / (scale * scale);
+                gradient[place] +=
+                    2.0 * (rows.0[place] * total - products[place]) / (scale * scale);
             }
         }
     }
@@ -88,7 +100,14 @@ pub(super) fn backward(own: &[f64], (a, b, length_scales): (Var, Var, Var), oper
                 work[k * m + j] = y[j * d + k];
             }
         }
-        Arch::new().dispatch(ByScales { own, rows: x, turned: &work[..m * d], scales, gradient, m });
+        Arch::new().dispatch(ByScales {
+            own,
+            rows: x,
+            turned: &work[..m * d],
+            scales,
+            gradient,
+            m,
+        });
     }
     *operands.workspace = work;
 }

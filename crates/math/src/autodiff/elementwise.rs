@@ -83,7 +83,13 @@ impl Tape {
 }
 
 /// x̄ += ȳ f'(x).
-pub(super) fn backward(own: &[f64], outputs: &[f64], kind: ElementwiseKind, x: Var, operands: &mut Operands) {
+pub(super) fn backward(
+    own: &[f64],
+    outputs: &[f64],
+    kind: ElementwiseKind,
+    x: Var,
+    operands: &mut Operands,
+) {
     let inputs = operands.value(x);
     if let Some(gradient) = operands.gradient(x) {
         dispatch(kind, Backwards { x: inputs, y: outputs, own, gradient });

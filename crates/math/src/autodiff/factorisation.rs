@@ -1,13 +1,16 @@
 //! Factorise symmetric matrices, solve triangular systems, and take determinants.
 //!
-//! References: I. Murray: *Differentiation of the Cholesky decomposition*, arXiv:1602.07527, 2016, Eqs. (8) to (10).
+//! References: I. Murray: *Differentiation of the Cholesky decomposition*, arXiv:1602.07527, 2016,
+//! Eqs. (8) to (10).
 
 use std::mem::MaybeUninit;
 
 use faer::dyn_stack::MemStack;
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
-use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, MatMut, MatRef, Par, Spec};
 use thiserror::Error;
 
@@ -16,7 +19,9 @@ use super::tape::{Operands, Tape};
 
 /// A matrix that has no Cholesky factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the {size} x {size} matrix is not positive definite: pivot {pivot} (from 0) is not above zero")]
+#[error(
+    "the {size} x {size} matrix is not positive definite: pivot {pivot} (from 0) is not above zero"
+)]
 pub struct NotPositiveDefinite {
     /// Rows of the matrix.
     pub size: usize,
@@ -25,15 +30,16 @@ pub struct NotPositiveDefinite {
 }
 
 impl Tape {
-    /// The lower triangular L with L Lᵀ = K, for a symmetric K (n × n), whose upper triangle is read. The gradient is the
-    /// symmetric one.
+    /// The lower triangular L with L Lᵀ = K, for a symmetric K (n × n), whose upper triangle is
+    /// read. The gradient is the symmetric one.
     ///
     /// # Errors
     /// [`NotPositiveDefinite`]; the tape is then as before.
     pub fn cholesky(&mut self, matrix: Var) -> Result<Var, NotPositiveDefinite> {
         let (n, columns) = self.shape(matrix);
         assert_eq!(n, columns, "a matrix with a Cholesky factor is square");
-        let required = cholesky_in_place_scratch::<f64>(n, Par::Seq, Spec::default()).unaligned_bytes_required();
+        let required = cholesky_in_place_scratch::<f64>(n, Par::Seq, Spec::default())
+            .unaligned_bytes_required();
         let mut scratch = std::mem::take(&mut self.scratch);
         if scratch.len() < required {
             scratch.resize(required, MaybeUninit::uninit());
@@ -60,11 +66,19 @@ impl Tape {
     /// L⁻¹ B for a lower triangular L (n × n) and B (n × m).
     pub fn solve_lower(&mut self, factor: Var, right: Var) -> Var {
         let ((n, columns), (rows, m)) = (self.shape(factor), self.shape(right));
-        assert_eq!((n, n), (columns, rows), "a triangular factor has as many rows as its right-hand side");
+        assert_eq!(
+            (n, n),
+            (columns, rows),
+            "a triangular factor has as many rows as its right-hand side"
+        );
         let (var, node) = self.push(Op::Solve(factor, right), (rows, m), 0, &[factor, right]);
         node.out.copy_from_slice(node.value(right));
         let factor = MatRef::from_row_major_slice(node.value(factor), n, n);
-        solve_lower_triangular_in_place(factor, MatMut::from_row_major_slice_mut(node.out, n, m), Par::Seq);
+        solve_lower_triangular_in_place(
+            factor,
+            MatMut::from_row_major_slice_mut(node.out, n, m),
+            Par::Seq,
+        );
         var
     }
 
@@ -90,7 +104,8 @@ impl Tape {
     }
 }
 
-/// Moves the upper triangle to the lower one, and clears the upper one: in tiles, which stay in cache.
+/// Moves the upper triangle to the lower one, and clears the upper one: in tiles, which stay in
+/// cache.
 fn turn_lower(matrix: &mut [f64], n: usize) {
     const TILE: usize = 16;
     for rows in (0..n).step_by(TILE) {
@@ -105,7 +120,8 @@ fn turn_lower(matrix: &mut [f64], n: usize) {
     }
 }
 
-/// K̄ += ½ (S + Sᵀ) with S = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, where Φ takes the lower triangle and halves its diagonal (Murray, Eqs. 8 to 10).
+/// K̄ += ½ (S + Sᵀ) with S = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, where Φ takes the lower triangle and halves its
+/// diagonal (Murray, Eqs. 8 to 10).
 pub(super) fn cholesky_backward(own: &[f64], factor: &[f64], matrix: Var, operands: &mut Operands) {
     let n = operands.shape(matrix).0;
     let mut work = std::mem::take(operands.workspace);
@@ -132,17 +148,27 @@ pub(super) fn cholesky_backward(own: &[f64], factor: &[f64], matrix: Var, operan
 }
 
 /// With X = L⁻¹ B: B̄ += C = L⁻ᵀ X̄, L̄ −= the lower triangle of C Xᵀ.
-pub(super) fn solve_backward(own: &mut [f64], outputs: &[f64], (factor, right): (Var, Var), operands: &mut Operands) {
+pub(super) fn solve_backward(
+    own: &mut [f64],
+    outputs: &[f64],
+    (factor, right): (Var, Var),
+    operands: &mut Operands,
+) {
     let (n, m) = operands.shape(right);
     let l = MatRef::from_row_major_slice(operands.value(factor), n, n);
-    solve_upper_triangular_in_place(l.transpose(), MatMut::from_row_major_slice_mut(own, n, m), Par::Seq);
+    solve_upper_triangular_in_place(
+        l.transpose(),
+        MatMut::from_row_major_slice_mut(own, n, m),
+        Par::Seq,
+    );
     if let Some(gradient) = operands.gradient(right) {
         for (to, from) in gradient.iter_mut().zip(&*own) {
             *to += from;
         }
     }
     if let Some(gradient) = operands.gradient(factor) {
-        let (c, x) = (MatRef::from_row_major_slice(own, n, m), MatRef::from_row_major_slice(outputs, n, m));
+        let (c, x) =
+            (MatRef::from_row_major_slice(own, n, m), MatRef::from_row_major_slice(outputs, n, m));
         let to = MatMut::from_row_major_slice_mut(gradient, n, n);
         let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
         matmul(to, lower, Accum::Add, c, full, x.transpose(), full, -1.0, Par::Seq);

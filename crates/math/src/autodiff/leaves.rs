@@ -6,8 +6,9 @@ use super::op::{Op, Var};
 use super::tape::Tape;
 
 impl Tape {
-    /// A rows × columns matrix of parameters: `parameters[at..]`, row by row. Its gradient goes to the same place of
-    /// the gradient; a parameter that is put on the tape twice gets the sum of both gradients.
+    /// A rows × columns matrix of parameters: `parameters[at..]`, row by row. Its gradient goes to
+    /// the same place of the gradient; a parameter that is put on the tape twice gets the sum of
+    /// both gradients.
     ///
     /// # Panics
     /// If there are too few parameters.
@@ -25,9 +26,14 @@ impl Tape {
         self.constant_from(rows, columns, |out| out.copy_from_slice(values))
     }
 
-    /// A constant, such as noise or a mask, whose values `fill` writes row by row. The slice holds arbitrary numbers
-    /// before.
-    pub fn constant_from(&mut self, rows: usize, columns: usize, fill: impl FnOnce(&mut [f64])) -> Var {
+    /// A constant, such as noise or a mask, whose values `fill` writes row by row. The slice holds
+    /// arbitrary numbers before.
+    pub fn constant_from(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        fill: impl FnOnce(&mut [f64]),
+    ) -> Var {
         let (var, node) = self.push_leaf(Op::Constant, (rows, columns), 0, false);
         fill(node.out);
         var
@@ -54,7 +60,8 @@ impl Tape {
         var
     }
 
-    /// A matrix that is no parameter, but whose gradient is computed: [`Tape::gradient`] returns it.
+    /// A matrix that is no parameter, but whose gradient is computed: [`Tape::gradient`] returns
+    /// it.
     ///
     /// # Panics
     /// If `values` does not have rows · columns numbers.

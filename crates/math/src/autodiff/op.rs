@@ -25,7 +25,8 @@ pub(super) enum Op {
     },
     Elementwise(ElementwiseKind, Var),
     Binary(BinaryKind, Var, Var),
-    /// A function of up to four matrices of one shape, element by element; its derivatives are stored after its value.
+    /// A function of up to four matrices of one shape, element by element; its derivatives are
+    /// stored after its value.
     Pointwise([Option<Var>; 4]),
     Sum(Var),
     LogSumExp(Var),

@@ -1,7 +1,8 @@
 //! Compute losses of rows together with their derivatives.
 //!
-//! Every function here takes matrices of one shape and returns the loss of each element in that shape: take
-//! [`Tape::mean`], or weight the rows first. The derivatives are computed with the value and stored.
+//! Every function here takes matrices of one shape and returns the loss of each element in that
+//! shape: take [`Tape::mean`], or weight the rows first. The derivatives are computed with the
+//! value and stored.
 
 use std::f64::consts::PI;
 
@@ -24,7 +25,8 @@ impl Tape {
         self.pointwise(GaussianNll, [mean, variance, y])
     }
 
-    /// −ln N(y | m, v) with v = softplus(r) + `floor`: a network's variance from an unbounded number.
+    /// −ln N(y | m, v) with v = softplus(r) + `floor`: a network's variance from an unbounded
+    /// number.
     pub fn gaussian_nll_softplus(&mut self, mean: Var, raw: Var, floor: f64, y: Var) -> Var {
         self.pointwise(GaussianNllSoftplus { floor }, [mean, raw, y])
     }
@@ -34,14 +36,24 @@ impl Tape {
         self.pointwise(Pinball, [quantile, level, y])
     }
 
-    /// −ln of the density at y of Student's t with `freedom` ν > 0 degrees of freedom, a location m and a squared scale s².
-    pub fn student_t_nll(&mut self, location: Var, squared_scale: Var, freedom: Var, y: Var) -> Var {
+    /// −ln of the density at y of Student's t with `freedom` ν > 0 degrees of freedom, a location m
+    /// and a squared scale s².
+    pub fn student_t_nll(
+        &mut self,
+        location: Var,
+        squared_scale: Var,
+        freedom: Var,
+        y: Var,
+    ) -> Var {
         self.pointwise(StudentTNll, [location, squared_scale, freedom, y])
     }
 
     fn pointwise<const K: usize, F: Pointwise<K>>(&mut self, function: F, inputs: [Var; K]) -> Var {
         let shape = self.shape(inputs[0]);
-        assert!(inputs.iter().all(|x| self.shape(*x) == shape), "a loss takes matrices of one shape");
+        assert!(
+            inputs.iter().all(|x| self.shape(*x) == shape),
+            "a loss takes matrices of one shape"
+        );
         let op = Op::Pointwise(std::array::from_fn(|k| inputs.get(k).copied()));
         let count = shape.0 * shape.1;
         let (var, node) = self.push(op, shape, K * count, &inputs);
@@ -52,10 +64,17 @@ impl Tape {
 }
 
 /// x̄_k += ȳ ∂f/∂x_k.
-pub(super) fn backward(own: &[f64], derivatives: &[f64], inputs: &[Option<Var>; 4], operands: &mut Operands) {
+pub(super) fn backward(
+    own: &[f64],
+    derivatives: &[f64],
+    inputs: &[Option<Var>; 4],
+    operands: &mut Operands,
+) {
     for (k, input) in inputs.iter().flatten().enumerate() {
         if let Some(gradient) = operands.gradient(*input) {
-            for ((to, own), slope) in gradient.iter_mut().zip(own).zip(&derivatives[k * own.len()..]) {
+            for ((to, own), slope) in
+                gradient.iter_mut().zip(own).zip(&derivatives[k * own.len()..])
+            {
                 *to += own * slope;
             }
         }
@@ -87,7 +106,8 @@ impl<F: Pointwise<K>, const K: usize> WithSimd for Each<'_, F, K> {
         let count = out.len();
         for first in (0..count).step_by(BLOCK) {
             let size = BLOCK.min(count - first);
-            // Blocks are copied to arrays, so that the compiler needs no bounds checks and sees no aliases.
+            // Blocks are copied to arrays, so that the compiler needs no bounds checks and sees no
+            // aliases.
             let mut block = [[1.0; BLOCK]; K];
             for (block, input) in block.iter_mut().zip(&inputs) {
                 block[..size].copy_from_slice(&input[first..][..size]);
@@ -145,7 +165,8 @@ struct GaussianNllSoftplus {
 impl Pointwise<3> for GaussianNllSoftplus {
     #[inline(always)]
     fn at(self, [mean, raw, y]: [f64; 3]) -> (f64, [f64; 3]) {
-        let (value, [by_mean, by_variance, by_y]) = GaussianNll.at([mean, softplus(raw) + self.floor, y]);
+        let (value, [by_mean, by_variance, by_y]) =
+            GaussianNll.at([mean, softplus(raw) + self.floor, y]);
         (value, [by_mean, by_variance * sigmoid(raw), by_y])
     }
 }
@@ -172,7 +193,8 @@ impl Pointwise<4> for StudentTNll {
         // u = t²/ν.
         let u = e * e / (square * nu);
         let tail = u.ln_1p();
-        let value = 0.5 * (nu * PI * square).ln() - ln_gamma_half_step(0.5 * nu) + 0.5 * (nu + 1.0) * tail;
+        let value =
+            0.5 * (nu * PI * square).ln() - ln_gamma_half_step(0.5 * nu) + 0.5 * (nu + 1.0) * tail;
         // (ν + 1) / (1 + u), the weight of the row.
         let weight = (nu + 1.0) / (1.0 + u);
         let pull = weight * e / (square * nu);

@@ -26,7 +26,8 @@ impl Tape {
         let values = node.value(x);
         for (i, out) in node.out.iter_mut().enumerate() {
             let row = &values[i * columns..][..columns];
-            let largest = row.iter().fold(f64::NEG_INFINITY, |a, &b| if b > a || b.is_nan() { b } else { a });
+            let largest =
+                row.iter().fold(f64::NEG_INFINITY, |a, &b| if b > a || b.is_nan() { b } else { a });
             *out = if largest.is_finite() {
                 largest + row.iter().map(|x| exp(x - largest)).sum::<f64>().ln()
             } else {
@@ -52,7 +53,8 @@ pub(super) fn log_sum_exp_backward(own: &[f64], outputs: &[f64], x: Var, operand
             if *y == f64::NEG_INFINITY {
                 continue;
             }
-            for (to, x) in gradient[i * columns..][..columns].iter_mut().zip(&values[i * columns..]) {
+            for (to, x) in gradient[i * columns..][..columns].iter_mut().zip(&values[i * columns..])
+            {
                 *to += own * exp(x - y);
             }
         }

@@ -24,8 +24,8 @@ impl Node {
     }
 }
 
-/// A record of operations on matrices. [`Tape::reset`] empties it and keeps its memory: recording the same operations again
-/// allocates nothing.
+/// A record of operations on matrices. [`Tape::reset`] empties it and keeps its memory: recording
+/// the same operations again allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Tape {
     pub(super) nodes: Vec<Node>,
@@ -127,24 +127,32 @@ impl Tape {
         self.value(var)[0]
     }
 
-    /// The gradient of the last [`Tape::backward`], row by row; `None` where the matrix does not depend on a parameter
-    /// or a variable, or the result does not depend on the matrix.
+    /// The gradient of the last [`Tape::backward`], row by row; `None` where the matrix does not
+    /// depend on a parameter or a variable, or the result does not depend on the matrix.
     ///
-    /// It is valid for [`Tape::variable`]s and parameters. The gradient of an operation's result may have been
-    /// overwritten.
+    /// It is valid for [`Tape::variable`]s and parameters. The gradient of an operation's result
+    /// may have been overwritten.
     pub fn gradient(&self, var: Var) -> Option<&[f64]> {
         let node = &self.nodes[var.0];
         node.touched.then(|| &self.gradients[node.start..][..node.len()])
     }
 
-    /// Number of values that the tape has memory for. It does not grow when the same operations are recorded again.
+    /// Number of values that the tape has memory for. It does not grow when the same operations are
+    /// recorded again.
     pub fn capacity(&self) -> usize {
         let arenas = self.nodes.capacity() + self.values.capacity() + self.gradients.capacity();
         arenas + self.indices.capacity() + self.scratch.capacity() + self.workspace.capacity()
     }
 
-    /// Adds a node of this shape with `extra` numbers after it. It needs a gradient if one of its operands does.
-    pub(super) fn push(&mut self, op: Op, shape: (usize, usize), extra: usize, operands: &[Var]) -> (Var, Forward<'_>) {
+    /// Adds a node of this shape with `extra` numbers after it. It needs a gradient if one of its
+    /// operands does.
+    pub(super) fn push(
+        &mut self,
+        op: Op,
+        shape: (usize, usize),
+        extra: usize,
+        operands: &[Var],
+    ) -> (Var, Forward<'_>) {
         let wanted = operands.iter().any(|var| self.nodes[var.0].wanted);
         self.push_leaf(op, shape, extra, wanted)
     }

@@ -133,7 +133,8 @@ fn every_gradient_agrees_with_central_differences() {
     let mut tape = Tape::new();
     for row in TABLE {
         let count = row.shapes.iter().map(|(r, c)| r * c).sum();
-        let theta: Vec<f64> = (0..count).map(|_| rng.random_range(row.range.0..row.range.1)).collect();
+        let theta: Vec<f64> =
+            (0..count).map(|_| rng.random_range(row.range.0..row.range.1)).collect();
         let (mut gradient, mut unused) = (vec![f64::NAN; count], vec![0.0; count]);
         weighted(row, &mut tape, &theta, &mut gradient);
         for i in 0..count {
@@ -145,7 +146,12 @@ fn every_gradient_agrees_with_central_differences() {
             let below = weighted(row, &mut tape, &moved, &mut unused);
             let difference = (above - below) / (2.0 * step);
             let error = (gradient[i] - difference).abs() / difference.abs().max(0.01);
-            assert!(error < 1e-6, "{}, operand {i}: {} against {difference}", row.name, gradient[i]);
+            assert!(
+                error < 1e-6,
+                "{}, operand {i}: {} against {difference}",
+                row.name,
+                gradient[i]
+            );
         }
     }
 }
@@ -160,7 +166,10 @@ fn losses_have_their_textbook_values() {
     };
     // −ln N(2 | 1, 4) and, with softplus r = 4 − 0.01 for r = ln(e^3.99 − 1), the same.
     let expected = 0.5 * (2.0 * std::f64::consts::PI * 4.0).ln() + 0.125;
-    assert!((value(&|t, v| t.gaussian_nll(v[0], v[1], v[2]), &[1.0, 4.0, 2.0]) - expected).abs() < 1e-14);
+    assert!(
+        (value(&|t, v| t.gaussian_nll(v[0], v[1], v[2]), &[1.0, 4.0, 2.0]) - expected).abs()
+            < 1e-14
+    );
     let raw = 3.99_f64.exp_m1().ln();
     let found = value(&|t, v| t.gaussian_nll_softplus(v[0], v[1], 0.01, v[2]), &[1.0, raw, 2.0]);
     assert!((found - expected).abs() < 1e-14);
@@ -189,7 +198,10 @@ fn extreme_numbers_stay_finite() {
     let nll = tape.sum(nll);
     let total = tape.add(total, nll);
     tape.backward(total, &mut gradient);
-    assert!(tape.scalar(total).is_finite() && gradient.iter().all(|g| g.is_finite()), "{gradient:?}");
+    assert!(
+        tape.scalar(total).is_finite() && gradient.iter().all(|g| g.is_finite()),
+        "{gradient:?}"
+    );
 }
 
 #[test]
@@ -223,11 +235,18 @@ fn prediction_without_a_tape_equals_the_layer_on_the_tape() {
     let mut rng = Rng::seed_from_u64(2);
     let numbers: Vec<f64> = (0..40).map(|_| rng.random_range(-1.0..1.0)).collect();
     let mut tape = Tape::new();
-    let (x, w, b) = (tape.constant(5, 3, &numbers[..15]), tape.constant(3, 4, &numbers[15..27]), 27);
+    let (x, w, b) =
+        (tape.constant(5, 3, &numbers[..15]), tape.constant(3, 4, &numbers[15..27]), 27);
     let b = tape.constant(1, 4, &numbers[b..b + 4]);
     let y = tape.dense(x, w, b, Activation::Tanh);
     let mut out = [0.0; 20];
-    dense_layer(&mut out, Factor::new(&numbers[..15], 5, 3), &numbers[15..27], &numbers[27..31], Activation::Tanh);
+    dense_layer(
+        &mut out,
+        Factor::new(&numbers[..15], 5, 3),
+        &numbers[15..27],
+        &numbers[27..31],
+        Activation::Tanh,
+    );
     assert_eq!(tape.value(y), out);
 }
 

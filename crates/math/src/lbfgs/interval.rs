@@ -1,4 +1,5 @@
-//! Map an interval onto the whole line, smoothly and so that a minimum at its end stays an ordinary minimum.
+//! Map an interval onto the whole line, smoothly and so that a minimum at its end stays an ordinary
+//! minimum.
 
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +75,10 @@ mod tests {
             let slope = (interval.bounded(z + h) - interval.bounded(z - h)) / (2.0 * h);
             assert!((slope - interval.slope(z)).abs() < 1e-9);
         }
-        assert_eq!((Interval::LINE.free(7.0), Interval::LINE.bounded(7.0), Interval::LINE.slope(7.0)), (7.0, 7.0, 1.0));
+        assert_eq!(
+            (Interval::LINE.free(7.0), Interval::LINE.bounded(7.0), Interval::LINE.slope(7.0)),
+            (7.0, 7.0, 1.0)
+        );
     }
 
     #[test]
@@ -82,9 +86,16 @@ mod tests {
         let interval = Interval::between(0.0, 2.0).unwrap();
         for x in [-4.0, 0.0, 2.0, 1e300] {
             let inside = interval.bounded(interval.free(x));
-            assert!(inside > 0.0 && inside < 2.0 && interval.slope(interval.free(x)) > 0.01, "{x}: {inside}");
+            assert!(
+                inside > 0.0 && inside < 2.0 && interval.slope(interval.free(x)) > 0.01,
+                "{x}: {inside}"
+            );
         }
-        assert!(interval.is_active(1e-4, 1e-3) && interval.is_active(2.0, 1e-3) && !interval.is_active(1.0, 1e-3));
+        assert!(
+            interval.is_active(1e-4, 1e-3)
+                && interval.is_active(2.0, 1e-3)
+                && !interval.is_active(1.0, 1e-3)
+        );
         assert!(!Interval::LINE.is_active(1e300, 1.0));
     }
 

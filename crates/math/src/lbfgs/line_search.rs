@@ -1,11 +1,11 @@
-//! Search along a line for a step that satisfies the strong Wolfe conditions. A step to an undefined value counts as
-//! too long.
+//! Search along a line for a step that satisfies the strong Wolfe conditions. A step to an
+//! undefined value counts as too long.
 //!
 //! *References:* Nocedal and Wright (2006), Algorithms 3.5 and 3.6; the cubic is their Eq. (3.59).
 
 use argmin::core::{
-    ArgminError, CostFunction, Error, Gradient, IterState, KV, LineSearch, Problem, Solver, State, TerminationReason,
-    TerminationStatus,
+    ArgminError, CostFunction, Error, Gradient, IterState, KV, LineSearch, Problem, Solver, State,
+    TerminationReason, TerminationStatus,
 };
 use argmin_math::{ArgminDot, ArgminScaledAdd};
 
@@ -21,7 +21,8 @@ const TRIALS: usize = 30;
 /// Factor by which the step grows while the function still falls.
 const EXPANSION: f64 = 4.0;
 
-/// A trial keeps a distance of this fraction of the interval from both ends, so that the interval shrinks.
+/// A trial keeps a distance of this fraction of the interval from both ends, so that the interval
+/// shrinks.
 const MARGIN: f64 = 0.1;
 
 type Point = IterState<Vec<f64>, Vec<f64>, (), (), (), f64>;
@@ -54,7 +55,8 @@ impl WolfeSearch {
         Self { direction: Vec::new(), first: 1.0, longest_trial }
     }
 
-    /// A step with a lower value, if one is found; preferably the first that satisfies both conditions.
+    /// A step with a lower value, if one is found; preferably the first that satisfies both
+    /// conditions.
     fn search(
         &self,
         start: TrialPoint,
@@ -89,7 +91,8 @@ impl WolfeSearch {
     }
 }
 
-/// The minimum of the cubic through two trials, kept away from them; a tenth of the way where one is undefined.
+/// The minimum of the cubic through two trials, kept away from them; a tenth of the way where one
+/// is undefined.
 fn between(low: TrialPoint, high: TrialPoint) -> f64 {
     let width = high.step - low.step;
     let part = if high.is_finite() {
@@ -119,13 +122,18 @@ fn refuse(text: &str) -> Error {
 
 impl<O> Solver<O, Point> for WolfeSearch
 where
-    O: CostFunction<Param = Vec<f64>, Output = f64> + Gradient<Param = Vec<f64>, Gradient = Vec<f64>>,
+    O: CostFunction<Param = Vec<f64>, Output = f64>
+        + Gradient<Param = Vec<f64>, Gradient = Vec<f64>>,
 {
     fn name(&self) -> &str {
         "strong Wolfe line search"
     }
 
-    fn next_iter(&mut self, problem: &mut Problem<O>, mut state: Point) -> Result<(Point, Option<KV>), Error> {
+    fn next_iter(
+        &mut self,
+        problem: &mut Problem<O>,
+        mut state: Point,
+    ) -> Result<(Point, Option<KV>), Error> {
         let (Some(origin), Some(gradient)) = (state.take_param(), state.take_gradient()) else {
             return Err(refuse("a line search needs a point and its gradient"));
         };
@@ -168,11 +176,14 @@ mod tests {
     fn the_step_satisfies_both_conditions_after_short_and_long_first_trials() {
         for longest in [1e-6, 1e-3, 1.0, 1e3] {
             // (t − 2)² + 0.1 sin 5t.
-            let f = |t: f64| ((t - 2.0).powi(2) + 0.1 * (5.0 * t).sin(), 2.0 * (t - 2.0) + 0.5 * (5.0 * t).cos());
+            let f = |t: f64| {
+                ((t - 2.0).powi(2) + 0.1 * (5.0 * t).sin(), 2.0 * (t - 2.0) + 0.5 * (5.0 * t).cos())
+            };
             let found = search(longest, f).unwrap();
             let (value, slope) = f(0.0);
             assert!(
-                found.value <= value + DECREASE * found.step * slope && found.slope.abs() <= CURVATURE * slope.abs()
+                found.value <= value + DECREASE * found.step * slope
+                    && found.slope.abs() <= CURVATURE * slope.abs()
             );
         }
     }

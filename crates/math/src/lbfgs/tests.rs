@@ -32,12 +32,19 @@ fn a_continued_search_equals_an_uninterrupted_one() {
         let mut search = Search::new(&[-1.2, 1.0], &FREE);
         let mut steps = 0;
         for stop in [7, 8, 9] {
-            let found = search.go_on(rosenbrock, &Settings { iterations: stop, ..settings }).unwrap();
-            assert_eq!((found.iterations, found.stop, &found.point), (stop, Stop::Exhausted, &search.point()));
+            let found =
+                search.go_on(rosenbrock, &Settings { iterations: stop, ..settings }).unwrap();
+            assert_eq!(
+                (found.iterations, found.stop, &found.point),
+                (stop, Stop::Exhausted, &search.point())
+            );
             steps += stop;
         }
         let last = search.go_on(rosenbrock, &settings).unwrap();
-        assert_eq!((&last.point, last.stop, steps + last.iterations), (&whole.point, whole.stop, whole.iterations));
+        assert_eq!(
+            (&last.point, last.stop, steps + last.iterations),
+            (&whole.point, whole.stop, whole.iterations)
+        );
     }
 }
 
@@ -94,14 +101,17 @@ fn a_quadratic_is_solved_and_each_point_is_evaluated_once() {
 #[test]
 fn a_minimum_beyond_the_box_is_found_on_its_face() {
     // The centre is (0, 1, 2): the first coordinate is held at 0.5, the last at 1.5.
-    let bounds = [(0.5, 3.0), (-4.0, 4.0), (-1.0, 1.5)].map(|(low, high)| Interval::between(low, high).unwrap());
+    let bounds = [(0.5, 3.0), (-4.0, 4.0), (-1.0, 1.5)]
+        .map(|(low, high)| Interval::between(low, high).unwrap());
     let settings = Settings { gradient_tolerance: 1e-6, ..tight() };
     let found = minimise(quadratic, &[2.0, -3.0, 1.5], &bounds, &settings).unwrap();
     for (x, expected) in found.point.iter().zip([0.5, 1.0, 1.5]) {
         assert!((x - expected).abs() < 1e-7, "{found:?}");
     }
     assert_eq!(found.stop, Stop::Gradient);
-    assert!(bounds[0].is_active(found.point[0], 1e-6) && !bounds[1].is_active(found.point[1], 1e-6));
+    assert!(
+        bounds[0].is_active(found.point[0], 1e-6) && !bounds[1].is_active(found.point[1], 1e-6)
+    );
 }
 
 /// x − ln x + y², undefined for x ≤ 0 and for y > 2; its minimum is 1 at (1, 0).
@@ -130,13 +140,19 @@ fn undefined_regions_are_avoided() {
 #[test]
 fn an_undefined_start_and_an_error_of_the_function_are_returned() {
     let start = minimise(with_a_wall, &[1.0, 3.0], &FREE, &tight());
-    assert_eq!(start, Err(LbfgsError::UndefinedStart { point: vec![1.0, 3.0], value: f64::INFINITY }));
+    assert_eq!(
+        start,
+        Err(LbfgsError::UndefinedStart { point: vec![1.0, 3.0], value: f64::INFINITY })
+    );
     let mut calls = 0;
     let stopping = |x: &[f64], gradient: &mut [f64]| {
         calls += 1;
         if calls == 5 { Err("enough") } else { Ok(rosenbrock(x, gradient).unwrap_or(0.0)) }
     };
-    assert_eq!(minimise(stopping, &[-1.2, 1.0], &FREE, &tight()), Err(LbfgsError::Stopped("enough")));
+    assert_eq!(
+        minimise(stopping, &[-1.2, 1.0], &FREE, &tight()),
+        Err(LbfgsError::Stopped("enough"))
+    );
     assert_eq!(calls, 5);
 }
 
@@ -158,7 +174,8 @@ fn caps_on_steps_and_evaluations_hold_and_the_best_point_is_returned() {
 
 #[test]
 fn a_small_gain_ends_the_search() {
-    let settings = Settings { gradient_tolerance: 0.0, value_tolerance: 1e-3, ..Settings::default() };
+    let settings =
+        Settings { gradient_tolerance: 0.0, value_tolerance: 1e-3, ..Settings::default() };
     let found = minimise(quadratic, &[9.0; 4], &[Interval::LINE; 4], &settings).unwrap();
     assert_eq!(found.stop, Stop::Value);
     assert!(found.value < 1e-2);

@@ -1,6 +1,8 @@
-//! Adapt linfa's learners: any regressor as a point predictor, and its classifiers for a target of few values.
+//! Adapt linfa's learners: any regressor as a point predictor, and its classifiers for a target of
+//! few values.
 //!
-//! linfa uses other versions of ndarray and of rand than the rest of this crate. Only this folder uses them.
+//! linfa uses other versions of ndarray and of rand than the rest of this crate. Only this folder
+//! uses them.
 
 mod chain;
 mod classifier;

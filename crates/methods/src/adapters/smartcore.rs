@@ -1,5 +1,5 @@
-//! Adapt any of smartcore's regressors as a point predictor: its parameters, its name and a version are all that it
-//! needs.
+//! Adapt any of smartcore's regressors as a point predictor: its parameters, its name and a version
+//! are all that it needs.
 //!
 //! A prediction is one atom, without uncertainty: [`crate::conformal`] puts intervals about it.
 //! smartcore cannot be interrupted: a fit is one unit of work.
@@ -45,7 +45,8 @@ pub trait SmartcoreRegressor: MethodParameters {
     /// What its learner consists of, as it is written.
     type Written: DeserializeOwned + Trees;
 
-    /// smartcore's parameters for a table of `columns` features; seeds come from the context's streams.
+    /// smartcore's parameters for a table of `columns` features; seeds come from the context's
+    /// streams.
     fn settings(&self, columns: usize, context: &Context) -> Self::Settings;
 }
 
@@ -62,12 +63,14 @@ pub fn fit_regressor<P: SmartcoreRegressor>(
     refuse_unfit(P::ID, train)?;
     let columns = train.columns();
     let settings = parameters.settings(columns, context);
-    let fitted = P::Estimator::fit(&matrix(train.features.view())?, &train.target.to_vec(), settings);
+    let fitted =
+        P::Estimator::fit(&matrix(train.features.view())?, &train.target.to_vec(), settings);
     let estimator = fitted.map_err(|error| FitError::Diverged(format!("{}: {error}", P::ID)))?;
     Ok(Box::new(OwnUnits { columns, model: FittedSmartcore::<P> { estimator } }))
 }
 
-/// Refuses tables on which smartcore panics: without rows or features, or with numbers that are not finite.
+/// Refuses tables on which smartcore panics: without rows or features, or with numbers that are not
+/// finite.
 fn refuse_unfit(id: &str, train: &Table) -> Result<(), FitError> {
     rows::at_least(id, 1, train.rows())?;
     if train.columns() == 0 {
@@ -113,7 +116,12 @@ impl<P: SmartcoreRegressor> OwnUnitsModel for FittedSmartcore<P> {
         postcard::from_bytes::<P::Written>(&written).map_err(unread)?.check(columns)
     }
 
-    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        _: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         if features.nrows() == 0 {
             return Ok(one_atom(Array1::zeros(0)));
         }

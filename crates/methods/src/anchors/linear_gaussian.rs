@@ -1,12 +1,14 @@
 //! Predict by ordinary least squares with an intercept and normal errors of constant variance.
 //!
 //! With X the design with a column of ones, r its rank, β = X⁺y:
-//! s² = ‖y − Xβ‖² / (n − r), and at x: y ~ N(xᵀβ, s² (1 + xᵀ(XᵀX)⁺x)); aleatoric variance s², epistemic s² xᵀ(XᵀX)⁺x.
+//! s² = ‖y − Xβ‖² / (n − r), and at x: y ~ N(xᵀβ, s² (1 + xᵀ(XᵀX)⁺x)); aleatoric variance s²,
+//! epistemic s² xᵀ(XᵀX)⁺x.
 //!
-//! *Departures:* the exact predictive distribution under normal errors is Student's t with n − r degrees of freedom;
-//! this anchor keeps the normal with the same squared scale. Columns that depend on others, constant ones included, share
-//! the minimum-norm solution and cost no degree of freedom; an x outside the training rows' span is projected onto it.
-//! Residuals of zero give variance zero: a point mass, without log density.
+//! *Departures:* the exact predictive distribution under normal errors is Student's t with n − r
+//! degrees of freedom; this anchor keeps the normal with the same squared scale. Columns that
+//! depend on others, constant ones included, share the minimum-norm solution and cost no degree of
+//! freedom; an x outside the training rows' span is projected onto it. Residuals of zero give
+//! variance zero: a point mass, without log density.
 //!
 //! *References:* Seber & Lee (2003), *Linear Regression Analysis*, 2nd ed., 3.1-3.3 and 5.3.
 
@@ -61,18 +63,23 @@ impl MethodParameters for LinearGaussianParameters {
         let n = train.rows();
         rows::at_least(ID, 1, n)?;
         rows::finite(ID, train)?;
-        let solution = LeastSquares::fit(train.features.view(), train.target.view(), context.par())?;
+        let solution =
+            LeastSquares::fit(train.features.view(), train.target.view(), context.par())?;
         let degrees_of_freedom = n - solution.rank;
         if degrees_of_freedom == 0 {
             return Err(FitError::Unsupported(format!(
-                "{ID} needs more training rows than independent columns (intercept included), found {n} of each"
+                "{ID} needs more training rows than independent columns (intercept included), \
+                 found {n} of each"
             )));
         }
         let residual_variance = solution.residual_sum_of_squares / degrees_of_freedom as f64;
         if !residual_variance.is_finite() {
             return Err(FitError::Diverged(format!("{ID}: the residual variance overflows")));
         }
-        Ok(Box::new(OwnUnits { columns: train.columns(), model: LinearFit { solution, residual_variance } }))
+        Ok(Box::new(OwnUnits {
+            columns: train.columns(),
+            model: LinearFit { solution, residual_variance },
+        }))
     }
 
     fn restore(&self, state: &[u8]) -> Restored {
@@ -87,12 +94,20 @@ impl OwnUnitsModel for LinearFit {
         self.solution.check(columns)
     }
 
-    fn answer(&self, features: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
-        let each = |g: &dyn Fn(ndarray::ArrayView1<f64>) -> f64| features.rows().into_iter().map(g).collect();
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
+        let each = |g: &dyn Fn(ndarray::ArrayView1<f64>) -> f64| {
+            features.rows().into_iter().map(g).collect()
+        };
         let mean: Array1<f64> = each(&|x| self.solution.predict(x));
         let aleatoric = Array1::from_elem(features.nrows(), self.residual_variance);
         let epistemic: Array1<f64> = each(&|x| self.residual_variance * self.solution.leverage(x));
-        let predictive = Predictive::new(Form::Gaussian(Gaussian { mean, variance: &aleatoric + &epistemic }));
+        let predictive =
+            Predictive::new(Form::Gaussian(Gaussian { mean, variance: &aleatoric + &epistemic }));
         if !request.split {
             return Ok(predictive);
         }
@@ -111,7 +126,12 @@ mod tests {
 
     fn predict(table: &Table, at: ArrayView2<f64>) -> Result<Predictive, FitError> {
         let context = Context::new(Streams::new(1, "t"));
-        LinearGaussian::default().fit(table, &context)?.predict(&Reading::MAIN, at, &Request::default(), &context)
+        LinearGaussian::default().fit(table, &context)?.predict(
+            &Reading::MAIN,
+            at,
+            &Request::default(),
+            &context,
+        )
     }
 
     #[test]
@@ -141,11 +161,15 @@ mod tests {
         let one = Table::unnamed(array![[1.0]], array![1.0]);
         assert!(matches!(predict(&one, at.view()), Err(FitError::Unsupported(_))));
         let two = Table::unnamed(array![[1.0], [2.0]], array![1.0, 5.0]);
-        assert!(matches!(predict(&two, at.view()), Err(FitError::Unsupported(m)) if m.contains("found 2")));
+        assert!(
+            matches!(predict(&two, at.view()), Err(FitError::Unsupported(m)) if m.contains("found 2"))
+        );
         let none = Table::unnamed(Array2::zeros((0, 1)), array![]);
         assert!(matches!(predict(&none, at.view()), Err(FitError::Unsupported(_))));
         let hole = Table::unnamed(array![[1.0], [f64::INFINITY], [0.0]], array![1.0, 2.0, 3.0]);
-        assert!(matches!(predict(&hole, at.view()), Err(FitError::Unsupported(m)) if m.contains("row 1")));
+        assert!(
+            matches!(predict(&hole, at.view()), Err(FitError::Unsupported(m)) if m.contains("row 1"))
+        );
         let constant = Table::unnamed(array![[1.0], [2.0], [4.0]], array![3.0, 3.0, 3.0]);
         let predictive = predict(&constant, at.view()).unwrap();
         assert_eq!(predictive.variances().unwrap()[0], 0.0);
@@ -158,7 +182,12 @@ mod tests {
         let context = Context::new(Streams::new(1, "t"));
         let table = golden_table();
         let fitted = LinearGaussian::default().fit(&table, &context).unwrap();
-        let found = fitted.predict(&Reading::new("game"), table.features.view(), &Request::default(), &context);
+        let found = fitted.predict(
+            &Reading::new("game"),
+            table.features.view(),
+            &Request::default(),
+            &context,
+        );
         assert!(matches!(found, Err(FitError::Unsupported(m)) if m.contains("asked for 'game'")));
     }
 
@@ -172,6 +201,10 @@ mod tests {
     }
 
     /// In exact rational arithmetic, outside this crate.
-    const GOLDEN: [f64; 4] =
-        [0.023_080_364_405_401_007, 0.415_090_694_647_795_7, 0.192_190_566_777_865_66, 0.184_216_127_592_360_58];
+    const GOLDEN: [f64; 4] = [
+        0.023_080_364_405_401_007,
+        0.415_090_694_647_795_7,
+        0.192_190_566_777_865_66,
+        0.184_216_127_592_360_58,
+    ];
 }

@@ -2,11 +2,12 @@
 //!
 //! y ~ N(m, s²), m = Σ yᵢ / n, s² = Σ (yᵢ − m)² / (n − 1).
 //!
-//! *Departures:* none; a plug-in distribution, which does not widen for the uncertainty of m and s². A constant target
-//! gives variance zero: a point mass, whose distribution function and CRPS are defined and whose log density is not.
+//! *Departures:* none; a plug-in distribution, which does not widen for the uncertainty of m and
+//! s². A constant target gives variance zero: a point mass, whose distribution function and CRPS
+//! are defined and whose log density is not.
 //!
-//! *References:* climatology, the usual zero point of forecast skill: Wilks (2019), *Statistical Methods in the
-//! Atmospheric Sciences*, 4th ed., 9.1.
+//! *References:* climatology, the usual zero point of forecast skill: Wilks (2019), *Statistical
+//! Methods in the Atmospheric Sciences*, 4th ed., 9.1.
 
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -57,9 +58,12 @@ impl MethodParameters for UnconditionalGaussianParameters {
         rows::at_least(ID, 2, n)?;
         rows::finite_target(ID, "training row", train.target.view())?;
         let mean = train.target.sum() / n as f64;
-        let variance = train.target.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
+        let variance =
+            train.target.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
         if !variance.is_finite() {
-            return Err(FitError::Diverged(format!("{ID}: the variance of the training target overflows")));
+            return Err(FitError::Diverged(format!(
+                "{ID}: the variance of the training target overflows"
+            )));
         }
         Ok(Box::new(OwnUnits { columns: train.columns(), model: Moments { mean, variance } }))
     }
@@ -76,9 +80,15 @@ impl OwnUnitsModel for Moments {
         Ok(())
     }
 
-    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        _: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         let n = features.nrows();
-        let (mean, variance) = (Array1::from_elem(n, self.mean), Array1::from_elem(n, self.variance));
+        let (mean, variance) =
+            (Array1::from_elem(n, self.mean), Array1::from_elem(n, self.variance));
         Ok(Predictive::new(Form::Gaussian(Gaussian { mean, variance })))
     }
 }
@@ -95,7 +105,12 @@ mod tests {
     fn predict(table: &Table) -> Result<Predictive, FitError> {
         let context = Context::new(Streams::new(1, "t"));
         let fitted = UnconditionalGaussian::default().fit(table, &context)?;
-        fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), &Request::default(), &context)
+        fitted.predict(
+            &Reading::MAIN,
+            Array2::zeros((2, table.columns())).view(),
+            &Request::default(),
+            &context,
+        )
     }
 
     #[test]
@@ -112,7 +127,8 @@ mod tests {
         let one = Table::unnamed(Array2::zeros((1, 1)), array![1.0]);
         let message = predict(&one).unwrap_err();
         assert!(matches!(&message, FitError::Unsupported(m) if m.contains("found 1")), "{message}");
-        let constant = predict(&Table::unnamed(Array2::zeros((3, 1)), array![2.0, 2.0, 2.0])).unwrap();
+        let constant =
+            predict(&Table::unnamed(Array2::zeros((3, 1)), array![2.0, 2.0, 2.0])).unwrap();
         assert_eq!(constant.validate(), Ok(()));
         assert_eq!(constant.distribution().log_density(0, 2.0), None);
         assert_eq!(constant.distribution().crps(0, 2.5), Some(0.5));

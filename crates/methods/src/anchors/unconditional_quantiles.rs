@@ -1,13 +1,15 @@
 //! Predict the same quantiles everywhere: those of the training target.
 //!
-//! With y₍₁₎ ≤ … ≤ y₍ₙ₎ and h = (n − 1) p + 1: q(p) = y₍⌊h⌋₎ + (h − ⌊h⌋)(y₍⌊h⌋₊₁₎ − y₍⌊h⌋₎), definition 7 of Hyndman & Fan,
-//! numpy's and R's default.
+//! With y₍₁₎ ≤ … ≤ y₍ₙ₎ and h = (n − 1) p + 1: q(p) = y₍⌊h⌋₎ + (h − ⌊h⌋)(y₍⌊h⌋₊₁₎ − y₍⌊h⌋₎),
+//! definition 7 of Hyndman & Fan, numpy's and R's default.
 //!
-//! *Departures:* none. The levels are the requested ones and a fixed grid, so that the form stays within the 64 numbers
-//! a row that a store keeps exactly. Quantiles at requested levels are exact; mean, variance, distribution function and
-//! CRPS are those of the linear interpolation between the levels.
+//! *Departures:* none. The levels are the requested ones and a fixed grid, so that the form stays
+//! within the 64 numbers a row that a store keeps exactly. Quantiles at requested levels are exact;
+//! mean, variance, distribution function and CRPS are those of the linear interpolation between the
+//! levels.
 //!
-//! *References:* Hyndman & Fan (1996), *Sample quantiles in statistical packages*, The American Statistician 50(4).
+//! *References:* Hyndman & Fan (1996), *Sample quantiles in statistical packages*, The American
+//! Statistician 50(4).
 
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -17,7 +19,9 @@ use crate::engine::rows;
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::parameters;
 use crate::state::require;
-use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, levels};
+use crate::{
+    Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, levels,
+};
 use uq_core::Table;
 use uq_core::predictive::{Form, Predictive, Quantiles};
 
@@ -81,7 +85,12 @@ impl OwnUnitsModel for SortedTarget {
         require(!self.0.is_empty(), "no target")
     }
 
-    fn answer(&self, features: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         let levels = levels::with_grid(ID, &request.quantile_levels)?;
         let row: Array1<f64> = levels.iter().map(|&p| self.quantile(p)).collect();
         let shape = (features.nrows(), row.len());
@@ -103,7 +112,12 @@ mod tests {
     fn predict(table: &Table, request: &Request) -> Result<Predictive, FitError> {
         let context = Context::new(Streams::new(1, "t"));
         let fitted = UnconditionalQuantiles::default().fit(table, &context)?;
-        fitted.predict(&Reading::MAIN, Array2::zeros((2, table.columns())).view(), request, &context)
+        fitted.predict(
+            &Reading::MAIN,
+            Array2::zeros((2, table.columns())).view(),
+            request,
+            &context,
+        )
     }
 
     #[test]
@@ -115,7 +129,10 @@ mod tests {
         for (level, expected) in [(0.1, 1.3), (0.3, 1.9), (0.5, 2.5), (0.9, 3.7)] {
             let found = predictive.distribution().quantile(1, level).unwrap();
             assert!((found - expected).abs() < 1e-12, "{level}: {found}");
-            assert_eq!(predictive.distribution().exactness(Quantity::Quantile(level)), Exactness::Exact);
+            assert_eq!(
+                predictive.distribution().exactness(Quantity::Quantile(level)),
+                Exactness::Exact
+            );
         }
     }
 
@@ -126,14 +143,17 @@ mod tests {
 
     #[test]
     fn one_row_is_a_point_mass_and_none_unsupported() {
-        let one = predict(&Table::unnamed(Array2::zeros((1, 1)), array![5.0]), &Request::default()).unwrap();
+        let one = predict(&Table::unnamed(Array2::zeros((1, 1)), array![5.0]), &Request::default())
+            .unwrap();
         assert_eq!(one.validate(), Ok(()));
         assert_eq!(one.interval(0, 0.95), Some((5.0, 5.0)));
         let none = Table::unnamed(Array2::zeros((0, 1)), array![]);
         assert!(matches!(predict(&none, &Request::default()), Err(FitError::Unsupported(_))));
         let outside = Request { quantile_levels: vec![1.0], ..Request::default() };
         let table = golden_table();
-        assert!(matches!(predict(&table, &outside), Err(FitError::Unsupported(m)) if m.contains("at 1")));
+        assert!(
+            matches!(predict(&table, &outside), Err(FitError::Unsupported(m)) if m.contains("at 1"))
+        );
     }
 
     #[test]

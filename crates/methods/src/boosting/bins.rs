@@ -14,7 +14,8 @@ pub(super) struct Bins {
     rows: usize,
     /// Bins, column by column, d × n.
     codes: Vec<u8>,
-    /// For each feature the largest value of each bin but the last: midpoints between neighbouring values.
+    /// For each feature the largest value of each bin but the last: midpoints between neighbouring
+    /// values.
     edges: Vec<Vec<f64>>,
 }
 
@@ -67,7 +68,8 @@ fn edges_of(column: ArrayView1<f64>) -> Vec<f64> {
     for (i, pair) in distinct.windows(2).enumerate() {
         held += pair[0].len();
         let free = MOST - edges.len();
-        // A bin ends when it has its share of the rows that are left, or when every further value can have its own.
+        // A bin ends when it has its share of the rows that are left, or when every further value
+        // can have its own.
         if held * free >= left || distinct.len() - i <= free {
             edges.push(middle(pair[0][0], pair[1][0]));
             left -= held;

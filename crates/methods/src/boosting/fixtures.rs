@@ -13,7 +13,8 @@ pub(super) fn context(index: u64) -> Context {
     Context::new(Streams::new(index, "boosting"))
 }
 
-/// Mean and standard deviation at x: a step in the first feature, and a spread that grows with the second.
+/// Mean and standard deviation at x: a step in the first feature, and a spread that grows with the
+/// second.
 pub(super) fn truth(x: &[f64]) -> (f64, f64) {
     (if x[0] > 0.4 { 3.0 } else { 0.0 }, 0.5 + x[1])
 }
@@ -38,7 +39,8 @@ pub(super) fn fit(method: &dyn Method, train: &Table) -> Box<dyn Fitted> {
 }
 
 pub(super) fn predict(fitted: &dyn Fitted, features: ArrayView2<f64>) -> Predictive {
-    let predictive = fitted.predict(&Reading::MAIN, features, &Request::default(), &context(1)).unwrap();
+    let predictive =
+        fitted.predict(&Reading::MAIN, features, &Request::default(), &context(1)).unwrap();
     assert_eq!(predictive.validate(), Ok(()));
     predictive
 }

@@ -1,13 +1,15 @@
 //! Grow a tree on binned features, the leaf of the largest gain first.
 //!
-//! Each row has a vector s of K numbers, and a split is as good as it divides rows of different s: with the sums S over a node
-//! of n rows and S_l over the n_l rows of its left child, its gain is the decrease of the squared distances from the mean,
+//! Each row has a vector s of K numbers, and a split is as good as it divides rows of different s:
+//! with the sums S over a node of n rows and S_l over the n_l rows of its left child, its gain is
+//! the decrease of the squared distances from the mean,
 //!
 //! ```text
 //! gain = n/(n_l n_r) Σ_k (S_l,k − n_l S_k/n)².
 //! ```
 //!
-//! The sums of every bin of every feature are a node's histogram; that of a larger child is its parent's less its sibling's.
+//! The sums of every bin of every feature are a node's histogram; that of a larger child is its
+//! parent's less its sibling's.
 
 use std::ops::Range;
 
@@ -23,7 +25,8 @@ pub(super) trait Response {
     /// Cells of a bin: K sums, and the number of rows.
     fn cells(&self) -> usize;
 
-    /// Adds the rows to the histogram of one feature, which is zero; `codes` (n) is the bin of each row.
+    /// Adds the rows to the histogram of one feature, which is zero; `codes` (n) is the bin of each
+    /// row.
     fn fill(&self, rows: &[u32], codes: &[u8], histogram: &mut [f64]);
 }
 
@@ -79,8 +82,8 @@ struct Open {
     split: Split,
 }
 
-/// Grows a tree on the rows `inside`, with these `features` (in ascending order), and passes the rows `outside` down to its
-/// leaves.
+/// Grows a tree on the rows `inside`, with these `features` (in ascending order), and passes the
+/// rows `outside` down to its leaves.
 ///
 /// # Errors
 /// [`FitError`] when the run is stopped.
@@ -103,7 +106,8 @@ pub(super) fn grow(
     let leaves = vec![(0..inside.len(), 0..outside.len())];
     let scratch = vec![0; inside.len().max(outside.len())];
     let grown = Grown { nodes: vec![Node::Leaf(0)], inside, outside, leaves };
-    Grower { bins, response, features, offsets, limits, scratch, spare: Vec::new(), grown }.grow(context)
+    Grower { bins, response, features, offsets, limits, scratch, spare: Vec::new(), grown }
+        .grow(context)
 }
 
 struct Grower<'a, R> {
@@ -128,10 +132,9 @@ impl<R: Response> Grower<'_, R> {
         }
         while self.grown.leaves.len() < self.limits.leaves {
             // Of equal gains the first leaf is split.
-            let best = open
-                .iter()
-                .enumerate()
-                .max_by(|(i, a): &(usize, &Open), (j, b)| a.split.gain.total_cmp(&b.split.gain).then(j.cmp(i)));
+            let best = open.iter().enumerate().max_by(|(i, a): &(usize, &Open), (j, b)| {
+                a.split.gain.total_cmp(&b.split.gain).then(j.cmp(i))
+            });
             let Some(best) = best.map(|(i, _)| i) else { break };
             context.checkpoint()?;
             let here = open.swap_remove(best);
@@ -167,11 +170,18 @@ impl<R: Response> Grower<'_, R> {
     }
 
     fn may_split(&self, leaf: usize, depth: usize) -> bool {
-        self.rows(leaf) >= 2 * self.limits.min_leaf && self.limits.depth.is_none_or(|most| depth < most)
+        self.rows(leaf) >= 2 * self.limits.min_leaf
+            && self.limits.depth.is_none_or(|most| depth < most)
     }
 
     /// The leaf with its best split, where it has one.
-    fn opened(&mut self, leaf: usize, node: usize, depth: usize, histogram: Vec<f64>) -> Option<Open> {
+    fn opened(
+        &mut self,
+        leaf: usize,
+        node: usize,
+        depth: usize,
+        histogram: Vec<f64>,
+    ) -> Option<Open> {
         let split = self.best_split(&histogram, self.rows(leaf));
         if split.is_none() {
             self.spare.push(histogram);
@@ -191,7 +201,8 @@ impl<R: Response> Grower<'_, R> {
         histogram
     }
 
-    /// The split of the largest gain above rounding; of equal gains that of the first feature and its lowest bin.
+    /// The split of the largest gain above rounding; of equal gains that of the first feature and
+    /// its lowest bin.
     fn best_split(&self, histogram: &[f64], rows: usize) -> Option<Split> {
         let cells = self.response.cells();
         let mut means = vec![0.0; cells];
@@ -200,7 +211,8 @@ impl<R: Response> Grower<'_, R> {
             means.iter_mut().zip(bin).for_each(|(mean, sum)| *mean += sum);
         }
         means.iter_mut().for_each(|mean| *mean /= rows as f64);
-        let rounding = ROUNDING * rows as f64 * means[..cells - 1].iter().map(|mean| mean * mean).sum::<f64>();
+        let rounding =
+            ROUNDING * rows as f64 * means[..cells - 1].iter().map(|mean| mean * mean).sum::<f64>();
         let mut best: Option<Split> = None;
         let mut sums = vec![0.0; cells];
         for (place, &feature) in self.offsets.windows(2).zip(self.features) {
@@ -219,8 +231,10 @@ impl<R: Response> Grower<'_, R> {
                     sums.iter_mut().zip(add).for_each(|(sum, add)| *sum += add);
                     let gain = self.gain(&sums, &means, rows);
                     if gain > best.map_or(rounding, |best| best.gain) {
-                        // Where no training row misses the feature, such a row takes the side of more rows.
-                        let missing_left = missing_left || (sides.len() == 1 && 2.0 * sums[cells - 1] >= rows as f64);
+                        // Where no training row misses the feature, such a row takes the side of
+                        // more rows.
+                        let missing_left = missing_left
+                            || (sides.len() == 1 && 2.0 * sums[cells - 1] >= rows as f64);
                         best = Some(Split { gain, feature, bin: bin as u8 + 1, missing_left });
                     }
                 }
@@ -237,7 +251,8 @@ impl<R: Response> Grower<'_, R> {
         if left < least || right < least {
             return 0.0;
         }
-        let distance: f64 = sums.iter().zip(means).map(|(sum, mean)| (sum - left * mean).powi(2)).sum();
+        let distance: f64 =
+            sums.iter().zip(means).map(|(sum, mean)| (sum - left * mean).powi(2)).sum();
         distance * rows as f64 / (left * right)
     }
 
@@ -250,8 +265,10 @@ impl<R: Response> Grower<'_, R> {
             code => code <= bin,
         };
         let (inside, outside) = self.grown.leaves[here.leaf].clone();
-        let middle = inside.start + partition(&mut self.grown.inside[inside.clone()], &mut self.scratch, goes_left);
-        let among = outside.start + partition(&mut self.grown.outside[outside.clone()], &mut self.scratch, goes_left);
+        let middle = inside.start
+            + partition(&mut self.grown.inside[inside.clone()], &mut self.scratch, goes_left);
+        let among = outside.start
+            + partition(&mut self.grown.outside[outside.clone()], &mut self.scratch, goes_left);
         let right = self.grown.leaves.len();
         self.grown.leaves[here.leaf] = (inside.start..middle, outside.start..among);
         self.grown.leaves.push((middle..inside.end, among..outside.end));
@@ -267,7 +284,8 @@ impl<R: Response> Grower<'_, R> {
     }
 }
 
-/// Moves the rows that go left before the others, keeping the order on both sides; returns how many go left.
+/// Moves the rows that go left before the others, keeping the order on both sides; returns how many
+/// go left.
 fn partition(rows: &mut [u32], scratch: &mut [u32], goes_left: impl Fn(u32) -> bool) -> usize {
     let (mut left, mut right) = (0, 0);
     for i in 0..rows.len() {

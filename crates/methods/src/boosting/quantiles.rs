@@ -1,31 +1,36 @@
 //! Predict quantiles at many levels with one ensemble of boosted trees.
 //!
-//! Quantile q_k at level τ_k begins as the training targets' own. Round m grows one tree for all levels and moves the quantiles of
-//! each of its leaves L towards the leaf's,
+//! Quantile q_k at level τ_k begins as the training targets' own. Round m grows one tree for all
+//! levels and moves the quantiles of each of its leaves L towards the leaf's,
 //!
 //! ```text
-//! q_k^m(x) = q_k^{m−1}(x) + ν v_k(L(x)),   v_k(L) the τ_k-quantile of y_i − q_k^{m−1}(x_i) over the round's rows in L.
+//! q_k^m(x) = q_k^{m−1}(x) + ν v_k(L(x)),  v_k(L) the τ_k-quantile of y_i − q_k^{m−1}(x_i) over the round's rows in L.
 //! ```
 //!
-//! The tree is the one that fits the gradients of the pinball losses best (`grow.rs`, `ranks.rs`): Friedman's gradient boosting,
-//! with one tree for several losses. The prediction is the monotone rearrangement of q_1(x), …, q_K(x): they are sorted, so that
-//! none cross, and no pinball loss over all levels grows by it (Chernozhukov et al. 2010).
+//! The tree is the one that fits the gradients of the pinball losses best (`grow.rs`, `ranks.rs`):
+//! Friedman's gradient boosting, with one tree for several losses. The prediction is the monotone
+//! rearrangement of q_1(x), …, q_K(x): they are sorted, so that none cross, and no pinball loss
+//! over all levels grows by it (Chernozhukov et al. 2010).
 //!
-//! Boosting stops when the pinball loss of held-out training rows, a mean over all levels, has not decreased for `patience`
-//! rounds. A small table holds out several shares of its rows, each in a search of its own, and their mean decides ([`Rounds`]). The
-//! number of rounds of the lowest loss is then used once more on all training rows. A quantile of a leaf of n rows
-//! lies at the place τ (n + 1) of the ordered residuals, interpolated.
+//! Boosting stops when the pinball loss of held-out training rows, a mean over all levels, has not
+//! decreased for `patience` rounds. A small table holds out several shares of its rows, each in a
+//! search of its own, and their mean decides ([`Rounds`]). The number of rounds of the lowest loss
+//! is then used once more on all training rows. A quantile of a leaf of n rows lies at the place τ
+//! (n + 1) of the ordered residuals, interpolated.
 //!
-//! A missing value (NaN) of a feature takes the side of a split that fits the training rows better, or that of more rows where no
-//! training row misses the feature. A category reaches a method as columns of 0 and 1.
+//! A missing value (NaN) of a feature takes the side of a split that fits the training rows better,
+//! or that of more rows where no training row misses the feature. A category reaches a method as
+//! columns of 0 and 1.
 //!
-//! *Departures:* LightGBM's `quantile` objective grows one ensemble for each level. Here one ensemble has all levels: splits look
-//! at [`STRUCTURE`] of them, spread over the list, and the leaves have values of all.
+//! *Departures:* LightGBM's `quantile` objective grows one ensemble for each level. Here one
+//! ensemble has all levels: splits look at [`STRUCTURE`] of them, spread over the list, and the
+//! leaves have values of all.
 //!
 //! # References
-//! J. H. Friedman: *Greedy function approximation: a gradient boosting machine*, Annals of Statistics 29, 2001;
-//! G. Ke et al.: *LightGBM: a highly efficient gradient boosting decision tree*, NeurIPS 30, 2017;
-//! V. Chernozhukov, I. Fernández-Val, A. Galichon: *Quantile and probability curves without crossing*, Econometrica 78, 2010.
+//! J. H. Friedman: *Greedy function approximation: a gradient boosting machine*, Annals of
+//! Statistics 29, 2001; G. Ke et al.: *LightGBM: a highly efficient gradient boosting decision
+//! tree*, NeurIPS 30, 2017; V. Chernozhukov, I. Fernández-Val, A. Galichon: *Quantile and
+//! probability curves without crossing*, Econometrica 78, 2010.
 
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -40,7 +45,9 @@ use crate::engine::rows;
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::{Group, Such, above, parameters};
 use crate::state::require;
-use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
+use crate::{
+    Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, SideTable,
+};
 use uq_core::Table;
 use uq_core::predictive::{Form, Predictive, Quantiles};
 
@@ -51,15 +58,16 @@ pub const STRUCTURE: usize = 8;
 
 /// The default levels.
 const LEVELS: [f64; 25] = [
-    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85,
-    0.9, 0.95, 0.975, 0.99, 0.995,
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65,
+    0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.975, 0.99, 0.995,
 ];
 
 /// Lists of levels that increase.
-const INCREASING: Such<Vec<f64>> = Such("one or more increasing numbers between 0 and 1, both excluded", |levels| {
-    let inside = levels.iter().all(|level| *level > 0.0 && *level < 1.0);
-    inside && !levels.is_empty() && levels.windows(2).all(|pair| pair[0] < pair[1])
-});
+const INCREASING: Such<Vec<f64>> =
+    Such("one or more increasing numbers between 0 and 1, both excluded", |levels| {
+        let inside = levels.iter().all(|level| *level > 0.0 && *level < 1.0);
+        inside && !levels.is_empty() && levels.windows(2).all(|pair| pair[0] < pair[1])
+    });
 
 parameters! {
     /// Parameters of quantile boosting.
@@ -78,8 +86,9 @@ parameters! {
     }
 }
 
-/// Approximate seconds of one fit to n rows with d features. More rows and features end the rounds earlier, so that the time grows by
-/// less than their product; trees of fewer than some 400 rows have fewer leaves.
+/// Approximate seconds of one fit to n rows with d features. More rows and features end the rounds
+/// earlier, so that the time grows by less than their product; trees of fewer than some 400 rows
+/// have fewer leaves.
 pub(crate) fn seconds(n: f64, d: f64) -> f64 {
     4e-4 * n.powf(0.8) * (n / 400.0).min(1.0) * d.powf(0.55) * Rounds::default().relative_cost(n)
 }
@@ -89,7 +98,8 @@ pub type BoostingQuantiles = Configured<BoostingQuantilesParameters>;
 
 impl MethodParameters for BoostingQuantilesParameters {
     const ID: &'static str = ID;
-    const TITLE: &'static str = "gradient boosting: quantiles at many levels from one ensemble of trees";
+    const TITLE: &'static str =
+        "gradient boosting: quantiles at many levels from one ensemble of trees";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "boosted trees with quantiles at 25 levels, stopped by 15 % of the training rows",
         cost: seconds,
@@ -97,7 +107,8 @@ impl MethodParameters for BoostingQuantilesParameters {
     });
     const VERSION: u32 = 3;
 
-    /// A first quantile is a target where many rows share it, and stays there in leaves that have it as their quantile.
+    /// A first quantile is a target where many rows share it, and stays there in leaves that have
+    /// it as their quantile.
     fn facts(&self) -> Facts {
         Facts { predicts_targets: true, takes_missing: true, ..Facts::default() }
     }
@@ -117,8 +128,10 @@ impl MethodParameters for BoostingQuantilesParameters {
         // Too few rows to make two leaves are predicted by their own quantiles.
         let search = if n > 1 && n >= 2 * self.min_leaf {
             let divisions = self.rounds.divide(train, context).into_iter();
-            self.rounds
-                .search(divisions.map(|(fit, held_out)| Ensemble::new(data, fit, held_out)).collect(), context)?
+            self.rounds.search(
+                divisions.map(|(fit, held_out)| Ensemble::new(data, fit, held_out)).collect(),
+                context,
+            )?
         } else {
             Search::none()
         };
@@ -163,9 +176,11 @@ impl<'a> Ensemble<'a> {
 }
 
 impl Boosting for Ensemble<'_> {
-    /// Adds a tree. Round m draws its rows and its features from the stream `("round", m)`. Returns whether the tree could be split.
+    /// Adds a tree. Round m draws its rows and its features from the stream `("round", m)`. Returns
+    /// whether the tree could be split.
     fn round(&mut self, context: &Context) -> Result<bool, FitError> {
-        let BoostingQuantilesParameters { levels, rate, leaves, min_leaf, rounds } = self.data.parameters;
+        let BoostingQuantilesParameters { levels, rate, leaves, min_leaf, rounds } =
+            self.data.parameters;
         if self.data.bins.columns() == 0 {
             return Ok(false);
         }
@@ -173,7 +188,8 @@ impl Boosting for Ensemble<'_> {
         let (inside, mut outside) = rounds.draw_rows(&self.fit, &mut rng);
         outside.extend(&self.held_out);
         let features = rounds.draw_features(self.data.bins.columns(), &mut rng);
-        let seen: Vec<&[f64]> = structure(levels.len()).map(|k| self.quantiles[k].as_slice()).collect();
+        let seen: Vec<&[f64]> =
+            structure(levels.len()).map(|k| self.quantiles[k].as_slice()).collect();
         let ranks = Ranks::new(self.data.target, &seen);
         let limits = Limits { leaves: *leaves, depth: None, min_leaf: *min_leaf };
         let grown = grow(self.data.bins, &ranks, inside, outside, &features, limits, context)?;
@@ -183,7 +199,10 @@ impl Boosting for Ensemble<'_> {
             let rows = &grown.inside[inside.clone()];
             for (k, (&level, quantiles)) in levels.iter().zip(&self.quantiles).enumerate() {
                 residuals.clear();
-                residuals.extend(rows.iter().map(|&row| self.data.target[row as usize] - quantiles[row as usize]));
+                residuals.extend(
+                    rows.iter()
+                        .map(|&row| self.data.target[row as usize] - quantiles[row as usize]),
+                );
                 values[leaf * levels.len() + k] = rate * quantile(&mut residuals, level);
             }
         }
@@ -214,7 +233,8 @@ fn structure(levels: usize) -> impl Iterator<Item = usize> {
     (0..seen).map(move |s| (2 * s + 1) * levels / (2 * seen))
 }
 
-/// The quantile at the place `level` (n + 1) of the n ≥ 1 numbers in ascending order, interpolated; it moves them.
+/// The quantile at the place `level` (n + 1) of the n ≥ 1 numbers in ascending order, interpolated;
+/// it moves them.
 fn quantile(numbers: &mut [f64], level: f64) -> f64 {
     let last = numbers.len() - 1;
     let place = (level * (numbers.len() + 1) as f64 - 1.0).clamp(0.0, last as f64);
@@ -239,16 +259,28 @@ impl OwnUnitsModel for FittedQuantiles {
     fn check(&self, columns: usize) -> Result<(), String> {
         let outputs = self.levels.len();
         let increasing = self.levels.is_sorted_by(|a, b| a < b);
-        require(outputs > 0 && self.start.len() == outputs && increasing, "quantiles of other levels")?;
+        require(
+            outputs > 0 && self.start.len() == outputs && increasing,
+            "quantiles of other levels",
+        )?;
         self.trees.iter().try_for_each(|tree| tree.check(columns, outputs))
     }
 
-    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
         let ends = self.levels.first().zip(self.levels.last());
-        let outside = |level: &&f64| ends.is_none_or(|(first, last)| **level < *first || **level > *last);
-        if let (Some(level), Some((first, last))) = (request.quantile_levels.iter().find(outside), ends) {
+        let outside =
+            |level: &&f64| ends.is_none_or(|(first, last)| **level < *first || **level > *last);
+        if let (Some(level), Some((first, last))) =
+            (request.quantile_levels.iter().find(outside), ends)
+        {
             return Err(FitError::Unsupported(format!(
-                "{ID}: asked for the quantile at {level}, expected a level from {first} to {last}; name it in `levels`"
+                "{ID}: asked for the quantile at {level}, expected a level from {first} to {last}; \
+                 name it in `levels`"
             )));
         }
         let mut values = Array2::zeros((features.nrows(), self.levels.len()));

@@ -1,4 +1,5 @@
-//! List the publications behind these methods, for `uqbench cite`. The modules say what each is for.
+//! List the publications behind these methods, for `uqbench cite`. The modules say what each is
+//! for.
 
 use uq_core::metrics::Publication;
 
@@ -6,7 +7,8 @@ use uq_core::metrics::Publication;
 pub const PUBLICATIONS: &[Publication] = &[
     Publication {
         key: "duan2020ngboost",
-        authors: "Duan, T. and Avati, A. and Ding, D. Y. and Thai, K. K. and Basu, S. and Ng, A. and Schuler, A.",
+        authors: "Duan, T. and Avati, A. and Ding, D. Y. and Thai, K. K. and Basu, S. and Ng, A. \
+                  and Schuler, A.",
         title: "NGBoost: natural gradient boosting for probabilistic prediction",
         venue: "ICML",
         year: 2020,

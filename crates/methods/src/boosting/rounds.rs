@@ -1,4 +1,5 @@
-//! Choose the number of rounds by held-out training rows, and draw the rows and the features of each round.
+//! Choose the number of rounds by held-out training rows, and draw the rows and the features of
+//! each round.
 
 use rand::RngExt;
 use serde::de::Error;
@@ -19,10 +20,12 @@ parameters! {
         most: usize = 2000, in 1..=100_000;
         /// Rounds without a better score of the held-out rows after which boosting stops.
         patience: usize = 50, in 1..;
-        /// Share of the training rows that are held out to choose the number of rounds. The result is fitted to all rows.
+        /// Share of the training rows that are held out to choose the number of rounds. The result
+        /// is fitted to all rows.
         held_out: f64 = 0.15, in above(0.0).below(1.0);
-        /// Fewest rows that choose the number of rounds. Where one held-out share has fewer, so many further shares of other rows are
-        /// held out in searches of their own, as far as the table has rows; their mean loss chooses.
+        /// Fewest rows that choose the number of rounds. Where one held-out share has fewer, so
+        /// many further shares of other rows are held out in searches of their own, as far as the
+        /// table has rows; their mean loss chooses.
         choosing_rows: usize = 500, in 1..;
         /// Share of the rows that each round draws.
         rows: f64 = 0.8, in above(0.0).to(1.0);
@@ -66,19 +69,27 @@ impl Search {
 }
 
 impl Rounds {
-    /// Boosts one ensemble for each division of the rows until the mean of their held-out losses has not decreased for `patience`
-    /// rounds. An ensemble that no round changes keeps its loss.
+    /// Boosts one ensemble for each division of the rows until the mean of their held-out losses
+    /// has not decreased for `patience` rounds. An ensemble that no round changes keeps its loss.
     ///
     /// # Errors
     /// [`FitError`] when the run is stopped.
-    pub(super) fn search<B: Boosting>(&self, mut ensembles: Vec<B>, context: &Context) -> Result<Search, FitError> {
-        let contexts: Vec<Context> = (0..ensembles.len()).map(|k| context.child("search", k as u64)).collect();
-        let mean = |ensembles: &[B]| ensembles.iter().map(B::loss).sum::<f64>() / ensembles.len() as f64;
+    pub(super) fn search<B: Boosting>(
+        &self,
+        mut ensembles: Vec<B>,
+        context: &Context,
+    ) -> Result<Search, FitError> {
+        let contexts: Vec<Context> =
+            (0..ensembles.len()).map(|k| context.child("search", k as u64)).collect();
+        let mean =
+            |ensembles: &[B]| ensembles.iter().map(B::loss).sum::<f64>() / ensembles.len() as f64;
         let mut best = mean(&ensembles);
         let mut found = Search { rounds: 0, losses: vec![best] };
         let mut changes = vec![true; ensembles.len()];
         for round in 1..=self.most {
-            for ((ensemble, changes), context) in ensembles.iter_mut().zip(&mut changes).zip(&contexts) {
+            for ((ensemble, changes), context) in
+                ensembles.iter_mut().zip(&mut changes).zip(&contexts)
+            {
                 *changes = *changes && ensemble.round(context)?;
             }
             if !changes.contains(&true) {
@@ -107,17 +118,23 @@ impl Rounds {
         (1 + self.counts(n as usize).1) as f64 / 2.0
     }
 
-    /// Divisions of n ≥ 2 rows: those that fit and those that choose the number of rounds, each ascending. No row is held out twice.
-    /// They are drawn from the stream `("held-out-rows", 0)`; as whole groups, where the table states them, from one stream for each
-    /// division, which then may share groups. A series has one division: its last rows.
+    /// Divisions of n ≥ 2 rows: those that fit and those that choose the number of rounds, each
+    /// ascending. No row is held out twice. They are drawn from the stream `("held-out-rows", 0)`;
+    /// as whole groups, where the table states them, from one stream for each division, which then
+    /// may share groups. A series has one division: its last rows.
     pub(super) fn divide(&self, train: &Table, context: &Context) -> Vec<(Vec<u32>, Vec<u32>)> {
         let n = train.rows();
         let (count, divisions) = self.counts(n);
-        let divisions = if matches!(train.dependence, Dependence::Periods(_)) { 1 } else { divisions };
-        let dependent = |k| train.dependence.held_out(count, &mut context.stream("held-out-rows", k));
+        let divisions =
+            if matches!(train.dependence, Dependence::Periods(_)) { 1 } else { divisions };
+        let dependent =
+            |k| train.dependence.held_out(count, &mut context.stream("held-out-rows", k));
         let held_out: Option<Vec<Vec<usize>>> = (0..divisions as u64).map(dependent).collect();
-        let drawn = || draw_without_replacement(n, count * divisions, &mut context.stream("held-out-rows", 0));
-        let held_out = held_out.unwrap_or_else(|| drawn().chunks(count).map(<[usize]>::to_vec).collect());
+        let drawn = || {
+            draw_without_replacement(n, count * divisions, &mut context.stream("held-out-rows", 0))
+        };
+        let held_out =
+            held_out.unwrap_or_else(|| drawn().chunks(count).map(<[usize]>::to_vec).collect());
         let parts = |rows: Vec<usize>| {
             let mut is_out = vec![false; n];
             rows.into_iter().for_each(|i| is_out[i] = true);
@@ -144,19 +161,26 @@ impl Rounds {
 ///
 /// # Errors
 /// The deserializer's, for a parameter that does not exist or a value of another type.
-pub(super) fn over<'de, D: Deserializer<'de>>(defaults: Rounds, deserializer: D) -> Result<Rounds, D::Error> {
+pub(super) fn over<'de, D: Deserializer<'de>>(
+    defaults: Rounds,
+    deserializer: D,
+) -> Result<Rounds, D::Error> {
     let given = Map::deserialize(deserializer)?;
     let mut all = serde_json::to_value(defaults).map_err(D::Error::custom)?;
-    all.as_object_mut().into_iter().for_each(|all: &mut Map<String, Value>| all.extend(given.clone()));
+    all.as_object_mut()
+        .into_iter()
+        .for_each(|all: &mut Map<String, Value>| all.extend(given.clone()));
     serde_json::from_value(all).map_err(D::Error::custom)
 }
 
-/// Draws `count` items without replacement; both parts keep the order (selection sampling). All items need no draw.
+/// Draws `count` items without replacement; both parts keep the order (selection sampling). All
+/// items need no draw.
 fn draw(items: &[u32], count: usize, rng: &mut Rng) -> (Vec<u32>, Vec<u32>) {
     if count >= items.len() {
         return (items.to_vec(), Vec::new());
     }
-    let (mut drawn, mut left) = (Vec::with_capacity(count), Vec::with_capacity(items.len() - count));
+    let (mut drawn, mut left) =
+        (Vec::with_capacity(count), Vec::with_capacity(items.len() - count));
     for (i, &item) in items.iter().enumerate() {
         let wanted = (count - drawn.len()) as u64;
         if rng.random_range(0..(items.len() - i) as u64) < wanted {
@@ -186,7 +210,8 @@ mod tests {
             assert!(drawn.is_sorted() && left.is_sorted());
             drawn.iter().for_each(|&item| counts[item as usize - 10] += 1);
         }
-        // Binomial(20000, 0.3) has standard deviation 65; five of them are exceeded once in a million seeds.
+        // Binomial(20000, 0.3) has standard deviation 65; five of them are exceeded once in a
+        // million seeds.
         assert!(counts.iter().all(|&c| (5_675..=6_325).contains(&c)), "{counts:?}");
         assert_eq!(draw(&items, 10, &mut rng), (items.clone(), vec![]));
     }
@@ -198,7 +223,8 @@ mod tests {
     #[test]
     fn held_out_rows_are_shares_of_other_rows_until_enough_choose() {
         let context = Context::new(Streams::new(1, "rounds"));
-        // A share is 15 %, of at least one row; 500 rows choose, or as many shares as the table has.
+        // A share is 15 %, of at least one row; 500 rows choose, or as many shares as the table
+        // has.
         for (n, share, divisions) in
             [(2, 1, 2), (3, 1, 3), (100, 15, 6), (1000, 150, 4), (3333, 500, 1), (9000, 1350, 1)]
         {
@@ -223,9 +249,11 @@ mod tests {
         let groups: Vec<usize> = (0..100).map(|row| row / 5).collect();
         let found = Rounds::default().divide(&table(100, Dependence::Groups(groups)), &context);
         assert_eq!(found.len(), 6);
-        assert!(found.iter().all(|(_, out)| out.len() == 15 && out.chunks(5).all(|five| five[0] % 5 == 0 && five[4] == five[0] + 4)));
+        assert!(found.iter().all(|(_, out)| out.len() == 15
+            && out.chunks(5).all(|five| five[0] % 5 == 0 && five[4] == five[0] + 4)));
         assert_ne!(found[0], found[1]);
-        let series = Rounds::default().divide(&table(100, Dependence::Periods((0..100).collect())), &context);
+        let series = Rounds::default()
+            .divide(&table(100, Dependence::Periods((0..100).collect())), &context);
         assert_eq!(series, [((0..85).collect(), (85..100).collect())]);
     }
 
@@ -249,10 +277,13 @@ mod tests {
         let context = Context::new(Streams::new(1, "rounds"));
         let rounds = |most, patience| Rounds { most, patience, ..Rounds::default() };
         let search = |rounds: Rounds| {
-            let found = rounds.search(vec![Given(&[9.0, 5.0, 7.0, 1.0], 0), Given(&[9.0, 7.0], 0)], &context).unwrap();
+            let found = rounds
+                .search(vec![Given(&[9.0, 5.0, 7.0, 1.0], 0), Given(&[9.0, 7.0], 0)], &context)
+                .unwrap();
             (found.rounds, found.losses)
         };
-        // Alone, the first has its lowest loss after three rounds and the second after one, which then stays at 7.
+        // Alone, the first has its lowest loss after three rounds and the second after one, which
+        // then stays at 7.
         assert_eq!(search(rounds(10, 2)), (3, vec![9.0, 6.0, 7.0, 4.0]));
         assert_eq!(search(rounds(10, 1)), (1, vec![9.0, 6.0, 7.0]));
         assert_eq!(search(rounds(2, 5)), (1, vec![9.0, 6.0, 7.0]));

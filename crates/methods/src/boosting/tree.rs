@@ -8,7 +8,8 @@ use crate::state::require;
 /// One node. The right child of a split follows its left one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Node {
-    /// A row goes left where `feature ≤ threshold`, and where the feature is missing and `missing_left` says so.
+    /// A row goes left where `feature ≤ threshold`, and where the feature is missing and
+    /// `missing_left` says so.
     Split { feature: u32, left: u32, threshold: f64, missing_left: bool },
     /// The leaf of this number.
     Leaf(u32),
@@ -29,7 +30,8 @@ impl Tree {
         Self { nodes, values, outputs }
     }
 
-    /// Checks a tree that was read: a row of `columns` features goes from node to node until it is in a leaf with `outputs` values.
+    /// Checks a tree that was read: a row of `columns` features goes from node to node until it is
+    /// in a leaf with `outputs` values.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -74,9 +76,19 @@ mod tests {
 
     #[test]
     fn a_row_falls_to_its_leaf_by_value_or_by_the_default_direction() {
-        let split = |left, threshold, missing_left| Node::Split { feature: 1, left, threshold, missing_left };
-        let nodes =
-            vec![split(1, 0.5, false), Node::Leaf(0), split(3, f64::INFINITY, false), Node::Leaf(1), Node::Leaf(2)];
+        let split = |left, threshold, missing_left| Node::Split {
+            feature: 1,
+            left,
+            threshold,
+            missing_left,
+        };
+        let nodes = vec![
+            split(1, 0.5, false),
+            Node::Leaf(0),
+            split(3, f64::INFINITY, false),
+            Node::Leaf(1),
+            Node::Leaf(2),
+        ];
         let tree = Tree::new(nodes, vec![1.0, 10.0, 2.0, 20.0, 3.0, 30.0], 2);
         for (x, expected) in [(0.5, [1.0, 10.0]), (0.6, [2.0, 20.0]), (f64::NAN, [3.0, 30.0])] {
             assert_eq!(tree.at(aview1(&[9.0, x])), expected, "{x}");

@@ -27,11 +27,13 @@ pub enum Folds {
 
 impl Folds {
     /// The choices.
-    pub const ALLOWED: Such<Self> =
-        Such("\"rows\" or a whole number of at least 2", |folds| !matches!(folds, Self::Count(0 | 1)));
+    pub const ALLOWED: Such<Self> = Such("\"rows\" or a whole number of at least 2", |folds| {
+        !matches!(folds, Self::Count(0 | 1))
+    });
 
-    /// What CV+ guarantees at level 1 − α with n rows and K folds of equal size: 1 − 2α − min{2 (1 − 1/K)/(n/K + 1),
-    /// (1 − K/n)/(K + 1)}; zero where that is negative. (Barber, Candès, Ramdas & Tibshirani 2021, Annals of Statistics 49, theorem 4.)
+    /// What CV+ guarantees at level 1 − α with n rows and K folds of equal size: 1 − 2α − min{2 (1
+    /// − 1/K)/(n/K + 1), (1 − K/n)/(K + 1)}; zero where that is negative. (Barber, Candès, Ramdas &
+    /// Tibshirani 2021, Annals of Statistics 49, theorem 4.)
     pub(super) fn guaranteed_coverage(self, level: f64, rows: usize) -> f64 {
         let n = rows.max(1) as f64;
         let k = match self {
@@ -42,8 +44,8 @@ impl Folds {
         (2.0 * level - 1.0 - loss).max(0.0)
     }
 
-    /// The training rows of each fold, drawn from the stream `("folds", 0)`: whole groups or blocks in time where the table states
-    /// them.
+    /// The training rows of each fold, drawn from the stream `("folds", 0)`: whole groups or blocks
+    /// in time where the table states them.
     pub(crate) fn divide(self, train: &Table, context: &Context) -> Vec<Vec<usize>> {
         let n = train.rows();
         let count = match self {
@@ -86,16 +88,18 @@ impl Base {
     /// [`ParameterError`] for a method without a reading.
     pub(super) fn new(method: Box<dyn Method>) -> Result<Self, ParameterError> {
         let reading = method.readings().into_iter().next();
-        let reading =
-            reading.ok_or_else(|| ParameterError::new("method.id", method.id(), "a method with a reading"))?;
+        let reading = reading.ok_or_else(|| {
+            ParameterError::new("method.id", method.id(), "a method with a reading")
+        })?;
         Ok(Self { method, reading })
     }
 
-    /// Fits the rows that lie outside of each set, by `context.child("base", 0)`, and scores the rows of the set.
+    /// Fits the rows that lie outside of each set, by `context.child("base", 0)`, and scores the
+    /// rows of the set.
     ///
     /// # Errors
-    /// Errors of the base method, and [`FitError::Diverged`], in the name of the method `id`, where it predicts no finite
-    /// mean or spread.
+    /// Errors of the base method, and [`FitError::Diverged`], in the name of the method `id`, where
+    /// it predicts no finite mean or spread.
     pub(super) fn calibrate(
         &self,
         id: &'static str,
@@ -104,7 +108,8 @@ impl Base {
         train: &Table,
         context: &Context,
     ) -> Result<Calibration, FitError> {
-        let complements: Vec<Vec<usize>> = sets.iter().map(|set| rows::complement(set, train.rows())).collect();
+        let complements: Vec<Vec<usize>> =
+            sets.iter().map(|set| rows::complement(set, train.rows())).collect();
         let fits = self.method.fit_subsets(train, &complements, &context.child("base", 0))?;
         let floors = complements.iter().map(|rows| floor(&train.select(rows))).collect();
         let (base, reading) = (self.method.id(), self.reading.clone());
@@ -114,7 +119,12 @@ impl Base {
             let context = context.child("calibration", fit as u64);
             let centres = found.centres(fit, held_out.features.view(), &context)?;
             for ((&row, centre), &y) in set.iter().zip(centres).zip(&held_out.target) {
-                found.rows.push(Scored { row, fit, error: (y - centre.mean) / centre.scale, scale: centre.scale });
+                found.rows.push(Scored {
+                    row,
+                    fit,
+                    error: (y - centre.mean) / centre.scale,
+                    scale: centre.scale,
+                });
             }
         }
         Ok(found)
@@ -176,7 +186,11 @@ impl WrittenCalibration {
     ///
     /// # Errors
     /// Errors of the base method.
-    pub(super) fn restored(self, id: &'static str, base: &dyn Method) -> Result<Calibration, StateError> {
+    pub(super) fn restored(
+        self,
+        id: &'static str,
+        base: &dyn Method,
+    ) -> Result<Calibration, StateError> {
         let Self { score, reading, fits, floors, rows } = self;
         let fits = fits.iter().map(|state| base.restore(state)).collect::<Result<_, _>>()?;
         Ok(Calibration { id, base: base.id(), score, reading, fits, floors, rows })
@@ -184,7 +198,8 @@ impl WrittenCalibration {
 }
 
 impl Calibration {
-    /// Checks fits and scores that were read: there is a fit, with a floor for each, and every row is scored by one of them.
+    /// Checks fits and scores that were read: there is a fit, with a floor for each, and every row
+    /// is scored by one of them.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -216,14 +231,20 @@ impl Calibration {
     ) -> Result<Vec<Centre>, FitError> {
         let request = Request { split: false, ..Request::default() };
         let answer = self.fits[fit].predict(&self.reading, features, &request, context)?;
-        let none = |what: &str| FitError::Diverged(format!("{}: the base method predicts no finite {what}", self.id));
+        let none = |what: &str| {
+            FitError::Diverged(format!("{}: the base method predicts no finite {what}", self.id))
+        };
         let means = answer.means().ok_or_else(|| none("mean"))?;
         if self.score == Score::Residual {
             return Ok(means.into_iter().map(|mean| Centre { mean, scale: 1.0 }).collect());
         }
         let variances = answer.variances().ok_or_else(|| none("variance"))?;
         let scale = |variance: f64| variance.sqrt().max(self.floors[fit]);
-        Ok(means.into_iter().zip(variances).map(|(mean, variance)| Centre { mean, scale: scale(variance) }).collect())
+        Ok(means
+            .into_iter()
+            .zip(variances)
+            .map(|(mean, variance)| Centre { mean, scale: scale(variance) })
+            .collect())
     }
 
     /// The predictions of all fits, fits × n.
@@ -235,6 +256,8 @@ impl Calibration {
         features: ArrayView2<f64>,
         context: &Context,
     ) -> Result<Vec<Vec<Centre>>, FitError> {
-        (0..self.fits()).map(|fit| self.centres(fit, features, &context.child("base", fit as u64))).collect()
+        (0..self.fits())
+            .map(|fit| self.centres(fit, features, &context.child("base", fit as u64)))
+            .collect()
     }
 }

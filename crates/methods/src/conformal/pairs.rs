@@ -16,11 +16,15 @@ pub(super) struct Pairs {
 
 impl Pairs {
     /// # Errors
-    /// [`FitError::Unsupported`] for no level, a level outside (0, 1), or one without its mirror image.
+    /// [`FitError::Unsupported`] for no level, a level outside (0, 1), or one without its mirror
+    /// image.
     pub(super) fn of(id: &str, asked: &[f64]) -> Result<Self, FitError> {
         let refuse = |message: String| Err(FitError::Unsupported(format!("{id}: {message}")));
         if asked.is_empty() {
-            return refuse("asked for no quantile level; a conformal method predicts requested intervals only".into());
+            return refuse(
+                "asked for no quantile level; a conformal method predicts requested intervals only"
+                    .into(),
+            );
         }
         if let Some(level) = asked.iter().find(|level| !(**level > 0.0 && **level < 1.0)) {
             return refuse(format!("asked for the quantile at {level}, expected levels in (0, 1)"));
@@ -28,11 +32,12 @@ impl Pairs {
         let mut levels = asked.to_vec();
         levels.sort_unstable_by(f64::total_cmp);
         levels.dedup_by(|a, b| (*a - *b).abs() <= SYMMETRY);
-        let alone = |level: &&f64| !levels.iter().any(|other| (*level + other - 1.0).abs() <= SYMMETRY);
+        let alone =
+            |level: &&f64| !levels.iter().any(|other| (*level + other - 1.0).abs() <= SYMMETRY);
         if let Some(level) = levels.iter().find(alone) {
             return refuse(format!(
-                "asked for the quantile at {level} without that at {}; an end of a conformal interval means nothing without the \
-                 other",
+                "asked for the quantile at {level} without that at {}; an end of a conformal \
+                 interval means nothing without the other",
                 1.0 - level
             ));
         }

@@ -1,4 +1,5 @@
-//! List the publications behind these methods, for `uqbench cite`. The modules say what each is for.
+//! List the publications behind these methods, for `uqbench cite`. The modules say what each is
+//! for.
 
 use uq_core::metrics::Publication;
 

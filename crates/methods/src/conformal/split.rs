@@ -1,4 +1,5 @@
-//! Put intervals of constant width about any method's mean, as wide as its residuals on held-out rows.
+//! Put intervals of constant width about any method's mean, as wide as its residuals on held-out
+//! rows.
 //!
 //! With the base method's mean μ and its residuals R_i = |Y_i − μ(X_i)| on n calibration rows,
 //!
@@ -6,21 +7,23 @@
 //! C(x) = [μ(x) − Q, μ(x) + Q],   Q the ⌈(1 − α)(n + 1)⌉-th smallest of R_1, …, R_n.
 //! ```
 //!
-//! The prediction is quantiles at the requested levels, which must come in pairs α/2, 1 − α/2; at 1/2 it is μ(x). The
-//! ends are no quantiles of the conditional distribution: only the coverage between both is guaranteed.
+//! The prediction is quantiles at the requested levels, which must come in pairs α/2, 1 − α/2; at
+//! 1/2 it is μ(x). The ends are no quantiles of the conditional distribution: only the coverage
+//! between both is guaranteed.
 //!
 //! *Departures:* none. Where n < (1 − α)/α only the whole line has the coverage; that is an error.
 //!
-//! *References:* H. Papadopoulos, K. Proedrou, V. Vovk, A. Gammerman (2002), *Inductive confidence machines for regression*;
-//! J. Lei, M. G'Sell, A. Rinaldo, R. J. Tibshirani, L. Wasserman (2018), *Distribution-free predictive inference for
-//! regression*, JASA 113, Algorithm 2 and Theorem 2.2.
+//! *References:* H. Papadopoulos, K. Proedrou, V. Vovk, A. Gammerman (2002), *Inductive confidence
+//! machines for regression*; J. Lei, M. G'Sell, A. Rinaldo, R. J. Tibshirani, L. Wasserman (2018),
+//! *Distribution-free predictive inference for regression*, JASA 113, Algorithm 2 and Theorem 2.2.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
 use super::{
-    Base, ConformalModel, ConformalParameters, Divided, FittedBase, Scores, WrittenBase, nested, over_quantile_forest,
+    Base, ConformalModel, ConformalParameters, Divided, FittedBase, Scores, WrittenBase, nested,
+    over_quantile_forest,
 };
 use crate::engine::own_units::OwnUnitsModel;
 use crate::entry::Tried;
@@ -49,14 +52,17 @@ impl FittedSplit {
     fn means(&self, features: ArrayView2<f64>, context: &Context) -> Result<Array1<f64>, FitError> {
         let request = Request { split: false, ..Request::default() };
         let answer = self.base.fitted.predict(&self.base.reading, features, &request, context)?;
-        answer.means().ok_or_else(|| FitError::Diverged(format!("{ID}: the base method predicts no finite mean")))
+        answer.means().ok_or_else(|| {
+            FitError::Diverged(format!("{ID}: the base method predicts no finite mean"))
+        })
     }
 }
 
 impl ConformalModel for FittedSplit {
     const TITLE: &'static str = "split conformal prediction about any method's mean";
-    const TRIED: Tried =
-        over_quantile_forest("split conformal prediction about the mean of a quantile forest, on half of the rows");
+    const TRIED: Tried = over_quantile_forest(
+        "split conformal prediction about the mean of a quantile forest, on half of the rows",
+    );
     const VERSION: u32 = 1;
     type Parameters = ConformalParameters;
     type Written = Written;
@@ -69,8 +75,14 @@ impl ConformalModel for FittedSplit {
         Some(Guarantee::of_central_intervals(bounds, "Lei et al. 2018, Theorem 2.2", |level| level))
     }
 
-    fn fit(parameters: &ConformalParameters, base: &Base, train: &Table, context: &Context) -> Result<Self, FitError> {
-        let Divided { base, calibration } = Divided::new(ID, parameters.calibration, base, train, context)?;
+    fn fit(
+        parameters: &ConformalParameters,
+        base: &Base,
+        train: &Table,
+        context: &Context,
+    ) -> Result<Self, FitError> {
+        let Divided { base, calibration } =
+            Divided::new(ID, parameters.calibration, base, train, context)?;
         let context = context.child("calibration", 0);
         let uncalibrated = Self { base, residuals: Scores::new(Vec::new()) };
         let means = uncalibrated.means(calibration.features.view(), &context)?;
@@ -78,7 +90,10 @@ impl ConformalModel for FittedSplit {
         Ok(Self { residuals: Scores::new(residuals.to_vec()), ..uncalibrated })
     }
 
-    fn restored(Written { base: written, residuals }: Written, base: &dyn Method) -> Result<Self, StateError> {
+    fn restored(
+        Written { base: written, residuals }: Written,
+        base: &dyn Method,
+    ) -> Result<Self, StateError> {
         Ok(Self { base: FittedBase::restored(written, base)?, residuals })
     }
 }
@@ -94,10 +109,17 @@ impl OwnUnitsModel for FittedSplit {
         self.base.parts()
     }
 
-    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
         let pairs = Pairs::of(ID, &request.quantile_levels)?;
-        let widths: Vec<f64> =
-            pairs.intervals().map(|(_, _, coverage)| self.residuals.at(ID, coverage)).collect::<Result<_, _>>()?;
+        let widths: Vec<f64> = pairs
+            .intervals()
+            .map(|(_, _, coverage)| self.residuals.at(ID, coverage))
+            .collect::<Result<_, _>>()?;
         let points = self.means(features, &context.child("base", 0))?.to_vec();
         let shape = (points.len(), pairs.len());
         let lower = Array2::from_shape_fn(shape, |(i, p)| points[i] - widths[p]);

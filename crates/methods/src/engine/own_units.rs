@@ -14,17 +14,24 @@ pub trait OwnUnitsModel: Serialize + Send + Sync + 'static {
     /// The method's name, for errors and states.
     const ID: &'static str;
 
-    /// Checks what was read of a state: it is a model of this number of features whose predictions end.
+    /// Checks what was read of a state: it is a model of this number of features whose predictions
+    /// end.
     ///
     /// # Errors
     /// What is wrong, in words.
     fn check(&self, columns: usize) -> Result<(), String>;
 
-    /// The predictive distribution of the target at each row of `features` (n × the training table's columns).
+    /// The predictive distribution of the target at each row of `features` (n × the training
+    /// table's columns).
     ///
     /// # Errors
     /// As [`Fitted::predict`].
-    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError>;
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError>;
 
     /// As [`Fitted::parts`].
     fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
@@ -61,7 +68,10 @@ impl<M: OwnUnitsModel> OwnUnits<M> {
     ///
     /// # Errors
     /// [`StateError`], and those of `make`.
-    pub fn restored_by<C: DeserializeOwned>(state: &[u8], make: impl FnOnce(C) -> Result<M, StateError>) -> Restored {
+    pub fn restored_by<C: DeserializeOwned>(
+        state: &[u8],
+        make: impl FnOnce(C) -> Result<M, StateError>,
+    ) -> Restored {
         let (columns, content) = state::read(M::ID, state)?;
         let model = make(content)?;
         model.check(columns).map_err(|why| StateError::damaged(M::ID, why))?;
@@ -114,7 +124,12 @@ mod tests {
             Ok(())
         }
 
-        fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+        fn answer(
+            &self,
+            features: ArrayView2<f64>,
+            _: &Request,
+            _: &Context,
+        ) -> Result<Predictive, FitError> {
             Ok(one_atom(features.column(0).to_owned()))
         }
     }
@@ -126,10 +141,19 @@ mod tests {
             let context = Context::new(Streams::new(1, "own units"));
             fitted.predict(&reading, features.view(), &Request::default(), &context)
         };
-        assert_eq!(ask(Reading::MAIN, array![[4.0, 1.0], [-2.0, 1.0]]).unwrap().means().unwrap(), array![4.0, -2.0]);
+        assert_eq!(
+            ask(Reading::MAIN, array![[4.0, 1.0], [-2.0, 1.0]]).unwrap().means().unwrap(),
+            array![4.0, -2.0]
+        );
         let error = ask(Reading::new("x"), array![[4.0, 1.0]]).unwrap_err();
-        assert_eq!(error, FitError::Unsupported("first has the reading 'main' only, asked for 'x'".into()));
+        assert_eq!(
+            error,
+            FitError::Unsupported("first has the reading 'main' only, asked for 'x'".into())
+        );
         let error = ask(Reading::MAIN, array![[4.0]]).unwrap_err();
-        assert_eq!(error, FitError::Unsupported("first was fitted on 2 features, asked to predict from 1".into()));
+        assert_eq!(
+            error,
+            FitError::Unsupported("first was fitted on 2 features, asked to predict from 1".into())
+        );
     }
 }

@@ -39,7 +39,9 @@ pub fn columns(id: &str, fitted: usize, features: ArrayView2<f64>) -> Result<(),
     if found == fitted {
         return Ok(());
     }
-    Err(FitError::Unsupported(format!("{id} was fitted on {fitted} features, asked to predict from {found}")))
+    Err(FitError::Unsupported(format!(
+        "{id} was fitted on {fitted} features, asked to predict from {found}"
+    )))
 }
 
 /// Returns a prediction that has at least one point and a distribution at each.
@@ -64,9 +66,15 @@ mod tests {
         assert_eq!(words(main_only("m", &asked)), "m has the reading 'main' only, asked for 'x'");
         let two = [Reading::MAIN, game.clone()];
         assert_eq!(one_of("m", &two, &game), Ok(()));
-        assert_eq!(words(one_of("m", &two, &asked)), "m has the readings 'main' and 'game', asked for 'x'");
+        assert_eq!(
+            words(one_of("m", &two, &asked)),
+            "m has the readings 'main' and 'game', asked for 'x'"
+        );
         let three = [Reading::MAIN, game, Reading::new("mode")];
-        assert_eq!(words(one_of("m", &three, &asked)), "m has the readings 'main', 'game' and 'mode', asked for 'x'");
+        assert_eq!(
+            words(one_of("m", &three, &asked)),
+            "m has the readings 'main', 'game' and 'mode', asked for 'x'"
+        );
         assert_eq!(words(one_of("m", &[], &asked)), "m has no reading, asked for 'x'");
     }
 
@@ -74,6 +82,9 @@ mod tests {
     fn another_number_of_features_is_refused() {
         let features = Array2::zeros((5, 3));
         assert_eq!(columns("m", 3, features.view()), Ok(()));
-        assert_eq!(words(columns("m", 2, features.view())), "m was fitted on 2 features, asked to predict from 3");
+        assert_eq!(
+            words(columns("m", 2, features.view())),
+            "m was fitted on 2 features, asked to predict from 3"
+        );
     }
 }

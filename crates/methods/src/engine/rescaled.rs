@@ -1,8 +1,9 @@
 //! Fit on standardised columns, and convert predictions back to the data's units.
 //!
-//! Features and target get mean 0 and standard deviation 1 on the training rows (divisor n; a constant column becomes zero), as by a
-//! protocol with `scaling = "train-rows"`. A method whose settings are stated for such columns can then run under a protocol that gives
-//! every method the columns in their own units.
+//! Features and target get mean 0 and standard deviation 1 on the training rows (divisor n; a
+//! constant column becomes zero), as by a protocol with `scaling = "train-rows"`. A method whose
+//! settings are stated for such columns can then run under a protocol that gives every method the
+//! columns in their own units.
 
 use std::borrow::Cow;
 
@@ -16,7 +17,8 @@ use uq_core::Table;
 use uq_core::predictive::Predictive;
 use uq_core::scaling::{Scaler, Scaling};
 
-/// A fit of standardised columns that is asked in the data's units. Its side tables are in units of standardised columns.
+/// A fit of standardised columns that is asked in the data's units. Its side tables are in units of
+/// standardised columns.
 #[derive(Serialize, Deserialize)]
 pub struct Rescaled<F> {
     id: Cow<'static, str>,
@@ -72,11 +74,16 @@ impl<F: Fitted + Serialize> Fitted for Rescaled<F> {
         context: &Context,
     ) -> Result<Predictive, FitError> {
         question::columns(&self.id, self.columns(), features)?;
-        let rows = self.scaler.apply(&Table::unnamed(features.to_owned(), Array1::zeros(features.nrows())));
+        let rows = self
+            .scaler
+            .apply(&Table::unnamed(features.to_owned(), Array1::zeros(features.nrows())));
         let standardised = self.fitted.predict(reading, rows.features.view(), request, context)?;
         let (shift, scale) = self.scaler.target_back();
         let answer = standardised.affine(shift, scale);
-        question::valid(&self.id, answer.map_err(|error| FitError::Diverged(format!("{}: {error}", self.id)))?)
+        question::valid(
+            &self.id,
+            answer.map_err(|error| FitError::Diverged(format!("{}: {error}", self.id)))?,
+        )
     }
 
     fn side_tables(&self) -> Vec<SideTable> {

@@ -9,15 +9,16 @@ pub const SMALLER_STEP: f64 = 0.1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotFinite(pub String);
 
-/// Trains once more with a tenth of the step size after each attempt with a number that is not finite, at most
-/// `restarts` times.
+/// Trains once more with a tenth of the step size after each attempt with a number that is not
+/// finite, at most `restarts` times.
 ///
-/// `attempt` gets the factor of its step size: 1, 1/10, 1/100, … `parameter` is the name of the step size. Returns the
-/// result of the first attempt with finite numbers, and the number of restarts before it.
+/// `attempt` gets the factor of its step size: 1, 1/10, 1/100, … `parameter` is the name of the
+/// step size. Returns the result of the first attempt with finite numbers, and the number of
+/// restarts before it.
 ///
 /// # Errors
-/// [`FitError::Diverged`], with the reason of the last attempt, where every attempt fails; other errors of `attempt` at
-/// once.
+/// [`FitError::Diverged`], with the reason of the last attempt, where every attempt fails; other
+/// errors of `attempt` at once.
 pub fn with_smaller_steps<T>(
     restarts: usize,
     parameter: &str,
@@ -31,8 +32,8 @@ pub fn with_smaller_steps<T>(
         }
     }
     Err(FitError::Diverged(format!(
-        "{lost}, even after {restarts} restarts with a tenth of the step size each; look for extreme values in the table, or lower \
-         `{parameter}`"
+        "{lost}, even after {restarts} restarts with a tenth of the step size each; look for \
+         extreme values in the table, or lower `{parameter}`"
     )))
 }
 
@@ -58,9 +59,12 @@ mod tests {
             attempts += 1;
             Ok(Err(NotFinite(format!("the loss is not finite in epoch {attempts}"))))
         });
-        let expected = "the loss is not finite in epoch 2, even after 1 restarts with a tenth of the step size each; \
-                        look for extreme values in the table, or lower `rate`";
+        let expected = "the loss is not finite in epoch 2, even after 1 restarts with a tenth of \
+                        the step size each; look for extreme values in the table, or lower `rate`";
         assert_eq!(found, Err(FitError::Diverged(expected.into())));
-        assert_eq!(with_smaller_steps::<()>(3, "rate", |_| Err(FitError::TimedOut)), Err(FitError::TimedOut));
+        assert_eq!(
+            with_smaller_steps::<()>(3, "rate", |_| Err(FitError::TimedOut)),
+            Err(FitError::TimedOut)
+        );
     }
 }

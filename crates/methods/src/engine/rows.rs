@@ -15,7 +15,9 @@ pub fn at_least(id: &str, least: usize, found: usize) -> Result<(), FitError> {
         return Ok(());
     }
     let rows = if least == 1 { "row" } else { "rows" };
-    Err(FitError::Unsupported(format!("{id} needs at least {least} training {rows}, found {found}")))
+    Err(FitError::Unsupported(format!(
+        "{id} needs at least {least} training {rows}, found {found}"
+    )))
 }
 
 /// The rows below `rows` that are not in the set.
@@ -25,8 +27,8 @@ pub fn complement(set: &[usize], rows: usize) -> Vec<usize> {
     (0..rows).filter(|&row| !is_in[row]).collect()
 }
 
-/// About `count` rows that only score settings, and the other rows: drawn from the stream `(purpose, 0)`, as whole groups where the
-/// table states them; the last ones of a series.
+/// About `count` rows that only score settings, and the other rows: drawn from the stream
+/// `(purpose, 0)`, as whole groups where the table states them; the last ones of a series.
 pub fn hold_out(train: &Table, count: usize, purpose: &str, context: &Context) -> (Table, Table) {
     let (n, stream) = (train.rows(), &mut context.stream(purpose, 0));
     if let Some(held_out) = train.dependence.held_out(count, stream) {
@@ -36,7 +38,8 @@ pub fn hold_out(train: &Table, count: usize, purpose: &str, context: &Context) -
     (train.select(&order[..count]), train.select(&order[count..]))
 }
 
-/// Refuses more than `most` training rows, of which there are `found`; `advice` says why or what to do instead.
+/// Refuses more than `most` training rows, of which there are `found`; `advice` says why or what to
+/// do instead.
 ///
 /// # Errors
 /// [`FitError::Unsupported`] in the name of the method `id`.
@@ -44,7 +47,9 @@ pub fn at_most(id: &str, most: usize, found: usize, advice: &str) -> Result<(), 
     if found <= most {
         return Ok(());
     }
-    Err(FitError::Unsupported(format!("{id} takes at most {most} training rows, found {found}; {advice}")))
+    Err(FitError::Unsupported(format!(
+        "{id} takes at most {most} training rows, found {found}; {advice}"
+    )))
 }
 
 /// Refuses training rows with a number that is not finite.
@@ -56,7 +61,8 @@ pub fn finite(id: &str, train: &Table) -> Result<(), FitError> {
     finite_target(id, "training row", train.target.view())
 }
 
-/// Refuses features (n × d) with a number that is not finite, and names the first one; `row` says what a row is.
+/// Refuses features (n × d) with a number that is not finite, and names the first one; `row` says
+/// what a row is.
 ///
 /// # Errors
 /// [`FitError::Unsupported`] in the name of the method `id`.
@@ -73,14 +79,17 @@ pub fn finite_features(id: &str, row: &str, features: ArrayView2<f64>) -> Result
     })
 }
 
-/// Refuses a target (n) with a number that is not finite, and names the first one; `row` says what a row is.
+/// Refuses a target (n) with a number that is not finite, and names the first one; `row` says what
+/// a row is.
 ///
 /// # Errors
 /// [`FitError::Unsupported`] in the name of the method `id`.
 pub fn finite_target(id: &str, row: &str, target: ArrayView1<f64>) -> Result<(), FitError> {
     let hole = target.indexed_iter().find(|(_, y)| !y.is_finite());
     hole.map_or(Ok(()), |(i, found)| {
-        Err(FitError::Unsupported(format!("{id} needs a finite target, found {found} in {row} {i} (from 0)")))
+        Err(FitError::Unsupported(format!(
+            "{id} needs a finite target, found {found} in {row} {i} (from 0)"
+        )))
     })
 }
 
@@ -96,7 +105,10 @@ mod tests {
         assert_eq!(words(at_least("m", 3, 2)), "m needs at least 3 training rows, found 2");
         assert_eq!(words(at_least("m", 1, 0)), "m needs at least 1 training row, found 0");
         assert_eq!(at_most("m", 2, 2, "take fewer"), Ok(()));
-        assert_eq!(words(at_most("m", 1, 2, "take fewer")), "m takes at most 1 training rows, found 2; take fewer");
+        assert_eq!(
+            words(at_most("m", 1, 2, "take fewer")),
+            "m takes at most 1 training rows, found 2; take fewer"
+        );
     }
 
     #[test]
@@ -104,9 +116,13 @@ mod tests {
         let mut train = Table::unnamed(array![[1.0, 2.0], [3.0, 4.0]], array![5.0, 6.0]);
         assert_eq!(finite("m", &train), Ok(()));
         train.target[1] = f64::INFINITY;
-        assert_eq!(words(finite("m", &train)), "m needs a finite target, found inf in training row 1 (from 0)");
+        assert_eq!(
+            words(finite("m", &train)),
+            "m needs a finite target, found inf in training row 1 (from 0)"
+        );
         train.features[(1, 1)] = f64::NAN;
-        let expected = "m needs finite features, found NaN in training row 1, feature 1 (both from 0)";
+        let expected =
+            "m needs finite features, found NaN in training row 1, feature 1 (both from 0)";
         assert_eq!(words(finite("m", &train)), expected);
         train.features[(1, 0)] = f64::NEG_INFINITY;
         let expected = "m needs finite features, found -inf in row 1, feature 0 (both from 0)";

@@ -1,5 +1,5 @@
-//! Standardise target and features on the training rows, whatever the protocol does, and convert predictions to the
-//! target's units.
+//! Standardise target and features on the training rows, whatever the protocol does, and convert
+//! predictions to the target's units.
 //!
 //! A feature that is constant in the training rows is left out.
 
@@ -12,7 +12,8 @@ use crate::{Context, FitError};
 use uq_core::Table;
 use uq_core::predictive::Predictive;
 
-/// A column is constant where its standard deviation is below this share of its largest size, because that is rounding.
+/// A column is constant where its standard deviation is below this share of its largest size,
+/// because that is rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// Shift and scale of a column on the training rows.
@@ -38,7 +39,8 @@ impl Scale {
         let n = column.len() as f64;
         let mean = column.iter().map(|x| x / largest).sum::<f64>() / n;
         let variance = column.iter().map(|x| (x / largest - mean).powi(2)).sum::<f64>() / n;
-        (variance.sqrt() > ROUNDING).then(|| Self { shift: mean * largest, scale: variance.sqrt() * largest })
+        (variance.sqrt() > ROUNDING)
+            .then(|| Self { shift: mean * largest, scale: variance.sqrt() * largest })
     }
 
     /// The number in standardised units.
@@ -58,12 +60,16 @@ pub struct Scales {
     pub varying: Vec<(usize, Scale)>,
 }
 
-/// Scales measured on the training rows, the features x (n × features that vary) and the target y (n × 1) in their
-/// units. Most fits begin with it.
+/// Scales measured on the training rows, the features x (n × features that vary) and the target y
+/// (n × 1) in their units. Most fits begin with it.
 ///
 /// # Errors
 /// As [`Scales::new`] and [`Context::checkpoint`].
-pub fn standardise(id: &str, train: &Table, context: &Context) -> Result<(Scales, Array2<f64>, Array2<f64>), FitError> {
+pub fn standardise(
+    id: &str,
+    train: &Table,
+    context: &Context,
+) -> Result<(Scales, Array2<f64>, Array2<f64>), FitError> {
     context.checkpoint()?;
     let scales = Scales::new(id, train)?;
     let (x, y) = (scales.standardised(train.features.view()), scales.targets(train));
@@ -74,13 +80,16 @@ impl Scales {
     /// Measures the rows.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`], in the name of the method `id`, for fewer than two rows, a number that is not finite, or a
-    /// target that does not vary.
+    /// [`FitError::Unsupported`], in the name of the method `id`, for fewer than two rows, a number
+    /// that is not finite, or a target that does not vary.
     pub fn new(id: &str, train: &Table) -> Result<Self, FitError> {
         rows::at_least(id, 2, train.rows())?;
         rows::finite(id, train)?;
         let target = Scale::of(train.target.view()).ok_or_else(|| {
-            FitError::Unsupported(format!("{id} needs a target that varies, found {} in every row", train.target[0]))
+            FitError::Unsupported(format!(
+                "{id} needs a target that varies, found {} in every row",
+                train.target[0]
+            ))
         })?;
         let columns = train.features.columns().into_iter().enumerate();
         let varying = columns.filter_map(|(j, column)| Some((j, Scale::of(column)?))).collect();
@@ -93,12 +102,19 @@ impl Scales {
     /// What is wrong, in words.
     pub fn check(&self) -> Result<(), String> {
         let ordered = self.varying.is_sorted_by(|a, b| a.0 < b.0);
-        require(ordered && self.varying.last().is_none_or(|last| last.0 < self.features), "features that no table has")
+        require(
+            ordered && self.varying.last().is_none_or(|last| last.0 < self.features),
+            "features that no table has",
+        )
     }
 
     /// Scales that leave a target and this number of features unchanged.
     pub fn unit(features: usize) -> Self {
-        Self { target: Scale::UNIT, features, varying: (0..features).map(|j| (j, Scale::UNIT)).collect() }
+        Self {
+            target: Scale::UNIT,
+            features,
+            varying: (0..features).map(|j| (j, Scale::UNIT)).collect(),
+        }
     }
 
     /// Scales that leave the target and the features that vary unchanged.
@@ -144,8 +160,13 @@ impl Scales {
     /// The predictive distribution of the standardised target in the target's units, checked.
     ///
     /// # Errors
-    /// [`FitError::Diverged`], in the name of the method `id`, where its numbers make no distribution.
-    pub fn in_target_units(&self, id: &str, standardised: &Predictive) -> Result<Predictive, FitError> {
+    /// [`FitError::Diverged`], in the name of the method `id`, where its numbers make no
+    /// distribution.
+    pub fn in_target_units(
+        &self,
+        id: &str,
+        standardised: &Predictive,
+    ) -> Result<Predictive, FitError> {
         let Scale { shift, scale } = self.target;
         let answer = standardised.affine(shift, scale);
         question::valid(id, answer.map_err(|error| FitError::Diverged(format!("{id}: {error}")))?)

@@ -1,4 +1,5 @@
-//! Choose the best of several candidates, such as settings that were tried inside the training rows.
+//! Choose the best of several candidates, such as settings that were tried inside the training
+//! rows.
 
 use ndarray::ArrayView2;
 use serde::Serialize;
@@ -9,7 +10,8 @@ use crate::state::{self, Restored, StateError};
 use crate::{Context, FitError, Fitted, Reading, Request, SideTable};
 use uq_core::predictive::Predictive;
 
-/// Candidates in the order in which they were tried, each with its score, of which higher is better, or the reason why it has none.
+/// Candidates in the order in which they were tried, each with its score, of which higher is
+/// better, or the reason why it has none.
 pub struct Search<C> {
     tried: Vec<(C, Result<f64, FitError>)>,
 }
@@ -36,7 +38,9 @@ impl<C: PartialEq> Search<C> {
             return Err(stop);
         }
         let before = self.best().map(|(_, score)| score);
-        let is_best = score.as_ref().is_ok_and(|score| !score.is_nan() && before.is_none_or(|before| *score > before));
+        let is_best = score
+            .as_ref()
+            .is_ok_and(|score| !score.is_nan() && before.is_none_or(|before| *score > before));
         self.tried.push((candidate, score));
         Ok(is_best)
     }
@@ -46,7 +50,8 @@ impl<C: PartialEq> Search<C> {
         self.tried.iter().filter_map(|(candidate, score)| Some((candidate, *score.as_ref().ok()?)))
     }
 
-    /// The best candidate and its score; of equally good ones the first. `None` where no candidate has a score.
+    /// The best candidate and its score; of equally good ones the first. `None` where no candidate
+    /// has a score.
     pub fn best(&self) -> Option<(&C, f64)> {
         let numbers = self.scored().filter(|(_, score)| !score.is_nan());
         numbers.reduce(|best, next| if next.1 > best.1 { next } else { best })
@@ -55,19 +60,25 @@ impl<C: PartialEq> Search<C> {
     /// The best candidate, as [`Self::best`]; `describe` names a candidate.
     ///
     /// # Errors
-    /// Where no candidate has a score: an error of the kind of the first one's, with its reason and the name of the
-    /// method `id`; [`FitError::NoneCovers`] where that is the reason of any candidate.
+    /// Where no candidate has a score: an error of the kind of the first one's, with its reason and
+    /// the name of the method `id`; [`FitError::NoneCovers`] where that is the reason of any
+    /// candidate.
     pub fn chosen(&self, id: &str, describe: impl Fn(&C) -> String) -> Result<&C, FitError> {
         if let Some((best, _)) = self.best() {
             return Ok(best);
         }
-        let reason = self.tried.iter().find_map(|(candidate, score)| Some((candidate, score.as_ref().err()?)));
+        let reason = self
+            .tried
+            .iter()
+            .find_map(|(candidate, score)| Some((candidate, score.as_ref().err()?)));
         let Some((first, reason)) = reason else {
             return Err(FitError::Unsupported(format!("{id}: no candidate has a score")));
         };
         let (count, first) = (self.tried.len(), describe(first));
-        let message = format!("{id}: none of {count} candidates has a score; the first, {first}: {reason}");
-        let uncovered = self.tried.iter().any(|(_, score)| matches!(score, Err(FitError::NoneCovers(_))));
+        let message =
+            format!("{id}: none of {count} candidates has a score; the first, {first}: {reason}");
+        let uncovered =
+            self.tried.iter().any(|(_, score)| matches!(score, Err(FitError::NoneCovers(_))));
         Err(match reason {
             _ if uncovered => FitError::NoneCovers(message),
             FitError::Diverged(_) => FitError::Diverged(message),
@@ -77,8 +88,9 @@ impl<C: PartialEq> Search<C> {
     }
 }
 
-/// The side table `name` of what was tried, one row for each candidate: the columns `settings`, which hold the
-/// candidate's `numbers` in their order, then its `score`, then whether it is the chosen one.
+/// The side table `name` of what was tried, one row for each candidate: the columns `settings`,
+/// which hold the candidate's `numbers` in their order, then its `score`, then whether it is the
+/// chosen one.
 pub fn side_table<'a, C: PartialEq + 'a>(
     name: &str,
     settings: &[&str],
@@ -92,7 +104,11 @@ pub fn side_table<'a, C: PartialEq + 'a>(
     let mut candidates = Candidates { columns, chosen: Vec::new() };
     for (candidate, score) in rows {
         let row = numbers(candidate).into_iter().chain([score]);
-        candidates.columns.iter_mut().zip(row).for_each(|((_, column), number)| column.push(number));
+        candidates
+            .columns
+            .iter_mut()
+            .zip(row)
+            .for_each(|((_, column), number)| column.push(number));
         candidates.chosen.push(candidate == chosen);
     }
     candidates.to_table(name)
@@ -102,7 +118,8 @@ pub fn side_table<'a, C: PartialEq + 'a>(
 pub struct Searched<C> {
     /// The name of the method that has searched.
     pub id: &'static str,
-    /// What tells the method with the chosen settings from the others, where the fit's state does not.
+    /// What tells the method with the chosen settings from the others, where the fit's state does
+    /// not.
     pub chosen: C,
     /// The fit.
     pub fitted: Box<dyn Fitted>,
@@ -111,11 +128,16 @@ pub struct Searched<C> {
 }
 
 impl<C: DeserializeOwned + Serialize + Send + Sync + 'static> Searched<C> {
-    /// The fit of this state of the method `id`; `restore` makes the fit with the chosen settings of its own state.
+    /// The fit of this state of the method `id`; `restore` makes the fit with the chosen settings
+    /// of its own state.
     ///
     /// # Errors
     /// [`StateError`], and those of `restore`.
-    pub fn restored(id: &'static str, state: &[u8], restore: impl FnOnce(&C, &[u8]) -> Restored) -> Restored {
+    pub fn restored(
+        id: &'static str,
+        state: &[u8],
+        restore: impl FnOnce(&C, &[u8]) -> Restored,
+    ) -> Restored {
         let (chosen, inner, search): (C, Vec<u8>, SideTable) = state::read(id, state)?;
         let fitted = restore(&chosen, &inner)?;
         Ok(Box::new(Self { id, chosen, fitted, search }))
@@ -200,7 +222,8 @@ mod tests {
 
     #[test]
     fn a_candidate_without_a_score_is_never_chosen() {
-        let mut found = search(&[('a', failed("lost")), ('b', Ok(f64::NAN)), ('c', Ok(f64::NEG_INFINITY))]);
+        let mut found =
+            search(&[('a', failed("lost")), ('b', Ok(f64::NAN)), ('c', Ok(f64::NEG_INFINITY))]);
         assert_eq!(found.best(), Some((&'c', f64::NEG_INFINITY)));
         assert_eq!(found.add('d', Ok(f64::NAN)), Ok(false));
         assert_eq!(found.add('e', failed("lost again")), Ok(false));
@@ -209,8 +232,11 @@ mod tests {
 
     #[test]
     fn where_all_fail_the_first_reason_is_reported_and_a_stop_ends_the_search() {
-        let mut none =
-            search(&[('a', Ok(f64::NAN)), ('b', failed("lost")), ('c', Err(FitError::Unsupported("no".into())))]);
+        let mut none = search(&[
+            ('a', Ok(f64::NAN)),
+            ('b', failed("lost")),
+            ('c', Err(FitError::Unsupported("no".into()))),
+        ]);
         let expected = "m: none of 3 candidates has a score; the first, b: diverged: lost";
         assert_eq!(none.chosen("m", char::to_string), Err(FitError::Diverged(expected.into())));
         assert_eq!(none.add('d', Err(FitError::TimedOut)), Err(FitError::TimedOut));
@@ -225,8 +251,10 @@ mod tests {
     fn the_side_table_has_a_row_for_each_candidate() {
         let found = search(&[('a', Ok(1.0)), ('b', failed("lost")), ('c', Ok(3.0))]);
         let code = |c: &char| vec![f64::from(*c as u8)];
-        let table = side_table(Candidates::SEARCH, &["code"], code, Outcome::Score, found.scored(), &'c');
-        let columns = [("code", vec![97.0, 99.0]), ("score", vec![1.0, 3.0]), ("chosen", vec![0.0, 1.0])];
+        let table =
+            side_table(Candidates::SEARCH, &["code"], code, Outcome::Score, found.scored(), &'c');
+        let columns =
+            [("code", vec![97.0, 99.0]), ("score", vec![1.0, 3.0]), ("chosen", vec![0.0, 1.0])];
         assert_eq!(table.columns, columns.map(|(name, numbers)| (name.to_owned(), numbers)));
     }
 }

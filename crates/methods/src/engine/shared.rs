@@ -9,7 +9,8 @@ use crate::state::{self, Restored, StateError};
 use crate::{Context, FitError, Fitted, Reading, Request, SideTable};
 use uq_core::predictive::Predictive;
 
-/// A model with several readings, each of which is told by what is found at the rows once for all of them.
+/// A model with several readings, each of which is told by what is found at the rows once for all
+/// of them.
 pub trait SharedModel: Serialize + Send + Sync + 'static {
     /// The method's name, for errors and states.
     const ID: &'static str;
@@ -35,7 +36,12 @@ pub trait SharedModel: Serialize + Send + Sync + 'static {
     ///
     /// # Errors
     /// As [`Fitted::predict`].
-    fn read(&self, reading: &Reading, found: &Self::Found, request: &Request) -> Result<Predictive, FitError>;
+    fn read(
+        &self,
+        reading: &Reading,
+        found: &Self::Found,
+        request: &Request,
+    ) -> Result<Predictive, FitError>;
 
     /// As [`Fitted::side_tables`].
     fn side_tables(&self) -> Vec<SideTable> {
@@ -46,7 +52,11 @@ pub trait SharedModel: Serialize + Send + Sync + 'static {
     ///
     /// # Errors
     /// As [`Fitted::predict`].
-    fn side_tables_at(&self, _features: ArrayView2<f64>, _context: &Context) -> Result<Vec<SideTable>, FitError> {
+    fn side_tables_at(
+        &self,
+        _features: ArrayView2<f64>,
+        _context: &Context,
+    ) -> Result<Vec<SideTable>, FitError> {
         Ok(Vec::new())
     }
 }
@@ -70,7 +80,10 @@ impl<M: SharedModel> Shared<M> {
     ///
     /// # Errors
     /// [`StateError`], and those of `make`.
-    pub fn restored_by<C: DeserializeOwned>(state: &[u8], make: impl FnOnce(C) -> Result<M, StateError>) -> Restored {
+    pub fn restored_by<C: DeserializeOwned>(
+        state: &[u8],
+        make: impl FnOnce(C) -> Result<M, StateError>,
+    ) -> Restored {
         let model = make(state::read(M::ID, state)?)?;
         model.check().map_err(|why| StateError::damaged(M::ID, why))?;
         Ok(Box::new(Self(model)))

@@ -16,24 +16,39 @@ pub trait StandardisedModel: Serialize + DeserializeOwned + Send + Sync + 'stati
     /// The method's name, for errors and states.
     const ID: &'static str;
 
-    /// Checks what was read of a state: it is a model of this number of features that vary, and its predictions end.
+    /// Checks what was read of a state: it is a model of this number of features that vary, and its
+    /// predictions end.
     ///
     /// # Errors
     /// What is wrong, in words.
     fn check(&self, features: usize) -> Result<(), String>;
 
-    /// The predictive distribution of the standardised target at each row of x (n × features that vary).
+    /// The predictive distribution of the standardised target at each row of x (n × features that
+    /// vary).
     ///
     /// # Errors
     /// As [`Fitted::predict`].
-    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError>;
+    fn answer(
+        &self,
+        x: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError>;
 
     /// The same model on other rows: x (n × features that vary) and y (n × 1), n ≥ 1, all finite.
     ///
     /// # Errors
     /// As [`Fitted::refit`].
-    fn refit(&self, _x: Array2<f64>, _y: Array2<f64>, _context: &Context) -> Result<Self, FitError> {
-        Err(FitError::Unsupported(format!("{} takes no other rows without training anew", Self::ID)))
+    fn refit(
+        &self,
+        _x: Array2<f64>,
+        _y: Array2<f64>,
+        _context: &Context,
+    ) -> Result<Self, FitError> {
+        Err(FitError::Unsupported(format!(
+            "{} takes no other rows without training anew",
+            Self::ID
+        )))
     }
 
     /// As [`Fitted::side_tables`]; `scales` convert to the data's units.
@@ -55,8 +70,8 @@ pub trait StandardisedModel: Serialize + DeserializeOwned + Send + Sync + 'stati
     }
 }
 
-/// A model with the scales of its columns: a request is checked and standardised, the prediction converted back and
-/// checked.
+/// A model with the scales of its columns: a request is checked and standardised, the prediction
+/// converted back and checked.
 pub struct Standardised<M> {
     /// How its columns are standardised.
     pub scales: Scales,
@@ -141,10 +156,19 @@ mod tests {
             state::require(features == 1, "one feature varies")
         }
 
-        fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
+        fn answer(
+            &self,
+            x: ArrayView2<f64>,
+            request: &Request,
+            _: &Context,
+        ) -> Result<Predictive, FitError> {
             let variance = Array1::from_elem(x.nrows(), self.variance);
-            let split = request.split.then(|| Split { aleatoric: Some(variance.clone()), epistemic: None });
-            Ok(Predictive { form: Form::Gaussian(Gaussian { mean: x.column(0).to_owned(), variance }), split })
+            let split =
+                request.split.then(|| Split { aleatoric: Some(variance.clone()), epistemic: None });
+            Ok(Predictive {
+                form: Form::Gaussian(Gaussian { mean: x.column(0).to_owned(), variance }),
+                split,
+            })
         }
     }
 
@@ -159,9 +183,17 @@ mod tests {
             Ok(())
         }
 
-        fn answer(&self, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+        fn answer(
+            &self,
+            x: ArrayView2<f64>,
+            _: &Request,
+            _: &Context,
+        ) -> Result<Predictive, FitError> {
             let values = Array2::from_shape_fn((x.nrows(), 3), |(_, l)| l as f64 - 1.0);
-            Ok(Predictive::new(Form::Quantiles(Quantiles { levels: vec![0.25, 0.5, 0.75], values })))
+            Ok(Predictive::new(Form::Quantiles(Quantiles {
+                levels: vec![0.25, 0.5, 0.75],
+                values,
+            })))
         }
 
         fn refit(&self, x: Array2<f64>, y: Array2<f64>, _: &Context) -> Result<Self, FitError> {
@@ -174,7 +206,8 @@ mod tests {
         Context::new(Streams::new(1, "standardised"))
     }
 
-    /// The first feature has mean 2 and standard deviation 2, the second does not vary, the target has mean 4 and deviation 4.
+    /// The first feature has mean 2 and standard deviation 2, the second does not vary, the target
+    /// has mean 4 and deviation 4.
     fn train() -> Table {
         Table::unnamed(array![[0.0, 7.0], [4.0, 7.0]], array![0.0, 8.0])
     }
@@ -185,13 +218,18 @@ mod tests {
         Standardised { scales, model }
     }
 
-    fn ask(fitted: &dyn Fitted, reading: Reading, features: Array2<f64>) -> Result<Predictive, FitError> {
+    fn ask(
+        fitted: &dyn Fitted,
+        reading: Reading,
+        features: Array2<f64>,
+    ) -> Result<Predictive, FitError> {
         fitted.predict(&reading, features.view(), &Request::default(), &context())
     }
 
     #[test]
     fn a_normal_and_its_split_come_back_in_the_targets_units() {
-        let answer = ask(&fit(Known { variance: 0.25 }), Reading::MAIN, array![[3.0, 0.0]]).unwrap();
+        let answer =
+            ask(&fit(Known { variance: 0.25 }), Reading::MAIN, array![[3.0, 0.0]]).unwrap();
         assert_eq!(answer.means().unwrap(), array![6.0]);
         assert_eq!(answer.variances().unwrap(), array![4.0]);
         assert_eq!(answer.split.unwrap(), Split { aleatoric: Some(array![4.0]), epistemic: None });
@@ -215,7 +253,8 @@ mod tests {
         assert_eq!(words, "known has the reading 'main' only, asked for 'x'");
         let words = refused(ask(&known, Reading::MAIN, array![[4.0]]));
         assert_eq!(words, "known was fitted on 2 features, asked to predict from 1");
-        let error = ask(&fit(Known { variance: -1.0 }), Reading::MAIN, array![[3.0, 0.0]]).unwrap_err();
+        let error =
+            ask(&fit(Known { variance: -1.0 }), Reading::MAIN, array![[3.0, 0.0]]).unwrap_err();
         assert!(matches!(&error, FitError::Diverged(why) if why.starts_with("known: ")), "{error}");
     }
 
@@ -223,11 +262,20 @@ mod tests {
     fn other_rows_are_checked_and_keep_the_scales() {
         let other = Table::unnamed(array![[8.0, 1.0]], array![-4.0]);
         assert!(fit(Quartiles).refit(&other, &context()).is_ok());
-        let error = |table: &Table| fit(Quartiles).refit(table, &context()).err().unwrap().to_string();
-        assert_eq!(error(&other.select(&[])), "unsupported: quartiles needs at least 1 training row, found 0");
+        let error =
+            |table: &Table| fit(Quartiles).refit(table, &context()).err().unwrap().to_string();
+        assert_eq!(
+            error(&other.select(&[])),
+            "unsupported: quartiles needs at least 1 training row, found 0"
+        );
         let hole = Table { target: array![f64::NAN], ..other.clone() };
-        assert!(error(&hole).contains("quartiles needs a finite target, found NaN in training row 0"));
+        assert!(
+            error(&hole).contains("quartiles needs a finite target, found NaN in training row 0")
+        );
         let error = fit(Known { variance: 1.0 }).refit(&other, &context()).err().unwrap();
-        assert_eq!(error, FitError::Unsupported("known takes no other rows without training anew".into()));
+        assert_eq!(
+            error,
+            FitError::Unsupported("known takes no other rows without training anew".into())
+        );
     }
 }

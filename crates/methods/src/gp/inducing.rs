@@ -1,8 +1,8 @@
-//! Place inducing points where the rows are: all distinct rows where they are few enough, else their k-means.
+//! Place inducing points where the rows are: all distinct rows where they are few enough, else
+//! their k-means.
 //!
-//! A row that occurs twice gets one point: equal points make the kernel matrix singular and add no information.
-//! Features
-//! should be standardised, since k-means weighs all columns alike.
+//! A row that occurs twice gets one point: equal points make the kernel matrix singular and add no
+//! information. Features should be standardised, since k-means weighs all columns alike.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ use uq_math::k_means::k_means;
 /// Where inducing points start.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InducingStart {
-    /// m × d, no two rows equal; m is the smaller of the requested number and the number of distinct rows.
+    /// m × d, no two rows equal; m is the smaller of the requested number and the number of
+    /// distinct rows.
     pub points: Array2<f64>,
     /// Whether the points are the distinct rows themselves: moving them gains nothing.
     pub every_row: bool,
@@ -38,7 +39,8 @@ impl InducingStart {
 pub(super) fn distinct_rows(rows: ArrayView2<f64>) -> Vec<usize> {
     let mut seen = BTreeSet::new();
     // Adding zero makes the two zeros one.
-    let bits = |row: usize| -> Vec<u64> { rows.row(row).iter().map(|x| (x + 0.0).to_bits()).collect() };
+    let bits =
+        |row: usize| -> Vec<u64> { rows.row(row).iter().map(|x| (x + 0.0).to_bits()).collect() };
     (0..rows.nrows()).filter(|row| seen.insert(bits(*row))).collect()
 }
 
@@ -52,7 +54,10 @@ mod tests {
     fn few_rows_are_the_points_themselves_each_once() {
         let features = array![[0.0, 1.0], [2.0, 1.0], [-0.0, 1.0], [2.0, 1.0], [2.0, 0.0]];
         let start = InducingStart::new(features.view(), 3, &mut Rng::seed_from_u64(1));
-        assert_eq!(start, InducingStart { points: array![[0.0, 1.0], [2.0, 1.0], [2.0, 0.0]], every_row: true });
+        assert_eq!(
+            start,
+            InducingStart { points: array![[0.0, 1.0], [2.0, 1.0], [2.0, 0.0]], every_row: true }
+        );
         let none = InducingStart::new(Array2::zeros((5, 0)).view(), 3, &mut Rng::seed_from_u64(1));
         assert_eq!((none.points.dim(), none.every_row), ((1, 0), true));
     }
@@ -61,7 +66,8 @@ mod tests {
     fn many_rows_give_the_requested_number_of_distinct_points_inside_their_range() {
         let mut rng = Rng::seed_from_u64(3);
         // Three quarters of the rows are copies.
-        let features = Array2::from_shape_fn((400, 2), |(i, j)| ((i % 100 * (7 + 4 * j)) % 101) as f64);
+        let features =
+            Array2::from_shape_fn((400, 2), |(i, j)| ((i % 100 * (7 + 4 * j)) % 101) as f64);
         for count in [1, 2, 40, 99] {
             let start = InducingStart::new(features.view(), count, &mut rng);
             assert_eq!((start.points.dim(), start.every_row), ((count, 2), false));

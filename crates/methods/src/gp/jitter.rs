@@ -1,7 +1,9 @@
-//! Factorise a covariance with as little jitter on its diagonal as makes it positive definite, and report the jitter.
+//! Factorise a covariance with as little jitter on its diagonal as makes it positive definite, and
+//! report the jitter.
 //!
-//! A covariance of close points is singular to working precision. The ladder of what is added is bounded: 0, then 1e-10, 1e-9, …,
-//! 1e-4 times the mean diagonal. Where no rung suffices, the error has the numbers that explain it.
+//! A covariance of close points is singular to working precision. The ladder of what is added is
+//! bounded: 0, then 1e-10, 1e-9, …, 1e-4 times the mean diagonal. Where no rung suffices, the error
+//! has the numbers that explain it.
 
 use std::mem::MaybeUninit;
 
@@ -28,9 +30,10 @@ pub struct Factored {
 /// A matrix that even the last rung does not make positive definite.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(
-    "the {size} x {size} covariance has no Cholesky factor, even with {jitter:e} on its diagonal (mean {mean_diagonal:e}): pivot \
-     {pivot} (from 0) is not above zero, the smallest before it is {smallest_pivot:e}, the condition number at least \
-     {condition_at_least:e}; rows may be equal, length scales too large, or the noise too small"
+    "the {size} x {size} covariance has no Cholesky factor, even with {jitter:e} on its diagonal \
+     (mean {mean_diagonal:e}): pivot {pivot} (from 0) is not above zero, the smallest before it is \
+     {smallest_pivot:e}, the condition number at least {condition_at_least:e}; rows may be equal, \
+     length scales too large, or the noise too small"
 )]
 pub struct NotPositiveDefinite {
     /// Rows of the matrix.
@@ -57,11 +60,13 @@ impl From<NotPositiveDefinite> for FitError {
 #[derive(Debug, Default)]
 pub struct Scratch(Vec<MaybeUninit<u8>>);
 
-/// Writes into `factor` the factor of `covariance` (n × n, upper triangle, row-major): the upper triangle of `factor`, row by
-/// row, is Lᵀ; read by columns it is L. Numbers below the diagonal are unspecified.
+/// Writes into `factor` the factor of `covariance` (n × n, upper triangle, row-major): the upper
+/// triangle of `factor`, row by row, is Lᵀ; read by columns it is L. Numbers below the diagonal are
+/// unspecified.
 ///
 /// # Errors
-/// [`NotPositiveDefinite`] when every rung fails, at once where a number on the diagonal is not finite.
+/// [`NotPositiveDefinite`] when every rung fails, at once where a number on the diagonal is not
+/// finite.
 ///
 /// # Panics
 /// If shapes do not fit.
@@ -72,9 +77,14 @@ pub fn factorise(
     scratch: &mut Scratch,
     par: Par,
 ) -> Result<Factored, NotPositiveDefinite> {
-    assert_eq!((covariance.len(), factor.len()), (n * n, n * n), "a covariance and its factor are n x n");
+    assert_eq!(
+        (covariance.len(), factor.len()),
+        (n * n, n * n),
+        "a covariance and its factor are n x n"
+    );
     let mean_diagonal = (0..n).map(|i| covariance[i * n + i]).sum::<f64>() / n.max(1) as f64;
-    let required = cholesky_in_place_scratch::<f64>(n, par, Spec::default()).unaligned_bytes_required();
+    let required =
+        cholesky_in_place_scratch::<f64>(n, par, Spec::default()).unaligned_bytes_required();
     if scratch.0.len() < required {
         scratch.0.resize(required, MaybeUninit::uninit());
     }
@@ -92,7 +102,9 @@ pub fn factorise(
         // A NaN off the diagonal may pass.
         let bad = (0..n).find(|i| !(factor[i * n + i] > 0.0 && factor[i * n + i].is_finite()));
         match (found, bad) {
-            (Ok(_), None) => return Ok(Factored { jitter, condition_at_least: spread(factor, n, n).1 }),
+            (Ok(_), None) => {
+                return Ok(Factored { jitter, condition_at_least: spread(factor, n, n).1 });
+            }
             (Ok(_), Some(pivot)) => failed = pivot,
             (Err(LltError::NonPositivePivot { index }), _) => failed = index,
         }
@@ -101,14 +113,22 @@ pub fn factorise(
         }
     }
     let (smallest_pivot, condition_at_least) = spread(factor, n, failed);
-    Err(NotPositiveDefinite { size: n, mean_diagonal, jitter, pivot: failed, smallest_pivot, condition_at_least })
+    Err(NotPositiveDefinite {
+        size: n,
+        mean_diagonal,
+        jitter,
+        pivot: failed,
+        smallest_pivot,
+        condition_at_least,
+    })
 }
 
 /// The smallest of the first pivots, and the largest by it.
 fn spread(factor: &[f64], n: usize, pivots: usize) -> (f64, f64) {
-    let squares = (0..pivots).map(|i| factor[i * n + i].powi(2)).filter(|square| square.is_finite());
-    let (smallest, largest) =
-        squares.fold((f64::INFINITY, 0.0_f64), |(low, high), square| (low.min(square), high.max(square)));
+    let squares =
+        (0..pivots).map(|i| factor[i * n + i].powi(2)).filter(|square| square.is_finite());
+    let (smallest, largest) = squares
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), square| (low.min(square), high.max(square)));
     if smallest.is_finite() { (smallest, largest / smallest) } else { (f64::NAN, f64::NAN) }
 }
 
@@ -116,7 +136,10 @@ fn spread(factor: &[f64], n: usize, pivots: usize) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    fn factorised(covariance: &[f64], n: usize) -> (Result<Factored, NotPositiveDefinite>, Vec<f64>) {
+    fn factorised(
+        covariance: &[f64],
+        n: usize,
+    ) -> (Result<Factored, NotPositiveDefinite>, Vec<f64>) {
         let mut factor = vec![0.0; n * n];
         let found = factorise(covariance, n, &mut factor, &mut Scratch::default(), Par::Seq);
         (found, factor)
@@ -124,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_positive_definite_matrix_is_factorised_as_it_is() {
-        // L = [[2, 0], [1, 3]]: L Lᵀ = [[4, 2], [2, 10]]; what stands below the diagonal is not read.
+        // L = [[2, 0], [1, 3]]: L Lᵀ = [[4, 2], [2, 10]]; what stands below the diagonal is not
+        // read.
         let (found, factor) = factorised(&[4.0, 2.0, f64::NAN, 10.0], 2);
         assert_eq!(found, Ok(Factored { jitter: 0.0, condition_at_least: 2.25 }));
         assert_eq!((factor[0], factor[1], factor[3]), (2.0, 1.0, 3.0));
@@ -148,9 +172,17 @@ mod tests {
         let (found, _) = factorised(&[1.0, 1.01, 0.0, 1.0], 2);
         let error = found.unwrap_err();
         assert_eq!((error.size, error.pivot, error.mean_diagonal), (2, 1, 1.0));
-        assert!((error.smallest_pivot - 1.0001).abs() < 1e-12 && error.condition_at_least == 1.0, "{error:?}");
+        assert!(
+            (error.smallest_pivot - 1.0001).abs() < 1e-12 && error.condition_at_least == 1.0,
+            "{error:?}"
+        );
         let text = FitError::from(error).to_string();
-        assert!(text.starts_with("diverged: the 2 x 2 covariance has no Cholesky factor, even with 1e-4"), "{text}");
+        assert!(
+            text.starts_with(
+                "diverged: the 2 x 2 covariance has no Cholesky factor, even with 1e-4"
+            ),
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! Compute the covariance of the function at two points: stationary kernels with a length scale for each feature, their
-//! sums and products, with derivatives by hand.
+//! Compute the covariance of the function at two points: stationary kernels with a length scale for
+//! each feature, their sums and products, with derivatives by hand.
 //!
-//! Matrices are row-major slices. A symmetric matrix is kept in its *upper* triangle, which read by columns is the lower triangle
-//! that faer factorises; the numbers below the diagonal are unspecified. Nothing is allocated once a [`Workspace`] has
-//! been used
-//! for the same sizes.
+//! Matrices are row-major slices. A symmetric matrix is kept in its *upper* triangle, which read by
+//! columns is the lower triangle that faer factorises; the numbers below the diagonal are
+//! unspecified. Nothing is allocated once a [`Workspace`] has been used for the same sizes.
 //!
 //! # References
-//! C. E. Rasmussen, C. K. I. Williams: *Gaussian Processes for Machine Learning*, MIT Press, 2006, Chapter 4.
+//! C. E. Rasmussen, C. K. I. Williams: *Gaussian Processes for Machine Learning*, MIT Press, 2006,
+//! Chapter 4.
 
 mod composition;
 pub mod gibbs;

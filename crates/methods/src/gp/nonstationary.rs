@@ -1,36 +1,42 @@
-//! Model the target by a Gaussian process whose length scale, signal and noise depend on the input: the (ℓ, σ, ω)-GP.
+//! Model the target by a Gaussian process whose length scale, signal and noise depend on the input:
+//! the (ℓ, σ, ω)-GP.
 //!
 //! ```text
-//! y(x) = f(x) + ε(x),   ε(x) ~ N(0, ω(x)²)                                                             (1)
-//! f ~ GP(m, K_f)                                                                                       (2)
-//! K_f(x, x') = σ(x) σ(x') ∏_d √(2 ℓ_d ℓ_d' / (ℓ_d² + ℓ_d'²)) exp(−Σ_d (x_d − x_d')² / (ℓ_d² + ℓ_d'²))     (3, corrected)
-//! ln h ~ GP(μ_h, v_h exp(−|x − x'|² / (2 ℓ_h²))) for each h of ℓ_1 … ℓ_D, σ, ω                             (4)
-//! ln h(x) = μ_h + k_h(x, X̄) K_h(X̄, X̄)⁻¹ L γ_h,   K_h(X̄, X̄) = L Lᵀ                                     (5)
-//! minimise −[log p(y | X, φ) + log p(φ)] over m, X̄, μ_h, ℓ_h, v_h, γ_h                                     (7)
+//! y(x) = f(x) + ε(x),   ε(x) ~ N(0, ω(x)²)                                                     (1)
+//! f ~ GP(m, K_f)                                                                               (2)
+//! K_f(x, x') = σ(x) σ(x') ∏_d √(2 ℓ_d ℓ_d' / (ℓ_d² + ℓ_d'²)) exp(−Σ_d (x_d − x_d')² / (ℓ_d² + ℓ_d'²))  (3, corrected)
+//! ln h ~ GP(μ_h, v_h exp(−|x − x'|² / (2 ℓ_h²))) for each h of ℓ_1 … ℓ_D, σ, ω                 (4)
+//! ln h(x) = μ_h + k_h(x, X̄) K_h(X̄, X̄)⁻¹ L γ_h,   K_h(X̄, X̄) = L Lᵀ                         (5)
+//! minimise −[log p(y | X, φ) + log p(φ)] over m, X̄, μ_h, ℓ_h, v_h, γ_h                        (7)
 //! ```
 //!
-//! The M inducing inputs X̄ are shared by all functions. A function that is switched off is a learned constant; with
-//! all three off it is the stationary homoscedastic process. Adam descends (7) from several starts, and the best point
-//! of all is kept. Of the variance at a row, var f(x) is epistemic and ω(x)² aleatoric; the jitter is part of neither.
+//! The M inducing inputs X̄ are shared by all functions. A function that is switched off is a
+//! learned constant; with all three off it is the stationary homoscedastic process. Adam descends
+//! (7) from several starts, and the best point of all is kept. Of the variance at a row, var f(x)
+//! is epistemic and ω(x)² aleatoric; the jitter is part of neither.
 //!
-//! With `latent_values = "every-row"` the values are those at the n training rows under latent kernels that are fixed:
-//! the maximum a posteriori of (2 + D) n whitened values, after Heinonen et al.
+//! With `latent_values = "every-row"` the values are those at the n training rows under latent
+//! kernels that are fixed: the maximum a posteriori of (2 + D) n whitened values, after Heinonen et
+//! al.
 //!
-//! The authors' program evaluates σ at inputs that are divided by the length scale; so does `signal_at =
-//! "x/length-scale"` (`scaled_signal.rs` names the lines).
+//! The authors' program evaluates σ at inputs that are divided by the length scale; so does
+//! `signal_at = "x/length-scale"` (`scaled_signal.rs` names the lines).
 //!
-//! *Departures from the paper:* Eq. (3) as printed is indefinite for more than one input; here each ℓ_d is a function of the whole
-//! input. Eq. (5) as printed has no μ_h. m is a learned constant, not zero, the inducing inputs start uniformly in the range and not on
-//! rows, as in the authors' code. Gamma(½, 1) is a density of ln v_h: as one of v_h it makes (7) unbounded below
-//! ([`PriorMeasure`]). Target and features are standardised on the training rows unless `standardise` is off. With D inputs there are
-//! MD + M(D + 2) + 3(D + 2) + 1 parameters, for the paper's 2MD + 2M + 9.
+//! *Departures from the paper:* Eq. (3) as printed is indefinite for more than one input; here each
+//! ℓ_d is a function of the whole input. Eq. (5) as printed has no μ_h. m is a learned constant,
+//! not zero, the inducing inputs start uniformly in the range and not on rows, as in the authors'
+//! code. Gamma(½, 1) is a density of ln v_h: as one of v_h it makes (7) unbounded below
+//! ([`PriorMeasure`]). Target and features are standardised on the training rows unless
+//! `standardise` is off. With D inputs there are MD + M(D + 2) + 3(D + 2) + 1 parameters, for the
+//! paper's 2MD + 2M + 9.
 //!
 //! # References
-//! Z. B. Patel, N. Batra, K. Murphy: *Uncertainty disentanglement with non-stationary heteroscedastic Gaussian processes for active
-//! learning*, NeurIPS workshop on Gaussian processes, 2022 (equation numbers).
-//! M. Heinonen, H. Mannerström, J. Rousu, S. Kaski, H. Lähdesmäki: *Non-stationary Gaussian process regression with Hamiltonian
-//! Monte Carlo*, AISTATS 2016.
-//! C. J. Paciorek, M. J. Schervish: *Spatial modelling using a new class of nonstationary covariance functions*, Environmetrics 17, 2006.
+//! Z. B. Patel, N. Batra, K. Murphy: *Uncertainty disentanglement with non-stationary
+//! heteroscedastic Gaussian processes for active learning*, NeurIPS workshop on Gaussian processes,
+//! 2022 (equation numbers). M. Heinonen, H. Mannerström, J. Rousu, S. Kaski, H. Lähdesmäki:
+//! *Non-stationary Gaussian process regression with Hamiltonian Monte Carlo*, AISTATS 2016. C. J.
+//! Paciorek, M. J. Schervish: *Spatial modelling using a new class of nonstationary covariance
+//! functions*, Environmetrics 17, 2006.
 
 mod gibbs;
 mod inducing;
@@ -63,7 +69,9 @@ use crate::engine::scales::Scales;
 use crate::engine::standardised::{Standardised, StandardisedModel};
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::ParameterError;
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
+use crate::{
+    Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable,
+};
 use uq_core::Table;
 use uq_core::predictive::{Form, Gaussian, Predictive, Split};
 
@@ -72,12 +80,14 @@ const ID: &str = "nonstationary-gp";
 /// Largest number of rows: a step takes the cube of their number.
 const MOST_ROWS: usize = 2000;
 
-/// Largest number of rows where σ has a value for each pair of rows, each of which needs all inducing inputs.
+/// Largest number of rows where σ has a value for each pair of rows, each of which needs all
+/// inducing inputs.
 const MOST_ROWS_IN_PAIRS: usize = 500;
 
-/// Approximate seconds of one fit to n rows with d features. Each of 1000 steps from 10 starts has a constant part, a
-/// kernel between all rows, and its factor. Measured beside other work: 0.65 s with 40 rows of 4 features, 2.2 s with
-/// 100, 7.6 s with 200, 37 s with 400, and 3.9 s with 100 rows of 10.
+/// Approximate seconds of one fit to n rows with d features. Each of 1000 steps from 10 starts has
+/// a constant part, a kernel between all rows, and its factor. Measured beside other work: 0.65 s
+/// with 40 rows of 4 features, 2.2 s with 100, 7.6 s with 200, 37 s with 400, and 3.9 s with 100
+/// rows of 10.
 fn seconds(n: f64, d: f64) -> f64 {
     let rows = n.min(MOST_ROWS as f64);
     0.4 + (6e-5 + 2.7e-5 * d) * rows.powi(2) + 1e-7 * rows.powi(3)
@@ -88,9 +98,11 @@ pub type NonstationaryGp = Configured<NonstationaryGpParameters>;
 
 impl MethodParameters for NonstationaryGpParameters {
     const ID: &'static str = ID;
-    const TITLE: &'static str = "Gaussian process whose length scale, signal and noise depend on the input";
+    const TITLE: &'static str =
+        "Gaussian process whose length scale, signal and noise depend on the input";
     const TRIED: Option<Tried> = Some(Tried {
-        settings: "Gaussian process whose length scale, signal and noise depend on the input, 10 starts, at most 2000 rows",
+        settings: "Gaussian process whose length scale, signal and noise depend on the input, 10 \
+                   starts, at most 2000 rows",
         cost: seconds,
         parameters: DEFAULTS,
     });
@@ -116,12 +128,17 @@ impl MethodParameters for NonstationaryGpParameters {
         let training = train(parameters, &layout, x.view(), &y, context)?;
         let theta = training.descents[training.best].theta.clone();
         let inducing = match layout.inputs {
-            Some(at) => Array2::from_shape_fn((layout.inducing, layout.dims), |(m, d)| theta[at + m * layout.dims + d]),
+            Some(at) => Array2::from_shape_fn((layout.inducing, layout.dims), |(m, d)| {
+                theta[at + m * layout.dims + d]
+            }),
             None => x.clone(),
         };
         let model = Model { parameters: *parameters, layout, theta, inducing };
         let posterior = Posterior::new(model, x.view(), ndarray::ArrayView1::from(&y))?;
-        Ok(Box::new(Standardised { scales, model: FittedGp { training: Arc::new(training), posterior } }))
+        Ok(Box::new(Standardised {
+            scales,
+            model: FittedGp { training: Arc::new(training), posterior },
+        }))
     }
 }
 
@@ -130,7 +147,9 @@ impl MethodParameters for NonstationaryGpParameters {
 fn refuse_many(parameters: &NonstationaryGpParameters, found: usize) -> Result<(), FitError> {
     match parameters.signal_at {
         SignalAt::Inputs => rows::at_most(ID, MOST_ROWS, found, "a sparse process takes more"),
-        SignalAt::ScaledInputs => rows::at_most(ID, MOST_ROWS_IN_PAIRS, found, "`signal_at` = \"x\" takes more"),
+        SignalAt::ScaledInputs => {
+            rows::at_most(ID, MOST_ROWS_IN_PAIRS, found, "`signal_at` = \"x\" takes more")
+        }
     }
 }
 
@@ -148,10 +167,16 @@ impl StandardisedModel for FittedGp {
         self.posterior.check(features)
     }
 
-    fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        x: ArrayView2<f64>,
+        request: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         let (mean, epistemic, aleatoric) = self.posterior.predict(x);
         let variance = &epistemic + &aleatoric;
-        let split = request.split.then(|| Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
+        let split =
+            request.split.then(|| Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
         Ok(Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split })
     }
 

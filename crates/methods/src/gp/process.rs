@@ -1,8 +1,9 @@
-//! Hold a Gaussian process with a stationary kernel and constant noise: its log marginal likelihood with gradient, and its
-//! posterior.
+//! Hold a Gaussian process with a stationary kernel and constant noise: its log marginal likelihood
+//! with gradient, and its posterior.
 //!
-//! y = f(x) + ε, f ~ GP(0, k), ε ~ N(0, σ_n²). The gradient is in closed form through C⁻¹ and α (Rasmussen and Williams, 2006,
-//! Eq. 5.9): n³/3 operations each for the factor, its inverse and the inverse's square, and O(n² d) for all parameters together.
+//! y = f(x) + ε, f ~ GP(0, k), ε ~ N(0, σ_n²). The gradient is in closed form through C⁻¹ and α
+//! (Rasmussen and Williams, 2006, Eq. 5.9): n³/3 operations each for the factor, its inverse and
+//! the inverse's square, and O(n² d) for all parameters together.
 
 use faer::Par;
 use serde::{Deserialize, Serialize};
@@ -38,7 +39,15 @@ impl<'a> Likelihood<'a> {
         let conditioning = Conditioning::new(n, par);
         let matrix = || vec![0.0; n * n];
         let (covariance, inverse, derivative) = (matrix(), matrix(), matrix());
-        Self { points, targets, conditioning, covariance, inverse, derivative, workspace: Workspace::default() }
+        Self {
+            points,
+            targets,
+            conditioning,
+            covariance,
+            inverse,
+            derivative,
+            workspace: Workspace::default(),
+        }
     }
 
     /// Observations.
@@ -50,20 +59,30 @@ impl<'a> Likelihood<'a> {
     ///
     /// # Errors
     /// [`NotPositiveDefinite`].
-    pub fn log_marginal(&mut self, kernel: &Kernel, noise: f64) -> Result<f64, NotPositiveDefinite> {
+    pub fn log_marginal(
+        &mut self,
+        kernel: &Kernel,
+        noise: f64,
+    ) -> Result<f64, NotPositiveDefinite> {
         kernel.matrix_upper(self.points, &mut self.covariance, &mut self.workspace);
         add_to_diagonal(&mut self.covariance, self.points.rows(), noise);
         self.conditioning.condition(&self.covariance, self.targets)
     }
 
-    /// −ln p(y), with its gradient by the logarithms of the kernel's parameters and then of the noise variance.
+    /// −ln p(y), with its gradient by the logarithms of the kernel's parameters and then of the
+    /// noise variance.
     ///
     /// # Errors
     /// [`NotPositiveDefinite`].
     ///
     /// # Panics
     /// If `gradient` has another length.
-    pub fn negative(&mut self, kernel: &Kernel, noise: f64, gradient: &mut [f64]) -> Result<f64, NotPositiveDefinite> {
+    pub fn negative(
+        &mut self,
+        kernel: &Kernel,
+        noise: f64,
+        gradient: &mut [f64],
+    ) -> Result<f64, NotPositiveDefinite> {
         let log_marginal = self.log_marginal(kernel, noise)?;
         let n = self.points.rows();
         self.conditioning.negative_derivative(&mut self.inverse, &mut self.derivative);
@@ -94,7 +113,8 @@ pub struct Posterior {
 }
 
 impl Posterior {
-    /// Conditions a process of this kernel and noise variance on the centred `targets` (n) at `points` (n × d).
+    /// Conditions a process of this kernel and noise variance on the centred `targets` (n) at
+    /// `points` (n × d).
     ///
     /// # Errors
     /// [`NotPositiveDefinite`].
@@ -117,7 +137,8 @@ impl Posterior {
         Ok(Self { kernel, noise, points: points.values().to_vec(), conditioning })
     }
 
-    /// Checks a process that was read: kernel and points have the `features`, and there are as many points as observations.
+    /// Checks a process that was read: kernel and points have the `features`, and there are as many
+    /// points as observations.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -151,7 +172,8 @@ impl Posterior {
         &self.conditioning
     }
 
-    /// Mean and variance of f (without noise) at `points`, block by block; `checkpoint` is called before each.
+    /// Mean and variance of f (without noise) at `points`, block by block; `checkpoint` is called
+    /// before each.
     ///
     /// # Errors
     /// The first error of `checkpoint`.
@@ -163,11 +185,14 @@ impl Posterior {
         points: Points,
         mut checkpoint: impl FnMut() -> Result<(), E>,
     ) -> Result<(Vec<f64>, Vec<f64>), E> {
-        let (n, d, variance) = (self.conditioning.weights().len(), points.columns(), self.kernel.variance());
+        let (n, d, variance) =
+            (self.conditioning.weights().len(), points.columns(), self.kernel.variance());
         let observed = Points::new(&self.points, n, d);
         let (mut mean, mut spread) = (vec![0.0; points.rows()], vec![0.0; points.rows()]);
         let (mut cross, mut workspace) = (Vec::new(), Workspace::default());
-        for (block, (mean, spread)) in mean.chunks_mut(BLOCK).zip(spread.chunks_mut(BLOCK)).enumerate() {
+        for (block, (mean, spread)) in
+            mean.chunks_mut(BLOCK).zip(spread.chunks_mut(BLOCK)).enumerate()
+        {
             checkpoint()?;
             let rows = mean.len();
             let values = &points.values()[block * BLOCK * d..][..rows * d];
@@ -180,7 +205,8 @@ impl Posterior {
         Ok((mean, spread))
     }
 
-    /// The linear predictor a = C⁻¹ k at each of `points`, block by block; `checkpoint` is called before each.
+    /// The linear predictor a = C⁻¹ k at each of `points`, block by block; `checkpoint` is called
+    /// before each.
     ///
     /// # Errors
     /// The first error of `checkpoint`.
@@ -214,8 +240,9 @@ impl Posterior {
         Ok(())
     }
 
-    /// Residual yᵢ − μ₋ᵢ(xᵢ) of each observation against the process conditioned on all others, and its variance, noise
-    /// included, without a new fit (Rasmussen and Williams, 2006, Eqs. 5.10 to 5.12).
+    /// Residual yᵢ − μ₋ᵢ(xᵢ) of each observation against the process conditioned on all others, and
+    /// its variance, noise included, without a new fit (Rasmussen and Williams, 2006, Eqs. 5.10 to
+    /// 5.12).
     pub fn left_out(&self) -> (Vec<f64>, Vec<f64>) {
         let alpha = self.conditioning.weights();
         let n = alpha.len();
@@ -223,7 +250,10 @@ impl Posterior {
         self.conditioning.negative_derivative(&mut inverse, &mut derivative);
         // On the diagonal ½ (C⁻¹ − α αᵀ).
         let precision = |i: usize| 2.0 * derivative[i * n + i] + alpha[i] * alpha[i];
-        ((0..n).map(|i| alpha[i] / precision(i)).collect(), (0..n).map(|i| precision(i).recip()).collect())
+        (
+            (0..n).map(|i| alpha[i] / precision(i)).collect(),
+            (0..n).map(|i| precision(i).recip()).collect(),
+        )
     }
 }
 

@@ -1,4 +1,5 @@
-//! List the publications behind these methods, for `uqbench cite`. The modules say what each is for.
+//! List the publications behind these methods, for `uqbench cite`. The modules say what each is
+//! for.
 
 use uq_core::metrics::Publication;
 
@@ -95,7 +96,8 @@ pub const PUBLICATIONS: &[Publication] = &[
     Publication {
         key: "matthews2016sparse",
         authors: "Matthews, A. G. de G. and Hensman, J. and Turner, R. and Ghahramani, Z.",
-        title: "On sparse variational methods and the Kullback-Leibler divergence between stochastic processes",
+        title: "On sparse variational methods and the Kullback-Leibler divergence between \
+                stochastic processes",
         venue: "AISTATS",
         year: 2016,
         of: &["sparse-gp"],

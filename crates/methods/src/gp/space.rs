@@ -1,6 +1,8 @@
-//! Define the parameters of a kernel and the noise, their ranges, and the start of a search for them.
+//! Define the parameters of a kernel and the noise, their ranges, and the start of a search for
+//! them.
 //!
-//! A parameter is searched by its logarithm. Features and target are standardised, so that lengths and variances have no unit.
+//! A parameter is searched by its logarithm. Features and target are standardised, so that lengths
+//! and variances have no unit.
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -14,21 +16,24 @@ use uq_math::lbfgs::Interval;
 /// Noise variance of the first start, in units of the target's variance.
 const FIRST_NOISE: f64 = 0.1;
 
-/// Noise variance of the first start where length scales have a prior. Long ones explain few rows by noise, a maximum of its own, unless the search comes from
-/// little noise.
+/// Noise variance of the first start where length scales have a prior. Long ones explain few rows
+/// by noise, a maximum of its own, unless the search comes from little noise.
 const NOISE_UNDER_PRIOR: f64 = 1e-4;
 
-/// Logarithms of the factors by which a drawn length scale and noise differ from those of the first start.
+/// Logarithms of the factors by which a drawn length scale and noise differ from those of the first
+/// start.
 const DRAWN_LENGTH_SCALE: (f64, f64) = (-1.0, 2.0);
 const DRAWN_NOISE: (f64, f64) = (-2.3, 2.3);
 
-/// Logarithm of the factor between the length scales of one part and the next where the first search starts.
+/// Logarithm of the factor between the length scales of one part and the next where the first
+/// search starts.
 const APART: f64 = 1.1;
 
 /// A parameter this close to an end of its range, in its logarithm, counts as at it.
 const AT_THE_END: f64 = 0.01;
 
-/// A length scale this close to an end of its range, in its logarithm, counts as at it: the likelihood is flat where a feature is switched off, so that a search stops short of the end.
+/// A length scale this close to an end of its range, in its logarithm, counts as at it: the
+/// likelihood is flat where a feature is switched off, so that a search stops short of the end.
 const LENGTH_SCALE_AT_THE_END: f64 = 0.2;
 
 /// Variance of the logarithm of a length scale under its prior.
@@ -84,7 +89,8 @@ pub(super) struct Space {
     pub noise_floor: f64,
     /// Whether the features of a part share one length scale: its places then hold equal numbers.
     shared: bool,
-    /// The mean of the logarithm of each feature's length scale under its prior; empty without a prior.
+    /// The mean of the logarithm of each feature's length scale under its prior; empty without a
+    /// prior.
     prior: Vec<f64>,
 }
 
@@ -110,12 +116,16 @@ impl Space {
         Self { shared, ..self }
     }
 
-    /// The same space with the prior ln ℓ_j ~ N(√2 + ½ ln d, 3) of each length scale in the units of the features before they were
-    /// standardised (Hvarfner, Hellsten & Nardi 2024, Section 4). The search starts at its mean, with little noise.
+    /// The same space with the prior ln ℓ_j ~ N(√2 + ½ ln d, 3) of each length scale in the units
+    /// of the features before they were standardised (Hvarfner, Hellsten & Nardi 2024, Section 4).
+    /// The search starts at its mean, with little noise.
     #[must_use]
     pub fn with_length_scale_prior(self, scales: &Scales) -> Self {
         let mean = std::f64::consts::SQRT_2 + 0.5 * (scales.varying.len().max(1) as f64).ln();
-        Self { prior: scales.varying.iter().map(|(_, scale)| mean - scale.scale.ln()).collect(), ..self }
+        Self {
+            prior: scales.varying.iter().map(|(_, scale)| mean - scale.scale.ln()).collect(),
+            ..self
+        }
     }
 
     /// The places of length scales, each with the mean of its prior; none without a prior.
@@ -127,14 +137,19 @@ impl Space {
         self.roles.iter().enumerate().filter_map(of_role)
     }
 
-    /// −ln of the length scales' prior at the logarithms of the parameters, up to a constant; 0 without a prior.
+    /// −ln of the length scales' prior at the logarithms of the parameters, up to a constant; 0
+    /// without a prior.
     pub fn penalty(&self, logarithms: &[f64]) -> f64 {
-        self.priors().map(|(place, mean)| 0.5 * (logarithms[place] - mean).powi(2) / PRIOR_VARIANCE).sum()
+        self.priors()
+            .map(|(place, mean)| 0.5 * (logarithms[place] - mean).powi(2) / PRIOR_VARIANCE)
+            .sum()
     }
 
     /// Adds the derivatives of [`Self::penalty`].
     pub fn add_penalty_slopes(&self, logarithms: &[f64], gradient: &mut [f64]) {
-        self.priors().for_each(|(place, mean)| gradient[place] += (logarithms[place] - mean) / PRIOR_VARIANCE);
+        self.priors().for_each(|(place, mean)| {
+            gradient[place] += (logarithms[place] - mean) / PRIOR_VARIANCE
+        });
     }
 
     /// Applies `share` to the length scales of each part, where they are shared.
@@ -151,23 +166,25 @@ impl Space {
         }
     }
 
-    /// Replaces the derivatives by the length scales that a part shares by their mean: the gradient's projection onto
-    /// equal length scales, so that a search that starts with equal ones keeps them equal, and its steps have the slope
-    /// that the gradient says.
+    /// Replaces the derivatives by the length scales that a part shares by their mean: the
+    /// gradient's projection onto equal length scales, so that a search that starts with equal ones
+    /// keeps them equal, and its steps have the slope that the gradient says.
     pub fn project(&self, gradient: &mut [f64]) {
         self.share(gradient, |own| own.fill(own.iter().sum::<f64>() / own.len() as f64));
     }
 
-    /// The first start: length scales √d, at which two points of standardised features are as far apart as two length
-    /// scales on average (longer in the parts of a sum or product after the first: parts of one shape that started equal would stay so),
-    /// unit variance, and a little noise.
+    /// The first start: length scales √d, at which two points of standardised features are as far
+    /// apart as two length scales on average (longer in the parts of a sum or product after the
+    /// first: parts of one shape that started equal would stay so), unit variance, and a little
+    /// noise.
     pub fn first_start(&self) -> Vec<f64> {
         let parts = self.kernel.stationary_parts();
         let inputs = parts.first().map_or(0, |part| part.length_scales.len());
         let value = |(part, role): &(usize, Role)| match role {
             Role::Variance | Role::Alpha => 0.0,
             Role::LengthScale(feature) => {
-                self.prior.get(*feature).copied().unwrap_or(0.5 * (inputs as f64).ln()) + *part as f64 * APART
+                self.prior.get(*feature).copied().unwrap_or(0.5 * (inputs as f64).ln())
+                    + *part as f64 * APART
             }
             Role::Noise if self.prior.is_empty() => FIRST_NOISE.ln(),
             Role::Noise => NOISE_UNDER_PRIOR.max(self.noise_floor).ln(),
@@ -175,7 +192,8 @@ impl Space {
         self.roles.iter().map(value).collect()
     }
 
-    /// Another start: in half of the cases smoother and noisier than the first, because the wide maxima lie there.
+    /// Another start: in half of the cases smoother and noisier than the first, because the wide
+    /// maxima lie there.
     pub fn drawn_start(&self, rng: &mut Rng) -> Vec<f64> {
         let first = self.first_start();
         let moved = first.iter().zip(&self.roles).map(|(first, (_, role))| {
@@ -208,10 +226,15 @@ impl Space {
         places.map(|((x, bound), (_, role))| bound.is_active(*x, near(role))).collect()
     }
 
-    /// `kernel`, a row for each parameter of this kernel (its part, its feature, −1 for a variance and −2 for α, its value, and
-    /// whether it is at an end of its range), and `feature_scales`. `at_bound` may be longer than the kernel's
-    /// parameters.
-    pub fn side_tables(&self, kernel: &Kernel, at_bound: &[bool], scales: &Scales) -> [SideTable; 2] {
+    /// `kernel`, a row for each parameter of this kernel (its part, its feature, −1 for a variance
+    /// and −2 for α, its value, and whether it is at an end of its range), and `feature_scales`.
+    /// `at_bound` may be longer than the kernel's parameters.
+    pub fn side_tables(
+        &self,
+        kernel: &Kernel,
+        at_bound: &[bool],
+        scales: &Scales,
+    ) -> [SideTable; 2] {
         let column_of = |role: Role| match role {
             Role::LengthScale(place) => scales.varying[place].0 as f64,
             Role::Variance => -1.0,

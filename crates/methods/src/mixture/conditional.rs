@@ -1,4 +1,5 @@
-//! Condition a mixture on all columns but the first: the distribution of the target y given the features z.
+//! Condition a mixture on all columns but the first: the distribution of the target y given the
+//! features z.
 //!
 //! With μ_k = (μ_ky, μ_kz) and Σ_k = [[Σ_ky, r_kᵀ], [r_k, Σ_kz]]:
 //!
@@ -9,14 +10,15 @@
 //! Σ_ky|z = Σ_ky − r_kᵀ Σ_kz⁻¹ r_k                                            (5)
 //! ```
 //!
-//! The target is the last column of the Cholesky factors, so that with u = L_z⁻¹(z − μ_kz) and the factor's last row (ℓᵀ, λ):
-//! Eq. (4) is μ_ky + ℓᵀu and Eq. (5) is λ², which cannot become negative. Weights are normalised in log space.
+//! The target is the last column of the Cholesky factors, so that with u = L_z⁻¹(z − μ_kz) and the
+//! factor's last row (ℓᵀ, λ): Eq. (4) is μ_ky + ℓᵀu and Eq. (5) is λ², which cannot become
+//! negative. Weights are normalised in log space.
 //!
-//! The mean and the variance (Eqs. 14 and 15) and the quantiles by root finding (the paper's "LS", Eq. 16) are those of
-//! [`Mixture`]. [`monte_carlo_quantiles`] are the paper's "MC".
+//! The mean and the variance (Eqs. 14 and 15) and the quantiles by root finding (the paper's "LS",
+//! Eq. 16) are those of [`Mixture`]. [`monte_carlo_quantiles`] are the paper's "MC".
 //!
-//! *Departures from the paper:* it says that the last term of Eq. (15) is the variance of E[y | Wx]; that term is a squared mean, and
-//! the between-component variance is the last *two* terms.
+//! *Departures from the paper:* it says that the last term of Eq. (15) is the variance of E[y |
+//! Wx]; that term is a squared mean, and the between-component variance is the last *two* terms.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use rand::RngExt;
@@ -28,10 +30,11 @@ use uq_core::math::special::{LN_SQRT_2PI, normal_quantile};
 use uq_core::predictive::{Distribution, Mixture, Quantiles, Split};
 
 impl GaussianMixture {
-    /// The mixture of column 0 given the others at each row of `given` (n × (m − 1): columns 1 and on), n × K; Eqs. (2) to (5).
+    /// The mixture of column 0 given the others at each row of `given` (n × (m − 1): columns 1 and
+    /// on), n × K; Eqs. (2) to (5).
     ///
-    /// The weights of a row that is not finite, or so far away that its squared distances overflow, are NaN:
-    /// [`Distribution::validate`] names it.
+    /// The weights of a row that is not finite, or so far away that its squared distances overflow,
+    /// are NaN: [`Distribution::validate`] names it.
     ///
     /// # Panics
     /// If `given` has another number of columns than the mixture, less one.
@@ -67,7 +70,8 @@ impl GaussianMixture {
 }
 
 impl Kernel {
-    /// The kernel over the first `p` columns of the factor: the component's marginal, with its weight.
+    /// The kernel over the first `p` columns of the factor: the component's marginal, with its
+    /// weight.
     fn leading(&self, p: usize) -> Self {
         let m = self.centre.len();
         let factor = self.factor.leading(p);
@@ -80,26 +84,33 @@ impl Kernel {
 /// The variance within components, Σ π* Σ_y|z, as nominal aleatoric part, and that between them,
 /// Σ π* (μ_y|z − E y)², as nominal epistemic part; together they are Eq. (15).
 ///
-/// *Nominal:* the paper defines no such split. Both parts describe the fitted density of the data, noise included:
-/// components with different means may represent two kinds of outcomes, and more data would not reduce their distance.
+/// *Nominal:* the paper defines no such split. Both parts describe the fitted density of the data,
+/// noise included: components with different means may represent two kinds of outcomes, and more
+/// data would not reduce their distance.
 pub fn within_and_between(mixture: &Mixture) -> Split {
     let (n, k) = mixture.means.dim();
-    let weight = |i: usize, c: usize| mixture.weights[(if mixture.weights.nrows() == 1 { 0 } else { i }, c)];
-    let average = |i: usize, g: &dyn Fn(usize) -> f64| (0..k).map(|c| weight(i, c) * g(c)).sum::<f64>();
+    let weight =
+        |i: usize, c: usize| mixture.weights[(if mixture.weights.nrows() == 1 { 0 } else { i }, c)];
+    let average =
+        |i: usize, g: &dyn Fn(usize) -> f64| (0..k).map(|c| weight(i, c) * g(c)).sum::<f64>();
     let within = |i: usize| average(i, &|c| mixture.variances[(i, c)]);
     let between = |i: usize| {
         let mean = average(i, &|c| mixture.means[(i, c)]);
         average(i, &|c| (mixture.means[(i, c)] - mean).powi(2))
     };
-    Split { aleatoric: Some(Array1::from_shape_fn(n, within)), epistemic: Some(Array1::from_shape_fn(n, between)) }
+    Split {
+        aleatoric: Some(Array1::from_shape_fn(n, within)),
+        epistemic: Some(Array1::from_shape_fn(n, between)),
+    }
 }
 
-/// Empirical quantiles of `draws` draws from the mixture at each point: the paper's Monte Carlo reading.
+/// Empirical quantiles of `draws` draws from the mixture at each point: the paper's Monte Carlo
+/// reading.
 ///
-/// The quantile at level q is the smallest draw such that at least the share q of the draws is at or below it. Only
-/// quantiles are kept:
-/// 1000 draws a row are more than a store keeps exactly. `stream` gives the random stream of each point, so that a
-/// point's draws do not depend on the points before it.
+/// The quantile at level q is the smallest draw such that at least the share q of the draws is at
+/// or below it. Only quantiles are kept: 1000 draws a row are more than a store keeps exactly.
+/// `stream` gives the random stream of each point, so that a point's draws do not depend on the
+/// points before it.
 ///
 /// `levels` must increase within (0, 1); `draws` is at least 1.
 pub fn monte_carlo_quantiles(
@@ -120,7 +131,8 @@ pub fn monte_carlo_quantiles(
             let component = choose(weights.iter().copied(), rng.random());
             // A multiple of 2⁻⁵³ moved by half of it lies within (0, 1).
             let uniform: f64 = rng.random::<f64>() + f64::EPSILON / 4.0;
-            *draw = mixture.means[(i, component)] + standard_deviations[(i, component)] * normal_quantile(uniform);
+            *draw = mixture.means[(i, component)]
+                + standard_deviations[(i, component)] * normal_quantile(uniform);
         }
         sample.sort_unstable_by(f64::total_cmp);
         for (value, level) in values.row_mut(i).iter_mut().zip(levels) {

@@ -1,4 +1,5 @@
-//! Bound the differential entropy of a normal mixture of one variable, H = −∫ p ln p, which has no closed form.
+//! Bound the differential entropy of a normal mixture of one variable, H = −∫ p ln p, which has no
+//! closed form.
 //!
 //! ```text
 //! pairwise:            −Σ_i π_i ln Σ_j π_j N(μ_i | μ_j, σ_i² + σ_j²)          (19)   ≤ H
@@ -7,15 +8,17 @@
 //! moment-matched normal: ½ ln(2πe Var y)                                             ≥ H
 //! ```
 //!
-//! *Departures from the paper:* Theorem 1 calls Eq. (20) an upper bound. It is the entropy of y given its component, so a *lower* bound,
-//! equal to H only where all components are the same. The proof takes −E ln N(y | μ_k, σ_k²) over the whole mixture for
-//! the entropy of component k, which is that expectation over component k only. Where components lie far apart, Eq. (19) even
-//! exceeds Eq. (20), by Σ −π ln π − ½(1 − ln 2). Two correct upper bounds stand beside it.
+//! *Departures from the paper:* Theorem 1 calls Eq. (20) an upper bound. It is the entropy of y
+//! given its component, so a *lower* bound, equal to H only where all components are the same. The
+//! proof takes −E ln N(y | μ_k, σ_k²) over the whole mixture for the entropy of component k, which
+//! is that expectation over component k only. Where components lie far apart, Eq. (19) even exceeds
+//! Eq. (20), by Σ −π ln π − ½(1 − ln 2). Two correct upper bounds stand beside it.
 //!
 //! # References
-//! M. F. Huber, T. Bailey, H. Durrant-Whyte, U. D. Hanebeck: *On entropy approximation for Gaussian mixture random
-//! vectors*, MFI 2008 (Eq. 19 and the upper bound with the weights' entropy).
-//! T. M. Cover, J. A. Thomas: *Elements of Information Theory*, 2nd ed., Wiley, 2006, Theorems 2.7.3 and 8.6.5.
+//! M. F. Huber, T. Bailey, H. Durrant-Whyte, U. D. Hanebeck: *On entropy approximation for Gaussian
+//! mixture random vectors*, MFI 2008 (Eq. 19 and the upper bound with the weights' entropy). T. M.
+//! Cover, J. A. Thomas: *Elements of Information Theory*, 2nd ed., Wiley, 2006, Theorems 2.7.3 and
+//! 8.6.5.
 
 use std::f64::consts::PI;
 
@@ -41,10 +44,13 @@ impl EntropyBounds {
         let k = mixture.means.ncols();
         let components = || {
             (0..k)
-                .map(|c| (mixture.weights[(row, c)], mixture.means[(i, c)], mixture.variances[(i, c)]))
+                .map(|c| {
+                    (mixture.weights[(row, c)], mixture.means[(i, c)], mixture.variances[(i, c)])
+                })
                 .filter(|c| c.0 > 0.0)
         };
-        let component_average = components().map(|(w, _, v)| w * 0.5 * ((2.0 * PI).ln() + v.ln() + 1.0)).sum::<f64>();
+        let component_average =
+            components().map(|(w, _, v)| w * 0.5 * ((2.0 * PI).ln() + v.ln() + 1.0)).sum::<f64>();
         let of_weights = -components().map(|(w, _, _)| w * w.ln()).sum::<f64>();
         let moment_matched = 0.5 * ((2.0 * PI).ln() + mixture.variance(i)?.ln() + 1.0);
         Some(Self {

@@ -29,7 +29,10 @@ pub enum MixtureError {
         expected: &'static str,
     },
     /// There are more components than distinct rows.
-    #[error("mixture: {components} components need as many distinct rows, found {distinct}; ask for fewer components")]
+    #[error(
+        "mixture: {components} components need as many distinct rows, found {distinct}; ask for \
+         fewer components"
+    )]
     TooFewRows {
         /// The requested number of components.
         components: usize,
@@ -37,15 +40,18 @@ pub enum MixtureError {
         distinct: usize,
     },
     /// A row has no finite density.
-    #[error("mixture: row {row} (from 0) holds a number that is not finite or lies too far from all others")]
+    #[error(
+        "mixture: row {row} (from 0) holds a number that is not finite or lies too far from all \
+         others"
+    )]
     NotFinite {
         /// The row.
         row: usize,
     },
     /// A covariance is not positive definite.
     #[error(
-        "mixture: the covariance of component {component} is singular to rounding; raise the covariance floor, \
-         standardise the columns, or ask for fewer components"
+        "mixture: the covariance of component {component} is singular to rounding; raise the \
+         covariance floor, standardise the columns, or ask for fewer components"
     )]
     Singular {
         /// The component, from 0.

@@ -23,7 +23,8 @@ pub(super) struct Factor {
 impl Factor {
     /// The factor of a − `shift` I; `a(i, j)` is called for j ≤ i < `m` only.
     ///
-    /// `None` where a pivot is not above the rounding of its diagonal entry: the matrix is not positive definite.
+    /// `None` where a pivot is not above the rounding of its diagonal entry: the matrix is not
+    /// positive definite.
     pub fn new(m: usize, shift: f64, a: impl Fn(usize, usize) -> f64) -> Option<Self> {
         let mut packed: Vec<f64> = Vec::with_capacity(triangle(m));
         let mut inverse_diagonal = Vec::with_capacity(m);
@@ -69,7 +70,9 @@ impl Factor {
     /// L C Lᵀ for a symmetric C, m × m.
     pub fn congruence(&self, c: &Array2<f64>) -> Array2<f64> {
         let m = c.nrows();
-        let left = Array2::from_shape_fn((m, m), |(i, j)| (0..=i).map(|k| self.row(i)[k] * c[(k, j)]).sum::<f64>());
+        let left = Array2::from_shape_fn((m, m), |(i, j)| {
+            (0..=i).map(|k| self.row(i)[k] * c[(k, j)]).sum::<f64>()
+        });
         let mut product = Array2::zeros((m, m));
         for i in 0..m {
             for j in 0..=i {
@@ -87,10 +90,11 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Raises every eigenvalue of the symmetric `covariance` (m × m) to at least `floor`; its eigenvectors stay.
+/// Raises every eigenvalue of the symmetric `covariance` (m × m) to at least `floor`; its
+/// eigenvectors stay.
 ///
-/// Among all matrices Σ ⪰ floor I this one maximises the likelihood −½ ln |Σ| − ½ tr(Σ⁻¹ S). Returns `false` where the
-/// decomposition fails.
+/// Among all matrices Σ ⪰ floor I this one maximises the likelihood −½ ln |Σ| − ½ tr(Σ⁻¹ S).
+/// Returns `false` where the decomposition fails.
 pub(super) fn raise_to_floor(covariance: &mut Array2<f64>, floor: f64) -> bool {
     let m = covariance.nrows();
     if !covariance.iter().all(|x| x.is_finite()) {
@@ -100,7 +104,10 @@ pub(super) fn raise_to_floor(covariance: &mut Array2<f64>, floor: f64) -> bool {
     if floor == 0.0 || Factor::new(m, floor, |i, j| covariance[(i, j)]).is_some() {
         return true;
     }
-    let Some((values, vectors)) = eigen(Mat::from_fn(m, m, |i, j| covariance[(i, j)]).as_ref()) else { return false };
+    let Some((values, vectors)) = eigen(Mat::from_fn(m, m, |i, j| covariance[(i, j)]).as_ref())
+    else {
+        return false;
+    };
     for (k, &value) in values.iter().enumerate().filter(|(_, value)| **value < floor) {
         for i in 0..m {
             for j in 0..m {
@@ -118,7 +125,8 @@ mod tests {
 
     #[test]
     fn a_matrix_of_integers_has_its_textbook_factor() {
-        // The factor of this matrix is [[2], [6, 1], [−8, 5, 3]] (Wikipedia, Cholesky decomposition).
+        // The factor of this matrix is [[2], [6, 1], [−8, 5, 3]] (Wikipedia, Cholesky
+        // decomposition).
         let a = array![[4.0, 12.0, -16.0], [12.0, 37.0, -43.0], [-16.0, -43.0, 98.0]];
         let factor = Factor::new(3, 0.0, |i, j| a[(i, j)]).unwrap();
         assert_eq!(factor.packed, [2.0, 6.0, 1.0, -8.0, 5.0, 3.0]);

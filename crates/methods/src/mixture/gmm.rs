@@ -7,24 +7,29 @@
 //! Σ_k = Σ_i r_ik (ξ_i − μ_k)(ξ_i − μ_k)ᵀ / Σ_i r_ik                          (M step, Algorithm 1)
 //! ```
 //!
-//! Equation numbers are those of the JCM paper. A step is one pass over the rows: with Σ = L Lᵀ and u_i = L⁻¹(ξ_i − μ) of the *old*
-//! parameters, the sums s = Σ r u / Σ r and C = Σ r u uᵀ / Σ r − s sᵀ give the new mean μ + L s and the new covariance
-//! L C Lᵀ. So the memory does not grow with n, and precision is kept where columns differ in size or almost depend on
-//! each other.
+//! Equation numbers are those of the JCM paper. A step is one pass over the rows: with Σ = L Lᵀ and
+//! u_i = L⁻¹(ξ_i − μ) of the *old* parameters, the sums s = Σ r u / Σ r and C = Σ r u uᵀ / Σ r − s
+//! sᵀ give the new mean μ + L s and the new covariance L C Lᵀ. So the memory does not grow with n,
+//! and precision is kept where columns differ in size or almost depend on each other.
 //!
-//! **Covariance floor.** Every eigenvalue of every Σ_k is raised to at least the floor, a variance in the units of the rows: standardise
-//! them first. The result is the M step's optimum among covariances whose eigenvalues are at or above the floor, so the
-//! log-likelihood of a step never falls, whatever the floor (a ridge added to the diagonal, as scikit-learn adds, has no such
-//! guarantee). It follows that the variance of one column given the others is at least the floor, too.
+//! **Covariance floor.** Every eigenvalue of every Σ_k is raised to at least the floor, a variance
+//! in the units of the rows: standardise them first. The result is the M step's optimum among
+//! covariances whose eigenvalues are at or above the floor, so the log-likelihood of a step never
+//! falls, whatever the floor (a ridge added to the diagonal, as scikit-learn adds, has no such
+//! guarantee). It follows that the variance of one column given the others is at least the floor,
+//! too.
 //!
-//! **Empty components.** A component whose responsibilities sum to (almost) zero keeps its mean and covariance, and its weight
-//! becomes that sum: the likelihood does not fall, and the component stays out unless rows come back.
+//! **Empty components.** A component whose responsibilities sum to (almost) zero keeps its mean and
+//! covariance, and its weight becomes that sum: the likelihood does not fall, and the component
+//! stays out unless rows come back.
 //!
-//! *Departures from the paper:* Algorithm 1 prints no covariance floor; without one a component on a single row is singular.
+//! *Departures from the paper:* Algorithm 1 prints no covariance floor; without one a component on
+//! a single row is singular.
 //!
 //! # References
-//! A. P. Dempster, N. M. Laird, D. B. Rubin: *Maximum likelihood from incomplete data via the EM algorithm*, JRSS B 39, 1977.
-//! C. M. Bishop: *Pattern Recognition and Machine Learning*, Springer, 2006, 9.2.
+//! A. P. Dempster, N. M. Laird, D. B. Rubin: *Maximum likelihood from incomplete data via the EM
+//! algorithm*, JRSS B 39, 1977. C. M. Bishop: *Pattern Recognition and Machine Learning*, Springer,
+//! 2006, 9.2.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
@@ -43,8 +48,8 @@ const EMPTY: f64 = 1e-100;
 
 /// A mixture of K normal distributions of m columns; column 0 is the target where one column is.
 ///
-/// The fields are for reading: the factors of the covariances are kept beside them. To change them, build a new mixture
-/// with [`GaussianMixture::new`].
+/// The fields are for reading: the factors of the covariances are kept beside them. To change them,
+/// build a new mixture with [`GaussianMixture::new`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GaussianMixture {
     /// Weights π, K; they sum to one.
@@ -62,7 +67,8 @@ pub struct GaussianMixture {
 pub struct EmSettings {
     /// Largest number of steps.
     pub max_steps: usize,
-    /// Ends when the mean log-likelihood ℓ gains less than tolerance · (1 + |ℓ|) in a step; with 0 all steps are taken.
+    /// Ends when the mean log-likelihood ℓ gains less than tolerance · (1 + |ℓ|) in a step; with 0
+    /// all steps are taken.
     pub tolerance: f64,
     /// Smallest eigenvalue of a covariance, in squared units of the rows; at least 0.
     pub floor: f64,
@@ -81,9 +87,14 @@ impl GaussianMixture {
     /// The mixture of these weights (K), means (K × m) and covariances (K of m × m, symmetric).
     ///
     /// # Errors
-    /// [`MixtureError`] for no component or column, shapes that do not fit, weights that are negative or do not sum to one,
-    /// numbers that are not finite, a covariance that is not positive definite.
-    pub fn new(weights: Array1<f64>, means: Array2<f64>, covariances: Vec<Array2<f64>>) -> Result<Self, MixtureError> {
+    /// [`MixtureError`] for no component or column, shapes that do not fit, weights that are
+    /// negative or do not sum to one, numbers that are not finite, a covariance that is not
+    /// positive definite.
+    pub fn new(
+        weights: Array1<f64>,
+        means: Array2<f64>,
+        covariances: Vec<Array2<f64>>,
+    ) -> Result<Self, MixtureError> {
         let (k, m) = means.dim();
         let shape = |what, found: usize, expected: usize| {
             let right = found == expected && found > 0;
@@ -103,7 +114,11 @@ impl GaussianMixture {
         let total = weights.sum();
         if !((total - 1.0).abs() <= 1e-9 && weights.iter().all(|&w| w >= 0.0)) {
             let expected = "1, without a negative weight";
-            return Err(MixtureError::Setting { what: "the sum of the weights", found: total, expected });
+            return Err(MixtureError::Setting {
+                what: "the sum of the weights",
+                found: total,
+                expected,
+            });
         }
         if let Some(row) = (0..k).find(|&c| !means.row(c).iter().all(|x| x.is_finite())) {
             return Err(MixtureError::NotFinite { row });
@@ -128,25 +143,41 @@ impl GaussianMixture {
     pub(super) fn check(&self, columns: usize) -> Result<(), String> {
         let components = self.weights.len();
         let counts = [self.covariances.len(), self.kernels.len()] == [components; 2];
-        require(components > 0 && counts && self.means.dim() == (components, columns), "components of other columns")?;
-        let square = self.covariances.iter().all(|covariance| covariance.dim() == (columns, columns));
+        require(
+            components > 0 && counts && self.means.dim() == (components, columns),
+            "components of other columns",
+        )?;
+        let square =
+            self.covariances.iter().all(|covariance| covariance.dim() == (columns, columns));
         let factored = |Kernel { centre, factor, .. }: &Kernel| {
             centre.len() == columns
                 && factor.inverse_diagonal.len() == columns
                 && factor.packed.len() == triangle(columns)
         };
-        require(columns > 0 && square && self.kernels.iter().all(factored), "factors of other covariances")
+        require(
+            columns > 0 && square && self.kernels.iter().all(factored),
+            "factors of other covariances",
+        )
     }
 
-    /// A start for `components` over `rows` (n × m): k-means++ and Lloyd steps, then the M step of these clusters.
+    /// A start for `components` over `rows` (n × m): k-means++ and Lloyd steps, then the M step of
+    /// these clusters.
     ///
     /// # Errors
-    /// [`MixtureError`] for no component, column or row, fewer distinct rows than components, numbers that are not finite, a
-    /// negative floor, and, where the floor is (almost) zero, for a cluster whose rows do not span all columns.
-    pub fn start(rows: ArrayView2<f64>, components: usize, floor: f64, rng: &mut Rng) -> Result<Self, MixtureError> {
+    /// [`MixtureError`] for no component, column or row, fewer distinct rows than components,
+    /// numbers that are not finite, a negative floor, and, where the floor is (almost) zero, for a
+    /// cluster whose rows do not span all columns.
+    pub fn start(
+        rows: ArrayView2<f64>,
+        components: usize,
+        floor: f64,
+        rng: &mut Rng,
+    ) -> Result<Self, MixtureError> {
         let (n, m) = rows.dim();
         check_floor(floor)?;
-        for (what, found) in [("the number of components", components), ("the number of columns", m)] {
+        for (what, found) in
+            [("the number of components", components), ("the number of columns", m)]
+        {
             if found == 0 {
                 return Err(MixtureError::Shape { what, found, expected: "at least 1".into() });
             }
@@ -201,8 +232,8 @@ impl GaussianMixture {
     /// One E and one M step over `rows` (n × m). Returns the mean log-likelihood *before* the step.
     ///
     /// # Errors
-    /// [`MixtureError`] for no row, a wrong number of columns, a negative floor, a row without finite density, or a covariance
-    /// that becomes singular; the mixture is then unchanged.
+    /// [`MixtureError`] for no row, a wrong number of columns, a negative floor, a row without
+    /// finite density, or a covariance that becomes singular; the mixture is then unchanged.
     pub fn em_step(
         &mut self,
         rows: ArrayView2<f64>,
@@ -213,10 +244,18 @@ impl GaussianMixture {
         check_floor(floor)?;
         if m != self.columns() {
             let what = "the number of columns";
-            return Err(MixtureError::Shape { what, found: m, expected: self.columns().to_string() });
+            return Err(MixtureError::Shape {
+                what,
+                found: m,
+                expected: self.columns().to_string(),
+            });
         }
         if n == 0 {
-            return Err(MixtureError::Shape { what: "the number of rows", found: 0, expected: "at least 1".into() });
+            return Err(MixtureError::Shape {
+                what: "the number of rows",
+                found: 0,
+                expected: "at least 1".into(),
+            });
         }
         workspace.prepare(self.components(), m);
         let (mut total, mut fault) = (0.0, None);
@@ -246,7 +285,9 @@ impl GaussianMixture {
         let mut covariances = self.covariances.clone();
         // Responsibilities sum to n up to rounding; so the weights sum to one.
         let total: f64 = moments.iter().map(|moments| moments.total).sum();
-        for (c, (Moments { total, first, second }, kernel)) in moments.iter().zip(&self.kernels).enumerate() {
+        for (c, (Moments { total, first, second }, kernel)) in
+            moments.iter().zip(&self.kernels).enumerate()
+        {
             if *total < EMPTY {
                 continue;
             }
@@ -268,11 +309,12 @@ impl GaussianMixture {
         Self::floored(weights, means, covariances, floor)
     }
 
-    /// Steps until the gain is below the tolerance or the steps are used up; a warm start from the current parameters.
+    /// Steps until the gain is below the tolerance or the steps are used up; a warm start from the
+    /// current parameters.
     ///
     /// # Errors
-    /// [`FitError::Singular`] or [`FitError::Unsupported`] as [`GaussianMixture::em_step`]; [`FitError::Cancelled`] or
-    /// [`FitError::TimedOut`] when the run is stopped.
+    /// [`FitError::Singular`] or [`FitError::Unsupported`] as [`GaussianMixture::em_step`];
+    /// [`FitError::Cancelled`] or [`FitError::TimedOut`] when the run is stopped.
     pub fn fit(
         &mut self,
         rows: ArrayView2<f64>,
@@ -309,8 +351,9 @@ impl GaussianMixture {
     }
 }
 
-/// The columns in the order of the factors: the target, column 0, comes last, so that the leading part of a factor is that of
-/// the other columns, and its last row is the regression of the target on them.
+/// The columns in the order of the factors: the target, column 0, comes last, so that the leading
+/// part of a factor is that of the other columns, and its last row is the regression of the target
+/// on them.
 fn order(m: usize) -> Vec<usize> {
     (1..m).chain([0]).collect()
 }
@@ -319,5 +362,9 @@ fn check_floor(floor: f64) -> Result<(), MixtureError> {
     if floor >= 0.0 && floor.is_finite() {
         return Ok(());
     }
-    Err(MixtureError::Setting { what: "the covariance floor", found: floor, expected: "finite and at least 0" })
+    Err(MixtureError::Setting {
+        what: "the covariance floor",
+        found: floor,
+        expected: "finite and at least 0",
+    })
 }

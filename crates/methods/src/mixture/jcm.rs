@@ -1,4 +1,5 @@
-//! Fit a Gaussian mixture to the target and a linear projection of the features, in turns with the projection itself.
+//! Fit a Gaussian mixture to the target and a linear projection of the features, in turns with the
+//! projection itself.
 //!
 //! Joint and conditional modelling (JCM), Algorithm 1. With z = W x and ξ = (y, z):
 //!
@@ -11,31 +12,33 @@
 //!                    W ← R_W(−α ∇̂L) over the minibatches of one epoch        (10), (11), (13)
 //! ```
 //!
-//! Features and target are expected in standardised units, as the protocol's scaling on the training rows gives them: α, λ₁, λ₂
-//! and the covariance floor have no meaning otherwise.
+//! Features and target are expected in standardised units, as the protocol's scaling on the
+//! training rows gives them: α, λ₁, λ₂ and the covariance floor have no meaning otherwise.
 //!
 //! # Readings
-//! `line-search` is the conditional mixture itself, whose quantiles are found by root finding (16); `monte-carlo` its quantiles
-//! from draws (Section 4.2). Both read the same fit.
+//! `line-search` is the conditional mixture itself, whose quantiles are found by root finding (16);
+//! `monte-carlo` its quantiles from draws (Section 4.2). Both read the same fit.
 //!
 //! # Aleatoric and epistemic variance
-//! The paper defines no split. Asked for one, the fit names the variance within the components aleatoric and that between
-//! their means epistemic: (15) in its two parts, a nominal split, not one that shrinks with the number of rows.
+//! The paper defines no split. Asked for one, the fit names the variance within the components
+//! aleatoric and that between their means epistemic: (15) in its two parts, a nominal split, not
+//! one that shrinks with the number of rows.
 //!
 //! # Departures from the paper
-//! The loss is a batch mean ([`super::loss`]); the tangent vector is the orthogonal projection ([`super::stiefel`]); α does
-//! not decay, as in Section 5, against "(decaying)" below (13). An epoch's rows are cut into ⌈n / batch⌉ batches of equal size
-//! up to one row, so that none holds a handful of rows only. The paper's N below 5000 is taken of the training rows, and one
-//! EM step a turn is taken from Algorithm 1, which prints the E and the M step once. As printed, the returned mixture
-//! was fitted before the last epoch moved W. The covariance floor is not printed.
+//! The loss is a batch mean ([`super::loss`]); the tangent vector is the orthogonal projection
+//! ([`super::stiefel`]); α does not decay, as in Section 5, against "(decaying)" below (13). An
+//! epoch's rows are cut into ⌈n / batch⌉ batches of equal size up to one row, so that none holds a
+//! handful of rows only. The paper's N below 5000 is taken of the training rows, and one EM step a
+//! turn is taken from Algorithm 1, which prints the E and the M step once. As printed, the returned
+//! mixture was fitted before the last epoch moved W. The covariance floor is not printed.
 //!
-//! Other readings are parameters: EM until it is level in each turn (`em_steps`), a last EM for the last W
-//! (`final_em_steps`), W at its random start (`learning_rate = 0`), several random starts (`starts`), of which the paper says
-//! nothing.
+//! Other readings are parameters: EM until it is level in each turn (`em_steps`), a last EM for the
+//! last W (`final_em_steps`), W at its random start (`learning_rate = 0`), several random starts
+//! (`starts`), of which the paper says nothing.
 //!
 //! # References
-//! C. Ji, D. Gong, Y. Li, M. Zhang, T. Ma, J. S. Liu: Joint and Condition Modeling for High-Dimensional Aleatoric and Epistemic
-//! Uncertainty Quantification, Sections 3 to 5.
+//! C. Ji, D. Gong, Y. Li, M. Zhang, T. Ma, J. S. Liu: Joint and Condition Modeling for
+//! High-Dimensional Aleatoric and Epistemic Uncertainty Quantification, Sections 3 to 5.
 
 mod parameters;
 mod validated;
@@ -71,9 +74,11 @@ pub type Jcm = Configured<JcmParameters>;
 
 impl MethodParameters for JcmParameters {
     const ID: &'static str = ID;
-    const TITLE: &'static str = "joint and conditional modelling: Gaussian mixture of target and projected features";
+    const TITLE: &'static str =
+        "joint and conditional modelling: Gaussian mixture of target and projected features";
     const TRIED: Option<Tried> = Some(Tried {
-        settings: "normal mixture of target and at most 5 projected features, with the paper's settings",
+        settings: "normal mixture of target and at most 5 projected features, with the paper's \
+                   settings",
         // 3.6 ms with 100 rows of 4 features, 4.4 ms with 100 of 10, and 11 ms with 400 of 4.
         cost: |n, d| 1e-3 + 2.5e-6 * n * d,
         parameters: DEFAULTS,
@@ -86,7 +91,9 @@ impl MethodParameters for JcmParameters {
 
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         if self.standardise {
-            return Ok(Box::new(Rescaled::new(ID, train, |scaled| JcmFit::new(self, scaled, context))?));
+            return Ok(Box::new(Rescaled::new(ID, train, |scaled| {
+                JcmFit::new(self, scaled, context)
+            })?));
         }
         Ok(Box::new(JcmFit::new(self, train, context)?))
     }
@@ -111,28 +118,32 @@ struct JcmFit {
     projection: Array2<f64>,
     /// Over (y, z).
     mixture: GaussianMixture,
-    /// For each epoch: the loss (10) over its batches, each before its step; the mean log-likelihood of ξ before its EM.
+    /// For each epoch: the loss (10) over its batches, each before its step; the mean
+    /// log-likelihood of ξ before its EM.
     trace: Vec<(f64, f64)>,
     /// L_Reg (7) of the training rows.
     training_loss: f64,
 }
 
 impl JcmFit {
-    /// Checks a fit that was read: W has the `features`, and the mixture is over the target and their projections.
+    /// Checks a fit that was read: W has the `features`, and the mixture is over the target and
+    /// their projections.
     fn check(&self, features: usize) -> Result<(), String> {
         let (p, d) = self.projection.dim();
         require(d == features && p > 0, "a projection of other features")?;
         self.mixture.check(p + 1)
     }
 
-    /// The fit of the best start. The first one draws from the streams of `context`, start s from those of `("start", s)`.
+    /// The fit of the best start. The first one draws from the streams of `context`, start s from
+    /// those of `("start", s)`.
     fn new(parameters: &JcmParameters, train: &Table, context: &Context) -> Result<Self, FitError> {
         let first = Self::from_one_start(parameters, train, context);
         if parameters.starts == 1 {
             return first;
         }
-        let others = (1..parameters.starts)
-            .map(|start| Self::from_one_start(parameters, train, &context.child("start", start as u64)));
+        let others = (1..parameters.starts).map(|start| {
+            Self::from_one_start(parameters, train, &context.child("start", start as u64))
+        });
         let (mut search, mut best) = (Search::default(), None);
         for (start, fit) in std::iter::once(first).chain(others).enumerate() {
             let score = fit.as_ref().map(|fit| -fit.training_loss).map_err(FitError::clone);
@@ -144,19 +155,25 @@ impl JcmFit {
         best.ok_or_else(|| FitError::Unsupported(format!("{ID}: no start has a likelihood")))
     }
 
-    /// Algorithm 1. W starts from the stream `("projection", 0)`, the mixture from `("mixture", 0)`; the rows of epoch t are
-    /// shuffled by `("batches", t)`.
-    fn from_one_start(parameters: &JcmParameters, train: &Table, context: &Context) -> Result<Self, FitError> {
+    /// Algorithm 1. W starts from the stream `("projection", 0)`, the mixture from
+    /// `("mixture", 0)`; the rows of epoch t are shuffled by `("batches", t)`.
+    fn from_one_start(
+        parameters: &JcmParameters,
+        train: &Table,
+        context: &Context,
+    ) -> Result<Self, FitError> {
         let (n, d) = train.features.dim();
         rows::at_least(ID, 1, n)?;
         rows::finite(ID, train)?;
         let ((p, k), floor) = (parameters.sizes(n, d)?, parameters.covariance_floor);
         let x = train.features.as_standard_layout();
-        let mut w = stiefel::random_start(p, d, &mut context.stream("projection", 0)).map_err(lost)?;
+        let mut w =
+            stiefel::random_start(p, d, &mut context.stream("projection", 0)).map_err(lost)?;
         let mut xi = Array2::zeros((n, p + 1));
         xi.column_mut(0).assign(&train.target);
         project(x.view(), w.view(), &mut xi);
-        let mut mixture = GaussianMixture::start(xi.view(), k, floor, &mut context.stream("mixture", 0))?;
+        let mut mixture =
+            GaussianMixture::start(xi.view(), k, floor, &mut context.stream("mixture", 0))?;
         let mut loss = LossWorkspace::new(k, (p, d));
         let em = |max_steps| EmSettings { max_steps, tolerance: EM_TOLERANCE, floor };
         let mut sgd = RiemannianSgd::new(parameters.learning_rate, parameters.tangent, (p, d));
@@ -165,18 +182,25 @@ impl JcmFit {
         let mut trace = Vec::with_capacity(parameters.epochs);
         for epoch in 0..parameters.epochs {
             context.checkpoint()?;
-            let likelihoods = mixture.fit(xi.view(), &em(parameters.em_steps), context)?.log_likelihoods;
+            let likelihoods =
+                mixture.fit(xi.view(), &em(parameters.em_steps), context)?.log_likelihoods;
             let order = permutation(n, &mut context.stream("batches", epoch as u64));
             let mut total = 0.0;
             for batch in 0..batches {
                 context.checkpoint()?;
                 let rows = &order[batch * n / batches..(batch + 1) * n / batches];
-                let terms = loss.evaluate(&weights, &mixture, w.view(), (x.view(), train.target.view()), rows);
+                let terms = loss.evaluate(
+                    &weights,
+                    &mixture,
+                    w.view(),
+                    (x.view(), train.target.view()),
+                    rows,
+                );
                 let value = weights.total(&terms);
                 if !value.is_finite() {
                     return Err(FitError::Diverged(format!(
-                        "jcm: the loss of epoch {epoch} is {value}; standardise the columns, lower `learning_rate` or raise \
-                         `covariance_floor`"
+                        "jcm: the loss of epoch {epoch} is {value}; standardise the columns, lower \
+                         `learning_rate` or raise `covariance_floor`"
                     )));
                 }
                 total += value * rows.len() as f64;
@@ -189,7 +213,8 @@ impl JcmFit {
         }
         mixture.fit(xi.view(), &em(parameters.final_em_steps), context)?;
         let all: Vec<usize> = (0..n).collect();
-        let terms = loss.evaluate(&weights, &mixture, w.view(), (x.view(), train.target.view()), &all);
+        let terms =
+            loss.evaluate(&weights, &mixture, w.view(), (x.view(), train.target.view()), &all);
         Ok(Self { projection: w, mixture, trace, training_loss: terms.regression })
     }
 }
@@ -220,7 +245,8 @@ impl Fitted for JcmFit {
         state::write(ID, self)
     }
 
-    /// The draws of row i come from the stream `("monte-carlo", i)`; their number is [`Request::samples`].
+    /// The draws of row i come from the stream `("monte-carlo", i)`; their number is
+    /// [`Request::samples`].
     fn predict(
         &self,
         reading: &Reading,
@@ -236,20 +262,29 @@ impl Fitted for JcmFit {
         let split = request.split.then(|| within_and_between(&mixture));
         let form = if reading.as_str() == MONTE_CARLO {
             let stream = |i: usize| context.stream(MONTE_CARLO, i as u64);
-            Form::Quantiles(monte_carlo_quantiles(&mixture, &request.quantile_levels, request.samples, stream))
+            Form::Quantiles(monte_carlo_quantiles(
+                &mixture,
+                &request.quantile_levels,
+                request.samples,
+                stream,
+            ))
         } else {
             Form::Mixture(mixture)
         };
         question::valid(ID, Predictive { form, split })
     }
 
-    /// `projection` (W transposed: one row for each feature), `components` (weights, means, lower triangles of the
-    /// covariances) and
-    /// `trace` (one row for each epoch).
+    /// `projection` (W transposed: one row for each feature), `components` (weights, means, lower
+    /// triangles of the covariances) and `trace` (one row for each epoch).
     fn side_tables(&self) -> Vec<SideTable> {
-        let table = |name: &str, columns: Vec<(String, Vec<f64>)>| SideTable { name: name.into(), columns };
-        let projection =
-            self.projection.rows().into_iter().enumerate().map(|(i, row)| (format!("z{}", i + 1), row.to_vec()));
+        let table =
+            |name: &str, columns: Vec<(String, Vec<f64>)>| SideTable { name: name.into(), columns };
+        let projection = self
+            .projection
+            .rows()
+            .into_iter()
+            .enumerate()
+            .map(|(i, row)| (format!("z{}", i + 1), row.to_vec()));
         let epochs = (0..self.trace.len()).map(|epoch| epoch as f64).collect();
         vec![
             table("projection", projection.collect()),

@@ -1,9 +1,10 @@
-//! Evaluate all components at blocks of rows: the inner loops of expectation maximisation and of the conditional mixture.
+//! Evaluate all components at blocks of rows: the inner loops of expectation maximisation and of
+//! the conditional mixture.
 //!
-//! A block of [`LANES`] × [`CHUNKS`] rows is transposed, so that one column's values of [`LANES`] rows are neighbours.
-//! Every operation then acts on whole lanes, and all components process a block before the next one is loaded. Lanes
-//! are added
-//! in a fixed order and no product is fused with a sum, so that the numbers do not depend on the processor.
+//! A block of [`LANES`] × [`CHUNKS`] rows is transposed, so that one column's values of [`LANES`]
+//! rows are neighbours. Every operation then acts on whole lanes, and all components process a
+//! block before the next one is loaded. Lanes are added in a fixed order and no product is fused
+//! with a sum, so that the numbers do not depend on the processor.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::ArrayView2;
@@ -15,7 +16,8 @@ use uq_core::math::vectorised::{exp, sum};
 /// Rows that are processed at once.
 pub(super) const LANES: usize = 16;
 
-/// Lanes in a block: enough to pay for adding the lanes up, few enough for all components' work to stay in cache.
+/// Lanes in a block: enough to pay for adding the lanes up, few enough for all components' work to
+/// stay in cache.
 const CHUNKS: usize = 8;
 
 /// One number of each of [`LANES`] rows.
@@ -32,7 +34,8 @@ pub(super) struct Kernel {
     pub factor: Factor,
 }
 
-/// Sums over the rows, weighted by a component's responsibilities r: of 1, of u = L⁻¹(ξ − μ) and of u uᵀ.
+/// Sums over the rows, weighted by a component's responsibilities r: of 1, of u = L⁻¹(ξ − μ) and of
+/// u uᵀ.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moments {
     pub total: f64,
@@ -76,9 +79,8 @@ impl Workspace {
         }
     }
 
-    /// Runs over the rows block by block; after each block `each` gets the place of its first row and the results of
-    /// its
-    /// rows. With `sums` the moments are added up.
+    /// Runs over the rows block by block; after each block `each` gets the place of its first row
+    /// and the results of its rows. With `sums` the moments are added up.
     ///
     /// `columns` are the places in a row of the kernels' columns.
     pub(super) fn pass(
@@ -117,9 +119,19 @@ impl Workspace {
         let stride = CHUNKS * m;
         for (c, kernel) in kernels.iter().enumerate() {
             let whitened = &mut self.whitened[c * stride..][..chunks * m];
-            whiten(kernel, m, &self.block[..chunks * m], whitened, &mut self.terms[..chunks * k], k, c);
+            whiten(
+                kernel,
+                m,
+                &self.block[..chunks * m],
+                whitened,
+                &mut self.terms[..chunks * k],
+                k,
+                c,
+            );
         }
-        for (terms, density) in self.terms[..chunks * k].chunks_exact_mut(k).zip(&mut self.log_density) {
+        for (terms, density) in
+            self.terms[..chunks * k].chunks_exact_mut(k).zip(&mut self.log_density)
+        {
             *density = normalise(terms);
         }
         // Rows that only fill up the last lane belong to no component.
@@ -149,7 +161,11 @@ impl Workspace {
             let mut second = moments.second.iter_mut();
             for i in 0..m {
                 let mut first = [0.0; LANES];
-                for ((w, u), r) in self.weighted.iter_mut().zip(whitened.chunks_exact(m)).zip(responsibilities.clone())
+                for ((w, u), r) in self
+                    .weighted
+                    .iter_mut()
+                    .zip(whitened.chunks_exact(m))
+                    .zip(responsibilities.clone())
                 {
                     for b in 0..LANES {
                         w[b] = r[c][b] * u[i][b];
@@ -171,8 +187,9 @@ impl Workspace {
     }
 }
 
-/// The work on one loaded block. A type rather than a closure, because a closure is not always inlined into the code for the
-/// processor's own instructions, and then runs as for the oldest processor.
+/// The work on one loaded block. A type rather than a closure, because a closure is not always
+/// inlined into the code for the processor's own instructions, and then runs as for the oldest
+/// processor.
 struct OneBlock<'a> {
     workspace: &'a mut Workspace,
     kernels: &'a [Kernel],
@@ -234,9 +251,18 @@ fn load(rows: ArrayView2<f64>, first: usize, count: usize, columns: &[usize], bl
     }
 }
 
-/// Solves L u = ξ − μ by forward substitution, and puts ln π N(ξ | μ, Σ) at place `c` of every `k` terms.
+/// Solves L u = ξ − μ by forward substitution, and puts ln π N(ξ | μ, Σ) at place `c` of every `k`
+/// terms.
 #[inline(always)]
-fn whiten(kernel: &Kernel, m: usize, block: &[Lane], whitened: &mut [Lane], terms: &mut [Lane], k: usize, c: usize) {
+fn whiten(
+    kernel: &Kernel,
+    m: usize,
+    block: &[Lane],
+    whitened: &mut [Lane],
+    terms: &mut [Lane],
+    k: usize,
+    c: usize,
+) {
     let Kernel { ln_scale, centre, factor } = kernel;
     let places = terms.chunks_exact_mut(k);
     if m == 0 {

@@ -1,12 +1,13 @@
 //! Choose the start of expectation maximisation: k-means from a k-means++ seeding.
 //!
-//! The steps are not those of [`uq_math::k_means`], in which a mean may have no rows. This is own code, because
-//! `linfa-clustering` uses ndarray 0.16 and rand 0.8, its random numbers are not those of a trial's stream, and it would lengthen
-//! every build for one page of code.
+//! The steps are not those of [`uq_math::k_means`], in which a mean may have no rows. This is own
+//! code, because `linfa-clustering` uses ndarray 0.16 and rand 0.8, its random numbers are not
+//! those of a trial's stream, and it would lengthen every build for one page of code.
 //!
 //! # References
-//! D. Arthur, S. Vassilvitskii: *k-means++: the advantages of careful seeding*, SODA 2007 (Algorithm 2.2).
-//! S. P. Lloyd: *Least squares quantization in PCM*, IEEE Trans. Inf. Theory 28, 1982.
+//! D. Arthur, S. Vassilvitskii: *k-means++: the advantages of careful seeding*, SODA 2007
+//! (Algorithm 2.2). S. P. Lloyd: *Least squares quantization in PCM*, IEEE Trans. Inf. Theory 28,
+//! 1982.
 
 use ndarray::{Array2, ArrayView2};
 use rand::RngExt;
@@ -27,9 +28,13 @@ const TOLERANCE: f64 = 1e-4;
 /// A cluster that loses all its rows takes the row that lies farthest from its own centre.
 ///
 /// # Errors
-/// [`MixtureError::TooFewRows`] for fewer distinct rows than clusters, [`MixtureError::NotFinite`] for a number that is not
-/// finite or rows too far apart for squared distances.
-pub(super) fn cluster(rows: ArrayView2<f64>, clusters: usize, rng: &mut Rng) -> Result<Vec<usize>, MixtureError> {
+/// [`MixtureError::TooFewRows`] for fewer distinct rows than clusters, [`MixtureError::NotFinite`]
+/// for a number that is not finite or rows too far apart for squared distances.
+pub(super) fn cluster(
+    rows: ArrayView2<f64>,
+    clusters: usize,
+    rng: &mut Rng,
+) -> Result<Vec<usize>, MixtureError> {
     let rows = rows.as_standard_layout();
     let (n, m) = rows.dim();
     let point = |i: usize| rows.row(i).to_slice().unwrap_or(&[]);
@@ -69,7 +74,11 @@ pub(super) fn cluster(rows: ArrayView2<f64>, clusters: usize, rng: &mut Rng) -> 
 }
 
 /// The nearest centre, the first of equals, and its squared distance.
-fn nearest<'a>(point: &[f64], clusters: usize, centre: impl Fn(usize) -> &'a [f64]) -> (usize, f64) {
+fn nearest<'a>(
+    point: &[f64],
+    clusters: usize,
+    centre: impl Fn(usize) -> &'a [f64],
+) -> (usize, f64) {
     let mut best = (0, f64::INFINITY);
     for c in 0..clusters {
         let distance = squared_distance(point, centre(c));

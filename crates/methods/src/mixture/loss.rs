@@ -1,14 +1,15 @@
 //! Define JCM's loss of the projection W under a mixture that is held fixed, and its gradient.
 //!
 //! ```text
-//! L_Reg(W) = −1/N Σ_i ln P_φ(y_i | W x_i)                                                     (7, as a mean)
+//! L_Reg(W) = −1/N Σ_i ln P_φ(y_i | W x_i)                                           (7, as a mean)
 //! L_Rec(W) = −1/N tr(X Wᵀ W Xᵀ)                                                               (8)
 //! ‖W‖₁ = Σ_jc |W_jc|                                                                          (9)
 //! L(W) = L_Reg + λ₁ L_Rec + λ₂ ‖W‖₁                                                           (10)
 //! ```
 //!
-//! With z = W x, Σ_{k,z} = L_k L_kᵀ, u_k = L_k⁻¹(z − μ_{k,z}), l_k = L_k⁻¹ r_k, s_k² = Σ_{k,y|z} and the standardised residual
-//! v_k = (y − μ_{k,y|z})/s_k = (y − μ_{k,y} − l_kᵀ u_k)/s_k, the weights γ_k = P(k | y, z) and π*_k = P(k | z) (3) give
+//! With z = W x, Σ_{k,z} = L_k L_kᵀ, u_k = L_k⁻¹(z − μ_{k,z}), l_k = L_k⁻¹ r_k, s_k² = Σ_{k,y|z}
+//! and the standardised residual v_k = (y − μ_{k,y|z})/s_k = (y − μ_{k,y} − l_kᵀ u_k)/s_k, the
+//! weights γ_k = P(k | y, z) and π*_k = P(k | z) (3) give
 //!
 //! ```text
 //! ∂ ln P_φ(y|z) / ∂z = Σ_k L_k⁻ᵀ [ γ_k (v_k / s_k) l_k − (γ_k − π*_k) u_k ]
@@ -16,9 +17,9 @@
 //! ```
 //!
 //! # Departures from the paper
-//! Eq. (7) is printed as a sum over the rows while Eq. (8) is a mean. Here both are means over the batch: with the sum, a
-//! batch of 512 at the printed step size would move W by 512 times as much, too far from every starting point, and λ₁
-//! would have another meaning for each number of rows.
+//! Eq. (7) is printed as a sum over the rows while Eq. (8) is a mean. Here both are means over the
+//! batch: with the sum, a batch of 512 at the printed step size would move W by 512 times as much,
+//! too far from every starting point, and λ₁ would have another meaning for each number of rows.
 //!
 //! # References
 //! JCM, Sections 3.1 and 3.3.
@@ -54,7 +55,9 @@ pub struct LossWeights {
 impl LossWeights {
     /// L = L_Reg + λ₁ L_Rec + λ₂ ‖W‖₁   (10)
     pub fn total(&self, terms: &LossTerms) -> f64 {
-        terms.regression + self.reconstruction * terms.reconstruction + self.sparsity * terms.sparsity
+        terms.regression
+            + self.reconstruction * terms.reconstruction
+            + self.sparsity * terms.sparsity
     }
 }
 
@@ -99,11 +102,12 @@ impl LossWorkspace {
         }
     }
 
-    /// The loss of W (p × d) under the mixture of (y, z) on the batch `rows` of `features` (n × d) and `target` (n); its
-    /// gradient is then in [`LossWorkspace::gradient`].
+    /// The loss of W (p × d) under the mixture of (y, z) on the batch `rows` of `features` (n × d)
+    /// and `target` (n); its gradient is then in [`LossWorkspace::gradient`].
     ///
     /// # Panics
-    /// If the shapes differ from those of the workspace, a row is not below n, or the batch is empty.
+    /// If the shapes differ from those of the workspace, a row is not below n, or the batch is
+    /// empty.
     pub fn evaluate(
         &mut self,
         weights: &LossWeights,
@@ -198,7 +202,12 @@ impl LossWorkspace {
             }
         }
         let (ln_joint, ln_marginal) = (normalise(&mut self.joint), normalise(&mut self.marginal));
-        ln_joint.iter().zip(&ln_marginal).take(count).map(|(joint, marginal)| joint - marginal).sum()
+        ln_joint
+            .iter()
+            .zip(&ln_marginal)
+            .take(count)
+            .map(|(joint, marginal)| joint - marginal)
+            .sum()
     }
 
     /// −∂ ln P_φ(y|z)/∂z of each row.
@@ -213,7 +222,8 @@ impl LossWorkspace {
                 pull[b] = gamma[b] * v[b] * factor.inverse_diagonal[p];
                 push[b] = gamma[b] - pi[b];
             }
-            // The back substitution L_kᵀ t = γ_k (v_k / s_k) l_k − (γ_k − π*_k) u_k, from the last entry on.
+            // The back substitution L_kᵀ t = γ_k (v_k / s_k) l_k − (γ_k − π*_k) u_k, from the last
+            // entry on.
             for j in (0..p).rev() {
                 let (u, coupling) = (&self.u[k * p + j], factor.row(p)[j]);
                 let mut value = [0.0; LANES];
@@ -233,7 +243,9 @@ impl LossWorkspace {
     /// Adds Σ (−∂ ln P_φ/∂z − 2 λ₁ z) xᵀ over the first `count` rows to the gradient.
     #[inline(always)]
     fn accumulate(&mut self, reconstruction: f64, count: usize) {
-        for ((mut row, slope), z) in self.gradient.rows_mut().into_iter().zip(&mut self.slope).zip(&self.z) {
+        for ((mut row, slope), z) in
+            self.gradient.rows_mut().into_iter().zip(&mut self.slope).zip(&self.z)
+        {
             add_scaled(slope, -2.0 * reconstruction, z);
             slope[count..].fill(0.0);
             for (entry, x) in row.iter_mut().zip(&self.x) {
@@ -247,8 +259,8 @@ impl LossWorkspace {
     }
 }
 
-/// The work on one gathered block: Σ ln P_φ(y|z) and Σ |z|² of its rows. A type rather than a closure, so that it is inlined
-/// into the code for the processor's own instructions.
+/// The work on one gathered block: Σ ln P_φ(y|z) and Σ |z|² of its rows. A type rather than a
+/// closure, so that it is inlined into the code for the processor's own instructions.
 struct OneBlock<'a> {
     workspace: &'a mut LossWorkspace,
     kernels: &'a [Kernel],

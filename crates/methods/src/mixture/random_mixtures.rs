@@ -1,14 +1,17 @@
-//! Draw random normal mixtures, and compare two closed forms with their entropies: an experiment, not a model of the
-//! data.
+//! Draw random normal mixtures, and compare two closed forms with their entropies: an experiment,
+//! not a model of the data.
 //!
-//! Each fit draws `mixtures` mixtures of each number of components and each spread: weights proportional to U(0.02, 1), means
-//! U(−spread, spread), standard deviations U(0.3, 1.5). The entropy H = −∫ p ln p is integrated by the trapezoidal rule, which converges
-//! faster than any power for such functions. The side table `entropy-bounds` has one row: the share of the mixtures in which Eq. (19)
-//! is at most H, that in which Eq. (20) is at least H (JCM, Theorem 1; [`super::entropy`]), and their number. One
-//! counterexample refutes a theorem about every mixture. The side table `entropy-gaps` has a row for each mixture: its number of
-//! `components`, its `spread`, and H less (19) and H less (20) in nat, `pairwise` and `component_average`.
+//! Each fit draws `mixtures` mixtures of each number of components and each spread: weights
+//! proportional to U(0.02, 1), means U(−spread, spread), standard deviations U(0.3, 1.5). The
+//! entropy H = −∫ p ln p is integrated by the trapezoidal rule, which converges faster than any
+//! power for such functions. The side table `entropy-bounds` has one row: the share of the mixtures
+//! in which Eq. (19) is at most H, that in which Eq. (20) is at least H (JCM, Theorem 1;
+//! [`super::entropy`]), and their number. One counterexample refutes a theorem about every mixture.
+//! The side table `entropy-gaps` has a row for each mixture: its number of `components`, its
+//! `spread`, and H less (19) and H less (20) in nat, `pairwise` and `component_average`.
 //!
-//! The prediction at every row is the first mixture that was drawn: it depends neither on features nor on the target.
+//! The prediction at every row is the first mixture that was drawn: it depends neither on features
+//! nor on the target.
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
@@ -19,7 +22,9 @@ use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::entry::Tried;
 use crate::parameter::parameters;
 use crate::state::require;
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
+use crate::{
+    Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable,
+};
 use uq_core::Table;
 use uq_core::math::random::Rng;
 use uq_core::predictive::{Distribution, Form, Mixture, Predictive};
@@ -46,7 +51,8 @@ pub type RandomMixtures = Configured<RandomMixturesParameters>;
 
 impl MethodParameters for RandomMixturesParameters {
     const ID: &'static str = ID;
-    const TITLE: &'static str = "random normal mixtures, for claims about their entropy: no model of the data";
+    const TITLE: &'static str =
+        "random normal mixtures, for claims about their entropy: no model of the data";
     const TRIED: Option<Tried> = None;
     const VERSION: u32 = 2;
 
@@ -64,7 +70,8 @@ impl MethodParameters for RandomMixturesParameters {
             gaps.extend((0..self.mixtures).filter_map(|i| Gap::of(&drawn, i, spread)));
             first.get_or_insert(drawn);
         }
-        let first = first.ok_or_else(|| FitError::Unsupported(format!("{ID} has no kinds of mixtures")))?;
+        let first =
+            first.ok_or_else(|| FitError::Unsupported(format!("{ID} has no kinds of mixtures")))?;
         Ok(Box::new(OwnUnits { columns: train.columns(), model: Drawn { first, gaps } }))
     }
 }
@@ -85,7 +92,8 @@ impl Gap {
     fn of(mixtures: &Mixture, i: usize, spread: f64) -> Option<Self> {
         let (entropy, bounds) = (entropy(mixtures, i)?, EntropyBounds::of(mixtures, i)?);
         let components = mixtures.means.ncols();
-        let (pairwise, component_average) = (entropy - bounds.pairwise, entropy - bounds.component_average);
+        let (pairwise, component_average) =
+            (entropy - bounds.pairwise, entropy - bounds.component_average);
         Some(Self { components, spread, pairwise, component_average })
     }
 }
@@ -107,9 +115,16 @@ impl OwnUnitsModel for Drawn {
         require(rows > 0 && components > 0 && fits, "mixtures without their numbers")
     }
 
-    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        _: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         let k = self.first.means.ncols();
-        let everywhere = |from: &Array2<f64>| Array2::from_shape_fn((features.nrows(), k), |(_, c)| from[(0, c)]);
+        let everywhere = |from: &Array2<f64>| {
+            Array2::from_shape_fn((features.nrows(), k), |(_, c)| from[(0, c)])
+        };
         let weights = self.first.weights.row(0).to_owned().insert_axis(Axis(0));
         let (means, variances) = (everywhere(&self.first.means), everywhere(&self.first.variances));
         Ok(Predictive::new(Form::Mixture(Mixture { weights, means, variances })))
@@ -176,12 +191,14 @@ mod tests {
 
     #[test]
     fn one_normal_distribution_has_its_closed_form() {
-        let mixture = Mixture { weights: array![[1.0]], means: array![[7.0]], variances: array![[4.0]] };
+        let mixture =
+            Mixture { weights: array![[1.0]], means: array![[7.0]], variances: array![[4.0]] };
         let exact = 0.5 * (2.0 * std::f64::consts::PI * std::f64::consts::E * 4.0).ln();
         assert!((entropy(&mixture, 0).unwrap() - exact).abs() < 1e-12);
     }
 
-    /// By Huber et al. (2008) the one is a lower bound; the other is the entropy given the component, which is lower too.
+    /// By Huber et al. (2008) the one is a lower bound; the other is the entropy given the
+    /// component, which is lower too.
     #[test]
     fn the_lower_bound_holds_and_the_printed_upper_one_never() {
         let table = Table::unnamed(array![[0.0], [1.0]], array![0.0, 1.0]);
@@ -197,13 +214,17 @@ mod tests {
         );
         let gaps = |column: &str| tables[1].column(column).unwrap();
         assert!(
-            gaps("pairwise").iter().all(|gap| *gap >= 0.0) && gaps("component_average").iter().all(|gap| *gap > 0.0)
+            gaps("pairwise").iter().all(|gap| *gap >= 0.0)
+                && gaps("component_average").iter().all(|gap| *gap > 0.0)
         );
-        // Given the component, what is left of the entropy is that of the component's weight at most (Huber et al. 2008).
+        // Given the component, what is left of the entropy is that of the component's weight at
+        // most (Huber et al. 2008).
         for (gap, components) in gaps("component_average").iter().zip(gaps("components")) {
             assert!(*gap <= components.ln(), "{gap} {components}");
         }
-        let answer = fitted.predict(&Reading::MAIN, table.features.view(), &Request::default(), &context).unwrap();
+        let answer = fitted
+            .predict(&Reading::MAIN, table.features.view(), &Request::default(), &context)
+            .unwrap();
         answer.validate().unwrap();
     }
 }

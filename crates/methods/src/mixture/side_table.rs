@@ -3,8 +3,8 @@
 use super::GaussianMixture;
 use crate::side_tables::{Components, SideTable};
 
-/// The [`Components`] of a mixture whose column 0 is y. `units` are shift and scale of each column, by which
-/// value = shift + scale · column is in the units that a reader expects.
+/// The [`Components`] of a mixture whose column 0 is y. `units` are shift and scale of each column,
+/// by which value = shift + scale · column is in the units that a reader expects.
 ///
 /// # Panics
 /// If there is not one unit for each column.
@@ -19,7 +19,9 @@ pub(super) fn components(mixture: &GaussianMixture, units: &[(f64, f64)]) -> Sid
     };
     let components = Components {
         weights: mixture.weights.to_vec(),
-        means: means.map(|((shift, scale), means)| means.mapv(|mean| shift + scale * mean).to_vec()).collect(),
+        means: means
+            .map(|((shift, scale), means)| means.mapv(|mean| shift + scale * mean).to_vec())
+            .collect(),
         covariances: entries.map(covariance).collect(),
     };
     components.to_table()

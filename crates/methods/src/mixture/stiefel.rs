@@ -1,4 +1,5 @@
-//! Move on the Stiefel manifold of matrices W with orthonormal rows: tangent vectors, retraction, gradient steps.
+//! Move on the Stiefel manifold of matrices W with orthonormal rows: tangent vectors, retraction,
+//! gradient steps.
 //!
 //! ```text
 //! M = { W ∈ R^{p×d} : W Wᵀ = I_p }                               (6)
@@ -8,21 +9,23 @@
 //! W_{t+1} = R_{W_t}(−α ∇̂L)                                       (13)
 //! ```
 //!
-//! qf is the orthogonal factor of the QR decomposition whose R has a positive diagonal. P_W is the orthogonal projection
-//! onto the tangent space { ξ : ξ Wᵀ + W ξᵀ = 0 } under the metric tr(ξᵀη). T_W is tangent too, and half the gradient of the
-//! canonical metric, but no projection for p < d: it halves the part of G outside the row space of W.
+//! qf is the orthogonal factor of the QR decomposition whose R has a positive diagonal. P_W is the
+//! orthogonal projection onto the tangent space { ξ : ξ Wᵀ + W ξᵀ = 0 } under the metric tr(ξᵀη).
+//! T_W is tangent too, and half the gradient of the canonical metric, but no projection for p < d:
+//! it halves the part of G outside the row space of W.
 //!
 //! # Departures from the paper
-//! Section 3.2 has orthonormal rows, Section 3.4 orthonormal columns; here rows. Read in rows without change, Eq. (11) and
-//! Table 1 give T_W, not the projection. qf of a wide W would be square, so the transpose is factorised. Eqs. (12) and (13)
-//! together would apply α twice; here once. In Table 1, the metric would double the gradient in the same table, and the
-//! exponential
+//! Section 3.2 has orthonormal rows, Section 3.4 orthonormal columns; here rows. Read in rows
+//! without change, Eq. (11) and Table 1 give T_W, not the projection. qf of a wide W would be
+//! square, so the transpose is factorised. Eqs. (12) and (13) together would apply α twice; here
+//! once. In Table 1, the metric would double the gradient in the same table, and the exponential
 //! map does not start in its direction; neither is used.
 //!
 //! # References
-//! JCM, Section 3.4. Edelman, Arias & Smith (1998), *The geometry of algorithms with orthogonality constraints*, SIAM J.
-//! Matrix Anal. Appl. 20, 303-353. Absil, Mahony & Sepulchre (2009), *Optimization algorithms on matrix manifolds*, 3.6, 4.1.
-//! Bonnabel (2013), *Stochastic gradient descent on Riemannian manifolds*, IEEE TAC 58, 2217-2229.
+//! JCM, Section 3.4. Edelman, Arias & Smith (1998), *The geometry of algorithms with orthogonality
+//! constraints*, SIAM J. Matrix Anal. Appl. 20, 303-353. Absil, Mahony & Sepulchre (2009),
+//! *Optimization algorithms on matrix manifolds*, 3.6, 4.1. Bonnabel (2013), *Stochastic gradient
+//! descent on Riemannian manifolds*, IEEE TAC 58, 2217-2229.
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
@@ -32,16 +35,19 @@ use thiserror::Error;
 use uq_core::math::random::Rng;
 use uq_core::math::special::normal_quantile;
 
-/// A row that loses more than this share of its length to the rows above is rounding, not a direction.
+/// A row that loses more than this share of its length to the rows above is rounding, not a
+/// direction.
 const DEPENDENT: f64 = 1e-13;
 
-/// Gram-Schmidt passes: the second one removes the rounding errors of the first (Giraud et al. 2005).
+/// Gram-Schmidt passes: the second one removes the rounding errors of the first (Giraud et al.
+/// 2005).
 const PASSES: usize = 2;
 
 /// Why a matrix has no orthonormal factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "row {row} of the projection matrix is not finite or depends on the rows above it: the gradient step was too large"
+    "row {row} of the projection matrix is not finite or depends on the rows above it: the \
+     gradient step was too large"
 )]
 pub struct RankDeficient {
     /// The row, from 0.
@@ -60,13 +66,20 @@ pub enum Tangent {
 }
 
 impl Tangent {
-    /// The tangent vector at W (p × d) of the Euclidean gradient G (p × d), written to `tangent` (p × d).
+    /// The tangent vector at W (p × d) of the Euclidean gradient G (p × d), written to `tangent` (p
+    /// × d).
     ///
     /// `inner` (p × p) is overwritten.
     ///
     /// # Panics
     /// If the shapes do not agree.
-    pub fn at(self, w: ArrayView2<f64>, gradient: ArrayView2<f64>, tangent: &mut Array2<f64>, inner: &mut Array2<f64>) {
+    pub fn at(
+        self,
+        w: ArrayView2<f64>,
+        gradient: ArrayView2<f64>,
+        tangent: &mut Array2<f64>,
+        inner: &mut Array2<f64>,
+    ) {
         let p = w.nrows();
         for i in 0..p {
             for j in 0..p {
@@ -95,10 +108,12 @@ impl Tangent {
     }
 }
 
-/// Replaces `w` (p × d) by qf(wᵀ)ᵀ: orthonormal rows that span the same space, R with a positive diagonal.
+/// Replaces `w` (p × d) by qf(wᵀ)ᵀ: orthonormal rows that span the same space, R with a positive
+/// diagonal.
 ///
 /// # Errors
-/// [`RankDeficient`] where a row depends on those above it, or a number is not finite; `w` is then unspecified.
+/// [`RankDeficient`] where a row depends on those above it, or a number is not finite; `w` is then
+/// unspecified.
 pub fn orthonormalise(w: &mut Array2<f64>) -> Result<(), RankDeficient> {
     for i in 0..w.nrows() {
         let (above, mut rest) = w.view_mut().split_at(Axis(0), i);
@@ -137,7 +152,8 @@ fn standard_normal(rng: &mut Rng) -> f64 {
     normal_quantile((cell + 0.5) / (1_u64 << 53) as f64)
 }
 
-/// Riemannian gradient descent with a fixed step size, on gradients that may be those of minibatches.
+/// Riemannian gradient descent with a fixed step size, on gradients that may be those of
+/// minibatches.
 #[derive(Clone, Debug)]
 pub struct RiemannianSgd {
     rate: f64,
@@ -155,11 +171,16 @@ impl RiemannianSgd {
     /// Moves W (p × d) against the Euclidean gradient G (p × d) of a function that is minimised.
     ///
     /// # Errors
-    /// [`RankDeficient`] for a step so large that W is lost in rounding, or a gradient that is not finite.
+    /// [`RankDeficient`] for a step so large that W is lost in rounding, or a gradient that is not
+    /// finite.
     ///
     /// # Panics
     /// If the shapes differ from those given to [`RiemannianSgd::new`].
-    pub fn step(&mut self, w: &mut Array2<f64>, gradient: ArrayView2<f64>) -> Result<(), RankDeficient> {
+    pub fn step(
+        &mut self,
+        w: &mut Array2<f64>,
+        gradient: ArrayView2<f64>,
+    ) -> Result<(), RankDeficient> {
         self.tangent.at(w.view(), gradient, &mut self.direction, &mut self.inner);
         w.scaled_add(-self.rate, &self.direction); // W − α ∇̂L   (13)
         orthonormalise(w) // (12)

@@ -1,4 +1,5 @@
-//! The fit, the conditional mixture and the entropy bounds against naive formulas, closed forms and integrals.
+//! The fit, the conditional mixture and the entropy bounds against naive formulas, closed forms and
+//! integrals.
 
 mod conditional;
 mod entropy;
@@ -27,7 +28,8 @@ fn rows(n: usize, m: usize, groups: usize) -> Array2<f64> {
     let noise = uniform(n, m, &mut rng);
     Array2::from_shape_fn((n, m), |(i, j)| {
         let group = i % groups;
-        let turned: f64 = (0..=j).map(|l| noise[(i, l)] * (1.0 + ((l * (group + 2)) % 3) as f64)).sum();
+        let turned: f64 =
+            (0..=j).map(|l| noise[(i, l)] * (1.0 + ((l * (group + 2)) % 3) as f64)).sum();
         turned + 2.5 * ((group * (j + 1)) % (groups + 1)) as f64
     })
 }
@@ -48,7 +50,8 @@ fn random_mixture(k: usize, m: usize, seed: u64) -> GaussianMixture {
 
 /// Mixtures of 1 to 4 components over 1 to 4 columns.
 fn mixtures() -> impl Strategy<Value = GaussianMixture> {
-    (1_usize..5, 1_usize..5, prop::num::u64::ANY).prop_map(|(k, m, seed)| random_mixture(k, m, seed))
+    (1_usize..5, 1_usize..5, prop::num::u64::ANY)
+        .prop_map(|(k, m, seed)| random_mixture(k, m, seed))
 }
 
 /// Inverse and determinant by Gauss-Jordan elimination with row exchanges.
@@ -56,7 +59,8 @@ fn inverse(a: &Array2<f64>) -> (Array2<f64>, f64) {
     let m = a.nrows();
     let (mut left, mut right, mut determinant) = (a.clone(), Array2::eye(m), 1.0);
     for c in 0..m {
-        let best = (c..m).max_by(|&a, &b| left[(a, c)].abs().total_cmp(&left[(b, c)].abs())).unwrap();
+        let best =
+            (c..m).max_by(|&a, &b| left[(a, c)].abs().total_cmp(&left[(b, c)].abs())).unwrap();
         if best != c {
             determinant = -determinant;
             for j in 0..m {

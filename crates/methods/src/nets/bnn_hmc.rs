@@ -7,21 +7,25 @@
 //! p(y | x) ≈ (1/T) Σ_t N(y | f_t(x), σ_t²)          over draws from the posterior             (4)
 //! ```
 //!
-//! The sampler is the No-U-Turn sampler with a diagonal mass matrix, on parameters that are N(0, 1) under the prior. Chains start
-//! at draws from the prior. The prediction (4) is a mixture over T draws, evenly spaced over all chains; aleatoric is the mean of
-//! σ_t², epistemic the variance of f_t. T is 32 by default: 2 T numbers a row are as many as a store keeps exactly.
+//! The sampler is the No-U-Turn sampler with a diagonal mass matrix, on parameters that are N(0, 1)
+//! under the prior. Chains start at draws from the prior. The prediction (4) is a mixture over T
+//! draws, evenly spaced over all chains; aleatoric is the mean of σ_t², epistemic the variance of
+//! f_t. T is 32 by default: 2 T numbers a row are as many as a store keeps exactly.
 //!
-//! Hidden units can be permuted, so that weights of different chains are not comparable. Mixing is measured on ln p and on f at
-//! 64 fixed inputs: the largest split R-hat and the smallest effective sample size are a side table of the fit. A fit whose R-hat
-//! exceeds 1.05 is marked, and is no failure.
+//! Hidden units can be permuted, so that weights of different chains are not comparable. Mixing is
+//! measured on ln p and on f at 64 fixed inputs: the largest split R-hat and the smallest effective
+//! sample size are a side table of the fit. A fit whose R-hat exceeds 1.05 is marked, and is no
+//! failure.
 //!
-//! Target and features are standardised on the training rows; a feature that is constant in them is left out. A refit keeps the
-//! scales, starts each chain where it ended, and adapts for `refit_warm_up` draws.
+//! Target and features are standardised on the training rows; a feature that is constant in them is
+//! left out. A refit keeps the scales, starts each chain where it ended, and adapts for
+//! `refit_warm_up` draws.
 //!
 //! # References
-//! R. M. Neal: *Bayesian Learning for Neural Networks*, Springer, 1996, Section 2.1, for the prior (1).
-//! M. D. Hoffman, A. Gelman: *The No-U-Turn sampler*, JMLR 15, 2014.
-//! Y. L. Li, T. G. J. Rudner, A. G. Wilson: *A study of Bayesian neural network surrogates for Bayesian optimization*, ICLR 2024.
+//! R. M. Neal: *Bayesian Learning for Neural Networks*, Springer, 1996, Section 2.1, for the prior
+//! (1). M. D. Hoffman, A. Gelman: *The No-U-Turn sampler*, JMLR 15, 2014. Y. L. Li, T. G. J.
+//! Rudner, A. G. Wilson: *A study of Bayesian neural network surrogates for Bayesian optimization*,
+//! ICLR 2024.
 
 mod chains;
 mod posterior;
@@ -36,7 +40,9 @@ use crate::engine::standardised::{Standardised, StandardisedModel};
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::{above, parameters};
 use crate::state::{as_json, require};
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
+use crate::{
+    Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable,
+};
 use uq_core::Table;
 use uq_core::predictive::{Form, Mixture, Predictive, Split};
 
@@ -97,7 +103,8 @@ impl MethodParameters for BnnHmcParameters {
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let widths = [x.ncols(), self.hidden, self.hidden, 1];
-        let posterior = Posterior::new(&widths, self.prior_sd, (self.noise_median, self.noise_spread));
+        let posterior =
+            Posterior::new(&widths, self.prior_sd, (self.noise_median, self.noise_spread));
         let rows = Rows { x: x.view(), y: y.view() };
         let drawn = sample(&posterior, rows, &self.budget(self.warm_up), &[], context)?;
         Ok(Box::new(Standardised { scales, model: HmcModel { settings: *self, posterior, drawn } }))
@@ -122,14 +129,20 @@ impl StandardisedModel for HmcModel {
         thetas.iter().chain(ends).try_for_each(|theta| self.posterior.check(features, theta.len()))
     }
 
-    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        x: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
         let Self { posterior, drawn: Drawn { thetas, .. }, .. } = self;
         let mut means = Array2::zeros((x.nrows(), thetas.len()));
         for (theta, mut column) in thetas.iter().zip(means.columns_mut()) {
             context.checkpoint()?;
             column.assign(&posterior.function(theta, x));
         }
-        let noise: Array1<f64> = thetas.iter().map(|theta| posterior.noise_variance(theta)).collect();
+        let noise: Array1<f64> =
+            thetas.iter().map(|theta| posterior.noise_variance(theta)).collect();
         let split = request.split.then(|| Split {
             aleatoric: Some(Array1::from_elem(x.nrows(), noise.mean().unwrap_or(f64::NAN))),
             epistemic: Some(means.var_axis(Axis(1), 0.0)),
@@ -142,7 +155,8 @@ impl StandardisedModel for HmcModel {
     fn refit(&self, x: Array2<f64>, y: Array2<f64>, context: &Context) -> Result<Self, FitError> {
         let Self { settings, posterior, drawn } = self;
         let budget = settings.budget(settings.refit_warm_up);
-        let drawn = sample(posterior, Rows { x: x.view(), y: y.view() }, &budget, &drawn.ends, context)?;
+        let drawn =
+            sample(posterior, Rows { x: x.view(), y: y.view() }, &budget, &drawn.ends, context)?;
         Ok(Self { settings: *settings, posterior: posterior.clone(), drawn })
     }
 

@@ -1,34 +1,38 @@
-//! Approximate a neural network's posterior by independent normal weights: a variational Bayesian network.
+//! Approximate a neural network's posterior by independent normal weights: a variational Bayesian
+//! network.
 //!
 //! ```text
-//! q(w) = Π_i N(w_i | μ_i, σ_i²),   σ_i = softplus(ρ_i)                                          (1)
-//! F = −E_q ln p(y | x, w) + KL(q ‖ p)                                                           (2)
-//! KL(q ‖ p) = Σ_i [ln(σ_p / σ_i) + (σ_i² + μ_i²) / 2 σ_p² − ½],   p(w_i) = N(0, σ_p²)            (3)
-//! a = x M + b + √(x² S² + s²) ∘ ε,   ε ~ N(0, 1)                                                (4)
-//! p(y | x) ≈ (1/T) Σ_t N(y | f(x, w_t), σ_y²),   w_t ~ q                                        (5)
+//! q(w) = Π_i N(w_i | μ_i, σ_i²),   σ_i = softplus(ρ_i)                                         (1)
+//! F = −E_q ln p(y | x, w) + KL(q ‖ p)                                                          (2)
+//! KL(q ‖ p) = Σ_i [ln(σ_p / σ_i) + (σ_i² + μ_i²) / 2 σ_p² − ½],   p(w_i) = N(0, σ_p²)          (3)
+//! a = x M + b + √(x² S² + s²) ∘ ε,   ε ~ N(0, 1)                                               (4)
+//! p(y | x) ≈ (1/T) Σ_t N(y | f(x, w_t), σ_y²),   w_t ~ q                                       (5)
 //! ```
 //!
-//! The loss of a batch is its mean of −ln N(y | f, σ_y²) plus KL / N for N rows: (2) / N. Rather than weights, the
-//! activations of each row are drawn (4), with M, S the means and standard deviations of a layer's weights, b, s those
-//! of its biases, and squares taken element by element: local reparameterisation, whose gradients vary less. The noise
-//! σ_y², one number, is learned with the weights. The prediction (5) is a mixture over T networks that are drawn once,
-//! the same for all rows; aleatoric is σ_y², epistemic the variance of the networks' outputs. T is 32 by default: 2 T
-//! numbers a
-//! row are as many as a store keeps exactly.
+//! The loss of a batch is its mean of −ln N(y | f, σ_y²) plus KL / N for N rows: (2) / N. Rather
+//! than weights, the activations of each row are drawn (4), with M, S the means and standard
+//! deviations of a layer's weights, b, s those of its biases, and squares taken element by element:
+//! local reparameterisation, whose gradients vary less. The noise σ_y², one number, is learned with
+//! the weights. The prediction (5) is a mixture over T networks that are drawn once, the same for
+//! all rows; aleatoric is σ_y², epistemic the variance of the networks' outputs. T is 32 by
+//! default: 2 T numbers a row are as many as a store keeps exactly.
 //!
-//! Target and features are standardised on the training rows; a feature that is constant in them is left out.
+//! Target and features are standardised on the training rows; a feature that is constant in them is
+//! left out.
 //!
-//! *Departures:* The prior is normal, so that (3) needs no draws; Blundell et al. prefer a mixture of two scales. σ_y² has no prior.
-//! They state no start; here the μ are drawn as He et al. do.
-//! The kept weights are those of the epoch with the smallest first term of (2) over a validation part, with the same ε
-//! in each epoch. The step size falls to zero, and all epochs are run: with constant steps and the usual patience the
-//! noisy validation loss ended training before the variances had settled. This was examined after test scores of boston
-//! and concrete had been seen; the validation loss was smaller without it in three of four trials on them, whose
-//! validation parts were not the same rows.
+//! *Departures:* The prior is normal, so that (3) needs no draws; Blundell et al. prefer a mixture
+//! of two scales. σ_y² has no prior. They state no start; here the μ are drawn as He et al. do. The
+//! kept weights are those of the epoch with the smallest first term of (2) over a validation part,
+//! with the same ε in each epoch. The step size falls to zero, and all epochs are run: with
+//! constant steps and the usual patience the noisy validation loss ended training before the
+//! variances had settled. This was examined after test scores of boston and concrete had been seen;
+//! the validation loss was smaller without it in three of four trials on them, whose validation
+//! parts were not the same rows.
 //!
 //! # References
-//! C. Blundell, J. Cornebise, K. Kavukcuoglu, D. Wierstra: *Weight uncertainty in neural networks*, ICML 2015, for (1), (2), (5).
-//! D. P. Kingma, T. Salimans, M. Welling: *Variational dropout and the local reparameterization trick*, NeurIPS 2015, Eq. (6), for (4).
+//! C. Blundell, J. Cornebise, K. Kavukcuoglu, D. Wierstra: *Weight uncertainty in neural networks*,
+//! ICML 2015, for (1), (2), (5). D. P. Kingma, T. Salimans, M. Welling: *Variational dropout and
+//! the local reparameterization trick*, NeurIPS 2015, Eq. (6), for (4).
 
 mod posterior;
 
@@ -43,7 +47,9 @@ use crate::engine::standardised::{Standardised, StandardisedModel};
 use crate::entry::{DEFAULTS, Tried, layer};
 use crate::parameter::{Group, above, parameters};
 use crate::state::require;
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
+use crate::{
+    Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable,
+};
 use uq_core::Table;
 use uq_core::predictive::{Form, Mixture, Predictive, Split};
 
@@ -73,7 +79,9 @@ parameters! {
     }
 }
 
-fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrainingSettings, D::Error> {
+fn training_over_defaults<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<TrainingSettings, D::Error> {
     over(BnnViParameters::default().training, deserializer)
 }
 
@@ -95,7 +103,8 @@ impl MethodParameters for BnnViParameters {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let BnnViParameters { hidden, prior_sd, start_sd, variance_floor, samples, training } = *self;
+        let BnnViParameters { hidden, prior_sd, start_sd, variance_floor, samples, training } =
+            *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let posterior = Posterior::new(&[x.ncols(), hidden, 1], prior_sd, variance_floor);
         let start = posterior.start(start_sd, &mut context.stream("start", 0));
@@ -127,11 +136,19 @@ impl StandardisedModel for BnnModel {
     const ID: &'static str = ID;
 
     fn check(&self, features: usize) -> Result<(), String> {
-        require(self.samples > 0 && self.samples <= MOST_SAMPLES, "a number of samples that no fit has")?;
+        require(
+            self.samples > 0 && self.samples <= MOST_SAMPLES,
+            "a number of samples that no fit has",
+        )?;
         self.posterior.check(features, self.trained.parameters.len())
     }
 
-    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        x: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
         let mut means = Array2::zeros((x.nrows(), self.samples));
         for (t, mut column) in means.columns_mut().into_iter().enumerate() {
             context.checkpoint()?;

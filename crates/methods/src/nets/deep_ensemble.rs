@@ -1,4 +1,5 @@
-//! Predict by an equal mixture of mean-variance networks, each trained from its own start on all rows.
+//! Predict by an equal mixture of mean-variance networks, each trained from its own start on all
+//! rows.
 //!
 //! ```text
 //! p(y | x) = (1/M) Σ_m N(y; μ_m(x), σ_m²(x))
@@ -8,46 +9,51 @@
 //!          aleatoric             epistemic
 //! ```
 //!
-//! (section 2.4 of the paper.) Each member is a [`MeanVariance`](super::MeanVariance) network with streams of its own:
-//! it differs from the others only by its start and the order of its batches. With `adversarial` the loss of a batch is
-//! the mean of the losses at its rows x
-//! and at x' = x + ε sign ∂ℓ/∂x, ε being 1 % of each feature's range in the training rows (section 2.3).
+//! (section 2.4 of the paper.) Each member is a [`MeanVariance`](super::MeanVariance) network with
+//! streams of its own: it differs from the others only by its start and the order of its batches.
+//! With `adversarial` the loss of a batch is the mean of the losses at its rows x and at x' = x + ε
+//! sign ∂ℓ/∂x, ε being 1 % of each feature's range in the training rows (section 2.3).
 //!
-//! The readings: `main` is the mixture. `normal` is one normal distribution with its mean μ* and variance σ*², which
-//! the paper scores; its log-likelihood is usually the smaller one.
+//! The readings: `main` is the mixture. `normal` is one normal distribution with its mean μ* and
+//! variance σ*², which the paper scores; its log-likelihood is usually the smaller one.
 //!
-//! The default training is the paper's except for the step size: 40 epochs, batches of 100 rows, Adam with a constant
-//! step, training on all rows and no early stopping. As in the paper, weights start by "the default weight
-//! initialization in Torch", and its Table 1 is without adversarial training: that is its ML-5 (caption of its Table
-//! 2).
+//! The default training is the paper's except for the step size: 40 epochs, batches of 100 rows,
+//! Adam with a constant step, training on all rows and no early stopping. As in the paper, weights
+//! start by "the default weight initialization in Torch", and its Table 1 is without adversarial
+//! training: that is its ML-5 (caption of its Table 2).
 //!
-//! *Departures:* Adam's step size is 0.01 as in the other networks here, not the paper's 0.1, with which training fails
-//! from Torch's start as from a wider one. Of the training rows of two splits a fifth was held out; its mean log
-//! density (mixture, target's units) with steps of 0.01, 0.03 and 0.1:
+//! *Departures:* Adam's step size is 0.01 as in the other networks here, not the paper's 0.1, with
+//! which training fails from Torch's start as from a wider one. Of the training rows of two splits
+//! a fifth was held out; its mean log density (mixture, target's units) with steps of 0.01, 0.03
+//! and 0.1:
 //!
 //! ```text
-//! boston    −2.38 −2.34  −3.29     −2.54 −2.51  −3.91     yacht     −1.22 −1.50  −3.15     −1.40 −1.83  −2.75
-//! energy    −1.35 −1.57  −2.37     −1.37 −1.72  −2.40     kin8nm     1.22  1.19   0.83      1.23  1.15   0.87
-//! concrete  −3.09 −2.98  −3.04     −3.02 −3.00  −3.12     power     −2.80 −2.82  −2.88     −2.78 −2.81  −2.86
+//! boston  −2.38 −2.34  −3.29  −2.54 −2.51  −3.91   yacht   −1.22 −1.50  −3.15   −1.40 −1.83  −2.75
+//! energy  −1.35 −1.57  −2.37   −1.37 −1.72  −2.40   kin8nm   1.22  1.19   0.83   1.23  1.15   0.87
+//! concrete  −3.09 −2.98  −3.04  −3.02 −3.00  −3.12  power  −2.80 −2.82  −2.88   −2.78 −2.81  −2.86
 //! wine-red  −0.91 −0.86  −1.08     −1.02 −0.94  −0.97
 //! ```
 //!
-//! With 0.1 the error of the mean on boston is 4 and 35 times that with 0.01: members predict far outside the target's
-//! range. The paper's floor of the variance, 1e-6, is in standardised units here. With `adversarial` its sum of the two
-//! losses is their mean: Adam does not depend on the factor.
+//! With 0.1 the error of the mean on boston is 4 and 35 times that with 0.01: members predict far
+//! outside the target's range. The paper's floor of the variance, 1e-6, is in standardised units
+//! here. With `adversarial` its sum of the two losses is their mean: Adam does not depend on the
+//! factor.
 //!
-//! A member is linear far from the training rows. On protein, whose seventh feature has values up to fifty standard
-//! deviations from its mean, one member of twenty from the wider start of He et al. (which version 1 drew) missed such
-//! a row by 160 standard deviations of the target, although its training loss was that of the others: this decided the
-//! error of the whole split. From Torch's start this is rarer, but happens: no member of sixty on twelve splits missed a row by more
-//! than 24 (errors of 4.44 to 4.65), yet one of the fifty of JCM's Table 3 missed one by 157 (split 2: error 5.56, 4.73 without
-//! this row; the other nine 4.36 to 4.57). Nothing in the paper's training prevents it, so nothing else is changed.
+//! A member is linear far from the training rows. On protein, whose seventh feature has values up
+//! to fifty standard deviations from its mean, one member of twenty from the wider start of He et
+//! al. (which version 1 drew) missed such a row by 160 standard deviations of the target, although
+//! its training loss was that of the others: this decided the error of the whole split. From
+//! Torch's start this is rarer, but happens: no member of sixty on twelve splits missed a row by
+//! more than 24 (errors of 4.44 to 4.65), yet one of the fifty of JCM's Table 3 missed one by 157
+//! (split 2: error 5.56, 4.73 without this row; the other nine 4.36 to 4.57). Nothing in the
+//! paper's training prevents it, so nothing else is changed.
 //!
-//! With `beta` the members are trained by the β-NLL of Seitzer et al. (2022), of which `gaussian_network.rs` has the equation.
+//! With `beta` the members are trained by the β-NLL of Seitzer et al. (2022), of which
+//! `gaussian_network.rs` has the equation.
 //!
 //! # References
-//! B. Lakshminarayanan, A. Pritzel, C. Blundell: *Simple and scalable predictive uncertainty estimation using deep
-//! ensembles*, NeurIPS 2017, Algorithm 1.
+//! B. Lakshminarayanan, A. Pritzel, C. Blundell: *Simple and scalable predictive uncertainty
+//! estimation using deep ensembles*, NeurIPS 2017, Algorithm 1.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -61,7 +67,9 @@ use crate::engine::shared::{Shared, SharedModel};
 use crate::entry::{DEFAULTS, Tried, layer};
 use crate::parameter::{Choices, Group, above, is_default, parameters};
 use crate::state::require;
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, Restored, SideTable};
+use crate::{
+    Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, Restored, SideTable,
+};
 use uq_core::Table;
 use uq_core::predictive::{Form, Gaussian, Mixture, Predictive, Split};
 use uq_math::autodiff::Activation;
@@ -94,20 +102,32 @@ parameters! {
         training: TrainingSettings =
             TrainingSettings { epochs: 40, batch: 100, validation: 0.0, ..TrainingSettings::default() },
             in Group, over "training_over_defaults";
-        /// β of the members' β-NLL: a row's loss in training is weighed by σ^2β. 0: the likelihood; Seitzer et al. recommend 0.5.
+        /// β of the members' β-NLL: a row's loss in training is weighed by σ^2β. 0: the likelihood;
+        /// Seitzer et al. recommend 0.5.
         beta: f64 = 0.0, in 0.0..=1.0, added "is_default";
     }
 }
 
-fn training_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrainingSettings, D::Error> {
+fn training_over_defaults<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<TrainingSettings, D::Error> {
     over(DeepEnsembleParameters::default().training, deserializer)
 }
 
 impl DeepEnsembleParameters {
     fn network(&self) -> GaussianNetwork {
-        let Self { hidden, activation, start, variance_floor, adversarial, training, beta, .. } = *self;
+        let Self { hidden, activation, start, variance_floor, adversarial, training, beta, .. } =
+            *self;
         let adversarial_step = adversarial.then_some(ADVERSARIAL_STEP);
-        GaussianNetwork { hidden, activation, start, variance_floor, beta, adversarial_step, training }
+        GaussianNetwork {
+            hidden,
+            activation,
+            start,
+            variance_floor,
+            beta,
+            adversarial_step,
+            training,
+        }
     }
 }
 
@@ -187,19 +207,29 @@ impl SharedModel for Ensemble {
         self.scales.in_target_units(ID, &Predictive { form: mixture, split: Some(split) })
     }
 
-    fn read(&self, reading: &Reading, found: &Predictive, request: &Request) -> Result<Predictive, FitError> {
+    fn read(
+        &self,
+        reading: &Reading,
+        found: &Predictive,
+        request: &Request,
+    ) -> Result<Predictive, FitError> {
         let split = found.split.clone().filter(|_| request.split);
         if *reading == Reading::MAIN {
             return Ok(Predictive { form: found.form.clone(), split });
         }
         let moments = found.means().zip(found.variances());
-        let (mean, variance) =
-            moments.ok_or_else(|| FitError::Diverged(format!("{ID}: the mixture's moments are not finite")))?;
+        let (mean, variance) = moments.ok_or_else(|| {
+            FitError::Diverged(format!("{ID}: the mixture's moments are not finite"))
+        })?;
         Ok(Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split })
     }
 
     fn side_tables(&self) -> Vec<SideTable> {
-        self.members.iter().enumerate().map(|(m, member)| member.trained.side_table(&format!("trace-{m}"))).collect()
+        self.members
+            .iter()
+            .enumerate()
+            .map(|(m, member)| member.trained.side_table(&format!("trace-{m}")))
+            .collect()
     }
 }
 

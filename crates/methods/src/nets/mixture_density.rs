@@ -1,4 +1,5 @@
-//! Predict a mixture of normal distributions by the outputs of one network, fitted by maximum likelihood.
+//! Predict a mixture of normal distributions by the outputs of one network, fitted by maximum
+//! likelihood.
 //!
 //! ```text
 //! p(y | x) = Σ_k α_k(x) N(y | μ_k(x), σ_k²(x))                                  (Eq. 22 of Bishop)
@@ -6,15 +7,15 @@
 //! loss = mean of  −ln Σ_k exp[ln α_k(x_i) + ln N(y_i | μ_k(x_i), σ_k²(x_i))]    (Eq. 29)
 //! ```
 //!
-//! Target and features are standardised on the training rows, whatever the protocol does; a feature that is constant in them is
-//! left out. All variance is aleatoric.
+//! Target and features are standardised on the training rows, whatever the protocol does; a feature
+//! that is constant in them is left out. All variance is aleatoric.
 //!
-//! *Departures:* Bishop's σ_k is an exponential; here the variance is a softplus with a floor, without which the
-//! likelihood of a component on one row has no bound. His hidden units are hyperbolic tangents; here they are ReLU, as
-//! in the tables' other networks. He states no start; here weights are drawn as He et al. do, and no table compares this
-//! network with printed numbers. He minimises by quasi-Newton steps; here Adam is used on minibatches with early
-//! stopping. The components' means start at the
-//! quantiles (k − ½)/K of the training target, so that they differ.
+//! *Departures:* Bishop's σ_k is an exponential; here the variance is a softplus with a floor,
+//! without which the likelihood of a component on one row has no bound. His hidden units are
+//! hyperbolic tangents; here they are ReLU, as in the tables' other networks. He states no start;
+//! here weights are drawn as He et al. do, and no table compares this network with printed numbers.
+//! He minimises by quasi-Newton steps; here Adam is used on minibatches with early stopping. The
+//! components' means start at the quantiles (k − ½)/K of the training target, so that they differ.
 //!
 //! # References
 //! C. M. Bishop: *Mixture density networks*, report NCRG/94/004, Aston University, 1994.
@@ -27,7 +28,9 @@ use crate::engine::scales::{Scales, standardise};
 use crate::engine::standardised::{Standardised, StandardisedModel};
 use crate::entry::{DEFAULTS, Tried, layer};
 use crate::parameter::{Choices, Group, above, parameters};
-use crate::{Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable};
+use crate::{
+    Configured, Context, FitError, Fitted, MethodParameters, Request, Restored, SideTable,
+};
 use uq_core::Table;
 use uq_core::math::vectorised::softplus;
 use uq_core::predictive::{Form, Mixture, Predictive, Split};
@@ -59,7 +62,8 @@ impl MethodParameters for MixtureDensityParameters {
     const ID: &'static str = ID;
     const TITLE: &'static str = "neural network with a normal mixture at its output";
     const TRIED: Option<Tried> = Some(Tried {
-        settings: "network of 50 hidden units with a mixture of 3, stopped by a tenth of the training rows",
+        settings: "network of 50 hidden units with a mixture of 3, stopped by a tenth of the \
+                   training rows",
         cost: |n, d| 3.5e-5 * layer(n, d),
         parameters: DEFAULTS,
     });
@@ -70,7 +74,13 @@ impl MethodParameters for MixtureDensityParameters {
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
-        let MixtureDensityParameters { components, hidden, activation, variance_floor: floor, training } = *self;
+        let MixtureDensityParameters {
+            components,
+            hidden,
+            activation,
+            variance_floor: floor,
+            training,
+        } = *self;
         let (scales, x, y) = standardise(ID, train_rows, context)?;
         let net = Mlp::new(&[x.ncols(), hidden, 3 * components], activation);
         let mut start = vec![0.0; net.end()];
@@ -78,7 +88,9 @@ impl MethodParameters for MixtureDensityParameters {
         let mut sorted = y.iter().copied().collect::<Vec<f64>>();
         sorted.sort_by(f64::total_cmp);
         // The last biases: of softmax, means, variances.
-        for (k, bias) in start[net.end() - 2 * components..net.end() - components].iter_mut().enumerate() {
+        for (k, bias) in
+            start[net.end() - 2 * components..net.end() - components].iter_mut().enumerate()
+        {
             *bias = sorted[(2 * k + 1) * sorted.len() / (2 * components)];
         }
         let parts = Parts::draw(x.nrows(), training.validation, context);
@@ -88,20 +100,32 @@ impl MethodParameters for MixtureDensityParameters {
             let loss = losses(tape, outputs, components, floor, y.view(), batch.rows);
             tape.mean(loss)
         })?;
-        Ok(Box::new(Standardised { scales, model: MixtureModel { net, components, floor, trained } }))
+        Ok(Box::new(Standardised {
+            scales,
+            model: MixtureModel { net, components, floor, trained },
+        }))
     }
 }
 
 /// Eq. (29) of each of the `rows`, b × 1.
-fn losses(tape: &mut Tape, outputs: Var, components: usize, floor: f64, y: ArrayView2<f64>, rows: &[usize]) -> Var {
+fn losses(
+    tape: &mut Tape,
+    outputs: Var,
+    components: usize,
+    floor: f64,
+    y: ArrayView2<f64>,
+    rows: &[usize],
+) -> Var {
     let target = tape.constant_from(rows.len(), components, |out| {
         for (to, &row) in out.chunks_exact_mut(components).zip(rows) {
             to.fill(y[(row, 0)]);
         }
     });
     let logits = tape.columns(outputs, 0, components);
-    let (means, raw) =
-        (tape.columns(outputs, components, components), tape.columns(outputs, 2 * components, components));
+    let (means, raw) = (
+        tape.columns(outputs, components, components),
+        tape.columns(outputs, 2 * components, components),
+    );
     let own = tape.gaussian_nll_softplus(means, raw, floor, target);
     let joint = tape.subtract(logits, own);
     let (joint, all) = (tape.log_sum_exp(joint), tape.log_sum_exp(logits));
@@ -120,14 +144,18 @@ struct MixtureModel {
 /// The mixture that the network's outputs (n × 3K) define.
 fn mixture(outputs: &Array2<f64>, components: usize, floor: f64) -> Mixture {
     let n = outputs.nrows();
-    let largest = |i: usize| (0..components).map(|k| outputs[(i, k)]).fold(f64::NEG_INFINITY, f64::max);
-    let mut weights = Array2::from_shape_fn((n, components), |(i, k)| (outputs[(i, k)] - largest(i)).exp());
+    let largest =
+        |i: usize| (0..components).map(|k| outputs[(i, k)]).fold(f64::NEG_INFINITY, f64::max);
+    let mut weights =
+        Array2::from_shape_fn((n, components), |(i, k)| (outputs[(i, k)] - largest(i)).exp());
     for mut row in weights.rows_mut() {
         let total = row.sum();
         row /= total;
     }
     let means = Array2::from_shape_fn((n, components), |(i, k)| outputs[(i, components + k)]);
-    let variances = Array2::from_shape_fn((n, components), |(i, k)| softplus(outputs[(i, 2 * components + k)]) + floor);
+    let variances = Array2::from_shape_fn((n, components), |(i, k)| {
+        softplus(outputs[(i, 2 * components + k)]) + floor
+    });
     Mixture { weights, means, variances }
 }
 
@@ -139,7 +167,12 @@ impl StandardisedModel for MixtureModel {
         self.net.check(features, outputs.ok_or("no component")?, self.trained.parameters.len())
     }
 
-    fn answer(&self, x: ArrayView2<f64>, request: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        x: ArrayView2<f64>,
+        request: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         let outputs = self.net.predict(&self.trained.parameters, x);
         let form = Form::Mixture(mixture(&outputs, self.components, self.floor));
         let mut standardised = Predictive { form, split: None };
@@ -178,7 +211,8 @@ mod tests {
         let features = Array2::from_shape_simple_fn((n, 1), || rng.random_range(0.0..2.0));
         let target = features.column(0).mapv(|x| {
             let sign = if rng.random::<bool>() { 1.0 } else { -1.0 };
-            10.0 + sign * (1.0 + x) + 0.2 * uq_core::math::special::normal_quantile(rng.random_range(1e-9..1.0))
+            10.0 + sign * (1.0 + x)
+                + 0.2 * uq_core::math::special::normal_quantile(rng.random_range(1e-9..1.0))
         });
         Table::unnamed(features, target)
     }
@@ -195,25 +229,40 @@ mod tests {
         for (i, x) in at.column(0).iter().enumerate() {
             for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
                 let mean = 10.0 + sign * (1.0 + x);
-                assert!((found.means[(i, k)] - mean).abs() < 0.1, "x {x}: {} against {mean}", found.means[(i, k)]);
+                assert!(
+                    (found.means[(i, k)] - mean).abs() < 0.1,
+                    "x {x}: {} against {mean}",
+                    found.means[(i, k)]
+                );
                 assert!(
                     (found.variances[(i, k)].sqrt() / 0.2 - 1.0).abs() < 0.25,
                     "x {x}: {}",
                     found.variances[(i, k)]
                 );
-                assert!((found.weights[(i, k)] - 0.5).abs() < 0.12, "x {x}: {}", found.weights[(i, k)]);
+                assert!(
+                    (found.weights[(i, k)] - 0.5).abs() < 0.12,
+                    "x {x}: {}",
+                    found.weights[(i, k)]
+                );
             }
         }
         let split = predictive.split.clone().unwrap();
-        for (part, variance) in split.aleatoric.unwrap().iter().zip(predictive.variances().unwrap()) {
-            assert!((part / variance - 1.0).abs() < 1e-12, "all variance is aleatoric: {part} of {variance}");
+        for (part, variance) in split.aleatoric.unwrap().iter().zip(predictive.variances().unwrap())
+        {
+            assert!(
+                (part / variance - 1.0).abs() < 1e-12,
+                "all variance is aleatoric: {part} of {variance}"
+            );
         }
         assert_eq!(split.epistemic.unwrap(), Array1::<f64>::zeros(3));
     }
 
     #[test]
     fn the_loss_is_the_mixtures_negative_log_density_and_its_gradient_finite_differences() {
-        let outputs = array![[0.3, -1.0, 0.5, 1.0, -0.2, 0.7, -1.5], [2.0, 0.0, -0.4, 0.1, 0.6, 300.0, -40.0]];
+        let outputs = array![
+            [0.3, -1.0, 0.5, 1.0, -0.2, 0.7, -1.5],
+            [2.0, 0.0, -0.4, 0.1, 0.6, 300.0, -40.0]
+        ];
         let outputs = outputs.select(ndarray::Axis(1), &[0, 1, 2, 3, 4, 6]);
         let y = array![[0.4], [-1.2]];
         let found = mixture(&outputs, 2, 1e-4);
@@ -231,7 +280,10 @@ mod tests {
         let (each, gradient) = at(&values);
         for (i, loss) in each.iter().enumerate() {
             let expected = -found.log_density(i, y[(i, 0)]).unwrap();
-            assert!((loss - expected).abs() < 1e-12 * (1.0 + expected.abs()), "{loss} against {expected}");
+            assert!(
+                (loss - expected).abs() < 1e-12 * (1.0 + expected.abs()),
+                "{loss} against {expected}"
+            );
         }
         for place in 0..12 {
             let mut moved = values.clone();
@@ -239,23 +291,38 @@ mod tests {
             let above: f64 = at(&moved).0.iter().sum();
             moved[place] -= 2e-6;
             let slope = (above - at(&moved).0.iter().sum::<f64>()) / 2e-6;
-            assert!((slope - gradient[place]).abs() < 1e-5 * (1.0 + slope.abs()), "{place}: {slope}");
+            assert!(
+                (slope - gradient[place]).abs() < 1e-5 * (1.0 + slope.abs()),
+                "{place}: {slope}"
+            );
         }
     }
 
     #[test]
     fn the_same_seed_gives_the_same_bytes_and_difficult_tables_train_or_give_a_reason() {
         let table = fork(40);
-        let first = FIXTURE.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view());
-        assert_eq!(FIXTURE.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view()), first);
+        let first =
+            FIXTURE.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view());
+        assert_eq!(
+            FIXTURE.answer(MixtureDensity::new(settings(5, 3)), &table, table.features.view()),
+            first
+        );
         let outlier = with_outlier(fork(50));
         let at = array![[0.5]];
         assert!(
-            FIXTURE.answer(MixtureDensity::new(settings(20, 5)), &outlier, at.view()).variances().unwrap()[0] > 0.0
+            FIXTURE
+                .answer(MixtureDensity::new(settings(20, 5)), &outlier, at.view())
+                .variances()
+                .unwrap()[0]
+                > 0.0
         );
         // More components than rows.
         assert!(
-            FIXTURE.answer(MixtureDensity::new(settings(5, 9)), &fork(4), at.view()).means().unwrap()[0].is_finite()
+            FIXTURE
+                .answer(MixtureDensity::new(settings(5, 9)), &fork(4), at.view())
+                .means()
+                .unwrap()[0]
+                .is_finite()
         );
         FIXTURE.assert_needs_a_varying_target(MixtureDensity::new(settings(1, 3)));
     }
@@ -263,14 +330,22 @@ mod tests {
     #[test]
     fn faults_are_named() {
         let error = MixtureDensity::new(settings(1, 0)).unwrap_err();
-        assert_eq!(error.to_string(), "parameter `components` is 0, expected a whole number from 1 to 100");
+        assert_eq!(
+            error.to_string(),
+            "parameter `components` is 0, expected a whole number from 1 to 100"
+        );
         let fitted = FIXTURE.fit(MixtureDensity::new(settings(1, 2)), &fork(10)).unwrap();
         FIXTURE.assert_refuses_other_questions(&*fitted, 1);
     }
 
     #[test]
     fn golden_fit_guards_the_version() {
-        let golden = [1.112_009_825_294_168_6, 3.557_732_026_449_516_5, 8.166_299_260_132_163, 7.184_126_574_068_745];
+        let golden = [
+            1.112_009_825_294_168_6,
+            3.557_732_026_449_516_5,
+            8.166_299_260_132_163,
+            7.184_126_574_068_745,
+        ];
         FIXTURE.assert_golden(MixtureDensity::new(settings(4, 3)), golden, 1e-8);
     }
 }

@@ -1,11 +1,14 @@
-//! Describe a network of dense layers: shapes, random start, forward pass on a tape, and prediction without one.
+//! Describe a network of dense layers: shapes, random start, forward pass on a tape, and prediction
+//! without one.
 //!
-//! The parameters of all layers are in one flat slice, layer by layer: W (inputs × units, row by row), then b (units).
+//! The parameters of all layers are in one flat slice, layer by layer: W (inputs × units, row by
+//! row), then b (units).
 //!
 //! # References
-//! Y. LeCun, L. Bottou, G. B. Orr, K.-R. Müller: *Efficient backprop*, Neural Networks: Tricks of the Trade, 1998, section 4.6.
-//! X. Glorot, Y. Bengio: *Understanding the difficulty of training deep feedforward neural networks*, AISTATS 2010, Eq. (16).
-//! K. He et al.: *Delving deep into rectifiers*, ICCV 2015, Eq. (10).
+//! Y. LeCun, L. Bottou, G. B. Orr, K.-R. Müller: *Efficient backprop*, Neural Networks: Tricks of
+//! the Trade, 1998, section 4.6. X. Glorot, Y. Bengio: *Understanding the difficulty of training
+//! deep feedforward neural networks*, AISTATS 2010, Eq. (16). K. He et al.: *Delving deep into
+//! rectifiers*, ICCV 2015, Eq. (10).
 
 use ndarray::{Array2, ArrayView2};
 use rand::RngExt;
@@ -29,13 +32,13 @@ pub struct Mlp {
     start: usize,
 }
 
-/// How the weights of a network are drawn before it is trained. At 40 to 400 epochs on small data the start decides how far
-/// training comes, so a method takes that of its source.
+/// How the weights of a network are drawn before it is trained. At 40 to 400 epochs on small data
+/// the start decides how far training comes, so a method takes that of its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
-    /// Uniform within ±√(6 / d) before a ReLU and ±√(6 / (d + h)) elsewhere; biases 0. The rule of the theory (He et al.;
-    /// Glorot and Bengio), and no library's default.
+    /// Uniform within ±√(6 / d) before a ReLU and ±√(6 / (d + h)) elsewhere; biases 0. The rule of
+    /// the theory (He et al.; Glorot and Bengio), and no library's default.
     He,
     /// Uniform within ±√(6 / (d + h)) in every layer; biases 0: the default of Keras.
     Glorot,
@@ -59,7 +62,8 @@ pub struct Layer {
 }
 
 impl Mlp {
-    /// A network of these `widths` (inputs, hidden units …, outputs) with `hidden` after every layer but the last.
+    /// A network of these `widths` (inputs, hidden units …, outputs) with `hidden` after every
+    /// layer but the last.
     ///
     /// # Panics
     /// With fewer than two widths.
@@ -68,7 +72,8 @@ impl Mlp {
         Self { widths: widths.to_vec(), hidden, start: 0 }
     }
 
-    /// Checks a network that was read: it has the `inputs` and `outputs`, and its parameters lie within `parameters`.
+    /// Checks a network that was read: it has the `inputs` and `outputs`, and its parameters lie
+    /// within `parameters`.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -82,7 +87,8 @@ impl Mlp {
         require(ends && end.is_some_and(|end| end <= parameters), "a network of another shape")
     }
 
-    /// The same network with its parameters from place `start` on: behind another network's, or other parameters.
+    /// The same network with its parameters from place `start` on: behind another network's, or
+    /// other parameters.
     #[must_use]
     pub fn starting_at(self, start: usize) -> Self {
         Self { start, ..self }
@@ -127,7 +133,9 @@ impl Mlp {
                 Start::FanIn => 1.0 / (inputs.max(1) as f64).sqrt(),
             };
             let mut draw = |values: &mut [f64]| {
-                values.iter_mut().for_each(|value| *value = limit * (2.0 * rng.random::<f64>() - 1.0));
+                values
+                    .iter_mut()
+                    .for_each(|value| *value = limit * (2.0 * rng.random::<f64>() - 1.0));
             };
             draw(&mut parameters[weights..bias]);
             let biases = &mut parameters[bias..bias + units];
@@ -187,7 +195,10 @@ mod tests {
         assert_eq!((second.end(), second.inputs(), first.outputs()), (first.end() + 2, 1, 2));
         let mut parameters = vec![9.0; second.end()];
         second.draw_start(Start::He, &mut parameters, &mut Rng::seed_from_u64(1));
-        assert!(parameters[..first.end()].iter().all(|&p| p == 9.0), "the first network is left alone");
+        assert!(
+            parameters[..first.end()].iter().all(|&p| p == 9.0),
+            "the first network is left alone"
+        );
         first.draw_start(Start::He, &mut parameters, &mut Rng::seed_from_u64(1));
         assert!(parameters[..15].iter().all(|p| p.abs() <= (6.0_f64 / 8.0).sqrt()));
         assert_eq!(parameters[15..20], [0.0; 5]);
@@ -197,7 +208,8 @@ mod tests {
     fn starting_weights_have_the_variance_of_their_scheme() {
         let net = Mlp::new(&[40, 500, 10], Activation::Relu);
         let mut parameters = vec![0.0; net.end()];
-        let variance = |values: &[f64]| values.iter().map(|w| w * w).sum::<f64>() / values.len() as f64;
+        let variance =
+            |values: &[f64]| values.iter().map(|w| w * w).sum::<f64>() / values.len() as f64;
         let layers: Vec<Layer> = net.layers().collect();
         // A number that is uniform within ±a has variance a²/3.
         for (start, first, second, biases) in [

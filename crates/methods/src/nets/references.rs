@@ -1,4 +1,5 @@
-//! List the publications behind these methods, for `uqbench cite`. The modules say what each is for.
+//! List the publications behind these methods, for `uqbench cite`. The modules say what each is
+//! for.
 
 use uq_core::metrics::Publication;
 
@@ -71,7 +72,8 @@ pub const PUBLICATIONS: &[Publication] = &[
     Publication {
         key: "gal2016dropout",
         authors: "Gal, Y. and Ghahramani, Z.",
-        title: "Dropout as a Bayesian approximation: representing model uncertainty in deep learning",
+        title: "Dropout as a Bayesian approximation: representing model uncertainty in deep \
+                learning",
         venue: "ICML",
         year: 2016,
         of: &["mc-dropout"],
@@ -87,7 +89,8 @@ pub const PUBLICATIONS: &[Publication] = &[
     Publication {
         key: "seitzer2022pitfalls",
         authors: "Seitzer, M. and Tavakoli, A. and Antic, D. and Martius, G.",
-        title: "On the pitfalls of heteroscedastic uncertainty estimation with probabilistic neural networks",
+        title: "On the pitfalls of heteroscedastic uncertainty estimation with probabilistic \
+                neural networks",
         venue: "ICLR",
         year: 2022,
         of: &["mean-variance-network", "deep-ensemble"],
@@ -102,7 +105,8 @@ pub const PUBLICATIONS: &[Publication] = &[
     },
     Publication {
         key: "daxberger2021laplace",
-        authors: "Daxberger, E. and Kristiadi, A. and Immer, A. and Eschenhagen, R. and Bauer, M. and Hennig, P.",
+        authors: "Daxberger, E. and Kristiadi, A. and Immer, A. and Eschenhagen, R. and Bauer, M. \
+                  and Hennig, P.",
         title: "Laplace redux – effortless Bayesian deep learning",
         venue: "NeurIPS",
         year: 2021,

@@ -24,10 +24,13 @@ pub enum Schedule {
 impl Schedule {
     /// The schedules that a method accepts.
     pub const ALLOWED: Such<Self> = Such(
-        "\"constant\", \"cosine\" or { step-decay = { epochs, factor } } with epochs from 1 to 1000000 and a factor from 0 to 1",
+        "\"constant\", \"cosine\" or { step-decay = { epochs, factor } } with epochs from 1 to \
+         1000000 and a factor from 0 to 1",
         |schedule| match schedule {
             Self::Constant | Self::Cosine => true,
-            Self::StepDecay { epochs, factor } => (1..=1_000_000).contains(epochs) && (0.0..=1.0).contains(factor),
+            Self::StepDecay { epochs, factor } => {
+                (1..=1_000_000).contains(epochs) && (0.0..=1.0).contains(factor)
+            }
         },
     );
 
@@ -35,7 +38,9 @@ impl Schedule {
     pub fn factor(self, epoch: usize, epochs: usize) -> f64 {
         match self {
             Self::Constant => 1.0,
-            Self::Cosine => 0.5 * (1.0 + (std::f64::consts::PI * epoch as f64 / epochs.max(1) as f64).cos()),
+            Self::Cosine => {
+                0.5 * (1.0 + (std::f64::consts::PI * epoch as f64 / epochs.max(1) as f64).cos())
+            }
             Self::StepDecay { epochs, factor } => factor.powi((epoch / epochs.max(1)) as i32),
         }
     }

@@ -1,13 +1,14 @@
-//! Train parameters by Adam on minibatches, and stop by the loss of a validation part of the training rows.
+//! Train parameters by Adam on minibatches, and stop by the loss of a validation part of the
+//! training rows.
 //!
-//! The rows are split once into a training and a validation part. Each epoch shuffles the training part and cuts it
-//! into ⌈n / batch⌉ batches of nearly equal size. After each epoch the mean loss over the validation part is measured;
-//! the parameters of its smallest value are kept, and training ends when it has not fallen for `patience` epochs.
-//! Without a validation part all epochs are run and the last parameters kept. The rows of the validation part are never
-//! trained on.
+//! The rows are split once into a training and a validation part. Each epoch shuffles the training
+//! part and cuts it into ⌈n / batch⌉ batches of nearly equal size. After each epoch the mean loss
+//! over the validation part is measured; the parameters of its smallest value are kept, and
+//! training ends when it has not fallen for `patience` epochs. Without a validation part all epochs
+//! are run and the last parameters kept. The rows of the validation part are never trained on.
 //!
-//! A loss or a parameter that is not finite restarts training from the same start with a tenth of the step size, at
-//! most `restarts` times.
+//! A loss or a parameter that is not finite restarts training from the same start with a tenth of
+//! the step size, at most `restarts` times.
 
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -41,7 +42,8 @@ parameters! {
         schedule: Schedule = Schedule::Constant, in Schedule::ALLOWED;
         /// Adam's settings.
         adam: AdamSettings = AdamSettings { learning_rate: 0.01, ..AdamSettings::default() }, in Group;
-        /// Weight decay through the gradient, to which this times θ is added (PyTorch's `weight_decay`); losses leave it out.
+        /// Weight decay through the gradient, to which this times θ is added (PyTorch's
+        /// `weight_decay`); losses leave it out.
         l2: f64 = 0.0, in 0.0..=1e6, added "is_default";
     }
 }
@@ -56,12 +58,14 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Draws a `share` of the rows `0..rows` as the validation part, from the stream `validation`. It has at least one
-    /// row unless the share is 0, and leaves at least one row for the training part.
+    /// Draws a `share` of the rows `0..rows` as the validation part, from the stream `validation`.
+    /// It has at least one row unless the share is 0, and leaves at least one row for the training
+    /// part.
     pub fn draw(rows: usize, share: f64, context: &Context) -> Self {
         let wanted = (share * rows as f64).round() as usize;
         let count = wanted.max(usize::from(share > 0.0)).min(rows.saturating_sub(1));
-        let mut training = draw_without_replacement(rows, rows, &mut context.stream("validation", 0));
+        let mut training =
+            draw_without_replacement(rows, rows, &mut context.stream("validation", 0));
         let mut validation = training.split_off(rows - count);
         // In the order of the table, so that only the choice is random.
         training.sort_unstable();
@@ -124,20 +128,23 @@ impl Trained {
         if !self.validation_losses.is_empty() {
             columns.push(("validation_loss".into(), self.validation_losses.clone()));
         }
-        columns.push(("kept".into(), epochs.clone().map(|e| f64::from(u8::from(e == self.epoch))).collect()));
+        columns.push((
+            "kept".into(),
+            epochs.clone().map(|e| f64::from(u8::from(e == self.epoch))).collect(),
+        ));
         columns.push(("restarts".into(), epochs.map(|_| self.restarts as f64).collect()));
         SideTable { name: name.into(), columns }
     }
 }
 
-/// Minimises the mean of `loss` over the training part from `start` on. `loss` puts the mean loss (1 × 1) of a batch on
-/// the tape.
+/// Minimises the mean of `loss` over the training part from `start` on. `loss` puts the mean loss
+/// (1 × 1) of a batch on the tape.
 ///
 /// Random numbers come from the streams `batches`, `noise` and `validation noise` of `context`.
 ///
 /// # Errors
-/// [`FitError::Diverged`] where a number is not finite in every attempt; [`FitError::Unsupported`] without rows;
-/// [`FitError::Cancelled`] and [`FitError::TimedOut`] at the next batch.
+/// [`FitError::Diverged`] where a number is not finite in every attempt; [`FitError::Unsupported`]
+/// without rows; [`FitError::Cancelled`] and [`FitError::TimedOut`] at the next batch.
 pub fn train(
     settings: &TrainingSettings,
     parts: &Parts,
@@ -156,8 +163,8 @@ pub fn train(
     })
 }
 
-/// [`train`] without a tape: `slope` returns the mean loss of a batch, and writes its derivatives to the last slice if
-/// the batch is of the training part.
+/// [`train`] without a tape: `slope` returns the mean loss of a batch, and writes its derivatives
+/// to the last slice if the batch is of the training part.
 ///
 /// # Errors
 /// As [`train`].
@@ -183,7 +190,8 @@ fn attempt(
     context: &Context,
     slope: &mut impl FnMut(&[f64], &mut Batch, &mut [f64]) -> f64,
 ) -> Result<Result<Trained, NotFinite>, FitError> {
-    let lost = |epoch: usize| NotFinite(format!("the training loss is not finite in epoch {epoch}"));
+    let lost =
+        |epoch: usize| NotFinite(format!("the training loss is not finite in epoch {epoch}"));
     let mut parameters = start.to_vec();
     let mut gradient = vec![0.0; start.len()];
     let mut adam = Adam::new(settings.adam, start.len());
@@ -200,14 +208,18 @@ fn attempt(
         for b in 0..batches {
             context.checkpoint()?;
             let rows = &order[b * training_rows / batches..(b + 1) * training_rows / batches];
-            let batch = &mut Batch { rows, part: Part::Training, training_rows, epoch, rng: &mut rng };
+            let batch =
+                &mut Batch { rows, part: Part::Training, training_rows, epoch, rng: &mut rng };
             let value = slope(&parameters, batch, &mut gradient);
             if !value.is_finite() {
                 return Ok(Err(lost(epoch)));
             }
             total += value * rows.len() as f64;
             if settings.l2 > 0.0 {
-                gradient.iter_mut().zip(&parameters).for_each(|(slope, theta)| *slope += settings.l2 * theta);
+                gradient
+                    .iter_mut()
+                    .zip(&parameters)
+                    .for_each(|(slope, theta)| *slope += settings.l2 * theta);
             }
             adam.step(&mut parameters, &gradient, step);
         }
@@ -223,7 +235,8 @@ fn attempt(
         let mut total = 0.0;
         for rows in parts.validation.chunks(VALIDATION_BLOCK) {
             context.checkpoint()?;
-            let batch = &mut Batch { rows, part: Part::Validation, training_rows, epoch, rng: &mut rng };
+            let batch =
+                &mut Batch { rows, part: Part::Validation, training_rows, epoch, rng: &mut rng };
             total += slope(&parameters, batch, &mut gradient) * rows.len() as f64;
         }
         let mean = total / parts.validation.len() as f64;
@@ -241,7 +254,13 @@ fn attempt(
     if parts.validation.is_empty() {
         kept.0 = parameters;
     }
-    Ok(Ok(Trained { parameters: kept.0, epoch: kept.1, restarts: 0, training_losses, validation_losses }))
+    Ok(Ok(Trained {
+        parameters: kept.0,
+        epoch: kept.1,
+        restarts: 0,
+        training_losses,
+        validation_losses,
+    }))
 }
 
 #[cfg(test)]

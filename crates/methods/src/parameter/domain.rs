@@ -1,5 +1,5 @@
-//! Define the values that a parameter may have: numbers of a range, names, a group of parameters, or those that a
-//! function accepts.
+//! Define the values that a parameter may have: numbers of a range, names, a group of parameters,
+//! or those that a function accepts.
 
 use std::cell::Cell;
 
@@ -24,7 +24,14 @@ fn one<T: Serialize>(
     expected: String,
     fault: Option<String>,
 ) -> Vec<Parameter> {
-    vec![Parameter { name: name.into(), value: Some(json!(value)), expected, meaning, range: None, fault }]
+    vec![Parameter {
+        name: name.into(),
+        value: Some(json!(value)),
+        expected,
+        meaning,
+        range: None,
+        fault,
+    }]
 }
 
 /// `0..=10`, `1..`, `above(0.0)` and other ranges.
@@ -52,7 +59,9 @@ pub struct Group;
 impl<T: Parameters> Domain<T> for Group {
     fn describe(&self, name: &str, _: &'static str, value: &T) -> Vec<Parameter> {
         let inner = value.list().into_iter();
-        inner.map(|parameter| Parameter { name: format!("{name}.{}", parameter.name), ..parameter }).collect()
+        inner
+            .map(|parameter| Parameter { name: format!("{name}.{}", parameter.name), ..parameter })
+            .collect()
     }
 }
 

@@ -44,7 +44,9 @@ impl Range {
     /// The ends in words, after `a number` or `numbers`.
     fn ends(&self) -> String {
         let [low, high] = [self.low, self.high].map(|end| match end {
-            Bound::Included(x) | Bound::Excluded(x) => Short { number: x, whole: self.whole }.to_string(),
+            Bound::Included(x) | Bound::Excluded(x) => {
+                Short { number: x, whole: self.whole }.to_string()
+            }
             Bound::Unbounded => String::new(),
         });
         match (self.low, self.high) {
@@ -52,7 +54,9 @@ impl Range {
             (Bound::Included(_), Bound::Excluded(_)) => format!(" from {low} to below {high}"),
             (Bound::Included(_), Bound::Unbounded) => format!(" of at least {low}"),
             (Bound::Excluded(_), Bound::Included(_)) => format!(" above {low}, at most {high}"),
-            (Bound::Excluded(_), Bound::Excluded(_)) => format!(" between {low} and {high}, both excluded"),
+            (Bound::Excluded(_), Bound::Excluded(_)) => {
+                format!(" between {low} and {high}, both excluded")
+            }
             (Bound::Excluded(_), Bound::Unbounded) => format!(" above {low}"),
             (Bound::Unbounded, Bound::Included(_)) => format!(" of at most {high}"),
             (Bound::Unbounded, Bound::Excluded(_)) => format!(" below {high}"),
@@ -76,7 +80,11 @@ struct Short {
 impl Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = self.number.to_string();
-        if self.whole || plain.len() <= 6 { f.write_str(&plain) } else { write!(f, "{:e}", self.number) }
+        if self.whole || plain.len() <= 6 {
+            f.write_str(&plain)
+        } else {
+            write!(f, "{:e}", self.number)
+        }
     }
 }
 
@@ -157,7 +165,8 @@ impl<T: Numbers + Debug> Numbers for Vec<T> {
     }
 
     fn fault(&self, range: &Range) -> Option<String> {
-        let allowed = !(range.one_or_more && self.is_empty()) && self.iter().all(|x| x.fault(range).is_none());
+        let allowed = !(range.one_or_more && self.is_empty())
+            && self.iter().all(|x| x.fault(range).is_none());
         (!allowed).then(|| format!("{self:?}"))
     }
 }

@@ -56,9 +56,12 @@ fn fault(change: impl Fn(&mut Outer)) -> String {
 #[test]
 fn a_group_is_listed_with_defaults_ranges_and_meanings() {
     let listed = defaults::<Outer>();
-    let row = |p: &Parameter| (p.name.clone(), p.value.clone().unwrap(), p.expected.clone(), p.meaning);
+    let row =
+        |p: &Parameter| (p.name.clone(), p.value.clone().unwrap(), p.expected.clone(), p.meaning);
     let rows: Vec<_> = listed.iter().map(row).collect();
-    let row = |name: &str, value, expected: &str, meaning| (name.to_owned(), value, expected.to_owned(), meaning);
+    let row = |name: &str, value, expected: &str, meaning| {
+        (name.to_owned(), value, expected.to_owned(), meaning)
+    };
     assert_eq!(
         rows,
         [
@@ -80,14 +83,29 @@ fn a_group_is_listed_with_defaults_ranges_and_meanings() {
 #[test]
 fn values_out_of_range_are_named_with_what_is_expected() {
     Outer::default().check().unwrap();
-    assert_eq!(fault(|o| o.share = 0.0), "parameter `share` is 0, expected a number above 0, at most 1");
-    assert_eq!(fault(|o| o.share = f64::NAN), "parameter `share` is NaN, expected a number above 0, at most 1");
-    assert_eq!(fault(|o| o.limit = Some(1)), "parameter `limit` is 1, expected a whole number of at least 2, or null");
+    assert_eq!(
+        fault(|o| o.share = 0.0),
+        "parameter `share` is 0, expected a number above 0, at most 1"
+    );
+    assert_eq!(
+        fault(|o| o.share = f64::NAN),
+        "parameter `share` is NaN, expected a number above 0, at most 1"
+    );
+    assert_eq!(
+        fault(|o| o.limit = Some(1)),
+        "parameter `limit` is 1, expected a whole number of at least 2, or null"
+    );
     let expected = "expected one or more numbers from 0 to 0.95";
-    assert_eq!(fault(|o| o.rates = vec![0.1, 1.0]), format!("parameter `rates` is [0.1, 1.0], {expected}"));
+    assert_eq!(
+        fault(|o| o.rates = vec![0.1, 1.0]),
+        format!("parameter `rates` is [0.1, 1.0], {expected}")
+    );
     assert_eq!(fault(|o| o.rates.clear()), format!("parameter `rates` is [], {expected}"));
     assert_eq!(fault(|o| o.even = 3), "parameter `even` is 3, expected an even number");
-    assert_eq!(fault(|o| o.inner.count = 0), "parameter `inner.count` is 0, expected a whole number from 1 to 10");
+    assert_eq!(
+        fault(|o| o.inner.count = 0),
+        "parameter `inner.count` is 0, expected a whole number from 1 to 10"
+    );
 }
 
 #[test]
@@ -95,7 +113,12 @@ fn a_file_gives_some_parameters_and_no_others() {
     let read = |value| serde_json::from_value::<Outer>(value);
     let found = read(json!({ "share": 1.0, "inner": { "count": 5 } })).unwrap();
     assert_eq!(found, Outer { share: 1.0, inner: Inner { count: 5 }, ..Outer::default() });
-    assert!(read(json!({ "shares": 1.0 })).unwrap_err().to_string().starts_with("unknown field `shares`"));
+    assert!(
+        read(json!({ "shares": 1.0 }))
+            .unwrap_err()
+            .to_string()
+            .starts_with("unknown field `shares`")
+    );
 }
 
 #[test]
@@ -108,7 +131,10 @@ fn a_parameter_that_was_added_later_is_left_out_at_its_default() {
     assert_eq!(serde_json::from_value::<Outer>(written).unwrap(), outer);
     let changed = Outer { later: false, more: 2, list: vec![0.5], ..outer };
     let written = json!(changed);
-    assert_eq!((&written["later"], &written["more"], &written["list"]), (&json!(false), &json!(2), &json!([0.5])));
+    assert_eq!(
+        (&written["later"], &written["more"], &written["list"]),
+        (&json!(false), &json!(2), &json!([0.5]))
+    );
     assert_eq!(serde_json::from_value::<Outer>(written).unwrap(), changed);
 }
 

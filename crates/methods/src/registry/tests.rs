@@ -6,7 +6,9 @@ use crate::parameter::Range;
 /// The method as it is tried, or with its defaults.
 fn built(entry: &Entry) -> Box<dyn Method> {
     let given = || entry.tried.as_ref().map_or(Value::Null, |tried| (tried.parameters)());
-    build(entry.id, &Value::Null).or_else(|_| build(entry.id, &given())).unwrap_or_else(|error| panic!("{error}"))
+    build(entry.id, &Value::Null)
+        .or_else(|_| build(entry.id, &given()))
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The place of a parameter: `training.epochs` is `/training/epochs`.
@@ -54,22 +56,33 @@ fn every_parameter_is_described_with_its_default() {
         for parameter in &described {
             let value = resolved.pointer(&pointer(&parameter.name));
             match (value, parameter.value.as_ref().filter(|default| !default.is_null())) {
-                (Some(value), Some(default)) => assert_eq!(value, default, "{}: {}", entry.id, parameter.name),
+                (Some(value), Some(default)) => {
+                    assert_eq!(value, default, "{}: {}", entry.id, parameter.name)
+                }
                 // A parameter without a default is resolved to something else.
                 (Some(_), None) => {}
                 // One that was added later is left out at its default.
                 (None, Some(default)) => {
                     let given = with(&resolved, &parameter.name, default.clone());
-                    let again = build(entry.id, &given).unwrap_or_else(|error| panic!("{error}")).parameters();
+                    let again = build(entry.id, &given)
+                        .unwrap_or_else(|error| panic!("{error}"))
+                        .parameters();
                     assert_eq!(again, resolved, "{}: {}", entry.id, parameter.name);
                 }
                 (None, None) => panic!("{} has no parameter `{}`", entry.id, parameter.name),
             }
-            assert!(parameter.meaning.ends_with('.') && !parameter.expected.is_empty(), "{parameter:?}");
+            assert!(
+                parameter.meaning.ends_with('.') && !parameter.expected.is_empty(),
+                "{parameter:?}"
+            );
         }
         for name in resolved.as_object().unwrap().keys() {
             let is_own = |of: &str| of == name || of.starts_with(&format!("{name}."));
-            assert!(described.iter().any(|p| is_own(&p.name)), "{}: `{name}` is not described", entry.id);
+            assert!(
+                described.iter().any(|p| is_own(&p.name)),
+                "{}: `{name}` is not described",
+                entry.id
+            );
         }
     }
 }
@@ -82,11 +95,18 @@ fn numbers_out_of_range_are_refused_with_the_parameters_name() {
         for parameter in (entry.parameters)() {
             let Some(range) = &parameter.range else { continue };
             for number in outside(range) {
-                let number = if number.fract() == 0.0 { Value::from(number as i64) } else { Value::from(number) };
+                let number = if number.fract() == 0.0 {
+                    Value::from(number as i64)
+                } else {
+                    Value::from(number)
+                };
                 let is_list = parameter.value.as_ref().is_some_and(Value::is_array);
-                let value = if is_list { Value::from(vec![number.clone()]) } else { number.clone() };
+                let value =
+                    if is_list { Value::from(vec![number.clone()]) } else { number.clone() };
                 let given = with(&resolved, &parameter.name, value);
-                let said = build(entry.id, &given).err().unwrap_or_else(|| panic!("{}: {parameter:?}", entry.id));
+                let said = build(entry.id, &given)
+                    .err()
+                    .unwrap_or_else(|| panic!("{}: {parameter:?}", entry.id));
                 // A type may hold no such number at all.
                 let named = said.to_string().contains(&format!("`{}` is", parameter.name));
                 assert!(named || said.to_string().contains("invalid value"), "{number}: {said}");

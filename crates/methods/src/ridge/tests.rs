@@ -19,7 +19,11 @@ fn ridge(penalty: Option<f64>) -> Ridge {
 }
 
 fn predict(method: &dyn Method, train: &Table, at: ArrayView2<f64>) -> Predictive {
-    method.fit(train, &context()).unwrap().predict(&Reading::MAIN, at, &Request::default(), &context()).unwrap()
+    method
+        .fit(train, &context())
+        .unwrap()
+        .predict(&Reading::MAIN, at, &Request::default(), &context())
+        .unwrap()
 }
 
 /// n rows of d standard normal features; the first four have slope 1, the noise has variance 1.
@@ -27,7 +31,11 @@ fn rows(n: usize, d: usize, index: u64) -> Table {
     let mut rng = context().stream("rows", index);
     let mut normal = || normal_quantile(rng.random_range(1e-12..1.0));
     let features = Array2::from_shape_simple_fn((n, d), &mut normal);
-    let target = features.rows().into_iter().map(|x| 5.0 + x.iter().take(4).sum::<f64>() + normal()).collect();
+    let target = features
+        .rows()
+        .into_iter()
+        .map(|x| 5.0 + x.iter().take(4).sum::<f64>() + normal())
+        .collect();
     Table::unnamed(features, target)
 }
 
@@ -62,7 +70,8 @@ fn one_feature_has_its_closed_form() {
     // x is standardised, and y is √5 times so: Σ xy = 8 and Σ x² = 4.
     let table = Table::unnamed(array![[-1.0], [-1.0], [1.0], [1.0]], array![-3.0, -1.0, 1.0, 3.0]);
     let found = predict(&ridge(Some(4.0)), &table, array![[2.0]].view());
-    // Slope 8/(4 + 4) = 1; residuals −2, 0, 0, 2; tr H = 1 + 4/8; σ² = 8/2.5; variance σ² (1 + 1/4 + 2²/8).
+    // Slope 8/(4 + 4) = 1; residuals −2, 0, 0, 2; tr H = 1 + 4/8; σ² = 8/2.5; variance σ² (1 + 1/4
+    // + 2²/8).
     close(&found.means().unwrap(), &array![2.0], 1e-13);
     close(&found.variances().unwrap(), &array![3.2 * 1.75], 1e-13);
     let split = found.split.unwrap();
@@ -84,7 +93,8 @@ fn mean_and_variance_are_those_of_the_normal_equations_with_few_and_with_many_fe
         let (shift, scale) = (scales.target.shift, scales.target.scale);
         let found = predict(&ridge(Some(penalty)), &train, test.features.view());
         close(&found.means().unwrap(), &new.dot(&slopes).mapv(|mean| shift + scale * mean), 1e-10);
-        let expected = new.rows().into_iter().map(|x| noise * leverage(x) * scale * scale).collect();
+        let expected =
+            new.rows().into_iter().map(|x| noise * leverage(x) * scale * scale).collect();
         close(&found.variances().unwrap(), &expected, 1e-10);
     }
 }
@@ -114,7 +124,8 @@ fn the_closed_form_leaves_each_row_out() {
             let (x_others, y_others) = (x.select(Axis(0), &others), y.select(Axis(0), &others));
             // The intercept has no penalty: it centres the rows that are left.
             let (x_mean, y_mean) = (x_others.mean_axis(Axis(0)).unwrap(), y_others.mean().unwrap());
-            let (slopes, _) = normal_equations(&(&x_others - &x_mean), &(&y_others - y_mean), penalty);
+            let (slopes, _) =
+                normal_equations(&(&x_others - &x_mean), &(&y_others - y_mean), penalty);
             y[i] - y_mean - (&x.row(i) - &x_mean).dot(&slopes)
         };
         let expected = (0..n).map(|i| without(i).powi(2)).sum::<f64>() / n as f64;
@@ -145,7 +156,8 @@ fn the_penalty_of_the_smallest_error_is_chosen_and_kept_as_a_table() {
     assert!(means.std(0.0) < 0.5 * noise.target.std(0.0), "{means}");
 }
 
-/// More features than rows: the intervals cover what they say, and the errors are below those of the target's mean.
+/// More features than rows: the intervals cover what they say, and the errors are below those of
+/// the target's mean.
 #[test]
 fn wide_tables_are_covered() {
     let (mut covered, mut squares, mut spread, fits) = (0, 0.0, 0.0, 30);
@@ -177,7 +189,8 @@ fn units_order_and_columns_that_say_nothing_change_nothing() {
         concatenate![Axis(1), features, Array2::from_elem((table.rows(), 2), 7.25)]
     };
     let other = Table::unnamed(changed(&train), &train.target * 2.0_f64.powi(-20));
-    let found = predict(&ridge(None), &other, changed(&test).view()).affine(0.0, 2.0_f64.powi(20)).unwrap();
+    let found =
+        predict(&ridge(None), &other, changed(&test).view()).affine(0.0, 2.0_f64.powi(20)).unwrap();
     close(&found.means().unwrap(), &reference.means().unwrap(), 1e-10);
     close(&found.variances().unwrap(), &reference.variances().unwrap(), 1e-10);
 }
@@ -195,9 +208,13 @@ fn difficult_tables_have_a_valid_prediction_or_a_reason() {
     close(&nothing.variances().unwrap(), &Array1::from_elem(4, 14.0 / 3.0 * 1.25), 1e-13);
     sound(&Table::unnamed(Array2::zeros((4, 0)), array![1.0, 2.0, 3.0, 6.0]));
     let table = rows(30, 5, 10);
-    sound(&Table { features: concatenate![Axis(1), table.features, table.features], ..table.clone() });
+    sound(&Table {
+        features: concatenate![Axis(1), table.features, table.features],
+        ..table.clone()
+    });
     // A line without noise.
-    let line = Table::unnamed(table.features.clone(), table.features.column(1).mapv(|x| 2.0 * x + 1.0));
+    let line =
+        Table::unnamed(table.features.clone(), table.features.column(1).mapv(|x| 2.0 * x + 1.0));
     let found = sound(&line);
     close(&found.means().unwrap(), &line.target, 1e-6);
 
@@ -222,7 +239,12 @@ fn golden_fit_guards_the_version() {
     assert_eq!(ridge(None).version(), 1);
     assert_golden(
         found,
-        [-0.474_129_890_657_264, 1.169_004_136_503_081, 0.192_166_616_764_074_8, 0.184_193_827_026_150_2],
+        [
+            -0.474_129_890_657_264,
+            1.169_004_136_503_081,
+            0.192_166_616_764_074_8,
+            0.184_193_827_026_150_2,
+        ],
         1e-9,
     );
 }

@@ -9,7 +9,8 @@ table! {
         step: Vec<f64>,
         /// The row of the dataset, from 0.
         row: Vec<f64>,
-        /// The score by which it was chosen, as the acquisition defines it; 0 where rows are drawn at random.
+        /// The score by which it was chosen, as the acquisition defines it; 0 where rows are drawn
+        /// at random.
         score: Vec<f64>,
     }
 }
@@ -26,8 +27,8 @@ table! {
     pub struct Batches {
         /// Number of known rows after it.
         known: Vec<f64>,
-        /// Mean distance of a row of the batch to the nearest other row of the batch, in the features scaled by the rows
-        /// at the start; NaN for a batch of one row.
+        /// Mean distance of a row of the batch to the nearest other row of the batch, in the
+        /// features scaled by the rows at the start; NaN for a batch of one row.
         distance: Vec<f64>,
     }
 }
@@ -51,6 +52,12 @@ mod tests {
         assert_stored(&chosen, &chosen.to_table(Chosen::by("gsx")), Chosen::from_table, text, &[]);
         let batches = Batches { known: vec![12.0], distance: vec![0.5] };
         let text = r#"{"name":"batches@gsx","columns":[["known",[12.0]],["distance",[0.5]]]}"#;
-        assert_stored(&batches, &batches.to_table(Batches::by("gsx")), Batches::from_table, text, &[]);
+        assert_stored(
+            &batches,
+            &batches.to_table(Batches::by("gsx")),
+            Batches::from_table,
+            text,
+            &[],
+        );
     }
 }

@@ -52,21 +52,24 @@ impl Candidates {
     /// The table with this name.
     pub fn to_table(&self, name: &str) -> SideTable {
         let flags = self.chosen.iter().map(|chosen| f64::from(*chosen)).collect();
-        let columns = self.columns.iter().cloned().chain([(Self::CHOSEN.to_owned(), flags)]).collect();
+        let columns =
+            self.columns.iter().cloned().chain([(Self::CHOSEN.to_owned(), flags)]).collect();
         SideTable { name: name.into(), columns }
     }
 
     /// Reads the table, whatever its name. `None` where it does not say which candidate is chosen.
     pub fn from_table(table: &SideTable) -> Option<Self> {
         let chosen = table.column(Self::CHOSEN)?.iter().map(|flag| *flag == 1.0).collect();
-        let columns = table.columns.iter().filter(|(name, _)| name != Self::CHOSEN).cloned().collect();
+        let columns =
+            table.columns.iter().filter(|(name, _)| name != Self::CHOSEN).cloned().collect();
         Some(Self { columns, chosen })
     }
 
     /// Names and values of the settings of the chosen candidate; `None` where none is chosen.
     pub fn chosen_settings(&self) -> Option<(Vec<String>, Vec<f64>)> {
         let place = self.chosen.iter().position(|chosen| *chosen)?;
-        let is_outcome = |name: &String| Outcome::ALL.iter().any(|outcome| outcome.column() == name);
+        let is_outcome =
+            |name: &String| Outcome::ALL.iter().any(|outcome| outcome.column() == name);
         let settings = self.columns.iter().filter(|(name, _)| !is_outcome(name));
         settings.map(|(name, values)| Some((name.clone(), *values.get(place)?))).collect()
     }
@@ -97,14 +100,24 @@ mod tests {
     #[test]
     fn a_choice_is_stored_as_it_always_was_and_its_precision_is_no_setting() {
         let precision = (Outcome::Precision.column(), [4.0, 2.0]);
-        let columns = columns(&[("rate", [0.1, 0.2]), precision, (Outcome::ValidationLoss.column(), [1.5, 2.5])]);
+        let columns = columns(&[
+            ("rate", [0.1, 0.2]),
+            precision,
+            (Outcome::ValidationLoss.column(), [1.5, 2.5]),
+        ]);
         let choice = Candidates { columns, chosen: vec![true, false] };
         let text = concat!(
             r#"{"name":"choice","columns":[["rate",[0.1,0.2]],["precision",[4.0,2.0]],"#,
             r#"["validation_loss",[1.5,2.5]],["chosen",[1.0,0.0]]]}"#
         );
         let optional = ["rate", "precision", "validation_loss"];
-        assert_stored(&choice, &choice.to_table(Candidates::CHOICE), Candidates::from_table, text, &optional);
+        assert_stored(
+            &choice,
+            &choice.to_table(Candidates::CHOICE),
+            Candidates::from_table,
+            text,
+            &optional,
+        );
         assert_eq!(choice.chosen_settings(), Some((vec!["rate".into()], vec![0.1])));
         assert_eq!(Candidates { chosen: vec![false; 2], ..choice }.chosen_settings(), None);
     }

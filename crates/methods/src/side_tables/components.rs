@@ -9,7 +9,8 @@ pub struct Components {
     pub weights: Vec<f64>,
     /// For each of y, z1, z2, …, the mean of each component.
     pub means: Vec<Vec<f64>>,
-    /// For each entry of the lower triangle of the covariance, row by row, its value in each component.
+    /// For each entry of the lower triangle of the covariance, row by row, its value in each
+    /// component.
     pub covariances: Vec<Vec<f64>>,
 }
 
@@ -27,7 +28,8 @@ impl Components {
         SideTable { name: Self::NAME.into(), columns: names.zip(values.cloned()).collect() }
     }
 
-    /// Reads the table. `None` where it has another name, or lacks the weights, y, or an entry of the covariance.
+    /// Reads the table. `None` where it has another name, or lacks the weights, y, or an entry of
+    /// the covariance.
     pub fn from_table(table: &SideTable) -> Option<Self> {
         let column = |name: &str| table.column(name).map(<[f64]>::to_vec);
         let weights = column(Self::WEIGHT).filter(|_| table.name == Self::NAME)?;
@@ -69,6 +71,12 @@ mod tests {
             r#"["covariance_y_y",[1.5,2.5]],["covariance_z1_y",[0.5,0.25]],["covariance_z1_z1",[3.5,4.5]]]}"#
         );
         // Without the means of z1 the table is that of y alone.
-        assert_stored(&components, &components.to_table(), Components::from_table, text, &["mean_z1"]);
+        assert_stored(
+            &components,
+            &components.to_table(),
+            Components::from_table,
+            text,
+            &["mean_z1"],
+        );
     }
 }

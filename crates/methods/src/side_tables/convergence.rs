@@ -22,7 +22,8 @@ table! {
 table! {
     /// The last columns of the table `starts`, which has a row for each search.
     pub struct Starts: "starts" {
-        /// 1 for a search that stopped because its steps were used up, else 0; NaN for one that could not begin.
+        /// 1 for a search that stopped because its steps were used up, else 0; NaN for one that
+        /// could not begin.
         cap_reached: Vec<f64>,
         /// 1 for the search whose parameters are used, else 0.
         chosen: Vec<f64>,
@@ -42,7 +43,8 @@ table! {
         restarts: f64,
         /// The largest jitter that a kernel matrix needed, as a share of the signal's variance.
         largest_jitter: f64,
-        /// The bound in the last window, in nats a row; `None` where there were fewer than three windows.
+        /// The bound in the last window, in nats a row; `None` where there were fewer than three
+        /// windows.
         bound_per_row: Option<f64>,
         /// The bound's slope over the last windows, in nats a row and 1000 steps; `None` as above.
         slope_per_1000_steps: Option<f64>,
@@ -56,7 +58,8 @@ table! {
     pub struct Sampled: "convergence" {
         /// Whether the largest R-hat is that of chains that have mixed.
         converged: bool,
-        /// The largest split R-hat of the log posterior density and of the function at fixed inputs.
+        /// The largest split R-hat of the log posterior density and of the function at fixed
+        /// inputs.
         largest_r_hat: f64,
         /// The smallest effective sample size of them, over all chains.
         smallest_effective: f64,
@@ -101,7 +104,8 @@ mod tests {
         let text = r#"{"name":"fit","columns":[["cap_reached",[1.0]]]}"#;
         assert_stored(&capped, &capped.to_table(), Capped::from_table, text, &[]);
         let starts = Starts { cap_reached: vec![1.0, 0.0], chosen: vec![0.0, 1.0] };
-        let text = r#"{"name":"starts","columns":[["cap_reached",[1.0,0.0]],["chosen",[0.0,1.0]]]}"#;
+        let text =
+            r#"{"name":"starts","columns":[["cap_reached",[1.0,0.0]],["chosen",[0.0,1.0]]]}"#;
         assert_stored(&starts, &starts.to_table(), Starts::from_table, text, &[]);
     }
 
@@ -147,10 +151,20 @@ mod tests {
     #[test]
     fn each_stored_form_says_whether_its_fit_had_converged() {
         let of = |text: &str| Converged::of(&serde_json::from_str(text).unwrap());
-        assert_eq!(of(r#"{"name":"convergence","columns":[["converged",[0.0]],["step",[5.0]]]}"#), Some(false));
-        assert_eq!(of(r#"{"name":"fit","columns":[["bound",[2.5]],["cap_reached",[1.0]]]}"#), Some(false));
+        assert_eq!(
+            of(r#"{"name":"convergence","columns":[["converged",[0.0]],["step",[5.0]]]}"#),
+            Some(false)
+        );
+        assert_eq!(
+            of(r#"{"name":"fit","columns":[["bound",[2.5]],["cap_reached",[1.0]]]}"#),
+            Some(false)
+        );
         assert_eq!(of(r#"{"name":"fit","columns":[["cap_reached",[0.0]]]}"#), Some(true));
-        assert_eq!(of(r#"{"name":"fit","columns":[["noise_variance",[1.0]]]}"#), None, "the exact process' table");
+        assert_eq!(
+            of(r#"{"name":"fit","columns":[["noise_variance",[1.0]]]}"#),
+            None,
+            "the exact process' table"
+        );
         let starts = r#"{"name":"starts","columns":[["start",[0,1,2]],["cap_reached",[1,0,null]],["chosen",CHOSEN]]}"#;
         let chosen = |flags: &str| of(&starts.replace("CHOSEN", flags));
         assert_eq!(chosen("[0,1,0]"), Some(true), "what the others did does not matter");

@@ -15,7 +15,8 @@ table! {
 }
 
 impl Crossings {
-    /// The table of the training rows of the validation part, or of all training rows where there is none.
+    /// The table of the training rows of the validation part, or of all training rows where there
+    /// is none.
     pub const TRAINING: &str = "crossings";
 
     /// The table of the rows that a trial predicts.
@@ -35,6 +36,12 @@ mod tests {
             r#"{"name":"predicted-crossings","columns":[["level",[0.1,0.5]],["next_level",[0.5,0.9]],"#,
             r#"["share_of_rows",[0.0,0.25]]]}"#
         );
-        assert_stored(&crossings, &crossings.to_table(Crossings::PREDICTED), Crossings::from_table, text, &[]);
+        assert_stored(
+            &crossings,
+            &crossings.to_table(Crossings::PREDICTED),
+            Crossings::from_table,
+            text,
+            &[],
+        );
     }
 }

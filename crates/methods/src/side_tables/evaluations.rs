@@ -10,11 +10,14 @@ table! {
         evaluation: Vec<f64>,
         /// The value; NaN where the objective is undefined.
         value: Vec<f64>,
-        /// The largest constraint, which is at most 0 at a feasible point; NaN where there are no constraints.
+        /// The largest constraint, which is at most 0 at a feasible point; NaN where there are no
+        /// constraints.
         constraint: Vec<f64>,
-        /// The acquisition's score of the point, in the units of the fit; NaN where no model was asked.
+        /// The acquisition's score of the point, in the units of the fit; NaN where no model was
+        /// asked.
         score: Vec<f64>,
-        /// Whether the entropy itself prefers the same candidate as its lower bound (1 or 0); NaN where that was not asked.
+        /// Whether the entropy itself prefers the same candidate as its lower bound (1 or 0); NaN
+        /// where that was not asked.
         agrees: Vec<f64>,
         /// Share of the point's inputs that lie at a side of the cube, within 1 % of its length.
         at_sides: Vec<f64>,
@@ -34,13 +37,18 @@ impl Evaluations {
         self.r_hat.iter().any(|r_hat| !r_hat.is_nan())
     }
 
-    /// The best value among the starting points and the first `evaluations` choices, without those of fits whose chains have
-    /// not mixed; `None` where no value is finite.
+    /// The best value among the starting points and the first `evaluations` choices, without those
+    /// of fits whose chains have not mixed; `None` where no value is finite.
     pub fn best_of_mixed(&self, evaluations: f64) -> Option<f64> {
         // A point that no chains have chosen has no R-hat.
         let mixed = |r_hat: f64| r_hat.is_nan() || r_hat <= LARGEST_R_HAT;
-        let counted = self.evaluation.iter().zip(&self.r_hat).map(|(i, r_hat)| *i <= evaluations && mixed(*r_hat));
-        let values = self.value.iter().zip(counted).filter(|(value, counted)| *counted && value.is_finite());
+        let counted = self
+            .evaluation
+            .iter()
+            .zip(&self.r_hat)
+            .map(|(i, r_hat)| *i <= evaluations && mixed(*r_hat));
+        let values =
+            self.value.iter().zip(counted).filter(|(value, counted)| *counted && value.is_finite());
         values.map(|(value, _)| *value).reduce(f64::max)
     }
 }
@@ -61,7 +69,10 @@ mod tests {
         };
         let best: Vec<Option<f64>> = (0..5).map(|i| all.best_of_mixed(f64::from(i))).collect();
         assert_eq!(best, [Some(1.0), Some(1.0), Some(3.0), Some(3.0), Some(4.0)]);
-        assert!(all.has_chains() && !Evaluations { r_hat: vec![nan; 2], ..Evaluations::default() }.has_chains());
+        assert!(
+            all.has_chains()
+                && !Evaluations { r_hat: vec![nan; 2], ..Evaluations::default() }.has_chains()
+        );
         assert_eq!(Evaluations::default().best_of_mixed(1.0), None);
     }
 

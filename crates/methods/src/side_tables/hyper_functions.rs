@@ -46,20 +46,25 @@ impl HyperFunctions {
 
     /// The table with this name.
     pub fn to_table(&self, name: &str) -> SideTable {
-        let inputs = self.features.iter().map(|feature| (Self::input(feature.number), feature.x.clone()));
-        let scales = |feature: &Feature| (Self::length_scale(feature.number), feature.length_scale.clone());
+        let inputs =
+            self.features.iter().map(|feature| (Self::input(feature.number), feature.x.clone()));
+        let scales =
+            |feature: &Feature| (Self::length_scale(feature.number), feature.length_scale.clone());
         let rest = [(Self::SIGNAL, &self.signal), (Self::NOISE, &self.noise)];
         let rest = rest.map(|(name, values)| (name.to_owned(), values.clone()));
         let columns = inputs.chain(self.features.iter().map(scales)).chain(rest).collect();
         SideTable { name: name.into(), columns }
     }
 
-    /// Reads the table, whatever its name. `None` where it lacks signal, noise, or a feature's length scale.
+    /// Reads the table, whatever its name. `None` where it lacks signal, noise, or a feature's
+    /// length scale.
     pub fn from_table(table: &SideTable) -> Option<Self> {
         let column = |name: &str| table.column(name).map(<[f64]>::to_vec);
-        let numbers = table.columns.iter().filter_map(|(name, _)| name.strip_prefix('x')?.parse().ok());
+        let numbers =
+            table.columns.iter().filter_map(|(name, _)| name.strip_prefix('x')?.parse().ok());
         let feature = |number| {
-            let (x, length_scale) = (column(&Self::input(number))?, column(&Self::length_scale(number))?);
+            let (x, length_scale) =
+                (column(&Self::input(number))?, column(&Self::length_scale(number))?);
             Some(Feature { number, x, length_scale })
         };
         let features = numbers.map(feature).collect::<Option<_>>()?;
@@ -76,7 +81,8 @@ mod tests {
     fn hyper_functions_are_stored_as_they_always_were() {
         let feature = |number, x: f64| Feature { number, x: vec![x], length_scale: vec![2.0 * x] };
         let (signal, noise) = (vec![4.0], vec![5.0]);
-        let found = HyperFunctions { features: vec![feature(1, 0.5), feature(3, 1.5)], signal, noise };
+        let found =
+            HyperFunctions { features: vec![feature(1, 0.5), feature(3, 1.5)], signal, noise };
         let text = concat!(
             r#"{"name":"hyper-functions-at-rows","columns":[["x1",[0.5]],["x3",[1.5]],["length_scale_1",[1.0]],"#,
             r#"["length_scale_3",[3.0]],["signal",[4.0]],["noise",[5.0]]]}"#

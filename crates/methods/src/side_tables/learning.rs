@@ -7,7 +7,8 @@ use super::SideTable;
 pub struct Learning {
     /// Number of known rows.
     pub rows: Vec<f64>,
-    /// For each reading, its name and the root mean squared error against the truth, in the target's units.
+    /// For each reading, its name and the root mean squared error against the truth, in the
+    /// target's units.
     pub errors: Vec<(String, Vec<f64>)>,
 }
 
@@ -21,7 +22,10 @@ impl Learning {
     /// The table.
     pub fn to_table(&self) -> SideTable {
         let rows = std::iter::once((Self::ROWS.to_owned(), self.rows.clone()));
-        SideTable { name: Self::NAME.into(), columns: rows.chain(self.errors.iter().cloned()).collect() }
+        SideTable {
+            name: Self::NAME.into(),
+            columns: rows.chain(self.errors.iter().cloned()).collect(),
+        }
     }
 
     /// Reads the table. `None` where it has another name, or no numbers of rows.
@@ -44,13 +48,23 @@ mod tests {
 
     #[test]
     fn learning_is_stored_as_it_always_was() {
-        let errors = vec![("total".to_owned(), vec![3.0, 2.0]), ("epistemic".to_owned(), vec![3.0, 1.0])];
+        let errors =
+            vec![("total".to_owned(), vec![3.0, 2.0]), ("epistemic".to_owned(), vec![3.0, 1.0])];
         let learning = Learning { rows: vec![30.0, 31.0], errors };
         let text = concat!(
             r#"{"name":"learning","columns":[["rows",[30.0,31.0]],"#,
             r#"["total",[3.0,2.0]],["epistemic",[3.0,1.0]]]}"#
         );
-        assert_stored(&learning, &learning.to_table(), Learning::from_table, text, &["total", "epistemic"]);
-        assert_eq!((learning.errors_of("epistemic"), learning.errors_of("main")), (Some(&[3.0, 1.0][..]), None));
+        assert_stored(
+            &learning,
+            &learning.to_table(),
+            Learning::from_table,
+            text,
+            &["total", "epistemic"],
+        );
+        assert_eq!(
+            (learning.errors_of("epistemic"), learning.errors_of("main")),
+            (Some(&[3.0, 1.0][..]), None)
+        );
     }
 }

@@ -4,20 +4,23 @@ use super::SideTable;
 use super::table::table;
 
 table! {
-    /// The columns of a table `fit` on noise whose range is bounded, in units of the training target's variance.
+    /// The columns of a table `fit` on noise whose range is bounded, in units of the training
+    /// target's variance.
     pub struct FitNoise: "fit" {
         /// Variance of the noise.
         noise_variance: f64,
         /// The lower end of its range, where the method has set one.
         noise_floor: Option<f64>,
-        /// Whether the variance is at an end of its range, so that the range determined it and not the data.
+        /// Whether the variance is at an end of its range, so that the range determined it and not
+        /// the data.
         noise_at_bound: bool,
     }
 }
 
 table! {
-    /// The noise of a process that learns it by minibatches, whose floor is added to it and so never reached. The tables
-    /// `noise` of other methods have more columns, and a first row that is the target's.
+    /// The noise of a process that learns it by minibatches, whose floor is added to it and so
+    /// never reached. The tables `noise` of other methods have more columns, and a first row that
+    /// is the target's.
     pub struct ProcessNoise: "noise" {
         /// Variance of the noise, in units of the training target's variance.
         variance: f64,
@@ -54,7 +57,8 @@ impl LearnedNoise {
         if let Some(fit) = FitNoise::from_table(table) {
             return Some(Self { variance: fit.noise_variance, at_bound: Some(fit.noise_at_bound) });
         }
-        ProcessNoise::from_table(table).map(|noise| Self { variance: noise.variance, at_bound: None })
+        ProcessNoise::from_table(table)
+            .map(|noise| Self { variance: noise.variance, at_bound: None })
     }
 }
 
@@ -74,7 +78,11 @@ mod tests {
         let process = ProcessNoise { variance: 0.25 };
         let text = r#"{"name":"noise","columns":[["variance",[0.25]]]}"#;
         assert_stored(&process, &process.to_table(), ProcessNoise::from_table, text, &[]);
-        let outputs = OutputNoise { feature: vec![-1.0, 0.0], variance: vec![0.5, 2.0], ratio: vec![3.0, 4.0] };
+        let outputs = OutputNoise {
+            feature: vec![-1.0, 0.0],
+            variance: vec![0.5, 2.0],
+            ratio: vec![3.0, 4.0],
+        };
         let text = concat!(
             r#"{"name":"noise","columns":[["feature",[-1.0,0.0]],"#,
             r#"["variance",[0.5,2.0]],["ratio",[3.0,4.0]]]}"#
@@ -91,7 +99,10 @@ mod tests {
         assert_eq!(of(r#"{"name":"fit","columns":[["noise_variance",[0.5]]]}"#), None);
         let outputs = r#"{"name":"noise","columns":[["feature",[-1,0]],["variance",[0.75,2]],["ratio",[3,4]]]}"#;
         assert_eq!(of(outputs), noise(0.75, None));
-        assert_eq!(of(r#"{"name":"noise","columns":[["mean",[0.0]],["variance",[2.5]]]}"#), noise(2.5, None));
+        assert_eq!(
+            of(r#"{"name":"noise","columns":[["mean",[0.0]],["variance",[2.5]]]}"#),
+            noise(2.5, None)
+        );
         assert_eq!(of(r#"{"name":"kernels","columns":[["variance",[2.5]]]}"#), None);
     }
 }

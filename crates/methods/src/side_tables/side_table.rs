@@ -30,16 +30,22 @@ struct Stored {
 
 impl From<Stored> for SideTable {
     fn from(stored: Stored) -> Self {
-        let numbers = |values: Vec<Option<f64>>| values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
-        let columns = stored.columns.into_iter().map(|(name, values)| (name, numbers(values))).collect();
+        let numbers = |values: Vec<Option<f64>>| {
+            values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect()
+        };
+        let columns =
+            stored.columns.into_iter().map(|(name, values)| (name, numbers(values))).collect();
         Self { name: stored.name, columns }
     }
 }
 
 impl From<SideTable> for Stored {
     fn from(table: SideTable) -> Self {
-        let stored = |values: Vec<f64>| values.into_iter().map(|value| value.is_finite().then_some(value)).collect();
-        let columns = table.columns.into_iter().map(|(name, values)| (name, stored(values))).collect();
+        let stored = |values: Vec<f64>| {
+            values.into_iter().map(|value| value.is_finite().then_some(value)).collect()
+        };
+        let columns =
+            table.columns.into_iter().map(|(name, values)| (name, stored(values))).collect();
         Self { name: table.name, columns }
     }
 }

@@ -53,10 +53,11 @@ impl Cells for Option<f64> {
     }
 }
 
-/// States a table: a struct of public fields, each of which is the column of its name, in the order of the columns.
+/// States a table: a struct of public fields, each of which is the column of its name, in the order
+/// of the columns.
 ///
-/// A field's type is one of [`Cells`]. `struct Name: "table"` is a table of that name; without it, `to_table` is given
-/// the name, and `from_table` does not check it.
+/// A field's type is one of [`Cells`]. `struct Name: "table"` is a table of that name; without it,
+/// `to_table` is given the name, and `from_table` does not check it.
 macro_rules! table {
     ($(#[$doc:meta])* pub struct $Table:ident: $name:literal { $($fields:tt)+ }) => {
         $crate::side_tables::table::table! { @columns $(#[$doc])* pub struct $Table { $($fields)+ } }

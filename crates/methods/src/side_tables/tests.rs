@@ -1,11 +1,12 @@
-//! Check what every type must hold: the stored text, and that reading it gives the same value again.
+//! Check what every type must hold: the stored text, and that reading it gives the same value
+//! again.
 
 use std::fmt::Debug;
 
 use super::SideTable;
 
-/// Checks that a value is stored as exactly this text, is read from it again, and is not read where a column is
-/// missing, other than an `optional` one.
+/// Checks that a value is stored as exactly this text, is read from it again, and is not read where
+/// a column is missing, other than an `optional` one.
 pub fn assert_stored<T: PartialEq + Debug>(
     value: &T,
     table: &SideTable,
@@ -19,6 +20,10 @@ pub fn assert_stored<T: PartialEq + Debug>(
     for place in 0..stored.columns.len() {
         let mut less = stored.clone();
         let (column, _) = less.columns.remove(place);
-        assert_eq!(from_table(&less).is_some(), optional.contains(&column.as_str()), "without {column}");
+        assert_eq!(
+            from_table(&less).is_some(),
+            optional.contains(&column.as_str()),
+            "without {column}"
+        );
     }
 }

@@ -1,13 +1,14 @@
 //! State the side tables that a Wiener kernel regression of one feature stores for its figures.
 //!
-//! All is in the units of the rows that the regression was given, except for [`NoiseLaw`]. A number that is not finite has
-//! no column in [`NoiseLaw`] and [`Law`].
+//! All is in the units of the rows that the regression was given, except for [`NoiseLaw`]. A number
+//! that is not finite has no column in [`NoiseLaw`] and [`Law`].
 
 use super::SideTable;
 use super::table::table;
 
 table! {
-    /// The law of the noise, in the units of the process: standardised, unless the process is given.
+    /// The law of the noise, in the units of the process: standardised, unless the process is
+    /// given.
     pub struct NoiseLaw: "noise" {
         /// Polynomials of the germ: 0 Hermite, 1 Laguerre, 2 Legendre, 3 Jacobi.
         germ: Option<f64>,
@@ -27,7 +28,8 @@ table! {
 }
 
 table! {
-    /// Tubes around the mean, a row for each predicted row. A tube is one standard deviation to either side.
+    /// Tubes around the mean, a row for each predicted row. A tube is one standard deviation to
+    /// either side.
     pub struct Tubes: "tubes" {
         /// The feature.
         x: Vec<f64>,
@@ -47,7 +49,8 @@ table! {
 }
 
 table! {
-    /// The law of Ŷ at the requested place: moments, exact and drawn, and the distances between them.
+    /// The law of Ŷ at the requested place: moments, exact and drawn, and the distances between
+    /// them.
     pub struct Law: "law" {
         /// The mean (9a).
         mean: Option<f64>,
@@ -71,7 +74,8 @@ table! {
         excess_kurtosis: Option<f64>,
         /// Distance between the mean and that of the draws.
         drawn_mean_apart: Option<f64>,
-        /// Largest distance between the distribution function of the draws and that by the characteristic function.
+        /// Largest distance between the distribution function of the draws and that by the
+        /// characteristic function.
         cdf_apart: Option<f64>,
         /// Bound on the error of the distribution function by frequencies that were left out.
         cdf_truncation: Option<f64>,
@@ -133,7 +137,11 @@ impl Realisations {
 
     /// The table.
     pub fn to_table(&self) -> SideTable {
-        let curves = self.curves.iter().enumerate().map(|(place, curve)| (Self::curve(place), curve.clone()));
+        let curves = self
+            .curves
+            .iter()
+            .enumerate()
+            .map(|(place, curve)| (Self::curve(place), curve.clone()));
         let columns = std::iter::once((Self::X.to_owned(), self.x.clone())).chain(curves).collect();
         SideTable { name: Self::NAME.into(), columns }
     }
@@ -163,9 +171,16 @@ mod tests {
         );
         assert_stored(&tubes, &tubes.to_table(), Tubes::from_table, text, &[]);
         let realisations = Realisations { x: vec![0.5], curves: vec![vec![1.0], vec![2.0]] };
-        let text = r#"{"name":"realisations","columns":[["x",[0.5]],["curve0",[1.0]],["curve1",[2.0]]]}"#;
+        let text =
+            r#"{"name":"realisations","columns":[["x",[0.5]],["curve0",[1.0]],["curve1",[2.0]]]}"#;
         let optional = ["curve0", "curve1"];
-        assert_stored(&realisations, &realisations.to_table(), Realisations::from_table, text, &optional);
+        assert_stored(
+            &realisations,
+            &realisations.to_table(),
+            Realisations::from_table,
+            text,
+            &optional,
+        );
     }
 
     #[test]
@@ -183,19 +198,41 @@ mod tests {
 
     #[test]
     fn laws_are_stored_as_they_always_were_without_undefined_numbers() {
-        let law = Law { mean: Some(1.0), wiener: Some(2.0), drawn_skewness: Some(-0.5), ..Law::default() };
+        let law = Law {
+            mean: Some(1.0),
+            wiener: Some(2.0),
+            drawn_skewness: Some(-0.5),
+            ..Law::default()
+        };
         let text = r#"{"name":"law","columns":[["mean",[1.0]],["wiener",[2.0]],["drawn_skewness",[-0.5]]]}"#;
         let optional = ["mean", "wiener", "drawn_skewness"];
         assert_stored(&law, &law.to_table(), Law::from_table, text, &optional);
-        let noise = NoiseLaw { germ: Some(0.0), mean: Some(0.25), variance: Some(1.5), ..NoiseLaw::default() };
-        let text = r#"{"name":"noise","columns":[["germ",[0.0]],["mean",[0.25]],["variance",[1.5]]]}"#;
-        assert_stored(&noise, &noise.to_table(), NoiseLaw::from_table, text, &["germ", "mean", "variance"]);
-        assert_eq!(LearnedNoise::of(&noise.to_table()).map(|learned| learned.variance), noise.variance);
+        let noise = NoiseLaw {
+            germ: Some(0.0),
+            mean: Some(0.25),
+            variance: Some(1.5),
+            ..NoiseLaw::default()
+        };
+        let text =
+            r#"{"name":"noise","columns":[["germ",[0.0]],["mean",[0.25]],["variance",[1.5]]]}"#;
+        assert_stored(
+            &noise,
+            &noise.to_table(),
+            NoiseLaw::from_table,
+            text,
+            &["germ", "mean", "variance"],
+        );
+        assert_eq!(
+            LearnedNoise::of(&noise.to_table()).map(|learned| learned.variance),
+            noise.variance
+        );
     }
 
     #[test]
     fn every_column_of_a_law_has_its_place() {
-        let names = |table: SideTable| table.columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ");
+        let names = |table: SideTable| {
+            table.columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+        };
         let all = Some(1.0);
         let noise = NoiseLaw {
             germ: all,
@@ -223,8 +260,8 @@ mod tests {
             cdf_apart: all,
             cdf_truncation: all,
         };
-        let expected = "mean wiener latent predictive twice skewness drawn_skewness skewness_apart noise_skewness \
-                        excess_kurtosis drawn_mean_apart cdf_apart cdf_truncation";
+        let expected = "mean wiener latent predictive twice skewness drawn_skewness skewness_apart \
+                        noise_skewness excess_kurtosis drawn_mean_apart cdf_apart cdf_truncation";
         assert_eq!(names(law.to_table()), expected);
     }
 }

@@ -1,4 +1,5 @@
-//! Move the pool's quantiles by the errors of rows that it has not seen: of all rows, or apart in each group of them.
+//! Move the pool's quantiles by the errors of rows that it has not seen: of all rows, or apart in
+//! each group of them.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +16,8 @@ use uq_core::predictive::Quantiles;
 /// Fewest rows of a group that has errors of its own.
 pub(super) const FEWEST: usize = 20;
 
-/// What moves the pool's quantiles. A state has the number of its variant: that of a fit without groups stays as it was before there
-/// were any.
+/// What moves the pool's quantiles. A state has the number of its variant: that of a fit without
+/// groups stays as it was before there were any.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Errors {
     /// Nothing.
@@ -38,7 +39,8 @@ pub(super) struct Grouped {
 }
 
 impl Errors {
-    /// The errors of all rows, or of groups of equal values of the features (n × d) at these places, if there are any.
+    /// The errors of all rows, or of groups of equal values of the features (n × d) at these
+    /// places, if there are any.
     pub fn new(all: Calibration, features: ArrayView2<f64>, places: &[usize]) -> Self {
         if places.is_empty() {
             return Self::All(all);
@@ -74,7 +76,8 @@ impl Errors {
         }
     }
 
-    /// The quantiles of rows with these features (n × d) that `raw` ones become; of the `wanted` levels those whose shift is finite.
+    /// The quantiles of rows with these features (n × d) that `raw` ones become; of the `wanted`
+    /// levels those whose shift is finite.
     ///
     /// # Errors
     /// [`FitError::Unsupported`] where the shift of an `asked` level is infinite.
@@ -105,11 +108,17 @@ impl Grouped {
         for (group, rows) in rows_by_group(features, &self.places) {
             let Some(of_group) = self.groups.get(&group) else { continue };
             let errors = self.all.of_rows(of_group);
-            // A group has errors of its own as far as they reach: of a level beyond them, all rows' errors.
-            let own = |level, errors| shift(level, errors).or_else(|| shift(level, self.all.errors(level)));
-            let of_rows = Quantiles { levels: raw.levels.clone(), values: raw.values.select(Axis(0), &rows) };
+            // A group has errors of its own as far as they reach: of a level beyond them, all rows'
+            // errors.
+            let own = |level, errors| {
+                shift(level, errors).or_else(|| shift(level, self.all.errors(level)))
+            };
+            let of_rows =
+                Quantiles { levels: raw.levels.clone(), values: raw.values.select(Axis(0), &rows) };
             let values = errors.apply(ID, &of_rows, found.levels.clone(), &[], own)?.values;
-            rows.iter().zip(values.rows()).for_each(|(&row, of_row)| found.values.row_mut(row).assign(&of_row));
+            rows.iter()
+                .zip(values.rows())
+                .for_each(|(&row, of_row)| found.values.row_mut(row).assign(&of_row));
         }
         Ok(found)
     }
@@ -124,7 +133,8 @@ fn shift(level: f64, mut errors: Vec<f64>) -> Option<f64> {
 /// The rows of each group of equal values of the features at these places.
 fn rows_by_group(features: ArrayView2<f64>, places: &[usize]) -> BTreeMap<Vec<u64>, Vec<usize>> {
     // Both zeros are one value.
-    let group = |x: ArrayView1<f64>| places.iter().map(|place| (x[*place] + 0.0).to_bits()).collect();
+    let group =
+        |x: ArrayView1<f64>| places.iter().map(|place| (x[*place] + 0.0).to_bits()).collect();
     let mut groups: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
     for (row, x) in features.rows().into_iter().enumerate() {
         groups.entry(group(x)).or_default().push(row);

@@ -37,10 +37,16 @@ impl Model {
     ///
     /// # Errors
     /// As [`Self::quantiles_of`].
-    fn quantiles(&self, levels: &[f64], features: ArrayView2<f64>, context: &Context) -> Result<Array2<f64>, FitError> {
+    fn quantiles(
+        &self,
+        levels: &[f64],
+        features: ArrayView2<f64>,
+        context: &Context,
+    ) -> Result<Array2<f64>, FitError> {
         let mut mean = Array2::zeros((features.nrows(), levels.len()));
         for (i, fitted) in self.fits.iter().enumerate() {
-            mean += &self.quantiles_of(&**fitted, levels, features, &context.child("fit", i as u64))?;
+            mean +=
+                &self.quantiles_of(&**fitted, levels, features, &context.child("fit", i as u64))?;
         }
         Ok(mean / self.fits.len() as f64)
     }
@@ -48,7 +54,8 @@ impl Model {
     /// A fit's quantiles at these levels, n × levels.
     ///
     /// # Errors
-    /// Errors of the member, and [`FitError::Diverged`] where a quantile is undefined or not finite.
+    /// Errors of the member, and [`FitError::Diverged`] where a quantile is undefined or not
+    /// finite.
     pub fn quantiles_of(
         &self,
         fitted: &dyn Fitted,
@@ -56,7 +63,8 @@ impl Model {
         features: ArrayView2<f64>,
         context: &Context,
     ) -> Result<Array2<f64>, FitError> {
-        let request = Request { quantile_levels: levels.to_vec(), split: false, ..Request::default() };
+        let request =
+            Request { quantile_levels: levels.to_vec(), split: false, ..Request::default() };
         let answer = fitted.predict(&self.reading, features, &request, context)?;
         levels::finite_quantiles(ID, self.id, &answer, levels)
     }
@@ -88,7 +96,9 @@ impl FittedStack {
     pub fn restored(written: Written, members: &[Box<dyn Method>]) -> Result<Self, StateError> {
         let Written { models, weights, errors, pool } = written;
         let model = |WrittenModel { place, reading, fits }: WrittenModel| {
-            let of = members.get(place).ok_or_else(|| StateError::damaged(ID, "a model of no member"))?;
+            let of = members
+                .get(place)
+                .ok_or_else(|| StateError::damaged(ID, "a model of no member"))?;
             let fits = fits.iter().map(|state| of.restore(state)).collect::<Result<_, _>>()?;
             Ok::<_, StateError>(Model { id: of.id(), place, reading, fits })
         };
@@ -101,21 +111,30 @@ impl OwnUnitsModel for FittedStack {
     const ID: &'static str = ID;
 
     fn check(&self, columns: usize) -> Result<(), String> {
-        let fitted = !self.models.is_empty() && self.models.iter().all(|model| !model.fits.is_empty());
+        let fitted =
+            !self.models.is_empty() && self.models.iter().all(|model| !model.fits.is_empty());
         require(fitted && self.weights.len() == self.models.len(), "weights of other members")?;
         self.errors.check(columns)
     }
 
-    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
         let asked = &request.quantile_levels;
         let wanted = levels::with_grid(ID, asked)?;
         // Calibration compares quantiles at the levels of the grid.
-        let levels = if self.errors.calibrate() { levels::with_grid(ID, &[])? } else { wanted.clone() };
+        let levels =
+            if self.errors.calibrate() { levels::with_grid(ID, &[])? } else { wanted.clone() };
         let of_members = self
             .models
             .iter()
             .enumerate()
-            .map(|(k, model)| model.quantiles(&levels, features, &context.child("member", k as u64)))
+            .map(|(k, model)| {
+                model.quantiles(&levels, features, &context.child("member", k as u64))
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let of_members: Vec<&Array2<f64>> = of_members.iter().collect();
         let mut pooled = Array2::zeros((features.nrows(), levels.len()));

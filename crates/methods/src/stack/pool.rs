@@ -1,7 +1,8 @@
 //! Pool distributions that are given by quantiles: F(y) = Σ_k w_k F_k(y).
 //!
-//! Between their levels the quantile functions are linear, and beyond the outermost ones the probability lies on the outermost
-//! quantiles, as in [`Quantiles`](uq_core::predictive::Quantiles). All distributions have the same levels.
+//! Between their levels the quantile functions are linear, and beyond the outermost ones the
+//! probability lies on the outermost quantiles, as in
+//! [`Quantiles`](uq_core::predictive::Quantiles). All distributions have the same levels.
 
 use ndarray::{Array2, ArrayView1};
 
@@ -14,9 +15,14 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// The members' distributions at row `row` of their quantiles, n × levels each; `extra` is one more point where
-    /// functions of the distributions may bend.
-    pub(super) fn at(levels: &'a [f64], quantiles: &'a [&'a Array2<f64>], row: usize, extra: Option<f64>) -> Self {
+    /// The members' distributions at row `row` of their quantiles, n × levels each; `extra` is one
+    /// more point where functions of the distributions may bend.
+    pub(super) fn at(
+        levels: &'a [f64],
+        quantiles: &'a [&'a Array2<f64>],
+        row: usize,
+        extra: Option<f64>,
+    ) -> Self {
         let quantiles: Vec<_> = quantiles.iter().map(|of_member| of_member.row(row)).collect();
         let mut points: Vec<f64> = quantiles.iter().flatten().copied().chain(extra).collect();
         points.sort_unstable_by(f64::total_cmp);
@@ -79,8 +85,8 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Adds ∫ (F_k(x) − 1{y ≤ x}) (F_l(x) − 1{y ≤ x}) dx to `into` (members × members), whose value wᵀ G w is the CRPS of
-    /// the pool with weights w. y has to be among the points.
+    /// Adds ∫ (F_k(x) − 1{y ≤ x}) (F_l(x) − 1{y ≤ x}) dx to `into` (members × members), whose value
+    /// wᵀ G w is the CRPS of the pool with weights w. y has to be among the points.
     pub(super) fn add_crps(&self, y: f64, into: &mut Array2<f64>) {
         let members = self.quantiles.len();
         let mut start = vec![0.0; members];
@@ -119,7 +125,8 @@ mod tests {
 
     fn pooled(members: &[&Array2<f64>], weights: &[f64]) -> Array2<f64> {
         let mut values = Array2::zeros((1, LEVELS.len()));
-        Members::at(&LEVELS, members, 0, None).pooled(weights, |level, value| values[(0, level)] = value);
+        Members::at(&LEVELS, members, 0, None)
+            .pooled(weights, |level, value| values[(0, level)] = value);
         values
     }
 
@@ -138,8 +145,9 @@ mod tests {
 
     #[test]
     fn two_members_that_do_not_overlap_share_the_levels() {
-        // F rises from 0 to 1/2 over the first one and from 1/2 to 1 over the second one. Level 0.4 of the pool is level
-        // 0.8 of the first, by interpolation between 0.6 at 2 and 0.95 at 3; level 0.1 is its 0.2, and so on.
+        // F rises from 0 to 1/2 over the first one and from 1/2 to 1 over the second one. Level 0.4
+        // of the pool is level 0.8 of the first, by interpolation between 0.6 at 2 and 0.95 at 3;
+        // level 0.1 is its 0.2, and so on.
         let (low, high) = (array![[0.0, 1.0, 2.0, 3.0]], array![[10.0, 11.0, 12.0, 13.0]]);
         let found = pooled(&[&low, &high], &[0.5, 0.5]);
         let expected = [1.0 / 3.0, 2.0 + 0.2 / 0.35, 10.0 + 0.1 / 0.3, 12.0 + 0.3 / 0.35];
@@ -156,10 +164,12 @@ mod tests {
     }
 
     proptest! {
-        /// P(Y ≤ v) by the members' own functions: at the pool's quantile it reaches the level, just below it does not.
+        /// P(Y ≤ v) by the members' own functions: at the pool's quantile it reaches the level,
+        /// just below it does not.
         #[test]
         fn a_pooled_quantile_is_where_the_mean_probability_reaches_the_level(
-            members in prop::collection::vec(quantiles(), 1..4), share in 0.0..1.0_f64,
+            members in prop::collection::vec(quantiles(), 1..4),
+            share in 0.0..1.0_f64,
         ) {
             let members: Vec<&Array2<f64>> = members.iter().collect();
             let weights: Vec<f64> = match members.len() {
@@ -167,18 +177,27 @@ mod tests {
                 2 => vec![share, 1.0 - share],
                 _ => vec![share, 0.5 * (1.0 - share), 0.5 * (1.0 - share)],
             };
-            let own: Vec<Quantiles> =
-                members.iter().map(|values| Quantiles { levels: LEVELS.to_vec(), values: (*values).clone() }).collect();
-            let at_most = |v: f64| own.iter().zip(&weights).map(|(q, w)| w * q.cdf(0, v).unwrap()).sum::<f64>();
+            let own: Vec<Quantiles> = members
+                .iter()
+                .map(|values| Quantiles { levels: LEVELS.to_vec(), values: (*values).clone() })
+                .collect();
+            let at_most = |v: f64| {
+                own.iter().zip(&weights).map(|(q, w)| w * q.cdf(0, v).unwrap()).sum::<f64>()
+            };
             for (&value, level) in pooled(&members, &weights).iter().zip(LEVELS) {
                 prop_assert!(at_most(value + 1e-9) >= level - 1e-9);
                 prop_assert!(at_most(value - 1e-9) <= level + 1e-9);
             }
         }
 
-        /// On the diagonal each member's own CRPS; off it the polarisation of the CRPS of the even pool.
+        /// On the diagonal each member's own CRPS; off it the polarisation of the CRPS of the even
+        /// pool.
         #[test]
-        fn the_matrix_gives_the_crps(first in quantiles(), second in quantiles(), y in -7.0..7.0_f64) {
+        fn the_matrix_gives_the_crps(
+            first in quantiles(),
+            second in quantiles(),
+            y in -7.0..7.0_f64,
+        ) {
             let members = [&first, &second];
             let mut matrix = Array2::zeros((2, 2));
             Members::at(&LEVELS, &members, 0, Some(y)).add_crps(y, &mut matrix);
@@ -192,10 +211,13 @@ mod tests {
                 Quantiles { levels: LEVELS.to_vec(), values: values.clone() }.cdf(0, x).unwrap()
             };
             let step = 16.0 / 4000.0;
-            let sum: f64 = (0..4000).map(|i| -8.0 + (f64::from(i) + 0.5) * step).map(|x| {
-                let outcome = f64::from(u8::from(y <= x));
-                (cdf(&first, x) - outcome) * (cdf(&second, x) - outcome) * step
-            }).sum();
+            let sum: f64 = (0..4000)
+                .map(|i| -8.0 + (f64::from(i) + 0.5) * step)
+                .map(|x| {
+                    let outcome = f64::from(u8::from(y <= x));
+                    (cdf(&first, x) - outcome) * (cdf(&second, x) - outcome) * step
+                })
+                .sum();
             prop_assert!((matrix[(0, 1)] - sum).abs() < 0.03, "{} {sum}", matrix[(0, 1)]);
             prop_assert_eq!(matrix[(0, 1)], matrix[(1, 0)]);
         }

@@ -7,13 +7,15 @@ const TOLERANCE: f64 = 1e-12;
 /// Most sweeps over all pairs.
 const SWEEPS: usize = 10_000;
 
-/// The w ≥ 0 with Σ w = 1 that minimises wᵀ G w for a symmetric positive semidefinite G, from equal weights on: weight
-/// moves between two members at a time, as far as it lowers the form, until none does.
+/// The w ≥ 0 with Σ w = 1 that minimises wᵀ G w for a symmetric positive semidefinite G, from equal
+/// weights on: weight moves between two members at a time, as far as it lowers the form, until none
+/// does.
 pub(super) fn lowest(form: &Array2<f64>) -> Vec<f64> {
     let members = form.nrows();
     let mut weights = vec![1.0 / members as f64; members];
     // Half the gradient, G w.
-    let mut slopes: Vec<f64> = form.rows().into_iter().map(|row| row.sum() / members as f64).collect();
+    let mut slopes: Vec<f64> =
+        form.rows().into_iter().map(|row| row.sum() / members as f64).collect();
     for _ in 0..SWEEPS {
         let mut moved: f64 = 0.0;
         for k in 0..members {
@@ -26,7 +28,10 @@ pub(super) fn lowest(form: &Array2<f64>) -> Vec<f64> {
                 if step != 0.0 {
                     weights[k] += step;
                     weights[l] -= step;
-                    slopes.iter_mut().enumerate().for_each(|(i, slope)| *slope += step * (form[(i, k)] - form[(i, l)]));
+                    slopes
+                        .iter_mut()
+                        .enumerate()
+                        .for_each(|(i, slope)| *slope += step * (form[(i, k)] - form[(i, l)]));
                     moved = moved.max(step.abs());
                 }
             }
@@ -40,7 +45,8 @@ pub(super) fn lowest(form: &Array2<f64>) -> Vec<f64> {
     weights
 }
 
-/// Weights moved towards equal ones: equal where there are no more rows than `equal_below`, else by its share of the rows.
+/// Weights moved towards equal ones: equal where there are no more rows than `equal_below`, else by
+/// its share of the rows.
 pub(super) fn shrunk(weights: &[f64], rows: usize, equal_below: usize) -> Vec<f64> {
     let share = if rows == 0 { 1.0 } else { (equal_below as f64 / rows as f64).min(1.0) };
     weights.iter().map(|weight| (1.0 - share) * weight + share / weights.len() as f64).collect()
@@ -76,15 +82,24 @@ mod tests {
     proptest! {
         /// Karush, Kuhn and Tucker: every member with weight has the least slope.
         #[test]
-        fn no_move_of_weight_lowers_the_form(numbers in prop::collection::vec(-1.0..1.0_f64, 20)) {
+        fn no_move_of_weight_lowers_the_form(
+            numbers in prop::collection::vec(-1.0..1.0_f64, 20),
+        ) {
             let factor = Array2::from_shape_vec((4, 5), numbers).unwrap();
             let form = factor.dot(&factor.t());
             let weights = lowest(&form);
             prop_assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-            let slopes: Vec<f64> = form.rows().into_iter().map(|row| row.iter().zip(&weights).map(|(g, w)| g * w).sum()).collect();
+            let slopes: Vec<f64> = form
+                .rows()
+                .into_iter()
+                .map(|row| row.iter().zip(&weights).map(|(g, w)| g * w).sum())
+                .collect();
             let least = slopes.iter().copied().fold(f64::INFINITY, f64::min);
             for (weight, slope) in weights.iter().zip(slopes) {
-                prop_assert!(*weight >= 0.0 && (*weight < 1e-9 || slope - least < 1e-6), "{weight} {slope} {least}");
+                prop_assert!(
+                    *weight >= 0.0 && (*weight < 1e-9 || slope - least < 1e-6),
+                    "{weight} {slope} {least}"
+                );
             }
         }
     }

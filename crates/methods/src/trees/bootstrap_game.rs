@@ -1,4 +1,5 @@
-//! Play the randomised game of decision theoretic bootstrapping: resample the UQ set, solve, average the strategies.
+//! Play the randomised game of decision theoretic bootstrapping: resample the UQ set, solve,
+//! average the strategies.
 
 use std::ops::Range;
 
@@ -31,8 +32,8 @@ pub(super) struct UqLosses {
 }
 
 impl UqLosses {
-    /// The squared errors of `predictions` (|U| × m) of `target` (|U|), sorted stably by target and cut into `bins`
-    /// near-equal subsets, or |U| where there are fewer rows.
+    /// The squared errors of `predictions` (|U| × m) of `target` (|U|), sorted stably by target and
+    /// cut into `bins` near-equal subsets, or |U| where there are fewer rows.
     pub(super) fn new(target: ArrayView1<f64>, predictions: ArrayView2<f64>, bins: usize) -> Self {
         let mut order: Vec<usize> = (0..target.len()).collect();
         order.sort_by(|&a, &b| target[a].total_cmp(&target[b]));
@@ -43,13 +44,20 @@ impl UqLosses {
         Self { losses, bins: near_equal_bins(order.len(), bins.min(order.len())) }
     }
 
-    /// Steps 4 and 5 of Algorithm 1: `games` realisations, each of max(1, round(`ratio` × size)) rows of every bin.
+    /// Steps 4 and 5 of Algorithm 1: `games` realisations, each of max(1, round(`ratio` × size))
+    /// rows of every bin.
     ///
     /// The k-th game draws from the stream `("game", k)` whatever the ratio.
     ///
     /// # Errors
-    /// [`FitError::Diverged`] when a game cannot be solved; an error when the context stops the work.
-    pub(super) fn play(&self, ratio: f64, games: usize, context: &Context) -> Result<Purified, FitError> {
+    /// [`FitError::Diverged`] when a game cannot be solved; an error when the context stops the
+    /// work.
+    pub(super) fn play(
+        &self,
+        ratio: f64,
+        games: usize,
+        context: &Context,
+    ) -> Result<Purified, FitError> {
         let m = self.losses.ncols();
         let mut solver = GameSolver::default();
         // L transposed: bins × models, so that a drawn row is one contiguous sum.
@@ -72,7 +80,9 @@ impl UqLosses {
                 mean /= size as f64;
             }
             let equilibrium = solver.solve(game.t()).map_err(|error| {
-                FitError::Diverged(format!("game {k} of {games} at purification ratio {ratio}: {error}"))
+                FitError::Diverged(format!(
+                    "game {k} of {games} at purification ratio {ratio}: {error}"
+                ))
             })?;
             for (sum, p) in purified.weights.iter_mut().zip(&equilibrium.row_strategy) {
                 *sum += p;

@@ -1,7 +1,9 @@
-//! Predict the whole conditional distribution with a quantile regression forest (Meinshausen, 2006).
+//! Predict the whole conditional distribution with a quantile regression forest (Meinshausen,
+//! 2006).
 //!
-//! Each of k trees T(θ_t) is grown on a bootstrap sample, trying a random choice of features at each split. A leaf keeps all
-//! its observations, not their mean alone. With R(x, θ_t) the leaf that x falls into,
+//! Each of k trees T(θ_t) is grown on a bootstrap sample, trying a random choice of features at
+//! each split. A leaf keeps all its observations, not their mean alone. With R(x, θ_t) the leaf
+//! that x falls into,
 //!
 //! ```text
 //! w_i(x, θ_t) = b_i(θ_t) 1{X_i ∈ R(x, θ_t)} / Σ_j b_j(θ_t) 1{X_j ∈ R(x, θ_t)}     (4)
@@ -10,29 +12,33 @@
 //! Q_α(x) = inf{y : F(y | X = x) ≥ α}                                              (2)
 //! ```
 //!
-//! where b_i counts how often row i was drawn. The prediction is the weighted atoms of (6), equal targets merged: its
-//! mean is the random forest's, any quantile and the CRPS are exact, and there is no density. Where the atoms of all
-//! requested rows would take more than [`ATOM_CELLS`] numbers, the prediction is exact quantiles at the requested
-//! levels and a fixed grid instead.
+//! where b_i counts how often row i was drawn. The prediction is the weighted atoms of (6), equal
+//! targets merged: its mean is the random forest's, any quantile and the CRPS are exact, and there
+//! is no density. Where the atoms of all requested rows would take more than [`ATOM_CELLS`]
+//! numbers, the prediction is exact quantiles at the requested levels and a fixed grid instead.
 //!
-//! A quantile is an observed target, so both ends of an interval are targets and belong to it: [l, u] is closed. On an
-//! integer target, where outcomes fall on the ends, coverage is therefore above the level, and the level is not
-//! guaranteed.
+//! A quantile is an observed target, so both ends of an interval are targets and belong to it: [l,
+//! u] is closed. On an integer target, where outcomes fall on the ends, coverage is therefore above
+//! the level, and the level is not guaranteed.
 //!
 //! # Departures
-//! From the paper: (4) weighs the bootstrap sample, copies counted, as the Python package `quantile-forest` does; the paper
-//! lets i run over all training rows. Without this the mean would not be the random forest's.
+//! From the paper: (4) weighs the bootstrap sample, copies counted, as the Python package
+//! `quantile-forest` does; the paper lets i run over all training rows. Without this the mean would
+//! not be the random forest's.
 //!
-//! From `quantile-forest` 1.4.2 (with `max_samples_leaf=None`, so that leaves keep all members): on the same trees the weights
-//! are those of its `weighted_leaves=True`. Its default, here `weighted_leaves = false`, puts the members of all leaves
-//! side by side, so that a tree counts in proportion to its leaf: neither (5), nor with the random forest's mean. Its
-//! quantiles interpolate between neighbours among the W = Σ_t Σ_j b_j 1{X_j ∈ R(x, θ_t)} members: they differ from (2) where
-//! α lies within 1/W of a step of F, and only there. Its defaults are 100 trees, all features and leaves of one row; those
-//! here are of the first release of the author's R package `quantregForest`: 1000 trees, ⌈d/3⌉ features, 10 rows.
-//! `min_leaf` counts copies, as R does; scikit-learn counts a repeated row once.
+//! From `quantile-forest` 1.4.2 (with `max_samples_leaf=None`, so that leaves keep all members): on
+//! the same trees the weights are those of its `weighted_leaves=True`. Its default, here
+//! `weighted_leaves = false`, puts the members of all leaves side by side, so that a tree counts in
+//! proportion to its leaf: neither (5), nor with the random forest's mean. Its quantiles
+//! interpolate between neighbours among the W = Σ_t Σ_j b_j 1{X_j ∈ R(x, θ_t)} members: they differ
+//! from (2) where α lies within 1/W of a step of F, and only there. Its defaults are 100 trees, all
+//! features and leaves of one row; those here are of the first release of the author's R package
+//! `quantregForest`: 1000 trees, ⌈d/3⌉ features, 10 rows. `min_leaf` counts copies, as R does;
+//! scikit-learn counts a repeated row once.
 //!
 //! # References
-//! N. Meinshausen: Quantile regression forests, *Journal of Machine Learning Research* 7, 983–999, 2006.
+//! N. Meinshausen: Quantile regression forests, *Journal of Machine Learning Research* 7, 983–999,
+//! 2006.
 
 mod distributional;
 mod grown;
@@ -54,8 +60,8 @@ use crate::entry::{DEFAULTS, Tried, sorted};
 use crate::parameter::{Choices, Such, parameters};
 use crate::state::require;
 use crate::{
-    Configured, Context, Facts, FitError, Fitted, MethodParameters, ParameterError, Request, Restored, SideTable,
-    levels,
+    Configured, Context, Facts, FitError, Fitted, MethodParameters, ParameterError, Request,
+    Restored, SideTable, levels,
 };
 use grown::Ground;
 use uq_core::Table;
@@ -63,7 +69,8 @@ use uq_core::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "quantile-forest";
 
-/// Largest number of numbers (rows × atoms) of a prediction in atoms: 128 MiB of values, and as much of weights.
+/// Largest number of numbers (rows × atoms) of a prediction in atoms: 128 MiB of values, and as
+/// much of weights.
 pub const ATOM_CELLS: usize = 1 << 24;
 
 /// Levels of the quantiles in the side table `out-of-bag`.
@@ -85,8 +92,8 @@ parameters! {
         weighted_leaves: bool = true, in Choices;
         /// Whether a tree is grown on a bootstrap sample, or on all rows.
         bootstrap: bool = true, in Choices;
-        /// Whether a fit stores intervals of its training rows, by the trees that were grown without them, as the side
-        /// table `out-of-bag`; needs `bootstrap`.
+        /// Whether a fit stores intervals of its training rows, by the trees that were grown
+        /// without them, as the side table `out-of-bag`; needs `bootstrap`.
         out_of_bag: bool = false, in Choices;
     }
 }
@@ -108,12 +115,14 @@ pub enum ForestFeatures {
 
 impl ForestFeatures {
     /// The choices.
-    pub const ALLOWED: Such<Self> = Such("\"third\", \"all\" or a whole number of at least 1", Self::some);
+    pub const ALLOWED: Such<Self> =
+        Such("\"third\", \"all\" or a whole number of at least 1", Self::some);
 
     /// Lists of them.
-    const LIST: Such<Vec<Self>> = Such("one or more of \"third\", \"all\" and whole numbers of at least 1", |all| {
-        !all.is_empty() && all.iter().all(Self::some)
-    });
+    const LIST: Such<Vec<Self>> =
+        Such("one or more of \"third\", \"all\" and whole numbers of at least 1", |all| {
+            !all.is_empty() && all.iter().all(Self::some)
+        });
 
     fn some(&self) -> bool {
         *self != Self::Count(0)
@@ -132,7 +141,8 @@ impl ForestFeatures {
 impl QuantileForestParameters {
     /// The parameters of one tree over `columns` features.
     fn tree(&self, columns: usize) -> CartParameters {
-        // Trying all features in their order draws nothing; a table without features has one leaf in any case.
+        // Trying all features in their order draws nothing; a table without features has one leaf
+        // in any case.
         let features = match self.features.count(columns) {
             all if all == columns => SplitFeatures::All,
             count => SplitFeatures::Count(count),
@@ -140,10 +150,12 @@ impl QuantileForestParameters {
         CartParameters { max_depth: self.max_depth, min_leaf: self.min_leaf, features }
     }
 
-    /// Grows the forest. Tree t draws its rows from the stream `("bootstrap", t)` and its features from `("features", t)`.
+    /// Grows the forest. Tree t draws its rows from the stream `("bootstrap", t)` and its features
+    /// from `("features", t)`.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] without rows, or for numbers that are not finite; [`FitError`] when the run is stopped.
+    /// [`FitError::Unsupported`] without rows, or for numbers that are not finite; [`FitError`]
+    /// when the run is stopped.
     fn grow(&self, train: &Table, context: &Context) -> Result<Forest, FitError> {
         let ground = Ground::new(ID, train)?;
         let mut forest = Forest::new(&ground);
@@ -152,8 +164,9 @@ impl QuantileForestParameters {
     }
 }
 
-/// Approximate seconds of one fit of 1000 trees to n rows with d features, of which each split sees a third. Each feature's values are
-/// ordered once for all trees, so that the time grows by less than the number of features.
+/// Approximate seconds of one fit of 1000 trees to n rows with d features, of which each split sees
+/// a third. Each feature's values are ordered once for all trees, so that the time grows by less
+/// than the number of features.
 pub(crate) fn seconds(n: f64, d: f64) -> f64 {
     7.5e-6 * sorted(n, 1.0) * d.powf(0.75)
 }
@@ -197,10 +210,12 @@ impl MethodParameters for QuantileForestParameters {
     }
 }
 
-/// The predictions of the training rows by the trees that were grown without them: `row` (from 0), `trees` (how many),
-/// `mean`, and a column for each quantile, such as `q0.025`. Rows that every tree was grown on are left out.
+/// The predictions of the training rows by the trees that were grown without them: `row` (from 0),
+/// `trees` (how many), `mean`, and a column for each quantile, such as `q0.025`. Rows that every
+/// tree was grown on are left out.
 fn out_of_bag(forest: &Forest, train: &Table, context: &Context) -> Result<SideTable, FitError> {
-    let mut columns = vec![("row".to_string(), vec![]), ("trees".into(), vec![]), ("mean".into(), vec![])];
+    let mut columns =
+        vec![("row".to_string(), vec![]), ("trees".into(), vec![]), ("mean".into(), vec![])];
     columns.extend(OUT_OF_BAG_LEVELS.map(|level| (format!("q{level}"), vec![])));
     forest.weigh_out_of_bag(train.features.view(), context, |row, weights| {
         let given = [row as f64, weights.trees as f64, weights.mean(forest)];
@@ -259,7 +274,12 @@ impl<P: MethodParameters> OwnUnitsModel for FittedForest<P> {
         self.forest.check()
     }
 
-    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
         Ok(Predictive::new(self.form(features, request, context, ATOM_CELLS)?))
     }
 

@@ -1,13 +1,16 @@
-//! Judge splits by how far apart they put the targets of both sides, or the distributions of these targets.
+//! Judge splits by how far apart they put the targets of both sides, or the distributions of these
+//! targets.
 //!
-//! Both gains are a squared distance of means, times the product of both weights over their sum: of the targets themselves, or of
-//! their embedding by random Fourier features, whose distance estimates the maximum mean discrepancy (MMD) of two distributions.
+//! Both gains are a squared distance of means, times the product of both weights over their sum: of
+//! the targets themselves, or of their embedding by random Fourier features, whose distance
+//! estimates the maximum mean discrepancy (MMD) of two distributions.
 
 use super::weights::Weights;
 use uq_core::math::random::Rng;
 use uq_math::normal_draws::fill_standard_normal;
 
-/// A map of targets to vectors, centred in each node. A split's gain is |s_l|² / (w_l w_r), s_l being the left side's sum.
+/// A map of targets to vectors, centred in each node. A split's gain is |s_l|² / (w_l w_r), s_l
+/// being the left side's sum.
 pub(super) trait Gain {
     /// A sum of vectors.
     type Sum;
@@ -41,7 +44,8 @@ impl Squares {
 /// The members' mean, and the largest distance to it, or 1 where it is 0.
 fn centre_and_scale(target: &[f64], members: &[u32], weights: &impl Weights) -> (f64, f64) {
     let total: f64 = members.iter().map(|&i| weights.of(i as usize)).sum();
-    let mean = members.iter().map(|&i| weights.of(i as usize) * (target[i as usize] / total)).sum::<f64>();
+    let mean =
+        members.iter().map(|&i| weights.of(i as usize) * (target[i as usize] / total)).sum::<f64>();
     let spread = members.iter().map(|&i| (target[i as usize] - mean).abs()).fold(0.0, f64::max);
     (mean, if spread > 0.0 { spread } else { 1.0 })
 }
@@ -73,8 +77,8 @@ impl Gain for Squares {
 /// Random frequencies of a node, as many as the package `drf` has.
 const FREQUENCIES: usize = 10;
 
-/// Cosines and sines of the target at random frequencies, drawn anew in each node: the means of two sides are as far apart, on
-/// average over frequencies, as the Gaussian kernel's MMD.
+/// Cosines and sines of the target at random frequencies, drawn anew in each node: the means of two
+/// sides are as far apart, on average over frequencies, as the Gaussian kernel's MMD.
 pub(super) struct Fourier<'a> {
     target: &'a [f64],
     /// Length scale σ of the kernel exp(−(y − y')² / 2σ²), in units of the target.
@@ -134,9 +138,11 @@ mod tests {
     /// w_l w_r / w² |mean_l − mean_r|² of complex waves, from the definition.
     fn by_definition(target: &[f64], left: &[bool], frequency: f64) -> f64 {
         let mean = |side: bool| {
-            let rows: Vec<f64> = target.iter().zip(left).filter(|(_, l)| **l == side).map(|(y, _)| *y).collect();
+            let rows: Vec<f64> =
+                target.iter().zip(left).filter(|(_, l)| **l == side).map(|(y, _)| *y).collect();
             let n = rows.len() as f64;
-            let sum = |wave: fn(f64) -> f64| rows.iter().map(|y| wave(frequency * y)).sum::<f64>() / n;
+            let sum =
+                |wave: fn(f64) -> f64| rows.iter().map(|y| wave(frequency * y)).sum::<f64>() / n;
             (n, sum(f64::cos), sum(f64::sin))
         };
         let ((a, cos_a, sin_a), (b, cos_b, sin_b)) = (mean(true), mean(false));
@@ -160,7 +166,8 @@ mod tests {
         }
         assert_eq!(weight, 7.0);
         let found = Fourier::square(&sum) / (count * (weight - count));
-        let expected: f64 = frequencies.iter().map(|f| by_definition(&target, &left, f / bandwidth)).sum();
+        let expected: f64 =
+            frequencies.iter().map(|f| by_definition(&target, &left, f / bandwidth)).sum();
         assert!((found - expected).abs() < 1e-12, "{found} {expected}");
     }
 
@@ -179,6 +186,10 @@ mod tests {
             total += 4.0 * Fourier::square(&sum) / FREQUENCIES as f64;
         }
         let expected = 2.0 - 2.0 * (-1.3_f64.powi(2) / (2.0 * bandwidth * bandwidth)).exp();
-        assert!((total / f64::from(rounds) - expected).abs() < 0.03, "{} {expected}", total / f64::from(rounds));
+        assert!(
+            (total / f64::from(rounds) - expected).abs() < 0.03,
+            "{} {expected}",
+            total / f64::from(rounds)
+        );
     }
 }

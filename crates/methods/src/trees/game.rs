@@ -1,24 +1,28 @@
-//! Solve the zero-sum game min_p max_q pᵀ L q (1.2, 2.3): Player I mixes the m rows of L, Player II its n columns.
+//! Solve the zero-sum game min_p max_q pᵀ L q (1.2, 2.3): Player I mixes the m rows of L, Player II
+//! its n columns.
 //!
-//! With C = 2 − (L − min L)/(max L − min L), whose entries lie in [1, 2], Player II's linear programme is
+//! With C = 2 − (L − min L)/(max L − min L), whose entries lie in [1, 2], Player II's linear
+//! programme is
 //!
 //! ```text
 //! max Σ_j y_j  subject to  C y ≤ 1, y ≥ 0,
 //! ```
 //!
 //! q = y / Σ y, and its dual solution x gives p = x / Σ x. Every solve reports its duality gap
-//! max_j (pᵀL)_j − min_i (L q)_i, computed from L itself: it bounds how far both strategies are from optimal.
+//! max_j (pᵀL)_j − min_i (L q)_i, computed from L itself: it bounds how far both strategies are
+//! from optimal.
 //!
 //! # Which equilibrium
-//! The value of a game is unique, its strategies need not be. Of all optimal p this is the one that is lexicographically
-//! smallest read from the last row to the first: among interchangeable models those of
-//! lower index get the weight, and a game with all losses equal puts it on row 0. The choice depends on neither the
-//! order nor the repetition
-//! of columns nor on a shift or a positive factor of the losses; reordering tied rows changes it.
+//! The value of a game is unique, its strategies need not be. Of all optimal p this is the one that
+//! is lexicographically smallest read from the last row to the first: among interchangeable models
+//! those of lower index get the weight, and a game with all losses equal puts it on row 0. The
+//! choice depends on neither the order nor the repetition of columns nor on a shift or a positive
+//! factor of the losses; reordering tied rows changes it.
 //!
 //! # References
 //! P. Tavallali, H. Hamze Bajgiran, D. J. Esaid, H. Owhadi: Decision theoretic bootstrapping, 2021.
-//! G. B. Dantzig, A. Orden, P. Wolfe: The generalized simplex method, *Pacific J. Math.* 5, 1955 (lexicographic rule).
+//! G. B. Dantzig, A. Orden, P. Wolfe: The generalized simplex method, *Pacific J. Math.* 5, 1955
+//! (lexicographic rule).
 
 use ndarray::ArrayView2;
 use qd::Quad;
@@ -54,7 +58,9 @@ pub enum GameError {
         columns: usize,
     },
     /// A loss is not a finite number.
-    #[error("the loss in row {row}, column {column} (both from 0) is {loss}, expected a finite number")]
+    #[error(
+        "the loss in row {row}, column {column} (both from 0) is {loss}, expected a finite number"
+    )]
     NotFinite {
         /// Row of the loss.
         row: usize,
@@ -64,7 +70,10 @@ pub enum GameError {
         loss: f64,
     },
     /// Largest and smallest loss differ by more than the largest finite number.
-    #[error("the losses range from {low} to {high}, further apart than the largest finite number: rescale them")]
+    #[error(
+        "the losses range from {low} to {high}, further apart than the largest finite number: \
+         rescale them"
+    )]
     TooWide {
         /// Smallest loss.
         low: f64,
@@ -72,7 +81,9 @@ pub enum GameError {
         high: f64,
     },
     /// Rounding kept the strategies from being optimal.
-    #[error("the duality gap is {gap} of the spread of the losses, expected at most {GAP_TOLERANCE}")]
+    #[error(
+        "the duality gap is {gap} of the spread of the losses, expected at most {GAP_TOLERANCE}"
+    )]
     Inexact {
         /// Gap, relative to the spread of the losses.
         gap: f64,
@@ -90,11 +101,12 @@ pub struct GameSolver {
 impl GameSolver {
     /// Solves the game of `losses` (m × n); the equilibrium stays until the next call.
     ///
-    /// Where losses differ so little that doubles take rounding for a pivot, which the duality gap shows, the game is
-    /// solved again in double-doubles.
+    /// Where losses differ so little that doubles take rounding for a pivot, which the duality gap
+    /// shows, the game is solved again in double-doubles.
     ///
     /// # Errors
-    /// [`GameError`] for an empty game, a loss that is not finite, or a duality gap above [`GAP_TOLERANCE`].
+    /// [`GameError`] for an empty game, a loss that is not finite, or a duality gap above
+    /// [`GAP_TOLERANCE`].
     pub fn solve(&mut self, losses: ArrayView2<f64>) -> Result<&Equilibrium, GameError> {
         let scale = Scale::new(losses)?;
         let (m, n) = losses.dim();
@@ -117,8 +129,8 @@ impl GameSolver {
     }
 }
 
-/// Smallest loss and spread of the losses: their distance from the smallest is measured in units of the spread, because
-/// the gap's tolerance is stated in them and rounding is smallest.
+/// Smallest loss and spread of the losses: their distance from the smallest is measured in units of
+/// the spread, because the gap's tolerance is stated in them and rounding is smallest.
 struct Scale {
     low: f64,
     unit: f64,
@@ -141,8 +153,14 @@ impl Scale {
 }
 
 impl Equilibrium {
-    /// Solves the loaded programme, reads both strategies, and returns their gap relative to the spread of the losses.
-    fn read<T: Number>(&mut self, tableau: &mut Tableau<T>, losses: ArrayView2<f64>, scale: &Scale) -> f64 {
+    /// Solves the loaded programme, reads both strategies, and returns their gap relative to the
+    /// spread of the losses.
+    fn read<T: Number>(
+        &mut self,
+        tableau: &mut Tableau<T>,
+        losses: ArrayView2<f64>,
+        scale: &Scale,
+    ) -> f64 {
         let (m, n) = losses.dim();
         let optimal = tableau.solve(100 * (m + n));
         let Self { row_strategy: p, column_strategy: q, value, gap } = self;
@@ -152,11 +170,14 @@ impl Equilibrium {
         normalise(q);
         let mut highest = f64::NEG_INFINITY;
         for column in losses.columns() {
-            highest = highest.max(column.iter().zip(&*p).map(|(&loss, weight)| weight * scale.share(loss)).sum());
+            highest = highest.max(
+                column.iter().zip(&*p).map(|(&loss, weight)| weight * scale.share(loss)).sum(),
+            );
         }
         let mut lowest = f64::INFINITY;
         for row in losses.rows() {
-            lowest = lowest.min(row.iter().zip(&*q).map(|(&loss, weight)| weight * scale.share(loss)).sum());
+            lowest = lowest
+                .min(row.iter().zip(&*q).map(|(&loss, weight)| weight * scale.share(loss)).sum());
         }
         *value = scale.low + scale.unit * highest;
         *gap = scale.unit * (highest - lowest);
@@ -164,7 +185,8 @@ impl Equilibrium {
     }
 }
 
-/// Solves the game of `losses` (m × n): Player I picks a row to lose least, Player II a column to make Player I lose most.
+/// Solves the game of `losses` (m × n): Player I picks a row to lose least, Player II a column to
+/// make Player I lose most.
 ///
 /// # Errors
 /// As [`GameSolver::solve`].

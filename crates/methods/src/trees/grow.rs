@@ -45,7 +45,8 @@ impl From<CartParameters> for Rules {
     }
 }
 
-/// Grows a tree on `columns` and `target` (n, finite), where `weights` (n) repeat rows or, being zero, leave them out.
+/// Grows a tree on `columns` and `target` (n, finite), where `weights` (n) repeat rows or, being
+/// zero, leave them out.
 ///
 /// At least one row must have a positive weight.
 pub(super) fn grow(
@@ -67,7 +68,8 @@ pub(super) fn grow(
     }
 }
 
-/// As [`grow`] on the rows of a bag (n: how often each row is in it); the columns stay for the next tree.
+/// As [`grow`] on the rows of a bag (n: how often each row is in it); the columns stay for the next
+/// tree.
 pub(super) fn grow_bag(
     columns: &Presort,
     target: &[f64],
@@ -142,7 +144,13 @@ impl<'a, W: Weights, G: Gain> Grower<'a, W, G> {
             goes_left: vec![false; rows],
             scratch: vec![0; kept],
             member_scratch: vec![0; members.len()],
-            tree: Tree { columns: d, nodes: Vec::new(), values: Vec::new(), spans: Vec::new(), members },
+            tree: Tree {
+                columns: d,
+                nodes: Vec::new(),
+                values: Vec::new(),
+                spans: Vec::new(),
+                members,
+            },
             columns,
         }
     }
@@ -154,14 +162,17 @@ impl<'a, W: Weights, G: Gain> Grower<'a, W, G> {
         while let Some(here) = open.pop() {
             let Some(split) = self.best_split(here) else { continue };
             let column = &self.entries[split.feature * self.kept..];
-            let (below, above) = (column[here.start + split.left - 1], column[here.start + split.left]);
+            let (below, above) =
+                (column[here.start + split.left - 1], column[here.start + split.left]);
             let threshold = self.threshold(split.feature, row(below), row(above));
             for (i, &entry) in column[here.start..here.end].iter().enumerate() {
                 self.goes_left[row(entry)] = i < split.left;
             }
-            partition(&mut self.tree.members[here.start..here.end], &mut self.member_scratch, |i| {
-                self.goes_left[i as usize]
-            });
+            partition(
+                &mut self.tree.members[here.start..here.end],
+                &mut self.member_scratch,
+                |i| self.goes_left[i as usize],
+            );
             let left = self.tree.nodes.len();
             self.tree.nodes[here.node] = Node::split(split.feature, threshold, left);
             let middle = here.start + split.left;
@@ -205,9 +216,11 @@ impl<'a, W: Weights, G: Gain> Grower<'a, W, G> {
         (!deep && !small && !constant).then_some(Open { node, start, end, depth })
     }
 
-    /// The split with the largest gain; of equal gains that of the first feature tried, and its lowest threshold.
+    /// The split with the largest gain; of equal gains that of the first feature tried, and its
+    /// lowest threshold.
     fn best_split(&mut self, here: Open) -> Option<Split> {
-        let weight = self.gain.enter(&self.tree.members[here.start..here.end], &self.weights, self.rng);
+        let weight =
+            self.gain.enter(&self.tree.members[here.start..here.end], &self.weights, self.rng);
         let d = self.tree.columns;
         let wanted = match self.rules.cart.features {
             SplitFeatures::All => d,
@@ -216,8 +229,8 @@ impl<'a, W: Weights, G: Gain> Grower<'a, W, G> {
         let sampled = wanted < d;
         let (mut best, mut varied) = (None, false);
         for looked in 0..d {
-            // As scikit-learn: at a node whose sampled features are all constant, further features are drawn until one
-            // varies.
+            // As scikit-learn: at a node whose sampled features are all constant, further features
+            // are drawn until one varies.
             if looked >= wanted && varied {
                 break;
             }
@@ -239,8 +252,10 @@ impl<'a, W: Weights, G: Gain> Grower<'a, W, G> {
     /// Raises `best` to the best split of one column.
     fn scan(&self, feature: usize, column: &[Entry], total: f64, best: &mut Option<Split>) {
         let least = (self.rules.cart.min_leaf as f64).max(self.rules.balance * total);
-        // Gain ∝ |s_l|² / (w_l w_r) for centred targets; compared by cross products, which spares a division per row.
-        let (mut numerator, mut denominator) = best.as_ref().map_or((-1.0, 1.0), |b| (b.numerator, b.denominator));
+        // Gain ∝ |s_l|² / (w_l w_r) for centred targets; compared by cross products, which spares a
+        // division per row.
+        let (mut numerator, mut denominator) =
+            best.as_ref().map_or((-1.0, 1.0), |b| (b.numerator, b.denominator));
         let (mut sum, mut weight, mut left) = (G::ZERO, 0.0, 0);
         for (i, pair) in column.windows(2).enumerate() {
             let here = row(pair[0]);
@@ -249,7 +264,11 @@ impl<'a, W: Weights, G: Gain> Grower<'a, W, G> {
             weight += w;
             let (square, product) = (G::square(&sum), weight * (total - weight));
             let better = square * denominator > numerator * product;
-            if better && rank(pair[0]) != rank(pair[1]) && weight >= least && total - weight >= least {
+            if better
+                && rank(pair[0]) != rank(pair[1])
+                && weight >= least
+                && total - weight >= least
+            {
                 (numerator, denominator, left) = (square, product, i + 1);
             }
         }
@@ -258,7 +277,8 @@ impl<'a, W: Weights, G: Gain> Grower<'a, W, G> {
         }
     }
 
-    /// The midpoint of the two values beside a split or, where rounding puts it on the upper one, the lower value.
+    /// The midpoint of the two values beside a split or, where rounding puts it on the upper one,
+    /// the lower value.
     fn threshold(&self, feature: usize, below: usize, above: usize) -> f64 {
         let base = feature * self.columns.rows();
         let (low, high) = (self.columns.values[base + below], self.columns.values[base + above]);

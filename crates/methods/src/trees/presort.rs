@@ -1,8 +1,10 @@
-//! Sort the columns of a table once, so that every tree on any of its row subsets starts from sorted columns.
+//! Sort the columns of a table once, so that every tree on any of its row subsets starts from
+//! sorted columns.
 //!
-//! Each sorted entry packs a *rank* and a *row* into one word. Equal values share a rank, so a tree recognises ties by
-//! the ranks alone and reads a column strictly forwards; within a tie rows ascend. That order depends on values and
-//! positions only, so columns filtered from a larger table equal columns sorted anew, word for word.
+//! Each sorted entry packs a *rank* and a *row* into one word. Equal values share a rank, so a tree
+//! recognises ties by the ranks alone and reads a column strictly forwards; within a tie rows
+//! ascend. That order depends on values and positions only, so columns filtered from a larger table
+//! equal columns sorted anew, word for word.
 
 use ndarray::ArrayView2;
 
@@ -41,11 +43,14 @@ impl Presort {
     /// Sorts every column of `features` (n × d).
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] when a feature is not finite, or there are more rows than 32 bits count.
+    /// [`FitError::Unsupported`] when a feature is not finite, or there are more rows than 32 bits
+    /// count.
     pub fn new(features: ArrayView2<f64>) -> Result<Self, FitError> {
         let (rows, columns) = features.dim();
         if u32::try_from(rows).is_err() {
-            return Err(FitError::Unsupported(format!("a tree takes fewer than 2^32 rows, found {rows}")));
+            return Err(FitError::Unsupported(format!(
+                "a tree takes fewer than 2^32 rows, found {rows}"
+            )));
         }
         finite_features("tree", "training row", features)?;
         let mut values = Vec::with_capacity(rows * columns);
@@ -68,7 +73,8 @@ impl Presort {
         self.columns
     }
 
-    /// The sorted columns of the table of the given rows in the given order, rows possibly repeated.
+    /// The sorted columns of the table of the given rows in the given order, rows possibly
+    /// repeated.
     ///
     /// Ranks are kept from the larger table: a tree compares them, and never counts them.
     ///
@@ -136,12 +142,16 @@ impl RadixSorter {
         self.pairs.clear();
         self.pairs.extend(column.zip(0_u32..).map(|(x, i)| (ordered_bits(x), i)));
         // Digits in which all keys agree need no pass.
-        let (all, any) = self.pairs.iter().fold((u64::MAX, 0), |(all, any), &(key, _)| (all & key, any | key));
+        let (all, any) =
+            self.pairs.iter().fold((u64::MAX, 0), |(all, any), &(key, _)| (all & key, any | key));
         let differing = all ^ any;
         self.scratch.clear();
         self.scratch.resize(self.pairs.len(), (0, 0));
         let mask = (1_u64 << DIGIT_BITS) - 1;
-        for shift in (0..u64::BITS).step_by(DIGIT_BITS as usize).filter(|&shift| differing >> shift & mask != 0) {
+        for shift in (0..u64::BITS)
+            .step_by(DIGIT_BITS as usize)
+            .filter(|&shift| differing >> shift & mask != 0)
+        {
             self.counts.clear();
             self.counts.resize(1 << DIGIT_BITS, 0);
             for &(key, _) in &self.pairs {
@@ -186,19 +196,27 @@ mod tests {
     /// Whether each value of a sorted column equals the one before.
     fn ties_of(presort: &Presort, column: usize) -> Vec<bool> {
         let n = presort.rows();
-        presort.entries[column * n..(column + 1) * n].windows(2).map(|pair| rank(pair[0]) == rank(pair[1])).collect()
+        presort.entries[column * n..(column + 1) * n]
+            .windows(2)
+            .map(|pair| rank(pair[0]) == rank(pair[1]))
+            .collect()
     }
 
     proptest! {
         #[test]
-        fn columns_are_sorted_stably(column in prop::collection::vec(any::<f64>().prop_filter_finite(), 0..300)) {
+        fn columns_are_sorted_stably(
+            column in prop::collection::vec(any::<f64>().prop_filter_finite(), 0..300),
+        ) {
             let features = Array2::from_shape_vec((column.len(), 1), column.clone()).unwrap();
             let presort = Presort::new(features.view()).unwrap();
             let mut expected: Vec<usize> = (0..column.len()).collect();
             expected.sort_by(|&a, &b| column[a].partial_cmp(&column[b]).unwrap());
             prop_assert_eq!(rows_of(&presort, 0), expected);
             for pair in presort.entries.windows(2) {
-                prop_assert_eq!(rank(pair[0]) == rank(pair[1]), column[row(pair[0])] == column[row(pair[1])]);
+                prop_assert_eq!(
+                    rank(pair[0]) == rank(pair[1]),
+                    column[row(pair[0])] == column[row(pair[1])]
+                );
             }
         }
 
@@ -207,7 +225,9 @@ mod tests {
             column in prop::collection::vec(-3_i32..4, 1..60),
             picks in prop::collection::vec(any::<prop::sample::Index>(), 0..90),
         ) {
-            let features = Array2::from_shape_fn((column.len(), 2), |(i, j)| f64::from(column[i] * (1 - 2 * j as i32)));
+            let features = Array2::from_shape_fn((column.len(), 2), |(i, j)| {
+                f64::from(column[i] * (1 - 2 * j as i32))
+            });
             let rows: Vec<usize> = picks.iter().map(|p| p.index(column.len())).collect();
             let filtered = Presort::new(features.view()).unwrap().subset(&rows);
             let anew = Presort::new(features.select(Axis(0), &rows).view()).unwrap();
@@ -240,7 +260,8 @@ mod tests {
     fn a_number_that_is_not_finite_is_named() {
         let error = Presort::new(array![[1.0, 2.0], [3.0, f64::NAN]].view()).unwrap_err();
         assert!(
-            matches!(&error, FitError::Unsupported(m) if m.contains("NaN in training row 1, feature 1")),
+            matches!(&error, FitError::Unsupported(m) if m.contains("NaN in training row 1, \
+                                                                     feature 1")),
             "{error}"
         );
     }

@@ -1,13 +1,14 @@
 //! Solve max Σy subject to C y ≤ 1, y ≥ 0 for a positive matrix C by the dense tableau simplex.
 //!
-//! The entering column is Dantzig's (the most negative reduced cost, the lowest index among equals). Ties of the ratio
-//! test are broken as if the i-th right-hand side were 1 + εᵢ with 1 ≫ ε_m ≫ … ≫ ε₁ > 0 (the lexicographic rule): it
-//! never cycles, and of several optimal dual solutions x it ends at the one that is lexicographically smallest read
-//! from the last to the first, whatever the columns' order, because the dual objective Σ xᵢ (1 + εᵢ) has one minimum.
+//! The entering column is Dantzig's (the most negative reduced cost, the lowest index among
+//! equals). Ties of the ratio test are broken as if the i-th right-hand side were 1 + εᵢ with 1 ≫
+//! ε_m ≫ … ≫ ε₁ > 0 (the lexicographic rule): it never cycles, and of several optimal dual
+//! solutions x it ends at the one that is lexicographically smallest read from the last to the
+//! first, whatever the columns' order, because the dual objective Σ xᵢ (1 + εᵢ) has one minimum.
 
 //!
-//! The arithmetic is a parameter: doubles for speed, double-doubles where losses differ by so little that doubles take
-//! rounding for a pivot.
+//! The arithmetic is a parameter: doubles for speed, double-doubles where losses differ by so
+//! little that doubles take rounding for a pivot.
 
 use std::ops::{Div, Mul, Neg, Sub};
 
@@ -15,7 +16,13 @@ use qd::Quad;
 
 /// Numbers that a tableau can be made of.
 pub(super) trait Number:
-    Copy + PartialOrd + From<f64> + Neg<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+    Copy
+    + PartialOrd
+    + From<f64>
+    + Neg<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
 {
     /// Reduced costs and pivots smaller than this are zero; the matrix has entries between 1 and 2.
     const TOLERANCE: f64;
@@ -55,7 +62,13 @@ pub(super) struct Tableau<T> {
 
 impl<T> Default for Tableau<T> {
     fn default() -> Self {
-        Self { constraints: 0, variables: 0, cells: Vec::new(), basis: Vec::new(), pivot_row: Vec::new() }
+        Self {
+            constraints: 0,
+            variables: 0,
+            cells: Vec::new(),
+            basis: Vec::new(),
+            pivot_row: Vec::new(),
+        }
     }
 }
 
@@ -66,7 +79,12 @@ impl<T: Number> Tableau<T> {
     }
 
     /// Sets up the programme of `matrix` (constraints × variables, entry by entry, row after row).
-    pub(super) fn load(&mut self, constraints: usize, variables: usize, matrix: impl Iterator<Item = T>) {
+    pub(super) fn load(
+        &mut self,
+        constraints: usize,
+        variables: usize,
+        matrix: impl Iterator<Item = T>,
+    ) {
         (self.constraints, self.variables) = (constraints, variables);
         let width = self.width();
         self.cells.clear();
@@ -83,7 +101,8 @@ impl<T: Number> Tableau<T> {
         self.basis.extend(variables..variables + constraints);
     }
 
-    /// Pivots to the optimum; `false` when `limit` pivots did not reach it, or rounding has made the programme unbounded.
+    /// Pivots to the optimum; `false` when `limit` pivots did not reach it, or rounding has made
+    /// the programme unbounded.
     pub(super) fn solve(&mut self, limit: usize) -> bool {
         for _ in 0..limit {
             let Some(entering) = self.entering() else { return true };
@@ -108,7 +127,9 @@ impl<T: Number> Tableau<T> {
     pub(super) fn dual(&self, x: &mut Vec<f64>) {
         let costs = &self.cells[self.constraints * self.width()..];
         x.clear();
-        x.extend(costs[self.variables..][..self.constraints].iter().map(|cost| cost.double().max(0.0)));
+        x.extend(
+            costs[self.variables..][..self.constraints].iter().map(|cost| cost.double().max(0.0)),
+        );
     }
 
     fn right_side(&self, i: usize) -> T {
@@ -159,7 +180,8 @@ impl<T: Number> Tableau<T> {
         let width = self.width();
         let pivot = self.cells[leaving * width + entering];
         self.pivot_row.clear();
-        self.pivot_row.extend(self.cells[leaving * width..][..width].iter().map(|&cell| cell / pivot));
+        self.pivot_row
+            .extend(self.cells[leaving * width..][..width].iter().map(|&cell| cell / pivot));
         for (i, row) in self.cells.chunks_exact_mut(width).enumerate() {
             if i == leaving {
                 row.copy_from_slice(&self.pivot_row);

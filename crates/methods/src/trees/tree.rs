@@ -10,7 +10,8 @@ use crate::state::require;
 /// Rows that are passed down together: their memory loads overlap.
 const ABREAST: usize = 8;
 
-/// One node: a row goes left where `feature ≤ threshold`. A leaf is its own left child and has the threshold ∞.
+/// One node: a row goes left where `feature ≤ threshold`. A leaf is its own left child and has the
+/// threshold ∞.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Node {
     threshold: f64,
@@ -41,7 +42,8 @@ impl Node {
     }
 }
 
-/// A grown regression tree over d features. Node 0 is the root; the two children of a node are neighbours.
+/// A grown regression tree over d features. Node 0 is the root; the two children of a node are
+/// neighbours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tree {
     pub(super) columns: usize,
@@ -55,18 +57,23 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Checks a tree that was read: it is one over this number of features, a row goes from node to node until it is in a leaf, and
-    /// nodes have their rows among the `members`.
+    /// Checks a tree that was read: it is one over this number of features, a row goes from node to
+    /// node until it is in a leaf, and nodes have their rows among the `members`.
     ///
     /// # Errors
     /// What is wrong, in words.
     pub(super) fn check(&self, columns: usize, members: usize) -> Result<(), String> {
         let count = self.nodes.len();
-        require(count > 0 && [self.values.len(), self.spans.len()] == [count; 2], "nodes without values")?;
+        require(
+            count > 0 && [self.values.len(), self.spans.len()] == [count; 2],
+            "nodes without values",
+        )?;
         require(self.columns == columns, "a tree of other features")?;
         let leads_on = |(place, node): (usize, &Node)| match node.left() {
             // A leaf keeps every number, which is not above infinity.
-            own if own == place => node.threshold == f64::INFINITY && (node.feature as usize) < columns.max(1),
+            own if own == place => {
+                node.threshold == f64::INFINITY && (node.feature as usize) < columns.max(1)
+            }
             left => left > place && left < count - 1 && (node.feature as usize) < columns,
         };
         require(self.nodes.iter().enumerate().all(leads_on), "nodes that lead nowhere")?;
@@ -100,8 +107,8 @@ impl Tree {
         self.values[node]
     }
 
-    /// The training rows (of positive weight) in a node, as positions in the table that the tree was grown on; weights are
-    /// the caller's.
+    /// The training rows (of positive weight) in a node, as positions in the table that the tree
+    /// was grown on; weights are the caller's.
     ///
     /// # Panics
     /// If `node` is not below [`Tree::node_count`].

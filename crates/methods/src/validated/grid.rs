@@ -27,8 +27,8 @@ pub(super) type Point = Vec<usize>;
 pub(super) struct SettingsGrid(pub Vec<Setting>);
 
 impl SettingsGrid {
-    /// Reads `{ "name": [values], … }`, which is searched in the order of the names, or, in the order given,
-    /// `[{ "parameter": "name", "values": [values] }, …]`.
+    /// Reads `{ "name": [values], … }`, which is searched in the order of the names, or, in the
+    /// order given, `[{ "parameter": "name", "values": [values] }, …]`.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -40,12 +40,15 @@ impl SettingsGrid {
                 settings.sort_by(|a, b| a.parameter.cmp(&b.parameter));
                 settings
             }
-            Value::Array(_) => serde_json::from_value(grid.clone()).map_err(|error| format!("grid: {error}"))?,
+            Value::Array(_) => {
+                serde_json::from_value(grid.clone()).map_err(|error| format!("grid: {error}"))?
+            }
             _ => Vec::new(),
         };
         if settings.is_empty() {
             return Err(format!(
-                "grid: expected at least one setting with its values, such as {{\"rate\": [0.01, 0.1]}}, found {grid}"
+                "grid: expected at least one setting with its values, such as {{\"rate\": [0.01, \
+                 0.1]}}, found {grid}"
             ));
         }
         let mut points = 1_usize;
@@ -53,7 +56,9 @@ impl SettingsGrid {
             if values.is_empty() {
                 return Err(format!("grid: `{parameter}` has no values, expected at least one"));
             }
-            if let Some((_, twice)) = values.iter().enumerate().find(|(j, value)| values[..*j].contains(value)) {
+            if let Some((_, twice)) =
+                values.iter().enumerate().find(|(j, value)| values[..*j].contains(value))
+            {
                 return Err(format!("grid: `{parameter}` has the value {twice} twice"));
             }
             if settings[..i].iter().any(|other| other.parameter == *parameter) {
@@ -69,7 +74,9 @@ impl SettingsGrid {
 
     fn setting((parameter, values): (&String, &Value)) -> Result<Setting, String> {
         match values {
-            Value::Array(values) => Ok(Setting { parameter: parameter.clone(), values: values.clone() }),
+            Value::Array(values) => {
+                Ok(Setting { parameter: parameter.clone(), values: values.clone() })
+            }
             other => Err(format!("grid: `{parameter}` is {other}, expected a list of values")),
         }
     }
@@ -92,13 +99,15 @@ impl SettingsGrid {
     /// Every point; the last setting varies fastest.
     pub fn points(&self) -> Vec<Point> {
         self.0.iter().fold(vec![Vec::new()], |points, setting| {
-            let longer =
-                |point: Point| (0..setting.values.len()).map(move |place| [point.as_slice(), &[place]].concat());
+            let longer = |point: Point| {
+                (0..setting.values.len()).map(move |place| [point.as_slice(), &[place]].concat())
+            };
             points.into_iter().flat_map(longer).collect()
         })
     }
 
-    /// The points that differ from `point` in this setting alone, and itself, in the order of the values.
+    /// The points that differ from `point` in this setting alone, and itself, in the order of the
+    /// values.
     pub fn turn(&self, setting: usize, point: &Point) -> Vec<Point> {
         let moved = |place| {
             let mut moved = point.clone();
@@ -110,7 +119,9 @@ impl SettingsGrid {
 
     /// A point in words, such as `rate = 0.01, tau = 3`.
     pub fn describe(&self, point: &Point) -> String {
-        let of = |(setting, &place): (&Setting, &usize)| format!("{} = {}", setting.parameter, setting.values[place]);
+        let of = |(setting, &place): (&Setting, &usize)| {
+            format!("{} = {}", setting.parameter, setting.values[place])
+        };
         self.0.iter().zip(point).map(of).collect::<Vec<_>>().join(", ")
     }
 
@@ -119,19 +130,29 @@ impl SettingsGrid {
     /// # Errors
     /// Where a dotted name leads into a group that does not exist.
     pub fn put(&self, point: &Point, parameters: &Value) -> Result<Value, String> {
-        let mut all = if parameters.is_null() { Value::Object(Default::default()) } else { parameters.clone() };
+        let mut all = if parameters.is_null() {
+            Value::Object(Default::default())
+        } else {
+            parameters.clone()
+        };
         for (Setting { parameter, values }, &place) in self.0.iter().zip(point) {
             let (group, name) = parameter.rsplit_once('.').unwrap_or(("", parameter));
-            let path = if group.is_empty() { String::new() } else { format!("/{}", group.replace('.', "/")) };
+            let path = if group.is_empty() {
+                String::new()
+            } else {
+                format!("/{}", group.replace('.', "/"))
+            };
             let owner = all.pointer_mut(&path).and_then(Value::as_object_mut);
-            let owner =
-                owner.ok_or_else(|| format!("`{parameter}`: there is no group `{group}` among the parameters"))?;
+            let owner = owner.ok_or_else(|| {
+                format!("`{parameter}`: there is no group `{group}` among the parameters")
+            })?;
             owner.insert(name.into(), values[place].clone());
         }
         Ok(all)
     }
 
-    /// The value of a setting as a number; where not all its values are numbers, the place of the value.
+    /// The value of a setting as a number; where not all its values are numbers, the place of the
+    /// value.
     pub fn number(&self, setting: usize, point: &Point) -> f64 {
         let numbers: Option<Vec<f64>> = self.0[setting].values.iter().map(Value::as_f64).collect();
         let place = point[setting];

@@ -34,8 +34,8 @@ pub enum ValidationScore {
 impl ValidationScore {
     /// The scores that are allowed.
     pub(super) const ALLOWED: Such<Self> = Such(
-        "\"log-density\", \"crps\", \"pinball\" or { narrowest-covering = { level, tolerance } } with a level between 0 and 1 \
-         and a tolerance above 0",
+        "\"log-density\", \"crps\", \"pinball\" or { narrowest-covering = { level, tolerance } } \
+         with a level between 0 and 1 and a tolerance above 0",
         |score| match score {
             Self::NarrowestCovering { level, tolerance } => {
                 *level > 0.0 && *level < 1.0 && *tolerance > 0.0 && tolerance.is_finite()
@@ -44,7 +44,8 @@ impl ValidationScore {
         },
     );
 
-    /// The levels, increasing, of the quantiles that a fit has to predict: the given ones and those of the score.
+    /// The levels, increasing, of the quantiles that a fit has to predict: the given ones and those
+    /// of the score.
     pub(super) fn levels(self, given: &[f64]) -> Vec<f64> {
         let mut levels = given.to_vec();
         if let Self::NarrowestCovering { level, .. } = self {
@@ -55,15 +56,22 @@ impl ValidationScore {
         levels
     }
 
-    /// The score of a prediction of the held-out rows; `None` where it is undefined. `levels` are those of the pinball loss.
+    /// The score of a prediction of the held-out rows; `None` where it is undefined. `levels` are
+    /// those of the pinball loss.
     ///
     /// # Errors
-    /// [`FitError::NoneCovers`] where the share of the outcomes strictly inside their intervals differs from the level by the
-    /// tolerance or more.
-    pub(super) fn of(self, predictive: &Predictive, held_out: &Table, levels: &[f64]) -> Result<Option<f64>, FitError> {
+    /// [`FitError::NoneCovers`] where the share of the outcomes strictly inside their intervals
+    /// differs from the level by the tolerance or more.
+    pub(super) fn of(
+        self,
+        predictive: &Predictive,
+        held_out: &Table,
+        levels: &[f64],
+    ) -> Result<Option<f64>, FitError> {
         let distribution = predictive.distribution();
         let mean = |of_row: &dyn Fn(usize, f64) -> Option<f64>| {
-            let total: Option<f64> = held_out.target.iter().enumerate().map(|(i, &y)| of_row(i, y)).sum();
+            let total: Option<f64> =
+                held_out.target.iter().enumerate().map(|(i, &y)| of_row(i, y)).sum();
             total.map(|total| total / held_out.rows() as f64).filter(|mean| !mean.is_nan())
         };
         Ok(match self {
@@ -75,11 +83,14 @@ impl ValidationScore {
             Self::Pinball => mean(&|i, y| pinball(distribution, i, y, levels).map(|loss| -loss)),
             Self::NarrowestCovering { level, tolerance } => {
                 let ends = |i| predictive.interval(i, level);
-                let coverage = mean(&|i, y| ends(i).map(|(low, high)| f64::from(low < y && y < high)));
-                if let Some(share) = coverage.filter(|share| (share - level).abs() >= tolerance - ROUNDING) {
+                let coverage =
+                    mean(&|i, y| ends(i).map(|(low, high)| f64::from(low < y && y < high)));
+                if let Some(share) =
+                    coverage.filter(|share| (share - level).abs() >= tolerance - ROUNDING)
+                {
                     return Err(FitError::NoneCovers(format!(
-                        "its {} intervals hold a share of {} of the held-out outcomes, expected one that differs from {level} by \
-                         less than {tolerance}",
+                        "its {} intervals hold a share of {} of the held-out outcomes, expected \
+                         one that differs from {level} by less than {tolerance}",
                         percent(level),
                         (share * 1e4).round() / 1e4
                     )));

@@ -48,14 +48,23 @@ fn held_out(id: &str, parameters: &Value, train: &Table, share: f64) -> (Predict
     let n = train.rows();
     let order = permutation(n, &mut context().stream("validation-rows", 0));
     let (out, rest) = order.split_at((share * n as f64).round() as usize);
-    let fitted = registry::build(id, parameters).unwrap().fit(&train.select(rest), &context()).unwrap();
+    let fitted =
+        registry::build(id, parameters).unwrap().fit(&train.select(rest), &context()).unwrap();
     let out = train.select(out);
-    let predictive = fitted.predict(&Reading::MAIN, out.features.view(), &Request::default(), &context()).unwrap();
+    let predictive = fitted
+        .predict(&Reading::MAIN, out.features.view(), &Request::default(), &context())
+        .unwrap();
     (predictive, out.target)
 }
 
-fn metric(metric: &dyn Metric, (predictive, y): &(Predictive, Array1<f64>), target_resolution: Option<f64>) -> f64 {
-    metric.score(predictive, y.view(), &ScoreContext { target_resolution, ..ScoreContext::default() }).unwrap()
+fn metric(
+    metric: &dyn Metric,
+    (predictive, y): &(Predictive, Array1<f64>),
+    target_resolution: Option<f64>,
+) -> f64 {
+    metric
+        .score(predictive, y.view(), &ScoreContext { target_resolution, ..ScoreContext::default() })
+        .unwrap()
 }
 
 /// The place of the largest number.
@@ -63,13 +72,17 @@ fn arg_max(numbers: &[f64]) -> usize {
     (0..numbers.len()).reduce(|best, i| if numbers[i] > numbers[best] { i } else { best }).unwrap()
 }
 
-/// Checks the search over `degree` or `components` against scores found by a metric on the same rows.
+/// Checks the search over `degree` or `components` against scores found by a metric on the same
+/// rows.
 fn agrees(parameters: Value, train: &Table, expected: &[f64]) {
     let fitted = fit(parameters, train).unwrap();
     let scores = column(&*fitted, "score");
     assert_eq!(scores.len(), expected.len());
     for (found, expected) in scores.iter().zip(expected) {
-        assert!((found - expected).abs() < 1e-12 * expected.abs().max(1.0), "{scores:?} against {expected}");
+        assert!(
+            (found - expected).abs() < 1e-12 * expected.abs().max(1.0),
+            "{scores:?} against {expected}"
+        );
     }
     let mut chosen = vec![0.0; expected.len()];
     chosen[arg_max(expected)] = 1.0;
@@ -79,17 +92,23 @@ fn agrees(parameters: Value, train: &Table, expected: &[f64]) {
 #[test]
 fn the_settings_of_the_highest_score_on_held_out_rows_are_chosen() {
     let train = table(120);
-    let mixtures = |components: usize| held_out("gmm-regression", &json!({ "components": components }), &train, 0.25);
+    let mixtures = |components: usize| {
+        held_out("gmm-regression", &json!({ "components": components }), &train, 0.25)
+    };
     let method = json!({ "id": "gmm-regression" });
-    let mut parameters = json!({ "method": method, "grid": { "components": [1, 4, 2] }, "fraction": 0.25 });
+    let mut parameters =
+        json!({ "method": method, "grid": { "components": [1, 4, 2] }, "fraction": 0.25 });
     let expected = [1, 4, 2].map(|k| metric(&LogLikelihood, &mixtures(k), None));
     agrees(parameters.clone(), &train, &expected);
     // The fit is that of the chosen settings on all rows.
     let components = [1, 4, 2][arg_max(&expected)];
     let chosen = json!({ "components": components });
-    let alone = registry::build("gmm-regression", &chosen).unwrap().fit(&train, &context()).unwrap();
+    let alone =
+        registry::build("gmm-regression", &chosen).unwrap().fit(&train, &context()).unwrap();
     let answer = |fitted: &dyn Fitted| {
-        fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap()
+        fitted
+            .predict(&Reading::MAIN, train.features.view(), &Request::default(), &context())
+            .unwrap()
     };
     assert_eq!(answer(&*fit(parameters.clone(), &train).unwrap()), answer(&*alone));
     let expected = [1, 4, 2].map(|k| -metric(&Crps, &mixtures(k), None));
@@ -114,7 +133,8 @@ fn fits_that_share_work_have_the_scores_of_single_fits() {
         metric(&LogLikelihood, &held_out("combined", &parameters, &train, 0.25), None)
     };
     let method = json!({ "id": "combined", "parameters": few });
-    let parameters = json!({ "method": method, "grid": { "turn_rate": [1e-3, 1e-1] }, "fraction": 0.25 });
+    let parameters =
+        json!({ "method": method, "grid": { "turn_rate": [1e-3, 1e-1] }, "fraction": 0.25 });
     agrees(parameters, &train, &[1e-3, 1e-1].map(score));
 }
 
@@ -124,11 +144,20 @@ fn a_discrete_target_is_scored_by_the_probability_of_its_cells() {
     train.target = train.target.mapv(|y| (y * 2.0).round() / 2.0);
     train.target_resolution = Some(0.5);
     let score = |k: usize| {
-        let found = held_out("gmm-regression", &json!({ "components": k, "covariance_floor": 0.01 }), &train, 0.1);
+        let found = held_out(
+            "gmm-regression",
+            &json!({ "components": k, "covariance_floor": 0.01 }),
+            &train,
+            0.1,
+        );
         metric(&DiscretisedLogScore, &found, Some(0.5))
     };
     let method = json!({ "id": "gmm-regression", "parameters": { "covariance_floor": 0.01 } });
-    agrees(json!({ "method": method, "grid": { "components": [1, 3] } }), &train, &[1, 3].map(score));
+    agrees(
+        json!({ "method": method, "grid": { "components": [1, 3] } }),
+        &train,
+        &[1, 3].map(score),
+    );
 }
 
 #[test]
@@ -148,15 +177,21 @@ fn one_setting_after_the_other_is_the_search_of_jcm_validated() {
         of("reconstruction", json!([0.5, 0.0])),
         of("covariance_floor", json!([1e-6, 1e-2])),
     ]);
-    let found =
-        fit(json!({ "method": { "id": "jcm", "parameters": start }, "grid": grid, "by": "turns" }), &train).unwrap();
-    for name in ["dimension", "components", "reconstruction", "covariance_floor", "score", "chosen"] {
+    let found = fit(
+        json!({ "method": { "id": "jcm", "parameters": start }, "grid": grid, "by": "turns" }),
+        &train,
+    )
+    .unwrap();
+    for name in ["dimension", "components", "reconstruction", "covariance_floor", "score", "chosen"]
+    {
         assert_eq!(column(&*found, name), column(&*known, name), "{name}");
     }
     assert_eq!(column(&*found, "score").len(), 6, "1 + 1 + 2 + 1 + 1 fits");
     let readings = ["line-search", "monte-carlo"].map(Reading::new);
     let all = |fitted: &dyn Fitted| {
-        fitted.predict_all(&readings, train.features.view(), &Request::default(), &context()).unwrap()
+        fitted
+            .predict_all(&readings, train.features.view(), &Request::default(), &context())
+            .unwrap()
     };
     assert_eq!(all(&*found), all(&*known));
 }
@@ -172,7 +207,9 @@ fn a_grid_of_one_is_the_method_alone_bit_for_bit() {
     let searched = build(parameters.clone()).unwrap();
     assert_eq!(searched.readings(), method.readings());
     let answer = |fitted: &dyn Fitted| {
-        fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap()
+        fitted
+            .predict(&Reading::MAIN, train.features.view(), &Request::default(), &context())
+            .unwrap()
     };
     let first = searched.fit(&train, &context()).unwrap();
     assert_eq!(answer(&*first), answer(&*alone));
@@ -183,30 +220,41 @@ fn a_grid_of_one_is_the_method_alone_bit_for_bit() {
 
 #[test]
 fn the_description_holds_the_methods_version_and_builds_the_same_method() {
-    let grid = json!({ "training.adam.learning_rate": [0.02, 0.1], "activation": ["tanh", "relu"] });
-    let searched = build(json!({ "method": { "id": "mean-variance-network" }, "grid": grid })).unwrap();
+    let grid =
+        json!({ "training.adam.learning_rate": [0.02, 0.1], "activation": ["tanh", "relu"] });
+    let searched =
+        build(json!({ "method": { "id": "mean-variance-network" }, "grid": grid })).unwrap();
     let told = searched.parameters();
     let version = registry::build("mean-variance-network", &Value::Null).unwrap().version();
     assert_eq!(told["method"]["version"], version);
     assert_eq!(told["method"]["parameters"]["hidden"], 50, "every parameter is resolved");
     assert_eq!(told["reading"], "main");
-    assert_eq!(told["grid"][0], json!({ "parameter": "activation", "values": ["tanh", "relu"] }), "by name");
+    assert_eq!(
+        told["grid"][0],
+        json!({ "parameter": "activation", "values": ["tanh", "relu"] }),
+        "by name"
+    );
     assert_eq!(build(told.clone()).unwrap().parameters(), told);
     let mut newer = told;
     newer["method"]["version"] = json!(version + 1);
     let message = build(newer).err().unwrap();
-    let expected = format!("method `mean-variance-network` has version {version}, expected {}", version + 1);
+    let expected =
+        format!("method `mean-variance-network` has version {version}, expected {}", version + 1);
     assert!(message.contains(&expected), "{message}");
 }
 
 #[test]
 fn the_budget_is_the_number_of_fits_stated() {
     let budget = |by: &str| {
-        let parameters = ValidatedParameters { by: serde_json::from_value(json!(by)).unwrap(), ..Default::default() };
+        let parameters = ValidatedParameters {
+            by: serde_json::from_value(json!(by)).unwrap(),
+            ..Default::default()
+        };
         let method = registry::build("gmm-regression", &Value::Null).unwrap();
         let grid = json!({ "components": [1, 2, 3], "steps": [5, 10], "tolerance": [1e-3, 1e-6] });
-        let build: Build =
-            Arc::new(|_: &str, _: &Value| registry::build("gmm-regression", &Value::Null).map_err(|e| e.to_string()));
+        let build: Build = Arc::new(|_: &str, _: &Value| {
+            registry::build("gmm-regression", &Value::Null).map_err(|e| e.to_string())
+        });
         Validated::new(parameters, &grid, method, &build).unwrap().budget()
     };
     assert_eq!((budget("all"), budget("turns")), (12, 5));
@@ -221,10 +269,15 @@ fn a_setting_that_fails_is_left_out_and_one_without_numbers_is_given_by_its_plac
     assert_eq!(column(&*fitted, "tag"), [7.0, 3.0]);
     assert_eq!(column(&*fitted, "chosen"), [1.0, 0.0], "of equally good ones the first");
     let error = |parameters: Value| fit(parameters, &train).err().unwrap();
-    let message = "validated: none of 4 candidates has a score; the first, behaviour = \"diverge\", tag = 7: diverged: the \
-                   mock diverges as told";
-    assert_eq!(error(mock(json!(["diverge", "unsupported"]), "crps")), FitError::Diverged(message.into()));
-    let FitError::Unsupported(message) = error(mock(json!(["answer"]), "log-density")) else { panic!("no density") };
+    let message = "validated: none of 4 candidates has a score; the first, behaviour = \
+                   \"diverge\", tag = 7: diverged: the mock diverges as told";
+    assert_eq!(
+        error(mock(json!(["diverge", "unsupported"]), "crps")),
+        FitError::Diverged(message.into())
+    );
+    let FitError::Unsupported(message) = error(mock(json!(["answer"]), "log-density")) else {
+        panic!("no density")
+    };
     assert!(message.contains("no finite \"log-density\" score of the held-out rows"), "{message}");
     // Turns continue from the first point where nothing has a score yet.
     let mut turns = mock(json!(["unsupported", "answer"]), "pinball");
@@ -236,9 +289,16 @@ fn a_setting_that_fails_is_left_out_and_one_without_numbers_is_given_by_its_plac
 fn few_rows_missing_numbers_and_a_cancelled_search_are_errors() {
     let mock = || json!({ "method": { "id": "mock" }, "grid": { "tag": [1, 2] }, "score": "crps" });
     let two = table(2);
-    assert_eq!(column(&*fit(mock(), &two).unwrap(), "score").len(), 2, "one row to fit, one to score");
+    assert_eq!(
+        column(&*fit(mock(), &two).unwrap(), "score").len(),
+        2,
+        "one row to fit, one to score"
+    );
     let error = fit(mock(), &two.select(&[0])).err().unwrap();
-    assert_eq!(error, FitError::Unsupported("validated needs at least 2 training rows, found 1".into()));
+    assert_eq!(
+        error,
+        FitError::Unsupported("validated needs at least 2 training rows, found 1".into())
+    );
     let mut hole = table(9);
     hole.target[4] = f64::NAN;
     let error = fit(mock(), &hole).err().unwrap().to_string();
@@ -246,16 +306,22 @@ fn few_rows_missing_numbers_and_a_cancelled_search_are_errors() {
     let cancel = crate::CancelToken::default();
     cancel.cancel();
     let stopped = context().stopping(cancel, None);
-    let network = json!({ "method": { "id": "mean-variance-network" }, "grid": { "hidden": [3, 4] } });
+    let network =
+        json!({ "method": { "id": "mean-variance-network" }, "grid": { "hidden": [3, 4] } });
     assert_eq!(build(network).unwrap().fit(&table(20), &stopped).err(), Some(FitError::Cancelled));
 }
 
 #[test]
 fn faults_in_the_parameters_are_named() {
-    let error = |method: &str, grid: Value| build(json!({ "method": { "id": method }, "grid": grid })).err().unwrap();
+    let error = |method: &str, grid: Value| {
+        build(json!({ "method": { "id": method }, "grid": grid })).err().unwrap()
+    };
     let network = "mean-variance-network";
     for (message, expected) in [
-        (error("mean-variance-netwrok", json!({ "hidden": [1] })), "did you mean `mean-variance-network`?"),
+        (
+            error("mean-variance-netwrok", json!({ "hidden": [1] })),
+            "did you mean `mean-variance-network`?",
+        ),
         (
             error(network, json!({ "rate": [0.1, 0.2] })),
             "grid point rate = 0.1: method `mean-variance-network`: unknown field",
@@ -264,15 +330,27 @@ fn faults_in_the_parameters_are_named() {
             error(network, json!({ "hidden": [5, 0] })),
             "grid point hidden = 0: method `mean-variance-network`: parameter `hidden`",
         ),
-        (error(network, json!({ "adam.beta1": [0.5] })), "there is no group `adam` among the parameters"),
-        (error(network, json!({ "hidden.size": [5] })), "there is no group `hidden` among the parameters"),
+        (
+            error(network, json!({ "adam.beta1": [0.5] })),
+            "there is no group `adam` among the parameters",
+        ),
+        (
+            error(network, json!({ "hidden.size": [5] })),
+            "there is no group `hidden` among the parameters",
+        ),
         (error("linear-gaussian", json!({ "rate": [1] })), "there are no fields"),
-        (error(network, json!({ "hidden": [] })), "grid: `hidden` has no values, expected at least one"),
+        (
+            error(network, json!({ "hidden": [] })),
+            "grid: `hidden` has no values, expected at least one",
+        ),
         (error(network, json!({ "hidden": [4, 8, 4] })), "grid: `hidden` has the value 4 twice"),
         (error(network, json!({ "hidden": 4 })), "grid: `hidden` is 4, expected a list of values"),
         (error(network, json!({})), "grid: expected at least one setting with its values"),
         (error(network, json!([{ "parameter": "hidden" }])), "grid: missing field `values`"),
-        (error("jcm", json!({ "batch": (1..=1001).collect::<Vec<_>>() })), "grid: 1001 points, expected at most 1000"),
+        (
+            error("jcm", json!({ "batch": (1..=1001).collect::<Vec<_>>() })),
+            "grid: 1001 points, expected at most 1000",
+        ),
         (error("dtb", json!({ "bins": [5] })), "learners"),
         (build(Value::Null).err().unwrap(), "method: missing field `id`"),
     ] {
@@ -284,10 +362,19 @@ fn faults_in_the_parameters_are_named() {
         build(parameters).err().unwrap()
     };
     for (message, expected) in [
-        (with("fraction", json!(1.0)), "parameter `fraction` is 1, expected a number between 0 and 1"),
-        (with("levels", json!([0.5, 0.5])), "parameter `levels` is [0.5, 0.5], expected increasing numbers"),
+        (
+            with("fraction", json!(1.0)),
+            "parameter `fraction` is 1, expected a number between 0 and 1",
+        ),
+        (
+            with("levels", json!([0.5, 0.5])),
+            "parameter `levels` is [0.5, 0.5], expected increasing numbers",
+        ),
         (with("levels", json!([])), "parameter `levels` is []"),
-        (with("reading", json!("main")), "parameter `reading` is main, expected one of line-search, monte-carlo"),
+        (
+            with("reading", json!("main")),
+            "parameter `reading` is main, expected one of line-search, monte-carlo",
+        ),
         (with("score", json!("rmse")), "unknown variant `rmse`"),
         (with("rate", json!(1)), "unknown field `rate`"),
     ] {
@@ -297,6 +384,8 @@ fn faults_in_the_parameters_are_named() {
     let learners = json!([{ "id": "tree", "count": 2 }]);
     let sweeps = json!([[], [{ "ratio": 0.1, "games": 5 }]]);
     let method = json!({ "id": "dtb", "parameters": { "learners": learners } });
-    let message = build(json!({ "method": method, "grid": { "sweep": sweeps }, "score": "crps" })).err().unwrap();
+    let message = build(json!({ "method": method, "grid": { "sweep": sweeps }, "score": "crps" }))
+        .err()
+        .unwrap();
     assert!(message.contains("its readings are not game, uniform"), "{message}");
 }

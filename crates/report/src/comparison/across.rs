@@ -1,4 +1,5 @@
-//! Write what the datasets say together: mean ranks with a critical difference, and signed-rank pairs.
+//! Write what the datasets say together: mean ranks with a critical difference, and signed-rank
+//! pairs.
 
 use super::failures::marks;
 use super::first_trial;
@@ -39,11 +40,14 @@ pub fn across(losses: &Losses) -> Across {
     let Some(tests) = &ranking.tests else {
         if k > 1 {
             let datasets = counted(n, "dataset");
-            found.remarks.push(format!("{label}: {datasets} with a score of every method; ranks need two."));
+            found
+                .remarks
+                .push(format!("{label}: {datasets} with a score of every method; ranks need two."));
         }
         return found;
     };
-    let names: Vec<String> = ranking.entrants.iter().map(|&entrant| marked(losses, entrant)).collect();
+    let names: Vec<String> =
+        ranking.entrants.iter().map(|&entrant| marked(losses, entrant)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     found.remarks.extend(approximated(losses, &ranking));
     found.remarks.extend(power::of_pairs(tests.pairs.len(), n, ALPHA));
@@ -69,8 +73,9 @@ fn approximated(losses: &Losses, ranking: &Ranking) -> Option<String> {
     let is_any = ranking.entrants.iter().any(|&entrant| losses.is_approximated(entrant));
     is_any.then(|| {
         format!(
-            "{}: {} marks methods whose scores are approximated from few quantiles. Such a score differs from that of the distribution \
-             itself, so that their ranks and tests against the others decide nothing.",
+            "{}: {} marks methods whose scores are approximated from few quantiles. Such a score \
+             differs from that of the distribution itself, so that their ranks and tests against \
+             the others decide nothing.",
             losses.metric.label(),
             APPROXIMATED.sign
         )
@@ -82,22 +87,31 @@ fn left_out(losses: &Losses, ranking: &Ranking) -> Vec<String> {
     let label = losses.metric.label();
     let mut remarks = Vec::new();
     if !ranking.undefined.is_empty() {
-        let names: Vec<&str> =
-            ranking.undefined.iter().map(|&entrant| losses.field.entrants[entrant].heading.as_str()).collect();
-        remarks
-            .push(format!("{label} is not defined or not given for: {}. They are not ranked by it.", names.join("; ")));
+        let names: Vec<&str> = ranking
+            .undefined
+            .iter()
+            .map(|&entrant| losses.field.entrants[entrant].heading.as_str())
+            .collect();
+        remarks.push(format!(
+            "{label} is not defined or not given for: {}. They are not ranked by it.",
+            names.join("; ")
+        ));
     }
     if !losses.without_density.is_empty() {
-        let names: Vec<&str> = losses.without_density.iter().map(|block| block.heading.as_str()).collect();
+        let names: Vec<&str> =
+            losses.without_density.iter().map(|block| block.heading.as_str()).collect();
         remarks.push(format!(
-            "The target of {} is discrete and has no density: not ranked by {label}. The discretised log score can rank it.",
+            "The target of {} is discrete and has no density: not ranked by {label}. The \
+             discretised log score can rank it.",
             names.join("; ")
         ));
     }
     if !ranking.same.is_empty() {
         let names = ranking.same.join("; ");
-        remarks
-            .push(format!("{label}: {names} has the numbers of another dataset here, which counts once in the ranks."));
+        remarks.push(format!(
+            "{label}: {names} has the numbers of another dataset here, which counts \
+                           once in the ranks."
+        ));
     }
     if !ranking.incomplete.is_empty() {
         let names = ranking.incomplete.join("; ");
@@ -109,11 +123,18 @@ fn left_out(losses: &Losses, ranking: &Ranking) -> Vec<String> {
 fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&str]) -> Section {
     let (test, cd) = (&tests.friedman, tests.critical_difference);
     let (k, n) = (names.len(), ranking.complete.len());
-    let ranked = losses.blocks.iter().filter(|(block, _)| ranking.complete.iter().any(|name| *name == block.heading));
-    let (blocks, ranked): (Vec<&Block>, Vec<&Imputed>) = ranked.map(|(block, scores)| (*block, scores)).unzip();
+    let ranked = losses
+        .blocks
+        .iter()
+        .filter(|(block, _)| ranking.complete.iter().any(|name| *name == block.heading));
+    let (blocks, ranked): (Vec<&Block>, Vec<&Imputed>) =
+        ranked.map(|(block, scores)| (*block, scores)).unzip();
     // Datasets on which a method ranks by scores that stand in for its own.
-    let imputed: Vec<usize> =
-        ranking.entrants.iter().map(|&at| ranked.iter().filter(|scores| scores.imputed[at] > 0).count()).collect();
+    let imputed: Vec<usize> = ranking
+        .entrants
+        .iter()
+        .map(|&at| ranked.iter().filter(|scores| scores.imputed[at] > 0).count())
+        .collect();
     let all_imputed: usize = imputed.iter().sum();
     let heads = ["Method", "#Mean rank", "#Datasets with imputed scores"];
     let heads = if all_imputed > 0 { &heads[..] } else { &heads[..2] };
@@ -121,7 +142,8 @@ fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&s
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| test.mean_ranks[a].total_cmp(&test.mean_ranks[b]));
     for i in order {
-        let cells = [names[i].to_owned(), format!("{:.3}", test.mean_ranks[i]), imputed[i].to_string()];
+        let cells =
+            [names[i].to_owned(), format!("{:.3}", test.mean_ranks[i]), imputed[i].to_string()];
         let first = blocks.iter().find_map(|block| first_trial(block, ranking.entrants[i]));
         grid.push_of_trials(cells.into_iter().take(heads.len()).collect(), first);
     }
@@ -129,16 +151,20 @@ fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&s
         0 => String::new(),
         some => format!(" {some} of the {} ranked cells rest on imputed scores.", k * n),
     };
-    let f = test.f.map_or("not finite (all datasets agree)".into(), |f| format!("{f:.2} (p {})", p_relation(test.p_f)));
+    let f = test.f.map_or("not finite (all datasets agree)".into(), |f| {
+        format!("{f:.2} (p {})", p_relation(test.p_f))
+    });
     let told_apart = match tests.rejects() {
         true => "",
         false => {
-            " The test over all methods does not reject that they rank alike, so no method is told apart from another."
+            " The test over all methods does not reject that they rank alike, so no method is told \
+             apart from another."
         }
     };
     let note = format!(
-        "Rank 1 is best; ties share their mean rank; N = {n} datasets ({}), k = {k} methods. Friedman's χ², corrected for \
-         ties: {:.2} (p {}); Iman and Davenport's F: {f}. Nemenyi's critical difference at 5 %: {cd:.3}.{told_apart}{of_cells}{}{}",
+        "Rank 1 is best; ties share their mean rank; N = {n} datasets ({}), k = {k} methods. \
+         Friedman's χ², corrected for ties: {:.2} (p {}); Iman and Davenport's F: {f}. Nemenyi's \
+         critical difference at 5 %: {cd:.3}.{told_apart}{of_cells}{}{}",
         ranking.complete.join("; "),
         test.chi_squared,
         p_relation(test.p_chi_squared),
@@ -148,17 +174,19 @@ fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&s
     Section { title: format!("{}: mean ranks", losses.metric.label()), grid, note }
 }
 
-/// A sentence on the datasets on which some ranked methods lack splits that others have: they rank by the splits that all have.
+/// A sentence on the datasets on which some ranked methods lack splits that others have: they rank
+/// by the splits that all have.
 fn on_common_splits(losses: &Losses, ranking: &Ranking, ranked: &[&Imputed]) -> String {
     let counts = ranked.iter().map(|scores| {
-        let most = ranking.entrants.iter().map(|&at| scores.scores[at].iter().flatten().count()).max();
+        let most =
+            ranking.entrants.iter().map(|&at| scores.scores[at].iter().flatten().count()).max();
         (losses.common(scores, &ranking.entrants).len(), most.unwrap_or(0))
     });
     let fewer: Vec<(usize, usize)> = counts.filter(|(common, most)| common < most).collect();
     match (fewer.iter().map(|(common, _)| common).min(), fewer.iter().map(|(_, most)| most).max()) {
         (Some(least), Some(most)) => format!(
-            " On {} of them not all methods have all splits: there they rank by the splits that all of them have, at least {least} of \
-             {most}.",
+            " On {} of them not all methods have all splits: there they rank by the splits that \
+             all of them have, at least {least} of {most}.",
             fewer.len()
         ),
         _ => String::new(),
@@ -167,9 +195,22 @@ fn on_common_splits(losses: &Losses, ranking: &Ranking, ranked: &[&Imputed]) -> 
 
 /// Signed-rank tests of all pairs on the datasets of the ranking.
 fn pairs(losses: &Losses, ranking: &Ranking, tests: &[PairTest], names: &[&str]) -> Section {
-    let blocks =
-        || losses.blocks.iter().filter(|(block, _)| ranking.complete.iter().any(|name| *name == block.heading));
-    let mut grid = Grid::new(&["Method", "Against", "#Better on", "#Worse on", "#W+", "#W−", "#p", "#p (Holm)"]);
+    let blocks = || {
+        losses
+            .blocks
+            .iter()
+            .filter(|(block, _)| ranking.complete.iter().any(|name| *name == block.heading))
+    };
+    let mut grid = Grid::new(&[
+        "Method",
+        "Against",
+        "#Better on",
+        "#Worse on",
+        "#W+",
+        "#W−",
+        "#p",
+        "#p (Holm)",
+    ]);
     for PairTest { a, b, better, worse, test, adjusted } in tests {
         let statistic = |of: Option<f64>| of.map_or(NONE.into(), |w| format!("{:.1}", w.abs()));
         let row = vec![
@@ -182,7 +223,10 @@ fn pairs(losses: &Losses, ranking: &Ranking, tests: &[PairTest], names: &[&str])
             test.as_ref().map_or(NONE.into(), |test| p_value(test.p)),
             adjusted.map_or(NONE.into(), p_value),
         ];
-        grid.push_of_trials(row, blocks().find_map(|(block, _)| first_trial(block, ranking.entrants[*a])));
+        grid.push_of_trials(
+            row,
+            blocks().find_map(|(block, _)| first_trial(block, ranking.entrants[*a])),
+        );
     }
     let tested = tests.iter().filter(|pair| pair.test.is_some()).count();
     let (pairs, datasets) = (counted(tested, "pair"), counted(ranking.complete.len(), "dataset"));

@@ -1,4 +1,5 @@
-//! Compare methods on each dataset: means, skill against the anchors, and corrected paired differences.
+//! Compare methods on each dataset: means, skill against the anchors, and corrected paired
+//! differences.
 
 use serde_json::Value;
 
@@ -20,8 +21,14 @@ use uqbench_judge::judgement::duels::{Decision, Duel};
 
 /// Each dataset's protocol and units, in the words of a benchmark file.
 pub fn settings(field: &Field) -> Section {
-    let mut grid =
-        Grid::new(&["Dataset", "#Test by training rows", "Protocol", "Rows", "Scaling", "Units of the scores"]);
+    let mut grid = Grid::new(&[
+        "Dataset",
+        "#Test by training rows",
+        "Protocol",
+        "Rows",
+        "Scaling",
+        "Units of the scores",
+    ]);
     grid.extend(field.blocks.iter().map(|block| {
         let of_dataset = [block.heading.clone(), format!("{:.3}", block.test_to_train)];
         of_dataset.into_iter().chain(block.setting().iter().map(in_words)).collect::<Vec<_>>()
@@ -29,12 +36,14 @@ pub fn settings(field: &Field) -> Section {
     Section { title: "Datasets".into(), grid, note: String::new() }
 }
 
-/// A value without the marks of its notation: `{"holdout": {"test": {"fraction": 0.2}}}` is "holdout test fraction 0.2".
+/// A value without the marks of its notation: `{"holdout": {"test": {"fraction": 0.2}}}` is
+/// "holdout test fraction 0.2".
 fn in_words(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Object(parts) => {
-            let parts: Vec<String> = parts.iter().map(|(name, part)| format!("{name} {}", in_words(part))).collect();
+            let parts: Vec<String> =
+                parts.iter().map(|(name, part)| format!("{name} {}", in_words(part))).collect();
             parts.join(", ")
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => value.to_string(),
@@ -51,33 +60,43 @@ pub fn means(losses: &Losses, rule: &Imputation) -> Section {
         let text = match Summary::of(&given) {
             Some(summary) => mean_and_spread(Some(summary.mean), summary.sd),
             // A log score of an outcome with probability zero.
-            None if !given.is_empty() => number(given.iter().sum::<f64>() / given.len() as f64, None),
+            None if !given.is_empty() => {
+                number(given.iter().sum::<f64>() / given.len() as f64, None)
+            }
             None => NONE.into(),
         };
         let repetitions = scores.scores[entrant].len();
         text + &part_of(given.len(), repetitions) + &mark(scores, entrant)
     };
     for (block, scores) in &losses.blocks {
-        let cell = |entrant| Cell::leading(cell(scores, entrant), first_trial(block, entrant).map(Lead::Trial));
+        let cell = |entrant| {
+            Cell::leading(cell(scores, entrant), first_trial(block, entrant).map(Lead::Trial))
+        };
         let cells = (0..losses.field.entrants.len()).map(cell);
         grid.push(std::iter::once(block.heading.as_str().into()).chain(cells));
     }
     let better = losses.metric.direction();
-    let marked = losses.blocks.iter().any(|(_, scores)| scores.failed.iter().any(|&failed| failed > 0));
+    let marked =
+        losses.blocks.iter().any(|(_, scores)| scores.failed.iter().any(|&failed| failed > 0));
     let legend = if marked { format!(" {}", legend(rule)) } else { String::new() };
     let note = format!(
-        "Mean ± standard deviation over repetitions (n of N where some have no score); better: {better}.{legend}"
+        "Mean ± standard deviation over repetitions (n of N where some have no score); better: \
+         {better}.{legend}"
     );
     Section { title: losses.metric.label(), grid, note }
 }
 
-/// Means on the datasets on which a method failed, with the worst score of any method in place of each failed repetition. A mean that
-/// leaves failures out is one over other splits than those beside it. `None` where no method failed.
+/// Means on the datasets on which a method failed, with the worst score of any method in place of
+/// each failed repetition. A mean that leaves failures out is one over other splits than those
+/// beside it. `None` where no method failed.
 pub fn failures_as_worst(field: &Field, all: &Field, metric: usize) -> Option<Section> {
     let mut losses = Losses::new(field, all, metric, &Imputation::Worst);
     losses.blocks.retain(|(_, scores)| scores.imputed.iter().any(|&imputed| imputed > 0));
     let section = (!losses.blocks.is_empty()).then(|| means(&losses, &Imputation::Worst))?;
-    Some(Section { title: format!("{}: with the worst score for failed repetitions", section.title), ..section })
+    Some(Section {
+        title: format!("{}: with the worst score for failed repetitions", section.title),
+        ..section
+    })
 }
 
 /// The duels as a table.
@@ -99,7 +118,8 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
     ]);
     for duel in duels {
         let marks = mark(duel.scores, 0) + &mark(duel.scores, duel.entrant);
-        let mut row = vec![duel.block.heading.clone(), heading(duel.entrant) + &marks, duel.n.to_string()];
+        let mut row =
+            vec![duel.block.heading.clone(), heading(duel.entrant) + &marks, duel.n.to_string()];
         row.extend(match &duel.gain {
             Some(gain) => {
                 let half = gain.half_width(duel.alpha);
@@ -107,7 +127,11 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
                 let digits = |value: f64| number(value, Some(gain.scale.max(f64::MIN_POSITIVE)));
                 vec![
                     digits(gain.summary.mean),
-                    format!("{} to {}", digits(gain.summary.mean - half), digits(gain.summary.mean + half)),
+                    format!(
+                        "{} to {}",
+                        digits(gain.summary.mean - half),
+                        digits(gain.summary.mean + half)
+                    ),
                     p_value(duel.p),
                     digits(duel.region),
                     format!("{better:.2}"),
@@ -137,7 +161,11 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
         },
         marks(losses)
     );
-    (!duels.is_empty()).then(|| Section { title: format!("{} against {reference}", losses.metric.label()), grid, note })
+    (!duels.is_empty()).then(|| Section {
+        title: format!("{} against {reference}", losses.metric.label()),
+        grid,
+        note,
+    })
 }
 
 fn decision(decision: Decision) -> &'static str {
@@ -151,10 +179,12 @@ fn decision(decision: Decision) -> &'static str {
     }
 }
 
-/// Skill of every method against the anchors (indices into the field's entrants), on the repetitions that both have.
+/// Skill of every method against the anchors (indices into the field's entrants), on the
+/// repetitions that both have.
 pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
     let (kind, entrants) = (losses.metric.skill()?, &losses.field.entrants);
-    let others: Vec<usize> = (0..entrants.len()).filter(|entrant| !anchors.contains(entrant)).collect();
+    let others: Vec<usize> =
+        (0..entrants.len()).filter(|entrant| !anchors.contains(entrant)).collect();
     let mut head = vec!["Dataset".to_owned(), "Anchor".to_owned()];
     head.extend(others.iter().map(|&entrant| format!("#{}", entrants[entrant].heading)));
     let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
@@ -162,22 +192,27 @@ pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
         for &anchor in anchors {
             let of = |entrant: usize| skill(kind, &scores.scores[entrant], &scores.scores[anchor]);
             let found: Vec<_> = others.iter().map(|&entrant| of(entrant)).collect();
-            let counts: Vec<usize> =
-                others.iter().map(|&entrant| losses.common(scores, &[entrant, anchor]).len()).collect();
+            let counts: Vec<usize> = others
+                .iter()
+                .map(|&entrant| losses.common(scores, &[entrant, anchor]).len())
+                .collect();
             let most = counts.iter().copied().max().unwrap_or(0);
             if found.iter().any(Option::is_some) {
-                let cells = found.into_iter().zip(counts).zip(&others).map(|((skill, n), &entrant)| {
-                    let text = skill.map_or(NONE.into(), |skill| written(skill) + &part_of(n, most));
-                    Cell::leading(text, first_trial(block, entrant).map(Lead::Trial))
-                });
-                let names = [&block.heading, &entrants[anchor].heading].map(|name| name.as_str().into());
+                let cells =
+                    found.into_iter().zip(counts).zip(&others).map(|((skill, n), &entrant)| {
+                        let text =
+                            skill.map_or(NONE.into(), |skill| written(skill) + &part_of(n, most));
+                        Cell::leading(text, first_trial(block, entrant).map(Lead::Trial))
+                    });
+                let names =
+                    [&block.heading, &entrants[anchor].heading].map(|name| name.as_str().into());
                 grid.push(names.into_iter().chain(cells));
             }
         }
     }
     let note = format!(
-        "Share of the anchor's mean loss that the method saves, or gain in nat, over the splits that both have (n of N where others \
-         have more).{}",
+        "Share of the anchor's mean loss that the method saves, or gain in nat, over the splits \
+         that both have (n of N where others have more).{}",
         marks(losses)
     );
     (!grid.rows.is_empty()).then(|| Section {

@@ -1,4 +1,5 @@
-//! Write the comparison of methods: for each metric the means, skill, paired differences and mean ranks.
+//! Write the comparison of methods: for each metric the means, skill, paired differences and mean
+//! ranks.
 
 use thiserror::Error;
 
@@ -28,22 +29,26 @@ pub const NAME: &str = report_files::COMPARISON;
 
 /// How to read the tables, at the end of the page.
 const READING: [&str; 4] = [
-    "How to read this. –: not defined or not run. Skill: 1 − mean loss / anchor's mean loss (Murphy 1988), for log scores the \
-     gain in nat; 0 is no better than the anchor.",
-    "Gain: mean loss of the reference less that of the method on the same splits; positive means that the method is \
-     better. Interval and p: Student's, with the variance of Nadeau and Bengio (2003) for overlapping training sets, \
-     (1/n + test/train) s², Holm-corrected at 5 % over the comparisons of the table. They hold for new data of the \
-     kind, on one dataset each.",
-    "Decision: better or worse where the corrected p is below 0.05; equivalent where the whole interval lies inside the region of \
-     practical equivalence; both where both hold; else undecided. The first sentences, the marks of the figures and the table \
-     follow this rule. Scores that differ by no more than rounding are equal. P(better), P(equivalent), P(worse): posterior of the \
-     correlated t-test (Corani and Benavoli 2015) that the gain lies above, inside or below the region; it looks at one comparison \
-     alone, is not corrected for their number, and decides nothing. Detectable: the smallest gain that this design would find \
+    "How to read this. –: not defined or not run. Skill: 1 − mean loss / anchor's mean loss \
+     (Murphy 1988), for log scores the gain in nat; 0 is no better than the anchor.",
+    "Gain: mean loss of the reference less that of the method on the same splits; positive means \
+     that the method is better. Interval and p: Student's, with the variance of Nadeau and Bengio \
+     (2003) for overlapping training sets, (1/n + test/train) s², Holm-corrected at 5 % over the \
+     comparisons of the table. They hold for new data of the kind, on one dataset each.",
+    "Decision: better or worse where the corrected p is below 0.05; equivalent where the whole \
+     interval lies inside the region of practical equivalence; both where both hold; else \
+     undecided. The first sentences, the marks of the figures and the table follow this rule. \
+     Scores that differ by no more than rounding are equal. P(better), P(equivalent), P(worse): \
+     posterior of the correlated t-test (Corani and Benavoli 2015) that the gain lies above, \
+     inside or below the region; it looks at one comparison alone, is not corrected for their \
+     number, and decides nothing. Detectable: the smallest gain that this design would find \
      significant on its own.",
-    "Across datasets (Demšar 2006) a dataset is one observation. Signed ranks: Wilcoxon's test of the datasets' mean gains, \
-     equal means left out; W+ sums the ranks of the datasets on which the first method is better. Mean ranks: only datasets on \
-     which every ranked method has a score, by the splits that all of them have; methods whose mean ranks differ by less than the \
-     critical difference are joined, and all are where the test over all methods (Iman and Davenport) does not reject at 5 %.",
+    "Across datasets (Demšar 2006) a dataset is one observation. Signed ranks: Wilcoxon's test of \
+     the datasets' mean gains, equal means left out; W+ sums the ranks of the datasets on which \
+     the first method is better. Mean ranks: only datasets on which every ranked method has a \
+     score, by the splits that all of them have; methods whose mean ranks differ by less than the \
+     critical difference are joined, and all are where the test over all methods (Iman and \
+     Davenport) does not reject at 5 %.",
 ];
 
 /// Why methods cannot be compared.
@@ -53,7 +58,10 @@ pub enum CompareError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// No method has this name.
-    #[error("no method `{name}` among the chosen benchmarks' columns{}; there are: {known}", did_you_mean(nearest))]
+    #[error(
+        "no method `{name}` among the chosen benchmarks' columns{}; there are: {known}",
+        did_you_mean(nearest)
+    )]
     Unknown {
         /// The name.
         name: String,
@@ -88,11 +96,15 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     page.name_metrics(field.metrics.iter().copied());
     page.text(terms.origin.clone());
     page.text(format!(
-        "Reference: {reference}. A gain is positive where a method is better than the reference. Failed repetitions: {}.",
+        "Reference: {reference}. A gain is positive where a method is better than the reference. \
+         Failed repetitions: {}.",
         match &terms.imputation {
             Imputation::Drop => "dropped".into(),
             Imputation::Worst => "given the worst score on the same split".into(),
-            Imputation::Method(name) => format!("given the score of {name} where it has one, else dropped"),
+            Imputation::Method(name) => format!(
+                "given the score of {name} where it has one, else \
+                                                 dropped"
+            ),
         }
     ));
     field.notes.iter().for_each(|note| page.text(note.clone()));
@@ -105,7 +117,10 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     for metric in 0..field.metrics.len() {
         let losses = Losses::new(&field, all, metric, &terms.imputation);
         if losses.defined().is_empty() {
-            page.text(format!("{}: no method has this score on any dataset.", losses.metric.label()));
+            page.text(format!(
+                "{}: no method has this score on any dataset.",
+                losses.metric.label()
+            ));
             continue;
         }
         scored = true;
@@ -123,7 +138,9 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
             page.section(section);
         }
         if terms.imputation == Imputation::Drop {
-            failures_as_worst(&field, all, metric).into_iter().for_each(|section| page.section(section));
+            failures_as_worst(&field, all, metric)
+                .into_iter()
+                .for_each(|section| page.section(section));
         }
         let across = across(&losses);
         summary.extend(across.leader);
@@ -147,11 +164,16 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
 
 /// A metric with its parameters as part of a file's name.
 pub fn slug(metric: &MetricId) -> String {
-    let text: String = metric.to_string().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let text: String = metric
+        .to_string()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
     short_enough(text.trim_end_matches('-'))
 }
 
-/// A part of a file's name that is no longer than a file's name may be: where it is, its start and a part of its hash.
+/// A part of a file's name that is no longer than a file's name may be: where it is, its start and
+/// a part of its hash.
 fn short_enough(text: &str) -> String {
     const LONGEST: usize = 90;
     match text.get(..LONGEST - 9) {
@@ -184,7 +206,9 @@ fn choose(all: &Field, names: &[String]) -> Result<Vec<usize>, CompareError> {
     }
     if chosen.len() < 2 {
         let found = chosen.len();
-        return Err(CompareError::Nothing(format!("a comparison needs two methods, found {found}")));
+        return Err(CompareError::Nothing(format!(
+            "a comparison needs two methods, found {found}"
+        )));
     }
     Ok(chosen)
 }
@@ -193,12 +217,17 @@ fn position(all: &Field, name: &str) -> Result<usize, CompareError> {
     all.position(name).ok_or_else(|| {
         let headings = || all.entrants.iter().map(|entrant| entrant.heading.as_str());
         let nearest = nearest_name(name, headings());
-        CompareError::Unknown { name: name.into(), nearest, known: headings().collect::<Vec<_>>().join("; ") }
+        CompareError::Unknown {
+            name: name.into(),
+            nearest,
+            known: headings().collect::<Vec<_>>().join("; "),
+        }
     })
 }
 
-/// Gains over the reference as a forest plot, positive where a method is better, as in the table; log scores and coverages in their own units, others in per cent. `None`
-/// where no difference has an interval.
+/// Gains over the reference as a forest plot, positive where a method is better, as in the table;
+/// log scores and coverages in their own units, others in per cent. `None` where no difference has
+/// an interval.
 pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
     let entrants = &losses.field.entrants;
     let share = losses.metric.direction() == Direction::Lower;
@@ -224,7 +253,9 @@ pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
     let label = match losses.metric.direction() {
         Direction::Lower => format!("Gain in {}, % of the reference's", losses.metric.label()),
         Direction::Higher => format!("Gain in {}", losses.metric.label()),
-        Direction::Target(_) => format!("Gain in the distance of {} from its aim", losses.metric.label()),
+        Direction::Target(_) => {
+            format!("Gain in the distance of {} from its aim", losses.metric.label())
+        }
     };
     let drawable = rows.iter().any(|row| row.difference.is_some());
     drawable.then(|| Differences {
@@ -238,7 +269,16 @@ pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
 
 /// Every score, one row for each metric, dataset and method.
 pub fn numbers(field: &Field, all: &Field, rule: &Imputation) -> Grid {
-    let mut grid = Grid::new(&["metric", "dataset", "method", "#n", "#mean", "#failed", "#imputed", "repetitions"]);
+    let mut grid = Grid::new(&[
+        "metric",
+        "dataset",
+        "method",
+        "#n",
+        "#mean",
+        "#failed",
+        "#imputed",
+        "repetitions",
+    ]);
     for metric in 0..field.metrics.len() {
         let losses = Losses::new(field, all, metric, rule);
         for (block, scores) in &losses.blocks {

@@ -1,4 +1,5 @@
-//! Write the comparison of two stores: the same experiments, run by two versions of the program or on two machines.
+//! Write the comparison of two stores: the same experiments, run by two versions of the program or
+//! on two machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +40,8 @@ pub struct TwoStores<'a> {
     pub is_one: bool,
 }
 
-/// Compares two stores by these metrics; `plans` give experiments the names that they have in tables.
+/// Compares two stores by these metrics; `plans` give experiments the names that they have in
+/// tables.
 ///
 /// # Errors
 /// [`CompareError`] where a store cannot be read, or they have no experiment in common.
@@ -58,7 +60,8 @@ pub fn render(
             a.1
         )));
     }
-    let compared = Compared { rows: &rows, opponents: &opponents, trials: [old.trials(), new.trials()] };
+    let compared =
+        Compared { rows: &rows, opponents: &opponents, trials: [old.trials(), new.trials()] };
     page(&compared, [a.1, b.1], [damage_line(a.0), damage_line(b.0)])
 }
 
@@ -70,7 +73,11 @@ struct Compared<'a> {
     trials: [usize; 2],
 }
 
-fn page(compared: &Compared, [a, b]: [&str; 2], damage: [String; 2]) -> Result<Vec<Document>, CompareError> {
+fn page(
+    compared: &Compared,
+    [a, b]: [&str; 2],
+    damage: [String; 2],
+) -> Result<Vec<Document>, CompareError> {
     let rows = compared.rows;
     if rows.is_empty() {
         return Err(CompareError::Nothing(format!(
@@ -100,7 +107,9 @@ impl Compared<'_> {
     /// How many trials are compared, and how many of these pairs are one and the same trial.
     fn counts(&self, a: &str, b: &str) -> String {
         let pairs = self.opponents.values().flat_map(|Opponents { old, new }| {
-            old.trials.iter().filter_map(|(repetition, (old, _))| Some((old, &new.trials.get(repetition)?.0)))
+            old.trials
+                .iter()
+                .filter_map(|(repetition, (old, _))| Some((old, &new.trials.get(repetition)?.0)))
         });
         let (mut common, mut same) = (0, 0);
         for (old, new) in pairs {
@@ -113,8 +122,9 @@ impl Compared<'_> {
             same => format!(" {same} of these pairs are trials of one and the same version."),
         };
         format!(
-            "{a} has {of_old} finished trials, {b} {of_new}; {common} are the same splits of the same experiments, whatever the \
-             versions of the methods: the newest version in {a} is compared with the newest one in {b}.{others}"
+            "{a} has {of_old} finished trials, {b} {of_new}; {common} are the same splits of the \
+             same experiments, whatever the versions of the methods: the newest version in {a} is \
+             compared with the newest one in {b}.{others}"
         )
     }
 
@@ -122,12 +132,17 @@ impl Compared<'_> {
     fn versions(&self, a: &str, b: &str) -> Option<Section> {
         let (a, b) = (format!("{a}: compared"), format!("{b}: compared"));
         let (mut grid, mut rows) = (Grid::new(&["Method", &a, &b]), BTreeSet::new());
-        for Opponents { old, new } in self.opponents.values().filter(|pair| pair.old.version != pair.new.version) {
+        for Opponents { old, new } in
+            self.opponents.values().filter(|pair| pair.old.version != pair.new.version)
+        {
             let method = |result: &TrialResult| {
-                let name = result.spec.parameters["name"].as_str().filter(|_| result.spec.method == external::ID);
+                let name = result.spec.parameters["name"]
+                    .as_str()
+                    .filter(|_| result.spec.method == external::ID);
                 name.unwrap_or(&result.spec.method).to_owned()
             };
-            let name = new.trials.values().next().map_or_else(String::new, |(result, _)| method(result));
+            let name =
+                new.trials.values().next().map_or_else(String::new, |(result, _)| method(result));
             let row = vec![name, old.version.words.clone(), new.version.words.clone()];
             rows.insert(row);
         }
@@ -154,14 +169,17 @@ fn summary(rows: &[Row]) -> Section {
     let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for metric in metrics_of(rows) {
         let count = |change: &Change| {
-            rows.iter().filter(|row| row.metric == metric && row.judged.change == *change).count().to_string()
+            rows.iter()
+                .filter(|row| row.metric == metric && row.judged.change == *change)
+                .count()
+                .to_string()
         };
         grid.push(std::iter::once(metric.label()).chain(Change::ALL.iter().map(count)));
     }
     let note = format!(
-        "Number of columns (experiment and reading) by result. Statistically: the paired interval over the common \
-         splits, Holm-corrected over all columns and metrics that differ, excludes no change at {} %; it holds for \
-         these splits, not for new data.",
+        "Number of columns (experiment and reading) by result. Statistically: the paired interval \
+         over the common splits, Holm-corrected over all columns and metrics that differ, excludes \
+         no change at {} %; it holds for these splits, not for new data.",
         100.0 * ALPHA
     );
     Section { title: "Summary".into(), grid, note }
@@ -169,18 +187,26 @@ fn summary(rows: &[Row]) -> Section {
 
 /// The columns that are not the same, worst first.
 fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
-    let mut differing: Vec<&Row> = rows.iter().filter(|row| row.judged.change != Change::Same).collect();
+    let mut differing: Vec<&Row> =
+        rows.iter().filter(|row| row.judged.change != Change::Same).collect();
     differing.sort_by_key(|row| row.judged.change);
     let (a, b) = (format!("#{a}"), format!("#{b}"));
-    let mut grid = Grid::new(&["Change", "Dataset", "Method", "Metric", "#n", &a, &b, "#Gain", "#Interval"]);
+    let mut grid =
+        Grid::new(&["Change", "Dataset", "Method", "Metric", "#n", &a, &b, "#Gain", "#Interval"]);
     for row in &differing {
         let mean = |scores: &[Option<f64>]| {
             let given: Vec<f64> = scores.iter().flatten().copied().collect();
-            if given.is_empty() { NONE.into() } else { number(given.iter().sum::<f64>() / given.len() as f64, None) }
+            if given.is_empty() {
+                NONE.into()
+            } else {
+                number(given.iter().sum::<f64>() / given.len() as f64, None)
+            }
         };
         let gain = row.judged.gain;
-        let digits = |value: f64| number(value, gain.and_then(|gain| gain.summary.standard_error()));
-        let interval = gain.and_then(|gain| Some((gain.summary.mean, gain.summary.half_width(gain.alpha)?)));
+        let digits =
+            |value: f64| number(value, gain.and_then(|gain| gain.summary.standard_error()));
+        let interval =
+            gain.and_then(|gain| Some((gain.summary.mean, gain.summary.half_width(gain.alpha)?)));
         grid.push(vec![
             row.judged.change.word().into(),
             row.name.dataset.clone(),
@@ -190,33 +216,47 @@ fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
             mean(&row.pair.old),
             mean(&row.pair.new),
             gain.map_or(NONE.into(), |gain| digits(gain.summary.mean)),
-            interval.map_or(NONE.into(), |(mean, half)| format!("{} to {}", digits(mean - half), digits(mean + half))),
+            interval.map_or(NONE.into(), |(mean, half)| {
+                format!("{} to {}", digits(mean - half), digits(mean + half))
+            }),
         ]);
     }
-    let note = "Means over the common splits. Gain: the loss before less the loss after; positive is better.";
-    (!differing.is_empty()).then(|| Section { title: "What differs".into(), grid, note: note.into() })
+    let note = "Means over the common splits. Gain: the loss before less the loss after; positive \
+                is better.";
+    (!differing.is_empty()).then(|| Section {
+        title: "What differs".into(),
+        grid,
+        note: note.into(),
+    })
 }
 
-/// Losses before less losses after, as in the table, in panels by unit: in per cent of what they were, in nat, in distance from the aim.
+/// Losses before less losses after, as in the table, in panels by unit: in per cent of what they
+/// were, in nat, in distance from the aim.
 fn figure(rows: &[Row], a: &str, b: &str) -> Option<Differences> {
     let mut differing: Vec<&Row> = rows.iter().filter(|row| row.judged.gain.is_some()).collect();
     differing.sort_by_key(|row| row.judged.change);
     let panel = |label: &str, wanted: fn(Direction) -> bool| {
         let of_unit = differing.iter().filter(|row| wanted(row.metric.direction()));
-        let drawn: Vec<DifferenceRow> = of_unit.take(MOST_ROWS).filter_map(|row| drawn(row)).collect();
+        let drawn: Vec<DifferenceRow> =
+            of_unit.take(MOST_ROWS).filter_map(|row| drawn(row)).collect();
         let drawable = drawn.iter().any(|row| row.difference.is_some());
         drawable.then(|| DifferencePanel { label: label.into(), rows: drawn })
     };
     let panels: Vec<DifferencePanel> = [
         panel("Gain in the loss, % of its size before", |direction| direction == Direction::Lower),
         panel("Gain in the score", |direction| direction == Direction::Higher),
-        panel("Gain in the distance from the aim", |direction| matches!(direction, Direction::Target(_))),
+        panel("Gain in the distance from the aim", |direction| {
+            matches!(direction, Direction::Target(_))
+        }),
     ]
     .into_iter()
     .flatten()
     .collect();
     (!panels.is_empty()).then(|| Differences {
-        title: format!("Gains of {b} over {a}: positive is better (at most {MOST_ROWS} columns a panel, worst first)"),
+        title: format!(
+            "Gains of {b} over {a}: positive is better (at most {MOST_ROWS} columns a \
+                        panel, worst first)"
+        ),
         test: b.into(),
         reference: a.into(),
         measured: Measured::Gains,
@@ -226,10 +266,13 @@ fn figure(rows: &[Row], a: &str, b: &str) -> Option<Differences> {
 
 fn drawn(row: &Row) -> Option<DifferenceRow> {
     let gain = row.judged.gain?;
-    let losses: Vec<f64> = row.pair.old.iter().flatten().map(|&score| row.metric.direction().loss(score)).collect();
+    let losses: Vec<f64> =
+        row.pair.old.iter().flatten().map(|&score| row.metric.direction().loss(score)).collect();
     let share = row.metric.direction() == Direction::Lower;
-    let factor = if share { 100.0 / (losses.iter().sum::<f64>() / losses.len() as f64).abs() } else { 1.0 };
-    let (gained, half) = (factor * gain.summary.mean, factor * gain.summary.half_width(gain.alpha)?);
+    let factor =
+        if share { 100.0 / (losses.iter().sum::<f64>() / losses.len() as f64).abs() } else { 1.0 };
+    let (gained, half) =
+        (factor * gain.summary.mean, factor * gain.summary.half_width(gain.alpha)?);
     Some(DifferenceRow {
         name: format!("{}: {}, {}", row.name.dataset, row.name.method, row.metric.label()),
         difference: Interval::finite(gained, gained - half, gained + half),
@@ -240,7 +283,11 @@ fn drawn(row: &Row) -> Option<DifferenceRow> {
 fn numbers(rows: &[Row]) -> Grid {
     let mut grid = Grid::new(&["change", "dataset", "method", "metric", "#n", "before", "after"]);
     let joined = |scores: &[Option<f64>]| {
-        scores.iter().map(|s| s.map(|v| v.to_string()).unwrap_or_default()).collect::<Vec<_>>().join(" ")
+        scores
+            .iter()
+            .map(|s| s.map(|v| v.to_string()).unwrap_or_default())
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     grid.extend(rows.iter().map(|row| {
         vec![

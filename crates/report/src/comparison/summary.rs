@@ -45,18 +45,25 @@ impl Record<'_> {
             (0, 0) => String::new(),
             (better, 0) => format!(", there significantly better on {better}"),
             (0, worse) => format!(", there significantly worse on {worse}"),
-            (better, worse) => format!(", there significantly better on {better} and worse on {worse}"),
+            (better, worse) => {
+                format!(", there significantly better on {better} and worse on {worse}")
+            }
         }
     }
 }
 
-/// On how many datasets each method differs significantly from the reference. `None` where no difference has an interval.
+/// On how many datasets each method differs significantly from the reference. `None` where no
+/// difference has an interval.
 pub fn against_reference(losses: &Losses, duels: &[Duel]) -> Option<String> {
     let entrants = &losses.field.entrants;
     let record = |entrant: usize| {
-        let decisions: Vec<Decision> =
-            duels.iter().filter(|duel| duel.entrant == entrant).filter_map(Duel::decision).collect();
-        let count = |wanted: Decision| decisions.iter().filter(|decision| **decision == wanted).count();
+        let decisions: Vec<Decision> = duels
+            .iter()
+            .filter(|duel| duel.entrant == entrant)
+            .filter_map(Duel::decision)
+            .collect();
+        let count =
+            |wanted: Decision| decisions.iter().filter(|decision| **decision == wanted).count();
         Record {
             heading: &entrants[entrant].heading,
             better: count(Decision::Better),
@@ -66,7 +73,8 @@ pub fn against_reference(losses: &Losses, duels: &[Duel]) -> Option<String> {
             judged: decisions.len(),
         }
     };
-    let records: Vec<Record> = (1..entrants.len()).map(record).filter(|record| record.judged > 0).collect();
+    let records: Vec<Record> =
+        (1..entrants.len()).map(record).filter(|record| record.judged > 0).collect();
     let found = sentence(&records)?;
     Some(format!("{} against {}: {found}", losses.metric.label(), entrants[0].heading))
 }
@@ -79,14 +87,19 @@ fn sentence(records: &[Record]) -> Option<String> {
     let group = |word: &str, is_one: &dyn Fn(&Record) -> bool| {
         let mut of: Vec<&Record> = records.iter().filter(|record| is_one(record)).collect();
         of.sort_by_key(|record| (Reverse((record.better, record.equivalent)), record.worse));
-        let named: Vec<String> = of.iter().map(|record| format!("{} ({})", record.heading, record.counts())).collect();
+        let named: Vec<String> =
+            of.iter().map(|record| format!("{} ({})", record.heading, record.counts())).collect();
         (!of.is_empty()).then(|| format!("{word}: {}", listed(&named)))
     };
     let better = group("significantly better", &|record| record.better > record.worse);
-    let worse = group("significantly worse", &|record| record.worse > 0 && record.worse >= record.better);
+    let worse =
+        group("significantly worse", &|record| record.worse > 0 && record.worse >= record.better);
     let is_plain = |record: &Record| record.better + record.worse == 0;
     let equivalent = group("equivalent", &|record| is_plain(record) && record.equivalent > 0);
-    let none = records.iter().filter(|record| is_plain(record) && record.equivalent == 0).map(|record| record.heading);
+    let none = records
+        .iter()
+        .filter(|record| is_plain(record) && record.equivalent == 0)
+        .map(|record| record.heading);
     let none: Vec<&str> = none.collect();
     let mut parts: Vec<String> = better.into_iter().chain(worse).chain(equivalent).collect();
     if !none.is_empty() {
@@ -95,23 +108,28 @@ fn sentence(records: &[Record]) -> Option<String> {
     Some(format!("{}.", parts.join("; ")))
 }
 
-/// The method with the best mean rank over n datasets, and those whose mean ranks are within the critical difference of it. `names` are
-/// those of the ranked methods.
+/// The method with the best mean rank over n datasets, and those whose mean ranks are within the
+/// critical difference of it. `names` are those of the ranked methods.
 pub fn leader(label: &str, tests: &RankTests, names: &[&str], n: usize) -> Option<String> {
     let ranks = &tests.friedman.mean_ranks;
-    let (best, least) = ranks.iter().copied().enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let (best, least) =
+        ranks.iter().copied().enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     let near = |i: &usize| *i != best && !tests.separates(ranks[*i], least);
     let near: Vec<&str> = (0..ranks.len()).filter(near).map(|i| names[i]).collect();
     let others = match near.len() {
         _ if !tests.rejects() => format!(
-            "the test over all methods does not reject that they rank alike (p {}), so no method is told apart",
+            "the test over all methods does not reject that they rank alike (p {}), so no method \
+             is told apart",
             p_value(tests.friedman.p_f)
         ),
         0 => "every other method is significantly behind".into(),
         all if all + 1 == ranks.len() => "no other method is significantly behind".into(),
         _ => format!("not significantly behind: {}", listed(&near)),
     };
-    Some(format!("{label}: {} has the best mean rank over {n} datasets ({least:.2}); {others}.", names[best]))
+    Some(format!(
+        "{label}: {} has the best mean rank over {n} datasets ({least:.2}); {others}.",
+        names[best]
+    ))
 }
 
 #[cfg(test)]
@@ -135,31 +153,49 @@ mod tests {
                 record("D", 2, 1, 3)
             ])
             .unwrap(),
-            "significantly better: A (on 3 of 3 datasets) and D (better on 2 and worse on 1 of 3 datasets); significantly worse: C \
-             (better on 1 and worse on 2 of 3 datasets) and E (on 1 of 1 dataset); not significantly different on any dataset: B."
+            "significantly better: A (on 3 of 3 datasets) and D (better on 2 and worse on 1 of 3 \
+             datasets); significantly worse: C (better on 1 and worse on 2 of 3 datasets) and E \
+             (on 1 of 1 dataset); not significantly different on any dataset: B."
         );
         let both = Record { equivalent: 3, both: [0, 1], ..record("F", 0, 0, 3) };
         assert_eq!(
             sentence(&[both, record("B", 0, 0, 3)]).unwrap(),
-            "equivalent: F (on 3 of 3 datasets, there significantly worse on 1); not significantly different on any dataset: B."
+            "equivalent: F (on 3 of 3 datasets, there significantly worse on 1); not significantly \
+             different on any dataset: B."
         );
         // As often worse as better is no praise.
         assert!(sentence(&[record("A", 1, 1, 2)]).unwrap().starts_with("significantly worse: A"));
-        assert_eq!(sentence(&[record("A", 0, 0, 1)]).unwrap(), "not significantly different on any dataset: A.");
+        assert_eq!(
+            sentence(&[record("A", 0, 0, 1)]).unwrap(),
+            "not significantly different on any dataset: A."
+        );
     }
 
     #[test]
     fn the_best_mean_rank_is_told_with_those_within_the_critical_difference() {
         let told = |mean_ranks: Vec<f64>, p_f: f64| {
-            let friedman = Friedman { mean_ranks, blocks: 4, chi_squared: 1.0, p_chi_squared: 0.5, f: None, p_f };
+            let friedman = Friedman {
+                mean_ranks,
+                blocks: 4,
+                chi_squared: 1.0,
+                p_chi_squared: 0.5,
+                f: None,
+                p_f,
+            };
             let tests = RankTests { friedman, critical_difference: 1.0, pairs: Vec::new() };
             leader("CRPS", &tests, &["A", "B", "C"], 4).unwrap()
         };
         let of = |mean_ranks: Vec<f64>| told(mean_ranks, 0.01);
         let head = "CRPS: B has the best mean rank over 4 datasets (1.25); ";
         assert_eq!(of(vec![2.0, 1.25, 2.75]), format!("{head}not significantly behind: A."));
-        assert_eq!(of(vec![2.25, 1.25, 2.5]), format!("{head}every other method is significantly behind."));
-        assert_eq!(of(vec![2.0, 1.25, 2.0]), format!("{head}no other method is significantly behind."));
+        assert_eq!(
+            of(vec![2.25, 1.25, 2.5]),
+            format!("{head}every other method is significantly behind.")
+        );
+        assert_eq!(
+            of(vec![2.0, 1.25, 2.0]),
+            format!("{head}no other method is significantly behind.")
+        );
         let open = told(vec![2.25, 1.25, 2.5], 0.06);
         assert!(open.starts_with("CRPS: B has") && !open.contains("behind"), "{open}");
     }

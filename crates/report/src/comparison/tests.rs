@@ -1,4 +1,5 @@
-//! Test the one rule of comparisons: significance, equivalence, ties, and what tables, headlines and marks say of them.
+//! Test the one rule of comparisons: significance, equivalence, ties, and what tables, headlines
+//! and marks say of them.
 
 use super::across::across;
 use super::methods::gains_figure;
@@ -15,7 +16,8 @@ fn field(metric: &str, datasets: &[[Vec<f64>; 2]]) -> Field {
     let names = ["Old".to_owned(), "New".to_owned()];
     let mut all = Field::default();
     for (at, scores) in datasets.iter().enumerate() {
-        let given = scores.iter().map(|scores| scores.iter().copied().map(Some).collect()).collect();
+        let given =
+            scores.iter().map(|scores| scores.iter().copied().map(Some).collect()).collect();
         let one = Field::of_scores(
             &format!("D{at}"),
             &names,
@@ -33,7 +35,11 @@ fn field(metric: &str, datasets: &[[Vec<f64>; 2]]) -> Field {
 /// Scores around a base, and those of a method that differs by `shift` and a part of `noise`.
 fn pair(base: f64, shift: f64, noise: f64) -> [Vec<f64>; 2] {
     let old: Vec<f64> = (0..5).map(|i| base * (1.0 + 0.1 * f64::from(i))).collect();
-    let new = old.iter().enumerate().map(|(i, score)| score + shift + noise * [0.3, -1.0, 0.9, 0.4, -0.6][i]).collect();
+    let new = old
+        .iter()
+        .enumerate()
+        .map(|(i, score)| score + shift + noise * [0.3, -1.0, 0.9, 0.4, -0.6][i])
+        .collect();
     [old, new]
 }
 
@@ -44,7 +50,9 @@ fn decisions(field: &Field, rope: f64) -> Vec<Option<Decision>> {
 
 #[test]
 fn a_difference_is_called_by_its_corrected_interval_and_its_size_together() {
-    let of = |shift: f64, noise: f64| decisions(&field("crps", &[pair(1.0, shift, noise)]), REGION)[0].unwrap();
+    let of = |shift: f64, noise: f64| {
+        decisions(&field("crps", &[pair(1.0, shift, noise)]), REGION)[0].unwrap()
+    };
     assert_eq!(of(-0.2, 0.01), Decision::Better);
     assert_eq!(of(0.2, 0.01), Decision::Worse);
     assert_eq!(of(0.0001, 0.0001), Decision::Equivalent);
@@ -52,7 +60,9 @@ fn a_difference_is_called_by_its_corrected_interval_and_its_size_together() {
     assert_eq!(of(-0.001, 0.0001), Decision::EquivalentBetter);
     assert_eq!(of(0.05, 0.1), Decision::Undecided);
     // Log scores are better the higher they are.
-    let log = |shift: f64| decisions(&field("log-likelihood", &[pair(1.0, shift, 0.01)]), REGION)[0].unwrap();
+    let log = |shift: f64| {
+        decisions(&field("log-likelihood", &[pair(1.0, shift, 0.01)]), REGION)[0].unwrap()
+    };
     assert_eq!([log(0.2), log(-0.2)], [Decision::Better, Decision::Worse]);
 }
 
@@ -66,7 +76,9 @@ fn a_corrected_p_of_five_per_cent_or_more_is_never_plainly_better_or_worse() {
     let field = field("rmse", &many);
     let losses = Losses::new(&field, &field, 0, &Imputation::Drop);
     let all = duels(&losses, REGION);
-    assert!(all[0].p >= ALPHA && all[0].gain.as_ref().unwrap().probabilities(all[0].region)[0] > 0.95);
+    assert!(
+        all[0].p >= ALPHA && all[0].gain.as_ref().unwrap().probabilities(all[0].region)[0] > 0.95
+    );
     for duel in &all {
         let plain = matches!(duel.decision(), Some(Decision::Better | Decision::Worse));
         assert_eq!(plain, duel.p < ALPHA, "{}", duel.p);
@@ -77,8 +89,11 @@ fn a_corrected_p_of_five_per_cent_or_more_is_never_plainly_better_or_worse() {
 
 #[test]
 fn differences_of_rounding_are_equivalent_and_ties_in_every_test() {
-    for (metric, base) in [("crps", 0.4), ("rmse", 4000.0), ("log-likelihood", -1.3), ("picp(level=0.95)", 0.5)] {
-        let datasets: Vec<_> = (0..6).map(|_| pair(base, 3e-15 * base.abs(), 1e-15 * base.abs())).collect();
+    for (metric, base) in
+        [("crps", 0.4), ("rmse", 4000.0), ("log-likelihood", -1.3), ("picp(level=0.95)", 0.5)]
+    {
+        let datasets: Vec<_> =
+            (0..6).map(|_| pair(base, 3e-15 * base.abs(), 1e-15 * base.abs())).collect();
         let field = field(metric, &datasets);
         for rope in [0.0, REGION] {
             assert_eq!(decisions(&field, rope), [Some(Decision::Equivalent); 6], "{metric}");
@@ -110,15 +125,19 @@ fn the_figure_has_the_direction_of_the_table() {
         let all = duels(&losses, REGION);
         let figure = gains_figure(&losses, &all).unwrap();
         assert_eq!(figure.measured, Measured::Gains);
-        assert!(all[0].mean > 0.0 && figure.panels[0].rows[0].difference.unwrap().estimate > 0.0, "{metric}");
+        assert!(
+            all[0].mean > 0.0 && figure.panels[0].rows[0].difference.unwrap().estimate > 0.0,
+            "{metric}"
+        );
     }
 }
 
 #[test]
 fn no_method_is_told_apart_where_the_test_over_all_does_not_reject() {
-    // Ranks by construction: Friedman's p is 0.086, Iman and Davenport's 0.064 (scipy), the largest difference of mean ranks 2.8
-    // and the critical one 2.73.
-    let ranks = [[1, 3, 4, 2, 5], [2, 1, 3, 5, 4], [2, 3, 4, 1, 5], [1, 4, 2, 5, 3], [1, 5, 3, 2, 4]];
+    // Ranks by construction: Friedman's p is 0.086, Iman and Davenport's 0.064 (scipy), the largest
+    // difference of mean ranks 2.8 and the critical one 2.73.
+    let ranks =
+        [[1, 3, 4, 2, 5], [2, 1, 3, 5, 4], [2, 3, 4, 1, 5], [1, 4, 2, 5, 3], [1, 5, 3, 2, 4]];
     let names: Vec<String> = (1..=5).map(|i| format!("M{i}")).collect();
     let mut all = Field::default();
     for (at, of_dataset) in ranks.iter().enumerate() {
@@ -137,8 +156,13 @@ fn no_method_is_told_apart_where_the_test_over_all_does_not_reject() {
     let losses = Losses::new(&all, &all, 0, &Imputation::Drop);
     let tests = ranking(&losses).tests.unwrap();
     assert_eq!(tests.friedman.mean_ranks, [1.4, 3.2, 3.2, 3.0, 4.2]);
-    assert!((tests.friedman.p_chi_squared - 0.086).abs() < 5e-4 && (tests.friedman.p_f - 0.064).abs() < 5e-4);
-    assert!(4.2 - 1.4 > tests.critical_difference && !tests.rejects() && !tests.separates(4.2, 1.4));
+    assert!(
+        (tests.friedman.p_chi_squared - 0.086).abs() < 5e-4
+            && (tests.friedman.p_f - 0.064).abs() < 5e-4
+    );
+    assert!(
+        4.2 - 1.4 > tests.critical_difference && !tests.rejects() && !tests.separates(4.2, 1.4)
+    );
     let across = across(&losses);
     assert!(!across.diagram.unwrap().rejects && !across.leader.unwrap().contains("behind"));
     // With the same order on every dataset it rejects.

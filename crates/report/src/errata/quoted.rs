@@ -1,7 +1,8 @@
 //! Hold the numbers that errata quote against the committed run that they come from.
 //!
-//! `tests/data/quoted-numbers.csv` has a line for each number: the item, its words with the number in braces, and where the number is
-//! in the committed CSV files. A later run that moves a number fails the test until the words say the new one.
+//! `tests/data/quoted-numbers.csv` has a line for each number: the item, its words with the number
+//! in braces, and where the number is in the committed CSV files. A later run that moves a number
+//! fails the test until the words say the new one.
 
 use std::collections::HashMap;
 use std::fs;
@@ -28,7 +29,8 @@ struct Quoted {
     x: String,
     metric: String,
     statistic: Statistic,
-    /// Variant of the same column that is subtracted, repetition by repetition; only for statistics of a change.
+    /// Variant of the same column that is subtracted, repetition by repetition; only for statistics
+    /// of a change.
     against: String,
     /// What the number in the file is multiplied by: 100 for a share in per cent.
     times: f64,
@@ -80,7 +82,8 @@ struct Runs(HashMap<String, Vec<HashMap<String, String>>>);
 impl Runs {
     fn rows(&mut self, run: &str) -> &[HashMap<String, String>] {
         self.0.entry(run.to_owned()).or_insert_with(|| {
-            let mut reader = csv::Reader::from_path(root().join("reports").join(format!("{run}.csv"))).unwrap();
+            let mut reader =
+                csv::Reader::from_path(root().join("reports").join(format!("{run}.csv"))).unwrap();
             reader.deserialize().map(Result::unwrap).collect()
         })
     }
@@ -106,7 +109,8 @@ impl Runs {
             values = values.iter().zip(others).map(|(own, other)| Some((*own)? - other?)).collect();
         }
         let values: Vec<f64> = values.into_iter().flatten().collect();
-        quoted.times * quoted.statistic.of(&values).unwrap_or_else(|| panic!("{quoted:?}: no such number"))
+        quoted.times
+            * quoted.statistic.of(&values).unwrap_or_else(|| panic!("{quoted:?}: no such number"))
     }
 }
 
@@ -116,7 +120,8 @@ fn root() -> PathBuf {
 
 /// The number between braces, and the number of its decimals.
 fn printed(quoted: &Quoted) -> (f64, i32) {
-    let number = quoted.words.split_once('{').and_then(|(_, rest)| Some(rest.split_once('}')?.0)).unwrap();
+    let number =
+        quoted.words.split_once('{').and_then(|(_, rest)| Some(rest.split_once('}')?.0)).unwrap();
     let spelled = [("three", 3.0), ("five", 5.0), ("ten", 10.0)];
     if let Some((_, value)) = spelled.iter().find(|(word, _)| *word == number) {
         return (*value, 0);

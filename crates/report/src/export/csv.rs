@@ -16,8 +16,8 @@ impl Grid {
     }
 }
 
-/// A cell that no spreadsheet reads as a formula: numbers, and lists of them, stay; other text that starts like one
-/// gets a quote.
+/// A cell that no spreadsheet reads as a formula: numbers, and lists of them, stay; other text that
+/// starts like one gets a quote.
 fn unformula(cell: &str) -> String {
     let cell: String = clean(cell).collect();
     let numbers = !cell.is_empty() && cell.split(' ').all(|word| word.parse::<f64>().is_ok());
@@ -31,9 +31,13 @@ mod tests {
 
     #[test]
     fn lists_of_numbers_stay_and_sums_do_not() {
-        for (cell, written) in
-            [("-1.5 2 -3e-4", "-1.5 2 -3e-4"), ("-1.5", "-1.5"), ("-1.5+2", "'-1.5+2"), ("=A1", "'=A1"), ("", "")]
-        {
+        for (cell, written) in [
+            ("-1.5 2 -3e-4", "-1.5 2 -3e-4"),
+            ("-1.5", "-1.5"),
+            ("-1.5+2", "'-1.5+2"),
+            ("=A1", "'=A1"),
+            ("", ""),
+        ] {
             assert_eq!(unformula(cell), written);
         }
     }

@@ -4,8 +4,8 @@ use crate::cited::linked;
 use crate::errata::errata;
 use crate::section::Named;
 
-/// Words in which each erratum that is cited is a link, from a page in a folder below that of the report by `up`; `plain` writes the
-/// other words.
+/// Words in which each erratum that is cited is a link, from a page in a folder below that of the
+/// report by `up`; `plain` writes the other words.
 pub(super) fn with_errata(text: &str, up: &str, plain: impl Fn(&str) -> String) -> String {
     linked(text, errata(), |one| format!("{up}{}", one.address()), plain)
 }

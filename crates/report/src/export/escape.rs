@@ -6,7 +6,8 @@ use pulldown_cmark::{Event, Options, Parser};
 
 use super::clean;
 
-/// Text without control characters and with Markdown's own marks escaped where they would break a table, or make a link of a title.
+/// Text without control characters and with Markdown's own marks escaped where they would break a
+/// table, or make a link of a title.
 pub fn escape(text: &str) -> String {
     let text: Vec<char> = clean(text).collect();
     let of_links = brackets_of_links(&text);
@@ -20,20 +21,23 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Prose with markup whose tags of HTML are shown as they are written: a benchmark file may come from anybody. Code keeps its marks.
+/// Prose with markup whose tags of HTML are shown as they are written: a benchmark file may come
+/// from anybody. Code keeps its marks.
 pub fn without_html(source: &str) -> String {
     let mut out = source.to_owned();
     let tags = Parser::new_ext(source, Options::ENABLE_TABLES).into_offset_iter();
     let is_html = |event: &Event| matches!(event, Event::Html(_) | Event::InlineHtml(_));
     let places: Vec<_> = tags.filter(|(event, _)| is_html(event)).map(|(_, place)| place).collect();
     for place in places.into_iter().rev() {
-        let shown = source.get(place.clone()).unwrap_or_default().replace('<', "&lt;").replace('>', "&gt;");
+        let shown =
+            source.get(place.clone()).unwrap_or_default().replace('<', "&lt;").replace('>', "&gt;");
         out.replace_range(place, &shown);
     }
     out
 }
 
-/// The brackets about the words of what looks like links. Others stay as they are, such as those of an interval.
+/// The brackets about the words of what looks like links. Others stay as they are, such as those of
+/// an interval.
 fn brackets_of_links(text: &[char]) -> BTreeSet<usize> {
     let (mut open, mut found) = (Vec::new(), BTreeSet::new());
     for (at, c) in text.iter().enumerate() {

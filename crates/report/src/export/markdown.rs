@@ -15,7 +15,9 @@ impl Grid {
         let head: Vec<String> = self.head.iter().map(|text| escape(text)).collect();
         let rows = self.rows.iter().map(|row| row.iter().map(cell).collect());
         let cells: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-        let width = |j: usize| cells.iter().map(|row| row.get(j).map_or(0, |c| c.chars().count())).max().unwrap_or(0);
+        let width = |j: usize| {
+            cells.iter().map(|row| row.get(j).map_or(0, |c| c.chars().count())).max().unwrap_or(0)
+        };
         let widths: Vec<usize> = (0..self.head.len()).map(|j| width(j).clamp(3, WIDEST)).collect();
         let line = |row: &Vec<String>| {
             let padded = widths.iter().enumerate().map(|(j, &w)| {
@@ -84,9 +86,14 @@ fn claims(all: &[Claimed]) -> String {
 
 /// One titled table.
 pub fn section(Section { title, grid, note }: &Section) -> String {
-    let mut note = if note.is_empty() { String::new() } else { format!("\n{}\n", with_errata(note, "", escape)) };
+    let mut note = if note.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n", with_errata(note, "", escape))
+    };
     let shown = LOOKS.iter().filter(|look| grid.looks().any(|of| of == *look));
-    let meanings: Vec<String> = shown.map(|look| format!("{} {}", look.symbol, escape(look.word))).collect();
+    let meanings: Vec<String> =
+        shown.map(|look| format!("{} {}", look.symbol, escape(look.word))).collect();
     if !meanings.is_empty() {
         note += &format!("\nVerdicts on the numbers in brackets: {}.\n", meanings.join(", "));
     }

@@ -1,4 +1,5 @@
-//! Keep the Markdown of a page short: what few readers need, and what does not fit, becomes files beside it.
+//! Keep the Markdown of a page short: what few readers need, and what does not fit, becomes files
+//! beside it.
 
 use std::collections::BTreeSet;
 
@@ -20,9 +21,10 @@ enum Step {
     Notes,
 }
 
-/// The page as its Markdown shows it, and the files to which this leads. Long and folded tables are always files,
-/// `tables/NAME-01-TITLE.csv`. While the rest is longer than [`LARGEST`], more parts are: the tables but the first, beginning
-/// with the last; then the notes, the tables with printed numbers, the claims, and the first table.
+/// The page as its Markdown shows it, and the files to which this leads. Long and folded tables are
+/// always files, `tables/NAME-01-TITLE.csv`. While the rest is longer than [`LARGEST`], more parts
+/// are: the tables but the first, beginning with the last; then the notes, the tables with printed
+/// numbers, the claims, and the first table.
 pub(super) fn short(name: &str, page: &Page) -> (Page, Vec<Document>) {
     let mut apart = BTreeSet::new();
     let (mut tables, mut claims) = (Vec::new(), Vec::new());
@@ -37,11 +39,14 @@ pub(super) fn short(name: &str, page: &Page) -> (Page, Vec<Document>) {
             _ => {}
         }
     }
-    let is_printed =
-        |at: &usize| page.blocks[*at].section().is_some_and(|section| section.grid.looks().next().is_some());
-    let (printed, others): (Vec<usize>, Vec<usize>) = tables.iter().skip(1).rev().partition(|at| is_printed(at));
+    let is_printed = |at: &usize| {
+        page.blocks[*at].section().is_some_and(|section| section.grid.looks().next().is_some())
+    };
+    let (printed, others): (Vec<usize>, Vec<usize>) =
+        tables.iter().skip(1).rev().partition(|at| is_printed(at));
     let last = printed.into_iter().chain(claims).chain(tables.first().copied());
-    let mut steps = others.into_iter().map(Step::Part).chain([Step::Notes]).chain(last.map(Step::Part));
+    let mut steps =
+        others.into_iter().map(Step::Part).chain([Step::Notes]).chain(last.map(Step::Part));
     let mut notes = false;
     loop {
         let (short, files) = divided(name, page, &apart, notes);
@@ -56,35 +61,48 @@ pub(super) fn short(name: &str, page: &Page) -> (Page, Vec<Document>) {
     }
 }
 
-/// The page without the parts in these places, with links to them as files; where `notes`, its notes are a file, too.
+/// The page without the parts in these places, with links to them as files; where `notes`, its
+/// notes are a file, too.
 fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Page, Vec<Document>) {
     let mut short = Page::new(page.title.clone());
     let (mut list, mut files, mut words) = (String::new(), Vec::new(), String::new());
     let mut add = |title: &str, grid: &Grid, note: &str| {
         let file = format!("tables/{name}-{:02}-{}.csv", files.len() + 1, slug(title));
-        let note = if note.is_empty() { String::new() } else { format!(". {}", with_errata(note, "", escape)) };
-        list += &format!("- [{}]({file}), {}{note}\n", escape(title), counted(grid.rows.len(), "row"));
+        let note = if note.is_empty() {
+            String::new()
+        } else {
+            format!(". {}", with_errata(note, "", escape))
+        };
+        list +=
+            &format!("- [{}]({file}), {}{note}\n", escape(title), counted(grid.rows.len(), "row"));
         files.push(Document::new(file, grid.csv()));
     };
     for (at, block) in page.blocks.iter().enumerate() {
         match block {
             Block::Table(_, section) if apart.contains(&at) => {
                 if notes && !section.note.is_empty() {
-                    words +=
-                        &format!("\n## {}\n\n{}\n", escape(&section.title), with_errata(&section.note, "../", escape));
+                    words += &format!(
+                        "\n## {}\n\n{}\n",
+                        escape(&section.title),
+                        with_errata(&section.note, "../", escape)
+                    );
                 }
                 add(&section.title, &section.grid, if notes { "" } else { &section.note });
             }
             Block::Claims(all) if apart.contains(&at) => add("Claims", &of_claims(all), ""),
             Block::Notes(source) if notes => {
-                words.insert_str(0, &format!("\n{}\n", with_errata(source.trim(), "../", str::to_owned)));
+                words.insert_str(
+                    0,
+                    &format!("\n{}\n", with_errata(source.trim(), "../", str::to_owned)),
+                );
             }
             other => short.blocks.push(other.clone()),
         }
     }
     if !words.is_empty() {
         let file = format!("tables/{name}-notes.md");
-        list += &format!("\nNotes on the protocol and on these tables: [{name}-notes.md]({file}).\n");
+        list +=
+            &format!("\nNotes on the protocol and on these tables: [{name}-notes.md]({file}).\n");
         files.push(Document::new(file, format!("# {}: notes\n{words}", escape(&page.title))));
     }
     if !list.is_empty() {
@@ -95,7 +113,8 @@ fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Pa
 
 /// Claims as a table.
 fn of_claims(all: &[Claimed]) -> Grid {
-    let mut grid = Grid::new(&["Claim", "Words", "Read as", "Our runs", "Printed numbers", "What they show"]);
+    let mut grid =
+        Grid::new(&["Claim", "Words", "Read as", "Our runs", "Printed numbers", "What they show"]);
     let row = |claim: &Claimed| {
         let Claimed { id, text, reading, own, printed, note, .. } = claim.clone();
         vec![id, text, reading, own.as_str().into(), printed.as_str().into(), note]

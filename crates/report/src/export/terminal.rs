@@ -1,4 +1,5 @@
-//! Show Markdown on a terminal: paragraphs and tables as wide as the window, and no marks but the backticks of code.
+//! Show Markdown on a terminal: paragraphs and tables as wide as the window, and no marks but the
+//! backticks of code.
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, Width};
@@ -33,7 +34,9 @@ struct Text {
 impl Text {
     fn take(&mut self, event: Event) {
         match event {
-            Event::Text(part) | Event::Html(part) | Event::InlineHtml(part) => self.words.extend(clean(&part)),
+            Event::Text(part) | Event::Html(part) | Event::InlineHtml(part) => {
+                self.words.extend(clean(&part))
+            }
             Event::Code(part) => self.words += &format!("`{}`", clean(&part).collect::<String>()),
             Event::SoftBreak | Event::HardBreak => self.words.push(' '),
             Event::Start(Tag::List(_)) => {
@@ -87,8 +90,8 @@ impl Text {
     }
 }
 
-/// A table without lines but the one below its headings, as wide as the window at most. Where its longest words are too wide for that,
-/// each row is an item of a list.
+/// A table without lines but the one below its headings, as wide as the window at most. Where its
+/// longest words are too wide for that, each row is an item of a list.
 fn table(rows: &[Vec<String>], alignments: &[Alignment], width: u16) -> String {
     let Some((head, rows)) = rows.split_first() else { return String::new() };
     let Some(widths) = widths(head, rows, usize::from(width)) else {
@@ -101,7 +104,9 @@ fn table(rows: &[Vec<String>], alignments: &[Alignment], width: u16) -> String {
     set_gap(&mut table, GAP);
     for (j, column) in table.column_iter_mut().enumerate() {
         let width = widths.get(j).map_or(0, |wide| wide + usize::from(column.padding_width()));
-        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(u16::try_from(width).unwrap_or(u16::MAX))));
+        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(
+            u16::try_from(width).unwrap_or(u16::MAX),
+        )));
         if alignments.get(j) == Some(&Alignment::Right) {
             column.set_cell_alignment(CellAlignment::Right);
         }
@@ -109,13 +114,18 @@ fn table(rows: &[Vec<String>], alignments: &[Alignment], width: u16) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// The characters of each column: those of its longest word, and of what is left in the window a share by its longest cell; `None`
-/// where the window is too narrow for the words.
+/// The characters of each column: those of its longest word, and of what is left in the window a
+/// share by its longest cell; `None` where the window is too narrow for the words.
 fn widths(head: &[String], rows: &[Vec<String>], window: usize) -> Option<Vec<usize>> {
     let length = |text: &str| text.chars().count();
     let word = |text: &str| text.split_whitespace().map(length).max().unwrap_or(0);
     let most = |j: usize, of: &dyn Fn(&str) -> usize| {
-        rows.iter().filter_map(|row| row.get(j)).chain(head.get(j)).map(|cell| of(cell)).max().unwrap_or(0)
+        rows.iter()
+            .filter_map(|row| row.get(j))
+            .chain(head.get(j))
+            .map(|cell| of(cell))
+            .max()
+            .unwrap_or(0)
     };
     let columns = 0..head.len();
     let least: Vec<usize> = columns.clone().map(|j| most(j, &word)).collect();
@@ -174,11 +184,17 @@ mod tests {
         let mut page = Page::new("y of a_b.csv");
         page.text("12 rows | 3 features, which are not many.");
         page.blocks.push(Block::Markdown(
-            "**Recommended: `linear-gaussian`.**\n\n- Its intervals cover 91 % of \\|x\\|, as stated.\n- [Why](a.md).\n".into(),
+            "**Recommended: `linear-gaussian`.**\n\n- Its intervals cover 91 % of \\|x\\|, as \
+             stated.\n- [Why](a.md).\n"
+                .into(),
         ));
         let mut grid = Grid::new(&["Method", "#CRPS", "Finding"]);
         grid.rows = vec![
-            vec!["linear-gaussian".into(), "2.55".into(), "a word and one more and another one".into()],
+            vec![
+                "linear-gaussian".into(),
+                "2.55".into(),
+                "a word and one more and another one".into(),
+            ],
             vec!["stack".into(), "12.5".into(), "x|y of `z`".into()],
         ];
         page.section(Section { title: "Methods".into(), grid, note: "Lower is better.".into() });

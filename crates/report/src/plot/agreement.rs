@@ -1,5 +1,6 @@
-//! Draw how far our numbers lie from the printed ones: a lane for each column of a table, a point for each of its numbers, and one
-//! panel for each metric. Distances are in tolerances, so that numbers of all scales share an axis.
+//! Draw how far our numbers lie from the printed ones: a lane for each column of a table, a point
+//! for each of its numbers, and one panel for each metric. Distances are in tolerances, so that
+//! numbers of all scales share an axis.
 
 use super::axis::{Axis, Frame};
 use super::header::{self, Entry, Sample};
@@ -45,8 +46,10 @@ impl Render for Agreement {
         let panel_width = (width - names - 2.0 * MARGIN) / count - GAP;
         let top = header::draw(scene, &self.title, &legend(self), &notes(self), width);
         let title_font = Font::bold(LABEL);
-        let titles: Vec<_> = self.panels.iter().map(|panel| title_font.wrap(&panel.label, panel_width)).collect();
-        let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
+        let titles: Vec<_> =
+            self.panels.iter().map(|panel| title_font.wrap(&panel.label, panel_width)).collect();
+        let title_height =
+            titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
         let upper = top + title_height + 2.0;
         let bottom = upper + LANE * self.lanes.len() as f64;
         let middle = |lane: usize| upper + (lane as f64 + 0.5) * LANE;
@@ -65,7 +68,10 @@ impl Render for Agreement {
             let left = MARGIN + names + GAP / 2.0 + number as f64 * (panel_width + GAP);
             let frame = frame_of(panel, (left, upper), (left + panel_width, bottom))?;
             for (line, words) in title.iter().enumerate() {
-                let at = ((frame.left + frame.right) / 2.0, top + (line as f64 + 0.5) * title_font.line() - 2.0);
+                let at = (
+                    (frame.left + frame.right) / 2.0,
+                    top + (line as f64 + 0.5) * title_font.line() - 2.0,
+                );
                 scene.text(words, at, title_font, Align::Middle);
             }
             draw_panel(panel, scene, &frame, &middle);
@@ -86,11 +92,19 @@ fn legend(figure: &Agreement) -> Vec<Entry> {
 }
 
 fn notes(figure: &Agreement) -> Vec<String> {
-    let far = figure.panels.iter().flat_map(|panel| &panel.points).filter(|point| point.distance.abs() > FARTHEST);
+    let far = figure
+        .panels
+        .iter()
+        .flat_map(|panel| &panel.points)
+        .filter(|point| point.distance.abs() > FARTHEST);
     match far.count() {
         0 => Vec::new(),
-        1 => vec![format!("1 number lies farther than {FARTHEST} tolerances: an arrowhead at the edge.")],
-        far => vec![format!("{far} numbers lie farther than {FARTHEST} tolerances: arrowheads at the edge.")],
+        1 => vec![format!(
+            "1 number lies farther than {FARTHEST} tolerances: an arrowhead at the edge."
+        )],
+        far => vec![format!(
+            "{far} numbers lie farther than {FARTHEST} tolerances: arrowheads at the edge."
+        )],
     }
 }
 
@@ -99,7 +113,8 @@ fn frame_of(
     (left, top): (f64, f64),
     (right, bottom): (f64, f64),
 ) -> Result<Frame, FigureError> {
-    let finite: Vec<f64> = panel.points.iter().map(|point| point.distance).filter(|one| one.is_finite()).collect();
+    let finite: Vec<f64> =
+        panel.points.iter().map(|point| point.distance).filter(|one| one.is_finite()).collect();
     check::not_empty(&format!("the finite points of \"{}\"", panel.label), finite.len())?;
     let ends = finite.into_iter().map(|one| one.clamp(-FARTHEST, FARTHEST)).chain([-1.5, 1.5]);
     let x = Axis::covering(ends, false, 0.06, 6, "(ours − printed) / tolerance δ")
@@ -109,7 +124,12 @@ fn frame_of(
     Ok(Frame { left, top, right, bottom, x, y })
 }
 
-fn draw_panel(panel: &AgreementPanel, scene: &mut Scene, frame: &Frame, middle: &dyn Fn(usize) -> f64) {
+fn draw_panel(
+    panel: &AgreementPanel,
+    scene: &mut Scene,
+    frame: &Frame,
+    middle: &dyn Fn(usize) -> f64,
+) {
     let place = |distance: f64| frame.at(distance, 0.0).0;
     for (value, _) in &frame.x.ticks {
         scene.line((place(*value), frame.top), (place(*value), frame.bottom), 0.75, GRID);

@@ -24,7 +24,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis that shows all finite `values` with a margin of `margin` × their span, and about `count` ticks.
+    /// An axis that shows all finite `values` with a margin of `margin` × their span, and about
+    /// `count` ticks.
     ///
     /// `None` when no value is finite. On a logarithmic axis all values must be positive.
     pub fn covering(
@@ -36,7 +37,8 @@ impl Axis {
     ) -> Option<Self> {
         let place = |v: f64| if log { v.log10() } else { v };
         let (low, high) = span(values.into_iter().map(place))?;
-        // A single value, or several that differ by rounding only, gets room around it, in proportion to its size.
+        // A single value, or several that differ by rounding only, gets room around it, in
+        // proportion to its size.
         let pad = if high - low > 1e-12 * low.abs().max(high.abs()) && high - low > 1e-290 {
             (high - low) * margin
         } else {
@@ -44,7 +46,8 @@ impl Axis {
         };
         let back = |v: f64| if log { 10f64.powf(v) } else { v };
         let (low, high) = (back(low - pad), back(high + pad));
-        (low.is_finite() && high.is_finite() && low < high).then(|| Self::between(low, high, log, count, label))
+        (low.is_finite() && high.is_finite() && low < high)
+            .then(|| Self::between(low, high, log, count, label))
     }
 
     /// An axis from `low` to `high` exactly, with about `count` ticks.
@@ -86,7 +89,11 @@ impl Axis {
     /// Width that a vertical axis needs left of its panel of the given height.
     pub fn width_beside(&self, height: f64) -> f64 {
         let font = Font::plain(LABEL);
-        MARK + GAP + self.number_width() + GAP + font.wrap(&self.label, height).len() as f64 * font.line() + 1.0
+        MARK + GAP
+            + self.number_width()
+            + GAP
+            + font.wrap(&self.label, height).len() as f64 * font.line()
+            + 1.0
     }
 
     /// Height that a horizontal axis needs under its panel of the given width.
@@ -104,13 +111,15 @@ pub(super) fn span(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> 
     })
 }
 
-/// About `count` ticks at multiples of 1, 2 or 5 times a power of ten: of the steps that give at least two ticks the one
-/// whose number of ticks comes closest, by ratio.
+/// About `count` ticks at multiples of 1, 2 or 5 times a power of ten: of the steps that give at
+/// least two ticks the one whose number of ticks comes closest, by ratio.
 fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
     let wanted = count.max(2) as f64;
     let power = ((high - low) / wanted).log10().floor() as i32;
     let mut best: Option<(f64, Vec<(f64, String)>)> = None;
-    for (multiple, power) in [(5.0, power - 1), (1.0, power), (2.0, power), (5.0, power), (1.0, power + 1)] {
+    for (multiple, power) in
+        [(5.0, power - 1), (1.0, power), (2.0, power), (5.0, power), (1.0, power + 1)]
+    {
         let step = multiple * 10f64.powi(power);
         let first = (low / step - 1e-9).ceil() as i64;
         let last = (high / step + 1e-9).floor() as i64;
@@ -125,7 +134,8 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
     best.map_or_else(Vec::new, |(_, ticks)| ticks)
 }
 
-/// Ticks at 1, 2 and 5 times powers of ten where a few decades are shown, else at (every few) powers of ten.
+/// Ticks at 1, 2 and 5 times powers of ten where a few decades are shown, else at (every few)
+/// powers of ten.
 fn log_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     // One notation for the whole axis.
@@ -139,7 +149,10 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
             for multiple in multiples {
                 let value = multiple * 10f64.powi(decade);
                 if value >= low * (1.0 - 1e-9) && value <= high * (1.0 + 1e-9) {
-                    ticks.push((value, number(value, decade, if powers { f64::INFINITY } else { value })));
+                    ticks.push((
+                        value,
+                        number(value, decade, if powers { f64::INFINITY } else { value }),
+                    ));
                 }
             }
         }
@@ -154,8 +167,9 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
     linear_ticks(low, high, count).into_iter().filter(|(value, _)| *value > 0.0).collect()
 }
 
-/// A number as printed, written down to the digit of 10^`power`: a true minus sign, thin spaces between thousands, and
-/// powers of ten where `largest`, the largest magnitude beside it, is too large or too small for digits to be counted.
+/// A number as printed, written down to the digit of 10^`power`: a true minus sign, thin spaces
+/// between thousands, and powers of ten where `largest`, the largest magnitude beside it, is too
+/// large or too small for digits to be counted.
 pub(super) fn number(value: f64, power: i32, largest: f64) -> String {
     if value == 0.0 {
         return "0".into();
@@ -166,7 +180,11 @@ pub(super) fn number(value: f64, power: i32, largest: f64) -> String {
         let mantissa = format!("{:.digits$}", value / 10f64.powi(exponent));
         let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.').replace('-', "−");
         let raised: String = exponent.to_string().chars().map(superscript).collect();
-        return if mantissa == "1" { format!("10{raised}") } else { format!("{mantissa}×10{raised}") };
+        return if mantissa == "1" {
+            format!("10{raised}")
+        } else {
+            format!("{mantissa}×10{raised}")
+        };
     }
     let decimals = (-power).clamp(0, 17) as usize;
     let text = format!("{:.decimals$}", value.abs());
@@ -179,7 +197,11 @@ pub(super) fn number(value: f64, power: i32, largest: f64) -> String {
         grouped.push(digit);
     }
     let sign = if value < 0.0 { "−" } else { "" };
-    if fraction.is_empty() { format!("{sign}{grouped}") } else { format!("{sign}{grouped}.{fraction}") }
+    if fraction.is_empty() {
+        format!("{sign}{grouped}")
+    } else {
+        format!("{sign}{grouped}.{fraction}")
+    }
 }
 
 /// A number of three significant digits.
@@ -198,7 +220,11 @@ pub(super) fn coordinate(value: f64) -> String {
         return number(value, 0, value.abs());
     }
     let text = significant(value);
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 fn superscript(c: char) -> char {
@@ -250,8 +276,8 @@ impl Frame {
         }
     }
 
-    /// Left and lower border with tick marks, numbers and labels; drawn after the data. `numbers_below` is false where
-    /// a panel underneath carries the same axis.
+    /// Left and lower border with tick marks, numbers and labels; drawn after the data.
+    /// `numbers_below` is false where a panel underneath carries the same axis.
     pub fn axes(&self, scene: &mut Scene, numbers_below: bool) {
         let (number_font, label_font) = (Font::plain(TICK).colored(GREY), Font::plain(LABEL));
         self.axis_below(scene, numbers_below);
@@ -277,13 +303,21 @@ impl Frame {
             let (x, _) = self.at(*value, self.y.low);
             scene.line((x, self.bottom), (x, self.bottom + MARK), 1.0, BLACK);
             if numbers {
-                scene.text(number, (x, self.bottom + MARK + GAP + TICK / 2.0), number_font, Align::Middle);
+                scene.text(
+                    number,
+                    (x, self.bottom + MARK + GAP + TICK / 2.0),
+                    number_font,
+                    Align::Middle,
+                );
             }
         }
         if numbers {
             let middle = (self.left + self.right) / 2.0;
-            for (i, line) in label_font.wrap(&self.x.label, self.right - self.left).iter().enumerate() {
-                let y = self.bottom + MARK + GAP + TICK + GAP + (i as f64 + 0.5) * label_font.line();
+            for (i, line) in
+                label_font.wrap(&self.x.label, self.right - self.left).iter().enumerate()
+            {
+                let y =
+                    self.bottom + MARK + GAP + TICK + GAP + (i as f64 + 0.5) * label_font.line();
                 scene.text(line, (middle, y), label_font, Align::Middle);
             }
         }
@@ -300,15 +334,30 @@ mod tests {
 
     #[test]
     fn linear_ticks_are_round_and_inside_the_range() {
-        assert_eq!(numbers(&Axis::between(-0.31, 0.92, false, 5, "")), ["−0.2", "0", "0.2", "0.4", "0.6", "0.8"]);
-        assert_eq!(numbers(&Axis::between(0.0, 10.0, false, 5, "")), ["0", "2", "4", "6", "8", "10"]);
-        assert_eq!(numbers(&Axis::between(0.0, 55_000.0, false, 3, "")), ["0", "20\u{2009}000", "40\u{2009}000"]);
+        assert_eq!(
+            numbers(&Axis::between(-0.31, 0.92, false, 5, "")),
+            ["−0.2", "0", "0.2", "0.4", "0.6", "0.8"]
+        );
+        assert_eq!(
+            numbers(&Axis::between(0.0, 10.0, false, 5, "")),
+            ["0", "2", "4", "6", "8", "10"]
+        );
+        assert_eq!(
+            numbers(&Axis::between(0.0, 55_000.0, false, 3, "")),
+            ["0", "20\u{2009}000", "40\u{2009}000"]
+        );
     }
 
     #[test]
     fn logarithmic_ticks_follow_the_number_of_decades() {
-        assert_eq!(numbers(&Axis::between(0.01, 1.0, true, 7, "")), ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"]);
-        assert_eq!(numbers(&Axis::between(1e-8, 1e-2, true, 4, "")), ["10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²"]);
+        assert_eq!(
+            numbers(&Axis::between(0.01, 1.0, true, 7, "")),
+            ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"]
+        );
+        assert_eq!(
+            numbers(&Axis::between(1e-8, 1e-2, true, 4, "")),
+            ["10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²"]
+        );
         // Less than a decade without a round multiple: linear ticks.
         assert!(Axis::between(2.1, 4.3, true, 5, "").ticks.len() >= 3);
     }
@@ -331,7 +380,9 @@ mod tests {
 
     #[test]
     fn tick_numbers_of_narrow_and_extreme_ranges_do_not_overlap() {
-        for (low, high) in [(1.0 + 1e-7, 1.0 + 3e-7), (3e-9, 8e-9), (2e11, 2.000_001e11), (-1e300, 1e300)] {
+        for (low, high) in
+            [(1.0 + 1e-7, 1.0 + 3e-7), (3e-9, 8e-9), (2e11, 2.000_001e11), (-1e300, 1e300)]
+        {
             let axis = Axis::covering([low, high], false, 0.0, 5, "").unwrap();
             let mut seen = numbers(&axis);
             assert!(seen.len() >= 3, "{seen:?}");
@@ -361,7 +412,10 @@ mod tests {
     #[test]
     fn coordinates_have_the_digits_that_they_need() {
         assert_eq!([30.0, -5.0, 0.5, 0.05].map(coordinate), ["30", "−5", "0.5", "0.05"]);
-        assert_eq!([12_345.0, 12_345.6, 0.123_45].map(coordinate), ["12\u{2009}345", "12\u{2009}300", "0.123"]);
+        assert_eq!(
+            [12_345.0, 12_345.6, 0.123_45].map(coordinate),
+            ["12\u{2009}345", "12\u{2009}300", "0.123"]
+        );
         assert_eq!([0.0, 2.5e-7].map(coordinate), ["0", "2.5×10⁻⁷"]);
     }
 }

@@ -1,4 +1,5 @@
-//! Draw predictions with one standard deviation on either side: a curve in its band, or test points with error bars.
+//! Draw predictions with one standard deviation on either side: a curve in its band, or test points
+//! with error bars.
 
 use super::axis::{Axis, Frame, coordinate, significant};
 use super::header::{self, Entry, Sample};
@@ -23,7 +24,8 @@ impl Render for Bands {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that is not finite.
+    /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that
+    /// is not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().enumerate().try_for_each(|(i, panel)| check_panel(panel, i + 1))?;
@@ -36,7 +38,8 @@ impl Render for Bands {
 }
 
 fn legend(figure: &Bands) -> Vec<Entry> {
-    let (curves, points): (Vec<_>, Vec<_>) = figure.panels.iter().partition(|panel| panel.connected);
+    let (curves, points): (Vec<_>, Vec<_>) =
+        figure.panels.iter().partition(|panel| panel.connected);
     let mut legend = Vec::new();
     let both = !curves.is_empty() && !points.is_empty();
     if curves.iter().any(|panel| panel.truth.is_some()) {
@@ -55,7 +58,10 @@ fn legend(figure: &Bands) -> Vec<Entry> {
         legend.push(Entry::new("prediction: mean ± 1 standard deviation", &bar));
     }
     if points.iter().any(|panel| panel.observed.is_some()) {
-        legend.push(Entry::new("observed outcome", &[Sample::Point(Marker::Diamond, VERMILLION, false)]));
+        legend.push(Entry::new(
+            "observed outcome",
+            &[Sample::Point(Marker::Diamond, VERMILLION, false)],
+        ));
     }
     legend
 }
@@ -93,7 +99,12 @@ fn heights(panel: &BandPanel) -> Vec<f64> {
 }
 
 fn places(panel: &BandPanel) -> Vec<f64> {
-    panel.x.iter().copied().chain(panel.observed.iter().flat_map(|(x, _)| x.iter().copied())).collect()
+    panel
+        .x
+        .iter()
+        .copied()
+        .chain(panel.observed.iter().flat_map(|(x, _)| x.iter().copied()))
+        .collect()
 }
 
 fn draw_panel(panel: &BandPanel, scene: &mut Scene, frame: &Frame) {
@@ -140,7 +151,12 @@ fn draw_points(panel: &BandPanel, scene: &mut Scene, frame: &Frame) {
         let (low, high) = (frame.at(x, mean - sd), frame.at(x, mean + sd));
         scene.line(low, high, 1.25, tint(BLUE, 0.75));
         for end in [low, high] {
-            scene.line((end.0 - radius * 0.8, end.1), (end.0 + radius * 0.8, end.1), 1.25, tint(BLUE, 0.75));
+            scene.line(
+                (end.0 - radius * 0.8, end.1),
+                (end.0 + radius * 0.8, end.1),
+                1.25,
+                tint(BLUE, 0.75),
+            );
         }
     }
     for (&x, &mean) in panel.x.iter().zip(&panel.mean) {
@@ -164,7 +180,8 @@ fn draw_points(panel: &BandPanel, scene: &mut Scene, frame: &Frame) {
 fn draw_row(scene: &mut Scene, row: &[BandPanel], top: f64) -> Result<f64, FigureError> {
     let cell = (WIDTH - 2.0 * MARGIN) / row.len() as f64;
     let title_font = Font::bold(LABEL);
-    let titles: Vec<Vec<String>> = row.iter().map(|panel| title_font.wrap(&panel.title, cell * 0.8)).collect();
+    let titles: Vec<Vec<String>> =
+        row.iter().map(|panel| title_font.wrap(&panel.title, cell * 0.8)).collect();
     let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
     let (upper, lower) = (top + title_height + 2.0, top + title_height + 2.0 + HEIGHT);
     let shared = shared_heights(row);
@@ -175,7 +192,8 @@ fn draw_row(scene: &mut Scene, row: &[BandPanel], top: f64) -> Result<f64, Figur
         let y = Axis::covering(heights, false, 0.04, 6, &panel.y_label).ok_or_else(no_range)?;
         let margin = if panel.connected { 0.01 } else { 0.02 };
         let count = if row.len() > 1 { 5 } else { 9 };
-        let x = Axis::covering(places(panel), false, margin, count, &panel.x_label).ok_or_else(no_range)?;
+        let x = Axis::covering(places(panel), false, margin, count, &panel.x_label)
+            .ok_or_else(no_range)?;
         let left = MARGIN + cell * i as f64 + y.width_beside(HEIGHT);
         let right = MARGIN + cell * (i + 1) as f64 - x.number_width() / 2.0 - 2.0;
         let frame = Frame { left, top: upper, right, bottom: lower, x: x.fitted(right - left), y };
@@ -190,13 +208,16 @@ fn draw_row(scene: &mut Scene, row: &[BandPanel], top: f64) -> Result<f64, Figur
     Ok(end + 8.0)
 }
 
-/// The heights of all panels of a row, where the panels show the same quantity at about the same scale, so that they
-/// can be compared by eye.
+/// The heights of all panels of a row, where the panels show the same quantity at about the same
+/// scale, so that they can be compared by eye.
 fn shared_heights(row: &[BandPanel]) -> Option<Vec<f64>> {
     let first = row.first()?;
-    let size = |heights: &[f64]| super::axis::span(heights.iter().copied()).map_or(0.0, |(low, high)| high - low);
+    let size = |heights: &[f64]| {
+        super::axis::span(heights.iter().copied()).map_or(0.0, |(low, high)| high - low)
+    };
     let all: Vec<f64> = row.iter().flat_map(heights).collect();
     let narrowest = row.iter().map(|panel| size(&heights(panel))).fold(f64::INFINITY, f64::min);
-    let same = row.iter().all(|panel| panel.y_label == first.y_label) && size(&all) <= 2.0 * narrowest;
+    let same =
+        row.iter().all(|panel| panel.y_label == first.y_label) && size(&all) <= 2.0 * narrowest;
     same.then_some(all)
 }

@@ -30,11 +30,13 @@ impl Render for Bars {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure without panels or groups, groups of another number of bars, or a number that is not finite.
+    /// [`FigureError`] for a figure without panels or groups, groups of another number of bars, or
+    /// a number that is not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         check::not_empty("the figure's groups", self.groups.len())?;
-        let axes: Vec<Axis> = self.panels.iter().map(|panel| y_axis(self, panel)).collect::<Result<_, _>>()?;
+        let axes: Vec<Axis> =
+            self.panels.iter().map(|panel| y_axis(self, panel)).collect::<Result<_, _>>()?;
         let beside = axes.iter().map(|axis| axis.width_beside(HEIGHT)).fold(0.0, f64::max);
         let (left, right) = (MARGIN + beside, WIDTH - MARGIN);
         let mut top = header::draw(scene, &self.title, &legend(self), &notes(self), WIDTH);
@@ -61,8 +63,15 @@ impl Render for Bars {
 
 /// Groups about whole numbers.
 fn x_axis(figure: &Bars) -> Axis {
-    let ticks = figure.groups.iter().enumerate().map(|(i, name)| (i as f64, name.clone())).collect();
-    Axis { low: -0.5, high: figure.groups.len() as f64 - 0.5, log: false, ticks, label: String::new() }
+    let ticks =
+        figure.groups.iter().enumerate().map(|(i, name)| (i as f64, name.clone())).collect();
+    Axis {
+        low: -0.5,
+        high: figure.groups.len() as f64 - 0.5,
+        log: false,
+        ticks,
+        label: String::new(),
+    }
 }
 
 fn y_axis(figure: &Bars, panel: &BarsPanel) -> Result<Axis, FigureError> {
@@ -73,27 +82,36 @@ fn y_axis(figure: &Bars, panel: &BarsPanel) -> Result<Axis, FigureError> {
     }
     let ends: Vec<f64> = panel.bars.iter().flatten().flatten().flat_map(ends).collect();
     check::finite(&name("means and standard errors"), &ends)?;
-    let (least, most) = (panel.low.unwrap_or(f64::NEG_INFINITY), panel.high.unwrap_or(f64::INFINITY));
+    let (least, most) =
+        (panel.low.unwrap_or(f64::NEG_INFINITY), panel.high.unwrap_or(f64::INFINITY));
     let shown = ends.into_iter().chain([0.0]).map(|end| end.clamp(least, most));
     let no_range = || FigureError::Range { what: format!("\"{}\"", panel.y_label) };
     Axis::covering(shown, false, 0.06, 5, &panel.y_label).ok_or_else(no_range)
 }
 
 /// A bar, cut at the frame; the number of a cut bar stands at its cut.
-fn draw_bar(figure: &Bars, scene: &mut Scene, frame: &Frame, (group, place): (usize, usize), bar: &Bar) {
+fn draw_bar(
+    figure: &Bars,
+    scene: &mut Scene,
+    frame: &Frame,
+    (group, place): (usize, usize),
+    bar: &Bar,
+) {
     let style = series(place);
     let width = FILLED / figure.series.len() as f64;
     let start = group as f64 - 0.5 * FILLED + place as f64 * width;
     let inside = |value: f64| value.clamp(frame.y.low, frame.y.high);
     let (zero, height) = (inside(0.0), inside(bar.mean));
-    let (a, b) = (frame.at(start, zero.max(height)), frame.at(start + 0.92 * width, zero.min(height)));
+    let (a, b) =
+        (frame.at(start, zero.max(height)), frame.at(start + 0.92 * width, zero.min(height)));
     scene.rectangle(a, b, tint(style.color, SHADE));
     scene.path(&[a, (b.0, a.1), b, (a.0, b.1), a], 1.0, style.color, style.dash);
     let middle = start + 0.46 * width;
     let [low, high] = ends(bar).map(inside);
     scene.line(frame.at(middle, low), frame.at(middle, high), 1.25, BLACK);
     let (x, y) = frame.at(middle, height);
-    let error = bar.standard_error.map_or_else(String::new, |error| format!(" ± {}", significant(error)));
+    let error =
+        bar.standard_error.map_or_else(String::new, |error| format!(" ± {}", significant(error)));
     let (series, group) = (&figure.series[place], &figure.groups[group]);
     scene.tip((x, y), format!("{series}, {group}: {}{error}", significant(bar.mean)));
     if height != bar.mean {
@@ -105,20 +123,28 @@ fn draw_bar(figure: &Bars, scene: &mut Scene, frame: &Frame, (group, place): (us
 fn legend(figure: &Bars) -> Vec<Entry> {
     let entry = |(place, name): (usize, &String)| {
         let style = series(place);
-        Entry::new(name, &[Sample::Box(tint(style.color, SHADE)), Sample::Line(style.color, style.dash)])
+        Entry::new(
+            name,
+            &[Sample::Box(tint(style.color, SHADE)), Sample::Line(style.color, style.dash)],
+        )
     };
     figure.series.iter().enumerate().map(entry).collect()
 }
 
 fn notes(figure: &Bars) -> Vec<String> {
-    let counts =
-        figure.panels.iter().flat_map(|panel| panel.bars.iter().flatten().flatten()).map(|bar| bar.repetitions);
+    let counts = figure
+        .panels
+        .iter()
+        .flat_map(|panel| panel.bars.iter().flatten().flatten())
+        .map(|bar| bar.repetitions);
     let mut notes = vec![match least_to_most(counts).as_str() {
         "1" => "One repetition.".to_owned(),
         n => format!("Means over {n} repetitions; lines: ± 1 standard error."),
     }];
     let cut = |panel: &BarsPanel| {
-        let beyond = |bar: &Bar| panel.low.is_some_and(|l| bar.mean < l) || panel.high.is_some_and(|h| bar.mean > h);
+        let beyond = |bar: &Bar| {
+            panel.low.is_some_and(|l| bar.mean < l) || panel.high.is_some_and(|h| bar.mean > h)
+        };
         panel.bars.iter().flatten().flatten().any(beyond)
     };
     if figure.panels.iter().any(cut) {

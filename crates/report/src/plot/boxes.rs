@@ -1,14 +1,16 @@
 //! Draw values in boxes: quartiles, median, whiskers and every value, in rows of panels.
 //!
-//! Whiskers follow Tukey's rule (J. W. Tukey: Exploratory Data Analysis, 1977). A value far from all others would leave
-//! them no room. An axis therefore ends [`FAR`] interquartile ranges beyond the quartiles of its panel's values, and
-//! values beyond it are counted at its edge.
+//! Whiskers follow Tukey's rule (J. W. Tukey: Exploratory Data Analysis, 1977). A value far from
+//! all others would leave them no room. An axis therefore ends [`FAR`] interquartile ranges beyond
+//! the quartiles of its panel's values, and values beyond it are counted at its edge.
 
 use super::axis::{Axis, Frame, significant, span};
 use super::header::{self, Entry, Sample};
 use super::histograms::quantile;
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, GRID, LABEL, MARGIN, Marker, SeriesStyle, TICK, WHITE, WIDTH, series, tint};
+use super::style::{
+    BLACK, GRID, LABEL, MARGIN, Marker, SeriesStyle, TICK, WHITE, WIDTH, series, tint,
+};
 use super::{FigureError, Render, check};
 use uqbench_judge::figures::{BoxOf, Boxes, BoxesPanel};
 
@@ -74,13 +76,17 @@ fn sorted(one: &BoxOf) -> Vec<f64> {
     sorted
 }
 
-/// Draws the box about the abscissa `x`, cut at the frame; values beyond it are counted at its edge.
+/// Draws the box about the abscissa `x`, cut at the frame; values beyond it are counted at its
+/// edge.
 fn draw_box(one: &BoxOf, scene: &mut Scene, frame: &Frame, x: f64, style: SeriesStyle) {
     let sorted = sorted(one);
-    let Some(Summary { quartiles: [q1, median, q3], whiskers }) = Summary::of(&sorted) else { return };
+    let Some(Summary { quartiles: [q1, median, q3], whiskers }) = Summary::of(&sorted) else {
+        return;
+    };
     let inside = |v: f64| (frame.y.low..=frame.y.high).contains(&v);
     let at = |v: f64| frame.at(x, v.clamp(frame.y.low, frame.y.high));
-    let (centre, half) = (at(median).0, SHARE / 2.0 * (frame.at(1.0, median).0 - frame.at(0.0, median).0));
+    let (centre, half) =
+        (at(median).0, SHARE / 2.0 * (frame.at(1.0, median).0 - frame.at(0.0, median).0));
     let across = |scene: &mut Scene, v: f64, half: f64, width: f64| {
         if inside(v) {
             scene.line((centre - half, at(v).1), (centre + half, at(v).1), width, BLACK);
@@ -100,13 +106,20 @@ fn draw_box(one: &BoxOf, scene: &mut Scene, frame: &Frame, x: f64, style: Series
     across(scene, median, half, 2.5);
     let below = sorted.iter().filter(|v| **v < frame.y.low).count();
     let above = sorted.iter().filter(|v| **v > frame.y.high).count();
-    let edges = [(below, Marker::Wedge, frame.bottom - 6.0, -1.0), (above, Marker::Triangle, frame.top + 6.0, 1.0)];
+    let edges = [
+        (below, Marker::Wedge, frame.bottom - 6.0, -1.0),
+        (above, Marker::Triangle, frame.top + 6.0, 1.0),
+    ];
     for (count, marker, y, inwards) in edges.into_iter().filter(|(count, ..)| *count > 0) {
         scene.marker((centre, y), marker, 4.0, style.color, false);
         // On a white ground, so that a whisker that continues does not cross the number.
         let (font, text, middle) = (Font::bold(TICK), count.to_string(), y + inwards * 12.0);
         let half = (font.width(&text) / 2.0 + 1.0, TICK / 2.0);
-        scene.rectangle((centre - half.0, middle - half.1), (centre + half.0, middle + half.1), WHITE);
+        scene.rectangle(
+            (centre - half.0, middle - half.1),
+            (centre + half.0, middle + half.1),
+            WHITE,
+        );
         scene.text(&text, (centre, middle), font, Align::Middle);
     }
     // Last, so that nothing hides a value.
@@ -143,13 +156,18 @@ fn x_axis(panel: &BoxesPanel) -> Axis {
 
 /// The axis of the values; `None` where none is finite.
 fn y_axis(panel: &BoxesPanel, label: &str) -> Option<Axis> {
-    let mut finite: Vec<f64> = panel.boxes.iter().flat_map(known).filter(|v| v.is_finite()).collect();
+    let mut finite: Vec<f64> =
+        panel.boxes.iter().flat_map(known).filter(|v| v.is_finite()).collect();
     finite.sort_by(f64::total_cmp);
     let (least, largest) = span(finite.iter().copied())?;
     let (q1, q3) = (quantile(&finite, 0.25), quantile(&finite, 0.75));
     let reach = FAR * (q3 - q1);
     // Where the quartiles coincide they give no scale, and every value is shown.
-    let (low, high) = if reach > 0.0 { (least.max(q1 - reach), largest.min(q3 + reach)) } else { (least, largest) };
+    let (low, high) = if reach > 0.0 {
+        (least.max(q1 - reach), largest.min(q3 + reach))
+    } else {
+        (least, largest)
+    };
     Axis::covering([low, high], false, 0.06, 5, label)
 }
 
@@ -179,8 +197,11 @@ impl Render for Boxes {
         let mut top = header::draw(scene, &self.title, &legend(&names), &notes(self, &axes), width);
         let title_font = Font::bold(LABEL);
         for (panels, axes) in self.panels.chunks(across).zip(axes.chunks(across)) {
-            let titles: Vec<_> = panels.iter().map(|panel| title_font.wrap(&panel.title, cell - GAP)).collect();
-            let upper = top + titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line() + 4.0;
+            let titles: Vec<_> =
+                panels.iter().map(|panel| title_font.wrap(&panel.title, cell - GAP)).collect();
+            let upper = top
+                + titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line()
+                + 4.0;
             let mut end = upper + HEIGHT;
             for (i, ((panel, y), title)) in panels.iter().zip(axes).zip(&titles).enumerate() {
                 let left = MARGIN + cell * i as f64 + beside;
@@ -215,7 +236,8 @@ fn axes(figure: &Boxes) -> Result<Vec<Axis>, FigureError> {
         let values = panel.boxes.iter().flat_map(known).filter(|v| v.is_finite());
         check::not_empty(&format!("the finite values of \"{}\"", panel.title), values.count())?;
         let label = if i % figure.across.max(1) == 0 { figure.y_label.as_str() } else { "" };
-        y_axis(panel, label).ok_or_else(|| FigureError::Range { what: format!("\"{}\"", panel.title) })
+        y_axis(panel, label)
+            .ok_or_else(|| FigureError::Range { what: format!("\"{}\"", panel.title) })
     };
     figure.panels.iter().enumerate().map(axis).collect()
 }
@@ -246,11 +268,12 @@ fn legend(names: &[&str]) -> Vec<Entry> {
 
 fn notes(figure: &Boxes, axes: &[Axis]) -> Vec<String> {
     let all = || figure.panels.iter().flat_map(|panel| &panel.boxes);
-    let (least, most) = all().map(|one| one.values.len()).fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
+    let (least, most) =
+        all().map(|one| one.values.len()).fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
     let n = if least < most { format!("{least} to {most}") } else { most.to_string() };
     let mut notes = vec![format!(
-        "Box: quartiles and median of {n} values, all shown; whisker: furthest value within {WHISKER} interquartile ranges \
-         of the box; hollow: beyond."
+        "Box: quartiles and median of {n} values, all shown; whisker: furthest value within \
+         {WHISKER} interquartile ranges of the box; hollow: beyond."
     )];
     let beyond = |(panel, axis): (&BoxesPanel, &Axis)| {
         let inside = |v: &f64| (axis.low..=axis.high).contains(v);
@@ -259,10 +282,11 @@ fn notes(figure: &Boxes, axes: &[Axis]) -> Vec<String> {
     let cut: usize = figure.panels.iter().zip(axes).map(beyond).sum();
     if cut > 0 {
         let infinite = all().flat_map(known).filter(|v| v.is_infinite()).count();
-        let infinite = if infinite > 0 { format!(", {infinite} of them infinite") } else { String::new() };
+        let infinite =
+            if infinite > 0 { format!(", {infinite} of them infinite") } else { String::new() };
         notes.push(format!(
-            "Triangles count the values beyond an axis ({cut} in all{infinite}): it ends {FAR} interquartile ranges beyond the \
-             quartiles of its panel's values."
+            "Triangles count the values beyond an axis ({cut} in all{infinite}): it ends {FAR} \
+             interquartile ranges beyond the quartiles of its panel's values."
         ));
     }
     for panel in &figure.panels {
@@ -271,7 +295,9 @@ fn notes(figure: &Boxes, axes: &[Axis]) -> Vec<String> {
             .boxes
             .iter()
             .filter(|one| unknown(one) > 0)
-            .map(|one| format!("{} of {} of {} ({})", unknown(one), one.values.len(), one.name, one.series))
+            .map(|one| {
+                format!("{} of {} of {} ({})", unknown(one), one.values.len(), one.name, one.series)
+            })
             .collect();
         if !missing.is_empty() {
             notes.push(format!("{}: undefined or not run: {}.", panel.title, missing.join(", ")));
@@ -286,13 +312,22 @@ mod tests {
 
     fn panel(values: &[&[f64]]) -> BoxesPanel {
         let known = |v: &f64| Some(*v).filter(|v| !v.is_nan());
-        let one = |v: &&[f64]| BoxOf { name: "a".into(), series: "s".into(), values: v.iter().map(known).collect() };
-        BoxesPanel { title: "P".into(), x_label: "x".into(), boxes: values.iter().map(one).collect() }
+        let one = |v: &&[f64]| BoxOf {
+            name: "a".into(),
+            series: "s".into(),
+            values: v.iter().map(known).collect(),
+        };
+        BoxesPanel {
+            title: "P".into(),
+            x_label: "x".into(),
+            boxes: values.iter().map(one).collect(),
+        }
     }
 
     #[test]
     fn whiskers_by_hand() {
-        // Quartiles of 1..9 and 30: 3.25, 5.5, 7.75 by linear interpolation; the reach is 6.75, so 30 is beyond 14.5.
+        // Quartiles of 1..9 and 30: 3.25, 5.5, 7.75 by linear interpolation; the reach is 6.75, so
+        // 30 is beyond 14.5.
         let sorted = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 30.0];
         let found = Summary::of(&sorted).unwrap();
         assert_eq!(found, Summary { quartiles: [3.25, 5.5, 7.75], whiskers: [1.0, 9.0] });
@@ -317,11 +352,15 @@ mod tests {
 
     #[test]
     fn far_values_do_not_stretch_the_axis() {
-        // Pooled quartiles of 0..9 and −1e4: 1.5 and 6.5, so that the axis ends at 1.5 − 15 below, and at 9 above.
+        // Pooled quartiles of 0..9 and −1e4: 1.5 and 6.5, so that the axis ends at 1.5 − 15 below,
+        // and at 9 above.
         let near: Vec<f64> = (0..10).map(f64::from).collect();
         let axis = y_axis(&panel(&[&near, &[-1e4, f64::NEG_INFINITY]]), "y").unwrap();
         let margin = 0.06 * 22.5;
-        assert!((axis.low - (-13.5 - margin)).abs() < 1e-9 && (axis.high - (9.0 + margin)).abs() < 1e-9, "{axis:?}");
+        assert!(
+            (axis.low - (-13.5 - margin)).abs() < 1e-9 && (axis.high - (9.0 + margin)).abs() < 1e-9,
+            "{axis:?}"
+        );
         // Quartiles that coincide give no scale.
         let axis = y_axis(&panel(&[&[1.0; 10], &[50.0]]), "y").unwrap();
         assert!(axis.low < 1.0 && axis.high > 50.0);

@@ -1,10 +1,12 @@
-//! Draw the calibration of several methods: a histogram of the probability integral transform (PIT) above its reliability
-//! curve, with the bands of perfect calibration.
+//! Draw the calibration of several methods: a histogram of the probability integral transform (PIT)
+//! above its reliability curve, with the bands of perfect calibration.
 
 use super::axis::{Axis, Frame, coordinate, number, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, SOLID, TICK, VERMILLION, WIDTH, tint};
+use super::style::{
+    BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, SOLID, TICK, VERMILLION, WIDTH, tint,
+};
 use super::tip::spread;
 use super::{FigureError, Render, check};
 use uq_core::stats::{Pit, STEPS};
@@ -40,7 +42,8 @@ impl Render for Calibration {
     /// [`FigureError::Empty`] for a figure without panels.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
-        let histograms: Vec<Histogram> = self.panels.iter().map(|panel| Histogram::of(&panel.pit)).collect();
+        let histograms: Vec<Histogram> =
+            self.panels.iter().map(|panel| Histogram::of(&panel.pit)).collect();
         let tallest = histograms.iter().map(Histogram::tallest).fold(0.0, f64::max);
         let mut top = header::draw(scene, &self.title, &legend(), &all_notes(self, tallest), WIDTH);
         let columns = match self.panels.len() {
@@ -58,13 +61,17 @@ impl Render for Calibration {
 
 fn all_notes(figure: &Calibration, tallest: f64) -> Vec<String> {
     let mut notes = vec![
-        "U shape: predictions too narrow; hump: too wide; falling: too high; rising: too low.".to_owned(),
-        "Bands: all bins, or the whole curve, stay inside with probability 95 % or more under perfect calibration, given \
-         n* independent outcomes among the n pooled ones (fewer where rows recur)."
+        "U shape: predictions too narrow; hump: too wide; falling: too high; rising: too low."
+            .to_owned(),
+        "Bands: all bins, or the whole curve, stay inside with probability 95 % or more under \
+         perfect calibration, given n* independent outcomes among the n pooled ones (fewer where \
+         rows recur)."
             .to_owned(),
     ];
     if tallest > TALLEST {
-        notes.push(format!("Bars are cut at {TALLEST}; the tallest of each half is printed above it."));
+        notes.push(format!(
+            "Bars are cut at {TALLEST}; the tallest of each half is printed above it."
+        ));
     }
     notes.extend(figure.notes.iter().cloned());
     notes
@@ -102,7 +109,9 @@ impl Histogram {
         scene.rectangle(frame.at(0.0, high), frame.at(1.0, low), tint(VERMILLION, BAND));
         frame.grid(scene);
         let width = 1.0 / self.densities.len() as f64;
-        for (bin, &density) in self.densities.iter().enumerate().filter(|(_, density)| **density > 0.0) {
+        for (bin, &density) in
+            self.densities.iter().enumerate().filter(|(_, density)| **density > 0.0)
+        {
             let (left, top) = frame.at(bin as f64 * width, height(density));
             let (right, bottom) = frame.at((bin + 1) as f64 * width, 0.0);
             scene.rectangle((left, top), (right - 0.5, bottom), tint(BLUE, BAR));
@@ -120,7 +129,9 @@ impl Histogram {
         let middle = self.densities.len() / 2;
         for half in [0..middle, middle..self.densities.len()] {
             let tallest = half.max_by(|&a, &b| self.densities[a].total_cmp(&self.densities[b]));
-            let Some(bin) = tallest.filter(|&bin| self.densities[bin] > frame.y.high) else { continue };
+            let Some(bin) = tallest.filter(|&bin| self.densities[bin] > frame.y.high) else {
+                continue;
+            };
             let (text, font) = (significant(self.densities[bin]), Font::plain(TICK));
             // Over its bar, but inside the plot.
             let (x, _) = frame.at((bin as f64 + 0.5) * width, 0.0);
@@ -154,33 +165,66 @@ impl Layout {
         let inner = WIDTH - 2.0 * MARGIN - 6.0;
         let width = ((inner - sides) / columns as f64).min(WIDEST);
         let first = MARGIN + (inner - sides - columns as f64 * width) / 2.0 + side(true);
-        let lefts = (0..columns).map(|i| first + i as f64 * (width + SPACE + side(false))).collect();
+        let lefts =
+            (0..columns).map(|i| first + i as f64 * (width + SPACE + side(false))).collect();
         Self { lefts, width, density, share }
     }
 
     /// Draws one row of panels below `top`; returns the row's lower end.
-    fn draw_row(&self, scene: &mut Scene, panels: &[CalibrationPanel], histograms: &[Histogram], top: f64) -> f64 {
+    fn draw_row(
+        &self,
+        scene: &mut Scene,
+        panels: &[CalibrationPanel],
+        histograms: &[Histogram],
+        top: f64,
+    ) -> f64 {
         let (title_font, note_font) = (Font::bold(LABEL), Font::plain(TICK).colored(GREY));
-        let titles: Vec<_> = panels.iter().map(|panel| title_font.wrap(&panel.title, self.width + SPACE)).collect();
-        let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
+        let titles: Vec<_> =
+            panels.iter().map(|panel| title_font.wrap(&panel.title, self.width + SPACE)).collect();
+        let title_height =
+            titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
         // Below the notes a line is left for the numbers of cut bars.
         let upper = top + title_height + note_font.line() + 18.0;
         let lower = upper + HISTOGRAM + GAP;
         let mut end = lower;
-        for (i, ((panel, histogram), title)) in panels.iter().zip(histograms).zip(&titles).enumerate() {
+        for (i, ((panel, histogram), title)) in
+            panels.iter().zip(histograms).zip(&titles).enumerate()
+        {
             let (left, right) = (self.lefts[i], self.lefts[i] + self.width);
             let middle = (left + right) / 2.0;
             for (k, line) in title.iter().enumerate() {
-                scene.text(line, (middle, top + (k as f64 + 0.5) * title_font.line()), title_font, Align::Middle);
+                scene.text(
+                    line,
+                    (middle, top + (k as f64 + 0.5) * title_font.line()),
+                    title_font,
+                    Align::Middle,
+                );
             }
             let count = |n: usize| number(n as f64, 0, 1.0);
-            let note = format!("n = {}, n* = {}", count(panel.pit.outcomes()), count(panel.pit.effective));
-            scene.text(&note, (middle, top + title_height + 0.5 * note_font.line()), note_font, Align::Middle);
+            let note =
+                format!("n = {}, n* = {}", count(panel.pit.outcomes()), count(panel.pit.effective));
+            scene.text(
+                &note,
+                (middle, top + title_height + 0.5 * note_font.line()),
+                note_font,
+                Align::Middle,
+            );
             let x = |label: &str| Axis::between(0.0, 1.0, false, 5, label).fitted(self.width);
-            let (density, share) = (unlabelled(&self.density, i == 0), unlabelled(&self.share, i == 0));
-            let frame = Frame { left, top: upper, right, bottom: upper + HISTOGRAM, x: x("PIT"), y: density };
+            let (density, share) =
+                (unlabelled(&self.density, i == 0), unlabelled(&self.share, i == 0));
+            let frame = Frame {
+                left,
+                top: upper,
+                right,
+                bottom: upper + HISTOGRAM,
+                x: x("PIT"),
+                y: density,
+            };
             histogram.draw(scene, &frame);
-            let frame = Frame { left, top: lower, right, bottom: lower + CURVE, x: x("Level τ"), y: share };
+            let frame =
+                Frame {
+                    left, top: lower, right, bottom: lower + CURVE, x: x("Level τ"), y: share
+                };
             draw_curve(scene, &frame, &panel.pit);
             end = end.max(frame.bottom + frame.x.height_below(self.width));
         }
@@ -197,10 +241,17 @@ fn unlabelled(axis: &Axis, keep: bool) -> Axis {
 fn draw_curve(scene: &mut Scene, frame: &Frame, pit: &Pit) {
     let levels: Vec<f64> = (0..=STEPS).map(|step| step as f64 / STEPS as f64).collect();
     let band = pit.band(ALPHA);
-    let along =
-        |shift: f64| levels.iter().map(|&level| frame.at(level, (level + shift).clamp(0.0, 1.0))).collect::<Vec<_>>();
+    let along = |shift: f64| {
+        levels
+            .iter()
+            .map(|&level| frame.at(level, (level + shift).clamp(0.0, 1.0)))
+            .collect::<Vec<_>>()
+    };
     let (low, high) = (along(-band), along(band));
-    scene.fill(high.iter().copied().chain(low.iter().rev().copied()).collect(), tint(VERMILLION, BAND));
+    scene.fill(
+        high.iter().copied().chain(low.iter().rev().copied()).collect(),
+        tint(VERMILLION, BAND),
+    );
     frame.grid(scene);
     for edge in [&low, &high] {
         scene.path(edge, 0.75, VERMILLION, DASHED);
@@ -210,7 +261,8 @@ fn draw_curve(scene: &mut Scene, frame: &Frame, pit: &Pit) {
     let curve: Vec<_> = levels.iter().zip(&shares).map(|(&x, &y)| frame.at(x, y)).collect();
     scene.path(&curve, 2.0, BLUE, SOLID);
     for i in spread(curve.len()) {
-        let [low, high] = [-band, band].map(|shift| significant((levels[i] + shift).clamp(0.0, 1.0)));
+        let [low, high] =
+            [-band, band].map(|shift| significant((levels[i] + shift).clamp(0.0, 1.0)));
         let (level, share) = (coordinate(levels[i]), significant(shares[i]));
         scene.tip(curve[i], format!("share of PIT ≤ {level}: {share}, band {low} to {high}"));
     }

@@ -14,7 +14,11 @@ pub(super) fn same_length(what: &str, values: &[f64], like: &[f64]) -> Result<()
 
 /// As many things as expected.
 pub(super) fn count(what: &str, found: usize, expected: usize) -> Result<(), FigureError> {
-    if found == expected { Ok(()) } else { Err(FigureError::Length { what: what.into(), found, expected }) }
+    if found == expected {
+        Ok(())
+    } else {
+        Err(FigureError::Length { what: what.into(), found, expected })
+    }
 }
 
 /// At least one number, all of them finite.
@@ -44,9 +48,19 @@ pub(super) fn positive(what: &str, values: &[f64]) -> Result<(), FigureError> {
     each(what, values, "a positive number (the axis is logarithmic)", |v| v > 0.0)
 }
 
-fn each(what: &str, values: &[f64], expected: &'static str, good: impl Fn(f64) -> bool) -> Result<(), FigureError> {
+fn each(
+    what: &str,
+    values: &[f64],
+    expected: &'static str,
+    good: impl Fn(f64) -> bool,
+) -> Result<(), FigureError> {
     match values.iter().position(|&v| !good(v)) {
-        Some(at) => Err(FigureError::Value { what: what.into(), place: at + 1, found: values[at], expected }),
+        Some(at) => Err(FigureError::Value {
+            what: what.into(),
+            place: at + 1,
+            found: values[at],
+            expected,
+        }),
         None => Ok(()),
     }
 }

@@ -1,10 +1,12 @@
-//! Draw paired differences with their intervals as a forest plot: one row for each cell, a zero line, one panel for
-//! each metric.
+//! Draw paired differences with their intervals as a forest plot: one row for each cell, a zero
+//! line, one panel for each metric.
 
 use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, BLUE, GREY, GRID, LABEL, MARGIN, Marker, SOLID, STRIPE, TICK, VERMILLION, WHITE, WIDTH};
+use super::style::{
+    BLACK, BLUE, GREY, GRID, LABEL, MARGIN, Marker, SOLID, STRIPE, TICK, VERMILLION, WHITE, WIDTH,
+};
 use super::{FigureError, Render, check};
 use plotters::style::RGBColor;
 use uqbench_judge::figures::{DifferencePanel, DifferenceRow, Differences, Interval, Measured};
@@ -22,7 +24,8 @@ const ROW: f64 = 21.0;
 const NARROWEST: f64 = 200.0;
 /// Gap between panels.
 const GAP: f64 = 26.0;
-/// A row that reaches this many times farther than the upper quartile of rows is cut; it would flatten all others.
+/// A row that reaches this many times farther than the upper quartile of rows is cut; it would
+/// flatten all others.
 const OUTLIER: f64 = 5.0;
 
 impl Render for Differences {
@@ -33,8 +36,8 @@ impl Render for Differences {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure without panels, a panel without one finite row, or an interval whose ends are
-    /// swapped.
+    /// [`FigureError`] for a figure without panels, a panel without one finite row, or an interval
+    /// whose ends are swapped.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().try_for_each(check_panel)?;
@@ -43,7 +46,8 @@ impl Render for Differences {
         let names_width = |panel: &DifferencePanel| {
             panel.rows.iter().map(|row| name_font.width(&row.name)).fold(0.0, f64::max) + 12.0
         };
-        let taken: f64 = columns.iter().map(|named| named.map_or(0.0, names_width)).sum::<f64>() + 2.0 * MARGIN;
+        let taken: f64 =
+            columns.iter().map(|named| named.map_or(0.0, names_width)).sum::<f64>() + 2.0 * MARGIN;
         let count = self.panels.len() as f64;
         // Names are never cut: a figure of long names or many metrics grows wider instead.
         let font = Font::plain(TICK);
@@ -53,8 +57,10 @@ impl Render for Differences {
         let panel_width = (width - taken) / count - GAP;
         let top = header::draw(scene, &self.title, &legend(self), &notes(self), width);
         let title_font = Font::bold(LABEL);
-        let titles: Vec<_> = self.panels.iter().map(|panel| title_font.wrap(&panel.label, panel_width)).collect();
-        let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
+        let titles: Vec<_> =
+            self.panels.iter().map(|panel| title_font.wrap(&panel.label, panel_width)).collect();
+        let title_height =
+            titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
         let upper = top + title_height + 2.0;
         let (mut left, mut end) = (MARGIN, upper);
         for ((panel, named), title) in self.panels.iter().zip(&columns).zip(&titles) {
@@ -72,7 +78,10 @@ impl Render for Differences {
                 y,
             };
             for (k, line) in title.iter().enumerate() {
-                let at = ((frame.left + frame.right) / 2.0, top + (k as f64 + 0.5) * title_font.line() - 2.0);
+                let at = (
+                    (frame.left + frame.right) / 2.0,
+                    top + (k as f64 + 0.5) * title_font.line() - 2.0,
+                );
                 scene.text(line, at, title_font, Align::Middle);
             }
             draw_panel(panel, scene, &frame, named.map(|_| left), &sides, self.measured);
@@ -83,8 +92,8 @@ impl Render for Differences {
     }
 }
 
-/// For each panel, whether it needs a column of names of its own: the first does, and one whose rows differ from
-/// those of the panel before.
+/// For each panel, whether it needs a column of names of its own: the first does, and one whose
+/// rows differ from those of the panel before.
 fn columns(figure: &Differences) -> Vec<Option<&DifferencePanel>> {
     let same = |a: &DifferencePanel, b: &DifferencePanel| {
         a.rows.len() == b.rows.len() && a.rows.iter().zip(&b.rows).all(|(a, b)| a.name == b.name)
@@ -96,8 +105,12 @@ fn columns(figure: &Differences) -> Vec<Option<&DifferencePanel>> {
 /// What the sides left and right of zero mean.
 fn sides(figure: &Differences) -> [String; 2] {
     match figure.measured {
-        Measured::Losses => [format!("← {} better", figure.test), format!("{} worse →", figure.test)],
-        Measured::Gains => [format!("← {} worse", figure.test), format!("{} better →", figure.test)],
+        Measured::Losses => {
+            [format!("← {} better", figure.test), format!("{} worse →", figure.test)]
+        }
+        Measured::Gains => {
+            [format!("← {} worse", figure.test), format!("{} better →", figure.test)]
+        }
     }
 }
 
@@ -112,9 +125,12 @@ fn legend(figure: &Differences) -> Vec<Entry> {
     let rows = || figure.panels.iter().flat_map(drawable);
     let mut legend = Vec::new();
     for (better, word) in [(true, "better"), (false, "worse")] {
-        if rows().any(|(row, interval)| row.marked && is_better(figure.measured, interval.estimate) == better) {
+        if rows().any(|(row, interval)| {
+            row.marked && is_better(figure.measured, interval.estimate) == better
+        }) {
             let name = format!("{} {word}, corrected interval excludes 0", figure.test);
-            let (marker, color) = if better { (Marker::Circle, BLUE) } else { (Marker::Square, VERMILLION) };
+            let (marker, color) =
+                if better { (Marker::Circle, BLUE) } else { (Marker::Square, VERMILLION) };
             let samples = [Sample::Line(color, SOLID), Sample::Point(marker, color, false)];
             legend.push(Entry::new(name, &samples));
         }
@@ -129,10 +145,14 @@ fn legend(figure: &Differences) -> Vec<Entry> {
 fn notes(figure: &Differences) -> Vec<String> {
     let mut notes = Vec::new();
     let is_cut = |panel: &DifferencePanel| {
-        limit(panel).is_some_and(|limit| drawable(panel).any(|(_, interval)| reach(interval) > limit))
+        limit(panel)
+            .is_some_and(|limit| drawable(panel).any(|(_, interval)| reach(interval) > limit))
     };
     if figure.panels.iter().any(is_cut) {
-        notes.push("Arrowheads: the interval goes on beyond the axis; an estimate beyond it is printed.".into());
+        notes.push(
+            "Arrowheads: the interval goes on beyond the axis; an estimate beyond it is printed."
+                .into(),
+        );
     }
     notes
 }
@@ -153,7 +173,8 @@ fn limit(panel: &DifferencePanel) -> Option<f64> {
     let mut reaches: Vec<f64> = drawable(panel).map(|(_, interval)| reach(interval)).collect();
     reaches.sort_by(f64::total_cmp);
     // With one or two rows there is no outlier.
-    let quartile = if reaches.len() < 3 { return None } else { reaches[(reaches.len() - 1) * 3 / 4] };
+    let quartile =
+        if reaches.len() < 3 { return None } else { reaches[(reaches.len() - 1) * 3 / 4] };
     let farthest = *reaches.last()?;
     // Of the rows within bounds, the farthest sets the limit.
     let within = reaches.iter().rev().find(|reach| **reach <= OUTLIER * quartile)?;
@@ -161,17 +182,26 @@ fn limit(panel: &DifferencePanel) -> Option<f64> {
 }
 
 /// The axis of differences; it always shows zero.
-fn axis(panel: &DifferencePanel, limit: Option<f64>, width: f64, label: &str) -> Result<Axis, FigureError> {
+fn axis(
+    panel: &DifferencePanel,
+    limit: Option<f64>,
+    width: f64,
+    label: &str,
+) -> Result<Axis, FigureError> {
     let limit = limit.unwrap_or(f64::INFINITY);
-    let numbers = |(_, interval): (&DifferenceRow, &Interval)| [interval.estimate, interval.low, interval.high];
-    let ends: Vec<f64> = drawable(panel).flat_map(numbers).map(|v| v.clamp(-limit, limit)).collect();
+    let numbers = |(_, interval): (&DifferenceRow, &Interval)| {
+        [interval.estimate, interval.low, interval.high]
+    };
+    let ends: Vec<f64> =
+        drawable(panel).flat_map(numbers).map(|v| v.clamp(-limit, limit)).collect();
     let count = ((width / 65.0) as usize).min(6);
     Axis::covering(ends.into_iter().chain([0.0]), false, 0.06, count, label)
         .map(|axis| axis.fitted(width))
         .ok_or_else(|| FigureError::Range { what: format!("\"{}\"", panel.label) })
 }
 
-/// Draws the panel, and the names of its rows from `names_left` on if it has a column of its own for them.
+/// Draws the panel, and the names of its rows from `names_left` on if it has a column of its own
+/// for them.
 fn draw_panel(
     panel: &DifferencePanel,
     scene: &mut Scene,
@@ -186,7 +216,11 @@ fn draw_panel(
     for (i, row) in panel.rows.iter().enumerate() {
         if ground(i) != WHITE {
             let left = names_left.unwrap_or(frame.left);
-            scene.rectangle((left, middle(i) - ROW / 2.0), (frame.right, middle(i) + ROW / 2.0), ground(i));
+            scene.rectangle(
+                (left, middle(i) - ROW / 2.0),
+                (frame.right, middle(i) + ROW / 2.0),
+                ground(i),
+            );
         }
         if let Some(left) = names_left {
             scene.text(&row.name, (left + 4.0, middle(i)), name_font, Align::Start);
@@ -231,7 +265,14 @@ fn look(marked: bool, is_better: bool) -> (Marker, RGBColor) {
     }
 }
 
-fn draw_row(row: &DifferenceRow, scene: &mut Scene, frame: &Frame, y: f64, ground: RGBColor, measured: Measured) {
+fn draw_row(
+    row: &DifferenceRow,
+    scene: &mut Scene,
+    frame: &Frame,
+    y: f64,
+    ground: RGBColor,
+    measured: Measured,
+) {
     let font = Font::plain(TICK).colored(GREY);
     let Some(Interval { estimate, low: from, high: to }) = row.difference else {
         write_in_row(scene, "undefined", (frame.left + 6.0, y), font, Align::Start, ground);
@@ -267,7 +308,14 @@ fn draw_row(row: &DifferenceRow, scene: &mut Scene, frame: &Frame, y: f64, groun
 }
 
 /// Writes on the row's ground, so that no line runs through the text.
-fn write_in_row(scene: &mut Scene, text: &str, at: (f64, f64), font: Font, align: Align, ground: RGBColor) {
+fn write_in_row(
+    scene: &mut Scene,
+    text: &str,
+    at: (f64, f64),
+    font: Font,
+    align: Align,
+    ground: RGBColor,
+) {
     let width = font.width(text);
     let left = if align == Align::End { at.0 - width } else { at.0 };
     scene.rectangle((left - 3.0, at.1 - 7.0), (left + width + 3.0, at.1 + 7.0), ground);

@@ -1,7 +1,8 @@
 //! Widths and left bearings of the embedded faces' glyphs.
 //!
-//! The plotting crate drops a glyph's left bearing when it paints a bitmap, which sets letters unevenly; with the bearing
-//! known, text is set glyph by glyph. A layout needs the widths before anything is drawn.
+//! The plotting crate drops a glyph's left bearing when it paints a bitmap, which sets letters
+//! unevenly; with the bearing known, text is set glyph by glyph. A layout needs the widths before
+//! anything is drawn.
 
 use std::sync::OnceLock;
 
@@ -24,12 +25,14 @@ pub(super) struct Face(Option<FontRef<'static>>);
 pub(super) fn face(bold: bool) -> &'static Face {
     static NORMAL: OnceLock<Face> = OnceLock::new();
     static BOLD: OnceLock<Face> = OnceLock::new();
-    let (cell, bytes) = if bold { (&BOLD, dejavu::sans::bold()) } else { (&NORMAL, dejavu::sans::regular()) };
+    let (cell, bytes) =
+        if bold { (&BOLD, dejavu::sans::bold()) } else { (&NORMAL, dejavu::sans::regular()) };
     cell.get_or_init(|| Face(FontRef::try_from_slice(bytes).ok()))
 }
 
 impl Face {
-    /// Metrics of a character. A character that the face lacks has the width of the box that is drawn for it.
+    /// Metrics of a character. A character that the face lacks has the width of the box that is
+    /// drawn for it.
     pub fn glyph(&self, c: char) -> Glyph {
         self.known(c).unwrap_or(Glyph { advance: 0.6, bearing: 0.05 })
     }
@@ -57,16 +60,21 @@ mod tests {
 
     #[test]
     fn known_metrics_of_the_embedded_faces() {
-        // Of 2048 units an em: the space of DejaVu Sans is 651 wide, its M 1767 with a bearing of 201.
+        // Of 2048 units an em: the space of DejaVu Sans is 651 wide, its M 1767 with a bearing of
+        // 201.
         let normal = face(false);
         assert_eq!(normal.glyph(' ').advance, 651.0 / 2048.0);
-        assert_eq!((normal.glyph('M').advance, normal.glyph('M').bearing), (1767.0 / 2048.0, 201.0 / 2048.0));
+        assert_eq!(
+            (normal.glyph('M').advance, normal.glyph('M').bearing),
+            (1767.0 / 2048.0, 201.0 / 2048.0)
+        );
         assert!(face(true).glyph('M').advance > normal.glyph('M').advance);
     }
 
     #[test]
     fn every_character_that_figures_add_has_a_glyph() {
-        for c in "−±×·–←→⁻⁰¹²³⁴⁵⁶⁷⁸⁹\u{2009}\u{a0}µσαβ₀".chars() {
+        for c in "−±×·–←→⁻⁰¹²³⁴⁵⁶⁷⁸⁹\u{2009}\u{a0}µσαβ₀".chars()
+        {
             assert!(face(false).known(c).is_some() && face(true).known(c).is_some(), "{c:?}");
         }
     }

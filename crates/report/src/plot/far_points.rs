@@ -1,11 +1,12 @@
-//! Leave out the points that lie so far from all others of a panel that these would be one flat line.
+//! Leave out the points that lie so far from all others of a panel that these would be one flat
+//! line.
 
 use super::learning::edges;
 use uq_core::stats::digits::number;
 use uqbench_judge::figures::LearningCurve;
 
-/// A point is far where its band reaches further from the middle half of the panel's means than this many times the width of that
-/// half.
+/// A point is far where its band reaches further from the middle half of the panel's means than
+/// this many times the width of that half.
 const REACH: f64 = 100.0;
 
 /// The curves without far points.
@@ -29,12 +30,14 @@ impl Near {
         };
         let (count, first, last) = (self.far.len(), say(*first), say(*last));
         Some(format!(
-            "{title}: {count} points are not drawn, because they lie far from all others, at {first} to {last}."
+            "{title}: {count} points are not drawn, because they lie far from all others, at \
+             {first} to {last}."
         ))
     }
 }
 
-/// Divides the points of a panel into near and far ones. All are near where the middle half of them is one value.
+/// Divides the points of a panel into near and far ones. All are near where the middle half of them
+/// is one value.
 pub(super) fn near(curves: &[LearningCurve]) -> Near {
     let mut means: Vec<f64> = curves.iter().flat_map(|curve| curve.mean.iter().copied()).collect();
     means.sort_unstable_by(f64::total_cmp);
@@ -45,8 +48,9 @@ pub(super) fn near(curves: &[LearningCurve]) -> Near {
     let reach = if high > low { REACH * (high - low) } else { f64::INFINITY };
     let mut far = Vec::new();
     let kept = curves.iter().filter_map(|curve| {
-        let is_near: Vec<bool> =
-            edges(curve).map(|(lower, upper)| lower >= low - reach && upper <= high + reach).collect();
+        let is_near: Vec<bool> = edges(curve)
+            .map(|(lower, upper)| lower >= low - reach && upper <= high + reach)
+            .collect();
         let mut flags = is_near.iter();
         let keep = |values: &[f64]| -> Vec<f64> {
             values.iter().zip(&is_near).filter(|(_, near)| **near).map(|(v, _)| *v).collect()
@@ -82,8 +86,14 @@ mod tests {
         assert_eq!(found.curves[0].half_width.as_ref().unwrap().len(), 3);
         assert_eq!(found.curves[1].mean.len(), 4);
         let note = found.note("Red wine").unwrap();
-        assert_eq!(note, "Red wine: one point is not drawn, because it lies far from all others, at -3600.");
-        let two = near(&[curve(&[-900.0, -1.2, -1.1, -1.0, 370.5], None), curve(&[-1.1, -1.0, -0.9, -0.8], None)]);
+        assert_eq!(
+            note,
+            "Red wine: one point is not drawn, because it lies far from all others, at -3600."
+        );
+        let two = near(&[
+            curve(&[-900.0, -1.2, -1.1, -1.0, 370.5], None),
+            curve(&[-1.1, -1.0, -0.9, -0.8], None),
+        ]);
         assert_eq!(
             two.note("A").unwrap(),
             "A: 2 points are not drawn, because they lie far from all others, at -900.0 to 370.5."
@@ -92,7 +102,10 @@ mod tests {
 
     #[test]
     fn what_is_near_is_drawn_as_it_is() {
-        let wide = [curve(&[-7.0, -4.0, -3.0, -2.9], Some(vec![2.5; 4])), curve(&[-3.0, -2.9, -2.8, -2.5], None)];
+        let wide = [
+            curve(&[-7.0, -4.0, -3.0, -2.9], Some(vec![2.5; 4])),
+            curve(&[-3.0, -2.9, -2.8, -2.5], None),
+        ];
         assert_eq!(near(&wide).curves, wide);
         assert_eq!(near(&wide).note("Boston"), None);
         // The middle half is one value: nothing tells what is far.

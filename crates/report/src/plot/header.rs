@@ -1,4 +1,5 @@
-//! Draw title, legend and notes above the panels, in a strip of their own, where they cover no data.
+//! Draw title, legend and notes above the panels, in a strip of their own, where they cover no
+//! data.
 
 use super::scene::{Align, Font, Scene};
 use super::style::{Dash, GREY, LABEL, MARGIN, Marker, TICK, TITLE};
@@ -49,7 +50,13 @@ impl Entry {
 }
 
 /// Draws title, legend and notes across `width`; returns the height at which the panels may begin.
-pub(super) fn draw(scene: &mut Scene, title: &str, legend: &[Entry], notes: &[String], width: f64) -> f64 {
+pub(super) fn draw(
+    scene: &mut Scene,
+    title: &str,
+    legend: &[Entry],
+    notes: &[String],
+    width: f64,
+) -> f64 {
     let mut top = MARGIN;
     let inner = width - 2.0 * MARGIN;
     let font = Font::bold(TITLE);
@@ -62,12 +69,18 @@ pub(super) fn draw(scene: &mut Scene, title: &str, legend: &[Entry], notes: &[St
     }
     let font = Font::plain(LABEL);
     for row in rows(legend, inner) {
-        let total: f64 = row.iter().map(|entry| entry_width(entry)).sum::<f64>() + SPACE * (row.len() - 1) as f64;
+        let total: f64 = row.iter().map(|entry| entry_width(entry)).sum::<f64>()
+            + SPACE * (row.len() - 1) as f64;
         let mut left = (width - total) / 2.0;
         let middle = top + 0.5 * font.line() + 1.0;
         for entry in row {
             sample(scene, entry, left, middle);
-            scene.text(&entry.name, (left + entry.sample_width() + GAP, middle), font, Align::Start);
+            scene.text(
+                &entry.name,
+                (left + entry.sample_width() + GAP, middle),
+                font,
+                Align::Start,
+            );
             left += entry_width(entry) + SPACE;
         }
         top += font.line() + 3.0;
@@ -109,10 +122,18 @@ fn sample(scene: &mut Scene, entry: &Entry, left: f64, middle: f64) {
     let (right, center) = (left + width, left + width / 2.0);
     for piece in &entry.samples {
         match *piece {
-            Sample::Box(color) => scene.rectangle((left, middle - 5.5), (right, middle + 5.5), color),
-            Sample::Line(color, dash) => scene.path(&[(left, middle), (right, middle)], 2.0, color, dash),
-            Sample::ErrorBar(color) => scene.line((center, middle - 7.0), (center, middle + 7.0), 1.25, color),
-            Sample::Point(marker, color, hollow) => scene.marker((center, middle), marker, 4.0, color, hollow),
+            Sample::Box(color) => {
+                scene.rectangle((left, middle - 5.5), (right, middle + 5.5), color)
+            }
+            Sample::Line(color, dash) => {
+                scene.path(&[(left, middle), (right, middle)], 2.0, color, dash)
+            }
+            Sample::ErrorBar(color) => {
+                scene.line((center, middle - 7.0), (center, middle + 7.0), 1.25, color)
+            }
+            Sample::Point(marker, color, hollow) => {
+                scene.marker((center, middle), marker, 4.0, color, hollow)
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Draw distributions of values: one histogram in each panel, with its median and its number of values.
+//! Draw distributions of values: one histogram in each panel, with its median and its number of
+//! values.
 
 use super::axis::{Axis, Frame, coordinate, number, significant, span};
 use super::header::{self, Entry, Sample};
@@ -20,7 +21,8 @@ impl Render for Histograms {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure without panels, a panel without values, or a value that is not finite.
+    /// [`FigureError`] for a figure without panels, a panel without values, or a value that is not
+    /// finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         for panel in &self.panels {
@@ -58,7 +60,8 @@ fn draw_row(
 ) -> Result<f64, FigureError> {
     let cell = (WIDTH - 2.0 * MARGIN) / columns as f64;
     let (title_font, note_font) = (Font::bold(LABEL), Font::plain(TICK).colored(GREY));
-    let titles: Vec<_> = row.iter().map(|panel| title_font.wrap(&panel.title, cell - 50.0)).collect();
+    let titles: Vec<_> =
+        row.iter().map(|panel| title_font.wrap(&panel.title, cell - 50.0)).collect();
     let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
     let notes: Vec<_> = row.iter().map(|panel| note_font.wrap(&note(panel), cell - 24.0)).collect();
     let note_height = notes.iter().map(Vec::len).max().unwrap_or(0) as f64 * note_font.line();
@@ -75,13 +78,20 @@ fn draw_row(
             *text = number(*value, 0, tallest);
         }
         let label = if i >= below { figure.x_label.as_str() } else { "" };
-        let x = Axis::covering([bins.low, bins.high()], false, 0.03, 4, label).ok_or_else(no_range)?;
+        let x =
+            Axis::covering([bins.low, bins.high()], false, 0.03, 4, label).ok_or_else(no_range)?;
         let left = MARGIN + cell * i as f64 + y.width_beside(HEIGHT);
         let right = MARGIN + cell * (i + 1) as f64 - 12.0;
-        let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
+        let frame =
+            Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
         let middle = (left + right) / 2.0;
         for (k, line) in title.iter().enumerate() {
-            scene.text(line, (middle, top + (k as f64 + 0.5) * title_font.line()), title_font, Align::Middle);
+            scene.text(
+                line,
+                (middle, top + (k as f64 + 0.5) * title_font.line()),
+                title_font,
+                Align::Middle,
+            );
         }
         for (k, line) in note.iter().enumerate() {
             let at = (middle, top + title_height + (k as f64 + 0.5) * note_font.line());
@@ -95,7 +105,8 @@ fn draw_row(
 
 fn note(panel: &HistogramPanel) -> String {
     // Each half stays on one line.
-    let count = format!("n = {},", number(panel.values.len() as f64, 0, 1.0)).replace(' ', "\u{a0}");
+    let count =
+        format!("n = {},", number(panel.values.len() as f64, 0, 1.0)).replace(' ', "\u{a0}");
     format!("{count} median\u{a0}{}", significant(median(&panel.values)))
 }
 
@@ -108,8 +119,8 @@ struct Bins {
 }
 
 impl Bins {
-    /// Bins of the Freedman-Diaconis width 2 · IQR / n^(1/3), at most [`MOST_BINS`]; where the quartiles coincide,
-    /// Sturges' number of bins.
+    /// Bins of the Freedman-Diaconis width 2 · IQR / n^(1/3), at most [`MOST_BINS`]; where the
+    /// quartiles coincide, Sturges' number of bins.
     fn new(values: &[f64]) -> Option<Self> {
         let (low, high) = span(values.iter().copied())?;
         let n = values.len();
@@ -147,7 +158,10 @@ impl Bins {
             scene.rectangle((left.0, right.1), (right.0 - gap, left.1), tint(BLUE, 0.65));
             let [from, to] = [i, i + 1].map(|edge| coordinate(self.low + self.width * edge as f64));
             let middle = (left.0 + right.0) / 2.0;
-            scene.tip((middle, right.1), format!("from {from} to {to}: count {}", coordinate(count as f64)));
+            scene.tip(
+                (middle, right.1),
+                format!("from {from} to {to}: count {}", coordinate(count as f64)),
+            );
         }
         let (at, _) = frame.at(median, 0.0);
         scene.path(&[(at, frame.top), (at, frame.bottom)], 2.0, VERMILLION, DASHED);

@@ -1,4 +1,5 @@
-//! Draw Gaussian processes of one feature: rows, mean and bands above; length scale, signal and noise below.
+//! Draw Gaussian processes of one feature: rows, mean and bands above; length scale, signal and
+//! noise below.
 
 use plotters::style::RGBColor;
 use uqbench_judge::evidence::hyper_functions::HyperCurve;
@@ -6,7 +7,9 @@ use uqbench_judge::evidence::hyper_functions::HyperCurve;
 use super::axis::{Axis, Frame, coordinate, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
+use super::style::{
+    BLACK, BLUE, DASHED, DOTTED, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint,
+};
 use super::tip::{known, spread};
 use super::{FigureError, Render, check};
 use uqbench_judge::figures::{HyperFunctions, HyperPanel};
@@ -37,8 +40,8 @@ impl Render for HyperFunctions {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure or panel without points, lengths that differ, a number that is not finite, or a
-    /// hyper-function that is not positive.
+    /// [`FigureError`] for a figure or panel without points, lengths that differ, a number that is
+    /// not finite, or a hyper-function that is not positive.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().enumerate().try_for_each(|(i, panel)| check_panel(panel, i + 1))?;
@@ -77,21 +80,30 @@ fn legend(figure: &HyperFunctions, names: &[&str]) -> Vec<Entry> {
     if added {
         legend.push(Entry::new("row added", &[Sample::Point(Marker::Triangle, VERMILLION, false)]));
     }
-    let curve = |(place, name): (usize, &&str)| Entry::new(*name, &[Sample::Line(curve_color(place), SOLID)]);
+    let curve = |(place, name): (usize, &&str)| {
+        Entry::new(*name, &[Sample::Line(curve_color(place), SOLID)])
+    };
     legend.extend(names.iter().enumerate().map(curve));
     legend
 }
 
 fn notes(figure: &HyperFunctions) -> Vec<String> {
-    let known = figure.panels.iter().flat_map(|panel| &panel.functions).any(|curve| curve.truth.is_some());
-    if known { vec!["Dotted: the true length scale, signal and noise, each in its colour.".into()] } else { vec![] }
+    let known =
+        figure.panels.iter().flat_map(|panel| &panel.functions).any(|curve| curve.truth.is_some());
+    if known {
+        vec!["Dotted: the true length scale, signal and noise, each in its colour.".into()]
+    } else {
+        vec![]
+    }
 }
 
 fn check_panel(panel: &HyperPanel, place: usize) -> Result<(), FigureError> {
     let name = |what: &str| format!("panel {place}: {what}");
     check::places(&name("x"), &panel.x)?;
     let columns = [("mean", &panel.mean), ("epistemic", &panel.epistemic), ("total", &panel.total)];
-    for (what, column) in columns.into_iter().chain(panel.truth.iter().map(|truth| ("truth", truth))) {
+    for (what, column) in
+        columns.into_iter().chain(panel.truth.iter().map(|truth| ("truth", truth)))
+    {
         check::column(&name(what), column, &panel.x)?;
     }
     check::not_negative(&name("epistemic"), &panel.epistemic)?;
@@ -113,13 +125,16 @@ fn check_panel(panel: &HyperPanel, place: usize) -> Result<(), FigureError> {
 
 /// Every height that is drawn above.
 fn heights(panel: &HyperPanel) -> Vec<f64> {
-    let bands = panel.mean.iter().zip(&panel.total).flat_map(|(m, sd)| [m - REACH * sd, m + REACH * sd]);
+    let bands =
+        panel.mean.iter().zip(&panel.total).flat_map(|(m, sd)| [m - REACH * sd, m + REACH * sd]);
     let rows = panel.training.1.iter().chain(panel.added.iter().flat_map(|(_, y)| y)).copied();
     bands.chain(rows).chain(panel.truth.iter().flatten().copied()).collect()
 }
 
 fn draw_fit(panel: &HyperPanel, scene: &mut Scene, frame: &Frame) {
-    for (sd, place, share) in [(&panel.total, ORANGE, BANDS[0]), (&panel.epistemic, GREEN, BANDS[1])] {
+    for (sd, place, share) in
+        [(&panel.total, ORANGE, BANDS[0]), (&panel.epistemic, GREEN, BANDS[1])]
+    {
         let edge = |i: usize, side: f64| frame.at(panel.x[i], panel.mean[i] + side * REACH * sd[i]);
         let upper = (0..panel.x.len()).map(|i| edge(i, 1.0));
         let lower = (0..panel.x.len()).rev().map(|i| edge(i, -1.0));
@@ -147,7 +162,8 @@ fn draw_fit(panel: &HyperPanel, scene: &mut Scene, frame: &Frame) {
 
 /// The mean at a place, the bands about it, and the truth.
 fn words_of_fit(panel: &HyperPanel, i: usize) -> String {
-    let [mean, f, y] = [panel.mean[i], REACH * panel.epistemic[i], REACH * panel.total[i]].map(significant);
+    let [mean, f, y] =
+        [panel.mean[i], REACH * panel.epistemic[i], REACH * panel.total[i]].map(significant);
     let truth = known("true f", panel.truth.as_deref(), i);
     format!("mean, {}: {mean}, 95 % of f ± {f}, of y ± {y}{truth}", coordinate(panel.x[i]))
 }
@@ -177,20 +193,35 @@ fn words(curve: &HyperCurve, i: usize) -> String {
 }
 
 /// Draws one row of fits below `top`; returns the row's lower end.
-fn draw_row(scene: &mut Scene, row: &[HyperPanel], names: &[&str], top: f64) -> Result<f64, FigureError> {
+fn draw_row(
+    scene: &mut Scene,
+    row: &[HyperPanel],
+    names: &[&str],
+    top: f64,
+) -> Result<f64, FigureError> {
     let cell = (WIDTH - 2.0 * MARGIN) / row.len() as f64;
     let font = Font::bold(LABEL);
-    let titles: Vec<Vec<String>> = row.iter().map(|panel| font.wrap(&panel.title, cell * 0.85)).collect();
+    let titles: Vec<Vec<String>> =
+        row.iter().map(|panel| font.wrap(&panel.title, cell * 0.85)).collect();
     let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * font.line();
     let upper = top + title_height + 2.0;
     let mut end = upper;
     for (i, (panel, title)) in row.iter().zip(&titles).enumerate() {
         let no_range = || FigureError::Range { what: format!("panel \"{}\"", panel.title) };
         let y = Axis::covering(heights(panel), false, 0.04, 6, "y").ok_or_else(no_range)?;
-        let values = panel.functions.iter().flat_map(|c| c.value.iter().chain(c.truth.iter().flatten()).copied());
+        let values = panel
+            .functions
+            .iter()
+            .flat_map(|c| c.value.iter().chain(c.truth.iter().flatten()).copied());
         let below = Axis::covering(values, true, 0.06, 4, &panel.functions_label);
-        let places = panel.x.iter().chain(&panel.training.0).chain(panel.functions.iter().flat_map(|c| &c.x)).copied();
-        let x = Axis::covering(places, false, 0.01, if row.len() > 1 { 5 } else { 9 }, "x").ok_or_else(no_range)?;
+        let places = panel
+            .x
+            .iter()
+            .chain(&panel.training.0)
+            .chain(panel.functions.iter().flat_map(|c| &c.x))
+            .copied();
+        let x = Axis::covering(places, false, 0.01, if row.len() > 1 { 5 } else { 9 }, "x")
+            .ok_or_else(no_range)?;
         let beside = below.as_ref().map_or(0.0, |axis| axis.width_beside(HEIGHTS[1]));
         let left = MARGIN + cell * i as f64 + y.width_beside(HEIGHTS[0]).max(beside);
         let right = MARGIN + cell * (i + 1) as f64 - x.number_width() / 2.0 - 2.0;

@@ -23,8 +23,8 @@ impl Render for LearningPanels {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure without panels, a panel without curves, lengths that differ, or a number that is not
-    /// finite.
+    /// [`FigureError`] for a figure without panels, a panel without curves, lengths that differ, or
+    /// a number that is not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         self.panels.iter().flat_map(|panel| &panel.curves).try_for_each(check_curve)?;
         let near: Vec<Near> = self.panels.iter().map(|panel| near(&panel.curves)).collect();
@@ -45,9 +45,17 @@ impl Render for LearningPanels {
                 let right = MARGIN + cell * (i + 1) as f64 - GAP;
                 let (x, y) = (x.clone().fitted(right - left), y.clone());
                 let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x, y };
-                scene.text(&panel.title, ((left + right) / 2.0, top + 0.5 * font.line()), font, Align::Middle);
-                let look = |curve: &LearningCurve| names.iter().position(|name| *name == curve.name).unwrap_or(0);
-                let looks: Vec<(usize, &LearningCurve)> = near.curves.iter().map(|one| (look(one), one)).collect();
+                scene.text(
+                    &panel.title,
+                    ((left + right) / 2.0, top + 0.5 * font.line()),
+                    font,
+                    Align::Middle,
+                );
+                let look = |curve: &LearningCurve| {
+                    names.iter().position(|name| *name == curve.name).unwrap_or(0)
+                };
+                let looks: Vec<(usize, &LearningCurve)> =
+                    near.curves.iter().map(|one| (look(one), one)).collect();
                 draw_curves(scene, &frame, &looks, true);
                 if self.differences {
                     scene.line(frame.at(frame.x.low, 0.0), frame.at(frame.x.high, 0.0), 1.0, BLACK);
@@ -89,27 +97,40 @@ fn names(figure: &LearningPanels) -> Vec<&str> {
 }
 
 fn notes(figure: &LearningPanels, near: &[Near]) -> Vec<String> {
-    let counts = figure.panels.iter().flat_map(|panel| &panel.curves).map(|curve| curve.repetitions);
+    let counts =
+        figure.panels.iter().flat_map(|panel| &panel.curves).map(|curve| curve.repetitions);
     let n = least_to_most(counts);
     let mut notes = vec![match (n.as_str(), figure.differences) {
         ("1", false) => "One repetition.".to_owned(),
         ("1", true) => "Paired differences of one repetition.".to_owned(),
-        (n, false) => format!("Means over {n} repetitions; bands: ± 1 standard error of these repetitions."),
+        (n, false) => {
+            format!("Means over {n} repetitions; bands: ± 1 standard error of these repetitions.")
+        }
         (n, true) => {
-            format!("Mean paired differences over {n} repetitions; bands: ± 1 standard error of these repetitions.")
+            format!(
+                "Mean paired differences over {n} repetitions; bands: ± 1 standard error of these \
+                 repetitions."
+            )
         }
     }];
     for panel in figure.panels.iter().filter(|panel| panel.left_out > 0) {
-        notes.push(format!("{}: {} points are not drawn, because they are not finite.", panel.title, panel.left_out));
+        notes.push(format!(
+            "{}: {} points are not drawn, because they are not finite.",
+            panel.title, panel.left_out
+        ));
     }
-    notes.extend(figure.panels.iter().zip(near).filter_map(|(panel, near)| near.note(&panel.title)));
+    notes
+        .extend(figure.panels.iter().zip(near).filter_map(|(panel, near)| near.note(&panel.title)));
     notes
 }
 
 fn legend(names: &[&str]) -> Vec<Entry> {
     let entry = |(place, name): (usize, &&str)| {
         let style = series(place);
-        Entry::new(*name, &[Sample::Box(tint(style.color, BAND)), Sample::Line(style.color, style.dash)])
+        Entry::new(
+            *name,
+            &[Sample::Box(tint(style.color, BAND)), Sample::Line(style.color, style.dash)],
+        )
     };
     names.iter().enumerate().map(entry).collect()
 }

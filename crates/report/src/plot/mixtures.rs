@@ -1,12 +1,14 @@
-//! Draw a Gaussian mixture of (x, y) and its distribution of y given x: components over the training rows, mean and
-//! bands, densities.
+//! Draw a Gaussian mixture of (x, y) and its distribution of y given x: components over the
+//! training rows, mean and bands, densities.
 
 mod parts;
 
 use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, BLUE, Dash, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint};
+use super::style::{
+    BLACK, BLUE, Dash, LABEL, MARGIN, Marker, SOLID, VERMILLION, WIDTH, series, tint,
+};
 use super::tip::spread;
 use super::{FigureError, Render, check};
 pub(super) use parts::ellipse;
@@ -64,27 +66,36 @@ impl Render for Mixtures {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure, row or slice without points, lengths that differ, a number that is not finite, a
-    /// covariance that is none.
+    /// [`FigureError`] for a figure, row or slice without points, lengths that differ, a number
+    /// that is not finite, a covariance that is none.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's rows", self.rows.len())?;
         self.rows.iter().enumerate().try_for_each(|(i, row)| check_row(row, i + 1))?;
         let no_range = || FigureError::Range { what: "the figure".into() };
         let xs = self.rows.iter().flat_map(places);
         let x = Axis::covering(xs, false, 0.01, 7, "x").ok_or_else(no_range)?;
-        let vertical = |row: &MixtureRow| Axis::covering(heights(row), false, 0.02, 7, "y").ok_or_else(no_range);
+        let vertical = |row: &MixtureRow| {
+            Axis::covering(heights(row), false, 0.02, 7, "y").ok_or_else(no_range)
+        };
         let vertical: Vec<Axis> = self.rows.iter().map(vertical).collect::<Result<_, _>>()?;
 
-        let note = "Ellipses: 2 sd; heavier components are darker, their means larger. Densities: 0.1 % to 99.9 % quantile, scaled to their peaks.";
+        let note = "Ellipses: 2 sd; heavier components are darker, their means larger. Densities: \
+                    0.1 % to 99.9 % quantile, scaled to their peaks.";
         let mut top = header::draw(scene, &self.title, &legend(self), &[note.into()], WIDTH);
         let columns: Vec<(&str, Draw)> = COLUMNS
             .iter()
-            .filter_map(|(title, draw)| title.or(self.beside.as_deref()).map(|title| (title, *draw)))
+            .filter_map(|(title, draw)| {
+                title.or(self.beside.as_deref()).map(|title| (title, *draw))
+            })
             .collect();
         let count = columns.len();
         // Only the first panel has the label.
-        let beside = |i: usize, y: &Axis| if i == 0 { y.clone() } else { Axis { label: String::new(), ..y.clone() } };
-        let side = |i: usize| vertical.iter().map(|y| beside(i, y).width_beside(HEIGHT)).fold(0.0, f64::max);
+        let beside = |i: usize, y: &Axis| {
+            if i == 0 { y.clone() } else { Axis { label: String::new(), ..y.clone() } }
+        };
+        let side = |i: usize| {
+            vertical.iter().map(|y| beside(i, y).width_beside(HEIGHT)).fold(0.0, f64::max)
+        };
         let sides: f64 = (0..count).map(side).sum();
         let spaces = (count - 1) as f64 * SPACE;
         let width = (WIDTH - 2.0 * MARGIN - sides - spaces - x.number_width() / 2.0) / count as f64;
@@ -93,17 +104,28 @@ impl Render for Mixtures {
         let left = |i: usize| MARGIN + i as f64 * (width + SPACE) + (0..=i).map(side).sum::<f64>();
         let lefts: Vec<f64> = (0..count).map(left).collect();
         let font = Font::bold(LABEL);
-        let titles: Vec<Vec<String>> = columns.iter().map(|(title, _)| font.wrap(title, width + SPACE)).collect();
+        let titles: Vec<Vec<String>> =
+            columns.iter().map(|(title, _)| font.wrap(title, width + SPACE)).collect();
         for (title, left) in titles.iter().zip(&lefts) {
             for (k, line) in title.iter().enumerate() {
-                scene.text(line, (left + width / 2.0, top + (k as f64 + 0.5) * font.line()), font, Align::Middle);
+                scene.text(
+                    line,
+                    (left + width / 2.0, top + (k as f64 + 0.5) * font.line()),
+                    font,
+                    Align::Middle,
+                );
             }
         }
         top += titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * font.line() + 4.0;
         for (row, y) in self.rows.iter().zip(&vertical) {
             for line in Font::plain(LABEL).wrap(&row.title, WIDTH - 2.0 * MARGIN) {
                 top += font.line();
-                scene.text(&line, (lefts[0], top - 0.5 * font.line()), Font::plain(LABEL), Align::Start);
+                scene.text(
+                    &line,
+                    (lefts[0], top - 0.5 * font.line()),
+                    Font::plain(LABEL),
+                    Align::Start,
+                );
             }
             top += 4.0;
             let frame = |i: usize| Frame {
@@ -131,7 +153,10 @@ impl Render for Mixtures {
 }
 
 fn legend(figure: &Mixtures) -> Vec<Entry> {
-    let component = [Sample::Line(component_color(), SOLID), Sample::Point(Marker::Circle, component_color(), false)];
+    let component = [
+        Sample::Line(component_color(), SOLID),
+        Sample::Point(Marker::Circle, component_color(), false),
+    ];
     let within = match figure.beside {
         Some(_) => "± 2 sd within components, or aleatoric",
         None => "± 2 sd within components",
@@ -148,14 +173,18 @@ fn legend(figure: &Mixtures) -> Vec<Entry> {
         legend.push(Entry::new("truth", &[Sample::Line(BLACK, SOLID)]));
     }
     if figure.rows.iter().any(|row| row.moments.truth.is_some() && row.moments.noise.is_some()) {
-        legend.push(Entry::new("truth ± 2 sd of its noise", &[Sample::Line(BLACK, DOTTED), Sample::ErrorBar(BLACK)]));
+        legend.push(Entry::new(
+            "truth ± 2 sd of its noise",
+            &[Sample::Line(BLACK, DOTTED), Sample::ErrorBar(BLACK)],
+        ));
     }
     legend
 }
 
 fn check_row(row: &MixtureRow, place: usize) -> Result<(), FigureError> {
     let name = |what: &str| format!("row {place}: {what}");
-    let column = |what: &str, values: &[f64], like: &[f64]| check::column(&name(what), values, like);
+    let column =
+        |what: &str, values: &[f64], like: &[f64]| check::column(&name(what), values, like);
     let (x, y) = &row.training;
     column("x of the training rows", x, x)?;
     column("y of the training rows", y, x)?;
@@ -180,7 +209,8 @@ fn check_row(row: &MixtureRow, place: usize) -> Result<(), FigureError> {
         check::not_empty(&name("x"), x.len())?;
         column("x", x, x)?;
         column("mean", mean, x)?;
-        for (what, sd) in [("sd", Some(sd)), ("sd within", Some(within)), ("noise", noise.as_ref())] {
+        for (what, sd) in [("sd", Some(sd)), ("sd within", Some(within)), ("noise", noise.as_ref())]
+        {
             let Some(sd) = sd else { continue };
             column(what, sd, x)?;
             check::not_negative(&name(what), sd)?;
@@ -210,7 +240,10 @@ fn ellipses(row: &MixtureRow) -> impl Iterator<Item = (f64, f64)> {
 /// Every x that is drawn.
 fn places(row: &MixtureRow) -> Vec<f64> {
     let training = row.training.0.iter().copied();
-    training.chain(ellipses(row).map(|at| at.0)).chain(all_moments(row).flat_map(|m| m.x.iter().copied())).collect()
+    training
+        .chain(ellipses(row).map(|at| at.0))
+        .chain(all_moments(row).flat_map(|m| m.x.iter().copied()))
+        .collect()
 }
 
 /// Every height that is drawn.
@@ -224,7 +257,9 @@ fn heights(row: &MixtureRow) -> Vec<f64> {
         }
         heights.extend(moments.truth.iter().flatten());
     }
-    heights.extend(row.slices.iter().flat_map(|slice| slice.y.iter().chain(slice.truth.iter().flatten())));
+    heights.extend(
+        row.slices.iter().flat_map(|slice| slice.y.iter().chain(slice.truth.iter().flatten())),
+    );
     heights
 }
 
@@ -242,7 +277,10 @@ fn draw_components(row: &MixtureRow, scene: &mut Scene, frame: &Frame) {
         let (x, y) = component.mean;
         scene.marker(frame.at(x, y), Marker::Circle, 1.0 + 3.5 * share.sqrt(), color, false);
         let [weight, of_x, of_y] = [component.weight, x, y].map(significant);
-        scene.tip(frame.at(x, y), format!("component of weight {weight}: mean of x {of_x}, of y {of_y}"));
+        scene.tip(
+            frame.at(x, y),
+            format!("component of weight {weight}: mean of x {of_x}, of y {of_y}"),
+        );
     }
 }
 
@@ -268,7 +306,10 @@ fn draw_moments(row: &MixtureRow, moments: &Moments, part: &str, scene: &mut Sce
     let points = |y: &[f64]| x.iter().zip(y).map(|(&x, &y)| frame.at(x, y)).collect::<Vec<_>>();
     for (sd, share) in [(sd, TOTAL), (within, WITHIN)] {
         let (low, high) = band(moments, sd);
-        scene.fill(points(&high).into_iter().chain(points(&low).into_iter().rev()).collect(), tint(BLUE, share));
+        scene.fill(
+            points(&high).into_iter().chain(points(&low).into_iter().rev()).collect(),
+            tint(BLUE, share),
+        );
     }
     draw_training(row, scene, frame);
     if let Some((low, high)) = noise_band(moments) {

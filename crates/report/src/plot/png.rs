@@ -1,4 +1,5 @@
-//! Write an RGB image as PNG bytes: the plotting crate encodes to files only, and a figure is bytes in memory.
+//! Write an RGB image as PNG bytes: the plotting crate encodes to files only, and a figure is bytes
+//! in memory.
 
 use ::png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
 

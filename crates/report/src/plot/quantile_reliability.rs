@@ -1,9 +1,12 @@
-//! Draw how the share of outcomes below their quantiles differs from the level, within the band of perfect calibration.
+//! Draw how the share of outcomes below their quantiles differs from the level, within the band of
+//! perfect calibration.
 
 use super::axis::{Axis, Frame, coordinate, number, significant};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WIDTH, tint};
+use super::style::{
+    BLACK, BLUE, DASHED, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WIDTH, tint,
+};
 use super::tip::spread;
 use super::{FigureError, Render, check};
 use uq_core::stats::Reliability;
@@ -30,7 +33,8 @@ impl Render for QuantileReliability {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure without panels, and a panel without levels or with a share that is not finite.
+    /// [`FigureError`] for a figure without panels, and a panel without levels or with a share that
+    /// is not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         let plots: Vec<Plot> = self.panels.iter().map(Plot::of).collect::<Result<_, _>>()?;
@@ -39,7 +43,8 @@ impl Render for QuantileReliability {
         let no_range = || FigureError::Range { what: format!("\"{label}\"") };
         let y = Axis::covering(heights.chain([0.0]), false, 0.05, 5, label).ok_or_else(no_range)?;
         let tied = plots.iter().any(Plot::is_tied);
-        let mut top = header::draw(scene, &self.title, &legend(tied), &all_notes(self, tied), WIDTH);
+        let mut top =
+            header::draw(scene, &self.title, &legend(tied), &all_notes(self, tied), WIDTH);
         let columns = match plots.len() {
             n @ 1..=4 => n,
             5 | 6 | 9 => 3,
@@ -54,16 +59,18 @@ impl Render for QuantileReliability {
 
 fn all_notes(figure: &QuantileReliability, tied: bool) -> Vec<String> {
     let mut notes = vec![
-        "Falling from left to right: predictions too narrow; rising: too wide; all above 0: too high; all below: \
-         too low."
+        "Falling from left to right: predictions too narrow; rising: too wide; all above 0: too \
+         high; all below: too low."
             .to_owned(),
-        "Bands: all points of a plot stay inside with probability 95 % or more under perfect calibration, given n* \
-         independent outcomes among the n pooled ones (fewer where test sets of several repetitions share rows)."
+        "Bands: all points of a plot stay inside with probability 95 % or more under perfect \
+         calibration, given n* independent outcomes among the n pooled ones (fewer where test sets \
+         of several repetitions share rows)."
             .to_owned(),
     ];
     if tied {
-        let tie = "Where outcomes equal their quantiles, the share of y ≤ q(τ) may exceed τ: calibration requires \
-                   only that the vertical line from the share of y < q(τ) to that of y ≤ q(τ) meets the band.";
+        let tie = "Where outcomes equal their quantiles, the share of y ≤ q(τ) may exceed τ: \
+                   calibration requires only that the vertical line from the share of y < q(τ) to \
+                   that of y ≤ q(τ) meets the band.";
         notes.push(tie.to_owned());
     }
     notes.extend(figure.notes.iter().cloned());
@@ -103,9 +110,17 @@ impl<'a> Plot<'a> {
         for (what, shares) in [("shares of y < q", below), ("shares of y ≤ q", at_most)] {
             check::column(&name(what), shares, levels)?;
         }
-        let less = |values: &[f64]| values.iter().zip(levels).map(|(value, level)| value - level).collect::<Vec<f64>>();
+        let less = |values: &[f64]| {
+            values.iter().zip(levels).map(|(value, level)| value - level).collect::<Vec<f64>>()
+        };
         let (low, high): (Vec<f64>, Vec<f64>) = panel.reliability.band(ALPHA).into_iter().unzip();
-        Ok(Self { panel, below: less(below), at_most: less(at_most), low: less(&low), high: less(&high) })
+        Ok(Self {
+            panel,
+            below: less(below),
+            at_most: less(at_most),
+            low: less(&low),
+            high: less(&high),
+        })
     }
 
     /// Every height that is drawn.
@@ -120,7 +135,9 @@ impl<'a> Plot<'a> {
 
     fn draw(&self, scene: &mut Scene, frame: &Frame) {
         let levels = &self.panel.reliability.levels;
-        let along = |values: &[f64]| levels.iter().zip(values).map(|(&x, &y)| frame.at(x, y)).collect::<Vec<_>>();
+        let along = |values: &[f64]| {
+            levels.iter().zip(values).map(|(&x, &y)| frame.at(x, y)).collect::<Vec<_>>()
+        };
         let (low, high) = (along(&self.low), along(&self.high));
         scene.fill(high.iter().chain(low.iter().rev()).copied().collect(), tint(VERMILLION, BAND));
         frame.grid(scene);
@@ -147,7 +164,8 @@ impl<'a> Plot<'a> {
         let level = coordinate(self.panel.reliability.levels[i]);
         let [below, at_most, low, high] =
             [&self.below, &self.at_most, &self.low, &self.high].map(|all| significant(all[i]));
-        let tied = if below == at_most { String::new() } else { format!(", of y < q({level}): {below}") };
+        let tied =
+            if below == at_most { String::new() } else { format!(", of y < q({level}): {below}") };
         format!("share of y ≤ q({level}), less {level}: {at_most}{tied}, band {low} to {high}")
     }
 }
@@ -155,13 +173,16 @@ impl<'a> Plot<'a> {
 /// Draws one row of plots below `top`; returns the row's lower end.
 fn draw_row(scene: &mut Scene, row: &[Plot], y: &Axis, columns: usize, top: f64) -> f64 {
     let unlabelled = Axis { label: String::new(), ..y.clone() };
-    let beside = |place: usize| if place == 0 { y.width_beside(HEIGHT) } else { unlabelled.width_beside(HEIGHT) };
+    let beside = |place: usize| {
+        if place == 0 { y.width_beside(HEIGHT) } else { unlabelled.width_beside(HEIGHT) }
+    };
     let sides = (0..columns).map(beside).sum::<f64>() + (columns - 1) as f64 * SPACE;
     // Half of the last tick number reaches beyond the right end.
     let inner = WIDTH - 2.0 * MARGIN - 6.0;
     let width = ((inner - sides) / columns as f64).min(WIDEST);
     let (title_font, note_font) = (Font::bold(LABEL), Font::plain(TICK).colored(GREY));
-    let titles: Vec<_> = row.iter().map(|plot| title_font.wrap(&plot.panel.title, width + SPACE)).collect();
+    let titles: Vec<_> =
+        row.iter().map(|plot| title_font.wrap(&plot.panel.title, width + SPACE)).collect();
     let title_height = titles.iter().map(Vec::len).max().unwrap_or(0) as f64 * title_font.line();
     let upper = top + title_height + note_font.line() + 4.0;
     let mut left = MARGIN + (inner - sides - columns as f64 * width) / 2.0;
@@ -170,12 +191,22 @@ fn draw_row(scene: &mut Scene, row: &[Plot], y: &Axis, columns: usize, top: f64)
         left += beside(place);
         let (right, middle) = (left + width, left + width / 2.0);
         for (k, line) in title.iter().enumerate() {
-            scene.text(line, (middle, top + (k as f64 + 0.5) * title_font.line()), title_font, Align::Middle);
+            scene.text(
+                line,
+                (middle, top + (k as f64 + 0.5) * title_font.line()),
+                title_font,
+                Align::Middle,
+            );
         }
         let count = |n: usize| number(n as f64, 0, 1.0);
         let Reliability { outcomes, effective, .. } = &plot.panel.reliability;
         let note = format!("n = {}, n* = {}", count(*outcomes), count(*effective));
-        scene.text(&note, (middle, top + title_height + 0.5 * note_font.line()), note_font, Align::Middle);
+        scene.text(
+            &note,
+            (middle, top + title_height + 0.5 * note_font.line()),
+            note_font,
+            Align::Middle,
+        );
         let x = Axis::between(0.0, 1.0, false, 5, "Level τ").fitted(width);
         let y = if place == 0 { y.clone() } else { unlabelled.clone() };
         let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x, y };

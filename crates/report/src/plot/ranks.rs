@@ -1,12 +1,14 @@
-//! Draw the mean ranks of methods with their critical difference: each method on an axis of ranks, and bars that join
-//! methods whose ranks do not differ significantly.
+//! Draw the mean ranks of methods with their critical difference: each method on an axis of ranks,
+//! and bars that join methods whose ranks do not differ significantly.
 //!
-//! *Reference:* Demšar (2006), JMLR 7, 1-30, figure 1. There the axis is reversed; here the best methods are on the
-//! left, as in the other figures.
+//! *Reference:* Demšar (2006), JMLR 7, 1-30, figure 1. There the axis is reversed; here the best
+//! methods are on the left, as in the other figures.
 
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, BLUE, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WHITE, WIDTH};
+use super::style::{
+    BLACK, BLUE, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WHITE, WIDTH,
+};
 use super::{FigureError, Render, check};
 use uq_core::stats::ranks::cliques;
 use uqbench_judge::figures::Ranks;
@@ -53,26 +55,36 @@ impl Render for Ranks {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for fewer than two methods, no dataset, a mean rank outside 1 to the number of methods, and a
-    /// critical difference that is negative or not finite.
+    /// [`FigureError`] for fewer than two methods, no dataset, a mean rank outside 1 to the number
+    /// of methods, and a critical difference that is negative or not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check_ranks(self)?;
         let mut order: Vec<usize> = (0..self.methods.len()).collect();
         order.sort_by(|&a, &b| self.methods[a].1.total_cmp(&self.methods[b].1));
         let (better, worse) = order.split_at(order.len().div_ceil(2));
-        let columns = [(better, BETTER), (worse, WORSE)].map(|(column, side)| column_width(self, column, side));
+        let columns = [(better, BETTER), (worse, WORSE)]
+            .map(|(column, side)| column_width(self, column, side));
         let worst = self.methods.len() as f64;
         let fixed = 2.0 * (MARGIN + LEAD) + columns[0] + columns[1];
         // Names are never cut: a figure of long names or many methods grows wider instead.
         let width = WIDTH.max(fixed + NARROWEST.0.max(NARROWEST.1 * (worst - 1.0)));
         let groups = groups(self);
-        let top = header::draw(scene, &self.title, &legend(self, &groups), &notes(self, &groups), width);
+        let top =
+            header::draw(scene, &self.title, &legend(self, &groups), &notes(self, &groups), width);
         let font = Font::plain(LABEL);
         let left = MARGIN + columns[0] + LEAD;
         let mut line = Line { left, right: width - MARGIN - columns[1] - LEAD, y: 0.0, worst };
-        let heading =
-            format!("Mean rank over {} dataset{} (1 is best)", self.blocks, if self.blocks == 1 { "" } else { "s" });
-        scene.text(&heading, ((line.left + line.right) / 2.0, top + font.line() / 2.0), font, Align::Middle);
+        let heading = format!(
+            "Mean rank over {} dataset{} (1 is best)",
+            self.blocks,
+            if self.blocks == 1 { "" } else { "s" }
+        );
+        scene.text(
+            &heading,
+            ((line.left + line.right) / 2.0, top + font.line() / 2.0),
+            font,
+            Align::Middle,
+        );
         line.y = top + 2.0 * font.line();
         draw_difference(self, scene, &line, line.y);
         line.y += 20.0 + TICK;
@@ -100,7 +112,8 @@ fn check_ranks(figure: &Ranks) -> Result<(), FigureError> {
     check::finite("the critical difference", &[figure.critical_difference])?;
     check::not_negative("the critical difference", &[figure.critical_difference])?;
     let worst = figure.methods.len() as f64;
-    let outside = figure.methods.iter().position(|(_, rank)| !(1.0 - 1e-9..=worst + 1e-9).contains(rank));
+    let outside =
+        figure.methods.iter().position(|(_, rank)| !(1.0 - 1e-9..=worst + 1e-9).contains(rank));
     outside.map_or(Ok(()), |at| {
         Err(FigureError::Value {
             what: "the mean ranks".into(),
@@ -138,13 +151,17 @@ fn notes(figure: &Ranks, groups: &[Vec<usize>]) -> Vec<String> {
 
 /// Width that names and mean ranks on one side of the axis need, and the word above them.
 fn column_width(figure: &Ranks, column: &[usize], side: &str) -> f64 {
-    let names = column.iter().map(|&i| Font::plain(LABEL).width(&figure.methods[i].0)).fold(0.0, f64::max);
+    let names =
+        column.iter().map(|&i| Font::plain(LABEL).width(&figure.methods[i].0)).fold(0.0, f64::max);
     (names + numbers_width(figure, column) + 2.0 * GAP).max(Font::plain(TICK).width(side) + GAP)
 }
 
 /// Width of the widest mean rank.
 fn numbers_width(figure: &Ranks, column: &[usize]) -> f64 {
-    column.iter().map(|&i| Font::plain(TICK).width(&written(figure.methods[i].1))).fold(0.0, f64::max)
+    column
+        .iter()
+        .map(|&i| Font::plain(TICK).width(&written(figure.methods[i].1)))
+        .fold(0.0, f64::max)
 }
 
 /// The critical difference as a bracket from rank 1 on; one longer than the axis ends in an arrow.
@@ -173,11 +190,20 @@ fn draw_difference(figure: &Ranks, scene: &mut Scene, line: &Line, y: f64) {
     }
 }
 
-/// Names and mean ranks of the methods of one side, from the outermost down, each on a line to its place on the axis.
-/// `align` is that of the names: they end left of the axis, or start right of it.
-fn draw_leaders(figure: &Ranks, scene: &mut Scene, line: &Line, column: &[usize], first_row: f64, align: Align) {
+/// Names and mean ranks of the methods of one side, from the outermost down, each on a line to its
+/// place on the axis. `align` is that of the names: they end left of the axis, or start right of
+/// it.
+fn draw_leaders(
+    figure: &Ranks,
+    scene: &mut Scene,
+    line: &Line,
+    column: &[usize],
+    first_row: f64,
+    align: Align,
+) {
     let (names, numbers) = (Font::plain(LABEL), Font::plain(TICK).colored(GREY));
-    let (edge, outwards) = if align == Align::End { (line.left - LEAD, -1.0) } else { (line.right + LEAD, 1.0) };
+    let (edge, outwards) =
+        if align == Align::End { (line.left - LEAD, -1.0) } else { (line.right + LEAD, 1.0) };
     let widest = numbers_width(figure, column);
     for (row, &i) in column.iter().enumerate() {
         let (name, rank) = &figure.methods[i];
@@ -193,13 +219,21 @@ fn draw_leaders(figure: &Ranks, scene: &mut Scene, line: &Line, column: &[usize]
 }
 
 /// The bar of one group, whose methods follow each other in `order`.
-fn draw_bar(figure: &Ranks, scene: &mut Scene, line: &Line, order: &[usize], group: &[usize], y: f64) {
+fn draw_bar(
+    figure: &Ranks,
+    scene: &mut Scene,
+    line: &Line,
+    order: &[usize],
+    group: &[usize],
+    y: f64,
+) {
     let place = |i: usize| line.x(figure.methods[i].1);
     let (Some(&first), Some(&last)) = (group.first(), group.last()) else { return };
     // The bar ends before the next method: a bar that touched it would seem to join it.
     let room = |gap: f64| OVERHANG.min(0.4 * gap);
     let at = |method: usize| order.iter().position(|&i| i == method).unwrap_or(0);
-    let before = at(first).checked_sub(1).map_or(OVERHANG, |k| room(place(first) - place(order[k])));
+    let before =
+        at(first).checked_sub(1).map_or(OVERHANG, |k| room(place(first) - place(order[k])));
     let after = order.get(at(last) + 1).map_or(OVERHANG, |&i| room(place(i) - place(last)));
     let (left, right) = (place(first) - before, place(last) + after);
     scene.rectangle((left, y - BAR / 2.0), (right, y + BAR / 2.0), BLUE);
@@ -210,7 +244,8 @@ fn written(rank: f64) -> String {
     format!("{rank:.2}")
 }
 
-/// The axis with a mark and a number at every rank, a small mark halfway, and the meaning of its ends.
+/// The axis with a mark and a number at every rank, a small mark halfway, and the meaning of its
+/// ends.
 fn draw_axis(scene: &mut Scene, line: &Line) {
     let font = Font::plain(TICK).colored(GREY);
     scene.line((line.left, line.y), (line.right, line.y), 1.25, BLACK);
@@ -227,7 +262,8 @@ fn draw_axis(scene: &mut Scene, line: &Line) {
     scene.text(WORSE, (line.right + LEAD, line.y), font, Align::Start);
 }
 
-/// The level of each group's bar, so that bars on one level do not touch; `place` is a method's pixel.
+/// The level of each group's bar, so that bars on one level do not touch; `place` is a method's
+/// pixel.
 fn levels(groups: &[Vec<usize>], place: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut ends: Vec<f64> = Vec::new();
     let mut levels = Vec::new();

@@ -1,10 +1,12 @@
-//! Draw a random function: realisations with densities at the rows' places, and beside them its distribution at one
-//! place.
+//! Draw a random function: realisations with densities at the rows' places, and beside them its
+//! distribution at one place.
 
 use super::axis::{Axis, Frame, coordinate, significant, span};
 use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
-use super::style::{BLACK, BLUE, DASHED, DOTTED, Dash, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
+use super::style::{
+    BLACK, BLUE, DASHED, DOTTED, Dash, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint,
+};
 use super::tip::{known, spread};
 use super::tubes::crosses;
 use super::{FigureError, Render, check};
@@ -37,7 +39,8 @@ impl Render for Realisations {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure or row without points, lengths that differ, or a number that is not finite.
+    /// [`FigureError`] for a figure or row without points, lengths that differ, or a number that is
+    /// not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's rows", self.rows.len())?;
         self.rows.iter().enumerate().try_for_each(|(i, row)| check_row(row, i + 1))?;
@@ -112,7 +115,8 @@ fn draw_row(row: &RealisationRow, scene: &mut Scene, top: f64) -> Result<f64, Fi
     let y = Axis::covering(heights, false, 0.03, 7, "Ŷ(x)").ok_or_else(no_range)?;
     let left = MARGIN + y.width_beside(HEIGHT);
     let right = middle - 12.0;
-    let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
+    let frame =
+        Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
     scene.text(&row.title, ((left + right) / 2.0, top + 0.5 * font.line()), font, Align::Middle);
     draw_curves(row, scene, &frame, room);
     let mut end = frame.bottom + frame.x.height_below(right - left);
@@ -122,11 +126,13 @@ fn draw_row(row: &RealisationRow, scene: &mut Scene, top: f64) -> Result<f64, Fi
     let grid = row.projection.0.iter().copied();
     let x = Axis::covering(grid.chain(reach), false, 0.0, 6, &x_label).ok_or_else(no_range)?;
     let peak = |(_, _, sd): &(String, f64, f64)| 1.0 / (sd * (2.0 * std::f64::consts::PI).sqrt());
-    let tallest = row.projection.1.iter().copied().chain(row.normals.iter().map(peak)).fold(0.0, f64::max);
+    let tallest =
+        row.projection.1.iter().copied().chain(row.normals.iter().map(peak)).fold(0.0, f64::max);
     let tallest = row.histogram.1.iter().copied().fold(tallest, f64::max);
     let y = Axis::between(0.0, 1.05 * tallest, false, 5, "Density");
     let (left, right) = (middle + y.width_beside(HEIGHT), WIDTH - MARGIN - 6.0);
-    let frame = Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
+    let frame =
+        Frame { left, top: upper, right, bottom: upper + HEIGHT, x: x.fitted(right - left), y };
     let title = format!("Projection at x = {}", row.at);
     scene.text(&title, ((left + right) / 2.0, top + 0.5 * font.line()), font, Align::Middle);
     draw_law(row, scene, &frame);
@@ -150,7 +156,10 @@ fn draw_curves(row: &RealisationRow, scene: &mut Scene, frame: &Frame, room: f64
     for i in spread(row.x.len()) {
         let (x, mean) = (row.x[i], row.mean[i]);
         let truth = known("true function", row.truth.as_deref(), i);
-        scene.tip(frame.at(x, mean), format!("mean, {}: {}{truth}", coordinate(x), significant(mean)));
+        scene.tip(
+            frame.at(x, mean),
+            format!("mean, {}: {}{truth}", coordinate(x), significant(mean)),
+        );
     }
     crosses(scene, frame, (&row.training.0, &row.training.1));
     let (places, y, density) = &row.densities;
@@ -158,7 +167,8 @@ fn draw_curves(row: &RealisationRow, scene: &mut Scene, frame: &Frame, room: f64
     let mut from = 0;
     while from < places.len() {
         let to = from + places[from..].iter().take_while(|place| **place == places[from]).count();
-        let points: Vec<_> = (from..to).map(|i| frame.at(places[i] + room * density[i] / tallest, y[i])).collect();
+        let points: Vec<_> =
+            (from..to).map(|i| frame.at(places[i] + room * density[i] / tallest, y[i])).collect();
         scene.path(&points, 2.0, VERMILLION, SOLID);
         from = to;
     }
@@ -178,7 +188,9 @@ fn draw_law(row: &RealisationRow, scene: &mut Scene, frame: &Frame) {
     let (low, high) = (frame.x.low, frame.x.high);
     let places: Vec<f64> = (0..=300).map(|k| low + (high - low) * f64::from(k) / 300.0).collect();
     for (i, (name, mean, sd)) in row.normals.iter().enumerate() {
-        let density = |y: &f64| (-0.5 * ((y - mean) / sd).powi(2)).exp() / (sd * (2.0 * std::f64::consts::PI).sqrt());
+        let density = |y: &f64| {
+            (-0.5 * ((y - mean) / sd).powi(2)).exp() / (sd * (2.0 * std::f64::consts::PI).sqrt())
+        };
         let densities: Vec<f64> = places.iter().map(density).collect();
         draw_density(scene, frame, name, (&places, &densities), normal_colour(i));
     }
@@ -188,7 +200,8 @@ fn draw_law(row: &RealisationRow, scene: &mut Scene, frame: &Frame) {
     frame.axes(scene, true);
 }
 
-/// Draws densities at these y, and tells them. With few draws the fitted density may exceed everything that is drawn.
+/// Draws densities at these y, and tells them. With few draws the fitted density may exceed
+/// everything that is drawn.
 fn draw_density(
     scene: &mut Scene,
     frame: &Frame,
@@ -196,9 +209,11 @@ fn draw_density(
     (y, densities): (&[f64], &[f64]),
     (colour, dash): (RGBColor, Dash),
 ) {
-    let points: Vec<_> = y.iter().zip(densities).map(|(y, d)| frame.at(*y, d.min(frame.y.high))).collect();
+    let points: Vec<_> =
+        y.iter().zip(densities).map(|(y, d)| frame.at(*y, d.min(frame.y.high))).collect();
     scene.path(&points, 2.0, colour, dash);
     for i in spread(points.len()) {
-        scene.tip(points[i], format!("{name}, {}: {}", coordinate(y[i]), significant(densities[i])));
+        scene
+            .tip(points[i], format!("{name}, {}: {}", coordinate(y[i]), significant(densities[i])));
     }
 }

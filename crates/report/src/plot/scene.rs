@@ -1,8 +1,8 @@
 //! Collect the shapes of a figure in logical pixels, and paint them as SVG and PNG.
 //!
-//! Layout is computed once, so both outputs agree. Both are painted on integer coordinates at [`FINE`] times the logical
-//! size: the SVG is scaled back by its view box, the bitmap is averaged down to twice the logical size, which smooths
-//! every edge.
+//! Layout is computed once, so both outputs agree. Both are painted on integer coordinates at
+//! [`FINE`] times the logical size: the SVG is scaled back by its view box, the bitmap is averaged
+//! down to twice the logical size, which smooths every edge.
 
 use super::face::face;
 use super::style::{self, BLACK, Dash, FAMILY, Marker, WHITE};
@@ -10,7 +10,8 @@ use super::{FigureError, Tip, png};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
-    Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle,
+    Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle,
+    TextStyle,
 };
 use uq_core::printable::turns;
 
@@ -152,18 +153,32 @@ impl Scene {
         self.shapes.push(Shape::Fill { points, color: color.to_rgba() });
     }
 
-    /// A filled polygon of the given opacity, for areas that overlap: 1 hides what lies behind it, 0 is not seen.
+    /// A filled polygon of the given opacity, for areas that overlap: 1 hides what lies behind it,
+    /// 0 is not seen.
     pub fn fill_translucent(&mut self, points: Vec<(f64, f64)>, color: RGBColor, opacity: f64) {
         self.shapes.push(Shape::Fill { points, color: color.mix(opacity) });
     }
 
     /// A filled rectangle.
-    pub fn rectangle(&mut self, (left, top): (f64, f64), (right, bottom): (f64, f64), color: RGBColor) {
+    pub fn rectangle(
+        &mut self,
+        (left, top): (f64, f64),
+        (right, bottom): (f64, f64),
+        color: RGBColor,
+    ) {
         self.fill(vec![(left, top), (right, top), (right, bottom), (left, bottom)], color);
     }
 
-    /// A data point; `hollow` ones are white inside. All shapes have about the area of a disc of this radius.
-    pub fn marker(&mut self, (x, y): (f64, f64), marker: Marker, radius: f64, color: RGBColor, hollow: bool) {
+    /// A data point; `hollow` ones are white inside. All shapes have about the area of a disc of
+    /// this radius.
+    pub fn marker(
+        &mut self,
+        (x, y): (f64, f64),
+        marker: Marker,
+        radius: f64,
+        color: RGBColor,
+        hollow: bool,
+    ) {
         self.marker_shape((x, y), marker, radius, color);
         if hollow {
             self.marker_shape((x, y), marker, radius - 1.5, WHITE);
@@ -171,12 +186,20 @@ impl Scene {
     }
 
     fn marker_shape(&mut self, (x, y): (f64, f64), marker: Marker, radius: f64, color: RGBColor) {
-        let polygon = |corners: &[(f64, f64)]| corners.iter().map(|(u, v)| (x + u * radius, y + v * radius)).collect();
+        let polygon = |corners: &[(f64, f64)]| {
+            corners.iter().map(|(u, v)| (x + u * radius, y + v * radius)).collect()
+        };
         match marker {
             Marker::Circle => self.shapes.push(Shape::Disc { center: (x, y), radius, color }),
-            Marker::Square => self.fill(polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]), color),
-            Marker::Triangle => self.fill(polygon(&[(0.0, -1.3), (1.15, 0.8), (-1.15, 0.8)]), color),
-            Marker::Diamond => self.fill(polygon(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)]), color),
+            Marker::Square => {
+                self.fill(polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]), color)
+            }
+            Marker::Triangle => {
+                self.fill(polygon(&[(0.0, -1.3), (1.15, 0.8), (-1.15, 0.8)]), color)
+            }
+            Marker::Diamond => {
+                self.fill(polygon(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)]), color)
+            }
             Marker::Wedge => self.fill(polygon(&[(0.0, 1.3), (1.15, -0.8), (-1.15, -0.8)]), color),
         }
     }
@@ -195,14 +218,25 @@ impl Scene {
     /// One line of text that reads upwards, centred on `at`.
     pub fn text_upwards(&mut self, text: &str, at: (f64, f64), font: Font) {
         let at = (at.0 + font.em * CAP / 2.0, at.1);
-        self.shapes.push(Shape::Text { text: printable(text), at, font, align: Align::Middle, upwards: true });
+        self.shapes.push(Shape::Text {
+            text: printable(text),
+            at,
+            font,
+            align: Align::Middle,
+            upwards: true,
+        });
     }
 
     /// Paints the shapes on a white ground of the given logical size.
     pub fn render(self, width: f64, height: f64) -> Result<Rendered, FigureError> {
         let (wide, high) = (width.ceil() as u32, height.ceil() as u32);
         let size = (wide * FINE as u32, high * FINE as u32);
-        Ok(Rendered { svg: self.svg(size, (wide, high))?, tips: Tip::of_figure(&self.tips), scene: self, size })
+        Ok(Rendered {
+            svg: self.svg(size, (wide, high))?,
+            tips: Tip::of_figure(&self.tips),
+            scene: self,
+            size,
+        })
     }
 
     fn svg(&self, size: (u32, u32), logical: (u32, u32)) -> Result<String, FigureError> {
@@ -241,10 +275,12 @@ impl Scene {
                 }
             }
         }
-        png::encode(&pixels, columns as u32, rows as u32).map_err(|e| FigureError::Drawing(e.to_string()))
+        png::encode(&pixels, columns as u32, rows as u32)
+            .map_err(|e| FigureError::Drawing(e.to_string()))
     }
 
-    /// Paints every shape. A font's size is `em` × `size_of_em`; its baseline lies `ascent` × em below the top anchor.
+    /// Paints every shape. A font's size is `em` × `size_of_em`; its baseline lies `ascent` × em
+    /// below the top anchor.
     fn paint<B: DrawingBackend>(
         &self,
         backend: &mut B,
@@ -256,7 +292,9 @@ impl Scene {
         let fine = |v: f64| (v * FINE).round() as i32;
         let point = |&(x, y): &(f64, f64)| (fine(x), fine(y));
         let failed = |e: &dyn std::fmt::Display| FigureError::Drawing(e.to_string());
-        backend.draw_rect((0, 0), (size.0 as i32, size.1 as i32), &WHITE, true).map_err(|e| failed(&e))?;
+        backend
+            .draw_rect((0, 0), (size.0 as i32, size.1 as i32), &WHITE, true)
+            .map_err(|e| failed(&e))?;
         for shape in &self.shapes {
             match shape {
                 Shape::Stroke { points, width, color } => {
@@ -267,16 +305,21 @@ impl Scene {
                         backend.draw_path(points, &stroke).map_err(|e| failed(&e))?;
                         continue;
                     }
-                    // The bitmap painter's mitred outline of a whole polyline crosses itself at sharp turns.
+                    // The bitmap painter's mitred outline of a whole polyline crosses itself at
+                    // sharp turns.
                     for pair in points.windows(2).filter(|pair| pair[0] != pair[1]) {
                         backend.draw_path(pair.iter().copied(), &stroke).map_err(|e| failed(&e))?;
                     }
                     for joint in points.iter().skip(1).take(points.len().saturating_sub(2)) {
-                        backend.draw_circle(*joint, stroke_width / 2, color, true).map_err(|e| failed(&e))?;
+                        backend
+                            .draw_circle(*joint, stroke_width / 2, color, true)
+                            .map_err(|e| failed(&e))?;
                     }
                 }
                 Shape::Fill { points, color } => {
-                    backend.fill_polygon(points.iter().map(point), color).map_err(|e| failed(&e))?;
+                    backend
+                        .fill_polygon(points.iter().map(point), color)
+                        .map_err(|e| failed(&e))?;
                 }
                 Shape::Disc { center, radius, color } => {
                     backend
@@ -307,7 +350,9 @@ impl Scene {
                         let glyph = face(font.bold).glyph(c);
                         let ink = (along + glyph.bearing * em).floor() as i32;
                         let at = if *upwards { (x, y - ink) } else { (x + ink, y) };
-                        backend.draw_text(c.encode_utf8(&mut [0; 4]), &text_style, at).map_err(|e| failed(&e))?;
+                        backend
+                            .draw_text(c.encode_utf8(&mut [0; 4]), &text_style, at)
+                            .map_err(|e| failed(&e))?;
                         along += glyph.advance * em;
                     }
                 }
@@ -317,9 +362,12 @@ impl Scene {
     }
 }
 
-/// The text without control characters, which an SVG must not hold, and without those that change the direction of writing.
+/// The text without control characters, which an SVG must not hold, and without those that change
+/// the direction of writing.
 fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() && !turns(*c) && !matches!(c, '\u{fffe}' | '\u{ffff}')).collect()
+    text.chars()
+        .filter(|c| !c.is_control() && !turns(*c) && !matches!(c, '\u{fffe}' | '\u{ffff}'))
+        .collect()
 }
 
 /// Cuts a polyline into the strokes of a dash pattern, measured along its length.

@@ -1,4 +1,5 @@
-//! Draw skill as dots about a line at zero, with one row for each method and one panel for each part of the variance.
+//! Draw skill as dots about a line at zero, with one row for each method and one panel for each
+//! part of the variance.
 
 use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
@@ -30,20 +31,26 @@ impl Render for SkillDots {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure without dots, an index out of range, a skill that is NaN or above 1, and an error
-    /// that is negative or not finite.
+    /// [`FigureError`] for a figure without dots, an index out of range, a skill that is NaN or
+    /// above 1, and an error that is negative or not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check_dots(self)?;
         let font = Font::plain(LABEL);
         let names = self.rows.iter().map(|name| font.width(name)).fold(0.0, f64::max) + 10.0;
-        let lanes = self.lanes.iter().map(|name| Font::plain(TICK).width(name)).fold(0.0, f64::max) + 6.0;
+        let lanes =
+            self.lanes.iter().map(|name| Font::plain(TICK).width(name)).fold(0.0, f64::max) + 6.0;
         let strip = PLACE * self.groups.len() as f64 + 6.0;
         let left = |panel: usize| MARGIN + names + strip + panel as f64 * (strip + PANEL + GAP);
         let width = (left(self.panels.len() - 1) + PANEL + lanes + MARGIN).ceil();
         let mut top = header::draw(scene, &self.title, &legend(self), &notes(self), width);
         let bold = Font::bold(LABEL);
         for (panel, title) in self.panels.iter().enumerate() {
-            scene.text(title, (left(panel) + PANEL / 2.0, top + bold.line() / 2.0 - 2.0), bold, Align::Middle);
+            scene.text(
+                title,
+                (left(panel) + PANEL / 2.0, top + bold.line() / 2.0 - 2.0),
+                bold,
+                Align::Middle,
+            );
             let worse = (left(panel) - strip / 2.0, top + bold.line() / 2.0 - 2.0);
             scene.text("< −1", worse, Font::plain(TICK).colored(GREY), Align::Middle);
         }
@@ -79,9 +86,15 @@ fn check_dots(figure: &SkillDots) -> Result<(), FigureError> {
     let limits = [figure.panels.len(), figure.rows.len(), figure.groups.len(), figure.lanes.len()];
     for (i, dot) in figure.dots.iter().enumerate() {
         let places = [dot.panel, dot.row, dot.group, dot.lane];
-        if let Some((&found, _)) = places.iter().zip(&limits).find(|(place, limit)| place >= limit) {
+        if let Some((&found, _)) = places.iter().zip(&limits).find(|(place, limit)| place >= limit)
+        {
             let expected = "a place in its list, counted from 0";
-            return Err(FigureError::Value { what: "the dots".into(), place: i + 1, found: found as f64, expected });
+            return Err(FigureError::Value {
+                what: "the dots".into(),
+                place: i + 1,
+                found: found as f64,
+                expected,
+            });
         }
         if dot.value.is_nan() || dot.value > 1.0 {
             let (what, expected) = ("the skills".into(), "a number of at most 1");
@@ -106,21 +119,27 @@ fn legend(figure: &SkillDots) -> Vec<Entry> {
 }
 
 fn notes(figure: &SkillDots) -> Vec<String> {
-    let mut notes = vec![format!("Lanes of a row, from above: {} features.", figure.lanes.join(", "))];
+    let mut notes =
+        vec![format!("Lanes of a row, from above: {} features.", figure.lanes.join(", "))];
     if figure.dots.iter().any(|dot| dot.error.is_some()) {
         notes[0] += " Bars: ± 1 standard error.";
     }
     if figure.dots.iter().any(|dot| dot.value < WORST) {
         notes[0] += " In the strip: skill below −1.";
     }
-    let missing = "–: no number, as where the method does not define this part. Empty lane: not run, or no \
-                   information beyond the level.";
+    let missing = "–: no number, as where the method does not define this part. Empty lane: not \
+                   run, or no information beyond the level.";
     notes.push(missing.into());
     notes
 }
 
 /// Names and stripes of rows, and names of lanes beyond `right`.
-fn draw_ground(figure: &SkillDots, scene: &mut Scene, (top, height): (f64, f64), (right, lanes): (f64, f64)) {
+fn draw_ground(
+    figure: &SkillDots,
+    scene: &mut Scene,
+    (top, height): (f64, f64),
+    (right, lanes): (f64, f64),
+) {
     let font = Font::plain(LABEL);
     for (row, name) in figure.rows.iter().enumerate() {
         let upper = top + height * row as f64;
@@ -130,14 +149,27 @@ fn draw_ground(figure: &SkillDots, scene: &mut Scene, (top, height): (f64, f64),
         scene.text(name, (MARGIN + 4.0, upper + height / 2.0), font, Align::Start);
         for (lane, name) in figure.lanes.iter().enumerate() {
             let middle = upper + AIR + (lane as f64 + 0.5) * LANE;
-            scene.text(name, (right + 5.0, middle), Font::plain(TICK - 2.0).colored(GREY), Align::Start);
+            scene.text(
+                name,
+                (right + 5.0, middle),
+                Font::plain(TICK - 2.0).colored(GREY),
+                Align::Start,
+            );
         }
     }
 }
 
-fn draw_row(figure: &SkillDots, scene: &mut Scene, frame: &Frame, panel: usize, row: usize, height: f64) {
+fn draw_row(
+    figure: &SkillDots,
+    scene: &mut Scene,
+    frame: &Frame,
+    panel: usize,
+    row: usize,
+    height: f64,
+) {
     let upper = frame.top + height * row as f64;
-    let own: Vec<&Dot> = figure.dots.iter().filter(|dot| dot.panel == panel && dot.row == row).collect();
+    let own: Vec<&Dot> =
+        figure.dots.iter().filter(|dot| dot.panel == panel && dot.row == row).collect();
     if own.is_empty() {
         let at = (frame.at(0.5, 0.0).0, upper + height / 2.0);
         scene.text("–", at, Font::plain(LABEL).colored(GREY), Align::Middle);
@@ -150,14 +182,23 @@ fn draw_row(figure: &SkillDots, scene: &mut Scene, frame: &Frame, panel: usize, 
     for dot in own.iter().filter(|dot| dot.value >= WORST) {
         let error = dot.error.unwrap_or(0.0);
         let end = |v: f64| (frame.at(v.clamp(WORST, frame.x.high), 0.0).0, middle(dot));
-        scene.line(end(dot.value - error), end(dot.value + error), 1.25, tint(series(dot.group).color, 0.6));
+        scene.line(
+            end(dot.value - error),
+            end(dot.value + error),
+            1.25,
+            tint(series(dot.group).color, 0.6),
+        );
     }
     for dot in own {
         let style = series(dot.group);
         scene.marker((place(dot), middle(dot)), style.marker, RADIUS, style.color, dot.nominal);
-        let error = dot.error.map_or_else(String::new, |error| format!(" ± {}", significant(error)));
-        let [group, lane] =
-            [figure.groups.get(dot.group), figure.lanes.get(dot.lane)].map(|name| name.map_or("", String::as_str));
-        scene.tip((place(dot), middle(dot)), format!("{group}, {lane}: {}{error}", significant(dot.value)));
+        let error =
+            dot.error.map_or_else(String::new, |error| format!(" ± {}", significant(error)));
+        let [group, lane] = [figure.groups.get(dot.group), figure.lanes.get(dot.lane)]
+            .map(|name| name.map_or("", String::as_str));
+        scene.tip(
+            (place(dot), middle(dot)),
+            format!("{group}, {lane}: {}{error}", significant(dot.value)),
+        );
     }
 }

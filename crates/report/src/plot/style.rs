@@ -1,11 +1,13 @@
-//! Fix the look shared by all figures: colours that colour-blind readers can distinguish, markers, dashes, text sizes.
+//! Fix the look shared by all figures: colours that colour-blind readers can distinguish, markers,
+//! dashes, text sizes.
 
 use super::FigureError;
 use super::face::face;
 use plotters::style::{FontStyle, RGBColor, register_font};
 use std::sync::OnceLock;
 
-/// Families a viewer of the SVG should try, and the name under which the embedded faces are registered.
+/// Families a viewer of the SVG should try, and the name under which the embedded faces are
+/// registered.
 pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// Width of a figure in logical pixels, unless its contents need more.
@@ -71,10 +73,18 @@ pub(super) struct SeriesStyle {
     pub dash: Dash,
 }
 
-/// Okabe-Ito colours in the order of their contrast on white; yellow is left out, because it is not visible there.
-const COLORS: [RGBColor; 6] =
-    [BLUE, VERMILLION, RGBColor(0, 158, 115), RGBColor(204, 121, 167), RGBColor(230, 159, 0), RGBColor(86, 180, 233)];
-const MARKERS: [Marker; 5] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Wedge];
+/// Okabe-Ito colours in the order of their contrast on white; yellow is left out, because it is not
+/// visible there.
+const COLORS: [RGBColor; 6] = [
+    BLUE,
+    VERMILLION,
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+];
+const MARKERS: [Marker; 5] =
+    [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Wedge];
 const DASHES: [Dash; 4] = [SOLID, DASHED, &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];
 
 /// Style of the series of index `index`; the first 30 differ in colour and marker together.
@@ -94,7 +104,8 @@ pub(super) fn tint(color: RGBColor, share: f64) -> RGBColor {
     RGBColor(mix(color.0), mix(color.1), mix(color.2))
 }
 
-/// Makes the embedded faces known to the plotting crate, once a process, so that no font of the system is needed.
+/// Makes the embedded faces known to the plotting crate, once a process, so that no font of the
+/// system is needed.
 pub(super) fn register_fonts() -> Result<(), FigureError> {
     static REGISTERED: OnceLock<bool> = OnceLock::new();
     let done = *REGISTERED.get_or_init(|| {
@@ -103,7 +114,11 @@ pub(super) fn register_fonts() -> Result<(), FigureError> {
             && face(false).is_known()
             && face(true).is_known()
     });
-    if done { Ok(()) } else { Err(FigureError::Drawing("the embedded DejaVu fonts cannot be read".into())) }
+    if done {
+        Ok(())
+    } else {
+        Err(FigureError::Drawing("the embedded DejaVu fonts cannot be read".into()))
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Draw metrics against a parameter: points with standard errors, one panel for each metric, stacked over one axis.
+//! Draw metrics against a parameter: points with standard errors, one panel for each metric,
+//! stacked over one axis.
 
 use super::axis::{Axis, Frame, significant};
 use super::header::{self, Entry, Sample};
@@ -11,7 +12,8 @@ use uqbench_judge::figures::{Sweep, SweepSeries};
 const HEIGHT: f64 = 205.0;
 /// Gap between panels.
 const GAP: f64 = 16.0;
-/// Sideways shift between series at one parameter value, so that error bars do not cover each other.
+/// Sideways shift between series at one parameter value, so that error bars do not cover each
+/// other.
 const SHIFT: f64 = 4.0;
 /// Widest spread of the series at one parameter value.
 const SPREAD: f64 = 12.0;
@@ -24,9 +26,9 @@ impl Render for Sweep {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure without panels or a panel without a finite point, lengths that differ, a parameter
-    /// that is not finite (not positive on a logarithmic axis), a negative standard error, or a bar or line that
-    /// reaches zero on a logarithmic axis.
+    /// [`FigureError`] for a figure without panels or a panel without a finite point, lengths that
+    /// differ, a parameter that is not finite (not positive on a logarithmic axis), a negative
+    /// standard error, or a bar or line that reaches zero on a logarithmic axis.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check_series(self)?;
         let names = names(self);
@@ -42,7 +44,9 @@ impl Render for Sweep {
             }
             frame.axes(scene, i + 1 == self.panels.len());
         }
-        let end = frames.last().map_or(top, |frame| frame.bottom + frame.x.height_below(frame.right - frame.left));
+        let end = frames
+            .last()
+            .map_or(top, |frame| frame.bottom + frame.x.height_below(frame.right - frame.left));
         Ok((WIDTH, end + MARGIN))
     }
 }
@@ -51,7 +55,8 @@ fn check_series(figure: &Sweep) -> Result<(), FigureError> {
     check::not_empty("the figure's panels", figure.panels.len())?;
     for panel in &figure.panels {
         for series in &panel.series {
-            let name = |what: &str| format!("\"{}\", series \"{}\": {what}", panel.y_label, series.name);
+            let name =
+                |what: &str| format!("\"{}\", series \"{}\": {what}", panel.y_label, series.name);
             check::count(&name("mean"), series.mean.len(), series.x.len())?;
             check::count(&name("standard_error"), series.standard_error.len(), series.x.len())?;
             check::finite(&name("x"), &series.x)?;
@@ -93,7 +98,8 @@ fn legend(figure: &Sweep, names: &[&str]) -> Vec<Entry> {
     let entry = |(place, name): (usize, &&str)| {
         let style = series(place);
         let line = Sample::Line(style.color, style.dash);
-        drawn(name).then(|| Entry::new(*name, &[line, Sample::Point(style.marker, style.color, false)]))
+        drawn(name)
+            .then(|| Entry::new(*name, &[line, Sample::Point(style.marker, style.color, false)]))
     };
     names.iter().enumerate().filter_map(entry).collect()
 }
@@ -101,7 +107,8 @@ fn legend(figure: &Sweep, names: &[&str]) -> Vec<Entry> {
 fn notes(figure: &Sweep) -> Vec<String> {
     let all = || figure.panels.iter().flat_map(|panel| &panel.series);
     let mut parts = Vec::new();
-    if all().any(|series| series.standard_error.iter().flatten().any(|e| e.is_finite() && *e > 0.0)) {
+    if all().any(|series| series.standard_error.iter().flatten().any(|e| e.is_finite() && *e > 0.0))
+    {
         parts.push("Bars: ± 1 standard error.".to_string());
     }
     if all().any(|series| series.smooth.is_some()) {
@@ -113,7 +120,9 @@ fn notes(figure: &Sweep) -> Vec<String> {
             let missing = series.mean.len() - points(series).count();
             if missing > 0 {
                 let (name, label, n) = (&series.name, &panel.y_label, series.mean.len());
-                notes.push(format!("{label}: not drawn, because not finite: {missing} of {n} points of {name}."));
+                notes.push(format!(
+                    "{label}: not drawn, because not finite: {missing} of {n} points of {name}."
+                ));
             }
         }
     }
@@ -125,7 +134,8 @@ fn frames(figure: &Sweep, top: f64) -> Result<Vec<Frame>, FigureError> {
     let all = || figure.panels.iter().flat_map(|panel| &panel.series);
     let places: Vec<f64> = all().flat_map(places).collect();
     let no_range = |what: &str| FigureError::Range { what: format!("\"{what}\"") };
-    let x = Axis::covering(places, figure.log_x, 0.03, 9, &figure.x_label).ok_or_else(|| no_range(&figure.x_label))?;
+    let x = Axis::covering(places, figure.log_x, 0.03, 9, &figure.x_label)
+        .ok_or_else(|| no_range(&figure.x_label))?;
     let x = x.fitted(WIDTH - 120.0);
     let mut axes = Vec::new();
     for panel in &figure.panels {
@@ -145,7 +155,8 @@ fn frames(figure: &Sweep, top: f64) -> Result<Vec<Frame>, FigureError> {
 /// The points that can be drawn: x, mean, standard error (0 if unknown).
 fn points(series: &SweepSeries) -> impl Iterator<Item = (f64, f64, f64)> {
     let triples = series.x.iter().zip(&series.mean).zip(&series.standard_error);
-    triples.filter_map(|((x, mean), error)| Some((*x, finite(*mean)?, finite(*error).unwrap_or(0.0))))
+    triples
+        .filter_map(|((x, mean), error)| Some((*x, finite(*mean)?, finite(*error).unwrap_or(0.0))))
 }
 
 /// The number, where it has a place on an axis.
@@ -158,12 +169,17 @@ fn runs(series: &SweepSeries) -> Vec<Vec<(f64, f64)>> {
     let mut points: Vec<(f64, Option<f64>)> =
         series.x.iter().copied().zip(series.mean.iter().copied().map(finite)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let known = |run: &[(f64, Option<f64>)]| run.iter().filter_map(|(x, mean)| Some((*x, (*mean)?))).collect();
+    let known = |run: &[(f64, Option<f64>)]| {
+        run.iter().filter_map(|(x, mean)| Some((*x, (*mean)?))).collect()
+    };
     points.split(|(_, mean)| mean.is_none()).map(known).collect()
 }
 
 fn places(series: &SweepSeries) -> Vec<f64> {
-    points(series).map(|(x, _, _)| x).chain(series.smooth.iter().flatten().map(|(x, _)| *x)).collect()
+    points(series)
+        .map(|(x, _, _)| x)
+        .chain(series.smooth.iter().flatten().map(|(x, _)| *x))
+        .collect()
 }
 
 fn heights(series: &SweepSeries) -> Vec<f64> {
@@ -171,7 +187,13 @@ fn heights(series: &SweepSeries) -> Vec<f64> {
     bars.chain(series.smooth.iter().flatten().map(|(_, y)| *y)).collect()
 }
 
-fn draw_series(series: &SweepSeries, scene: &mut Scene, frame: &Frame, style: SeriesStyle, shift: f64) {
+fn draw_series(
+    series: &SweepSeries,
+    scene: &mut Scene,
+    frame: &Frame,
+    style: SeriesStyle,
+    shift: f64,
+) {
     let moved = |x: f64, y: f64| {
         let (px, py) = frame.at(x, y);
         (px + shift, py)
@@ -189,7 +211,10 @@ fn draw_series(series: &SweepSeries, scene: &mut Scene, frame: &Frame, style: Se
     // A joined line stops at a missing point instead of bridging it.
     let lines: Vec<Vec<(f64, f64)>> = match &series.smooth {
         Some(smooth) => vec![smooth.iter().map(|&(x, y)| frame.at(x, y)).collect()],
-        None => runs(series).iter().map(|run| run.iter().map(|&(x, mean)| moved(x, mean)).collect()).collect(),
+        None => runs(series)
+            .iter()
+            .map(|run| run.iter().map(|&(x, mean)| moved(x, mean)).collect())
+            .collect(),
     };
     for line in lines.iter().filter(|line| line.len() > 1) {
         scene.path(line, 2.0, style.color, style.dash);

@@ -1,4 +1,5 @@
-//! Test whole figures: their texts, their numbers of marks, that bytes repeat, and which data they refuse.
+//! Test whole figures: their texts, their numbers of marks, that bytes repeat, and which data they
+//! refuse.
 
 mod agreement;
 mod bars;
@@ -17,8 +18,8 @@ use super::png::decode;
 use super::{FigureError, Render};
 use uq_core::stats::{Pit, PitCounts};
 use uqbench_judge::figures::{
-    BandPanel, Bands, Calibration, CalibrationPanel, DifferencePanel, DifferenceRow, Differences, HistogramPanel,
-    Histograms, Interval, Measured, Sweep, SweepPanel, SweepSeries,
+    BandPanel, Bands, Calibration, CalibrationPanel, DifferencePanel, DifferenceRow, Differences,
+    HistogramPanel, Histograms, Interval, Measured, Sweep, SweepPanel, SweepSeries,
 };
 
 /// A figure of any kind.
@@ -70,9 +71,15 @@ fn sweep() -> Sweep {
 }
 
 fn histograms() -> Histograms {
-    let panel =
-        |title: &str| HistogramPanel { title: title.into(), values: (0..100).map(|i| f64::from(i).sqrt()).collect() };
-    Histograms { title: "Distribution".into(), x_label: "v".into(), panels: vec![panel("yacht"), panel("energy")] }
+    let panel = |title: &str| HistogramPanel {
+        title: title.into(),
+        values: (0..100).map(|i| f64::from(i).sqrt()).collect(),
+    };
+    Histograms {
+        title: "Distribution".into(),
+        x_label: "v".into(),
+        panels: vec![panel("yacht"), panel("energy")],
+    }
 }
 
 fn differences() -> Differences {
@@ -81,8 +88,12 @@ fn differences() -> Differences {
         difference: Interval::finite(estimate, estimate - 0.5, estimate + 0.5),
         marked,
     };
-    let rows =
-        vec![row("yacht", -1.0, true), row("energy", 0.1, false), row("wine", 0.9, true), row("kin8nm", 0.2, false)];
+    let rows = vec![
+        row("yacht", -1.0, true),
+        row("energy", 0.1, false),
+        row("wine", 0.9, true),
+        row("kin8nm", 0.2, false),
+    ];
     let panel = |label: &str| DifferencePanel { label: label.into(), rows: rows.clone() };
     let (test, reference) = ("DT".into(), "uniform".into());
     Differences {
@@ -94,22 +105,35 @@ fn differences() -> Differences {
     }
 }
 
-/// Outcomes of the standard normal distribution, predicted with these means and standard deviations.
+/// Outcomes of the standard normal distribution, predicted with these means and standard
+/// deviations.
 fn calibration(cases: &[(&str, f64, f64)]) -> Calibration {
     use uq_core::math::special::{normal_cdf, normal_quantile};
     let panel = |&(title, mean, sd): &(&str, f64, f64)| {
         // A golden-section sequence: as even as a grid, and without its gaps at the ends.
         let uniform = |k: u32| ((f64::from(k) + 0.5) * 0.618_033_988_749_895).fract();
         let pit = |k: u32| normal_cdf((normal_quantile(uniform(k)) - mean) / sd);
-        let pit =
-            Pit::new(&[PitCounts::new(&(0..500).map(|k| (pit(k), pit(k))).collect::<Vec<_>>()).unwrap()], 400).unwrap();
+        let pit = Pit::new(
+            &[PitCounts::new(&(0..500).map(|k| (pit(k), pit(k))).collect::<Vec<_>>()).unwrap()],
+            400,
+        )
+        .unwrap();
         CalibrationPanel { title: title.into(), pit }
     };
-    Calibration { title: "Calibration".into(), notes: vec![], panels: cases.iter().map(panel).collect() }
+    Calibration {
+        title: "Calibration".into(),
+        notes: vec![],
+        panels: cases.iter().map(panel).collect(),
+    }
 }
 
-const CASES: [(&str, f64, f64); 5] =
-    [("honest", 0.0, 1.0), ("narrow", 0.0, 0.25), ("wide", 0.0, 2.0), ("high", 1.0, 1.0), ("low", -1.0, 1.0)];
+const CASES: [(&str, f64, f64); 5] = [
+    ("honest", 0.0, 1.0),
+    ("narrow", 0.0, 0.25),
+    ("wide", 0.0, 2.0),
+    ("high", 1.0, 1.0),
+    ("low", -1.0, 1.0),
+];
 
 fn svg(drawing: &dyn Render) -> String {
     drawing.render().unwrap().svg
@@ -148,15 +172,27 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         assert!(rendered.svg == again.svg && png == again.png().unwrap());
         let (width, height, rgb) = decode(&png);
         assert_eq!(width, 1600);
-        let opening = format!("<svg width=\"800\" height=\"{}\" viewBox=\"0 0 3200 {}\"", height / 2, 2 * height);
+        let opening = format!(
+            "<svg width=\"800\" height=\"{}\" viewBox=\"0 0 3200 {}\"",
+            height / 2,
+            2 * height
+        );
         assert!(rendered.svg.starts_with(&opening), "{}", &rendered.svg[..100]);
         // White margins on all sides: nothing is clipped.
         let pixel = |x: u32, y: u32| &rgb[3 * (y * width + x) as usize..][..3];
         for x in 0..width {
-            assert_eq!((pixel(x, 3), pixel(x, height - 4)), (&[255; 3][..], &[255; 3][..]), "column {x}");
+            assert_eq!(
+                (pixel(x, 3), pixel(x, height - 4)),
+                (&[255; 3][..], &[255; 3][..]),
+                "column {x}"
+            );
         }
         for y in 0..height {
-            assert_eq!((pixel(3, y), pixel(width - 4, y)), (&[255; 3][..], &[255; 3][..]), "row {y}");
+            assert_eq!(
+                (pixel(3, y), pixel(width - 4, y)),
+                (&[255; 3][..], &[255; 3][..]),
+                "row {y}"
+            );
         }
         assert!(rgb.chunks_exact(3).any(|p| p[0] < 60 && p[1] < 60 && p[2] < 60), "no ink");
     }
@@ -172,7 +208,13 @@ fn special_characters_of_names_are_escaped() {
 #[test]
 fn bands_carry_titles_labels_legend_and_points() {
     let svg = svg(&bands());
-    for text in ["Mean and band", "Trees &amp; polynomials", "Test points", "ground truth", "observed outcome"] {
+    for text in [
+        "Mean and band",
+        "Trees &amp; polynomials",
+        "Test points",
+        "ground truth",
+        "observed outcome",
+    ] {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
     assert_eq!((texts(&svg, "x (s)"), texts(&svg, "y (m)")), (2, 2));
@@ -185,9 +227,14 @@ fn bands_carry_titles_labels_legend_and_points() {
 #[test]
 fn sweeps_carry_both_series_in_both_panels() {
     let svg = svg(&sweep());
-    for text in
-        ["Small and large data", "Data fraction", "Maximum fold loss", "Overall loss", "game", "uniform weights"]
-    {
+    for text in [
+        "Small and large data",
+        "Data fraction",
+        "Maximum fold loss",
+        "Overall loss",
+        "game",
+        "uniform weights",
+    ] {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
     // Numbers of the shared axis stand once, under the lowest panel.
@@ -202,28 +249,48 @@ fn a_missing_point_is_left_out_and_reported() {
     figure.panels[1].series[0].mean[1] = None;
     let svg = svg(&figure);
     assert_eq!(count(&svg, "<circle"), 2 * 3 + 1 - 1);
-    assert_eq!(texts(&svg, "Overall loss: not drawn, because not finite: 1 of 3 points of game."), 1);
+    assert_eq!(
+        texts(&svg, "Overall loss: not drawn, because not finite: 1 of 3 points of game."),
+        1
+    );
 }
 
 #[test]
 fn histograms_state_their_size_and_median() {
     let svg = svg(&histograms());
     assert_eq!(texts(&svg, "n\u{a0}=\u{a0}100, median\u{a0}7.04"), 2);
-    assert_eq!((texts(&svg, "yacht"), texts(&svg, "energy"), texts(&svg, "v"), texts(&svg, "Count")), (1, 1, 2, 1));
+    assert_eq!(
+        (texts(&svg, "yacht"), texts(&svg, "energy"), texts(&svg, "v"), texts(&svg, "Count")),
+        (1, 1, 2, 1)
+    );
 }
 
 #[test]
 fn calibration_shows_bars_bands_and_curves_of_each_method() {
     let svg = svg(&calibration(&CASES));
-    for text in ["honest", "narrow", "wide", "high", "low", "density of PIT", "perfect calibration", "its 95 % band"] {
+    for text in [
+        "honest",
+        "narrow",
+        "wide",
+        "high",
+        "low",
+        "density of PIT",
+        "perfect calibration",
+        "its 95 % band",
+    ] {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
-    assert_eq!((texts(&svg, "n = 500, n* = 400"), texts(&svg, "Level τ"), texts(&svg, "PIT")), (5, 5, 5));
+    assert_eq!(
+        (texts(&svg, "n = 500, n* = 400"), texts(&svg, "Level τ"), texts(&svg, "PIT")),
+        (5, 5, 5)
+    );
     // Three panels a row: labels stand beside the first.
     assert_eq!((texts(&svg, "Density"), texts(&svg, "Share of PIT ≤ τ")), (2, 2));
-    // Twenty bars and two bands a panel, in the legend one of each; no outcome of the wide one is in its first bin.
+    // Twenty bars and two bands a panel, in the legend one of each; no outcome of the wide one is
+    // in its first bin.
     assert_eq!(count(&svg, "<polygon"), 5 * (20 + 2) + 2 - 1);
-    // P(PIT ≤ 0.05) = Φ(Φ⁻¹(0.05)/4) = 0.3404 of the narrow ones is a density of 6.81, cut in either half.
+    // P(PIT ≤ 0.05) = Φ(Φ⁻¹(0.05)/4) = 0.3404 of the narrow ones is a density of 6.81, cut in
+    // either half.
     assert_eq!((texts(&svg, "6.80"), texts(&svg, "6.84")), (1, 1));
     assert_eq!(texts(&svg, "Bars are cut at 3; the tallest of each half is printed above it."), 1);
     let plain = calibration(&CASES[..1]);
@@ -238,14 +305,17 @@ fn forest_rows_are_filled_only_where_marked() {
     for text in ["RMSE", "CRPS", "yacht", "wine", "corrected interval includes 0"] {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
-    for text in ["DT better, corrected interval excludes 0", "DT worse, corrected interval excludes 0"] {
+    for text in
+        ["DT better, corrected interval excludes 0", "DT worse, corrected interval excludes 0"]
+    {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
     // Once a panel.
     for text in ["DT − uniform", "← DT better", "DT worse →"] {
         assert_eq!(texts(&svg, text), 2, "{text}");
     }
-    // Two panels and the legend: one blue disc each, and hollow discs of two circles for the open rows.
+    // Two panels and the legend: one blue disc each, and hollow discs of two circles for the open
+    // rows.
     assert_eq!(count(&svg, "<circle"), 2 * (1 + 2 * 2) + 1 + 2);
     assert_eq!(count(&svg, "fill=\"#0072B2\" stroke=\"none\""), 3);
 }
@@ -253,8 +323,11 @@ fn forest_rows_are_filled_only_where_marked() {
 #[test]
 fn a_far_row_is_cut_and_its_estimate_printed() {
     let mut figure = differences();
-    figure.panels[1].rows[3] =
-        DifferenceRow { name: "kin8nm".into(), difference: Interval::finite(120.0, 100.0, 140.0), marked: true };
+    figure.panels[1].rows[3] = DifferenceRow {
+        name: "kin8nm".into(),
+        difference: Interval::finite(120.0, 100.0, 140.0),
+        marked: true,
+    };
     figure.panels[1].rows[1].difference = None;
     let svg = svg(&figure);
     assert_eq!((texts(&svg, "120"), texts(&svg, "undefined"), texts(&svg, "100")), (1, 1, 0));
@@ -275,7 +348,10 @@ fn a_figure_without_data_is_an_error_with_its_place() {
     let mut figure = sweep();
     figure.panels[0].series.iter_mut().for_each(|series| series.mean = vec![None; 3]);
     let error = figure.render().unwrap_err();
-    assert_eq!(error.to_string(), "the finite points of \"Maximum fold loss\": there is nothing to draw");
+    assert_eq!(
+        error.to_string(),
+        "the finite points of \"Maximum fold loss\": there is nothing to draw"
+    );
 }
 
 #[test]
@@ -288,7 +364,10 @@ fn faulty_numbers_are_refused_with_their_place() {
     let mut figure = bands();
     figure.panels[0].mean.pop();
     let error = figure.render().unwrap_err();
-    assert_eq!(error, FigureError::Length { what: "panel 1: mean".into(), found: 39, expected: 40 });
+    assert_eq!(
+        error,
+        FigureError::Length { what: "panel 1: mean".into(), found: 39, expected: 40 }
+    );
 
     let mut figure = sweep();
     figure.panels[0].series[1].x[0] = 0.0;
@@ -299,7 +378,10 @@ fn faulty_numbers_are_refused_with_their_place() {
     let mut figure = histograms();
     figure.panels[1].values[9] = f64::INFINITY;
     let error = figure.render().unwrap_err();
-    assert_eq!(error.to_string(), "histogram \"energy\": number 10 is inf, expected a finite number");
+    assert_eq!(
+        error.to_string(),
+        "histogram \"energy\": number 10 is inf, expected a finite number"
+    );
 
     let mut figure = histograms();
     figure.panels[1].values = vec![f64::MAX, -f64::MAX];

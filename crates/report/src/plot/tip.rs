@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::axis::significant;
 use super::scene::FINE;
 
-/// Words about what a figure shows at a place. They are not part of its file; a page shows them at the pointer.
+/// Words about what a figure shows at a place. They are not part of its file; a page shows them at
+/// the pointer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tip {
@@ -24,7 +25,8 @@ impl Tip {
     /// Largest number of tips along one curve.
     pub(super) const MOST: usize = 60;
 
-    /// Largest number of tips in a figure. Each takes some 150 bytes of a page, which loads as one file.
+    /// Largest number of tips in a figure. Each takes some 150 bytes of a page, which loads as one
+    /// file.
     const MOST_TOGETHER: usize = 1500;
 
     /// Words at a place in logical pixels.
@@ -32,8 +34,9 @@ impl Tip {
         Self { at: ((x * FINE).round() as i32, (y * FINE).round() as i32), words }
     }
 
-    /// The tips of a figure. Those of one place become one, because the pointer reaches only the last of them. Of too many some
-    /// are kept, in the order of drawing, so that each curve keeps its share.
+    /// The tips of a figure. Those of one place become one, because the pointer reaches only the
+    /// last of them. Of too many some are kept, in the order of drawing, so that each curve keeps
+    /// its share.
     pub(super) fn of_figure(tips: &[Self]) -> Vec<Self> {
         let mut numbers: BTreeMap<(i32, i32), usize> = BTreeMap::new();
         let mut places: Vec<Self> = Vec::new();
@@ -54,7 +57,8 @@ pub(super) fn spread(points: usize) -> impl Iterator<Item = usize> {
     evenly(points, Tip::MOST)
 }
 
-/// The number of a column at a point, after a comma and the column's name; nothing where there is no such column.
+/// The number of a column at a point, after a comma and the column's name; nothing where there is
+/// no such column.
 pub(super) fn known(name: &str, column: Option<&[f64]>, point: usize) -> String {
     column.map_or_else(String::new, |column| format!(", {name} {}", significant(column[point])))
 }
@@ -84,9 +88,16 @@ mod tests {
         let tip = |x: usize, words: &str| Tip::new((x as f64, 0.0), words.into());
         let found = Tip::of_figure(&[tip(0, "a"), tip(1, "b"), tip(0, "c"), tip(0, "a")]);
         assert_eq!(found, [tip(0, "a\nc"), tip(1, "b")]);
-        let curve = |number: usize| (0..60).map(move |i| tip(100 * number + i, &number.to_string()));
+        let curve =
+            |number: usize| (0..60).map(move |i| tip(100 * number + i, &number.to_string()));
         let found = Tip::of_figure(&(0..50).flat_map(curve).collect::<Vec<_>>());
         assert_eq!(found.len(), 1500);
-        assert!((0..50).all(|number| found.iter().filter(|tip| tip.words == number.to_string()).count() == 30));
+        assert!(
+            (0..50).all(|number| found
+                .iter()
+                .filter(|tip| tip.words == number.to_string())
+                .count()
+                == 30)
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Draw kernel regressions of one feature in three tubes of one standard deviation, panels in rows of three.
+//! Draw kernel regressions of one feature in three tubes of one standard deviation, panels in rows
+//! of three.
 
 use super::axis::{Axis, Frame, coordinate, significant};
 use super::header::{self, Entry, Sample};
@@ -36,7 +37,8 @@ impl Render for Tubes {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that is not finite.
+    /// [`FigureError`] for a figure or panel without points, lengths that differ, or a number that
+    /// is not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         check::not_empty("the figure's panels", self.panels.len())?;
         self.panels.iter().enumerate().try_for_each(|(i, panel)| check_panel(panel, i + 1))?;
@@ -44,7 +46,13 @@ impl Render for Tubes {
         if self.panels.iter().any(|panel| panel.truth.is_some()) {
             legend.push(Entry::new("true function", &[Sample::Line(BLUE, SOLID)]));
         }
-        legend.extend(self.names.iter().zip(colours()).rev().map(|(name, c)| Entry::new(name, &[Sample::Box(c)])));
+        legend.extend(
+            self.names
+                .iter()
+                .zip(colours())
+                .rev()
+                .map(|(name, c)| Entry::new(name, &[Sample::Box(c)])),
+        );
         let notes = ["Tubes: mean ± 1 standard deviation. Crosses: training rows.".to_owned()];
         let mut top = header::draw(scene, &self.title, &legend, &notes, WIDTH);
         // One scale for all, so that widths can be compared by eye.
@@ -60,7 +68,9 @@ impl Render for Tubes {
 fn check_panel(panel: &TubePanel, place: usize) -> Result<(), FigureError> {
     let name = |what: &str| format!("panel {place}: {what}");
     check::places(&name("x"), &panel.x)?;
-    for (what, column) in [("mean", &panel.mean)].into_iter().chain(panel.truth.iter().map(|t| ("truth", t))) {
+    for (what, column) in
+        [("mean", &panel.mean)].into_iter().chain(panel.truth.iter().map(|t| ("truth", t)))
+    {
         check::column(&name(what), column, &panel.x)?;
     }
     for tube in &panel.tubes {
@@ -74,7 +84,10 @@ fn check_panel(panel: &TubePanel, place: usize) -> Result<(), FigureError> {
 
 fn heights(panel: &TubePanel) -> Vec<f64> {
     let edges = panel.mean.iter().zip(&panel.tubes[0]).flat_map(|(m, sd)| [m - sd, m + sd]);
-    edges.chain(panel.truth.iter().flatten().copied()).chain(panel.training.1.iter().copied()).collect()
+    edges
+        .chain(panel.truth.iter().flatten().copied())
+        .chain(panel.training.1.iter().copied())
+        .collect()
 }
 
 fn draw_panel(panel: &TubePanel, scene: &mut Scene, frame: &Frame, names: &[String; 3]) {
@@ -127,7 +140,8 @@ fn draw_row(
     let mut end = lower;
     for (i, panel) in row.iter().enumerate() {
         let no_range = || FigureError::Range { what: format!("panel \"{}\"", panel.title) };
-        let x = Axis::covering(panel.x.iter().copied(), false, 0.02, 5, if last { "x" } else { "" });
+        let x =
+            Axis::covering(panel.x.iter().copied(), false, 0.02, 5, if last { "x" } else { "" });
         let left = MARGIN + cell * i as f64 + room;
         let right = MARGIN + cell * (i + 1) as f64 - 8.0;
         let x = x.ok_or_else(no_range)?.fitted(right - left);
@@ -136,7 +150,12 @@ fn draw_row(
             y.label = String::new();
         }
         let frame = Frame { left, top: upper, right, bottom: lower, x, y };
-        scene.text(&panel.title, ((left + right) / 2.0, top + 0.5 * font.line() - 1.0), font, Align::Middle);
+        scene.text(
+            &panel.title,
+            ((left + right) / 2.0, top + 0.5 * font.line() - 1.0),
+            font,
+            Align::Middle,
+        );
         draw_panel(panel, scene, &frame, names);
         frame.axes(scene, true);
         end = end.max(lower + frame.x.height_below(right - left));

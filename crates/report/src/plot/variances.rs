@@ -1,4 +1,5 @@
-//! Draw the noise and the error that methods state beside the true ones, with a row of small panels for each method.
+//! Draw the noise and the error that methods state beside the true ones, with a row of small panels
+//! for each method.
 
 use super::axis::{Axis, Frame, coordinate, significant};
 use super::header::{self, Entry, Sample};
@@ -29,7 +30,8 @@ impl Render for Variances {
     /// Draws the figure.
     ///
     /// # Errors
-    /// [`FigureError`] for a figure without panels, lengths that differ, and a number that is negative or not finite.
+    /// [`FigureError`] for a figure without panels, lengths that differ, and a number that is
+    /// negative or not finite.
     fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
         panels(self).enumerate().try_for_each(|(i, panel)| check_panel(panel, i + 1))?;
         check::not_empty("the figure's panels", panels(self).count())?;
@@ -43,7 +45,8 @@ impl Render for Variances {
         let mut top = header::draw(scene, &self.title, &legend(), &notes(self), width);
         let left = |column: usize| MARGIN + NAMES + beside + column as f64 * (PANEL + GAP);
         let font = Font::bold(LABEL);
-        let titles: Vec<Vec<String>> = self.columns.iter().map(|title| font.wrap(title, PANEL)).collect();
+        let titles: Vec<Vec<String>> =
+            self.columns.iter().map(|title| font.wrap(title, PANEL)).collect();
         for (column, title) in titles.iter().enumerate() {
             for (k, line) in title.iter().enumerate() {
                 let at = (left(column) + PANEL / 2.0, top + (k as f64 + 0.5) * font.line() - 2.0);
@@ -54,7 +57,9 @@ impl Render for Variances {
         for (place, (name, panels)) in self.rows.iter().enumerate() {
             let lines = font.wrap(name, NAMES - 6.0);
             for (k, line) in lines.iter().enumerate() {
-                let middle = top + HEIGHT / 2.0 + (k as f64 - (lines.len() as f64 - 1.0) / 2.0) * font.line();
+                let middle = top
+                    + HEIGHT / 2.0
+                    + (k as f64 - (lines.len() as f64 - 1.0) / 2.0) * font.line();
                 scene.text(line, (MARGIN, middle), font, Align::Start);
             }
             let last = place + 1 == self.rows.len();
@@ -62,7 +67,8 @@ impl Render for Variances {
             for (column, panel) in panels.iter().enumerate() {
                 let Some(panel) = panel else { continue };
                 let (left, right) = (left(column), left(column) + PANEL);
-                let frame = Frame { left, top, right, bottom: top + HEIGHT, x: x.clone(), y: y.clone() };
+                let frame =
+                    Frame { left, top, right, bottom: top + HEIGHT, x: x.clone(), y: y.clone() };
                 frame.grid(scene);
                 draw_panel(panel, scene, &frame);
                 if std::mem::take(&mut first) {
@@ -92,8 +98,8 @@ fn heights(figure: &Variances) -> Option<Axis> {
 
 fn notes(figure: &Variances) -> Vec<String> {
     let mut notes = vec![
-        "Thin lines should lie on the thick ones of their colour. Stated: roots of mean variances over replicates; a line on the lower \
-         edge lies below it."
+        "Thin lines should lie on the thick ones of their colour. Stated: roots of mean variances \
+         over replicates; a line on the lower edge lies below it."
             .to_owned(),
     ];
     if panels(figure).any(|panel| panel.aleatoric.is_none() || panel.epistemic.is_none()) {
@@ -106,7 +112,10 @@ fn legend() -> Vec<Entry> {
     vec![
         Entry::new("true noise", &[Sample::Box(tint(BLUE, TRUTH))]),
         Entry::new("aleatoric, as stated", &[Sample::Line(BLUE, SOLID)]),
-        Entry::new("true error of the mean (root mean square)", &[Sample::Box(tint(VERMILLION, TRUTH))]),
+        Entry::new(
+            "true error of the mean (root mean square)",
+            &[Sample::Box(tint(VERMILLION, TRUTH))],
+        ),
         Entry::new("epistemic, as stated", &[Sample::Line(VERMILLION, DASHED)]),
     ]
 }
@@ -138,7 +147,10 @@ fn draw_panel(panel: &VariancePanel, scene: &mut Scene, frame: &Frame) {
     if let Some(epistemic) = &panel.epistemic {
         line(epistemic, 1.75, VERMILLION, DASHED);
     }
-    let pairs = [("noise", &panel.noise, &panel.aleatoric), ("error of the mean", &panel.error, &panel.epistemic)];
+    let pairs = [
+        ("noise", &panel.noise, &panel.aleatoric),
+        ("error of the mean", &panel.error, &panel.epistemic),
+    ];
     for (name, truth, stated) in pairs {
         let words = |i: usize| {
             let stated = known("stated", stated.as_deref(), i);

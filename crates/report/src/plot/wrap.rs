@@ -6,8 +6,8 @@ use super::scene::Font;
 const BREAKS: [char; 8] = ['-', '_', '/', '.', ':', ',', '=', '('];
 
 impl Font {
-    /// `text` broken at spaces into lines no wider than `width`. A longer word is broken after a hyphen, an underscore or the like, or,
-    /// where it has none, anywhere.
+    /// `text` broken at spaces into lines no wider than `width`. A longer word is broken after a
+    /// hyphen, an underscore or the like, or, where it has none, anywhere.
     pub fn wrap(&self, text: &str, width: f64) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split([' ', '\n', '\t']).filter(|word| !word.is_empty()) {
@@ -26,10 +26,16 @@ impl Font {
     fn pieces(&self, word: &str, width: f64) -> Vec<String> {
         let mut pieces: Vec<String> = Vec::new();
         for part in word.split_inclusive(BREAKS) {
-            let part = if self.width(part) <= width { vec![part.to_owned()] } else { self.characters(part, width) };
+            let part = if self.width(part) <= width {
+                vec![part.to_owned()]
+            } else {
+                self.characters(part, width)
+            };
             for part in part {
                 match pieces.last_mut() {
-                    Some(piece) if self.width(&format!("{piece}{part}")) <= width => piece.push_str(&part),
+                    Some(piece) if self.width(&format!("{piece}{part}")) <= width => {
+                        piece.push_str(&part)
+                    }
                     _ => pieces.push(part),
                 }
             }
@@ -37,12 +43,15 @@ impl Font {
         pieces
     }
 
-    /// A part without a place to break it, in pieces no wider than `width`, but for a single character.
+    /// A part without a place to break it, in pieces no wider than `width`, but for a single
+    /// character.
     fn characters(&self, part: &str, width: f64) -> Vec<String> {
         let mut pieces = vec![String::new()];
         for c in part.chars() {
             match pieces.last_mut() {
-                Some(piece) if piece.is_empty() || self.width(&format!("{piece}{c}")) <= width => piece.push(c),
+                Some(piece) if piece.is_empty() || self.width(&format!("{piece}{c}")) <= width => {
+                    piece.push(c)
+                }
                 _ => pieces.push(c.to_string()),
             }
         }
@@ -74,6 +83,10 @@ mod tests {
             ["calibrated_quantile_", "forest"]
         );
         assert_eq!(font.wrap("two words", 1000.0), ["two words"]);
-        assert_eq!(font.wrap("two-part words", font.width("two-part")), ["two-part", "words"], "what fits stays whole");
+        assert_eq!(
+            font.wrap("two-part words", font.width("two-part")),
+            ["two-part", "words"],
+            "what fits stays whole"
+        );
     }
 }

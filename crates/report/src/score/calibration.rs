@@ -1,4 +1,5 @@
-//! Draw the calibration of every method: its quantiles, and its probability integral transform (PIT).
+//! Draw the calibration of every method: its quantiles, and its probability integral transform
+//! (PIT).
 
 use super::{NAME, Subject};
 use crate::document::Document;
@@ -6,18 +7,30 @@ use crate::section::Page;
 use uq_core::predictive::Form;
 use uq_core::stats::{Counts, Pit, PitCounts, Reliability};
 use uqbench_judge::evidence::own_predictions::{OwnForm, OwnPredictions, Predictor};
-use uqbench_judge::figures::{Calibration, CalibrationPanel, QuantileReliability, ReliabilityPanel};
+use uqbench_judge::figures::{
+    Calibration, CalibrationPanel, QuantileReliability, ReliabilityPanel,
+};
 
 /// Number of equal steps between the levels of a form that defines all of them.
 const STEPS: usize = 20;
 
-/// Adds the figures to a page: reliability of all methods, PIT of those that state a whole distribution.
-pub fn draw_all(page: &mut Page, figures: &mut Vec<Document>, subject: &Subject, predictions: &OwnPredictions) {
+/// Adds the figures to a page: reliability of all methods, PIT of those that state a whole
+/// distribution.
+pub fn draw_all(
+    page: &mut Page,
+    figures: &mut Vec<Document>,
+    subject: &Subject,
+    predictions: &OwnPredictions,
+) {
     let title = format!("{} of {}", subject.target, subject.files);
     let reliability = QuantileReliability {
         title: format!("Reliability of quantiles: {title}"),
         notes: notes(predictions),
-        panels: predictions.methods.iter().filter_map(|method| reliability(predictions, method)).collect(),
+        panels: predictions
+            .methods
+            .iter()
+            .filter_map(|method| reliability(predictions, method))
+            .collect(),
     };
     if !reliability.panels.is_empty() {
         page.draw(figures, format!("{NAME}-reliability"), &reliability);
@@ -40,7 +53,9 @@ fn notes(predictions: &OwnPredictions) -> Vec<String> {
 fn reliability(predictions: &OwnPredictions, method: &Predictor) -> Option<ReliabilityPanel> {
     let levels: Vec<f64> = match &method.predictive.form {
         // At the ends of a distribution there is nothing to be told.
-        Form::Quantiles(form) => form.levels.iter().copied().filter(|level| *level > 0.0 && *level < 1.0).collect(),
+        Form::Quantiles(form) => {
+            form.levels.iter().copied().filter(|level| *level > 0.0 && *level < 1.0).collect()
+        }
         _ => (1..STEPS).map(|step| step as f64 / STEPS as f64).collect(),
     };
     let counts = Counts::of(&levels, &method.predictive, predictions.y.view())?;

@@ -13,10 +13,13 @@ const MOST: usize = 20;
 /// What these tables call metrics, and their names.
 pub const METRICS: [(&str, &str); 2] = [("Coverage", "picp"), ("Mean width", "mpiw")];
 
-/// Coverage, the interval by which it is judged, and what it is judged to be; `–` where it is undefined.
+/// Coverage, the interval by which it is judged, and what it is judged to be; `–` where it is
+/// undefined.
 fn cells(coverage: Option<Coverage>, judged: Option<Judged>) -> [String; 3] {
     let none = || NONE.to_owned();
-    let interval = judged.and_then(|judged| judged.interval).map(|(low, high)| format!("{low:.3} to {high:.3}"));
+    let interval = judged
+        .and_then(|judged| judged.interval)
+        .map(|(low, high)| format!("{low:.3} to {high:.3}"));
     let words = coverage.zip(judged).map(|(coverage, judged)| judged.kept.words(coverage.rows));
     [
         coverage.map_or_else(none, |coverage| format!("{:.3}", coverage.share())),
@@ -39,7 +42,8 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
     let every: Vec<usize> = (0..rows).collect();
     let coverages: Vec<Option<Coverage>> =
         evaluation.methods.iter().map(|method| method.coverage(predictions, &every)).collect();
-    let mut grid = Grid::new(&["Method", "#Rows", "#Coverage", "95 % interval", "Judged", "#Mean width"]);
+    let mut grid =
+        Grid::new(&["Method", "#Rows", "#Coverage", "95 % interval", "Judged", "#Mean width"]);
     let width = evaluation.position("mpiw");
     for (place, judged) in judged(&coverages, evaluation.level).into_iter().enumerate() {
         let method = &evaluation.methods[place];
@@ -49,7 +53,10 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
         grid.push(row);
     }
     let recurring = if predictions.distinct < rows {
-        format!(" Only {} of the {rows} rows are distinct: the intervals count each once.", predictions.distinct)
+        format!(
+            " Only {} of the {rows} rows are distinct: the intervals count each once.",
+            predictions.distinct
+        )
     } else {
         String::new()
     };
@@ -79,19 +86,28 @@ pub fn by_group(predictions: &OwnPredictions, evaluation: &Evaluation) -> Option
     let judged = judged(&coverages, evaluation.level);
     let (mut worst, mut hidden) = (Vec::new(), 0);
     for (place, predictor) in predictions.methods.iter().enumerate() {
-        let mut own: Vec<usize> = each().enumerate().filter(|(_, one)| one.0 == place).map(|(i, _)| i).collect();
-        let error = |i: &usize| coverages[*i].map_or(-1.0, |coverage| (coverage.share() - evaluation.level).abs());
+        let mut own: Vec<usize> =
+            each().enumerate().filter(|(_, one)| one.0 == place).map(|(i, _)| i).collect();
+        let error = |i: &usize| {
+            coverages[*i].map_or(-1.0, |coverage| (coverage.share() - evaluation.level).abs())
+        };
         own.sort_by(|a, b| error(b).total_cmp(&error(a)));
         let first = predictions.groups.len() * place;
         if let Some((&i, coverage)) = own.first().and_then(|i| Some((i, coverages[*i]?))) {
             let (name, share) = (&predictions.groups[i - first].name, coverage.share());
-            worst.push(format!("{}: {name}, {share:.3} of {} rows", predictor.method, coverage.rows));
+            worst.push(format!(
+                "{}: {name}, {share:.3} of {} rows",
+                predictor.method, coverage.rows
+            ));
         }
         hidden += own.len().saturating_sub(MOST);
         for i in own.into_iter().take(MOST) {
             let group = &predictions.groups[i - first];
-            let score = |metric: usize| mean_and_spread(evaluation.methods[place].by_group[i - first][metric], None);
-            let mut row = vec![predictor.method.clone(), group.name.clone(), group.rows.len().to_string()];
+            let score = |metric: usize| {
+                mean_and_spread(evaluation.methods[place].by_group[i - first][metric], None)
+            };
+            let mut row =
+                vec![predictor.method.clone(), group.name.clone(), group.rows.len().to_string()];
             row.extend(cells(coverages[i], judged[i]));
             row.extend(crps.into_iter().chain(pit).map(score));
             grid.push(row);
@@ -99,17 +115,27 @@ pub fn by_group(predictions: &OwnPredictions, evaluation: &Evaluation) -> Option
     }
     let more = match hidden {
         0 => String::new(),
-        _ => format!(" The {MOST} worst groups of each method are shown; the CSV file has {hidden} more rows."),
+        _ => format!(
+            " The {MOST} worst groups of each method are shown; the CSV file has {hidden} more \
+             rows."
+        ),
     };
     let pit = match pit {
-        Some(_) => " The PIT calibration error is about 0.42 by the root of the rows for perfect predictions.",
+        Some(_) => {
+            " The PIT calibration error is about 0.42 by the root of the rows for perfect \
+             predictions."
+        }
         None => "",
     };
     let note = format!(
-        "Worst group, by the distance of its coverage from {level}: {}. {} Of many groups some are far off by \
-         chance.{pit}{more}",
+        "Worst group, by the distance of its coverage from {level}: {}. {} Of many groups some are \
+         far off by chance.{pit}{more}",
         worst.join("; "),
         rule(&level, "groups and methods")
     );
-    (!predictions.groups.is_empty()).then(|| Section { title: "Calibration by group".into(), grid, note })
+    (!predictions.groups.is_empty()).then(|| Section {
+        title: "Calibration by group".into(),
+        grid,
+        note,
+    })
 }

@@ -30,8 +30,9 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
         format!(" {}: approximated ({}).", APPROXIMATED.sign, hows.join("; "))
     };
     let note = format!(
-        "Score ± half width of its 95 % interval; of a share of the rows, its exact 95 % interval (Clopper & Pearson); no interval for a \
-         maximum over groups of one test set. –: not defined.{marked}"
+        "Score ± half width of its 95 % interval; of a share of the rows, its exact 95 % interval \
+         (Clopper & Pearson); no interval for a maximum over groups of one test set. –: not \
+         defined.{marked}"
     );
     Section { title: "Scores".into(), grid, note }
 }

@@ -3,12 +3,14 @@ use uq_core::math::special::normal_quantile;
 use uqbench_data::own::Cells;
 use uqbench_judge::evidence::own_predictions::OwnFile;
 
-/// Two methods on 60 rows in two groups: the first covers all outcomes, the second few of the second group.
+/// Two methods on 60 rows in two groups: the first covers all outcomes, the second few of the
+/// second group.
 fn text() -> String {
     let mut text = "method,group,y,mean,sd\n".to_owned();
     for method in ["wide", "narrow"] {
         for i in 0..60 {
-            let (group, y) = (["left", "right"][i % 2], ((i * 37 % 60) as f64 / 60.0).sqrt() + i as f64);
+            let (group, y) =
+                (["left", "right"][i % 2], ((i * 37 % 60) as f64 / 60.0).sqrt() + i as f64);
             let sd = if method == "wide" || group == "left" { 1.0 } else { 0.01 };
             text += &format!("{method},{group},{y},{i},{sd}\n");
         }
@@ -18,9 +20,11 @@ fn text() -> String {
 
 fn rendered(text: &str) -> Vec<Document> {
     let cells = Cells::parse("p.csv", text.as_bytes()).unwrap();
-    let predictions = OwnPredictions::new(&[OwnFile::new(&cells, "p", "y", None, None).unwrap()]).unwrap();
+    let predictions =
+        OwnPredictions::new(&[OwnFile::new(&cells, "p", "y", None, None).unwrap()]).unwrap();
     let evaluation = Evaluation::of(&predictions, 0.9, None);
-    let subject = Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
+    let subject =
+        Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
     render(&subject, &predictions, &evaluation)
 }
 
@@ -28,7 +32,14 @@ fn rendered(text: &str) -> Vec<Document> {
 fn a_page_has_scores_coverage_groups_figures_and_the_comparison() {
     let documents = rendered(&text());
     let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-    for name in ["score.md", "score.csv", "score.json", "score.tex", "score-reliability.svg", "score-calibration.svg"] {
+    for name in [
+        "score.md",
+        "score.csv",
+        "score.json",
+        "score.tex",
+        "score-reliability.svg",
+        "score-calibration.svg",
+    ] {
         assert!(names.contains(&name), "{name} in {names:?}");
     }
     assert!(names.contains(&"score-crps-gains.svg"), "{names:?}");
@@ -39,7 +50,8 @@ fn a_page_has_scores_coverage_groups_figures_and_the_comparison() {
         "| Coverage of mean ± 1 sd ",
         "## Coverage of the 90 % intervals",
         "## Calibration by group",
-        "Worst group, by the distance of its coverage from 90 %: wide: left, 1.000 of 30 rows; narrow: right, 0.0",
+        "Worst group, by the distance of its coverage from 90 %: wide: left, 1.000 of 30 rows; \
+         narrow: right, 0.0",
         "## CRPS against wide",
         "![Reliability of quantiles: y of p.csv](score-reliability.svg)",
         "Not defined by these predictions, or by what is known of these rows:",
@@ -58,12 +70,17 @@ fn the_table_of_numbers_has_all_rows_and_groups() {
     assert!(csv.starts_with("method,split,group,metric,rows,score,low,high,exactness\n"));
     let of = |start: &str| csv.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!(
-        [of("wide,,,crps,60,"), of("narrow,,left,crps,30,"), of("narrow,,right,picp(level=0.9),30,")],
+        [
+            of("wide,,,crps,60,"),
+            of("narrow,,left,crps,30,"),
+            of("narrow,,right,picp(level=0.9),30,")
+        ],
         [1, 1, 1]
     );
 }
 
-/// One normal forecast of 400 rows in eight test sets, as it is and by its quantiles at these levels.
+/// One normal forecast of 400 rows in eight test sets, as it is and by its quantiles at these
+/// levels.
 fn two_forms(levels: &[f64]) -> Vec<Document> {
     let (mut normal, mut quantiles) = ("split,y,mean,sd\n".to_owned(), "split,y".to_owned());
     levels.iter().for_each(|level| quantiles += &format!(",q{level}"));
@@ -72,15 +89,20 @@ fn two_forms(levels: &[f64]) -> Vec<Document> {
         let (mean, sd) = (f64::from(i * 37 % 60), 1.0 + f64::from(i % 7));
         let y = mean + sd * normal_quantile((f64::from(i * 151 % 400) + 0.5) / 400.0);
         normal += &format!("{},{y},{mean},{sd}\n", i / 50);
-        let ends: String = levels.iter().map(|level| format!(",{}", mean + sd * normal_quantile(*level))).collect();
+        let ends: String = levels
+            .iter()
+            .map(|level| format!(",{}", mean + sd * normal_quantile(*level)))
+            .collect();
         quantiles += &format!("{},{y}{ends}\n", i / 50);
     }
     let file = |name: &str, text: &str| {
         OwnFile::new(&Cells::parse(name, text.as_bytes()).unwrap(), name, "y", None, None).unwrap()
     };
-    let predictions = OwnPredictions::new(&[file("normal", &normal), file("quantiles", &quantiles)]).unwrap();
+    let predictions =
+        OwnPredictions::new(&[file("normal", &normal), file("quantiles", &quantiles)]).unwrap();
     let evaluation = Evaluation::of(&predictions, 0.9, None);
-    let subject = Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
+    let subject =
+        Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
     render(&subject, &predictions, &evaluation)
 }
 
@@ -88,23 +110,35 @@ fn two_forms(levels: &[f64]) -> Vec<Document> {
 fn one_forecast_in_two_forms_is_not_decided_by_an_approximated_score() {
     let decision = |documents: &[Document], metric: &str| {
         let page = String::from_utf8(documents[0].bytes.clone()).unwrap();
-        let section =
-            page.split("\n## ").find(|section| section.starts_with(&format!("{metric} against"))).unwrap().to_owned();
+        let section = page
+            .split("\n## ")
+            .find(|section| section.starts_with(&format!("{metric} against")))
+            .unwrap()
+            .to_owned();
         let row = section.lines().find(|line| line.contains("| quantiles |")).unwrap().to_owned();
         row.split('|').nth(11).unwrap().trim().to_owned()
     };
     let few = two_forms(&[0.05, 0.5, 0.95]);
     assert!(decision(&few, "CRPS").contains("approximated"), "{}", decision(&few, "CRPS"));
     assert!(decision(&few, "RMSE").contains("approximated"));
-    assert!(!decision(&few, "Interval score (90 %)").contains("approximated"), "its ends are given");
+    assert!(
+        !decision(&few, "Interval score (90 %)").contains("approximated"),
+        "its ends are given"
+    );
     let many: Vec<f64> = (1..100).map(|i| f64::from(i) / 100.0).collect();
-    assert!(!decision(&two_forms(&many), "CRPS").contains("approximated"), "99 levels are near enough");
+    assert!(
+        !decision(&two_forms(&many), "CRPS").contains("approximated"),
+        "99 levels are near enough"
+    );
 }
 
 #[test]
 fn one_method_is_not_compared() {
-    let one: String =
-        text().lines().filter(|line| !line.starts_with("narrow")).map(|line| format!("{line}\n")).collect();
+    let one: String = text()
+        .lines()
+        .filter(|line| !line.starts_with("narrow"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     let documents = rendered(&one);
     assert!(documents.iter().all(|document| !document.name.contains("gains")));
     assert!(!String::from_utf8_lossy(&documents[0].bytes).contains("Gain"));

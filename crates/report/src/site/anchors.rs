@@ -11,7 +11,8 @@ pub fn metric_anchor(metric: &MetricId) -> String {
     format!("metric-{metric}")
 }
 
-/// The anchor of the first table with this title on a page; `None` where the title has no letter or digit.
+/// The anchor of the first table with this title on a page; `None` where the title has no letter or
+/// digit.
 pub fn section_anchor(title: &str) -> Option<String> {
     let slug = slug(title);
     (!slug.is_empty()).then(|| format!("t-{slug}"))

@@ -1,4 +1,5 @@
-//! Write the page of one benchmark: summary and picture, then the main table, then all that is folded.
+//! Write the page of one benchmark: summary and picture, then the main table, then all that is
+//! folded.
 
 use std::borrow::Cow;
 
@@ -37,15 +38,24 @@ pub struct Content<'a> {
 const MOST_CLAIMS: usize = 3;
 
 /// The page of a benchmark.
-pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Content, errata: &[Erratum]) -> Document {
+pub fn artefact(
+    part: &Part,
+    Content { page, figures, card, trial_pages }: &Content,
+    errata: &[Erratum],
+) -> Document {
     let ties = Ties::new(part, errata);
     let listed = ties.list();
     let parts = Parts::new(figures.iter().map(|figure| &figure.document), Some(card))
-        .with_terms(Terms::of_glossary(part.plan.benchmark.metrics.iter().map(|row| (row.heading.as_str(), row.id))))
+        .with_terms(Terms::of_glossary(
+            part.plan.benchmark.metrics.iter().map(|row| (row.heading.as_str(), row.id)),
+        ))
         .with_ties(ties)
         .with_trials(*trial_pages);
     let mut blocks: Vec<&Block> = page.blocks.iter().collect();
-    let first = blocks.iter().position(|block| matches!(block, Block::Figure { .. })).map(|at| blocks.remove(at));
+    let first = blocks
+        .iter()
+        .position(|block| matches!(block, Block::Figure { .. }))
+        .map(|at| blocks.remove(at));
     let (lead, rest): (Vec<&Block>, Vec<&Block>) =
         blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
     // Notes are long: they come after the tables that they are about.
@@ -66,16 +76,21 @@ pub fn artefact(part: &Part, Content { page, figures, card, trial_pages }: &Cont
         (terms(part)) (listed)
         @for block in rest { (parts.block(&folded(block))) }
         @if let Some(block) = protocol_of(part) { (parts.block(&block)) }
-        @for block in notes { details #notes { summary { h2 { "Notes on the protocol" } } (parts.block(block)) } }
+        @for block in notes {
+            details #notes { summary { h2 { "Notes on the protocol" } } (parts.block(block)) }
+        }
     };
     let above = [(INDEX, "Report")];
     Framed { name: &part.plan.benchmark.id, title: &page.title, above: &above, body }.document()
 }
 
-/// The block, folded where it is a table of dashes: such a table says which metric has no score here, and nothing else.
+/// The block, folded where it is a table of dashes: such a table says which metric has no score
+/// here, and nothing else.
 fn folded(block: &Block) -> Cow<'_, Block> {
     match block {
-        Block::Table(Place::Shown, section) if section.is_of_dashes() => Cow::Owned(Block::folded(section.clone())),
+        Block::Table(Place::Shown, section) if section.is_of_dashes() => {
+            Cow::Owned(Block::folded(section.clone()))
+        }
         other => Cow::Borrowed(other),
     }
 }
@@ -97,7 +112,8 @@ fn terms(part: &Part) -> Markup {
     } }
 }
 
-/// The claims as they are read, each with its judgement on our runs and a link to its evidence; the first ones of many.
+/// The claims as they are read, each with its judgement on our runs and a link to its evidence; the
+/// first ones of many.
 fn claims(card: &Scorecard) -> Markup {
     let lines = &card.claims;
     let more = lines.len().saturating_sub(MOST_CLAIMS);
@@ -105,21 +121,28 @@ fn claims(card: &Scorecard) -> Markup {
         ul.claims aria-label="Claims" {
             @for line in lines.iter().take(MOST_CLAIMS) {
                 @let words = if line.claim.reading.is_empty() { &line.claim.text } else { &line.claim.reading };
-                li { (judged(line.result.own)) " " a href={ "#claim-" (line.claim.id) } { (words) } }
+                li {
+                    (judged(line.result.own)) " " a href={ "#claim-" (line.claim.id) } { (words) }
+                }
             }
             @if more > 0 {
                 @let others = lines[lines.len() - more..].iter().map(|line| line.result.own);
-                li { a href="#claims" { (counted(more, "more reading")) } ": " (counted_judgements(others)) }
+                li {
+                    a href="#claims" { (counted(more, "more reading")) } ": " (counted_judgements(others))
+                }
             }
         }
     } }
 }
 
-/// How many printed numbers of the main reading have each verdict. The script makes filters of them.
+/// How many printed numbers of the main reading have each verdict. The script makes filters of
+/// them.
 fn tally(part: &Part) -> Markup {
     let count = |class: &str| {
         part.main_numbers()
-            .filter(|(_, row)| row.verdict.number().is_some_and(|verdict| look_of(verdict).class == class))
+            .filter(|(_, row)| {
+                row.verdict.number().is_some_and(|verdict| look_of(verdict).class == class)
+            })
             .count()
     };
     html! {

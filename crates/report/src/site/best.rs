@@ -16,7 +16,10 @@ pub fn best(parts: &[Part]) -> Markup {
             Finding::Ranked(ranked) => Some(ranked),
             _ => None,
         }) {
-            match chosen.iter_mut().find(|(other, _)| other.plan.benchmark.paper == part.plan.benchmark.paper) {
+            match chosen
+                .iter_mut()
+                .find(|(other, _)| other.plan.benchmark.paper == part.plan.benchmark.paper)
+            {
                 Some(known) if known.1.datasets < ranked.datasets => *known = (part, ranked),
                 Some(_) => {}
                 None => chosen.push((part, ranked)),
@@ -26,23 +29,34 @@ pub fn best(parts: &[Part]) -> Markup {
     let mut unranked: Vec<&str> = Vec::new();
     for paper in parts.iter().map(|part| part.plan.benchmark.paper.as_str()) {
         let is_ranked = chosen.iter().any(|(part, _)| part.plan.benchmark.paper == paper);
-        if !is_ranked && PAPERS.iter().any(|known| known.key == paper) && !unranked.contains(&short_name(paper)) {
+        if !is_ranked
+            && PAPERS.iter().any(|known| known.key == paper)
+            && !unranked.contains(&short_name(paper))
+        {
             unranked.push(short_name(paper));
         }
     }
-    let (clear, unclear): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|(_, ranked)| is_clear(ranked));
+    let (clear, unclear): (Vec<_>, Vec<_>) =
+        chosen.into_iter().partition(|(_, ranked)| is_clear(ranked));
     html! { @if !clear.is_empty() || !unclear.is_empty() {
         p.best {
             strong { "Which method did best? " }
             @for (part, ranked) in &clear {
-                (place(part)) ": " strong { (ranked.best) } " " (rank(ranked)) ". " (meanings(part, ranked))
+                (place(part)) ": " strong { (ranked.best) } " " (rank(ranked)) ". "
+                (meanings(part, ranked))
             }
             @for (at, (part, ranked)) in unclear.iter().enumerate() {
-                @if at == 0 { "No clear winner (most others are not significantly behind) in " } @else { (separator(at, unclear.len())) }
+                @if at == 0 {
+                    "No clear winner (most others are not significantly behind) in "
+                } @else {
+                    (separator(at, unclear.len()))
+                }
                 (place(part)) " (first by mean rank: " (ranked.best) ", " (short_rank(ranked)) ")"
             }
             @if !unclear.is_empty() { ". " }
-            @if !unranked.is_empty() { "No table here ranks the methods of " (listed(&unranked)) "." }
+            @if !unranked.is_empty() {
+                "No table here ranks the methods of " (listed(&unranked)) "."
+            }
         }
     } }
 }
@@ -50,14 +64,19 @@ pub fn best(parts: &[Part]) -> Markup {
 /// The table or figure, with a link to its page.
 fn place(part: &Part) -> Markup {
     let benchmark = &part.plan.benchmark;
-    html! { a href={ (benchmark.id) ".html" } { (short_name(&benchmark.paper)) " " (benchmark.artefact) } }
+    html! {
+        a href={ (benchmark.id) ".html" } {
+            (short_name(&benchmark.paper)) " " (benchmark.artefact)
+        }
+    }
 }
 
 /// What the names of the first method and of the metric mean, where the benchmark says so.
 fn meanings(part: &Part, ranked: &Ranked) -> Markup {
     let headings = [ranked.best.clone(), ranked.metric.label()];
     let of = |term: &&Term| headings.iter().any(|heading| term.is_in(heading));
-    let meanings: Vec<String> = part.plan.benchmark.terms.iter().filter(of).map(Term::sentence).collect();
+    let meanings: Vec<String> =
+        part.plan.benchmark.terms.iter().filter(of).map(Term::sentence).collect();
     html! { @if !meanings.is_empty() { "Here " (meanings.join("; ")) ". " } }
 }
 
@@ -102,7 +121,12 @@ mod tests {
             tied,
             failures_are_worst: false,
         };
-        assert!(is_clear(&ranked(1)) && is_clear(&ranked(3)) && !is_clear(&ranked(4)) && !is_clear(&ranked(5)));
+        assert!(
+            is_clear(&ranked(1))
+                && is_clear(&ranked(3))
+                && !is_clear(&ranked(4))
+                && !is_clear(&ranked(5))
+        );
         assert!(rank(&ranked(1)).ends_with("on 8 datasets; significantly ahead of all others)"));
         assert!(rank(&ranked(2)).contains("another is not"));
         assert!(rank(&ranked(5)).ends_with("no other is significantly behind)"));

@@ -60,7 +60,10 @@ pub struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// The figures among these documents, and the scorecard.
-    pub fn new(documents: impl IntoIterator<Item = &'a Document>, card: Option<&'a Scorecard<'a>>) -> Self {
+    pub fn new(
+        documents: impl IntoIterator<Item = &'a Document>,
+        card: Option<&'a Scorecard<'a>>,
+    ) -> Self {
         let svg = |document: &Document| {
             let file = document.name.strip_suffix(".svg")?.to_owned();
             Some((file, document.svg_of_page()))
@@ -92,7 +95,9 @@ impl<'a> Parts<'a> {
 
     /// The same with links to these pages of trials.
     pub fn with_trials<'d>(self, pages: impl IntoIterator<Item = &'d Document>) -> Self {
-        let key = |page: &Document| Some(page.name.strip_prefix(TRIAL)?.strip_suffix(".html")?.to_owned());
+        let key = |page: &Document| {
+            Some(page.name.strip_prefix(TRIAL)?.strip_suffix(".html")?.to_owned())
+        };
         Self { trials: pages.into_iter().filter_map(key).collect(), ..self }
     }
 
@@ -112,19 +117,26 @@ impl<'a> Parts<'a> {
             Block::Text(words) => html! { p.said { (self.terms.note(words)) } },
             Block::Markdown(source) => titled_prose(source),
             Block::Notes(source) => {
-                let source = self.ties.as_ref().map_or_else(|| source.clone(), |ties| ties.in_prose(source));
+                let source =
+                    self.ties.as_ref().map_or_else(|| source.clone(), |ties| ties.in_prose(source));
                 html! { div.prose { (prose(&source)) } }
             }
             // The page has its own list, to which numbers lead.
             Block::Errata(_) => html! {},
             Block::Figure { file, title } => self.figure(file, title),
             Block::Table(Place::Shown | Place::Long, section) => {
-                html! { section id=[self.once(section_anchor(&section.title))] { h2 { (section.title) (self.terms.definition(&section.title, false)) } (self.table(section)) } }
+                html! {
+                    section id=[self.once(section_anchor(&section.title))] {
+                        h2 { (section.title) (self.terms.definition(&section.title, false)) } (self.table(section))
+                    }
+                }
             }
             Block::Table(place, section) => html! {
                 details id=[self.once(section_anchor(&section.title))] data-variants=[(*place == Place::Variants).then_some("")] {
                     summary { h2 { (section.title) } }
-                    @if self.terms.has(&section.title) { p.note { (self.terms.definition(&section.title, false)) } }
+                    @if self.terms.has(&section.title) {
+                        p.note { (self.terms.definition(&section.title, false)) }
+                    }
                     (self.table(section))
                 }
             },
@@ -143,7 +155,9 @@ impl<'a> Parts<'a> {
         html! {
             figure id={ "figure-" (file) } {
                 div.picture tabindex="0" role="group" aria-label=(title) { (PreEscaped(svg)) }
-                figcaption { (title) @if self.has_files { " · " a href={ "../" (file) ".svg" } { "SVG" } } }
+                figcaption {
+                    (title) @if self.has_files { " · " a href={ "../" (file) ".svg" } { "SVG" } }
+                }
             }
         }
     }
@@ -159,11 +173,15 @@ impl<'a> Parts<'a> {
                 table.sortable data-trials=[self.list_of_trials.as_ref().filter(|_| grid.leads_to_trials())] {
                     thead { tr {
                         @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
-                            th scope="col" class=[numeric.then_some("n")] { (head) (self.terms.definition(head, judged)) }
+                            th scope="col" class=[numeric.then_some("n")] {
+                                (head) (self.terms.definition(head, judged))
+                            }
                         }
                         @if judged { th scope="col" { "Why" } }
                     } }
-                    tbody { @for row in 0..grid.rows.len() { (self.row(title, grid, row, judged)) } }
+                    tbody {
+                        @for row in 0..grid.rows.len() { (self.row(title, grid, row, judged)) }
+                    }
                 }
             }
             @if !note.is_empty() { p.note { (self.note(note)) } }
@@ -181,7 +199,9 @@ impl<'a> Parts<'a> {
             _ => None,
         });
         let line = of_row.and_then(|at| self.line(at));
-        let id = of_row.map(|at| format!("n{at}")).or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
+        let id = of_row
+            .map(|at| format!("n{at}"))
+            .or_else(|| self.once(row_anchor(title, &grid.name_of(row))));
         let class = line.map(|line| look_of(&line.verdict).class);
         html! {
             tr id=[id] data-verdict=[class] data-variant=[self.is_of_variant(grid, row).then_some("")] {
@@ -204,7 +224,9 @@ impl<'a> Parts<'a> {
 
     /// Whether a row is about a variant: the script can hide it.
     fn is_of_variant(&self, grid: &Grid, row: usize) -> bool {
-        let of_dataset = || grid.rows[row].first().filter(|_| grid.head.first().is_some_and(|head| head == DATASET));
+        let of_dataset = || {
+            grid.rows[row].first().filter(|_| grid.head.first().is_some_and(|head| head == DATASET))
+        };
         grid.variant_of(row).is_some_and(|variant| !variant.is_empty())
             || of_dataset().is_some_and(|name| self.variants.contains(name.text.as_str()))
     }
@@ -217,8 +239,9 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// A cell that shows a printed number leads to the row that explains its verdict. Another one leads to its first trial, where that
-    /// has a page, and else names the command that shows it; the script makes these words reachable and adds where all trials are.
+    /// A cell that shows a printed number leads to the row that explains its verdict. Another one
+    /// leads to its first trial, where that has a page, and else names the command that shows it;
+    /// the script makes these words reachable and adds where all trials are.
     fn cell(&self, is_number: bool, heading: &str, cell: &Cell) -> Markup {
         let (text, numeric) = (cell.text.as_str(), is_number.then_some("n"));
         if is_number {
@@ -243,7 +266,9 @@ impl<'a> Parts<'a> {
             }
             None => match &cell.lead {
                 Some(Lead::Trial(first)) if self.trials.contains(&first.key) => html! {
-                    td class=[numeric] { a href={ "trial-" (first.key) ".html" } title=(first.place()) { (text) } }
+                    td class=[numeric] {
+                        a href={ "trial-" (first.key) ".html" } title=(first.place()) { (text) }
+                    }
                 },
                 Some(Lead::Trial(first)) => html! {
                     td class=[numeric] title={ "uqbench show " (first.key) " shows " (first.place()) } { (text) }
@@ -278,7 +303,10 @@ impl<'a> Parts<'a> {
                                 @if !claim.reading.is_empty() { span.note { " Read as: " (self.cited(&claim.reading)) } } }
                             td { (judged(claim.own)) }
                             td { (judged(claim.printed)) }
-                            td.words { (claim.note) @if claim.first_trial.is_some() { "." } (self.trial(claim.first_trial.as_ref())) }
+                            td.words {
+                                (claim.note) @if claim.first_trial.is_some() { "." }
+                                (self.trial(claim.first_trial.as_ref()))
+                            }
                         } } }
                     }
                 }
@@ -286,8 +314,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// A cell's words, as a link where the table has one or they are a metric, and else with links to the errata that they cite.
-    /// Tables link to Markdown pages; each has a page of the site.
+    /// A cell's words, as a link where the table has one or they are a metric, and else with links
+    /// to the errata that they cite. Tables link to Markdown pages; each has a page of the site.
     fn linked(&self, heading: &str, Cell { text, lead }: &Cell) -> Markup {
         let link = match lead {
             Some(Lead::Page(page)) => Some(page.as_str()),

@@ -10,7 +10,8 @@ use crate::comparison::methods::NAME;
 use crate::grid::separator;
 use uqbench_system::address::encoded;
 
-/// The folders of the comparisons that `compare --out FOLDER/NAME` has written below this folder, in order.
+/// The folders of the comparisons that `compare --out FOLDER/NAME` has written below this folder,
+/// in order.
 ///
 /// # Errors
 /// A folder that cannot be read.
@@ -23,7 +24,9 @@ pub fn below(folder: &Path) -> io::Result<Vec<String>> {
         let path = entry?.path();
         let has_page = path.join(page()).is_file();
         // A name that is not Unicode has no address in a page.
-        found.extend(path.file_name().and_then(|name| name.to_str()).filter(|_| has_page).map(str::to_owned));
+        found.extend(
+            path.file_name().and_then(|name| name.to_str()).filter(|_| has_page).map(str::to_owned),
+        );
     }
     found.sort_unstable();
     Ok(found)
@@ -66,6 +69,9 @@ mod tests {
         assert_eq!(found, ["a", "b <i>"]);
         let links = links(&found).into_string();
         assert!(links.contains("<a href=\"../a/site/comparison.html\">a</a> and "), "{links}");
-        assert!(links.contains("<a href=\"../b%20%3Ci%3E/site/comparison.html\">b &lt;i&gt;</a>."), "{links}");
+        assert!(
+            links.contains("<a href=\"../b%20%3Ci%3E/site/comparison.html\">b &lt;i&gt;</a>."),
+            "{links}"
+        );
     }
 }

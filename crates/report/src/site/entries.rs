@@ -1,4 +1,5 @@
-//! Say what metrics, letters, marks and columns mean, for the glossary and for pages that stand alone.
+//! Say what metrics, letters, marks and columns mean, for the glossary and for pages that stand
+//! alone.
 
 use maud::{Markup, html};
 
@@ -25,16 +26,16 @@ pub const LETTERS: [Sign; 6] = [
     letter("n", "Our number of repetitions."),
     letter(
         "h",
-        "Half width of the 95 % interval of the difference m − v, plus u/2: h = t(0.975, n − 1) √(s_p²/n_p + s²/n) + u/2, \
-           where s is our standard deviation, and s_p and n_p are the printed one and the paper's number of repetitions, or \
-           ours where the paper prints none.",
+        "Half width of the 95 % interval of the difference m − v, plus u/2: h = t(0.975, n − 1) \
+         √(s_p²/n_p + s²/n) + u/2, where s is our standard deviation, and s_p and n_p are the \
+         printed one and the paper's number of repetitions, or ours where the paper prints none.",
     ),
     Sign {
         name: "tolerance",
         ..letter(
             "δ",
-            "Tolerance of the metric: 10 % of v for errors and widths (15 % for maximum fold losses), 0.10 nat for log \
-               densities, 0.02 for coverages.",
+            "Tolerance of the metric: 10 % of v for errors and widths (15 % for maximum fold \
+             losses), 0.10 nat for log densities, 0.02 for coverages.",
         )
     },
 ];
@@ -43,7 +44,8 @@ pub const LETTERS: [Sign; 6] = [
 pub const WEAKNESS: Sign = Sign {
     sign: WEAK,
     name: "weak",
-    meaning: "Our number is better than the printed one, and our loss is lower by more than δ + u/2.",
+    meaning: "Our number is better than the printed one, and our loss is lower by more than δ + \
+              u/2.",
     section: "Weak baselines, spreads of unsaid kind",
     papers: "",
 };
@@ -75,70 +77,86 @@ pub const COLUMNS: [Column; 11] = [
     column(
         &["Gain"],
         "gain",
-        "A mean loss less another one on the same splits: that of the reference less that of the method, or that of the first store \
-         less that of the second. Positive is better.",
+        "A mean loss less another one on the same splits: that of the reference less that of the \
+         method, or that of the first store less that of the second. Positive is better.",
         "",
     ),
     column(
         &["Interval"],
         "interval",
-        "The interval of the gain at 95 %: Student's, Holm-corrected over the comparisons of the table. Between methods it has the \
-         variance (1/n + test/train) s², because training sets overlap.",
-        "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, 239–281",
+        "The interval of the gain at 95 %: Student's, Holm-corrected over the comparisons of the \
+         table. Between methods it has the variance (1/n + test/train) s², because training sets \
+         overlap.",
+        "Nadeau and Bengio (2003), Inference for the generalization error, Machine Learning 52, \
+         239–281",
     ),
     column(
         &["p (Holm)"],
         "p",
         "The p-value of the difference, Holm-corrected over the comparisons of the table.",
-        "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 65–70",
+        "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian \
+         Journal of Statistics 6, 65–70",
     ),
     column(
         &["Region ±"],
         "region",
-        "Half width of the region of practical equivalence: a gain inside it makes no difference in practice.",
+        "Half width of the region of practical equivalence: a gain inside it makes no difference \
+         in practice.",
         POSTERIOR,
     ),
     column(
         &["P(better)", "P(equivalent)", "P(worse)"],
         "posterior",
-        "Posterior probability of the correlated t-test that the gain lies above, inside or below the region of practical equivalence.",
+        "Posterior probability of the correlated t-test that the gain lies above, inside or below \
+         the region of practical equivalence.",
         POSTERIOR,
     ),
     column(
         &["Decision"],
         "decision",
-        "Better, equivalent or worse, where the probability of it is at least 0.95; else undecided. It looks at one comparison alone, \
-         and is not corrected for their number.",
+        "Better, equivalent or worse, where the probability of it is at least 0.95; else \
+         undecided. It looks at one comparison alone, and is not corrected for their number.",
         POSTERIOR,
     ),
-    column(&["Detectable"], "detectable", "The smallest gain that this design would find significant on its own.", ""),
+    column(
+        &["Detectable"],
+        "detectable",
+        "The smallest gain that this design would find significant on its own.",
+        "",
+    ),
     column(
         &["Mean rank"],
         "rank",
-        "The mean over datasets of a method's place by its mean loss; 1 is best, and ties share their mean rank.",
-        "Demšar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 1–30",
+        "The mean over datasets of a method's place by its mean loss; 1 is best, and ties share \
+         their mean rank.",
+        "Demšar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of \
+         Machine Learning Research 7, 1–30",
     ),
     column(
         &["W+", "W−"],
         "signed-rank",
-        "Wilcoxon's sums of ranks of the datasets' mean gains: of those on which the first method is better, and of the others.",
+        "Wilcoxon's sums of ranks of the datasets' mean gains: of those on which the first method \
+         is better, and of the others.",
         "Wilcoxon (1945), Individual comparisons by ranking methods, Biometrics Bulletin 1, 80–83",
     ),
     column(
         &["Judged"],
         "judged",
-        "Whether the coverage of intervals is as stated: its whole interval lies near the level. Too low: the intervals are too narrow. Too high: they are wider than \
-         necessary. Cannot tell: there are too few rows. The note below the table has the rule.",
-        "Clopper and Pearson (1934), The use of confidence or fiducial limits illustrated in the case of the binomial, Biometrika 26, \
-         404–413",
+        "Whether the coverage of intervals is as stated: its whole interval lies near the level. \
+         Too low: the intervals are too narrow. Too high: they are wider than necessary. Cannot \
+         tell: there are too few rows. The note below the table has the rule.",
+        "Clopper and Pearson (1934), The use of confidence or fiducial limits illustrated in the \
+         case of the binomial, Biometrika 26, 404–413",
     ),
     column(
         &["Change"],
         "change",
-        "How the scores of the second store differ from those of the first. Lost: repetitions that had a score have none. \
-         Statistically worse, statistically better: the interval of the gain excludes no change. Worse beyond the tolerance: worse in the \
-         mean by more than the tolerance, and not significantly. Different: by more than rounding, and neither of these. Numerically \
-         different: by no more than rounding. New: there was no score. The same: every score has the same bits.",
+        "How the scores of the second store differ from those of the first. Lost: repetitions that \
+         had a score have none. Statistically worse, statistically better: the interval of the \
+         gain excludes no change. Worse beyond the tolerance: worse in the mean by more than the \
+         tolerance, and not significantly. Different: by more than rounding, and neither of these. \
+         Numerically different: by no more than rounding. New: there was no score. The same: every \
+         score has the same bits.",
         "",
     ),
 ];
@@ -148,101 +166,119 @@ pub const DERIVED: [Column; 15] = [
     column(
         &["By chance", "by chance"],
         "by-chance",
-        "How many printed numbers would be reproduced or close if the printed numbers of each row were dealt to its columns at \
-         random. It counts no `none`.",
+        "How many printed numbers would be reproduced or close if the printed numbers of each row \
+         were dealt to its columns at random. It counts no `none`.",
         "",
     ),
     column(
         &["Critical difference"],
         "critical-difference",
-        "Mean ranks that differ by less are not significantly different at 5 %: q √(k (k + 1) / (6 N)), with k methods, N datasets \
-         and q the upper 5 % point of the studentised range over √2.",
-        "Nemenyi (1963), Distribution-free multiple comparisons; Demšar (2006), Statistical comparisons of classifiers over multiple \
-         data sets, Journal of Machine Learning Research 7, 1–30",
+        "Mean ranks that differ by less are not significantly different at 5 %: q √(k (k + 1) / (6 \
+         N)), with k methods, N datasets and q the upper 5 % point of the studentised range over \
+         √2.",
+        "Nemenyi (1963), Distribution-free multiple comparisons; Demšar (2006), Statistical \
+         comparisons of classifiers over multiple data sets, Journal of Machine Learning Research \
+         7, 1–30",
     ),
     column(
         &["level"],
         "level",
-        "ln Σ e − ln Σ t over the regions, e the stated and t the true variance of a region: 0 is right, ln 2 = 0.69 states twice the \
-         variance.",
+        "ln Σ e − ln Σ t over the regions, e the stated and t the true variance of a region: 0 is \
+         right, ln 2 = 0.69 states twice the variance.",
         "",
     ),
     column(
         &["unevenness"],
         "unevenness",
-        "The mean over the regions of |ln(e / t)|, e the stated and t the true variance of a region, each a mean over replicates: 0 is \
-         right in every region.",
+        "The mean over the regions of |ln(e / t)|, e the stated and t the true variance of a \
+         region, each a mean over replicates: 0 is right in every region.",
         "",
     ),
     column(
         &["rank over regions"],
         "rank-over-regions",
-        "The rank correlation of the stated and the true variance over the regions; 1 has the regions in the right order.",
-        "Spearman (1904), The proof and measurement of association between two things, American Journal of Psychology 15, 72–101",
+        "The rank correlation of the stated and the true variance over the regions; 1 has the \
+         regions in the right order.",
+        "Spearman (1904), The proof and measurement of association between two things, American \
+         Journal of Psychology 15, 72–101",
     ),
     column(
         &["skill against the best constant"],
         "skill-against-constant",
-        "1 − loss / loss of the best constant variance, which knows the true mean. The loss is the mean of t/e − ln(t/e) − 1, e the \
-         stated and t the true variance of a region: 1 is perfect, 0 no better than that constant.",
-        "Itakura and Saito (1968), Analysis synthesis telephony based on the maximum likelihood method, 6th International Congress on \
-         Acoustics, C-17; Patton (2011), Volatility forecast comparison using imperfect volatility proxies, Journal of Econometrics 160, \
-         246–256",
+        "1 − loss / loss of the best constant variance, which knows the true mean. The loss is the \
+         mean of t/e − ln(t/e) − 1, e the stated and t the true variance of a region: 1 is \
+         perfect, 0 no better than that constant.",
+        "Itakura and Saito (1968), Analysis synthesis telephony based on the maximum likelihood \
+         method, 6th International Congress on Acoustics, C-17; Patton (2011), Volatility forecast \
+         comparison using imperfect volatility proxies, Journal of Econometrics 160, 246–256",
     ),
     column(
         &["Error of the mean, and the share of the bias"],
         "share-of-bias",
-        "The root of the mean over test rows and replicates of (m − f)², m the predicted mean and f the true function. In brackets the share \
-         of (mean of m over replicates − f)² in that square.",
-        "Geman, Bienenstock and Doursat (1992), Neural networks and the bias/variance dilemma, Neural Computation 4, 1–58",
+        "The root of the mean over test rows and replicates of (m − f)², m the predicted mean and \
+         f the true function. In brackets the share of (mean of m over replicates − f)² in that \
+         square.",
+        "Geman, Bienenstock and Doursat (1992), Neural networks and the bias/variance dilemma, \
+         Neural Computation 4, 1–58",
     ),
     column(
         &["Area of the learning curve", "Areas of the learning curves"],
         "learning-curve-area",
-        "The mean height of the curve of a score over the number of known rows, by the trapezoidal rule.",
+        "The mean height of the curve of a score over the number of known rows, by the trapezoidal \
+         rule.",
         "",
     ),
     column(
         &["Gain over random rows, and the gain that could be found"],
         "gain-over-random",
-        "The area of a learning curve less that of random rows after the same first fit, so that positive is better. In brackets the \
-         smallest gain that the design would find significant at 5 % on its own.",
+        "The area of a learning curve less that of random rows after the same first fit, so that \
+         positive is better. In brackets the smallest gain that the design would find significant \
+         at 5 % on its own.",
         "",
     ),
     column(
         &["Spread of the batches"],
         "batch-spread",
-        "The mean distance of a batch's rows to the nearest other row of the batch, divided by that of random batches: 1 is as diverse as \
-         random rows.",
+        "The mean distance of a batch's rows to the nearest other row of the batch, divided by \
+         that of random batches: 1 is as diverse as random rows.",
         "",
     ),
     column(
         &["Simple regret"],
         "simple-regret",
-        "The maximum of the objective, or the best value that is known, less the best value found. Lower is better, 0 is the maximum.",
-        "Bubeck, Munos and Stoltz (2009), Pure exploration in multi-armed bandits problems, Algorithmic Learning Theory, 23–37",
+        "The maximum of the objective, or the best value that is known, less the best value found. \
+         Lower is better, 0 is the maximum.",
+        "Bubeck, Munos and Stoltz (2009), Pure exploration in multi-armed bandits problems, \
+         Algorithmic Learning Theory, 23–37",
     ),
-    column(&["Feasible"], "feasible", "The share of the evaluations after the start that violate no constraint.", ""),
+    column(
+        &["Feasible"],
+        "feasible",
+        "The share of the evaluations after the start that violate no constraint.",
+        "",
+    ),
     column(
         &["At sides"],
         "at-sides",
-        "The share of the inputs of the evaluated points that lie within 1 % of a side of the domain.",
+        "The share of the inputs of the evaluated points that lie within 1 % of a side of the \
+         domain.",
         "",
     ),
     column(
         &["Same choice"],
         "same-choice",
-        "The share of the steps in which the entropy itself is largest at the same candidate as its lower bound, by which the method \
-         chooses.",
+        "The share of the steps in which the entropy itself is largest at the same candidate as \
+         its lower bound, by which the method chooses.",
         "",
     ),
     column(
         &["Not mixed"],
         "not-mixed",
-        "The share of the steps in which Markov chains have an R-hat above 1.05, so that they may not have reached their common \
-         distribution.",
-        "Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), Rank-normalization, folding, and localization: an improved R-hat for \
-         assessing convergence of MCMC, Bayesian Analysis 16, 667–718",
+        "The share of the steps in which Markov chains have an R-hat above 1.05, so that they may \
+         not have reached their common distribution.",
+        "Vehtari, Gelman, Simpson, Carpenter and Bürkner (2021), Rank-normalization, folding, and \
+         localization: an improved R-hat for assessing convergence of MCMC, Bayesian Analysis 16, \
+         667–718",
     ),
 ];
 
@@ -250,7 +286,9 @@ impl Column {
     /// Whether a heading has its name: alone, before a colon, or after one.
     pub fn is_in(&self, title: &str) -> bool {
         let has = |head: &&str| {
-            let before = title.strip_prefix(head).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+            let before = title
+                .strip_prefix(head)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
             before || title.strip_suffix(head).is_some_and(|rest| rest.ends_with(": "))
         };
         self.heads.iter().any(has)
@@ -258,8 +296,8 @@ impl Column {
 }
 
 /// The paper behind decisions.
-const POSTERIOR: &str = "Corani and Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on multiple data \
-    sets, Machine Learning 100, 285–304";
+const POSTERIOR: &str = "Corani and Benavoli (2015), A Bayesian approach for comparing \
+    cross-validated algorithms on multiple data sets, Machine Learning 100, 285–304";
 
 /// What has a meaning of its own.
 pub enum Term {
@@ -294,10 +332,14 @@ impl Term {
             dd {
                 @match self {
                     Self::Metric(metric) => { (definition(metric)) }
-                    Self::Sign(sign) => { (sign.meaning) " " (reference(sign.section, sign.papers)) }
+                    Self::Sign(sign) => {
+                        (sign.meaning) " " (reference(sign.section, sign.papers))
+                    }
                     Self::Column(column) => {
                         (column.meaning)
-                        @if !column.paper.is_empty() { " " span.note { "Reference: " (column.paper) "." } }
+                        @if !column.paper.is_empty() {
+                            " " span.note { "Reference: " (column.paper) "." }
+                        }
                     }
                 }
             }
@@ -314,7 +356,8 @@ fn definition(metric: &MetricId) -> Markup {
     let unit = metric.unit("unit of the target");
     html! {
         (definition)
-        @if !names_a_publication(definition) { " Reference: none; this sentence is its definition." }
+        @if !names_a_publication(definition) { " Reference: none; this sentence is its \
+                                                definition." }
         @if !definition.ends_with(SAYS_NOTHING) { " Better: " (metric.direction().to_string()) "." }
         @if !unit.is_empty() { " Unit: " (unit) "." }
     }
@@ -354,9 +397,12 @@ mod tests {
 
     #[test]
     fn no_two_entries_share_an_anchor() {
-        let signs = crate::signs::ALL.into_iter().chain(&LETTERS).chain([&WEAKNESS]).map(Term::Sign);
-        let all: Vec<String> =
-            signs.chain(COLUMNS.iter().chain(&DERIVED).map(Term::Column)).map(|term| term.anchor()).collect();
+        let signs =
+            crate::signs::ALL.into_iter().chain(&LETTERS).chain([&WEAKNESS]).map(Term::Sign);
+        let all: Vec<String> = signs
+            .chain(COLUMNS.iter().chain(&DERIVED).map(Term::Column))
+            .map(|term| term.anchor())
+            .collect();
         for (at, anchor) in all.iter().enumerate() {
             assert!(!all[..at].contains(anchor), "{anchor}");
         }

@@ -1,4 +1,5 @@
-//! Write a page of errata for each paper, the most important first, with the pages that each item is about.
+//! Write a page of errata for each paper, the most important first, with the pages that each item
+//! is about.
 
 use maud::{Markup, html};
 
@@ -26,15 +27,23 @@ pub fn pages(parts: &[Part], all: &[Erratum]) -> Vec<Document> {
 
 fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
     let mut own: Vec<&Erratum> = all.iter().filter(|one| one.paper == paper.key).collect();
-    let parts: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == paper.key).collect();
-    // Of one severity and kind, items that are about a table or figure of the report matter more than others.
+    let parts: Vec<&Part> =
+        parts.iter().filter(|part| part.plan.benchmark.paper == paper.key).collect();
+    // Of one severity and kind, items that are about a table or figure of the report matter more
+    // than others.
     own.sort_by_key(|one| {
-        (one.severity, one.rank, !parts.iter().any(|part| one.is_of(&part.plan.benchmark)), one.number)
+        (
+            one.severity,
+            one.rank,
+            !parts.iter().any(|part| one.is_of(&part.plan.benchmark)),
+            one.number,
+        )
     });
     let title = format!("Errata of {}", paper.name);
     let body = html! {
         h1 { (title) }
-        p { (paper.title) ". " (own.len()) " items, those first that matter most, and among them errors. Each keeps its number when others are added." }
+        p { (paper.title) ". " (own.len()) " items, those first that matter most, and among them \
+                                            errors. Each keeps its number when others are added." }
         dl.terms {
             @for (word, meaning) in SEVERITIES { dt { strong { (word) } } dd { (meaning) "." } }
         }
@@ -43,13 +52,14 @@ fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
             strong { (word) } ", " (meaning)
         } "." }
         p.note {
-            "Error: contradicts itself or its own numbers. Claim: a sentence that the paper's own tables do not support, or \
-             support only in part. Ambiguous: several readings, and they give other numbers. Missing: a number that a \
-             reproduction needs."
+            "Error: contradicts itself or its own numbers. Claim: a sentence that the paper's own \
+             tables do not support, or support only in part. Ambiguous: several readings, and they \
+             give other numbers. Missing: a number that a reproduction needs."
         }
         @for one in own { (item(one, &parts)) }
     };
-    Framed { name: &page_name(paper.key), title: &title, above: &[(INDEX, "Report")], body }.document()
+    Framed { name: &page_name(paper.key), title: &title, above: &[(INDEX, "Report")], body }
+        .document()
 }
 
 fn item(one: &Erratum, parts: &[&Part]) -> Markup {
@@ -57,7 +67,10 @@ fn item(one: &Erratum, parts: &[&Part]) -> Markup {
     let variants: Vec<(&Part, &str)> = parts.iter().flat_map(|part| variants(part, one)).collect();
     html! {
         section.erratum id=(one.anchor()) {
-            h2 { (one.number) ". " (one.kind()) " · " (one.group) " " a href={ "#" (one.anchor()) } aria-label="Link to this item" { "#" } }
+            h2 {
+                (one.number) ". " (one.kind()) " · " (one.group)
+                " " a href={ "#" (one.anchor()) } aria-label="Link to this item" { "#" }
+            }
             p.note {
                 "Severity: " strong { (SEVERITIES.get(one.severity).map_or("", |(word, _)| word)) }
                 ". Evidence: " strong { (one.evidence().collect::<Vec<_>>().join(", ")) } "."
@@ -85,15 +98,21 @@ fn variants<'p, 'a>(part: &'p Part<'a>, one: &Erratum) -> Vec<(&'p Part<'a>, &'p
     let benchmark = &part.plan.benchmark;
     let methods = benchmark.methods.iter().filter_map(|row| row.variant.as_deref());
     let datasets = benchmark.datasets.iter().filter_map(|row| row.variant.as_deref());
-    let mut named: Vec<&str> = methods.chain(datasets).filter(|variant| has_variant(one, benchmark, variant)).collect();
+    let mut named: Vec<&str> =
+        methods.chain(datasets).filter(|variant| has_variant(one, benchmark, variant)).collect();
     named.sort_unstable();
     named.dedup();
     named.into_iter().map(|variant| (part, variant)).collect()
 }
 
-/// The first row of a variant on the page of its benchmark, as `#` and its anchor: that of a printed number, or of another table.
+/// The first row of a variant on the page of its benchmark, as `#` and its anchor: that of a
+/// printed number, or of another table.
 fn place(part: &Part, variant: &str) -> String {
     let number = part.brief.numbers().position(|row| row.variant == variant);
     let row = || part.brief.variants.get(variant).cloned();
-    number.map(|at| format!("n{at}")).or_else(row).map(|anchor| format!("#{anchor}")).unwrap_or_default()
+    number
+        .map(|at| format!("n{at}"))
+        .or_else(row)
+        .map(|anchor| format!("#{anchor}"))
+        .unwrap_or_default()
 }

@@ -42,13 +42,23 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
     let (beside, others) = pictures.split_at(pictures.len().min(BESIDE));
     let is_of_papers = Part::are_of_papers(parts);
     let body = html! {
-        h1 { @if is_of_papers { "Which published numbers on uncertainty hold up?" } @else { (QUESTION) } }
+        h1 {
+            @if is_of_papers {
+                "Which published numbers on uncertainty hold up?"
+            } @else {
+                (QUESTION)
+            }
+        }
         p.asked { (asked(parts, profile)) }
         (answered(&summaries, &committed, is_full))
         div.first {
             div {
                 @if is_of_papers { (in_short(&summaries, is_full)) }
-                @if is_of_papers { (sure(parts, &summaries, (is_full, frame.shipped))) } @else { (sure_of_methods(is_full)) }
+                @if is_of_papers {
+                    (sure(parts, &summaries, (is_full, frame.shipped)))
+                } @else {
+                    (sure_of_methods(is_full))
+                }
                 (missing::not_run(parts, &committed))
                 (best(parts))
                 (missing::without_result(parts))
@@ -67,7 +77,11 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
         p {
             @if is_of_papers { (wrong_in_papers(errata)) }
             a href={ (GLOSSARY) ".html" } { "Glossary" }
-            @if is_of_papers { " of verdicts, marks and metrics." } @else { " of marks and metrics." }
+            @if is_of_papers {
+                " of verdicts, marks and metrics."
+            } @else {
+                " of marks and metrics."
+            }
         }
         (links(frame.comparisons))
         p.note { (frame.machine) }
@@ -76,7 +90,8 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
         Coverage::Whole => Framed { name: INDEX, title: "Report", above: &[], body }.whole(),
         Coverage::Chosen => Framed { name: INDEX, title: "Report", above: &[], body }.document(),
         Coverage::ChosenBesideWhole => {
-            Framed { name: CHOSEN, title: "Chosen benchmarks", above: &[(INDEX, "Report")], body }.document()
+            Framed { name: CHOSEN, title: "Chosen benchmarks", above: &[(INDEX, "Report")], body }
+                .document()
         }
     }
 }
@@ -101,12 +116,15 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
             h2 #map { "Every printed number" }
             (legend(parts, committed))
             p.note {
-                "A square is a printed number of a main row and leads to its verdict; numbers that variant rows alone answer are on the pages \
-                 of their tables. Compatible, inconclusive: neither confirmed nor denied. Differs \
-                 (better): ours beats the printed one. None here too, a number here: the paper prints “none”. Too few repetitions: fewer than ten, or \
-                 of a smaller profile. These last ones, those that print “none”, and those that have not run, are not among the judged numbers; all \
+                "A square is a printed number of a main row and leads to its verdict; numbers that \
+                 variant rows alone answer are on the pages of their tables. Compatible, \
+                 inconclusive: neither confirmed nor denied. Differs (better): ours beats the \
+                 printed one. None here too, a number here: the paper prints “none”. Too few \
+                 repetitions: fewer than ten, or of a smaller profile. These last ones, those that \
+                 print “none”, and those that have not run, are not among the judged numbers; all \
                  others are."
-                @if !is_full { " An outline is the verdict of the shipped run: this machine's run has too few repetitions. " (origins(parts)) }
+                @if !is_full { " An outline is the verdict of the shipped run: this machine's run \
+                                has too few repetitions. " (origins(parts)) }
             }
             @for summary in summaries {
                 @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
@@ -133,7 +151,8 @@ fn asked(parts: &[Part], profile: Profile) -> Markup {
             " again"
         }
         @if is_planned("baselines") { ", and baselines on the splits of their own papers," }
-        @if Part::are_of_papers(parts) { " and compared each printed number and claim with its own runs." } @else { "." }
+        @if Part::are_of_papers(parts) { " and compared each printed number and claim with its own \
+                                          runs." } @else { "." }
         @if profile != Profile::Full { " Profile " strong { (profile.as_str()) } "." }
     }
 }
@@ -147,35 +166,44 @@ fn answered(summaries: &[Summary], committed: &Committed, is_full: bool) -> Mark
 
 /// How many numbers ran here, in part, and not at all.
 fn origins(parts: &[Part]) -> String {
-    let all = || parts.iter().flat_map(Part::main_numbers).filter_map(|(_, row)| row.share.origin());
+    let all =
+        || parts.iter().flat_map(Part::main_numbers).filter_map(|(_, row)| row.share.origin());
     let count = |origin: Origin| all().filter(|one| *one == origin).count();
     let [here, partly, shipped] = [Origin::Here, Origin::Partly, Origin::Shipped].map(count);
     if here + partly + shipped == 0 {
         return String::new();
     }
     format!(
-        "A frame: all trials of the number ran here, too, with the same results ({here}); a line below: some of them ({partly}); neither: the \
-         number is from the shipped run ({shipped})."
+        "A frame: all trials of the number ran here, too, with the same results ({here}); a line \
+         below: some of them ({partly}); neither: the number is from the shipped run ({shipped})."
     )
 }
 
 /// How sure the results are.
 fn sure(parts: &[Part], summaries: &[Summary], (is_full, shipped): (bool, &str)) -> Markup {
-    let (agree, means) = summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.means.0, sum.1 + one.means.1));
+    let (agree, means) =
+        summaries.iter().fold((0, 0), |sum, one| (sum.0 + one.means.0, sum.1 + one.means.1));
     let with = |verdict: Verdict| {
-        parts.iter().flat_map(Part::main_numbers).filter(|(_, row)| row.verdict.is(&verdict)).count()
+        parts
+            .iter()
+            .flat_map(Part::main_numbers)
+            .filter(|(_, row)| row.verdict.is(&verdict))
+            .count()
     };
     let open: usize = summaries.iter().map(|one| one.of_full(is_full).1.claims.open).sum();
     html! { p.sure {
         strong { "How sure? " }
         @if is_full {
-            (with(Verdict::Inconclusive)) " numbers are inconclusive, " (with(Verdict::Compatible)) " compatible and " (open) " claims open: our own \
-             intervals are too wide to decide. They are at 95 %, corrected where many are compared."
+            (with(Verdict::Inconclusive)) " numbers are inconclusive, " (with(Verdict::Compatible))
+            " compatible and " (open) " claims open: our own intervals are too wide to decide. \
+                                       They are at 95 %, corrected where many are compared."
         } @else {
             "This machine's run has few repetitions, and decides nothing. " (shipped) " "
             @if means > 0 {
-                "Verdicts in the table and on the map are those of the shipped run. " (agree) " of " (means)
-                " means of this run agree with it. The shipped run has the papers' own numbers of repetitions, and 95 % intervals."
+                "Verdicts in the table and on the map are those of the shipped run. " (agree) " of "
+                (means)
+                " means of this run agree with it. The shipped run has the papers' own numbers of \
+                 repetitions, and 95 % intervals."
             }
         }
     } }
@@ -186,7 +214,8 @@ fn sure_of_methods(is_full: bool) -> Markup {
     html! { p.sure {
         strong { "How sure? " }
         @if !is_full { "This run has few repetitions. " }
-        code { "uqbench compare" } " decides which differences between methods are more than chance."
+        code { "uqbench compare" } " decides which differences between methods are more than \
+                                    chance."
     } }
 }
 
@@ -194,19 +223,29 @@ fn sure_of_methods(is_full: bool) -> Markup {
 fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
     let lines = parts.iter().flat_map(|part| {
         let judged = part.brief.claims.iter().zip(part.brief.claim_rows());
-        part.plan.benchmark.claims.iter().zip(judged).map(move |(claim, (result, row))| (part, claim, result, row))
+        part.plan
+            .benchmark
+            .claims
+            .iter()
+            .zip(judged)
+            .map(move |(claim, (result, row))| (part, claim, result, row))
     });
     let lines: Vec<_> = lines.collect();
-    // Of a smaller profile the claims are filtered by the shipped run, as the numbers of the map are.
+    // Of a smaller profile the claims are filtered by the shipped run, as the numbers of the map
+    // are.
     let shown = |own: Judged, row: &Row| committed.judged(row).filter(|_| !is_full).unwrap_or(own);
-    let sentence = |part: &Part, claim: &Claim| Some((part.plan.benchmark.paper.clone(), claim.sentence()?.to_owned()));
-    let sentences: BTreeSet<_> = lines.iter().filter_map(|(part, claim, ..)| sentence(part, claim)).collect();
+    let sentence = |part: &Part, claim: &Claim| {
+        Some((part.plan.benchmark.paper.clone(), claim.sentence()?.to_owned()))
+    };
+    let sentences: BTreeSet<_> =
+        lines.iter().filter_map(|(part, claim, ..)| sentence(part, claim)).collect();
     let ours = lines.iter().filter(|(_, claim, ..)| !claim.stated_by_paper).count();
     html! { @if !lines.is_empty() {
         section #claims {
             h2 { "Claims" }
             @if Part::are_of_papers(parts) { p.note {
-                "A claim is a sentence of a paper. Each row is one reading: " (counted(lines.len() - ours, "reading")) " of "
+                "A claim is a sentence of a paper. Each row is one reading: "
+                (counted(lines.len() - ours, "reading")) " of "
                 (counted(sentences.len(), "sentence")) "."
                 @if ours > 0 { " No paper states " (ours) " further rows; they count for none." }
             } }
@@ -224,9 +263,16 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
                     tbody { @for (part, claim, result, row) in lines {
                         @let id = &part.plan.benchmark.id;
                         tr data-claim=(shown(result.own, row).as_str()) {
-                            th.words scope="row" { @if claim.stated_by_paper { "“" (claim.text) "”" } @else { (claim.text) } }
+                            th.words scope="row" {
+                                @if claim.stated_by_paper {
+                                    "“" (claim.text) "”"
+                                } @else {
+                                    (claim.text)
+                                }
+                            }
                             td { a href={ (id) ".html#claim-" (claim.id) } {
-                                (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                                (short_name(&part.plan.benchmark.paper)) ", "
+                                (part.plan.benchmark.artefact)
                             } }
                             td { (judged(result.own)) }
                             @if !is_full {
@@ -286,7 +332,13 @@ fn benchmarks(parts: &[Part]) -> Markup {
             h2 { "Every benchmark" }
             div.scroll tabindex="0" role="group" aria-label="Every benchmark" {
                 table.sortable {
-                    thead { tr { @for head in ["Benchmark", "What it shows", "Trials"] { th scope="col" { (head) } } } }
+                    thead {
+                        tr {
+                            @for head in ["Benchmark", "What it shows", "Trials"] {
+                                th scope="col" { (head) }
+                            }
+                        }
+                    }
                     tbody { @for Part { plan, brief } in parts {
                         @let benchmark = &plan.benchmark;
                         tr {
@@ -311,7 +363,13 @@ fn artefacts(parts: &[Part]) -> Markup {
             } }
             div.scroll tabindex="0" role="group" aria-label="Every table and figure" {
                 table.sortable {
-                    thead { tr { @for head in ["Paper", "Artefact", "What it shows", "Trials"] { th scope="col" { (head) } } } }
+                    thead {
+                        tr {
+                            @for head in ["Paper", "Artefact", "What it shows", "Trials"] {
+                                th scope="col" { (head) }
+                            }
+                        }
+                    }
                     tbody { @for Part { plan, brief } in parts {
                         @let benchmark = &plan.benchmark;
                         tr {

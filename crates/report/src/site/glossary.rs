@@ -1,7 +1,8 @@
-//! Write the glossary: verdicts, the letters, marks and columns of tables, and every metric with its formula and reference.
+//! Write the glossary: verdicts, the letters, marks and columns of tables, and every metric with
+//! its formula and reference.
 //!
-//! Benchmarks that are about no paper have no printed numbers. Their glossary has what their pages lead to: marks,
-//! metrics, and the judgements of claims where there are claims.
+//! Benchmarks that are about no paper have no printed numbers. Their glossary has what their pages
+//! lead to: marks, metrics, and the judgements of claims where there are claims.
 
 use maud::{Markup, html};
 
@@ -23,14 +24,27 @@ const CLAIMED: &str = "Claims";
 /// Where baselines are judged by the papers that introduced them.
 const BESIDE: &str = "Baselines beside their own papers";
 
-/// How a baseline is judged by the paper that introduced it: its meaning, and its rule where this says more.
+/// How a baseline is judged by the paper that introduced it: its meaning, and its rule where this
+/// says more.
 const FIDELITIES: [(Fidelity, &str, &str); 6] = [
-    (Fidelity::Faithful, "Ours is as good as in its paper, within the margin.", "g − h ≥ −m and g + h ≤ m"),
+    (
+        Fidelity::Faithful,
+        "Ours is as good as in its paper, within the margin.",
+        "g − h ≥ −m and g + h ≤ m",
+    ),
     (Fidelity::Weak, "Ours is worse than in its paper.", "g + h < −m"),
     (Fidelity::SuspiciouslyGood, "Ours is better than in its paper.", "g − h > m"),
-    (Fidelity::Differs, "Ours is farther from its paper than the margin, and the metric ranks nothing here.", ""),
+    (
+        Fidelity::Differs,
+        "Ours is farther from its paper than the margin, and the metric ranks nothing here.",
+        "",
+    ),
     (Fidelity::Inconclusive, "An end of the margin lies in the interval.", ""),
-    (Fidelity::TooFew, "Not the full profile, or fewer repetitions than ten and than the paper's.", ""),
+    (
+        Fidelity::TooFew,
+        "Not the full profile, or fewer repetitions than ten and than the paper's.",
+        "",
+    ),
 ];
 
 /// The glossary of these benchmarks.
@@ -48,7 +62,11 @@ pub fn glossary(parts: &[Part]) -> Document {
 }
 
 /// The page of benchmarks about papers, or about none, of which some have claims and findings.
-fn page(is_of_papers: bool, [has_claims, has_findings]: [bool; 2], metrics: &[MetricId]) -> Document {
+fn page(
+    is_of_papers: bool,
+    [has_claims, has_findings]: [bool; 2],
+    metrics: &[MetricId],
+) -> Document {
     let body = html! {
         h1 { "Glossary" }
         @if is_of_papers { (verdicts()) }
@@ -73,7 +91,9 @@ fn verdicts() -> Markup {
         h2 #verdicts { "Verdicts on printed numbers" }
         dl { @for look in &LOOKS {
             dt id=(look.class) {
-                span class={ "square v-" (look.class) } aria-hidden="true" { (look.symbol) } " " strong { (look.word) }
+                span class={ "square v-" (look.class) } aria-hidden="true" { (look.symbol) } " " strong {
+                    (look.word)
+                }
             }
             dd {
                 (look.meaning) " "
@@ -89,10 +109,12 @@ fn judgements(is_of_papers: bool) -> Markup {
         h2 #judgements { "Judgements of claims" }
         p {
             @if is_of_papers {
-                "A claim is a sentence of a paper. It is judged on our runs, and on the numbers that the paper prints, by each of its readings: it \
-                 holds where all of them hold, fails where all fail, and is undecided otherwise."
+                "A claim is a sentence of a paper. It is judged on our runs, and on the numbers \
+                 that the paper prints, by each of its readings: it holds where all of them hold, \
+                 fails where all fail, and is undecided otherwise."
             }
-            @else { "A claim is a sentence of a benchmark file. It is judged on the runs of the benchmark." }
+            @else { "A claim is a sentence of a benchmark file. It is judged on the runs of the \
+                     benchmark." }
         }
         dl { @for (one, meaning) in JUDGEMENTS {
             dt id={ "claim-" (one.as_str()) } { (judged(one)) }
@@ -105,8 +127,8 @@ fn own_papers() -> Markup {
     html! {
         h2 #own-papers { (BESIDE) }
         p {
-            "Here g is the printed loss less ours, h the half width of its interval, with half a printed digit, and m the margin: the \
-             larger of δ and one printed digit."
+            "Here g is the printed loss less ours, h the half width of its interval, with half a \
+             printed digit, and m the margin: the larger of δ and one printed digit."
         }
         dl { @for (word, meaning, rule) in FIDELITIES {
             dt id={ "own-" (slug(word.as_str())) } { strong { (word.as_str()) } }
@@ -123,7 +145,8 @@ fn of_news(is_of_papers: bool) -> Markup {
     let whose = if is_of_papers { "a paper's" } else { "a benchmark's" };
     html! {
         h2 #findings { "Findings" }
-        p { "A finding is news about " (whose) " own method. The first page of a report shows at most ten." }
+        p { "A finding is news about " (whose) " own method. The first page of a report shows at \
+                                                most ten." }
         dl { @for (class, symbol, word) in NEWS.map(|news| look_of_news(news, is_of_papers)) {
             dt id={ "finding-" (class) } { strong { (symbol) } }
             dd { "It speaks " (word) "." }
@@ -150,9 +173,12 @@ mod tests {
     fn every_reference_is_a_heading_of_the_rules() {
         let rules = include_str!("../../../../docs/verdicts.md");
         let of_marks = LETTERS.iter().chain(ALL).chain([&WEAKNESS]).map(|sign| sign.section);
-        let sections = LOOKS.iter().map(|look| look.section).chain(of_marks).chain([CLAIMED, BESIDE]);
+        let sections =
+            LOOKS.iter().map(|look| look.section).chain(of_marks).chain([CLAIMED, BESIDE]);
         for section in sections {
-            let is_heading = |line: &str| line.trim_start_matches('#').trim() == section && line.starts_with('#');
+            let is_heading = |line: &str| {
+                line.trim_start_matches('#').trim() == section && line.starts_with('#')
+            };
             assert!(rules.lines().any(is_heading), "{section}");
         }
     }
@@ -161,7 +187,9 @@ mod tests {
     fn every_mark_that_a_page_can_show_has_an_entry() {
         let page = String::from_utf8(page(true, [true; 2], &[]).bytes).unwrap();
         let has = |anchor: &str, sign: &str| {
-            let (_, entry) = page.split_once(&format!("<dt id=\"{anchor}\">")).unwrap_or_else(|| panic!("{sign}"));
+            let (_, entry) = page
+                .split_once(&format!("<dt id=\"{anchor}\">"))
+                .unwrap_or_else(|| panic!("{sign}"));
             let (term, rest) = entry.split_once("</dt><dd>").unwrap();
             assert!(term.contains(sign) && !rest.starts_with("</dd>"), "{sign}: {term}");
         };
@@ -178,7 +206,8 @@ mod tests {
     #[test]
     fn benchmarks_about_no_paper_have_a_glossary_that_speaks_of_none() {
         for has_both in [false, true] {
-            let page = String::from_utf8(page(false, [has_both; 2], &[MetricId::Crps(Crps)]).bytes).unwrap();
+            let page = String::from_utf8(page(false, [has_both; 2], &[MetricId::Crps(Crps)]).bytes)
+                .unwrap();
             let (_, body) = page.split_once("<main").unwrap();
             let (body, _) = body.split_once("</main>").unwrap();
             for word in ["paper", "printed", "prints", "verdict-"] {
@@ -197,14 +226,18 @@ mod tests {
     fn every_rule_is_one_of_the_rules_of_its_verdict() {
         let rules = include_str!("../../../../docs/verdicts.md").replace('\\', "");
         for look in LOOKS.iter().filter(|look| !look.rule.is_empty()) {
-            let of_verdict = |line: &&str| line.starts_with('|') && line.contains(&format!("`{}`", look.word));
+            let of_verdict =
+                |line: &&str| line.starts_with('|') && line.contains(&format!("`{}`", look.word));
             let line = rules.lines().find(of_verdict).unwrap();
             assert!(line.contains(look.rule), "{}: {line}", look.word);
         }
         let (_, rules) = rules.split_once(&format!("## {BESIDE}\n")).unwrap();
         assert_eq!(FIDELITIES.map(|(word, ..)| word), Fidelity::ALL);
         for (word, _, rule) in FIDELITIES {
-            let line = rules.lines().find(|line| line.starts_with(&format!("| `{}` |", word.as_str()))).unwrap();
+            let line = rules
+                .lines()
+                .find(|line| line.starts_with(&format!("| `{}` |", word.as_str())))
+                .unwrap();
             assert!(line.contains(rule), "{}: {line}", word.as_str());
         }
     }

@@ -1,4 +1,5 @@
-//! Say in one row for each paper what came out: how many printed numbers are reproduced, and which claims hold.
+//! Say in one row for each paper what came out: how many printed numbers are reproduced, and which
+//! claims hold.
 
 use maud::{Markup, html};
 
@@ -17,21 +18,38 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
             table.short {
                 thead { tr {
                     th scope="col" { "Paper" }
-                    th scope="col" { "Numbers reproduced or close" @if !is_full { " (shipped run)" } }
                     th scope="col" {
-                        "Claims: " (mark(Judged::Holds)) " hold, " (mark(Judged::Fails)) " fail, " (mark(Judged::Undecided)) " open"
+                        "Numbers reproduced or close" @if !is_full { " (shipped run)" }
+                    }
+                    th scope="col" {
+                        "Claims: " (mark(Judged::Holds)) " hold, " (mark(Judged::Fails)) " fail, "
+                        (mark(Judged::Undecided)) " open"
                         @if !is_full { " (shipped run)" }
-                        " " a.define.wide href={ (GLOSSARY) ".html#judgements" } { "definition" span.sr { " of claims" } }
+                        " " a.define.wide href={ (GLOSSARY) ".html#judgements" } {
+                            "definition" span.sr { " of claims" }
+                        }
                     }
                     @if !is_full { th.n.wide scope="col" { "This run agrees" } }
                 } }
                 tbody { @for one in &shown { tr {
                     th scope="row" title=(one.title) { (one.name) }
                     @let (tally, counted) = one.of_full(is_full);
-                    td { @if one.printed > 0 { (numbers(tally)) } @else { "prints figures, no number to compare" } }
-                    td { (held(&counted.claims)) @if counted.readings.all() > counted.claims.all() { " (" (counted.readings.all()) " readings)" } }
+                    td {
+                        @if one.printed > 0 {
+                            (numbers(tally))
+                        } @else {
+                            "prints figures, no number to compare"
+                        }
+                    }
+                    td {
+                        (held(&counted.claims)) @if counted.readings.all() > counted.claims.all() {
+                            " (" (counted.readings.all()) " readings)"
+                        }
+                    }
                     @if !is_full {
-                        td.n.wide { @if one.means.1 > 0 { (one.means.0) " of " (one.means.1) } @else { (NONE) } }
+                        td.n.wide {
+                            @if one.means.1 > 0 { (one.means.0) " of " (one.means.1) } @else { (NONE) }
+                        }
                     }
                 } } }
             }
@@ -62,7 +80,8 @@ fn held(claims: &Claims) -> Markup {
     }
 }
 
-/// Where the other numbers are, claims on the paper's own numbers, finished trials, and what the words mean; folded.
+/// Where the other numbers are, claims on the paper's own numbers, finished trials, and what the
+/// words mean; folded.
 pub fn in_full(summaries: &[Summary], is_full: bool) -> Markup {
     html! {
         details {
@@ -72,7 +91,8 @@ pub fn in_full(summaries: &[Summary], is_full: bool) -> Markup {
                 (one.trials.0) " of " (one.trials.1) " trials. "
                 (rest(one.of_full(is_full).0))
                 @let printed = Counted::from(&one.claims_printed).claims;
-                @if printed.hold + printed.fail > 0 { "The same claims on the paper's own numbers: " (held(&printed)) }
+                @if printed.hold + printed.fail > 0 { "The same claims on the paper's own \
+                                                       numbers: " (held(&printed)) }
             } } }
             p.note { (MEANINGS) }
         }
@@ -88,7 +108,9 @@ fn rest(tally: &Tally) -> Markup {
             a href={ (GLOSSARY) ".html#column-by-chance" } { "by chance" } ", "
         }
         (tally.differing) " differ and " (tally.unclear()) " are unclear"
-        @if let Some(worst) = &tally.worst { "; most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged) }
+        @if let Some(worst) = &tally.worst {
+            "; most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged)
+        }
         ". "
     } }
 }
@@ -101,6 +123,9 @@ mod tests {
     fn numbers_are_not_cut_to_whole_per_cents() {
         let tally = Tally { passed: 45, judged: 48, ..Tally::default() };
         let cell = numbers(&tally).into_string();
-        assert!(cell.contains("width:94%") && cell.contains("45 of 48") && cell.contains("0 differ, "), "{cell}");
+        assert!(
+            cell.contains("width:94%") && cell.contains("45 of 48") && cell.contains("0 differ, "),
+            "{cell}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Frame a page: head, navigation and foot. Style and script are part of each page, so that it needs no other file.
+//! Frame a page: head, navigation and foot. Style and script are part of each page, so that it
+//! needs no other file.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -68,13 +69,16 @@ impl Framed<'_> {
                     a.skip href="#content" { "To the content" }
                     @if !self.above.is_empty() {
                         nav aria-label="Pages above" {
-                            @for (name, title) in self.above { a href={ (name) ".html" } { (title) } " › " }
+                            @for (name, title) in self.above {
+                                a href={ (name) ".html" } { (title) } " › "
+                            }
                             span aria-current="page" { (self.title) }
                         }
                     }
                     main #content { (self.body) }
                     footer {
-                        "Written by uqbench " (env!("CARGO_PKG_VERSION")) " from stored trials alone. This page loads no other file."
+                        "Written by uqbench " (env!("CARGO_PKG_VERSION"))
+                        " from stored trials alone. This page loads no other file."
                     }
                     script { (PreEscaped(include_str!("script.js"))) }
                 }

@@ -1,4 +1,5 @@
-//! Write legends: what symbols and colours mean, and how often each occurs. The script makes filters of their entries.
+//! Write legends: what symbols and colours mean, and how often each occurs. The script makes
+//! filters of their entries.
 
 use maud::{Markup, html};
 
@@ -26,7 +27,9 @@ pub fn of_claims(all: &[Judged]) -> Markup {
                 @if count > 0 {
                     li data-claim=(judged.as_str()) title=(meaning) {
                         (sample(class(judged), mark(judged), false)) " " (count)
-                        " " a href={ (GLOSSARY) ".html#claim-" (judged.as_str()) } { (judged.verb(count)) }
+                        " " a href={ (GLOSSARY) ".html#claim-" (judged.as_str()) } {
+                            (judged.verb(count))
+                        }
                     }
                 }
             }
@@ -50,7 +53,8 @@ mod tests {
         let verdicts = LOOKS.iter().map(|look| verdict(look, false, 3));
         let entries = verdicts.chain([of_claims(&Judged::ALL)]).map(Markup::into_string);
         for entry in entries {
-            let tagged = entry.matches("<li data-verdict=\"").count() + entry.matches("<li data-claim=\"").count();
+            let tagged = entry.matches("<li data-verdict=\"").count()
+                + entry.matches("<li data-claim=\"").count();
             assert!(tagged == entry.matches("<li").count() && tagged > 0, "{entry}");
         }
     }
@@ -59,7 +63,13 @@ mod tests {
     fn claims_are_counted_by_judgement_and_one_claim_has_no_legend() {
         let [holds, fails, open] = Judged::ALL;
         let legend = of_claims(&[open, holds, open]).into_string();
-        assert!(legend.contains("data-claim=\"holds\"") && legend.contains(">are undecided</a>"), "{legend}");
-        assert!(!legend.contains("fail") && of_claims(&[fails]).into_string().is_empty(), "{legend}");
+        assert!(
+            legend.contains("data-claim=\"holds\"") && legend.contains(">are undecided</a>"),
+            "{legend}"
+        );
+        assert!(
+            !legend.contains("fail") && of_claims(&[fails]).into_string().is_empty(),
+            "{legend}"
+        );
     }
 }

@@ -9,12 +9,20 @@ use uqbench_judge::judgement::claims::Judged;
 /// The symbol and the words of a verdict.
 pub fn chip(verdict: &Verdict) -> Markup {
     let look = look_of(verdict);
-    html! { span class={ "chip v-" (look.class) } { span.sym aria-hidden="true" { (look.symbol) } " " (verdict) } }
+    html! {
+        span class={ "chip v-" (look.class) } {
+            span.sym aria-hidden="true" { (look.symbol) } " " (verdict)
+        }
+    }
 }
 
 /// The symbol and the word of a judged claim.
 pub fn judged(judged: Judged) -> Markup {
-    html! { span class={ "chip v-" (class(judged)) } { span.sym aria-hidden="true" { (mark(judged)) } " " (judged.as_str()) } }
+    html! {
+        span class={ "chip v-" (class(judged)) } {
+            span.sym aria-hidden="true" { (mark(judged)) } " " (judged.as_str())
+        }
+    }
 }
 
 /// The symbol of a judged claim alone.

@@ -20,19 +20,22 @@ pub fn map_of(parts: &[&Part], committed: &Committed) -> Markup {
             @let id = &part.plan.benchmark.id;
             div.strip {
                 a.artefact href={ (id) ".html" } { (part.plan.benchmark.artefact) }
-                span.cells { @for (at, row) in part.main_numbers() { (square(part, at, row, committed)) } }
+                span.cells {
+                    @for (at, row) in part.main_numbers() { (square(part, at, row, committed)) }
+                }
             }
         }
     }
 }
 
-/// The shipped run of a number that a smaller profile does not judge; `None` in a full run, which would be compared
-/// with itself.
+/// The shipped run of a number that a smaller profile does not judge; `None` in a full run, which
+/// would be compared with itself.
 pub fn beside<'c>(part: &Part, row: &Row, committed: &'c Committed) -> Option<&'c Number> {
     committed.of(row).filter(|_| part.plan.profile != Profile::Full)
 }
 
-/// A square that leads to the row of its verdict. A smaller profile shows the verdict of the shipped run as an outline.
+/// A square that leads to the row of its verdict. A smaller profile shows the verdict of the
+/// shipped run as an outline.
 fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
     let id = &part.plan.benchmark.id;
     let full = beside(part, row, committed);
@@ -54,18 +57,27 @@ fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
     }
 }
 
-/// The look of a printed number's verdict: that of the shipped run, where it stands beside this one.
+/// The look of a printed number's verdict: that of the shipped run, where it stands beside this
+/// one.
 fn look_beside(row: &Row, full: Option<&Number>) -> Option<&'static Look> {
     full.map_or(&row.verdict, |full| &full.verdict).number().map(look_of)
 }
 
-/// Names of dataset, metric, column, paper and artefact, by which the filter finds a square: those of the scorecard, and
-/// headings that differ from them.
+/// Names of dataset, metric, column, paper and artefact, by which the filter finds a square: those
+/// of the scorecard, and headings that differ from them.
 fn words(part: &Part, row: &Row) -> String {
     let benchmark = &part.plan.benchmark;
-    let dataset = benchmark.datasets.iter().find(|one| one.key == row.dataset).map(|one| &one.heading);
-    let metric = benchmark.metrics.iter().find(|one| one.id.to_string() == row.metric).map(|one| &one.heading);
-    let column = benchmark.columns().find(|one| label_text(&one.labels) == row.method).map(|one| &one.heading);
+    let dataset =
+        benchmark.datasets.iter().find(|one| one.key == row.dataset).map(|one| &one.heading);
+    let metric = benchmark
+        .metrics
+        .iter()
+        .find(|one| one.id.to_string() == row.metric)
+        .map(|one| &one.heading);
+    let column = benchmark
+        .columns()
+        .find(|one| label_text(&one.labels) == row.method)
+        .map(|one| &one.heading);
     let mut all = vec![row.dataset.as_str(), row.metric.as_str(), row.method.as_str()];
     all.extend([dataset, metric, column].into_iter().flatten().map(String::as_str));
     all.extend([short_name(&benchmark.paper), benchmark.artefact.as_str()]);
@@ -85,12 +97,15 @@ fn ran_here(share: Share) -> String {
     match share.origin() {
         None => String::new(),
         Some(Origin::Here) => format!("Run here: all {of} trials, with the same results."),
-        Some(Origin::Partly) => format!("Partly run here: {equal} of {of} trials, with the same results."),
+        Some(Origin::Partly) => {
+            format!("Partly run here: {equal} of {of} trials, with the same results.")
+        }
         Some(Origin::Shipped) => "From the shipped run.".into(),
     }
 }
 
-/// A printed number and its verdict in words, as its row has them; `full` is the verdict of the shipped run, and whether this run agrees.
+/// A printed number and its verdict in words, as its row has them; `full` is the verdict of the
+/// shipped run, and whether this run agrees.
 fn describe(row: &Row, full: Option<(&Ruling, Option<bool>)>) -> String {
     let ours = mean_and_spread(row.ours_mean, row.ours_sd);
     let width = |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));

@@ -17,14 +17,22 @@ const MOST_COLUMNS: usize = 6;
 
 /// What has not run, a sentence for each outcome.
 pub fn not_run(parts: &[Part], committed: &Committed) -> Markup {
-    html! { p.missing { (answered(missing(parts).questions().first())) (unmet(parts, committed)) (reasons_link(parts)) } }
+    html! {
+        p.missing {
+            (answered(missing(parts).questions().first())) (unmet(parts, committed))
+            (reasons_link(parts))
+        }
+    }
 }
 
-/// What ran without a result, a sentence for each outcome; nothing where everything that ran has one.
+/// What ran without a result, a sentence for each outcome; nothing where everything that ran has
+/// one.
 pub fn without_result(parts: &[Part]) -> Markup {
     let missing = missing(parts);
     let questions = missing.questions();
-    html! { @if questions.len() > 1 { p.missing { (answered(questions.get(1))) (reasons_link(parts)) } } }
+    html! {
+        @if questions.len() > 1 { p.missing { (answered(questions.get(1))) (reasons_link(parts)) } }
+    }
 }
 
 fn answered(question: Option<&(&str, &[String])>) -> Markup {
@@ -38,8 +46,8 @@ fn reasons_link(parts: &[Part]) -> Markup {
     html! { @if !all(parts).is_empty() { a href="#not-run" { "Each with its reason" } "." } }
 }
 
-/// How many printed numbers have no number of ours, with the symbol of their squares on the map; and how many have one of the committed
-/// full run alone.
+/// How many printed numbers have no number of ours, with the symbol of their squares on the map;
+/// and how many have one of the committed full run alone.
 fn unmet(parts: &[Part], committed: &Committed) -> Markup {
     let is_not_run = |ruling: &Ruling| matches!(ruling.number(), Some(Verdict::NotRun(_)));
     let (mut none, mut full) = (0, 0);
@@ -53,8 +61,13 @@ fn unmet(parts: &[Part], committed: &Committed) -> Markup {
     }
     let have = |count: usize| if count == 1 { " has" } else { " have" };
     html! {
-        @if none > 0 { (counted(none, "printed number")) (have(none)) " no number of ours (" (look_of(&Verdict::NotRun(String::new())).symbol) "). " }
-        @if full > 0 { (counted(full, "printed number")) (have(full)) " a number of the shipped run alone. " }
+        @if none > 0 {
+            (counted(none, "printed number")) (have(none)) " no number of ours ("
+            (look_of(&Verdict::NotRun(String::new())).symbol) "). "
+        }
+        @if full > 0 {
+            (counted(full, "printed number")) (have(full)) " a number of the shipped run alone. "
+        }
     }
 }
 
@@ -62,7 +75,9 @@ fn unmet(parts: &[Part], committed: &Committed) -> Markup {
 fn listed(columns: &[String]) -> Markup {
     let words = columns.join("; ");
     html! {
-        @if columns.len() > MOST_COLUMNS { details { summary { (counted(columns.len(), "column")) } (words) } }
+        @if columns.len() > MOST_COLUMNS {
+            details { summary { (counted(columns.len(), "column")) } (words) }
+        }
         @else { (words) }
     }
 }
@@ -73,17 +88,21 @@ pub fn reasons(parts: &[Part]) -> Markup {
     html! { @if !all.is_empty() {
         section #not-run {
             h2 { "What has not run, or ran without a result" }
-            div.scroll tabindex="0" role="group" aria-label="What has not run, or ran without a result" {
+            div.scroll tabindex="0" role="group" aria-label="What has not run, or ran without a \
+                                                             result" {
                 table.sortable {
                     thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] {
                         th scope="col" class=[(head == "Count").then_some("n")] { (head) }
                     } } }
                     tbody { @for (part, one) in &all { tr {
                         th scope="row" { a href={ (part.plan.benchmark.id) ".html" } {
-                            (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
+                            (short_name(&part.plan.benchmark.paper)) ", "
+                            (part.plan.benchmark.artefact)
                         } }
                         td { (one.outcome) }
-                        td.n { (counted(one.count, if one.planned { "trial" } else { "printed number" })) }
+                        td.n {
+                            (counted(one.count, if one.planned { "trial" } else { "printed number" }))
+                        }
                         td.words { (one.reason) }
                         td.words { (listed(&one.columns)) }
                     } } }

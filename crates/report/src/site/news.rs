@@ -21,7 +21,9 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
                 @let said = sentence(finding);
                 @let (class, symbol, word) = look(finding.news());
                 li class=(class) {
-                    span.sym title=(word) { span aria-hidden="true" { (symbol) } span.sr { (word) ": " } }
+                    span.sym title=(word) {
+                        span aria-hidden="true" { (symbol) } span.sr { (word) ": " }
+                    }
                     a href={ (part.plan.benchmark.id) ".html" @if let Some(anchor) = anchor { "#" (anchor) } } {
                         (short_name(&part.plan.benchmark.paper)) ", " (part.plan.benchmark.artefact)
                     }

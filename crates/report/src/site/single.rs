@@ -1,4 +1,5 @@
-//! Write a page that is about no benchmark alone: a comparison, ranks, or what methods did on a table of one's own.
+//! Write a page that is about no benchmark alone: a comparison, ranks, or what methods did on a
+//! table of one's own.
 
 use maud::{Markup, html};
 
@@ -9,10 +10,15 @@ use crate::document::Document;
 use crate::section::Page;
 use uqbench_run::benchmark::Benchmark;
 
-/// A page with its figures, as `site/name.html`. What its words mean is folded at its end. `above` names the pages that it lies below
-/// and their titles, from the index down, where there are any.
+/// A page with its figures, as `site/name.html`. What its words mean is folded at its end. `above`
+/// names the pages that it lies below and their titles, from the index down, where there are any.
 pub fn single(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Document]) -> Document {
-    framed(above, name, page, &Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics())))
+    framed(
+        above,
+        name,
+        page,
+        &Parts::new(figures, None).with_terms(Terms::of_page(page.named_metrics())),
+    )
 }
 
 /// The same, which can be the first page of a folder without a report.
@@ -33,15 +39,18 @@ pub fn of_trials(
     framed(above, name, page, &Parts::new(figures, None).with_terms(terms).with_list(benchmark))
 }
 
-/// A page below others, with figures that are no files of their own, as `site/name.html`. `above` names these pages and
-/// their titles, from the index down. What its words mean is in the glossary beside it.
+/// A page below others, with figures that are no files of their own, as `site/name.html`. `above`
+/// names these pages and their titles, from the index down. What its words mean is in the glossary
+/// beside it.
 pub fn below(above: &[(&str, &str)], name: &str, page: &Page, figures: &[Document]) -> Document {
     let terms = Terms::of_glossary(page.named_metrics());
     framed(above, name, page, &Parts::new(figures, None).with_terms(terms).without_files())
 }
 
 fn framed(above: &[(&str, &str)], name: &str, page: &Page, parts: &Parts) -> Document {
-    Framed { name, title: &page.title, above, body: body(page, parts) }.document().lacking(page.not_shown())
+    Framed { name, title: &page.title, above, body: body(page, parts) }
+        .document()
+        .lacking(page.not_shown())
 }
 
 fn body(page: &Page, parts: &Parts) -> Markup {

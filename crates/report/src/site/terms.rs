@@ -1,5 +1,5 @@
-//! Lead words of a page to what they mean: to the glossary beside it, or, on a page that stands alone, to a folded part of its
-//! own, which has the words that the page uses.
+//! Lead words of a page to what they mean: to the glossary beside it, or, on a page that stands
+//! alone, to a folded part of its own, which has the words that the page uses.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,7 +16,8 @@ use uq_core::metrics::MetricId;
 pub struct Terms<'a> {
     /// Metrics by the words that headings and cells use for them.
     metrics: Vec<(&'a str, MetricId)>,
-    /// Entries of a page that stands alone, by their anchors; `None` where the glossary lies beside the page.
+    /// Entries of a page that stands alone, by their anchors; `None` where the glossary lies beside
+    /// the page.
     own: Option<RefCell<BTreeMap<String, Markup>>>,
 }
 
@@ -44,10 +45,13 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// The metric that a heading names, perhaps with a dataset or a reference after it; `None` where it may be several.
+    /// The metric that a heading names, perhaps with a dataset or a reference after it; `None`
+    /// where it may be several.
     fn named(&self, title: &str) -> Option<(&'a str, MetricId)> {
         let names = |(name, _): &&(&str, MetricId)| {
-            let is_end = |rest: &str| rest.is_empty() || rest.starts_with([',', ':']) || rest.starts_with(" against ");
+            let is_end = |rest: &str| {
+                rest.is_empty() || rest.starts_with([',', ':']) || rest.starts_with(" against ")
+            };
             title.strip_prefix(name).is_some_and(is_end)
         };
         let longest = self.metrics.iter().filter(names).max_by_key(|(name, _)| name.len())?;
@@ -65,13 +69,15 @@ impl<'a> Terms<'a> {
         self.own.as_ref().is_some_and(|own| !own.borrow().contains_key(&term.anchor()))
     }
 
-    /// A link from a heading to its definition, where it names a metric, is a letter in a table of verdicts, or is a column of
-    /// a page that stands alone. A column leads there in the first table that has it: nine links above each table would be in the
-    /// way.
+    /// A link from a heading to its definition, where it names a metric, is a letter in a table of
+    /// verdicts, or is a column of a page that stands alone. A column leads there in the first
+    /// table that has it: nine links above each table would be in the way.
     pub fn definition(&self, title: &str, judged: bool) -> Markup {
-        let letter = || LETTERS.iter().find(|letter| judged && letter.sign == title).map(Term::Sign);
+        let letter =
+            || LETTERS.iter().find(|letter| judged && letter.sign == title).map(Term::Sign);
         let column = || {
-            let column = COLUMNS.iter().find(|column| column.heads.contains(&title)).map(Term::Column);
+            let column =
+                COLUMNS.iter().find(|column| column.heads.contains(&title)).map(Term::Column);
             column.filter(|term| self.is_new(term))
         };
         let derived = || DERIVED.iter().find(|one| one.is_in(title)).map(Term::Column);
@@ -86,7 +92,8 @@ impl<'a> Terms<'a> {
 
     /// A cell's words, as a link to the definition where they are a metric.
     pub fn metric(&self, text: &str) -> Markup {
-        let is_meant = |(name, id): &&(&str, MetricId)| text == *name || text == format!("{name} ({id})");
+        let is_meant =
+            |(name, id): &&(&str, MetricId)| text == *name || text == format!("{name} ({id})");
         html! {
             @if let Some((_, metric)) = self.metrics.iter().find(is_meant) {
                 a href=(self.address(&Term::Metric(*metric))) { (text) }
@@ -94,7 +101,8 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Sentences in which a mark that they explain is a link. Such a mark begins a sentence or a part of one.
+    /// Sentences in which a mark that they explain is a link. Such a mark begins a sentence or a
+    /// part of one.
     pub fn note(&self, text: &str) -> Markup {
         let is_start = |at: &usize| text[..*at].ends_with(['.', ';']);
         let starts = text.match_indices(' ').map(|(at, _)| at).filter(is_start).map(|at| at + 1);
@@ -107,15 +115,20 @@ impl<'a> Terms<'a> {
             }
         }
         html! {
-            @for (before, sign) in parts { (before) a href=(self.address(&Term::Sign(sign))) { (sign.sign) } }
+            @for (before, sign) in parts {
+                (before) a href=(self.address(&Term::Sign(sign))) { (sign.sign) }
+            }
             (text[done..])
         }
     }
 
-    /// Takes note of the marks in a cell of numbers, so that a page that stands alone explains them.
+    /// Takes note of the marks in a cell of numbers, so that a page that stands alone explains
+    /// them.
     pub fn see(&self, text: &str) {
         // A dash is a mark in place of a number alone.
-        let has = |sign: &&Sign| if *sign == &MISSING { text.starts_with(sign.sign) } else { text.contains(sign.sign) };
+        let has = |sign: &&Sign| {
+            if *sign == &MISSING { text.starts_with(sign.sign) } else { text.contains(sign.sign) }
+        };
         for sign in ALL.into_iter().filter(|sign| self.own.is_some() && has(sign)) {
             self.address(&Term::Sign(sign));
         }
@@ -135,7 +148,9 @@ impl<'a> Terms<'a> {
 
 /// The mark with which a sentence begins that explains it.
 fn explained(sentence: &str) -> Option<&'static Sign> {
-    let begins = |sign: &&Sign| sentence.strip_prefix(sign.sign).is_some_and(|rest| rest.starts_with([' ', ':', 'k']));
+    let begins = |sign: &&Sign| {
+        sentence.strip_prefix(sign.sign).is_some_and(|rest| rest.starts_with([' ', ':', 'k']))
+    };
     ALL.into_iter().find(begins)
 }
 
@@ -149,12 +164,19 @@ mod tests {
         let terms = Terms::of_page([("CRPS", MetricId::Crps(Crps))]);
         assert_eq!(terms.section().into_string(), "");
         for title in ["CRPS against a", "CRPS, Boston", "CRPS: mean ranks", "CRPS"] {
-            assert!(terms.definition(title, false).into_string().contains("href=\"#metric-crps\""), "{title}");
+            assert!(
+                terms.definition(title, false).into_string().contains("href=\"#metric-crps\""),
+                "{title}"
+            );
         }
         assert_eq!(terms.definition("CRPSS", false).into_string(), "");
         assert!(terms.metric("CRPS (crps)").into_string().starts_with("<a href=\"#metric-crps\">"));
         assert!(terms.definition("Gain", false).into_string().contains("href=\"#column-gain\""));
-        assert_eq!(terms.definition("Gain", false).into_string(), "", "the first table alone leads there");
+        assert_eq!(
+            terms.definition("Gain", false).into_string(),
+            "",
+            "the first table alone leads there"
+        );
         terms.see("1.5 ± 0.2 ¶2");
         let words = terms.section().into_string();
         for anchor in ["metric-crps", "column-gain", "mark-imputed"] {
@@ -166,32 +188,67 @@ mod tests {
     #[test]
     fn a_page_beside_the_glossary_leads_there() {
         let terms = Terms::of_glossary([("CRPS", MetricId::Crps(Crps))]);
-        assert!(terms.definition("CRPS", false).into_string().contains("href=\"glossary.html#metric-crps\""));
-        assert!(terms.definition("h", true).into_string().contains("href=\"glossary.html#mark-h\""));
-        assert_eq!(terms.definition("h", false).into_string() + &terms.definition("Gain", false).into_string(), "");
+        assert!(
+            terms
+                .definition("CRPS", false)
+                .into_string()
+                .contains("href=\"glossary.html#metric-crps\"")
+        );
+        assert!(
+            terms.definition("h", true).into_string().contains("href=\"glossary.html#mark-h\"")
+        );
+        assert_eq!(
+            terms.definition("h", false).into_string()
+                + &terms.definition("Gain", false).into_string(),
+            ""
+        );
         assert_eq!(terms.section().into_string(), "");
-        for title in ["Aleatoric variance: level", "level", "Area of the learning curve: CRPS", "Simple regret"] {
-            assert!(terms.definition(title, false).into_string().contains("href=\"glossary.html#column-"), "{title}");
+        for title in [
+            "Aleatoric variance: level",
+            "level",
+            "Area of the learning curve: CRPS",
+            "Simple regret",
+        ] {
+            assert!(
+                terms
+                    .definition(title, false)
+                    .into_string()
+                    .contains("href=\"glossary.html#column-"),
+                "{title}"
+            );
         }
         assert_eq!(terms.definition("noise level", false).into_string(), "");
     }
 
     #[test]
     fn a_heading_that_may_be_several_metrics_leads_nowhere() {
-        let [low, high] = [0.1, 0.9].map(|level| ("Pinball loss", MetricId::Pinball(Pinball { level })));
+        let [low, high] =
+            [0.1, 0.9].map(|level| ("Pinball loss", MetricId::Pinball(Pinball { level })));
         let terms = Terms::of_page([low, high]);
         assert!(!terms.has("Pinball loss"));
-        assert!(terms.metric("Pinball loss (pinball(level=0.9))").into_string().contains("#metric-pinball(level=0.9)"));
+        assert!(
+            terms
+                .metric("Pinball loss (pinball(level=0.9))")
+                .into_string()
+                .contains("#metric-pinball(level=0.9)")
+        );
     }
 
     #[test]
     fn marks_that_a_note_explains_are_links_and_others_are_text() {
         let terms = Terms::of_glossary([]);
-        let note = terms.note("Mean ± sd; * differs; † 2 of 3 <b>. –: none. 1 – 2, 3 * 4.").into_string();
-        let link = |name: &str, sign: &str| format!("<a href=\"glossary.html#mark-{name}\">{sign}</a>");
-        let [star, dagger, dash] =
-            [("significant", "*"), ("failed", "†"), ("none", "–")].map(|(name, sign)| link(name, sign));
-        assert_eq!(note, format!("Mean ± sd; {star} differs; {dagger} 2 of 3 &lt;b&gt;. {dash}: none. 1 – 2, 3 * 4."));
+        let note =
+            terms.note("Mean ± sd; * differs; † 2 of 3 <b>. –: none. 1 – 2, 3 * 4.").into_string();
+        let link =
+            |name: &str, sign: &str| format!("<a href=\"glossary.html#mark-{name}\">{sign}</a>");
+        let [star, dagger, dash] = [("significant", "*"), ("failed", "†"), ("none", "–")]
+            .map(|(name, sign)| link(name, sign));
+        assert_eq!(
+            note,
+            format!(
+                "Mean ± sd; {star} differs; {dagger} 2 of 3 &lt;b&gt;. {dash}: none. 1 – 2, 3 * 4."
+            )
+        );
         for sign in ALL {
             let note = terms.note(&format!("{}: it.", sign.sign)).into_string();
             assert_eq!(note, format!("{}: it.", link(sign.name, sign.sign)));

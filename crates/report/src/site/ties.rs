@@ -1,4 +1,5 @@
-//! Find the errata behind what a page shows, and lead there: those that name it, and those that the benchmark file names.
+//! Find the errata behind what a page shows, and lead there: those that name it, and those that the
+//! benchmark file names.
 
 use maud::{Markup, html};
 
@@ -27,23 +28,31 @@ impl<'a> Ties<'a> {
 
     /// The list of the errata about the table or figure, in the order of the Markdown page.
     pub fn list(&self) -> Markup {
-        html! { @if !self.about.is_empty() { p.note id=(LIST) { "Errata about it: " (links(&self.about)) "." } } }
+        html! {
+            @if !self.about.is_empty() {
+                p.note id=(LIST) { "Errata about it: " (links(&self.about)) "." }
+            }
+        }
     }
 
-    /// The errata behind a printed number. Where none names it, the list of those about the table or figure.
+    /// The errata behind a printed number. Where none names it, the list of those about the table
+    /// or figure.
     pub fn of_number(&self, line: &NumberLine) -> Markup {
         let behind = self.behind(line);
         html! {
             @if !behind.is_empty() { " Errata that name it: " (links(&behind)) "." }
             @else if !self.about.is_empty() {
-                " Errata: " a href={ "#" (LIST) } { "those about " (self.plan.benchmark.artefact) } "."
+                " Errata: " a href={ "#" (LIST) } { "those about " (self.plan.benchmark.artefact) }
+                "."
             }
         }
     }
 
     /// The errata of a variant after its name, in brackets.
     pub fn of_variant(&self, variant: &str) -> Markup {
-        let behind = by_importance(self.all.iter().filter(|one| has_variant(one, &self.plan.benchmark, variant)));
+        let behind = by_importance(
+            self.all.iter().filter(|one| has_variant(one, &self.plan.benchmark, variant)),
+        );
         html! { @if !behind.is_empty() { span.note { " (" (links(&behind)) ")" } } }
     }
 
@@ -51,7 +60,11 @@ impl<'a> Ties<'a> {
     pub fn linked(&self, text: &str, plain: impl Fn(&str) -> Markup) -> Markup {
         let item = |named| self.all.iter().find(|one| Some(one.name()) == named);
         html! { @for (part, named) in cited(text) {
-            @if let Some(one) = item(named) { a href=(address(one)) { (part) } } @else { (plain(part)) }
+            @if let Some(one) = item(named) {
+                a href=(address(one)) { (part) }
+            } @else {
+                (plain(part))
+            }
         } }
     }
 
@@ -60,8 +73,9 @@ impl<'a> Ties<'a> {
         linked(source, self.all, address, str::to_owned)
     }
 
-    /// Of a variant the errata behind it. Of the main reading those about the table or figure of which a sentence has both the
-    /// dataset and the column, and those that the benchmark file cites on the dataset.
+    /// Of a variant the errata behind it. Of the main reading those about the table or figure of
+    /// which a sentence has both the dataset and the column, and those that the benchmark file
+    /// cites on the dataset.
     fn behind(&self, line: &NumberLine) -> Vec<&'a Erratum> {
         let benchmark = &self.plan.benchmark;
         let [dataset, column] = line.headings(self.plan);
@@ -110,10 +124,20 @@ mod tests {
     fn every_erratum_that_a_shipped_benchmark_cites_exists() {
         let (all, mut count) = (errata(), 0);
         for benchmark in shipped().unwrap() {
-            let tried = benchmark.provenance.alternatives.iter().flat_map(|tried| [&tried.what, &tried.outcome]);
-            let other_data = benchmark.datasets.iter().filter_map(|dataset| dataset.other_data.as_ref());
+            let tried = benchmark
+                .provenance
+                .alternatives
+                .iter()
+                .flat_map(|tried| [&tried.what, &tried.outcome]);
+            let other_data =
+                benchmark.datasets.iter().filter_map(|dataset| dataset.other_data.as_ref());
             let read = benchmark.claims.iter().map(|claim| &claim.reading);
-            for named in tried.chain(other_data).chain(read).flat_map(|words| cited(words)).filter_map(|part| part.1) {
+            for named in tried
+                .chain(other_data)
+                .chain(read)
+                .flat_map(|words| cited(words))
+                .filter_map(|part| part.1)
+            {
                 count += 1;
                 assert!(all.iter().any(|one| one.name() == named), "{}: {named:?}", benchmark.id);
             }

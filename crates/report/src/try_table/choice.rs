@@ -1,18 +1,19 @@
 //! Choose a method: the simplest of the best, of those whose intervals do not cover too few rows.
 //!
-//! The best has the lowest product of CRPS and interval score (of one bound its pinball loss) at rows that its fits
-//! have not seen: the one scores the whole distribution, the other what is asked for, and in a product units do not
-//! matter. A simpler method is as good where both its CRPS and its interval score are, with a probability above 0.8, at
-//! most 2 % higher. The probability is the posterior of Corani & Benavoli (2015) for differences over overlapping
-//! folds.
+//! The best has the lowest product of CRPS and interval score (of one bound its pinball loss) at
+//! rows that its fits have not seen: the one scores the whole distribution, the other what is asked
+//! for, and in a product units do not matter. A simpler method is as good where both its CRPS and
+//! its interval score are, with a probability above 0.8, at most 2 % higher. The probability is the
+//! posterior of Corani & Benavoli (2015) for differences over overlapping folds.
 //!
-//! A method that uses the features *beats* one that ignores them where its CRPS is lower with a probability above 0.8.
-//! What ignores the features is chosen only where it is the best and nothing beats it. If methods beat it whose
-//! intervals do not cover too few rows, the choice is among these; if only other methods beat it, there is no choice.
+//! A method that uses the features *beats* one that ignores them where its CRPS is lower with a
+//! probability above 0.8. What ignores the features is chosen only where it is the best and nothing
+//! beats it. If methods beat it whose intervals do not cover too few rows, the choice is among
+//! these; if only other methods beat it, there is no choice.
 //!
-//! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's rows are predicted by
-//! the method that its training rows alone choose, or, where no comparison was made on these alone, by the one that the other folds
-//! choose.
+//! The coverage of the whole procedure is estimated on rows that have chosen nothing: each fold's
+//! rows are predicted by the method that its training rows alone choose, or, where no comparison
+//! was made on these alone, by the one that the other folds choose.
 
 use uq_core::stats::corrected::Corrected;
 use uq_core::stats::digits::number;
@@ -40,7 +41,8 @@ pub(super) struct Choice<'a> {
     pub chosen: Rated<'a>,
     /// The best one; the recommended one is as good, and as simple or simpler.
     pub best: Rated<'a>,
-    /// A method that has a lower product of CRPS and interval score, but ignores the features, and is beaten.
+    /// A method that has a lower product of CRPS and interval score, but ignores the features, and
+    /// is beaten.
     pub beaten: Option<Rated<'a>>,
 }
 
@@ -51,7 +53,8 @@ pub(super) enum NoChoice<'a> {
     Undefined,
     /// Every method's intervals cover too few rows.
     TooFew,
-    /// What ignores the features is the best of the others, but a method whose intervals cover too few rows beats it.
+    /// What ignores the features is the best of the others, but a method whose intervals cover too
+    /// few rows beats it.
     Beaten { reference: Rated<'a>, by: Rated<'a> },
 }
 
@@ -80,12 +83,19 @@ impl<'a> Rated<'a> {
         self.summed.interval_score.map_or(self.crps, |score| (self.crps * score).sqrt())
     }
 
-    /// The probabilities that a mean score of this method is below, at and above that of another one times `factor`;
-    /// `None` where the score is undefined.
-    fn chances(&self, score: fn(&FoldScores) -> Option<f64>, other: &Rated, factor: f64) -> Option<[f64; 3]> {
+    /// The probabilities that a mean score of this method is below, at and above that of another
+    /// one times `factor`; `None` where the score is undefined.
+    fn chances(
+        &self,
+        score: fn(&FoldScores) -> Option<f64>,
+        other: &Rated,
+        factor: f64,
+    ) -> Option<[f64; 3]> {
         let (a, b) = (&self.summed.folds, &other.summed.folds);
         let pairs = a.iter().zip(b).map(|(a, b)| Some(score(a)? - factor * score(b)?));
-        let share = a.iter().map(|fold| fold.test_rows as f64 / fold.train_rows as f64).sum::<f64>() / a.len() as f64;
+        let share =
+            a.iter().map(|fold| fold.test_rows as f64 / fold.train_rows as f64).sum::<f64>()
+                / a.len() as f64;
         Some(Corrected::of(&pairs.collect::<Option<Vec<f64>>>()?, share)?.probabilities(0.0))
     }
 
@@ -94,14 +104,16 @@ impl<'a> Rated<'a> {
         self.chances(|fold| fold.crps, other, 1.0).map(|[below, _, _]| below)
     }
 
-    /// Whether it uses the features and most probably has a lower CRPS than `reference`, which ignores them.
+    /// Whether it uses the features and most probably has a lower CRPS than `reference`, which
+    /// ignores them.
     pub fn beats(&self, reference: &Rated) -> bool {
         !self.ignores_features() && self.lower_crps(reference).is_some_and(|p| p > SURE)
     }
 
     /// The smaller of the probabilities that CRPS and interval score are at most [`MARGIN`] higher.
     pub fn is_as_good(&self, best: &Rated) -> Option<f64> {
-        let within = |score| self.chances(score, best, 1.0 + MARGIN).map(|[below, at, _]| below + at);
+        let within =
+            |score| self.chances(score, best, 1.0 + MARGIN).map(|[below, at, _]| below + at);
         let crps = within(|fold| fold.crps)?;
         Some(within(|fold| fold.interval_score).map_or(crps, |score| score.min(crps)))
     }
@@ -121,31 +133,37 @@ pub(super) fn choice<'a>(rated: &[Rated<'a>]) -> Result<Choice<'a>, NoChoice<'a>
     let nothing = if rated.is_empty() { NoChoice::Undefined } else { NoChoice::TooFew };
     let best = lowest(&honest).ok_or(nothing)?;
     if !best.ignores_features() {
-        let informed: Vec<Rated> = honest.into_iter().filter(|method| !method.ignores_features()).collect();
+        let informed: Vec<Rated> =
+            honest.into_iter().filter(|method| !method.ignores_features()).collect();
         return Ok(simplest(&informed, best, None));
     }
     let beating: Vec<Rated> = honest.iter().copied().filter(|method| method.beats(&best)).collect();
     if let Some(informed) = lowest(&beating) {
         return Ok(simplest(&beating, informed, Some(best)));
     }
-    let dishonest = rated.iter().copied().filter(|method| !method.is_honest() && method.beats(&best));
+    let dishonest =
+        rated.iter().copied().filter(|method| !method.is_honest() && method.beats(&best));
     if let Some(by) = dishonest.min_by(|a, b| a.crps.total_cmp(&b.crps)) {
         return Err(NoChoice::Beaten { reference: best, by });
     }
     // A simpler method that ignores the features may be beaten where the best one is not.
-    let is_beaten = |method: &Rated| method.ignores_features() && rated.iter().any(|other| other.beats(method));
+    let is_beaten =
+        |method: &Rated| method.ignores_features() && rated.iter().any(|other| other.beats(method));
     let unbeaten: Vec<Rated> = honest.into_iter().filter(|method| !is_beaten(method)).collect();
     Ok(simplest(&unbeaten, best, None))
 }
 
 /// The simplest of `allowed` that is as good as the best of them.
 fn simplest<'a>(allowed: &[Rated<'a>], best: Rated<'a>, beaten: Option<Rated<'a>>) -> Choice<'a> {
-    let as_good = |method: &&Rated| method.id() == best.id() || method.is_as_good(&best).is_some_and(|p| p > SURE);
+    let as_good = |method: &&Rated| {
+        method.id() == best.id() || method.is_as_good(&best).is_some_and(|p| p > SURE)
+    };
     Choice { chosen: allowed.iter().find(as_good).copied().unwrap_or(best), best, beaten }
 }
 
-/// The scores of each fold by the method that was chosen without its rows: on its training rows alone, in the first division, where the
-/// evaluation has comparisons of these, and otherwise on the other folds, in every division. `None` where some fold chooses no method.
+/// The scores of each fold by the method that was chosen without its rows: on its training rows
+/// alone, in the first division, where the evaluation has comparisons of these, and otherwise on
+/// the other folds, in every division. `None` where some fold chooses no method.
 pub(super) fn chosen_without(evaluation: &Evaluation) -> Option<Vec<&FoldScores>> {
     let Folding { folds, repeats } = evaluation.folding;
     let folds = folds as usize;

@@ -1,8 +1,8 @@
-//! Write a comparison for other programs: recommendation, methods, kinds of rows, and the scores of every fold, as
-//! JSON.
+//! Write a comparison for other programs: recommendation, methods, kinds of rows, and the scores of
+//! every fold, as JSON.
 //!
-//! docs/commands.md describes the keys. Nothing in it differs between runs. JSON has no infinity: an infinite number is
-//! text, such as `"-inf"`.
+//! docs/commands.md describes the keys. Nothing in it differs between runs. JSON has no infinity:
+//! an infinite number is text, such as `"-inf"`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,7 +11,9 @@ use uq_core::metrics::{Crps, MetricId, Rmse};
 use uq_core::predictive::Side;
 use uq_core::printable::printable;
 use uq_core::stats::coverage::{Coverage, Judged};
-use uqbench_run::runner::try_table::{Aborted, Cause, Evaluation, LeftOut, Tried, interval_metrics};
+use uqbench_run::runner::try_table::{
+    Aborted, Cause, Evaluation, LeftOut, Tried, interval_metrics,
+};
 
 use super::headline::{warning_of_stop, warnings as of_comparison};
 use super::kinds::{KindOfRow, kinds};
@@ -108,10 +110,14 @@ struct Kind {
 ///
 /// # Errors
 /// serde's, which no comparison causes.
-pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String, serde_json::Error> {
+pub fn comparison(
+    evaluation: &Evaluation,
+    warnings: &[String],
+) -> Result<String, serde_json::Error> {
     let Recommendation { method, reasons, warnings: of_method } = recommend(evaluation);
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == method.as_deref());
-    let of_evaluation = warning_of_stop(evaluation).into_iter().chain(of_comparison(chosen, evaluation));
+    let of_evaluation =
+        warning_of_stop(evaluation).into_iter().chain(of_comparison(chosen, evaluation));
     let of_table = warnings.iter().map(|warning| printable(warning, SHOWN));
     let comparison = Comparison {
         format: FORMAT,
@@ -121,7 +127,12 @@ pub fn comparison(evaluation: &Evaluation, warnings: &[String]) -> Result<String
         methods: summed(evaluation).iter().map(|method| compared(method, evaluation)).collect(),
         left_out: &evaluation.left_out,
         aborted: evaluation.aborted.as_ref().map(stopped),
-        kinds: chosen.map(|tried| kinds(tried, evaluation)).unwrap_or_default().into_iter().map(kind).collect(),
+        kinds: chosen
+            .map(|tried| kinds(tried, evaluation))
+            .unwrap_or_default()
+            .into_iter()
+            .map(kind)
+            .collect(),
         warnings: of_evaluation.chain(of_table).chain(of_method).collect(),
         recommendation: Recommended { method, reasons },
         folds: serde_json::from_str(&numbers(evaluation).json())?,
@@ -149,7 +160,8 @@ fn of(coverage: Coverage, interval: Option<(f64, f64)>) -> Estimated {
 }
 
 fn stopped(Aborted { cause, unfinished }: &Aborted) -> Stopped<'_> {
-    let undone = unfinished.iter().map(|of| Undone { method: &of.id, finished: of.finished, fits: of.fits });
+    let undone =
+        unfinished.iter().map(|of| Undone { method: &of.id, finished: of.finished, fits: of.fits });
     Stopped {
         cause: match cause {
             Cause::User => "user",
@@ -191,7 +203,10 @@ fn scores(method: &Summed, evaluation: &Evaluation) -> Map<String, Value> {
         (MetricId::Rmse(Rmse), method.rmse),
     ];
     let log_score = evaluation.log_score.map(|metric| (metric, method.log_score));
-    all.into_iter().chain(log_score).map(|(metric, score)| (metric.to_string(), json(score))).collect()
+    all.into_iter()
+        .chain(log_score)
+        .map(|(metric, score)| (metric.to_string(), json(score)))
+        .collect()
 }
 
 fn json(score: Option<f64>) -> Value {

@@ -28,30 +28,38 @@ fn divided_so(evaluation: &Evaluation) -> String {
         let name = evaluation.stated.as_ref().map_or("", |stated| stated.name.as_str());
         escape(&printable(name, SHOWN))
     };
-    let each = format!("{folds}-fold cross-validation: each row is tested {times}, by models of the other folds' rows");
+    let each = format!(
+        "{folds}-fold cross-validation: each row is tested {times}, by models of the other folds' \
+         rows"
+    );
     match evaluation.division {
         Division::Rows => format!("{each}."),
         Division::Grouped { twins } => {
             let rows = if twins == 1 { "row equals".into() } else { format!("{twins} rows equal") };
             let one = if twins == 1 { "1 " } else { "" };
-            format!("{each}; {one}{rows} an earlier one in every feature, and such rows stay in one fold.")
+            format!(
+                "{each}; {one}{rows} an earlier one in every feature, and such rows stay in one \
+                 fold."
+            )
         }
         Division::Repeated { distinct: 1 } => {
             format!("{each}; no feature varies, so that the features say nothing of the target.")
         }
         Division::Repeated { distinct } => format!(
-            "{each}; only {distinct} rows differ in their features, so equal ones are taken for repeated measurements \
-             and divided like any others."
+            "{each}; only {distinct} rows differ in their features, so equal ones are taken for \
+             repeated measurements and divided like any others."
         ),
         Division::Groups { groups } => format!(
-            "{folds}-fold cross-validation by the {groups} groups of the column \"{}\": each row is tested {times}, by models that \
-             have seen no row of its group. What is stated below is for rows of new groups; folds of random rows would promise more.",
+            "{folds}-fold cross-validation by the {groups} groups of the column \"{}\": each row \
+             is tested {times}, by models that have seen no row of its group. What is stated below \
+             is for rows of new groups; folds of random rows would promise more.",
             column()
         ),
         Division::Blocks { start } => format!(
-            "From past to future, in the order of the column \"{}\": the rows after the first {start} are {folds} blocks in time, \
-             and each is tested once, by models of all rows before it (rolling origin). What is stated below is for later rows; \
-             folds of random rows would promise more.",
+            "From past to future, in the order of the column \"{}\": the rows after the first \
+             {start} are {folds} blocks in time, and each is tested once, by models of all rows \
+             before it (rolling origin). What is stated below is for later rows; folds of random \
+             rows would promise more.",
             column()
         ),
     }
@@ -62,10 +70,11 @@ fn fewer_folds(evaluation: &Evaluation) -> String {
     if !evaluation.folding.has_fewer_folds() {
         return String::new();
     }
-    let parts = if matches!(evaluation.division, Division::Blocks { .. }) { "blocks" } else { "folds" };
+    let parts =
+        if matches!(evaluation.division, Division::Blocks { .. }) { "blocks" } else { "folds" };
     format!(
-        " There are {} {parts} in place of {FOLDS}, so that the budget suffices for more methods: fits have fewer rows, and scores are \
-         rather worse than those of a fit of all rows.",
+        " There are {} {parts} in place of {FOLDS}, so that the budget suffices for more methods: \
+         fits have fewer rows, and scores are rather worse than those of a fit of all rows.",
         evaluation.folding.folds
     )
 }
@@ -74,7 +83,9 @@ fn fewer_folds(evaluation: &Evaluation) -> String {
 pub(super) fn about_intervals(division: Division) -> &'static str {
     match division {
         Division::Rows | Division::Grouped { .. } | Division::Repeated { .. } => "",
-        Division::Groups { .. } => " Rows of a group are alike, so that these intervals are rather too short.",
+        Division::Groups { .. } => {
+            " Rows of a group are alike, so that these intervals are rather too short."
+        }
         Division::Blocks { .. } => {
             " Rows that are near in time are alike, so that these intervals are rather too short."
         }
@@ -84,8 +95,9 @@ pub(super) fn about_intervals(division: Division) -> &'static str {
 /// What was not done, and for which new rows the coverage holds.
 pub(super) fn caveat(evaluation: &Evaluation) -> String {
     format!(
-        "Limits: each method ran as the list above says. What it chooses itself, it chooses inside the training rows \
-         of each fit; nothing else was tuned, so other settings may do better. {}",
+        "Limits: each method ran as the list above says. What it chooses itself, it chooses inside \
+         the training rows of each fit; nothing else was tuned, so other settings may do better. \
+         {}",
         holds(evaluation)
     )
 }
@@ -94,65 +106,83 @@ pub(super) fn caveat(evaluation: &Evaluation) -> String {
 pub(super) fn holds(evaluation: &Evaluation) -> &'static str {
     match evaluation.division {
         Division::Groups { .. } => {
-            "The coverage is an average over rows of new groups like these, not for each group and not for each kind \
-             of row."
+            "The coverage is an average over rows of new groups like these, not for each group and \
+             not for each kind of row."
         }
         Division::Blocks { .. } => {
-            "The coverage is an average over later rows, as far as the future differs from these rows as little as \
-             each block differs from the rows before it; not for each kind of row."
+            "The coverage is an average over later rows, as far as the future differs from these \
+             rows as little as each block differs from the rows before it; not for each kind of \
+             row."
         }
         Division::Repeated { .. } => {
-            "The coverage is an average over new rows of the same kind with features seen before. It is not for later \
-             times, other places or feature values out of range, and not for each group of rows."
+            "The coverage is an average over new rows of the same kind with features seen before. \
+             It is not for later times, other places or feature values out of range, and not for \
+             each group of rows."
         }
         Division::Rows | Division::Grouped { .. } => {
-            "The coverage is an average over new rows of the same kind. It is not for later times, other places or \
-             feature values out of range, and not for each group of rows."
+            "The coverage is an average over new rows of the same kind. It is not for later times, \
+             other places or feature values out of range, and not for each group of rows."
         }
     }
 }
 
-/// Below this ratio half of the targets' variance is between places in the file: more than a table that is sorted a little has.
+/// Below this ratio half of the targets' variance is between places in the file: more than a table
+/// that is sorted a little has.
 const SOMEWHAT: f64 = 1.0;
 
-/// Rows whose errors or targets are like those of their neighbours: random folds then promise more than later rows keep. Of a series
-/// the targets say it best: a method whose features follow it hides that in its errors.
+/// Rows whose errors or targets are like those of their neighbours: random folds then promise more
+/// than later rows keep. Of a series the targets say it best: a method whose features follow it
+/// hides that in its errors.
 pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) -> Option<String> {
     if evaluation.division.is_stated() {
         return None;
     }
-    let of_errors = chosen.and_then(|tried| order_of_errors(tried, evaluation.folding)).filter(Order::is_beyond_chance);
+    let of_errors = chosen
+        .and_then(|tried| order_of_errors(tried, evaluation.folding))
+        .filter(Order::is_beyond_chance);
     let of_target = evaluation.order.filter(Order::is_series);
     let alike = match (of_target, of_errors) {
         (Some(target), errors) => {
             let too = errors.map(|errors| {
-                format!(", and so are the errors of the recommended method at neighbouring rows ({:.2})", errors.ratio)
+                format!(
+                    ", and so are the errors of the recommended method at neighbouring rows \
+                         ({:.2})",
+                    errors.ratio
+                )
             });
-            alike("the targets of neighbouring rows are much alike", target) + &too.unwrap_or_default()
+            alike("the targets of neighbouring rows are much alike", target)
+                + &too.unwrap_or_default()
         }
-        (None, Some(errors)) => alike("the errors of the recommended method at neighbouring rows are alike", errors),
+        (None, Some(errors)) => {
+            alike("the errors of the recommended method at neighbouring rows are alike", errors)
+        }
         // A feature that names the groups hides what their rows share, but not for new groups.
         (None, None) => {
-            let target = evaluation.order.filter(|order| order.is_beyond_chance() && order.ratio < SOMEWHAT)?;
+            let target = evaluation
+                .order
+                .filter(|order| order.is_beyond_chance() && order.ratio < SOMEWHAT)?;
             alike("the targets of neighbouring rows are somewhat alike", target)
         }
     };
     Some(format!(
-        "{alike}. Rows are divided at random here, so that each has neighbours in the training set. If new rows are later ones or \
-         of other groups, expect a lower coverage and larger errors than stated below: `--time COLUMN` tests from past to future, \
-         `--group COLUMN` tests whole groups."
+        "{alike}. Rows are divided at random here, so that each has neighbours in the training \
+         set. If new rows are later ones or of other groups, expect a lower coverage and larger \
+         errors than stated below: `--time COLUMN` tests from past to future, `--group COLUMN` \
+         tests whole groups."
     ))
 }
 
-/// What the order of a table's rows says against folds of random rows, without a fit: a warning where the targets are as those of a
-/// series, a note where chance alone hardly makes neighbours as alike. Nothing where the table states what its rows depend on.
+/// What the order of a table's rows says against folds of random rows, without a fit: a warning
+/// where the targets are as those of a series, a note where chance alone hardly makes neighbours as
+/// alike. Nothing where the table states what its rows depend on.
 pub fn finding_of_order(table: &Table) -> Option<Finding> {
     let is_stated = table.dependence != Dependence::Unknown;
-    let order = Order::of(&table.target.to_vec()).filter(|order| !is_stated && order.is_beyond_chance())?;
+    let order =
+        Order::of(&table.target.to_vec()).filter(|order| !is_stated && order.is_beyond_chance())?;
     let degree = if order.is_series() { "much" } else { "somewhat" };
     let text = format!(
-        "{}; if new rows will be later ones or of other groups, folds of random rows promise too much: `--time COLUMN` tests from \
-         past to future, `--group COLUMN` tests whole groups",
+        "{}; if new rows will be later ones or of other groups, folds of random rows promise too \
+         much: `--time COLUMN` tests from past to future, `--group COLUMN` tests whole groups",
         alike(&format!("the targets of neighbouring rows are {degree} alike"), order)
     );
     Some(if order.is_series() { Finding::warning(text) } else { Finding::note(text) })
@@ -161,8 +191,8 @@ pub fn finding_of_order(table: &Table) -> Option<Finding> {
 /// What is alike, by which ratio, and where that occurs.
 fn alike(what: &str, order: Order) -> String {
     format!(
-        "{what} (rank von Neumann ratio {:.2}; about 2 if the order of the rows meant nothing), as in a series, in groups, or in a \
-         sorted file",
+        "{what} (rank von Neumann ratio {:.2}; about 2 if the order of the rows meant nothing), as \
+         in a series, in groups, or in a sorted file",
         order.ratio
     )
 }
@@ -176,24 +206,42 @@ pub(super) struct BlockInTime<'a> {
     fold: &'a FoldScores,
 }
 
-/// The coverage of a method in each block in time, judged together; `None` where rows have no times, and where it has no intervals.
-pub(super) fn blocks_in_time<'a>(tried: &'a Tried, evaluation: &Evaluation) -> Option<Vec<BlockInTime<'a>>> {
-    let (Division::Blocks { .. }, Some(times)) = (evaluation.division, &evaluation.stated) else { return None };
+/// The coverage of a method in each block in time, judged together; `None` where rows have no
+/// times, and where it has no intervals.
+pub(super) fn blocks_in_time<'a>(
+    tried: &'a Tried,
+    evaluation: &Evaluation,
+) -> Option<Vec<BlockInTime<'a>>> {
+    let (Division::Blocks { .. }, Some(times)) = (evaluation.division, &evaluation.stated) else {
+        return None;
+    };
     let folds = tried.folds.as_ref().ok()?;
     let of = |fold: &FoldScores| Some(Coverage { covered: fold.covered?, rows: fold.test_rows });
     let coverages: Vec<Coverage> = folds.iter().map(of).collect::<Option<_>>()?;
     let judged = judge(&coverages, evaluation.bounds.level);
     let name = |fold: &FoldScores| {
-        let time = |row: Option<usize>| row.and_then(|row| times.cells.get(row)).map_or("", String::as_str);
+        let time = |row: Option<usize>| {
+            row.and_then(|row| times.cells.get(row)).map_or("", String::as_str)
+        };
         let rows = || fold.rows.iter().map(|row| row.row);
-        let [first, last] = [time(rows().min()), time(rows().max())].map(|time| printable(time, SHOWN));
+        let [first, last] =
+            [time(rows().min()), time(rows().max())].map(|time| printable(time, SHOWN));
         if first == last { first } else { format!("{first} to {last}") }
     };
     let each = folds.iter().zip(coverages).zip(judged);
-    Some(each.map(|((fold, coverage), judged)| BlockInTime { name: name(fold), coverage, judged, fold }).collect())
+    Some(
+        each.map(|((fold, coverage), judged)| BlockInTime {
+            name: name(fold),
+            coverage,
+            judged,
+            fold,
+        })
+        .collect(),
+    )
 }
 
-/// The coverage of a method in each block in time; `None` where rows have no times, and where it has no intervals.
+/// The coverage of a method in each block in time; `None` where rows have no times, and where it
+/// has no intervals.
 pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> {
     let mut grid = Grid::new(&[
         "Block",
@@ -219,8 +267,8 @@ pub(super) fn blocks(tried: &Tried, evaluation: &Evaluation) -> Option<Section> 
         ]);
     }
     let note = format!(
-        "Each block is tested by a model of all rows before it. {} Where coverage falls from block to block, expect \
-         less still after the last one.",
+        "Each block is tested by a model of all rows before it. {} Where coverage falls from block \
+         to block, expect less still after the last one.",
         rule(&percent(evaluation.bounds.level), "blocks")
     );
     Some(Section { title: format!("Coverage of {} by block in time", tried.id), grid, note })
@@ -236,12 +284,23 @@ mod tests {
     fn a_series_is_a_warning_pairs_are_a_note_and_stated_times_are_neither() {
         let of = |target: &dyn Fn(usize) -> usize, dependence: Dependence| {
             let target = Array1::from_iter((0..200).map(|row| target(row) as f64));
-            finding_of_order(&Table { dependence, ..Table::unnamed(Array2::zeros((200, 1)), target) })
+            finding_of_order(&Table {
+                dependence,
+                ..Table::unnamed(Array2::zeros((200, 1)), target)
+            })
         };
         let trend = of(&|row| row, Dependence::Unknown).unwrap();
-        assert!(trend.severity == Severity::Warning && trend.text.to_string().contains("are much alike"), "{trend}");
+        assert!(
+            trend.severity == Severity::Warning
+                && trend.text.to_string().contains("are much alike"),
+            "{trend}"
+        );
         let pairs = of(&|row| row / 2 * 37 % 100, Dependence::Unknown).unwrap();
-        assert!(pairs.severity == Severity::Note && pairs.text.to_string().contains("are somewhat alike"), "{pairs}");
+        assert!(
+            pairs.severity == Severity::Note
+                && pairs.text.to_string().contains("are somewhat alike"),
+            "{pairs}"
+        );
         assert_eq!(of(&|row| row * 77 % 200, Dependence::Unknown), None);
         assert_eq!(of(&|row| row, Dependence::Periods((0..200).collect())), None);
     }

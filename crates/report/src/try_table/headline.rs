@@ -1,4 +1,5 @@
-//! Say before the table what a reader has to know first: that the comparison was stopped, and what its numbers do not promise.
+//! Say before the table what a reader has to know first: that the comparison was stopped, and what
+//! its numbers do not promise.
 
 use super::division::warning_of_order;
 use super::procedure::warning_of_procedure;
@@ -9,8 +10,8 @@ use uqbench_run::runner::try_table::{Aborted, Cause, Evaluation, Tried, Unfinish
 pub(super) fn stopped(evaluation: &Evaluation) -> Option<Block> {
     let (by, names) = stop(evaluation)?;
     Some(Block::Markdown(format!(
-        "**This comparison was stopped {by} before its end.** What follows compares only the methods that had \
-         finished every fold. Not finished, and so not compared: {names}.\n"
+        "**This comparison was stopped {by} before its end.** What follows compares only the \
+         methods that had finished every fold. Not finished, and so not compared: {names}.\n"
     )))
 }
 
@@ -18,8 +19,8 @@ pub(super) fn stopped(evaluation: &Evaluation) -> Option<Block> {
 pub(super) fn warning_of_stop(evaluation: &Evaluation) -> Option<String> {
     let (by, names) = stop(evaluation)?;
     Some(format!(
-        "this comparison was stopped {by} before its end, and compares only the methods that had finished every fold. Not \
-         finished, and so not compared: {names}."
+        "this comparison was stopped {by} before its end, and compares only the methods that had \
+         finished every fold. Not finished, and so not compared: {names}."
     ))
 }
 

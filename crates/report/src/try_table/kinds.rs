@@ -1,8 +1,8 @@
-//! Judge the coverage of a method in kinds of rows: by predicted mean, by width of the interval, by category, and by
-//! region.
+//! Judge the coverage of a method in kinds of rows: by predicted mean, by width of the interval, by
+//! category, and by region.
 //!
-//! Coverage holds on average over rows. Where it is far off for one kind of row, the average hides it. Each row counts once, by
-//! the fit of the first division that has not seen it.
+//! Coverage holds on average over rows. Where it is far off for one kind of row, the average hides
+//! it. Each row counts once, by the fit of the first division that has not seen it.
 
 use crate::grid::Grid;
 use crate::section::Section;
@@ -43,13 +43,14 @@ fn by_place(tried: &Tried, folding: Folding) -> Vec<Option<&TestedRow>> {
     all
 }
 
-/// The kinds of rows that are judged, with the tested rows of each: thirds by the method's means and widths, and those
-/// of the table.
+/// The kinds of rows that are judged, with the tested rows of each: thirds by the method's means
+/// and widths, and those of the table.
 pub(super) fn groups(tried: &Tried, evaluation: &Evaluation) -> Vec<RowGroup> {
     let (tested, places) = (rows(tried, evaluation.folding), by_place(tried, evaluation.folding));
     let is_tested = |row: &usize| places.get(*row).is_some_and(Option::is_some);
     let of_tested = |kind: &RowGroup| kind.rows.iter().copied().filter(is_tested).collect();
-    let of_table = evaluation.kinds.iter().map(|kind| RowGroup { rows: of_tested(kind), ..kind.clone() });
+    let of_table =
+        evaluation.kinds.iter().map(|kind| RowGroup { rows: of_tested(kind), ..kind.clone() });
     let mut groups = thirds(&tested, "predicted means", |row| row.mean);
     groups.extend(thirds(&tested, Words::of(evaluation.bounds).widths, |row| row.width));
     groups.extend(of_table);
@@ -57,15 +58,23 @@ pub(super) fn groups(tried: &Tried, evaluation: &Evaluation) -> Vec<RowGroup> {
     groups
 }
 
-/// The coverage of a method in these kinds, judged together; none where it has not tested one of their rows.
-pub(super) fn judged(tried: &Tried, groups: &[RowGroup], evaluation: &Evaluation) -> Vec<KindOfRow> {
+/// The coverage of a method in these kinds, judged together; none where it has not tested one of
+/// their rows.
+pub(super) fn judged(
+    tried: &Tried,
+    groups: &[RowGroup],
+    evaluation: &Evaluation,
+) -> Vec<KindOfRow> {
     let places = by_place(tried, evaluation.folding);
     let of = |group: &RowGroup| -> Option<Vec<&TestedRow>> {
         group.rows.iter().map(|&row| places.get(row).copied().flatten()).collect()
     };
-    let rows: Vec<Vec<&TestedRow>> = groups.iter().map(of).collect::<Option<_>>().unwrap_or_default();
-    let coverage =
-        |rows: &Vec<&TestedRow>| Coverage { covered: rows.iter().filter(|row| row.covered).count(), rows: rows.len() };
+    let rows: Vec<Vec<&TestedRow>> =
+        groups.iter().map(of).collect::<Option<_>>().unwrap_or_default();
+    let coverage = |rows: &Vec<&TestedRow>| Coverage {
+        covered: rows.iter().filter(|row| row.covered).count(),
+        rows: rows.len(),
+    };
     let coverages: Vec<Coverage> = rows.iter().map(coverage).collect();
     let judged = judge(&coverages, evaluation.bounds.level);
     let width = |rows: &[&TestedRow]| {
@@ -87,13 +96,20 @@ pub(super) fn kinds(tried: &Tried, evaluation: &Evaluation) -> Vec<KindOfRow> {
     judged(tried, &groups(tried, evaluation), evaluation)
 }
 
-/// The rows in three parts, by a number that differs among them. Rows of equal numbers stay together, so that a part ends where the
-/// tie at its third ends, and the next one may be small or empty. No parts where the number is undefined, or equal in all rows.
-fn thirds(rows: &[&TestedRow], of: &str, number: impl Fn(&TestedRow) -> Option<f64>) -> Vec<RowGroup> {
-    let numbers: Option<Vec<(f64, &TestedRow)>> = rows.iter().map(|row| Some((number(row)?, *row))).collect();
+/// The rows in three parts, by a number that differs among them. Rows of equal numbers stay
+/// together, so that a part ends where the tie at its third ends, and the next one may be small or
+/// empty. No parts where the number is undefined, or equal in all rows.
+fn thirds(
+    rows: &[&TestedRow],
+    of: &str,
+    number: impl Fn(&TestedRow) -> Option<f64>,
+) -> Vec<RowGroup> {
+    let numbers: Option<Vec<(f64, &TestedRow)>> =
+        rows.iter().map(|row| Some((number(row)?, *row))).collect();
     let Some(mut sorted) = numbers else { return Vec::new() };
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.row.cmp(&b.1.row)));
-    let [first, second] = [sorted.len() / 3, sorted.len() * 2 / 3].map(|cut| end_of_tie(&sorted, cut));
+    let [first, second] =
+        [sorted.len() / 3, sorted.len() * 2 / 3].map(|cut| end_of_tie(&sorted, cut));
     let parts = [&sorted[..first], &sorted[first..second], &sorted[second..]];
     let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let names = match parts.len() {
@@ -109,11 +125,14 @@ fn thirds(rows: &[&TestedRow], of: &str, number: impl Fn(&TestedRow) -> Option<f
 
 /// The first place from a cut on whose number differs from that before it.
 fn end_of_tie(sorted: &[(f64, &TestedRow)], cut: usize) -> usize {
-    let is_tied = |place: &usize| *place > 0 && *place < sorted.len() && sorted[*place - 1].0 == sorted[*place].0;
+    let is_tied = |place: &usize| {
+        *place > 0 && *place < sorted.len() && sorted[*place - 1].0 == sorted[*place].0
+    };
     (cut..).find(|place| !is_tied(place)).unwrap_or(cut)
 }
 
-/// The coverage of the recommended method in each kind of row; `None` where no kind has enough rows.
+/// The coverage of the recommended method in each kind of row; `None` where no kind has enough
+/// rows.
 pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section> {
     let mut kinds = kinds(tried, evaluation);
     let error = |kind: &KindOfRow| (kind.coverage.share() - evaluation.bounds.level).abs();
@@ -147,8 +166,9 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
         _ => format!(" {hidden} kinds nearer to {level} are left out."),
     };
     let note = format!(
-        "Each kind has at least {} rows, and each row counts once. {} Regions are made of the features by median \
-         cuts, at most eight. Rows of equal means or widths stay together, so that thirds may differ in size.{more}",
+        "Each kind has at least {} rows, and each row counts once. {} Regions are made of the \
+         features by median cuts, at most eight. Rows of equal means or widths stay together, so \
+         that thirds may differ in size.{more}",
         RowGroup::FEWEST,
         rule(&level, "kinds")
     );

@@ -7,8 +7,8 @@ use uqbench_run::runner::try_table::{Evaluation, Tried};
 pub(super) fn about_log_score(evaluation: &Evaluation) -> &'static str {
     match evaluation.log_score {
         Some(MetricId::DiscretisedLogScore(_)) => {
-            " The target is rounded or a count, so its log score is that of the rounded value (in nat, at most 0): a \
-             density has no bound there."
+            " The target is rounded or a count, so its log score is that of the rounded value (in \
+             nat, at most 0): a density has no bound there."
         }
         Some(_) => " Log-likelihood in nat, higher is better.",
         None => " No log score: the target is discrete, where a density has no bound.",
@@ -22,8 +22,9 @@ pub(super) fn impossible(evaluation: &Evaluation) -> String {
         return String::new();
     }
     format!(
-        " A log score is -inf where an outcome has the predictive density or probability 0, as one beyond all training \
-         targets has in a forest: {}. One such row decides the mean log score, and no other score.",
+        " A log score is -inf where an outcome has the predictive density or probability 0, as one \
+         beyond all training targets has in a forest: {}. One such row decides the mean log score, \
+         and no other score.",
         each.join("; ")
     )
 }

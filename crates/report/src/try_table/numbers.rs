@@ -4,9 +4,11 @@ use crate::grid::Grid;
 use uq_core::metrics::{Crps, MetricId, Mse};
 use uqbench_run::runner::try_table::{Evaluation, FoldScores, interval_metrics};
 
-/// The table of all numbers. Times are left out, so that it is the same on every machine; a cell is empty where a score is undefined.
+/// The table of all numbers. Times are left out, so that it is the same on every machine; a cell is
+/// empty where a score is undefined.
 pub fn numbers(evaluation: &Evaluation) -> Grid {
-    let mut grid = Grid::new(&["method", "#repeat", "#fold", "#train_rows", "#test_rows", "score", "#value"]);
+    let mut grid =
+        Grid::new(&["method", "#repeat", "#fold", "#train_rows", "#test_rows", "score", "#value"]);
     for method in &evaluation.methods {
         for (index, fold) in method.folds.iter().flatten().enumerate() {
             let [repeat, number] = evaluation.folding.place(index);

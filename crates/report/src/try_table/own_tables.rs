@@ -54,7 +54,8 @@ struct Method {
     scores: Map<String, Value>,
 }
 
-/// The page of these comparisons: the name of each table's page without ending, and its `FILE-comparison.json`, in order.
+/// The page of these comparisons: the name of each table's page without ending, and its
+/// `FILE-comparison.json`, in order.
 pub fn own_tables(comparisons: &[(String, String)]) -> Document {
     let mut page = Page::new(TITLE);
     page.text(format!("{} compared in this folder.", counted(comparisons.len(), "table")));
@@ -75,14 +76,15 @@ pub fn own_tables(comparisons: &[(String, String)]) -> Document {
                 let page = Lead::Page(format!("site/{}.html", encoded(name)));
                 grid.push(row(Cell::leading(name.as_str(), Some(page)), &compared));
             }
-            Err(why) => {
-                page.text(format!("{name}-comparison.json cannot be read: {why}. `uqbench try` writes it anew."))
-            }
+            Err(why) => page.text(format!(
+                "{name}-comparison.json cannot be read: {why}. `uqbench try` writes it anew."
+            )),
         }
     }
-    let note = "Coverage: that of the whole procedure, choice included: each fold is predicted by the method that the other folds \
-                recommend. CRPS: of the recommended method, in the unit of its own table, so that the CRPS of two tables cannot be \
-                compared. What is warned of stands on the page of the table.";
+    let note = "Coverage: that of the whole procedure, choice included: each fold is predicted by \
+                the method that the other folds recommend. CRPS: of the recommended method, in the \
+                unit of its own table, so that the CRPS of two tables cannot be compared. What is \
+                warned of stands on the page of the table.";
     page.name_metric("CRPS", MetricId::Crps(Crps));
     page.section(Section { title: "Tables".into(), grid, note: note.into() });
     single::alone(NAME, &page, &[])
@@ -96,7 +98,10 @@ fn read(json: &str) -> Result<Compared, String> {
     }
 }
 
-fn row(name: Cell, Compared { level, side, recommendation, procedure, methods, warnings, .. }: &Compared) -> [Cell; 9] {
+fn row(
+    name: Cell,
+    Compared { level, side, recommendation, procedure, methods, warnings, .. }: &Compared,
+) -> [Cell; 9] {
     let none = || NONE.to_owned();
     let [rows, coverage, interval, judged] = match procedure {
         None => [none(), none(), none(), none()],
@@ -108,7 +113,8 @@ fn row(name: Cell, Compared { level, side, recommendation, procedure, methods, w
         ],
     };
     let is_chosen = |method: &&Method| Some(&method.method) == recommendation.method.as_ref();
-    let crps = methods.iter().find(is_chosen).and_then(|method| method.scores.get("crps")?.as_f64());
+    let crps =
+        methods.iter().find(is_chosen).and_then(|method| method.scores.get("crps")?.as_f64());
     [
         name,
         recommendation.method.as_deref().unwrap_or("none").into(),

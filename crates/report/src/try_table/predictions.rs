@@ -10,7 +10,8 @@ pub struct NewRows {
     pub id: Option<(String, Vec<String>)>,
     /// For each row, why it has no prediction; `None` where it has one.
     pub reasons: Vec<Option<String>>,
-    /// For each row, what was filled in for a cell that no row is like that the method was fitted on.
+    /// For each row, what was filled in for a cell that no row is like that the method was fitted
+    /// on.
     pub notes: Vec<Option<String>>,
 }
 
@@ -26,10 +27,11 @@ pub struct Asked {
 /// Predictions of new rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predictions {
-    /// The columns `row` (from 1, in the order of the new rows), the identifier where there is one, `mean`, `lower`, `upper` (ends
-    /// of the interval; one of them where it has one end), a quantile for each level that is asked for, such as `q0.05`, `sd`,
-    /// `aleatoric_sd` and `epistemic_sd`, `reason` where some row has no prediction, and `note` where something was filled in for
-    /// some row. A cell is empty where its number is undefined.
+    /// The columns `row` (from 1, in the order of the new rows), the identifier where there is one,
+    /// `mean`, `lower`, `upper` (ends of the interval; one of them where it has one end), a
+    /// quantile for each level that is asked for, such as `q0.05`, `sd`, `aleatoric_sd` and
+    /// `epistemic_sd`, `reason` where some row has no prediction, and `note` where something was
+    /// filled in for some row. A cell is empty where its number is undefined.
     pub table: LongTable,
     /// Columns without a number in any row.
     pub empty: Vec<String>,
@@ -40,23 +42,30 @@ const NUMBERS: [&str; 6] = ["mean", "lower", "upper", "sd", "aleatoric_sd", "epi
 const REASON: &str = "reason";
 const NOTE: &str = "note";
 
-/// Whether predictions may have a column of this name, so that the column that identifies the rows cannot have it.
+/// Whether predictions may have a column of this name, so that the column that identifies the rows
+/// cannot have it.
 pub fn is_heading(name: &str) -> bool {
     let is_quantile = name.strip_prefix('q').is_some_and(|level| level.parse::<f64>().is_ok());
     [ROW, REASON, NOTE].contains(&name) || NUMBERS.contains(&name) || is_quantile
 }
 
-/// The predictions with what is asked. `predictive` has one distribution for each row without a reason, in order.
+/// The predictions with what is asked. `predictive` has one distribution for each row without a
+/// reason, in order.
 pub fn predictions(predictive: &Predictive, asked: &Asked, rows: &NewRows) -> Predictions {
     let Split { aleatoric, epistemic } = predictive.split.clone().unwrap_or_default();
     let (distribution, bounds) = (predictive.distribution(), asked.bounds);
     let mut answered = 0..predictive.len();
-    let places: Vec<Option<usize>> =
-        rows.reasons.iter().map(|reason| reason.is_none().then(|| answered.next()).flatten()).collect();
+    let places: Vec<Option<usize>> = rows
+        .reasons
+        .iter()
+        .map(|reason| reason.is_none().then(|| answered.next()).flatten())
+        .collect();
     let each = |number: &dyn Fn(usize) -> Option<f64>| -> Vec<Option<f64>> {
         places.iter().map(|place| place.and_then(number)).collect()
     };
-    let of_part = |part: &Option<ndarray::Array1<f64>>| each(&|i| part.as_ref().map(|variance| variance[i].sqrt()));
+    let of_part = |part: &Option<ndarray::Array1<f64>>| {
+        each(&|i| part.as_ref().map(|variance| variance[i].sqrt()))
+    };
     let mut numbers = vec![("mean".to_owned(), each(&|i| distribution.mean(i)))];
     if bounds.side != Side::Upper {
         numbers.push(("lower".into(), each(&|i| bounds.of(predictive, i).map(|(lower, _)| lower))));
@@ -112,7 +121,10 @@ mod tests {
         let none = Gaussian { mean: array![], variance: array![] };
         let rows = NewRows { id: None, reasons: vec![Some("no x".into())], notes: vec![None] };
         let found = predictions(&Predictive::new(Form::Gaussian(none)), &half(), &rows);
-        assert_eq!(text(&found), "row,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason\n1,,,,,,,no x\n");
+        assert_eq!(
+            text(&found),
+            "row,mean,lower,upper,sd,aleatoric_sd,epistemic_sd,reason\n1,,,,,,,no x\n"
+        );
     }
 
     fn text(found: &Predictions) -> String {
@@ -131,7 +143,10 @@ mod tests {
             let found = predictions(&predictive, &asked(0.75, side), &answered(1));
             let text = text(&found);
             let lines: Vec<&str> = text.lines().collect();
-            assert!(lines[0] == head && lines[1].starts_with(row) && lines[1].ends_with(",2,,"), "{text}");
+            assert!(
+                lines[0] == head && lines[1].starts_with(row) && lines[1].ends_with(",2,,"),
+                "{text}"
+            );
             assert_eq!(found.empty, ["aleatoric_sd", "epistemic_sd"]);
         }
     }
@@ -147,7 +162,11 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "row,mean,lower,upper,sd,aleatoric_sd,epistemic_sd");
         // 1 ∓ 2 × 0.67449, the normal quartile.
-        assert!(lines[1].starts_with("1,1,-0.348979") && lines[1].contains(",2.348979") && lines[1].ends_with(",2,,1"));
+        assert!(
+            lines[1].starts_with("1,1,-0.348979")
+                && lines[1].contains(",2.348979")
+                && lines[1].ends_with(",2,,1")
+        );
         assert_eq!(lines[2], "2,-2.5,-2.5,-2.5,0,,0.5");
     }
 

@@ -1,11 +1,13 @@
 //! Judge what the whole procedure covers, choice included, at rows that have chosen nothing.
 //!
-//! Rows that choose a method also make its coverage look good. Where the rows of each fold, which have not chosen the method that
-//! predicts them, are covered too rarely, the coverage of the recommended method is no promise.
+//! Rows that choose a method also make its coverage look good. Where the rows of each fold, which
+//! have not chosen the method that predicts them, are covered too rarely, the coverage of the
+//! recommended method is no promise.
 //!
-//! What the interval is about is the coverage of the model that is delivered, at new rows, with its training rows and its choice as they
-//! are. The exact interval of the tested rows, or that of their clusters, contains it in 92 to 98 % of simulated tables
-//! (docs/coverage-of-try.md). No interval does where clusters are few, or rows are in time.
+//! What the interval is about is the coverage of the model that is delivered, at new rows, with its
+//! training rows and its choice as they are. The exact interval of the tested rows, or that of
+//! their clusters, contains it in 92 to 98 % of simulated tables (docs/coverage-of-try.md). No
+//! interval does where clusters are few, or rows are in time.
 
 use uq_core::stats::clusters::{self, Cluster};
 use uq_core::stats::coverage::{Coverage, Kept};
@@ -15,8 +17,9 @@ use super::choice::{Rated, choice, chosen_without};
 use super::summary::{coverage, summed};
 use super::words::{percent_of, stated, with_interval};
 
-/// How many times fewer rows an interval counts where each row was tested once: the estimate varies more than one over several
-/// divisions, and with it contained the coverage of the model in 91 % of simulated tables only.
+/// How many times fewer rows an interval counts where each row was tested once: the estimate varies
+/// more than one over several divisions, and with it contained the coverage of the model in 91 % of
+/// simulated tables only.
 const FEWER: f64 = 1.2;
 
 /// What an estimated coverage is about.
@@ -58,7 +61,9 @@ pub(super) fn estimate(evaluation: &Evaluation) -> Option<Estimate> {
     let about_this_model = match evaluation.division {
         Division::Rows if repeats > 1 => coverage.interval(),
         Division::Rows => coverage.interval_of_fewer(FEWER),
-        Division::Grouped { .. } | Division::Groups { .. } => clusters::interval(&of_clusters(evaluation, &folds)),
+        Division::Grouped { .. } | Division::Groups { .. } => {
+            clusters::interval(&of_clusters(evaluation, &folds))
+        }
         Division::Repeated { .. } | Division::Blocks { .. } => None,
     };
     let interval = about_this_model.or_else(|| coverage.interval());
@@ -67,7 +72,11 @@ pub(super) fn estimate(evaluation: &Evaluation) -> Option<Estimate> {
         interval,
         kept: coverage.judged_by(interval, evaluation.bounds.level),
         about: if about_this_model.is_some() { About::ThisModel } else { About::TrainingSets },
-        chosen_by: if evaluation.inside.is_empty() { ChosenBy::OtherFolds } else { ChosenBy::TrainingRows },
+        chosen_by: if evaluation.inside.is_empty() {
+            ChosenBy::OtherFolds
+        } else {
+            ChosenBy::TrainingRows
+        },
     })
 }
 
@@ -77,7 +86,9 @@ fn of_clusters(evaluation: &Evaluation, folds: &[&FoldScores]) -> Vec<Cluster> {
     let mut clusters = vec![Cluster::default(); count];
     let tests = folds.len() as f64 / evaluation.folding.folds as f64;
     for row in folds.iter().flat_map(|fold| &fold.rows) {
-        if let Some(cluster) = evaluation.clusters.get(row.row).and_then(|cluster| clusters.get_mut(*cluster)) {
+        if let Some(cluster) =
+            evaluation.clusters.get(row.row).and_then(|cluster| clusters.get_mut(*cluster))
+        {
             cluster.rows += 1.0 / tests;
             cluster.covered += f64::from(u8::from(row.covered)) / tests;
         }
@@ -88,21 +99,22 @@ fn of_clusters(evaluation: &Evaluation, folds: &[&FoldScores]) -> Vec<Cluster> {
 /// What is estimated of the whole procedure, in sentences.
 pub(super) fn in_all(evaluation: &Evaluation) -> String {
     let Some(Estimate { coverage, interval, kept, about, chosen_by }) = estimate(evaluation) else {
-        return "Coverage of the whole procedure, choice included: not known, because for some fold the other rows recommend no \
-                method."
+        return "Coverage of the whole procedure, choice included: not known, because for some fold \
+                the other rows recommend no method."
             .into();
     };
     let about = match about {
         About::ThisModel => "The interval is about new rows that this model predicts.",
         About::TrainingSets => {
-            "This is an average over training sets, not this model, which may cover more or less: no interval is known for it here."
+            "This is an average over training sets, not this model, which may cover more or less: \
+             no interval is known for it here."
         }
     };
     let chosen_by = match chosen_by {
         ChosenBy::TrainingRows => "For each fold the method was chosen on its training rows alone.",
         ChosenBy::OtherFolds => {
-            "For each fold the method was chosen on the other folds alone, whose models have seen its rows; in simulations that moved \
-             the coverage by less than 0.2 points."
+            "For each fold the method was chosen on the other folds alone, whose models have seen \
+             its rows; in simulations that moved the coverage by less than 0.2 points."
         }
     };
     format!(
@@ -112,16 +124,17 @@ pub(super) fn in_all(evaluation: &Evaluation) -> String {
     )
 }
 
-/// The warning that the whole procedure covers too few rows, whatever the recommended method covers. `None` where that is not so, and
-/// where no method is recommended.
+/// The warning that the whole procedure covers too few rows, whatever the recommended method
+/// covers. `None` where that is not so, and where no method is recommended.
 pub fn warning_of_procedure(evaluation: &Evaluation) -> Option<String> {
     let all = summed(evaluation);
     let chosen = choice(&Rated::all(&all)).ok()?.chosen;
     let found = estimate(evaluation).filter(|found| found.kept == Kept::TooLow)?;
     let (of_chosen, _) = chosen.summed.coverage?;
     Some(format!(
-        "the {} of the whole procedure, choice included, cover only {} of the rows, which have chosen nothing: too few. Expect so \
-         much of new rows, and not the {} of `{}`, which was chosen by the same rows.",
+        "the {} of the whole procedure, choice included, cover only {} of the rows, which have \
+         chosen nothing: too few. Expect so much of new rows, and not the {} of `{}`, which was \
+         chosen by the same rows.",
         stated(evaluation.bounds),
         with_interval(found.coverage, found.interval),
         percent_of(of_chosen.share()),

@@ -34,9 +34,11 @@ impl Recommendation {
 
     /// All of it in Markdown.
     pub fn text(&self) -> String {
-        let name = self.method.as_ref().map_or_else(|| "none".into(), |method| format!("`{method}`"));
+        let name =
+            self.method.as_ref().map_or_else(|| "none".into(), |method| format!("`{method}`"));
         let warnings = self.warnings.iter().map(|warning| format!("- Warning: {warning}\n"));
-        let list: String = self.reasons.iter().map(|reason| format!("- {reason}\n")).chain(warnings).collect();
+        let list: String =
+            self.reasons.iter().map(|reason| format!("- {reason}\n")).chain(warnings).collect();
         format!("**Recommended: {name}.**\n\n{list}")
     }
 }
@@ -45,7 +47,9 @@ impl Recommendation {
 pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     let all = summed(evaluation);
     if all.iter().all(|method| method.tried.folds.is_err()) {
-        return Recommendation::none(vec!["Every method failed, so nothing was compared: see above why.".into()]);
+        return Recommendation::none(vec![
+            "Every method failed, so nothing was compared: see above why.".into(),
+        ]);
     }
     let rated = Rated::all(&all);
     let found = match choice(&rated) {
@@ -65,16 +69,22 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
         warning_of_blocks(chosen, evaluation),
         warning_of_values(chosen, &rated, evaluation),
     ];
-    Recommendation { method: Some(chosen.id().to_owned()), reasons, warnings: warnings.into_iter().flatten().collect() }
+    Recommendation {
+        method: Some(chosen.id().to_owned()),
+        reasons,
+        warnings: warnings.into_iter().flatten().collect(),
+    }
 }
 
 /// That nothing is known of the features.
 fn warning_of_features(rated: &[Rated]) -> Option<String> {
-    let warning = "no method that uses the features has scores here, so that nothing says whether they help";
+    let warning =
+        "no method that uses the features has scores here, so that nothing says whether they help";
     lowest_of_features(rated).is_none().then(|| warning.into())
 }
 
-/// The method with the lowest CRPS of those that use the features and have scores; `None` where there is none.
+/// The method with the lowest CRPS of those that use the features and have scores; `None` where
+/// there is none.
 pub(super) fn best_of_features(evaluation: &Evaluation) -> Option<&Tried> {
     let all = summed(evaluation);
     let rated = Rated::all(&all);
@@ -83,29 +93,44 @@ pub(super) fn best_of_features(evaluation: &Evaluation) -> Option<&Tried> {
 }
 
 fn lowest_of_features<'r, 'a>(rated: &'r [Rated<'a>]) -> Option<&'r Rated<'a>> {
-    rated.iter().filter(|method| !method.ignores_features()).min_by(|a, b| a.crps.total_cmp(&b.crps))
+    rated
+        .iter()
+        .filter(|method| !method.ignores_features())
+        .min_by(|a, b| a.crps.total_cmp(&b.crps))
 }
 
 /// Why there is no method, and what may help.
 fn reasons_of_none(why: NoChoice, rated: &[Rated], evaluation: &Evaluation) -> Vec<String> {
-    let (level, Words { plural, score, .. }) = (stated(evaluation.bounds), Words::of(evaluation.bounds));
+    let (level, Words { plural, score, .. }) =
+        (stated(evaluation.bounds), Words::of(evaluation.bounds));
     match why {
         NoChoice::Undefined => {
-            vec![format!("No method has {level} and a CRPS in every fold, so nothing can be compared.")]
+            vec![format!(
+                "No method has {level} and a CRPS in every fold, so nothing can be compared."
+            )]
         }
         NoChoice::TooFew => {
-            let of =
-                if rated.len() == evaluation.methods.len() { "" } else { " that has them and a CRPS in every fold" };
+            let of = if rated.len() == evaluation.methods.len() {
+                ""
+            } else {
+                " that has them and a CRPS in every fold"
+            };
             let advice = lowest_of_features(rated).map(|best| {
                 let but = but_covers_only(best, evaluation);
-                format!("`{}` has the lowest CRPS of those that use the features, but {but}.", best.id())
+                format!(
+                    "`{}` has the lowest CRPS of those that use the features, but {but}.",
+                    best.id()
+                )
             });
-            [format!("The {level} of every method{of} cover too few rows.")].into_iter().chain(advice).collect()
+            [format!("The {level} of every method{of} cover too few rows.")]
+                .into_iter()
+                .chain(advice)
+                .collect()
         }
         NoChoice::Beaten { reference, by } => vec![
             format!(
-                "`{}` has the lowest product of CRPS and {score} of the methods whose {plural} do not cover too few \
-                 rows, but it ignores the features and is beaten.",
+                "`{}` has the lowest product of CRPS and {score} of the methods whose {plural} do \
+                 not cover too few rows, but it ignores the features and is beaten.",
                 reference.id()
             ),
             format!(
@@ -118,13 +143,18 @@ fn reasons_of_none(why: NoChoice, rated: &[Rated], evaluation: &Evaluation) -> V
     }
 }
 
-/// That a method's intervals cover too few rows, and how to try it calibrated where it has not been.
+/// That a method's intervals cover too few rows, and how to try it calibrated where it has not
+/// been.
 fn but_covers_only(method: &Rated, evaluation: &Evaluation) -> String {
-    let share = method.summed.coverage.map_or_else(String::new, |(coverage, _)| percent_of(coverage.share()));
+    let share = method
+        .summed
+        .coverage
+        .map_or_else(String::new, |(coverage, _)| percent_of(coverage.share()));
     let id = method.id();
     let calibrated = (!id.starts_with(CALIBRATED)).then(|| format!("{CALIBRATED}{id}"));
-    let calibrated =
-        calibrated.and_then(|name| offer(&name, "tries it calibrated by its errors at out-of-fold rows", evaluation));
+    let calibrated = calibrated.and_then(|name| {
+        offer(&name, "tries it calibrated by its errors at out-of-fold rows", evaluation)
+    });
     let advice = calibrated.or_else(|| offer_of_adaptive(id, evaluation)).unwrap_or_default();
     format!("its {} cover only {share}{advice}", Words::of(evaluation.bounds).plural)
 }
@@ -137,11 +167,16 @@ fn reason_of_coverage(chosen: &Rated, evaluation: &Evaluation) -> String {
         Kept::TooHigh => Words::of(evaluation.bounds).too_high,
         Kept::CannotTell => "too few rows to tell whether that is as stated",
     };
-    format!("Its {} cover {} of the test rows: {judged}.", stated(evaluation.bounds), in_words(coverage))
+    format!(
+        "Its {} cover {} of the test rows: {judged}.",
+        stated(evaluation.bounds),
+        in_words(coverage)
+    )
 }
 
-/// What a comparison says of a method's intervals, in sentences: their coverage, what is guaranteed, what is estimated of the
-/// whole procedure where it recommends the method, and where it holds.
+/// What a comparison says of a method's intervals, in sentences: their coverage, what is
+/// guaranteed, what is estimated of the whole procedure where it recommends the method, and where
+/// it holds.
 pub fn promises(evaluation: &Evaluation, id: &str) -> Vec<String> {
     let all = summed(evaluation);
     let rated = Rated::all(&all);
@@ -151,7 +186,10 @@ pub fn promises(evaluation: &Evaluation, id: &str) -> Vec<String> {
         Some(reason_of_coverage(method, evaluation)),
         Some(guaranteed(method, evaluation)),
         is_recommended.then(|| in_all(evaluation)),
-        is_recommended.then(|| warning_of_procedure(evaluation)).flatten().map(|warning| format!("Warning: {warning}")),
+        is_recommended
+            .then(|| warning_of_procedure(evaluation))
+            .flatten()
+            .map(|warning| format!("Warning: {warning}")),
         Some(holds(evaluation).into()),
     ];
     sentences.into_iter().flatten().collect()
@@ -172,11 +210,14 @@ fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
                 false => String::new(),
             };
             format!(
-                "at least {} by a theorem ({theorem}), for rows that are exchangeable with these and a method that is named beforehand{less}",
+                "at least {} by a theorem ({theorem}), for rows that are exchangeable with these \
+                 and a method that is named beforehand{less}",
                 percent_of(*least)
             )
         }
-        None if evaluation.division.is_stated() => "none, because the theorems are about exchangeable rows".into(),
+        None if evaluation.division.is_stated() => {
+            "none, because the theorems are about exchangeable rows".into()
+        }
         None => "none, because no theorem is known for this method".into(),
     };
     format!("Guaranteed coverage: {guaranteed}.")
@@ -187,10 +228,12 @@ fn sure(probability: Option<f64>) -> String {
     probability.map_or_else(String::new, |p| format!(" ({p:.2})"))
 }
 
-/// Why this method of those whose intervals do not cover too few rows, and what the features contribute.
+/// Why this method of those whose intervals do not cover too few rows, and what the features
+/// contribute.
 fn reasons_of_crps(found: &Choice, rated: &[Rated], bounds: Bounds) -> Vec<String> {
     let chosen = &found.chosen;
-    let anchor = lowest_anchor(rated).filter(|anchor| !chosen.ignores_features() && anchor.crps > 0.0);
+    let anchor =
+        lowest_anchor(rated).filter(|anchor| !chosen.ignores_features() && anchor.crps > 0.0);
     let gain = anchor.map(|anchor| {
         let gain = percent_of((1.0 - chosen.crps / anchor.crps).abs());
         let side = if chosen.crps <= anchor.crps { "below" } else { "above" };
@@ -205,11 +248,13 @@ fn reasons_of_crps(found: &Choice, rated: &[Rated], bounds: Bounds) -> Vec<Strin
 fn reason_of_choice(found: &Choice, rated: &[Rated], bounds: Bounds) -> String {
     let Words { plural, score, .. } = Words::of(bounds);
     let Choice { chosen, best, beaten } = found;
-    let beat = |join: &str| beaten.map_or_else(String::new, |reference| format!("{join} beat `{}`", reference.id()));
+    let beat = |join: &str| {
+        beaten.map_or_else(String::new, |reference| format!("{join} beat `{}`", reference.id()))
+    };
     if chosen.id() != best.id() {
         return format!(
-            "`{}` has the lowest product of CRPS and {score} (CRPS {} against {}){}, but `{}` is simpler, and its CRPS \
-             and {score} are most probably{} at most {} higher.",
+            "`{}` has the lowest product of CRPS and {score} (CRPS {} against {}){}, but `{}` is \
+             simpler, and its CRPS and {score} are most probably{} at most {} higher.",
             best.id(),
             crps(best),
             crps(chosen),
@@ -231,15 +276,17 @@ fn reason_of_choice(found: &Choice, rated: &[Rated], bounds: Bounds) -> String {
         true => format!("product of CRPS ({}) and {score}", crps(chosen)),
     };
     let beat = beat(" and that");
-    format!("It has the lowest {product} of the methods whose {plural} do not cover too few rows{beat}.")
+    format!(
+        "It has the lowest {product} of the methods whose {plural} do not cover too few rows{beat}."
+    )
 }
 
 /// That a method which ignores the features would be the best one, were it not beaten.
 fn reason_of_beaten(found: &Choice, bounds: Bounds) -> Option<String> {
     let reference = found.beaten?;
     Some(format!(
-        "Not `{}`, though its product of CRPS and {} is the lowest: it ignores the features, and the CRPS of `{}` is \
-         most probably{} lower.",
+        "Not `{}`, though its product of CRPS and {} is the lowest: it ignores the features, and \
+         the CRPS of `{}` is most probably{} lower.",
         reference.id(),
         Words::of(bounds).score,
         found.chosen.id(),
@@ -259,7 +306,10 @@ fn reasons_against(chosen: &Rated, rated: &[Rated], level: &str) -> Vec<String> 
         let (coverage, _) = method.summed.coverage?;
         let share = percent_of(coverage.share());
         let name = method.id();
-        Some(format!("Not `{name}`, though its CRPS is lower: its {level} cover only {share} of the test rows."))
+        Some(format!(
+            "Not `{name}`, though its CRPS is lower: its {level} cover only {share} of the test \
+             rows."
+        ))
     };
     against.filter_map(reason).collect()
 }
@@ -274,8 +324,9 @@ fn reason_of_features(rated: &[Rated], chosen: &Rated) -> Option<String> {
             format!(", and the lead of `{}` may be chance", chosen.id())
         };
         format!(
-            "No method has a lower CRPS than `{}`, which ignores the features, with a probability above {SURE}: on \
-             these rows the features carry no information that these methods can use{lead}.",
+            "No method has a lower CRPS than `{}`, which ignores the features, with a probability \
+             above {SURE}: on these rows the features carry no information that these methods can \
+             use{lead}.",
             anchor.id()
         )
     })

@@ -14,8 +14,8 @@ pub struct Whole<'a> {
     pub settings: &'a [ChosenSetting],
 }
 
-/// A folded table with a row for each setting of a method: its values in the folds, and that in the fit of all rows.
-/// `None` where nothing was chosen.
+/// A folded table with a row for each setting of a method: its values in the folds, and that in the
+/// fit of all rows. `None` where nothing was chosen.
 pub fn chosen_settings(evaluation: &Evaluation, whole: Option<Whole>) -> Option<Block> {
     let mut grid = Grid::new(&["Method", "Setting", "Chosen in each fold"]);
     if whole.is_some() {
@@ -27,16 +27,25 @@ pub fn chosen_settings(evaluation: &Evaluation, whole: Option<Whole>) -> Option<
                 let found = (whole.id == method.id).then(|| value(whole.settings, name)).flatten();
                 found.map_or_else(|| NONE.into(), shown)
             });
-            let row = [method.id.to_string(), name.to_owned(), in_folds(method, name, evaluation.folding)];
+            let row = [
+                method.id.to_string(),
+                name.to_owned(),
+                in_folds(method, name, evaluation.folding),
+            ];
             grid.push(row.into_iter().chain(of_all));
         }
     }
-    let note = "Each fit chooses inside its own training rows, and test rows take no part. Values are in the order of \
-                the folds, with a semicolon between two divisions of the rows. A setting that is no number has its place \
-                in the list of values, from 0; a weight is that of a method in a stack.";
-    let of_all =
-        if whole.is_some() { "" } else { " --predict and --save fit all rows, and add what that fit chooses." };
-    let section = Section { title: "Chosen settings".into(), grid, note: format!("{note}{of_all}") };
+    let note = "Each fit chooses inside its own training rows, and test rows take no part. Values \
+                are in the order of the folds, with a semicolon between two divisions of the rows. \
+                A setting that is no number has its place in the list of values, from 0; a weight \
+                is that of a method in a stack.";
+    let of_all = if whole.is_some() {
+        ""
+    } else {
+        " --predict and --save fit all rows, and add what that fit chooses."
+    };
+    let section =
+        Section { title: "Chosen settings".into(), grid, note: format!("{note}{of_all}") };
     (!section.grid.rows.is_empty()).then_some(Block::folded(section))
 }
 
@@ -46,7 +55,14 @@ pub fn settings_numbers(evaluation: &Evaluation, whole: Option<Whole>) -> Grid {
     let mut add = |id: &str, place: [String; 3], settings: &[ChosenSetting]| {
         for ChosenSetting { name, value } in settings {
             let [fitted_on, repeat, fold] = place.clone();
-            grid.push(vec![id.to_owned(), fitted_on, repeat, fold, name.clone(), value.to_string()]);
+            grid.push(vec![
+                id.to_owned(),
+                fitted_on,
+                repeat,
+                fold,
+                name.clone(),
+                value.to_string(),
+            ]);
         }
     };
     for method in &evaluation.methods {
@@ -63,7 +79,11 @@ pub fn settings_numbers(evaluation: &Evaluation, whole: Option<Whole>) -> Grid {
 
 /// Settings as they stand in a sentence: `rounds 120, weight of ngboost 0.31`.
 pub fn settings_in_words(settings: &[ChosenSetting]) -> String {
-    settings.iter().map(|of| format!("{} {}", of.name, shown(of.value))).collect::<Vec<_>>().join(", ")
+    settings
+        .iter()
+        .map(|of| format!("{} {}", of.name, shown(of.value)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// A value, of which four decimals tell enough where they tell anything.
@@ -90,8 +110,10 @@ fn value(settings: &[ChosenSetting], name: &str) -> Option<f64> {
 /// The values of a setting in the folds: `3, 5, 3, 3, 9; 3, …`.
 fn in_folds(method: &Tried, name: &str, folding: Folding) -> String {
     let folds: Vec<&FoldScores> = method.folds.iter().flatten().collect();
-    let of_fold = |fold: &&FoldScores| value(&fold.settings, name).map_or_else(|| NONE.into(), shown);
-    let of_repeat = |folds: &[&FoldScores]| folds.iter().map(of_fold).collect::<Vec<String>>().join(", ");
+    let of_fold =
+        |fold: &&FoldScores| value(&fold.settings, name).map_or_else(|| NONE.into(), shown);
+    let of_repeat =
+        |folds: &[&FoldScores]| folds.iter().map(of_fold).collect::<Vec<String>>().join(", ");
     folds.chunks(folding.folds as usize).map(of_repeat).collect::<Vec<_>>().join("; ")
 }
 
@@ -105,7 +127,8 @@ mod tests {
         ChosenSetting { name: name.into(), value }
     }
 
-    /// A method of two divisions that has chosen these leaves, and rounds in all folds but the first.
+    /// A method of two divisions that has chosen these leaves, and rounds in all folds but the
+    /// first.
     fn evaluation(leaves: [f64; 10]) -> Evaluation {
         let fold = |(k, leaf): (usize, f64)| FoldScores {
             train_rows: 80,
@@ -140,19 +163,33 @@ mod tests {
             left_out: Vec::new(),
             calibrated_by: None,
             aborted: None,
-            methods: vec![Tried { id: "forest".into(), settings: "".into(), guaranteed: None, folds }],
+            methods: vec![Tried {
+                id: "forest".into(),
+                settings: "".into(),
+                guaranteed: None,
+                folds,
+            }],
         }
     }
 
     #[test]
     fn settings_are_listed_by_fold_and_for_the_fit_of_all_rows() {
         let evaluation = evaluation([3.0, 3.0, 9.0, 3.0, 3.0, 9.0, 9.0, 9.0, 9.0, 15.0]);
-        let Some(Block::Table(_, section)) = chosen_settings(&evaluation, None) else { panic!("no table") };
+        let Some(Block::Table(_, section)) = chosen_settings(&evaluation, None) else {
+            panic!("no table")
+        };
         assert_eq!(section.grid.rows[0], ["forest", "leaf", "3, 3, 9, 3, 3; 9, 9, 9, 9, 15"]);
-        assert!(section.grid.rows[1][2].text.starts_with("–, 0.25, 0.25,"), "{:?}", section.grid.rows);
+        assert!(
+            section.grid.rows[1][2].text.starts_with("–, 0.25, 0.25,"),
+            "{:?}",
+            section.grid.rows
+        );
         let chosen = [setting("leaf", 15.0)];
         let whole = |id| Some(Whole { id, settings: &chosen });
-        let of_all = |id| chosen_settings(&evaluation, whole(id)).unwrap().section().unwrap().grid.rows[0][3].clone();
+        let of_all = |id| {
+            chosen_settings(&evaluation, whole(id)).unwrap().section().unwrap().grid.rows[0][3]
+                .clone()
+        };
         assert_eq!((of_all("forest"), of_all("tree")), ("15".into(), "–".into()));
 
         let numbers = settings_numbers(&evaluation, whole("forest"));
@@ -164,7 +201,8 @@ mod tests {
 
     #[test]
     fn a_sentence_has_the_digits_that_matter() {
-        let settings = [setting("rounds", 120.0), setting("weight of tree", 1.0 / 3.0), setting("rate", 1e-5)];
+        let settings =
+            [setting("rounds", 120.0), setting("weight of tree", 1.0 / 3.0), setting("rate", 1e-5)];
         assert_eq!(settings_in_words(&settings), "rounds 120, weight of tree 0.3333, rate 1e-5");
     }
 

@@ -32,27 +32,36 @@ impl Summed<'_> {
     }
 }
 
-/// The measured wall time of a fold of each method that did not fail, in words; `None` where all failed. It differs
-/// between runs, so that no page has it.
+/// The measured wall time of a fold of each method that did not fail, in words; `None` where all
+/// failed. It differs between runs, so that no page has it.
 pub fn seconds(evaluation: &Evaluation) -> Option<String> {
-    let mean = |folds: &[FoldScores]| folds.iter().map(|fold| fold.seconds).sum::<f64>() / folds.len() as f64;
-    let one = |tried: &Tried| Some(format!("{} {:.2}", tried.id, mean(tried.folds.as_deref().ok()?)));
+    let mean = |folds: &[FoldScores]| {
+        folds.iter().map(|fold| fold.seconds).sum::<f64>() / folds.len() as f64
+    };
+    let one =
+        |tried: &Tried| Some(format!("{} {:.2}", tried.id, mean(tried.folds.as_deref().ok()?)));
     let each: Vec<String> = evaluation.methods.iter().filter_map(one).collect();
     (!each.is_empty()).then(|| each.join(", "))
 }
 
 /// All methods on all folds.
 pub(super) fn summed(evaluation: &Evaluation) -> Vec<Summed<'_>> {
-    let one = |tried| sum(tried, tried_folds(tried), evaluation.folding.repeats, evaluation.bounds.level);
+    let one =
+        |tried| sum(tried, tried_folds(tried), evaluation.folding.repeats, evaluation.bounds.level);
     evaluation.methods.iter().map(one).collect()
 }
 
 /// All methods on the folds of one division, but for one of them.
-pub(super) fn summed_without(evaluation: &Evaluation, repeat: usize, fold: usize) -> Vec<Summed<'_>> {
+pub(super) fn summed_without(
+    evaluation: &Evaluation,
+    repeat: usize,
+    fold: usize,
+) -> Vec<Summed<'_>> {
     let folds = evaluation.folding.folds as usize;
     let one = |tried| {
         let of_repeat = tried_folds(tried).into_iter().skip(repeat * folds).take(folds);
-        let others = of_repeat.enumerate().filter(|(i, _)| *i != fold).map(|(_, fold)| fold).collect();
+        let others =
+            of_repeat.enumerate().filter(|(i, _)| *i != fold).map(|(_, fold)| fold).collect();
         sum(tried, others, 1, evaluation.bounds.level)
     };
     evaluation.methods.iter().map(one).collect()
@@ -62,7 +71,8 @@ fn tried_folds(tried: &Tried) -> Vec<&FoldScores> {
     tried.folds.as_deref().unwrap_or_default().iter().collect()
 }
 
-/// Covered rows among those that were tested `repeats` times: on average over the repeats, each row once.
+/// Covered rows among those that were tested `repeats` times: on average over the repeats, each row
+/// once.
 pub(super) fn coverage(covered: usize, tested: usize, repeats: u64) -> Option<Coverage> {
     let share = |count: usize| (count as f64 / repeats as f64).round() as usize;
     (tested > 0).then(|| Coverage { covered: share(covered), rows: share(tested) })
@@ -71,7 +81,10 @@ pub(super) fn coverage(covered: usize, tested: usize, repeats: u64) -> Option<Co
 fn sum<'a>(tried: &'a Tried, folds: Vec<&'a FoldScores>, repeats: u64, level: f64) -> Summed<'a> {
     let rows: usize = folds.iter().map(|fold| fold.test_rows).sum();
     let pooled = |score: fn(&FoldScores) -> Option<f64>| {
-        let sum: f64 = folds.iter().map(|fold| Some(score(fold)? * fold.test_rows as f64)).sum::<Option<f64>>()?;
+        let sum: f64 = folds
+            .iter()
+            .map(|fold| Some(score(fold)? * fold.test_rows as f64))
+            .sum::<Option<f64>>()?;
         (rows > 0).then(|| sum / rows as f64)
     };
     let crps: Option<Vec<f64>> = folds.iter().map(|fold| fold.crps).collect();

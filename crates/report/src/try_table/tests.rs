@@ -10,7 +10,9 @@ use uq_core::metrics::{LogLikelihood, MetricId};
 use uq_core::predictive::{Bounds, Side};
 use uq_core::stats::order::Order;
 use uqbench_data::own::{RowGroup, RowLabels};
-use uqbench_run::runner::try_table::{Aborted, Cause, Division, FoldScores, Folding, TestedRow, Tried, Unfinished};
+use uqbench_run::runner::try_table::{
+    Aborted, Cause, Division, FoldScores, Folding, TestedRow, Tried, Unfinished,
+};
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
 fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
@@ -72,7 +74,11 @@ fn every_method_with_a_distribution_function_is_drawn() {
     let found = figure("y of my.csv", &evaluation(vec![tried("tree", 90, GOOD), drawn]));
     let Some(found) = found else { panic!("no figure") };
     assert_eq!(
-        found.panels.iter().map(|panel| (panel.title.as_str(), panel.pit.outcomes())).collect::<Vec<_>>(),
+        found
+            .panels
+            .iter()
+            .map(|panel| (panel.title.as_str(), panel.pit.outcomes()))
+            .collect::<Vec<_>>(),
         [("dtb", 100)]
     );
     assert!(found.notes[0].ends_with("no distribution function: tree."), "{:?}", found.notes);
@@ -83,7 +89,8 @@ fn every_method_with_a_distribution_function_is_drawn() {
 fn the_page_is_a_table_a_recommendation_and_its_limits() {
     let mut wide = tried("dtb", 100, GOOD.map(|crps| crps + 0.5));
     wide.folds.as_mut().unwrap()[0].log_score = None;
-    let methods = vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 75, GOOD), wide];
+    let methods =
+        vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 75, GOOD), wide];
     let text = in_markdown("strength of my|file.csv", methods);
     insta::assert_snapshot!(text, @r"
     # strength of my\|file.csv
@@ -115,15 +122,23 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
     ");
 }
 
-/// The method of 300 rows, whose mean is the row's number and whose intervals are `width` wide, but for the rows of which `covers`
-/// says no.
+/// The method of 300 rows, whose mean is the row's number and whose intervals are `width` wide, but
+/// for the rows of which `covers` says no.
 fn of_rows(id: &'static str, crps: f64, width: f64, covers: impl Fn(usize) -> bool) -> Tried {
     let row = |row: usize| {
         let mean = row as f64;
         let (lower, upper) = (mean - width / 2.0, mean + width / 2.0);
         // In an order that says nothing.
         let error = Some((row * 7919 % 300) as f64);
-        TestedRow { row, mean: Some(mean), lower, upper, width: Some(upper - lower), error, covered: covers(row) }
+        TestedRow {
+            row,
+            mean: Some(mean),
+            lower,
+            upper,
+            width: Some(upper - lower),
+            error,
+            covered: covers(row),
+        }
     };
     let mut tried = tried(id, 0, [crps; 5]);
     for (k, fold) in tried.folds.iter_mut().flatten().enumerate() {
@@ -143,7 +158,8 @@ fn infinite_log_scores_are_explained_where_they_are_printed() {
     }
     let text = in_markdown("y of my.csv", methods.clone());
     assert!(
-        text.contains("density or probability 0") && text.contains(": quantile-forest at 3 of 100 tested rows."),
+        text.contains("density or probability 0")
+            && text.contains(": quantile-forest at 3 of 100 tested rows."),
         "{text}"
     );
     methods[1].folds.as_mut().unwrap()[4].log_score = None;
@@ -153,7 +169,12 @@ fn infinite_log_scores_are_explained_where_they_are_printed() {
 #[test]
 fn nothing_is_guaranteed_of_a_method_that_failed() {
     let folds = Err("too wide".into());
-    let failed = Tried { id: "cv-plus".into(), settings: "as it is".into(), guaranteed: guarantee(0.9), folds };
+    let failed = Tried {
+        id: "cv-plus".into(),
+        settings: "as it is".into(),
+        guaranteed: guarantee(0.9),
+        folds,
+    };
     let text = in_markdown("y of my.csv", vec![tried("linear-gaussian", 90, GOOD), failed]);
     let row = text.lines().find(|line| line.starts_with("| cv-plus")).unwrap();
     assert!(row.split('|').skip(2).all(|cell| ["–", ""].contains(&cell.trim())), "{row}");
@@ -162,7 +183,10 @@ fn nothing_is_guaranteed_of_a_method_that_failed() {
 #[test]
 fn measured_seconds_are_told_beside_the_page() {
     let methods = vec![tried("linear-gaussian", 90, GOOD), tried("dtb", 90, GOOD)];
-    assert_eq!(seconds(&evaluation(methods.clone())).as_deref(), Some("linear-gaussian 0.00, dtb 0.25"));
+    assert_eq!(
+        seconds(&evaluation(methods.clone())).as_deref(),
+        Some("linear-gaussian 0.00, dtb 0.25")
+    );
     let slower = |mut tried: Tried| {
         tried.folds.iter_mut().flatten().for_each(|fold| fold.seconds *= 7.0);
         tried
@@ -183,29 +207,38 @@ fn rows_that_are_like_their_neighbours_are_warned_of_before_the_table() {
     assert!(!headline(&evaluation).contains("von Neumann"), "targets may be sorted a little");
     evaluation.order = Some(Order { ratio: 0.63, p: 1e-9 });
     assert!(
-        headline(&evaluation).contains("- Warning: the targets of neighbouring rows are somewhat alike"),
+        headline(&evaluation)
+            .contains("- Warning: the targets of neighbouring rows are somewhat alike"),
         "as in a panel"
     );
     evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
     let found = headline(&evaluation);
-    assert!(found.contains("- Warning: the targets of neighbouring rows are much alike"), "{found}");
+    assert!(
+        found.contains("- Warning: the targets of neighbouring rows are much alike"),
+        "{found}"
+    );
     assert!(found.contains("`--time COLUMN`") && found.contains("`--group COLUMN`"), "{found}");
     for fold in evaluation.methods[0].folds.iter_mut().flatten() {
         fold.rows.iter_mut().for_each(|row| row.error = Some(row.row as f64));
     }
     let found = headline(&evaluation);
     // Errors 0, 1, 2, … of 300 rows: the ratio is 12/(300 · 301).
-    let both = "the targets of neighbouring rows are much alike (rank von Neumann ratio 0.10; about 2 if the order of the rows meant \
-                nothing), as in a series, in groups, or in a sorted file, and so are the errors of the recommended method at \
-                neighbouring rows (0.00). Rows are divided at random here";
+    let both = "the targets of neighbouring rows are much alike (rank von Neumann ratio 0.10; \
+                about 2 if the order of the rows meant nothing), as in a series, in groups, or in \
+                a sorted file, and so are the errors of the recommended method at neighbouring \
+                rows (0.00). Rows are divided at random here";
     assert!(found.contains(both), "{found}");
     evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
     let found = headline(&evaluation);
-    let alone = "the errors of the recommended method at neighbouring rows are alike (rank von Neumann ratio 0.00;";
+    let alone = "the errors of the recommended method at neighbouring rows are alike (rank von \
+                 Neumann ratio 0.00;";
     assert!(found.contains(alone) && !found.contains("targets of"), "{found}");
     evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
     evaluation.methods[0].folds.iter_mut().flatten().for_each(|fold| fold.covered = Some(10));
-    assert!(headline(&evaluation).contains("the targets of neighbouring rows"), "also where none is recommended");
+    assert!(
+        headline(&evaluation).contains("the targets of neighbouring rows"),
+        "also where none is recommended"
+    );
     evaluation.division = Division::Groups { groups: 30 };
     assert!(!headline(&evaluation).contains("von Neumann"), "they are divided accordingly");
 }
@@ -226,7 +259,8 @@ fn a_series_has_its_coverage_by_block_in_time() {
             covered: k < 4 || row.is_multiple_of(2),
         };
         fold.rows = (start..start + 20).map(row).collect();
-        (fold.train_rows, fold.test_rows, fold.covered) = (start, 20, Some(if k < 4 { 20 } else { 10 }));
+        (fold.train_rows, fold.test_rows, fold.covered) =
+            (start, 20, Some(if k < 4 { 20 } else { 10 }));
     }
     let cells = (0..300).map(|row| format!("day {row}")).collect();
     let evaluation = Evaluation {
@@ -239,8 +273,10 @@ fn a_series_has_its_coverage_by_block_in_time() {
         "in the order of the column \"day\": the rows after the first 200 are 5 blocks in time",
         "folds of random rows would promise more",
         "## Coverage of linear-gaussian by block in time",
-        "| day 200 to day 219 |            200 |   20 |    1.000 | 0.776 to 1.000 | cannot tell (20 rows) |",
-        "| day 280 to day 299 |            280 |   20 |    0.500 | 0.218 to 0.782 | too low               |",
+        "| day 200 to day 219 |            200 |   20 |    1.000 | 0.776 to 1.000 | cannot tell \
+         (20 rows) |",
+        "| day 280 to day 299 |            280 |   20 |    0.500 | 0.218 to 0.782 | too \
+         low               |",
         "none, because the theorems are about exchangeable rows",
         "near in time are alike",
         "over later rows",
@@ -253,13 +289,28 @@ fn a_series_has_its_coverage_by_block_in_time() {
 fn a_comparison_that_was_stopped_says_so_first_and_names_what_is_missing() {
     let unfinished = |id: &str, finished| Unfinished { id: id.into(), finished, fits: 10 };
     let all = vec![unfinished("stack", 7), unfinished("ngboost", 0)];
-    for (cause, by) in [(Cause::User, "stopped by its user"), (Cause::Deadline, "stopped at its deadline")] {
+    for (cause, by) in
+        [(Cause::User, "stopped by its user"), (Cause::Deadline, "stopped at its deadline")]
+    {
         let aborted = Some(Aborted { cause, unfinished: all.clone() });
-        let methods = vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 90, GOOD)];
-        let text = page_in_markdown(&page("y of my.csv", 100, 2, &[], &Evaluation { aborted, ..evaluation(methods) }));
+        let methods =
+            vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 90, GOOD)];
+        let text = page_in_markdown(&page(
+            "y of my.csv",
+            100,
+            2,
+            &[],
+            &Evaluation { aborted, ..evaluation(methods) },
+        ));
         let first = text.lines().nth(2).unwrap();
-        assert!(first.starts_with(&format!("**This comparison was {by} before its end.**")), "{text}");
-        assert!(first.ends_with("not compared: `stack` (7 of 10 fits), `ngboost` (0 of 10 fits)."), "{text}");
+        assert!(
+            first.starts_with(&format!("**This comparison was {by} before its end.**")),
+            "{text}"
+        );
+        assert!(
+            first.ends_with("not compared: `stack` (7 of 10 fits), `ngboost` (0 of 10 fits)."),
+            "{text}"
+        );
         assert!(text.contains("**Recommended: `linear-gaussian`.**"), "{text}");
     }
     assert!(!in_markdown("y", vec![tried("linear-gaussian", 90, GOOD)]).contains("stopped"));
@@ -269,11 +320,13 @@ fn a_comparison_that_was_stopped_says_so_first_and_names_what_is_missing() {
 fn what_the_budget_has_left_out_is_on_the_page() {
     let left_out = |method: &str, seconds| LeftOut { method: method.into(), seconds };
     let mut evaluation = evaluation(vec![tried("linear-gaussian", 90, GOOD)]);
-    let text = |evaluation: &Evaluation| page_in_markdown(&page("y of my.csv", 100, 2, &[], evaluation));
+    let text =
+        |evaluation: &Evaluation| page_in_markdown(&page("y of my.csv", 100, 2, &[], evaluation));
     assert!(!text(&evaluation).contains("Not tried"));
     evaluation.left_out = vec![left_out("stack", 600.0), left_out("log-normal-ngboost", 0.4)];
-    let part = "Not tried, because with it more than the budget is expected, in processor time of all its fits: `stack` (10 min), \
-                `log-normal-ngboost` (a second or less). `--budget` sets a larger one";
+    let part = "Not tried, because with it more than the budget is expected, in processor time of \
+                all its fits: `stack` (10 min), `log-normal-ngboost` (a second or less). \
+                `--budget` sets a larger one";
     assert!(text(&evaluation).contains(part), "{}", text(&evaluation));
 }
 
@@ -285,15 +338,18 @@ fn groups_are_promised_new_groups() {
         ..evaluation(vec![tried("linear-gaussian", 90, GOOD)])
     };
     let text = page_in_markdown(&page("y of my.csv", 100, 2, &[], &evaluation));
-    for part in
-        ["by the 12 groups of the column \"shop\"", "for rows of new groups", "over rows of new groups like these"]
-    {
+    for part in [
+        "by the 12 groups of the column \"shop\"",
+        "for rows of new groups",
+        "over rows of new groups like these",
+    ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     assert!(!text.contains("by block in time"));
 }
 
-/// 270 of 300 rows lie below their upper bound. The rule reads the loss of the bound in place of the interval score.
+/// 270 of 300 rows lie below their upper bound. The rule reads the loss of the bound in place of
+/// the interval score.
 #[test]
 fn one_bound_has_words_columns_and_a_rule_of_its_own() {
     let mut evaluation = evaluation(vec![
@@ -301,12 +357,15 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
         of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0),
     ]);
     evaluation.smallest = 0.0;
-    for (side, name, quantile) in [(Side::Upper, "upper bounds", "0.9"), (Side::Lower, "lower bounds", "0.1")] {
+    for (side, name, quantile) in
+        [(Side::Upper, "upper bounds", "0.9"), (Side::Lower, "lower bounds", "0.1")]
+    {
         evaluation.bounds.side = side;
         let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
         for part in [
             format!(
-                "Its 90 % {name} cover 90.0 % (95 % interval: 86.0 to 93.2 %) of the test rows: too few rows to tell whether that is as stated."
+                "Its 90 % {name} cover 90.0 % (95 % interval: 86.0 to 93.2 %) of the test rows: \
+                 too few rows to tell whether that is as stated."
             ),
             "Mean distance".into(),
             "Pinball loss |".into(),
@@ -317,8 +376,13 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
             assert!(text.contains(&part), "{part} in\n{text}");
         }
         assert!(!text.contains("nterval score:") && !text.contains("Mean width"), "{text}");
-        assert_eq!(text.contains("of its lower bounds reach below zero"), side == Side::Lower, "{text}");
-        let names: Vec<String> = numbers(&evaluation).rows[..3].iter().map(|row| row[5].text.clone()).collect();
+        assert_eq!(
+            text.contains("of its lower bounds reach below zero"),
+            side == Side::Lower,
+            "{text}"
+        );
+        let names: Vec<String> =
+            numbers(&evaluation).rows[..3].iter().map(|row| row[5].text.clone()).collect();
         let expected = [
             format!("bound-coverage(level=0.9,side={side})"),
             format!("bound-distance(level=0.9,side={side})"),

@@ -31,8 +31,16 @@ impl Words {
                 score: "interval score",
                 too_high: "they are wider than necessary",
             },
-            Side::Lower => Self { plural: "lower bounds", too_high: "they are lower than necessary", ..Self::ONE },
-            Side::Upper => Self { plural: "upper bounds", too_high: "they are higher than necessary", ..Self::ONE },
+            Side::Lower => Self {
+                plural: "lower bounds",
+                too_high: "they are lower than necessary",
+                ..Self::ONE
+            },
+            Side::Upper => Self {
+                plural: "upper bounds",
+                too_high: "they are higher than necessary",
+                ..Self::ONE
+            },
         }
     }
 
@@ -82,12 +90,15 @@ pub(super) fn defined(bounds: Bounds) -> [String; 2] {
         ];
     };
     let covered = match side {
-        Side::Lower => format!("at or above their {stated} lower bound, the predicted quantile {of_bound}"),
+        Side::Lower => {
+            format!("at or above their {stated} lower bound, the predicted quantile {of_bound}")
+        }
         _ => format!("at or below their {stated} upper bound, the predicted quantile {of_bound}"),
     };
     let score = format!(
-        "Mean distance: of the bound from the predicted mean. Pinball loss: {of_bound} times the distance of a target above its \
-         bound, or {:.4} times that of one below it (Koenker & Bassett 1978); the interval score is made of the losses of both ends.",
+        "Mean distance: of the bound from the predicted mean. Pinball loss: {of_bound} times the \
+         distance of a target above its bound, or {:.4} times that of one below it (Koenker & \
+         Bassett 1978); the interval score is made of the losses of both ends.",
         1.0 - of_bound
     );
     [covered, score]

@@ -16,14 +16,16 @@ pub(super) fn cell(cell: &report::Cell, card: &Scorecard) -> Cell {
     match cell {
         report::Cell::Text { text } => text.as_str().into(),
         report::Cell::Empty { .. } => NONE.into(),
-        report::Cell::Printed { value, line } => {
-            Cell::leading(format!("{NONE} ({value})"), line.map(|line| Lead::Printed { line, look: None }))
-        }
+        report::Cell::Printed { value, line } => Cell::leading(
+            format!("{NONE} ({value})"),
+            line.map(|line| Lead::Printed { line, look: None }),
+        ),
         report::Cell::Number(one) => Cell::leading(written(one), lead(one.first_trial.as_ref())),
         report::Cell::Gain(gain) => Cell::leading(gained(gain), lead(gain.first_trial.as_ref())),
         report::Cell::Imputed(Imputed { summary, imputed }) => {
             let mean = mean_and_spread(summary.map(|one| one.mean), summary.and_then(|one| one.sd));
-            let mark = if *imputed > 0 { format!(" {}{imputed}", IMPUTED.sign) } else { String::new() };
+            let mark =
+                if *imputed > 0 { format!(" {}{imputed}", IMPUTED.sign) } else { String::new() };
             (mean + &mark).into()
         }
         report::Cell::Score(score) => {
@@ -45,7 +47,9 @@ fn look(card: &Scorecard, line: usize) -> Option<&'static crate::looks::Look> {
 
 /// A first trial as the site leads to it.
 fn lead(first: Option<&report::FirstTrial>) -> Option<Lead> {
-    first.map(|first| Lead::Trial(FirstTrial { key: first.key.short().to_owned(), of: Some(first.of) }))
+    first.map(|first| {
+        Lead::Trial(FirstTrial { key: first.key.short().to_owned(), of: Some(first.of) })
+    })
 }
 
 fn written(Number { value, spread, form, .. }: &Number) -> String {
@@ -62,7 +66,8 @@ fn written(Number { value, spread, form, .. }: &Number) -> String {
         Form::Factor => "∞".into(),
         Form::Of(total) => format!("{value} of {total}"),
         Form::WithShare(share) => {
-            number(*value, None) + &share.map(|share| format!(" ({:.0} %)", 100.0 * share)).unwrap_or_default()
+            number(*value, None)
+                + &share.map(|share| format!(" ({:.0} %)", 100.0 * share)).unwrap_or_default()
         }
     }
 }
@@ -73,14 +78,16 @@ fn estimated(value: f64, error: Option<f64>) -> String {
         return if value > 0.0 { "∞".into() } else { "−∞".into() };
     }
     if value.abs() >= HUGE {
-        return format!("{value:.0e}") + &error.map(|error| format!(" ± {error:.0e}")).unwrap_or_default();
+        return format!("{value:.0e}")
+            + &error.map(|error| format!(" ± {error:.0e}")).unwrap_or_default();
     }
     mean_and_spread(Some(value), error)
 }
 
 /// A gain, with the smallest one that could be found in brackets.
 fn gained(Gain { mean, error, detectable, .. }: &Gain) -> String {
-    let detectable = detectable.map_or(NONE.into(), |detectable| number(detectable, Some(detectable)));
+    let detectable =
+        detectable.map_or(NONE.into(), |detectable| number(detectable, Some(detectable)));
     format!("{} ({detectable})", mean_and_spread(*mean, *error))
 }
 
@@ -127,7 +134,10 @@ mod tests {
         assert_eq!(one(20_000.0, None, Form::Exact), "20000");
         assert_eq!(one(0.0005, None, Form::Exact), "5e-4");
         assert_eq!(one(0.375, None, Form::Hundredths(2)), "37.50");
-        assert_eq!([one(2.0, None, Form::Of(5)), one(f64::INFINITY, None, Form::Factor)], ["2 of 5", "∞"]);
+        assert_eq!(
+            [one(2.0, None, Form::Of(5)), one(f64::INFINITY, None, Form::Factor)],
+            ["2 of 5", "∞"]
+        );
         assert_eq!(one(f64::NEG_INFINITY, None, Form::Estimate), "−∞");
         assert_eq!(one(2e6, Some(1e5), Form::Estimate), "2e6 ± 1e5");
         assert_eq!(one(0.5, None, Form::WithShare(Some(0.25))), "0.5000 (25 %)");

@@ -10,12 +10,16 @@ pub(super) fn title(about: &About) -> String {
         About::Scores { metric, .. } => metric.clone(),
         About::CommonSplits { metric } => format!("{}: on common splits", metric.label()),
         About::Curves { metric, dataset, of_variants, .. } => {
-            let dataset = dataset.as_ref().map(|dataset| format!(", {dataset}")).unwrap_or_default();
+            let dataset =
+                dataset.as_ref().map(|dataset| format!(", {dataset}")).unwrap_or_default();
             format!("{metric}{dataset}{}", if *of_variants { ", variants" } else { "" })
         }
         About::Variants { metric } => format!("{metric}: variants"),
         About::Validation { validation, .. } => {
-            format!("Coverage of {} intervals on validation rows", uq_core::metrics::percent(validation.level))
+            format!(
+                "Coverage of {} intervals on validation rows",
+                uq_core::metrics::percent(validation.level)
+            )
         }
         About::Settings => "Settings chosen inside the training rows".into(),
         About::Crossings => "Quantiles in the wrong order before sorting".into(),
@@ -27,7 +31,9 @@ pub(super) fn title(about: &About) -> String {
         About::Parts => "Are the parts of the variance true?".into(),
         About::Part { part, score } => format!("{}: {}", named(*part), part_words(*score).title),
         About::ErrorParts => "Error of the mean, and the share of the bias".into(),
-        About::Gains { metric } => format!("Gain over random rows, and the gain that could be found: {metric}"),
+        About::Gains { metric } => {
+            format!("Gain over random rows, and the gain that could be found: {metric}")
+        }
         About::Area { metric } => format!("Area of the learning curve: {metric}"),
         About::Batches => "Spread of the batches".into(),
         About::Areas { metric } => format!("Areas of the learning curves: {metric}"),

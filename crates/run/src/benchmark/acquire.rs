@@ -9,13 +9,18 @@ use uq_core::scaling::Scaling;
 pub const ACQUISITION: &str = "acquisition";
 
 impl Benchmark {
-    /// Replaces the column of each row that acquires by one for each of its acquisitions and steps. The number of
-    /// additions is the column's `x`, and the label `acquisition` has the acquisition's name.
+    /// Replaces the column of each row that acquires by one for each of its acquisitions and steps.
+    /// The number of additions is the column's `x`, and the label `acquisition` has the
+    /// acquisition's name.
     pub(super) fn expand_acquiring_rows(&mut self) {
         let Some(additions) = self.protocol.additions() else { return };
         for row in &mut self.methods {
-            let (Some(acquire), [column]) = (&row.acquire, row.columns.as_slice()) else { continue };
-            let steps = |by: &Acquisition| (0..=additions).map(|step| at_step(column, *by, step)).collect::<Vec<_>>();
+            let (Some(acquire), [column]) = (&row.acquire, row.columns.as_slice()) else {
+                continue;
+            };
+            let steps = |by: &Acquisition| {
+                (0..=additions).map(|step| at_step(column, *by, step)).collect::<Vec<_>>()
+            };
             row.columns = acquire.iter().flat_map(steps).collect();
         }
     }
@@ -26,34 +31,47 @@ impl Benchmark {
         let Some(additions) = self.protocol.additions() else {
             for (i, row) in rows.filter(|(_, row)| row.acquire.is_some() || row.refit) {
                 let message = format!(
-                    "method `{}`: only the protocols `pool-learning` and `bayesian-optimisation` take `acquire`, and only the \
-                     latter takes `refit`",
+                    "method `{}`: only the protocols `pool-learning` and `bayesian-optimisation` \
+                     take `acquire`, and only the latter takes `refit`",
                     row.id
                 );
                 to.note(to.entry("methods", i), message);
             }
             return;
         };
-        let name =
-            if matches!(self.protocol, Protocol::PoolLearning(_)) { "pool-learning" } else { "bayesian-optimisation" };
+        let name = if matches!(self.protocol, Protocol::PoolLearning(_)) {
+            "pool-learning"
+        } else {
+            "bayesian-optimisation"
+        };
         if self.anchors {
-            let message = format!("the protocol `{name}` has no anchors: list the reference methods with `acquire`");
+            let message = format!(
+                "the protocol `{name}` has no anchors: list the reference methods with `acquire`"
+            );
             to.note(Part::key("anchors"), message);
         }
         if self.score_units == ScoreUnits::Scaled {
-            let message =
-                format!("the protocol `{name}` scores in the target's units, because each step is scaled anew");
+            let message = format!(
+                "the protocol `{name}` scores in the target's units, because each step is scaled \
+                 anew"
+            );
             to.note(Part::key("score_units"), message);
         }
-        for (i, row) in self.datasets.iter().enumerate().filter(|(_, row)| row.scaling == Scaling::AllRows) {
+        for (i, row) in
+            self.datasets.iter().enumerate().filter(|(_, row)| row.scaling == Scaling::AllRows)
+        {
             let message = format!(
-                "dataset `{}`: the protocol `{name}` cannot scale by all rows, because the targets that are chosen later are unknown",
+                "dataset `{}`: the protocol `{name}` cannot scale by all rows, because the targets \
+                 that are chosen later are unknown",
                 row.key
             );
             to.note(to.entry("datasets", i).then("scaling"), message);
         }
         for (i, row) in rows {
-            to.note_failure(to.entry("methods", i), check_row(row, &self.protocol, name, additions));
+            to.note_failure(
+                to.entry("methods", i),
+                check_row(row, &self.protocol, name, additions),
+            );
         }
     }
 }
@@ -70,21 +88,40 @@ fn at_step(column: &Column, by: Acquisition, step: usize) -> Column {
     Column { reading: by.reading(step), heading, labels, x: Some(step as f64) }
 }
 
-fn check_row(row: &MethodRow, protocol: &Protocol, name: &str, additions: usize) -> Result<(), String> {
+fn check_row(
+    row: &MethodRow,
+    protocol: &Protocol,
+    name: &str,
+    additions: usize,
+) -> Result<(), String> {
     let Some(acquire) = row.acquire.as_ref().filter(|acquire| !acquire.is_empty()) else {
-        return Err(format!("method `{}` needs `acquire`, the acquisitions that add to what it knows", row.id));
+        return Err(format!(
+            "method `{}` needs `acquire`, the acquisitions that add to what it knows",
+            row.id
+        ));
     };
     if row.refit && !matches!(protocol, Protocol::BayesianOptimisation(_)) {
-        return Err(format!("method `{}`: only the protocol `bayesian-optimisation` takes `refit`", row.id));
+        return Err(format!(
+            "method `{}`: only the protocol `bayesian-optimisation` takes `refit`",
+            row.id
+        ));
     }
     if let Some(other) = acquire.iter().find(|one| !protocol.takes(**one)) {
-        return Err(format!("method `{}`: the protocol `{name}` has no acquisition `{other}`", row.id));
+        return Err(format!(
+            "method `{}`: the protocol `{name}` has no acquisition `{other}`",
+            row.id
+        ));
     }
-    if let Some(twice) = acquire.iter().enumerate().find_map(|(i, one)| acquire[..i].contains(one).then_some(one)) {
+    if let Some(twice) =
+        acquire.iter().enumerate().find_map(|(i, one)| acquire[..i].contains(one).then_some(one))
+    {
         return Err(format!("method `{}` names the acquisition `{twice}` twice", row.id));
     }
     if row.columns.len() != acquire.len() * (additions + 1) {
-        return Err(format!("method `{}` acquires, so it needs one column, which stands for all its steps", row.id));
+        return Err(format!(
+            "method `{}` acquires, so it needs one column, which stands for all its steps",
+            row.id
+        ));
     }
     Ok(())
 }

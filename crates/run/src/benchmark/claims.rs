@@ -1,7 +1,9 @@
-//! State a paper's sentences in a form that runs and printed numbers can be judged by: one file a kind of claim.
+//! State a paper's sentences in a form that runs and printed numbers can be judged by: one file a
+//! kind of claim.
 //!
-//! To add a kind: write its struct with its keys and [`ClaimKind`] in a file here, and add it to the list of [`Statement`]; write
-//! how it is judged in a file of the same name in `judgement/claims`, and add it to the list there.
+//! To add a kind: write its struct with its keys and [`ClaimKind`] in a file here, and add it to
+//! the list of [`Statement`]; write how it is judged in a file of the same name in
+//! `judgement/claims`, and add it to the list there.
 
 mod at_least;
 mod better;
@@ -53,17 +55,19 @@ pub struct Claim {
     pub id: String,
     /// The paper's words.
     pub text: String,
-    /// Name of the sentence among those of its paper: claims with the same name are readings of one sentence. Without it, claims with the
-    /// same words are.
+    /// Name of the sentence among those of its paper: claims with the same name are readings of one
+    /// sentence. Without it, claims with the same words are.
     #[serde(default)]
     pub sentence: Option<String>,
-    /// Whether the paper states it. A claim of ours about the paper's method counts for none of its sentences.
+    /// Whether the paper states it. A claim of ours about the paper's method counts for none of its
+    /// sentences.
     #[serde(default = "yes")]
     pub stated_by_paper: bool,
     /// How the words are read, where they leave that open.
     #[serde(default)]
     pub reading: String,
-    /// Whether a number that decides the statement, such as its `bound`, is ours, because the paper prints none.
+    /// Whether a number that decides the statement, such as its `bound`, is ours, because the paper
+    /// prints none.
     #[serde(default)]
     pub our_threshold: bool,
     /// Why no run of this benchmark decides it, whatever the numbers are; empty where they may.

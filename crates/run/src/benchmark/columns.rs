@@ -28,18 +28,25 @@ impl Benchmark {
     }
 
     /// The columns of main methods that are run on a dataset and carry these labels.
-    pub fn columns_on<'a>(&'a self, dataset: &'a str, labels: &'a Labels) -> impl Iterator<Item = &'a Column> {
-        let rows = self.methods.iter().filter(move |row| row.variant.is_none() && row.runs_on(dataset));
+    pub fn columns_on<'a>(
+        &'a self,
+        dataset: &'a str,
+        labels: &'a Labels,
+    ) -> impl Iterator<Item = &'a Column> {
+        let rows =
+            self.methods.iter().filter(move |row| row.variant.is_none() && row.runs_on(dataset));
         rows.flat_map(|row| &row.columns).filter(|column| carries(&column.labels, labels))
     }
 
-    /// Checks that labels select a column. Otherwise a claim would be undecided or a figure empty without a message.
+    /// Checks that labels select a column. Otherwise a claim would be undecided or a figure empty
+    /// without a message.
     ///
     /// # Errors
     /// A message where no column of a method or of a reference method has the labels.
     pub(super) fn has_column(&self, labels: &Labels) -> Result<(), String> {
         let anchors = ANCHORS.iter().filter(|_| self.anchors);
-        let mut anchors = anchors.map(|(id, _)| BTreeMap::from([("method".to_owned(), (*id).to_owned())]));
+        let mut anchors =
+            anchors.map(|(id, _)| BTreeMap::from([("method".to_owned(), (*id).to_owned())]));
         let found = self.columns().any(|column| carries(&column.labels, labels));
         match found || anchors.any(|own| carries(&own, labels)) {
             true => Ok(()),
@@ -68,24 +75,30 @@ impl Benchmark {
     /// # Errors
     /// A message with the key.
     pub(super) fn has_main_datasets(&self, keys: &[String]) -> Result<(), String> {
-        let known = |key: &String| self.datasets.iter().any(|row| row.key == *key && row.variant.is_none());
+        let known =
+            |key: &String| self.datasets.iter().any(|row| row.key == *key && row.variant.is_none());
         match keys.iter().find(|key| !known(key)) {
             Some(key) => Err(format!("`{key}` is not a main dataset of this benchmark")),
             None => Ok(()),
         }
     }
 
-    /// Checks that a metric ranks predictions of these datasets, all main ones where there is no key. A log density does not
-    /// where the target is discrete: a density made of spikes on its values has no bound.
+    /// Checks that a metric ranks predictions of these datasets, all main ones where there is no
+    /// key. A log density does not where the target is discrete: a density made of spikes on its
+    /// values has no bound.
     ///
     /// # Errors
     /// A message with the dataset, and with the metric that ranks there.
     pub(super) fn has_ranks(&self, metric: &MetricId, keys: &[String]) -> Result<(), String> {
-        let compared = |row: &&DatasetRow| row.variant.is_none() && (keys.is_empty() || keys.contains(&row.key));
-        let mut discrete = self.datasets.iter().filter(compared).filter(|row| Manifest::is_discrete(&row.key));
+        let compared = |row: &&DatasetRow| {
+            row.variant.is_none() && (keys.is_empty() || keys.contains(&row.key))
+        };
+        let mut discrete =
+            self.datasets.iter().filter(compared).filter(|row| Manifest::is_discrete(&row.key));
         match discrete.next().filter(|_| metric.is_density()) {
             Some(row) => Err(format!(
-                "`{metric}` ranks nothing on `{}`, whose target is discrete; compare by `discretised-log-score` there",
+                "`{metric}` ranks nothing on `{}`, whose target is discrete; compare by \
+                 `discretised-log-score` there",
                 row.key
             )),
             None => Ok(()),

@@ -1,5 +1,5 @@
-//! Read a benchmark file so that all of its mistakes are found at once: what is right is checked although other parts
-//! are wrong.
+//! Read a benchmark file so that all of its mistakes are found at once: what is right is checked
+//! although other parts are wrong.
 
 mod file;
 mod keys;
@@ -56,7 +56,8 @@ fn checked(file: &File, to: &mut Mistakes) -> Benchmark {
     benchmark
 }
 
-/// The keys of a file. In place of a key that is absent or wrong stands its default, or something that no check looks at.
+/// The keys of a file. In place of a key that is absent or wrong stands its default, or something
+/// that no check looks at.
 fn read(file: &File, to: &mut Mistakes) -> Benchmark {
     let mut keys = Keys::new(&file.root, to);
     let benchmark = Benchmark {

@@ -35,10 +35,13 @@ pub enum BenchmarkError {
 }
 
 impl BenchmarkError {
-    /// What is wrong, with an end of each message on an unknown name, which says where all names are.
+    /// What is wrong, with an end of each message on an unknown name, which says where all names
+    /// are.
     pub fn told(&self, more: impl Fn(Names) -> String) -> String {
         match self {
-            Self::Mistakes { name, mistakes } => format!("benchmark {name}: {}", listed(mistakes, more)),
+            Self::Mistakes { name, mistakes } => {
+                format!("benchmark {name}: {}", listed(mistakes, more))
+            }
             Self::Meaning { .. } => self.to_string(),
             Self::Unknown { .. } => format!("{self}{}", more(Names::Benchmarks)),
         }

@@ -23,8 +23,8 @@ pub struct Stated<'a> {
 }
 
 impl Benchmark {
-    /// Adds the column of an external method that is given on the command line. Under pool learning it acquires by its
-    /// variance and at random.
+    /// Adds the column of an external method that is given on the command line. Under pool learning
+    /// it acquires by its variance and at random.
     pub fn add_external(&mut self, given: &Given, place: &Place) {
         let column = Column {
             reading: Reading::MAIN,
@@ -49,8 +49,9 @@ impl Benchmark {
         self.expand_acquiring_rows();
     }
 
-    /// Completes the parameters of each external method that is `planned`, one entry for each row, by the hashes of its files and by
-    /// its description, which `describe` returns, so that its trials can be planned. The others need no description.
+    /// Completes the parameters of each external method that is `planned`, one entry for each row,
+    /// by the hashes of its files and by its description, which `describe` returns, so that its
+    /// trials can be planned. The others need no description.
     ///
     /// # Errors
     /// [`BenchmarkError::Meaning`] for parameters that are wrong, and the message of `describe`.
@@ -66,21 +67,25 @@ impl Benchmark {
             let mut complete = || {
                 let (given, place, from_file) = match row.place.take() {
                     Some(place) => {
-                        let given = Given::deserialize(&row.parameters).map_err(|error| error.to_string())?;
+                        let given = Given::deserialize(&row.parameters)
+                            .map_err(|error| error.to_string())?;
                         (given, place, false)
                     }
                     None => {
                         let wrong = |why| format!("method `{ID}`: {why}");
-                        let (given, place) = Given::from_parameters(&row.parameters, &folder).map_err(wrong)?;
+                        let (given, place) =
+                            Given::from_parameters(&row.parameters, &folder).map_err(wrong)?;
                         (given, place, true)
                     }
                 };
-                row.parameters = json!(describe(Stated { given: &given, place: &place, from_file })?);
+                row.parameters =
+                    json!(describe(Stated { given: &given, place: &place, from_file })?);
                 row.place = Some(place);
                 *names_commands |= from_file;
                 Ok(())
             };
-            complete().map_err(|message: String| BenchmarkError::Meaning { name: id.clone(), message })?;
+            complete()
+                .map_err(|message: String| BenchmarkError::Meaning { name: id.clone(), message })?;
         }
         Ok(())
     }
@@ -125,10 +130,16 @@ mod tests {
         let mut none = benchmark.clone();
         none.describe_external(&vec![false; all.len()], &mut |_| Err("not asked".into())).unwrap();
         assert_eq!(none.methods[0].parameters, benchmark.methods[0].parameters);
-        let message = benchmark.describe_external(&all, &mut |_| Err("it is asleep".into())).unwrap_err().to_string();
+        let message = benchmark
+            .describe_external(&all, &mut |_| Err("it is asleep".into()))
+            .unwrap_err()
+            .to_string();
         assert_eq!(message, "benchmark dtb-figure-2: it is asleep");
         benchmark.methods[0].parameters = json!({ "name": "mine" });
-        let message = benchmark.describe_external(&all, &mut |_| Err("not reached".into())).unwrap_err().to_string();
+        let message = benchmark
+            .describe_external(&all, &mut |_| Err("not reached".into()))
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("method `external`: missing field `command`"), "{message}");
     }
 }

@@ -1,4 +1,5 @@
-//! Limit the time and memory of a benchmark's trials: `limits = { wall = "20 min", memory = "4 GiB" }`.
+//! Limit the time and memory of a benchmark's trials:
+//! `limits = { wall = "20 min", memory = "4 GiB" }`.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,8 @@ pub const LEAST_MEMORY: u64 = 256;
 /// Most memory that can be stated, in MiB: 16 TiB.
 pub const MOST_MEMORY: u64 = 16 << 20;
 
-/// Limits of one trial. They are not part of a trial's key, because they change no number of a trial that finishes.
+/// Limits of one trial. They are not part of a trial's key, because they change no number of a
+/// trial that finishes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrialLimits {
@@ -40,10 +42,11 @@ impl TryFrom<String> for Wall {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let seconds = quantity(&text, &[("s", 1), ("min", 60), ("h", 3600)]).filter(|s| (1..=LONGEST).contains(s));
-        seconds
-            .map(Self)
-            .ok_or_else(|| format!("`{text}` is no wall time: expected 1 s to 720 h, as `90 s`, `20 min` or `2 h`"))
+        let seconds = quantity(&text, &[("s", 1), ("min", 60), ("h", 3600)])
+            .filter(|s| (1..=LONGEST).contains(s));
+        seconds.map(Self).ok_or_else(|| {
+            format!("`{text}` is no wall time: expected 1 s to 720 h, as `90 s`, `20 min` or `2 h`")
+        })
     }
 }
 
@@ -51,10 +54,12 @@ impl TryFrom<String> for Memory {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let mib = quantity(&text, &[("MiB", 1), ("GiB", 1024)]).filter(|m| (LEAST_MEMORY..=MOST_MEMORY).contains(m));
+        let mib = quantity(&text, &[("MiB", 1), ("GiB", 1024)])
+            .filter(|m| (LEAST_MEMORY..=MOST_MEMORY).contains(m));
         mib.map(Self).ok_or_else(|| {
             format!(
-                "`{text}` is no size of memory: expected {LEAST_MEMORY} MiB to {} GiB, as `512 MiB` or `4 GiB`",
+                "`{text}` is no size of memory: expected {LEAST_MEMORY} MiB to {} GiB, as `512 \
+                 MiB` or `4 GiB`",
                 MOST_MEMORY >> 10
             )
         })
@@ -107,11 +112,29 @@ mod tests {
 
     #[test]
     fn what_is_no_limit_is_told_with_the_range() {
-        for text in ["", "20", "min", "0 s", "721 h", "1.5 h", "-1 s", "18446744073709551615 h", "5 min 3 s"] {
-            assert!(Wall::try_from(text.to_owned()).unwrap_err().contains("expected 1 s to 720 h"), "{text}");
+        for text in [
+            "",
+            "20",
+            "min",
+            "0 s",
+            "721 h",
+            "1.5 h",
+            "-1 s",
+            "18446744073709551615 h",
+            "5 min 3 s",
+        ] {
+            assert!(
+                Wall::try_from(text.to_owned()).unwrap_err().contains("expected 1 s to 720 h"),
+                "{text}"
+            );
         }
         for text in ["64 MiB", "1 TiB", "17592186044416 MiB", "18446744073709551615 GiB", "4"] {
-            assert!(Memory::try_from(text.to_owned()).unwrap_err().contains("expected 256 MiB to 16384 GiB"), "{text}");
+            assert!(
+                Memory::try_from(text.to_owned())
+                    .unwrap_err()
+                    .contains("expected 256 MiB to 16384 GiB"),
+                "{text}"
+            );
         }
     }
 }

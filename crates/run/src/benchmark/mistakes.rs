@@ -47,7 +47,8 @@ impl Mistake {
         let line = self.line.map(|line| format!("line {line}"));
         let place = Some(&self.place).filter(|place| !place.is_empty()).cloned();
         let parts: Vec<String> = line.into_iter().chain(place).collect();
-        let place = if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) };
+        let place =
+            if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) };
         let other = self.other_line.map_or_else(String::new, |line| format!(" (line {line})"));
         format!("{place}{}{}{other}", self.message, self.unknown.map_or_else(String::new, more))
     }
@@ -59,13 +60,15 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// All mistakes: a single one in the same line, several one a line with their number. `more` ends the message on an unknown name.
+/// All mistakes: a single one in the same line, several one a line with their number. `more` ends
+/// the message on an unknown name.
 pub(super) fn listed(mistakes: &[Mistake], more: impl Fn(Names) -> String) -> String {
     if let [only] = mistakes {
         return only.told(&more);
     }
     let or_more = if mistakes.len() >= MOST { " or more" } else { "" };
-    let lines: String = mistakes.iter().map(|mistake| format!("\n  {}", mistake.told(&more))).collect();
+    let lines: String =
+        mistakes.iter().map(|mistake| format!("\n  {}", mistake.told(&more))).collect();
     format!("{} mistakes{or_more}{lines}", mistakes.len())
 }
 
@@ -138,7 +141,13 @@ impl Mistakes {
 
     /// Adds one whose text begins at this byte.
     pub fn note_at(&mut self, part: Part, byte: Option<usize>, message: impl Into<String>) {
-        self.add(Found { part, byte, message: printable(&message.into(), LONGEST), unknown: None, other: None });
+        self.add(Found {
+            part,
+            byte,
+            message: printable(&message.into(), LONGEST),
+            unknown: None,
+            other: None,
+        });
     }
 
     /// Adds one of a name that is unknown among these, whose text begins at this byte.
@@ -197,12 +206,14 @@ impl Mistakes {
         self.found.iter().filter_map(|found| found.part.root().map(str::to_owned)).collect()
     }
 
-    /// States where the entries of a list stand in the file: the first one that was read at `places[0]`, and so on.
+    /// States where the entries of a list stand in the file: the first one that was read at
+    /// `places[0]`, and so on.
     pub fn place(&mut self, list: &'static str, places: Vec<usize>) {
         self.places.insert(list, places);
     }
 
-    /// States of which entries the entries of a list were made: the first one of the entry `origins[0]`, and so on.
+    /// States of which entries the entries of a list were made: the first one of the entry
+    /// `origins[0]`, and so on.
     pub fn renumber(&mut self, list: &'static str, origins: &[usize]) {
         let places = origins.iter().map(|origin| self.place_of(list, *origin)).collect();
         self.place(list, places);
@@ -253,7 +264,10 @@ mod tests {
         };
         let listed = |mistakes: &[Mistake]| super::listed(mistakes, |_| ".".into());
         assert_eq!(listed(&[mistake(Some(3), "`id`")]), "line 3, `id`: M.");
-        assert_eq!(listed(&[mistake(None, "`id`"), mistake(None, "")]), "2 mistakes\n  `id`: M.\n  M.");
+        assert_eq!(
+            listed(&[mistake(None, "`id`"), mistake(None, "")]),
+            "2 mistakes\n  `id`: M.\n  M."
+        );
         assert!(listed(&vec![mistake(None, ""); MOST]).starts_with("30 mistakes or more\n"));
     }
 }

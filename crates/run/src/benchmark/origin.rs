@@ -1,4 +1,5 @@
-//! Hold the words of a command line that name a benchmark, so that a page can state the command that runs it.
+//! Hold the words of a command line that name a benchmark, so that a page can state the command
+//! that runs it.
 
 /// The words of a command line that name a benchmark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::Benchmark;
 use super::mistakes::{Mistakes, Part};
 
-/// For each label the values that the columns of the paper's own method carry, such as `{ method = ["jcm"] }`; empty
-/// where a benchmark does not distinguish own columns from baselines.
+/// For each label the values that the columns of the paper's own method carry, such as
+/// `{ method = ["jcm"] }`; empty where a benchmark does not distinguish own columns from baselines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct OwnColumns(BTreeMap<String, Vec<String>>);
@@ -19,26 +19,33 @@ impl OwnColumns {
         !self.0.is_empty()
     }
 
-    /// Whether a column with these labels is a published baseline. `false` for all columns where own columns are not
-    /// stated.
+    /// Whether a column with these labels is a published baseline. `false` for all columns where
+    /// own columns are not stated.
     pub fn leave_out(&self, labels: &BTreeMap<String, String>) -> bool {
-        let carried = |(label, values): (&String, &Vec<String>)| labels.get(label).is_some_and(|v| values.contains(v));
+        let carried = |(label, values): (&String, &Vec<String>)| {
+            labels.get(label).is_some_and(|v| values.contains(v))
+        };
         !self.0.is_empty() && !self.0.iter().all(carried)
     }
 }
 
 impl Benchmark {
-    /// Notes each value that no column carries, because a misspelt value would turn the paper's own method into a baseline
-    /// without a message.
+    /// Notes each value that no column carries, because a misspelt value would turn the paper's own
+    /// method into a baseline without a message.
     pub(super) fn check_own(&self, to: &mut Mistakes) {
         let columns = || {
-            let methods = self.methods.iter().flat_map(|method| &method.columns).map(|column| &column.labels);
+            let methods =
+                self.methods.iter().flat_map(|method| &method.columns).map(|column| &column.labels);
             methods.chain(self.printed_columns.iter().map(|column| &column.labels))
         };
         for (label, values) in &self.own.0 {
-            let is_carried = |value: &String| columns().any(|labels| labels.get(label) == Some(value));
+            let is_carried =
+                |value: &String| columns().any(|labels| labels.get(label) == Some(value));
             for value in values.iter().filter(|value| !is_carried(value)) {
-                to.note(Part::key("own").then(label), format!("own: no column has the label {label} = \"{value}\""));
+                to.note(
+                    Part::key("own").then(label),
+                    format!("own: no column has the label {label} = \"{value}\""),
+                );
             }
         }
     }
@@ -63,7 +70,10 @@ mod tests {
         assert!(!jcm.leave_out(&labels(&[("method", "jcm-ls"), ("trees", "weak")])));
         assert!(jcm.leave_out(&labels(&[("method", "sqr")])));
         assert!(jcm.leave_out(&labels(&[("trees", "weak")])), "a label that is missing");
-        assert!(own(&[("method", &["dt"]), ("trees", &["weak"])]).leave_out(&labels(&[("method", "dt")])));
+        assert!(
+            own(&[("method", &["dt"]), ("trees", &["weak"])])
+                .leave_out(&labels(&[("method", "dt")]))
+        );
         assert!(!OwnColumns::default().leave_out(&labels(&[("method", "sqr")])), "not told");
     }
 

@@ -1,5 +1,5 @@
-//! Datasets of a benchmark that are files of the user: `file`, `target`, `drop`, `encoding`, `separator`, `sheet`, `na`, `level_na`,
-//! `censored` and `keep_index` of a dataset.
+//! Datasets of a benchmark that are files of the user: `file`, `target`, `drop`, `encoding`,
+//! `separator`, `sheet`, `na`, `level_na`, `censored` and `keep_index` of a dataset.
 
 use super::mistakes::{Mistakes, Names, Part};
 use super::{Benchmark, DatasetRow};
@@ -39,20 +39,31 @@ impl DatasetRow {
     /// Notes what is wrong with its keys; it is in this part of the file.
     fn check(&self, part: &Part, to: &mut Mistakes) {
         let key = &self.key;
-        for (name, _) in [("key", key), ("heading", &self.heading)].iter().filter(|(_, value)| value.is_empty()) {
-            to.note(part.clone().then(name), "missing or empty; only a dataset with a `file` is named by it");
+        for (name, _) in
+            [("key", key), ("heading", &self.heading)].iter().filter(|(_, value)| value.is_empty())
+        {
+            to.note(
+                part.clone().then(name),
+                "missing or empty; only a dataset with a `file` is named by it",
+            );
         }
         let is_read = self.format() != FileFormat::default() || !self.rules().is_default();
         let others = self.target.is_some() || !self.drop.is_empty() || is_read;
         match (&self.file, self.known()) {
             (None, _) if others => {
-                let message = "`target`, `drop`, `encoding`, `separator`, `sheet`, `na`, `level_na`, `censored` and `keep_index` belong to \
-                               a `file`, and it has none";
+                let message = "`target`, `drop`, `encoding`, `separator`, `sheet`, `na`, \
+                               `level_na`, `censored` and `keep_index` belong to a `file`, and it \
+                               has none";
                 to.note(part.clone(), format!("dataset `{key}`: {message}"));
             }
             (None, Err(error)) if !key.is_empty() => {
                 let is_all = matches!(error, DataError::Unknown { nearest: None, .. });
-                to.note_unknown(part.clone().then("key"), None, is_all.then_some(Names::Datasets), error.to_string());
+                to.note_unknown(
+                    part.clone().then("key"),
+                    None,
+                    is_all.then_some(Names::Datasets),
+                    error.to_string(),
+                );
             }
             (Some(_), Ok(())) => {
                 let message = "uqbench has another dataset of this key; choose another one";
@@ -61,7 +72,8 @@ impl DatasetRow {
             _ => {}
         }
         if self.file.is_some() && self.target.is_none() {
-            let message = format!("dataset `{key}`: a `file` needs a `target`, the column to predict");
+            let message =
+                format!("dataset `{key}`: a `file` needs a `target`, the column to predict");
             to.note(part.clone().then("target"), message);
         }
     }
@@ -77,23 +89,35 @@ impl Benchmark {
                 continue;
             }
             row.check(&part, to);
-            let is_same = |other: &&DatasetRow| other.key == row.key && other.file.is_some() && other.variant.is_none();
+            let is_same = |other: &&DatasetRow| {
+                other.key == row.key && other.file.is_some() && other.variant.is_none()
+            };
             let own = row.file.is_some() && row.variant.is_none();
             if let Some(other) = self.datasets[..i].iter().find(is_same).filter(|_| own) {
-                let message = format!("another file has the key `{}`: give one of them a `key` of its own", other.key);
+                let message = format!(
+                    "another file has the key `{}`: give one of them a `key` of its own",
+                    other.key
+                );
                 to.note(to.entry("datasets", i).then("key"), message);
             }
         }
     }
 
-    /// Reads the files of the datasets that have one, so that their trials can be planned, and notes every mistake in them, and
-    /// rows that the protocol cannot divide. A path is relative to the folder of the benchmark file.
+    /// Reads the files of the datasets that have one, so that their trials can be planned, and
+    /// notes every mistake in them, and rows that the protocol cannot divide. A path is relative to
+    /// the folder of the benchmark file.
     pub(super) fn read_own_tables(&mut self, to: &mut Mistakes) {
         let folder = self.folder.clone().unwrap_or_default();
         let mut tables = Vec::new();
         for (i, row) in self.datasets.iter_mut().enumerate() {
             let Some((file, target)) = row.file.as_ref().zip(row.target.as_ref()) else { continue };
-            match OwnDataset::read_with(&folder.join(file), target, &row.drop, &row.format(), &row.rules()) {
+            match OwnDataset::read_with(
+                &folder.join(file),
+                target,
+                &row.drop,
+                &row.format(),
+                &row.rules(),
+            ) {
                 Ok((own, table)) => {
                     row.own = Some(own);
                     tables.push((i, table));
@@ -147,7 +171,8 @@ mod tests {
     fn parsed(datasets: &str) -> Result<Benchmark, String> {
         let text = format!(
             "id = \"a\"\ntitle = \"A\"\nprotocol = {{ k-fold = {{ folds = 5 }} }}\n{datasets}\n\
-             [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\n[[metrics]]\nid = \"rmse\"\nheading = \"RMSE\"\n"
+             [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\n[[metrics]]\nid = \
+             \"rmse\"\nheading = \"RMSE\"\n"
         );
         Benchmark::parse("test", &text).map_err(|error| error.to_string())
     }
@@ -161,36 +186,54 @@ mod tests {
         assert_eq!((stated.key.as_str(), stated.heading.as_str()), ("mine", "mine"));
         let message = parsed("[[datasets]]\nscaling = \"none\"").unwrap_err();
         for key in ["`key`", "`heading`"] {
-            assert!(message.contains(&format!("line 4, `datasets`, entry 1, {key}: missing or empty")), "{message}");
+            assert!(
+                message.contains(&format!("line 4, `datasets`, entry 1, {key}: missing or empty")),
+                "{message}"
+            );
         }
     }
 
     #[test]
     fn profiles_without_a_split_are_refused() {
         let of = |splits: u64| {
-            parsed(&format!("[[datasets]]\nkey = \"yacht\"\nheading = \"Yacht\"\n[profiles.full]\nsplits = {splits}"))
+            parsed(&format!(
+                "[[datasets]]\nkey = \"yacht\"\nheading = \"Yacht\"\n[profiles.full]\nsplits = \
+                 {splits}"
+            ))
         };
         assert_eq!(of(1).err(), None);
         let message = of(0).unwrap_err();
-        assert!(message.contains("no profile runs a split, expected `splits` of 1 or more"), "{message}");
+        assert!(
+            message.contains("no profile runs a split, expected `splits` of 1 or more"),
+            "{message}"
+        );
     }
 
     #[test]
     fn unknown_datasets_and_files_of_one_name_are_told() {
         let message = parsed("datasets = [{ key = \"yatch\", heading = \"A\" }]").unwrap_err();
         assert!(
-            message.contains("line 4, `datasets`, entry 1 (`yatch`), `key`: no dataset is called \"yatch\""),
+            message.contains(
+                "line 4, `datasets`, entry 1 (`yatch`), `key`: no dataset is called \"yatch\""
+            ),
             "{message}"
         );
-        let file = |key: &str, name: &str| format!("[[datasets]]\n{key}file = \"{name}\"\ntarget = \"y\"\n");
+        let file = |key: &str, name: &str| {
+            format!("[[datasets]]\n{key}file = \"{name}\"\ntarget = \"y\"\n")
+        };
         let message = parsed(&(file("", "a/t.csv") + &file("", "b/t.csv"))).unwrap_err();
         assert!(
-            message.contains("line 7, `datasets`, entry 2 (`b/t.csv`), `key`: another file has the key `t`"),
+            message.contains(
+                "line 7, `datasets`, entry 2 (`b/t.csv`), `key`: another file has the key `t`"
+            ),
             "{message}"
         );
         parsed(&(file("", "a/t.csv") + &file("key = \"u\"\n", "b/t.csv"))).unwrap();
         let message = parsed(&file("", "yacht.csv")).unwrap_err();
-        assert!(message.contains("dataset `yacht`: uqbench has another dataset of this key"), "{message}");
+        assert!(
+            message.contains("dataset `yacht`: uqbench has another dataset of this key"),
+            "{message}"
+        );
     }
 
     #[test]
@@ -201,7 +244,8 @@ mod tests {
         let file = folder.path().join("mine.toml");
         let found = |keys: &str| {
             let text = format!(
-                "id = \"a\"\ntitle = \"A\"\nprotocol = {{ k-fold = {{ folds = 1, repeats = 0 }} }}\n\
+                "id = \"a\"\ntitle = \"A\"\nprotocol = {{ k-fold = {{ folds = 1, repeats = 0 }} \
+                 }}\n\
                  [[datasets]]\nfile = \"my.csv\"\n{keys}\n\
                  [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\n\
                  [[metrics]]\nid = \"rmse\"\nheading = \"RMSE\"\n"
@@ -210,12 +254,22 @@ mod tests {
             crate::benchmark::find(file.to_str().unwrap()).unwrap_err().to_string()
         };
         let message = found("target = \"price\"\ndrop = [\"b\"]\nscaling = \"non\"");
-        assert!(message.contains("3 mistakes") && message.contains("has no column \"b\""), "{message}");
+        assert!(
+            message.contains("3 mistakes") && message.contains("has no column \"b\""),
+            "{message}"
+        );
         for keys in ["colour = 1\ntarget = \"prise\"", "targte = \"prise\""] {
             let message = found(keys);
-            let expected = ["there is no key `", "did you mean `price`?", "1 folds, expected 2 or more; and 0 repeats"];
+            let expected = [
+                "there is no key `",
+                "did you mean `price`?",
+                "1 folds, expected 2 or more; and 0 repeats",
+            ];
             assert!(expected.iter().all(|part| message.contains(part)), "{message}");
-            assert!(message.contains("3 mistakes") && !message.contains("needs a `target`"), "{message}");
+            assert!(
+                message.contains("3 mistakes") && !message.contains("needs a `target`"),
+                "{message}"
+            );
         }
     }
 
@@ -233,7 +287,9 @@ mod tests {
                  [[metrics]]\nid = \"rmse\"\nheading = \"RMSE\"\n"
             );
             std::fs::write(&file, text).unwrap();
-            crate::benchmark::find(file.to_str().unwrap()).map(|_| ()).map_err(|error| error.to_string())
+            crate::benchmark::find(file.to_str().unwrap())
+                .map(|_| ())
+                .map_err(|error| error.to_string())
         };
         assert_eq!(found("{ k-fold = { folds = 30 } }"), Ok(()));
         for protocol in [
@@ -242,7 +298,8 @@ mod tests {
             "{ gap = { feature = \"b\", share = 0.2 } }",
         ] {
             let message = found(protocol).unwrap_err();
-            let place = "line 5, `datasets`, entry 1 (`my.csv`), `file`: dataset `my`, 30 rows: the protocol cannot divide them: ";
+            let place = "line 5, `datasets`, entry 1 (`my.csv`), `file`: dataset `my`, 30 rows: \
+                         the protocol cannot divide them: ";
             assert!(message.contains(place), "{protocol}: {message}");
         }
     }
@@ -259,7 +316,12 @@ mod tests {
         };
         let told = |errors: &[OwnError]| (key_of(&errors[0]), errors[0].to_string());
         let (key, text) = told(&error(&path, "prise", &[]));
-        assert!(key == "target" && text.starts_with("`target`: ") && text.contains("did you mean `price`?"), "{text}");
+        assert!(
+            key == "target"
+                && text.starts_with("`target`: ")
+                && text.contains("did you mean `price`?"),
+            "{text}"
+        );
         let (key, text) = told(&error(&path, "price", &["b"]));
         assert!(key == "drop" && text.starts_with("`drop`: "), "{text}");
         let (key, text) = told(&error(&path, "price", &["price"]));

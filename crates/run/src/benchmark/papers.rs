@@ -3,8 +3,8 @@
 /// The key that stands for a paper in benchmarks that are about none.
 pub const OWN: &str = "own";
 
-/// Whether a benchmark with this key is about a paper or a question of uqbench. `none` is written where a file states that it is about
-/// none.
+/// Whether a benchmark with this key is about a paper or a question of uqbench. `none` is written
+/// where a file states that it is about none.
 pub fn is_stated(key: &str) -> bool {
     ![OWN, "none"].contains(&key)
 }
@@ -35,23 +35,27 @@ pub const PAPERS: [Paper; 5] = [
         name: "DTB",
         title: "Decision theoretic bootstrapping",
         spelled: "decision-theoretic bootstrapping",
-        authors: "Tavallali, Peyman and Hamze Bajgiran, Hamed and Esaid, Danial J. and Owhadi, Houman",
+        authors: "Tavallali, Peyman and Hamze Bajgiran, Hamed and Esaid, Danial J. and Owhadi, \
+                  Houman",
         year: Some(2021),
         methods: &["dtb"],
     },
     Paper {
         key: "jcm",
         name: "JCM",
-        title: "Joint and condition modeling for high-dimensional aleatoric and epistemic uncertainty quantification",
+        title: "Joint and condition modeling for high-dimensional aleatoric and epistemic \
+                uncertainty quantification",
         spelled: "joint and conditional modelling",
-        authors: "Ji, Chunlin and Gong, Dingwei and Li, Yongxiang and Zhang, Meiyang and Ma, Terry and Liu, Jun S.",
+        authors: "Ji, Chunlin and Gong, Dingwei and Li, Yongxiang and Zhang, Meiyang and Ma, Terry \
+                  and Liu, Jun S.",
         year: None,
         methods: &["jcm", "jcm-validated", "random-mixtures"],
     },
     Paper {
         key: "nsgp",
         name: "NSGP",
-        title: "Uncertainty disentanglement with non-stationary heteroscedastic Gaussian processes for active learning",
+        title: "Uncertainty disentanglement with non-stationary heteroscedastic Gaussian processes \
+                for active learning",
         spelled: "non-stationary Gaussian processes",
         authors: "Patel, Zeel B. and Batra, Nipun and Murphy, Kevin",
         year: Some(2022),
@@ -60,7 +64,8 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         key: "wiener",
         name: "Wiener",
-        title: "Wiener chaos in kernel regression: towards untangling aleatoric and epistemic uncertainty",
+        title: "Wiener chaos in kernel regression: towards untangling aleatoric and epistemic \
+                uncertainty",
         spelled: "Wiener chaos in kernel regression",
         authors: "Faulwasser, Timm and Molodchyk, Oleksii",
         year: Some(2023),
@@ -69,7 +74,8 @@ pub const PAPERS: [Paper; 5] = [
     Paper {
         key: "gplvm",
         name: "GPLVM",
-        title: "Uncertainty quantification in probabilistic machine learning models: theory, methods, and insights",
+        title: "Uncertainty quantification in probabilistic machine learning models: theory, \
+                methods, and insights",
         spelled: "a latent variable model of Gaussian processes with random features",
         authors: "Ajirak, Marzieh and Ravishankar, Anand and Djuri{\\'c}, Petar M.",
         year: Some(2025),
@@ -117,10 +123,17 @@ mod tests {
 
     #[test]
     fn every_paper_of_a_shipped_benchmark_is_listed() {
-        let keys: Vec<&str> = shipped().unwrap().iter().map(|benchmark| benchmark.paper.as_str()).collect();
-        assert!(PAPERS.iter().all(|paper| keys.contains(&paper.key)), "a paper without a benchmark");
+        let keys: Vec<&str> =
+            shipped().unwrap().iter().map(|benchmark| benchmark.paper.as_str()).collect();
+        assert!(
+            PAPERS.iter().all(|paper| keys.contains(&paper.key)),
+            "a paper without a benchmark"
+        );
         assert!(keys.iter().all(|key| topic(key).is_some()), "{keys:?}");
         assert_eq!((short_name("jcm"), short_name("mine")), ("JCM", "mine"));
-        assert_eq!([OWN, "none", "jcm", "uqbench", "mine"].map(is_stated), [false, false, true, true, true]);
+        assert_eq!(
+            [OWN, "none", "jcm", "uqbench", "mine"].map(is_stated),
+            [false, false, true, true, true]
+        );
     }
 }

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::protocols::Protocol;
 
 /// How much is run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// A few splits, to check that everything works: under a minute.
@@ -43,11 +45,11 @@ pub struct ProfileSpec {
     /// Whether rows that are variants of the main protocol run too.
     #[serde(default = "yes")]
     pub variants: bool,
-    /// Repeats the first of these repetitions with other seeds, to separate the variance over seeds from that over
-    /// splits.
+    /// Repeats the first of these repetitions with other seeds, to separate the variance over seeds
+    /// from that over splits.
     pub seeds: Option<Seeds>,
-    /// Parameters, by a method's name, that this profile changes in all of its rows, such as fewer steps and restarts.
-    /// Such trials differ from those of a larger profile.
+    /// Parameters, by a method's name, that this profile changes in all of its rows, such as fewer
+    /// steps and restarts. Such trials differ from those of a larger profile.
     #[serde(default)]
     pub budgets: BTreeMap<String, serde_json::Map<String, serde_json::Value>>,
 }
@@ -69,7 +71,8 @@ impl ProfileSpec {
 
 /// How many seeds each of the first repetitions runs with.
 ///
-/// Only main methods on main datasets have seeds. Variants, points of a curve and deterministic methods do not.
+/// Only main methods on main datasets have seeds. Variants, points of a curve and deterministic
+/// methods do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seeds {
@@ -82,7 +85,8 @@ pub struct Seeds {
 /// Repetitions of the profiles that a file leaves out, of a protocol that has any number of them.
 const USUAL: [(Profile, u64); 3] = [(Profile::Full, 20), (Profile::Quick, 3), (Profile::Smoke, 1)];
 
-/// All three profiles: those that are left out run all datasets and methods, and no more repetitions than a larger one.
+/// All three profiles: those that are left out run all datasets and methods, and no more
+/// repetitions than a larger one.
 pub(super) fn completed(
     mut profiles: BTreeMap<Profile, ProfileSpec>,
     protocol: &Protocol,
@@ -115,7 +119,8 @@ mod tests {
     #[test]
     fn profiles_that_are_left_out_have_the_usual_sizes_within_what_the_protocol_allows() {
         let splits = |text: &str, protocol: &str| {
-            let protocol: BTreeMap<String, Protocol> = toml::from_str(&format!("protocol = {protocol}")).unwrap();
+            let protocol: BTreeMap<String, Protocol> =
+                toml::from_str(&format!("protocol = {protocol}")).unwrap();
             let all = completed(toml::from_str(text).unwrap(), &protocol["protocol"]);
             [Profile::Smoke, Profile::Quick, Profile::Full].map(|profile| all[&profile].splits)
         };
@@ -132,8 +137,14 @@ mod tests {
         let text = "splits = 1\nbudgets = { gp = { steps = 5, restarts = 1 } }";
         let spec: ProfileSpec = toml::from_str(text).unwrap();
         let own = json!({ "noise": false, "steps": 1000 });
-        assert_eq!(spec.parameters("gp", &own), json!({ "noise": false, "steps": 5, "restarts": 1 }));
-        assert_eq!(spec.parameters("gp", &serde_json::Value::Null), json!({ "steps": 5, "restarts": 1 }));
+        assert_eq!(
+            spec.parameters("gp", &own),
+            json!({ "noise": false, "steps": 5, "restarts": 1 })
+        );
+        assert_eq!(
+            spec.parameters("gp", &serde_json::Value::Null),
+            json!({ "steps": 5, "restarts": 1 })
+        );
         assert_eq!(spec.parameters("tree", &own), own);
     }
 }

@@ -1,12 +1,13 @@
-//! Document how a protocol was found: what is printed, what else was tried, and whether test results were seen in
-//! choosing.
+//! Document how a protocol was found: what is printed, what else was tried, and whether test
+//! results were seen in choosing.
 
 use serde::Deserialize;
 
 use super::mistakes::{Mistakes, Part};
 use super::{Benchmark, ProtocolSource};
 
-/// How a protocol was found. Left out where the paper prints the protocol, because then nothing was chosen.
+/// How a protocol was found. Left out where the paper prints the protocol, because then nothing was
+/// chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProtocolProvenance {
@@ -18,8 +19,8 @@ pub struct ProtocolProvenance {
     /// Why no other reading was tried, where none was.
     #[serde(default)]
     pub no_alternatives: String,
-    /// Whether test results, printed or our own, were seen in choosing the protocol. The results then agree partly by
-    /// choice.
+    /// Whether test results, printed or our own, were seen in choosing the protocol. The results
+    /// then agree partly by choice.
     pub test_results_seen: bool,
     /// Why they were seen, or how that was avoided.
     pub seen: String,
@@ -53,12 +54,16 @@ impl Benchmark {
         if self.protocol_source == ProtocolSource::Inferred {
             for (key, text) in [("protocol", &provenance.protocol), ("seen", &provenance.seen)] {
                 if !given(text) {
-                    to.note(part(), format!("the protocol is inferred, so `[provenance]` must say its `{key}`"));
+                    to.note(
+                        part(),
+                        format!("the protocol is inferred, so `[provenance]` must say its `{key}`"),
+                    );
                 }
             }
             if provenance.alternatives.is_empty() && !given(&provenance.no_alternatives) {
-                let message = "the protocol is inferred, so `[provenance]` must list the `alternatives` that were tried, or say in \
-                     `no_alternatives` why none was";
+                let message = "the protocol is inferred, so `[provenance]` must list the \
+                               `alternatives` that were tried, or say in `no_alternatives` why \
+                               none was";
                 to.note(part(), message);
             }
         }
@@ -66,7 +71,8 @@ impl Benchmark {
             to.note(part(), "test results were seen, so `[provenance]` must say in `seen` why");
         }
         if !provenance.alternatives.is_empty() && given(&provenance.no_alternatives) {
-            let message = "`[provenance]` lists `alternatives`, but `no_alternatives` says why there are none";
+            let message = "`[provenance]` lists `alternatives`, but `no_alternatives` says why \
+                           there are none";
             to.note(part().then("no_alternatives"), message);
         }
         let datasets = self.datasets.iter().filter_map(|row| row.variant.as_ref());
@@ -75,11 +81,15 @@ impl Benchmark {
         for (i, Alternative { what, row, outcome }) in provenance.alternatives.iter().enumerate() {
             let part = part().then("alternatives").entry(i);
             if !given(what) || !given(outcome) {
-                let message = "an alternative of `[provenance]` needs the words of `what` and `outcome`";
+                let message =
+                    "an alternative of `[provenance]` needs the words of `what` and `outcome`";
                 to.note(part.clone(), message);
             }
             if let Some(row) = row.as_ref().filter(|row| !variants.contains(row)) {
-                to.note(part, format!("alternative `{what}`: no method or dataset has the variant `{row}`"));
+                to.note(
+                    part,
+                    format!("alternative `{what}`: no method or dataset has the variant `{row}`"),
+                );
             }
         }
     }
@@ -90,16 +100,20 @@ mod tests {
     use super::*;
 
     const INFERRED: &str = "protocol_source = \"inferred\"";
-    const PROVENANCE: &str = "[provenance]\nprotocol = \"P.\"\ntest_results_seen = true\nseen = \"S.\"\n";
-    const TRIED: &str = "alternatives = [{ what = \"other\", row = \"variant\", outcome = \"O.\" }]\n";
+    const PROVENANCE: &str =
+        "[provenance]\nprotocol = \"P.\"\ntest_results_seen = true\nseen = \"S.\"\n";
+    const TRIED: &str =
+        "alternatives = [{ what = \"other\", row = \"variant\", outcome = \"O.\" }]\n";
 
     /// A benchmark with this source and table, whose only method has a variant.
     fn parsed(source: &str, provenance: &str) -> Result<Benchmark, String> {
         let mut text = format!(
             "id = \"a\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"A\"\n{source}\n\
              protocol = {{ holdout = {{ test = {{ fraction = 0.2 }} }} }}\n\
-             datasets = [{{ key = \"yacht\", heading = \"Data\" }}]\nmetrics = [{{ id = \"rmse\", heading = \"RMSE\" }}]\n\
-             [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\nvariant = \"variant\"\n{provenance}"
+             datasets = [{{ key = \"yacht\", heading = \"Data\" }}]\nmetrics = [{{ id = \"rmse\", \
+             heading = \"RMSE\" }}]\n\
+             [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\nvariant = \
+             \"variant\"\n{provenance}"
         );
         for profile in ["smoke", "quick", "full"] {
             text += &format!("[profiles.{profile}]\nsplits = 1\n");
@@ -111,7 +125,10 @@ mod tests {
     fn a_printed_protocol_may_leave_it_out() {
         let benchmark = parsed("protocol_source = \"printed\"", "").unwrap();
         assert!(!benchmark.provenance.is_stated());
-        assert!(!benchmark.provenance.test_results_seen, "where nothing was chosen, nothing was seen in choosing");
+        assert!(
+            !benchmark.provenance.test_results_seen,
+            "where nothing was chosen, nothing was seen in choosing"
+        );
     }
 
     #[test]
@@ -131,11 +148,23 @@ mod tests {
             (INFERRED, PROVENANCE.replace("\"P.\"", "\" \"") + TRIED, "must say its `protocol`"),
             (INFERRED, PROVENANCE.replace("\"S.\"", "\"\"") + TRIED, "must say its `seen`"),
             (INFERRED, both, "says why there are none"),
-            (INFERRED, PROVENANCE.to_owned() + &TRIED.replace("\"variant\"", "\"varient\""), "the variant `varient`"),
+            (
+                INFERRED,
+                PROVENANCE.to_owned() + &TRIED.replace("\"variant\"", "\"varient\""),
+                "the variant `varient`",
+            ),
             (INFERRED, PROVENANCE.to_owned() + &TRIED.replace("\"O.\"", "\"\""), "needs the words"),
-            (INFERRED, PROVENANCE.replace("test_results_seen = true\n", "") + TRIED, "test_results_seen"),
+            (
+                INFERRED,
+                PROVENANCE.replace("test_results_seen = true\n", "") + TRIED,
+                "test_results_seen",
+            ),
             (INFERRED, PROVENANCE.to_owned() + &TRIED.replace("outcome", "result"), "result"),
-            ("protocol_source = \"printed\"", PROVENANCE.replace("\"S.\"", "\"\""), "must say in `seen` why"),
+            (
+                "protocol_source = \"printed\"",
+                PROVENANCE.replace("\"S.\"", "\"\""),
+                "must say in `seen` why",
+            ),
         ] {
             let message = parsed(source, &provenance).unwrap_err();
             assert!(message.contains(expected), "{provenance}: {message}");
@@ -146,12 +175,23 @@ mod tests {
     fn every_variant_of_a_shipped_benchmark_is_an_alternative() {
         for benchmark in crate::benchmark::shipped().unwrap() {
             let listed = |variant: &str| {
-                benchmark.provenance.alternatives.iter().any(|alternative| alternative.row.as_deref() == Some(variant))
+                benchmark
+                    .provenance
+                    .alternatives
+                    .iter()
+                    .any(|alternative| alternative.row.as_deref() == Some(variant))
             };
             let datasets = benchmark.datasets.iter().filter_map(|row| row.variant.as_deref());
             let methods = benchmark.methods.iter().filter_map(|row| row.variant.as_deref());
-            for variant in datasets.chain(methods).filter(|_| benchmark.protocol_source == ProtocolSource::Inferred) {
-                assert!(listed(variant), "{}: `{variant}` is run, but no alternative names it", benchmark.id);
+            for variant in datasets
+                .chain(methods)
+                .filter(|_| benchmark.protocol_source == ProtocolSource::Inferred)
+            {
+                assert!(
+                    listed(variant),
+                    "{}: `{variant}` is run, but no alternative names it",
+                    benchmark.id
+                );
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Read the numbers that a paper prints, with digits as strings, so that the last printed digit is known.
+//! Read the numbers that a paper prints, with digits as strings, so that the last printed digit is
+//! known.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Published {
     /// One entry for each printed number.
     pub cells: Vec<Cell>,
-    /// Numbers that are shown beside ours and judge nothing, because no publication at hand confirms them.
+    /// Numbers that are shown beside ours and judge nothing, because no publication at hand
+    /// confirms them.
     pub hints: Vec<Cell>,
     /// Where the hints are from.
     pub hint_source: Option<String>,
@@ -114,7 +116,8 @@ impl SpreadKind {
         }
     }
 
-    /// The kinds as which a spread of this kind is read: both that are possible where the paper does not say which.
+    /// The kinds as which a spread of this kind is read: both that are possible where the paper
+    /// does not say which.
     pub fn readings(self) -> &'static [Self] {
         match self {
             Self::Sd => &[Self::Sd],
@@ -132,7 +135,8 @@ impl Cell {
         self.value.parse().ok()
     }
 
-    /// Whether the paper prints `none`, its word for a model that does not reach the required coverage.
+    /// Whether the paper prints `none`, its word for a model that does not reach the required
+    /// coverage.
     pub fn is_none(&self) -> bool {
         self.value == "none"
     }
@@ -148,8 +152,8 @@ impl Cell {
         self.spread.as_ref()?.parse().ok()
     }
 
-    /// Standard error of the printed mean of n repetitions, the spread being read as `kind`; that of the standard
-    /// deviation `own` where the paper prints none.
+    /// Standard error of the printed mean of n repetitions, the spread being read as `kind`; that
+    /// of the standard deviation `own` where the paper prints none.
     pub fn standard_error(&self, kind: SpreadKind, own: f64, n: usize) -> f64 {
         match (kind, self.spread_number()) {
             (SpreadKind::Se, Some(error)) => error,
@@ -163,38 +167,56 @@ impl Cell {
         self.count.and_then(|count| usize::try_from(count).ok()).unwrap_or(own)
     }
 
-    /// Finds a number that is not finite, one that an `earlier` cell has, and scores of splits that are not those behind it.
+    /// Finds a number that is not finite, one that an `earlier` cell has, and scores of splits that
+    /// are not those behind it.
     fn check(&self, earlier: &[Self]) -> Result<(), String> {
         if self.number().is_some_and(|v| !v.is_finite()) {
-            return Err(format!("`{}` is not a number ({} {:?})", self.value, self.dataset, self.labels));
+            return Err(format!(
+                "`{}` is not a number ({} {:?})",
+                self.value, self.dataset, self.labels
+            ));
         }
         let key = |cell: &Self| (cell.dataset.clone(), cell.metric.clone(), cell.labels.clone());
         if earlier.iter().any(|other| key(other) == key(self)) {
-            return Err(format!("printed twice: {} {} {:?}", self.dataset, self.metric, self.labels));
+            return Err(format!(
+                "printed twice: {} {} {:?}",
+                self.dataset, self.metric, self.labels
+            ));
         }
         self.check_splits()
     }
 
     /// Finds scores of splits that are not those behind the printed number.
     fn check_splits(&self) -> Result<(), String> {
-        let (splits, place) = (&self.splits, || format!("{} {} {:?}", self.dataset, self.metric, self.labels));
+        let (splits, place) =
+            (&self.splits, || format!("{} {} {:?}", self.dataset, self.metric, self.labels));
         if splits.is_empty() {
             return Ok(());
         }
         if self.count != Some(splits.len() as u64) {
-            return Err(format!("{}: {} `splits`, but `count` is {:?}", place(), splits.len(), self.count));
+            return Err(format!(
+                "{}: {} `splits`, but `count` is {:?}",
+                place(),
+                splits.len(),
+                self.count
+            ));
         }
         let mean = splits.iter().sum::<f64>() / splits.len() as f64;
         // Some authors cut digits off instead of rounding.
         match self.number() {
             Some(v) if (mean - v).abs() < self.last_digit() => Ok(()),
-            _ => Err(format!("{}: the mean of `splits` is {mean}, expected the printed {}", place(), self.value)),
+            _ => Err(format!(
+                "{}: the mean of `splits` is {mean}, expected the printed {}",
+                place(),
+                self.value
+            )),
         }
     }
 }
 
 impl Published {
-    /// Reads a file of printed numbers, and of hints in the same form: every text field that is not named here is a label.
+    /// Reads a file of printed numbers, and of hints in the same form: every text field that is not
+    /// named here is a label.
     ///
     /// # Errors
     /// A message that names the invalid entry.
@@ -220,10 +242,12 @@ impl Published {
             labels: BTreeMap<String, String>,
         }
         let of_entry = |entry: Entry| {
-            let Entry { dataset, metric, value, spread, spread_kind, count, splits, labels } = entry;
+            let Entry { dataset, metric, value, spread, spread_kind, count, splits, labels } =
+                entry;
             Cell { dataset, metric, labels, value, spread, spread_kind, count, splits }
         };
-        let File { published, hint, hint_source } = toml::from_str(text).map_err(|error| error.to_string())?;
+        let File { published, hint, hint_source } =
+            toml::from_str(text).map_err(|error| error.to_string())?;
         let hints: Vec<Cell> = hint.into_iter().map(of_entry).collect();
         if !hints.is_empty() && hint_source.is_none() {
             return Err("there are hints, but no `hint_source` says where they are from".into());
@@ -241,8 +265,15 @@ impl Published {
     }
 
     /// The printed number of a dataset, metric and column.
-    pub fn cell(&self, dataset: &str, metric: &str, labels: &BTreeMap<String, String>) -> Option<&Cell> {
-        self.cells.iter().find(|c| c.dataset == dataset && c.metric == metric && c.labels == *labels)
+    pub fn cell(
+        &self,
+        dataset: &str,
+        metric: &str,
+        labels: &BTreeMap<String, String>,
+    ) -> Option<&Cell> {
+        self.cells
+            .iter()
+            .find(|c| c.dataset == dataset && c.metric == metric && c.labels == *labels)
     }
 }
 
@@ -252,7 +283,8 @@ mod tests {
 
     fn entry(value: &str) -> String {
         format!(
-            "[[published]]\ndataset = \"d\"\nmethod = \"m\"\nmetric = \"rmse\"\nvalue = \"{value}\"\nspread_kind = \"none\"\n"
+            "[[published]]\ndataset = \"d\"\nmethod = \"m\"\nmetric = \"rmse\"\nvalue = \
+             \"{value}\"\nspread_kind = \"none\"\n"
         )
     }
 
@@ -267,7 +299,9 @@ mod tests {
     #[test]
     fn damaged_files_are_refused() {
         assert!(Published::parse(&entry("NaN")).unwrap_err().contains("not a number"));
-        assert!(Published::parse(&(entry("1") + &entry("2"))).unwrap_err().contains("printed twice"));
+        assert!(
+            Published::parse(&(entry("1") + &entry("2"))).unwrap_err().contains("printed twice")
+        );
         assert!(Published::parse("[[published]]\ndataset = 3").is_err());
     }
 
@@ -275,8 +309,13 @@ mod tests {
     fn a_hint_has_a_source_and_is_no_printed_number() {
         let hint = entry("0.61").replace("published", "hint");
         let other = hint.replace("method = \"m\"", "method = \"n\"");
-        let read = Published::parse(&format!("hint_source = \"a reprint\"\n{}{other}", entry("0.60"))).unwrap();
-        assert_eq!((read.cells.len(), read.hints.len(), read.hints[0].value.as_str()), (1, 1, "0.61"));
+        let read =
+            Published::parse(&format!("hint_source = \"a reprint\"\n{}{other}", entry("0.60")))
+                .unwrap();
+        assert_eq!(
+            (read.cells.len(), read.hints.len(), read.hints[0].value.as_str()),
+            (1, 1, "0.61")
+        );
         let message = |text: &str| Published::parse(text).unwrap_err();
         assert!(message(&format!("{}{other}", entry("0.60"))).contains("no `hint_source`"));
         let both = format!("hint_source = \"a reprint\"\n{}{hint}", entry("0.60"));
@@ -287,10 +326,19 @@ mod tests {
     fn scores_of_splits_must_be_those_behind_the_number() {
         let with = |rest: &str| Published::parse(&format!("{}{rest}\n", entry("0.50")));
         let read = with("count = 2\nsplits = [0.4, 0.619]").unwrap();
-        assert_eq!(read.cells[0].splits, [0.4, 0.619], "a mean of 0.5095 may have been cut to 0.50");
+        assert_eq!(
+            read.cells[0].splits,
+            [0.4, 0.619],
+            "a mean of 0.5095 may have been cut to 0.50"
+        );
         let message = |rest: &str| with(rest).unwrap_err();
-        assert!(message("count = 2\nsplits = [0.4, 0.62]").contains("the mean of `splits` is 0.51"));
-        assert!(message("count = 3\nsplits = [0.5, 0.5]").contains("2 `splits`, but `count` is Some(3)"));
+        assert!(
+            message("count = 2\nsplits = [0.4, 0.62]").contains("the mean of `splits` is 0.51")
+        );
+        assert!(
+            message("count = 3\nsplits = [0.5, 0.5]")
+                .contains("2 `splits`, but `count` is Some(3)")
+        );
         assert!(message("splits = [0.5]").contains("`count` is None"));
         assert!(message("count = 1\nsplits = [nan]").contains("NaN"));
     }
@@ -300,10 +348,21 @@ mod tests {
         let text = entry("0.50").replace("\"none\"", "\"sd-presumably\"");
         let cell = &Published::parse(&format!("{text}spread = \"0.20\"\n")).unwrap().cells[0];
         assert_eq!(cell.spread_kind.as_str(), "sd-presumably");
-        let errors: Vec<f64> =
-            cell.spread_kind.readings().iter().map(|kind| cell.standard_error(*kind, 9.0, 16)).collect();
+        let errors: Vec<f64> = cell
+            .spread_kind
+            .readings()
+            .iter()
+            .map(|kind| cell.standard_error(*kind, 9.0, 16))
+            .collect();
         assert_eq!(errors, [0.05, 0.2]);
-        assert_eq!(cell.standard_error(SpreadKind::Unknown, 0.4, 16), 0.1, "our own standard deviation");
-        assert_eq!((cell.repetitions(7), Cell { count: Some(5), ..cell.clone() }.repetitions(7)), (7, 5));
+        assert_eq!(
+            cell.standard_error(SpreadKind::Unknown, 0.4, 16),
+            0.1,
+            "our own standard deviation"
+        );
+        assert_eq!(
+            (cell.repetitions(7), Cell { count: Some(5), ..cell.clone() }.repetitions(7)),
+            (7, 5)
+        );
     }
 }

@@ -36,7 +36,10 @@ impl Benchmark {
             to.note(Part::key("ranks"), "ranks: needs at least one metric");
         }
         if !self.protocol.kind().compares_methods() {
-            to.note(Part::key("ranks"), "ranks: the protocol does not compare methods on unseen rows of a dataset");
+            to.note(
+                Part::key("ranks"),
+                "ranks: the protocol does not compare methods on unseen rows of a dataset",
+            );
         }
     }
 }
@@ -47,16 +50,24 @@ mod tests {
 
     fn parsed(ranks: &str) -> Result<Benchmark, String> {
         let text = include_str!("../../../../benchmarks/jcm-table-2.toml");
-        let text = text.replacen("anchors = true", &format!("anchors = true\nranks = {{ {ranks} }}"), 1);
+        let text =
+            text.replacen("anchors = true", &format!("anchors = true\nranks = {{ {ranks} }}"), 1);
         Benchmark::parse("test", &text).map_err(|error| error.to_string())
     }
 
     #[test]
     fn rankings_name_metrics_and_a_rule_for_failures() {
-        let ranks = parsed("metrics = [\"rmse\", \"crps\"], failures = \"worst\"").unwrap().ranks.unwrap();
+        let ranks =
+            parsed("metrics = [\"rmse\", \"crps\"], failures = \"worst\"").unwrap().ranks.unwrap();
         assert_eq!((ranks.metrics.len(), ranks.failures), (2, Failures::Worst));
         assert_eq!(parsed("metrics = [\"rmse\"]").unwrap().ranks.unwrap().failures, Failures::Drop);
-        assert!(parsed("metrics = [\"rmse\"]").unwrap().all_metrics().iter().any(|m| m.to_string() == "rmse"));
+        assert!(
+            parsed("metrics = [\"rmse\"]")
+                .unwrap()
+                .all_metrics()
+                .iter()
+                .any(|m| m.to_string() == "rmse")
+        );
         assert!(parsed("metrics = []").unwrap_err().contains("at least one metric"));
         assert!(parsed("metrics = [\"rmse\"], failures = \"best\"").unwrap_err().contains("best"));
     }

@@ -1,13 +1,16 @@
-//! Name the files that a report writes beside the page of a benchmark, so that no benchmark has the name of one.
+//! Name the files that a report writes beside the page of a benchmark, so that no benchmark has the
+//! name of one.
 //!
-//! The pages of a report take their names from here, and a benchmark file is refused whose id is one of them.
+//! The pages of a report take their names from here, and a benchmark file is refused whose id is
+//! one of them.
 
 use thiserror::Error;
 
 use super::Benchmark;
 use super::papers::topics;
 
-/// Longest id of a benchmark and name of a figure, in bytes: a file system takes names of 255, and a report adds words to these.
+/// Longest id of a benchmark and name of a figure, in bytes: a file system takes names of 255, and
+/// a report adds words to these.
 pub const LONGEST_ID: usize = 100;
 
 /// Longest name of a dataset, a column, a metric or a variant, in bytes.
@@ -62,7 +65,8 @@ pub enum Beside {
 }
 
 impl Beside {
-    const ALL: [Self; 6] = [Self::Trials, Self::Ranks, Self::Scores, Self::Regions, Self::Report, Self::Agreement];
+    const ALL: [Self; 6] =
+        [Self::Trials, Self::Ranks, Self::Scores, Self::Regions, Self::Report, Self::Agreement];
 
     /// Its name without ending.
     pub fn name(self, id: &str) -> String {
@@ -86,7 +90,9 @@ impl Beside {
 /// Whether a page, or a table, of a report that is about no benchmark has this name.
 pub(super) fn is_page(id: &str) -> bool {
     let is_errata = || topics().any(|topic| id == errata_name(topic.key));
-    id.starts_with("trial-") || PAGES.iter().any(|page| id.eq_ignore_ascii_case(page)) || is_errata()
+    id.starts_with("trial-")
+        || PAGES.iter().any(|page| id.eq_ignore_ascii_case(page))
+        || is_errata()
 }
 
 /// Name, without ending, of the page of a paper's errata.
@@ -99,8 +105,8 @@ pub fn errata_name(paper: &str) -> String {
 pub enum SameFiles {
     /// Both write files of one name.
     #[error(
-        "the benchmarks `{one}` and `{other}` both write files of the name `{name}`, which would overwrite each other: give one of them \
-         another id or another name of its figure"
+        "the benchmarks `{one}` and `{other}` both write files of the name `{name}`, which would \
+         overwrite each other: give one of them another id or another name of its figure"
     )]
     Written {
         /// A benchmark.
@@ -112,8 +118,8 @@ pub enum SameFiles {
     },
     /// Both have a figure of one name.
     #[error(
-        "the benchmarks `{one}` and `{other}` both have a figure of the name `{name}`, which would overwrite each other: give one of them \
-         another name"
+        "the benchmarks `{one}` and `{other}` both have a figure of the name `{name}`, which would \
+         overwrite each other: give one of them another name"
     )]
     Figure {
         /// A benchmark.
@@ -133,13 +139,23 @@ pub fn check_together(benchmarks: &[Benchmark]) -> Result<(), SameFiles> {
     for (at, one) in benchmarks.iter().enumerate() {
         for (place, other) in benchmarks.iter().enumerate().filter(|(place, _)| *place != at) {
             if let Some(name) = written_by_both(one, other) {
-                return Err(SameFiles::Written { one: one.id.clone(), other: other.id.clone(), name });
+                return Err(SameFiles::Written {
+                    one: one.id.clone(),
+                    other: other.id.clone(),
+                    name,
+                });
             }
-            if let Some(figure) =
-                one.figures.iter().find(|figure| place > at && has_figure(other, figure.kind().file()))
+            if let Some(figure) = one
+                .figures
+                .iter()
+                .find(|figure| place > at && has_figure(other, figure.kind().file()))
             {
                 let name = figure.kind().file().to_string();
-                return Err(SameFiles::Figure { one: one.id.clone(), other: other.id.clone(), name });
+                return Err(SameFiles::Figure {
+                    one: one.id.clone(),
+                    other: other.id.clone(),
+                    name,
+                });
             }
         }
     }
@@ -159,7 +175,9 @@ fn written_by_both(one: &Benchmark, other: &Benchmark) -> Option<String> {
     });
     let diagram = format!("{}-", Beside::Ranks.name(&one.id));
     let is_diagram = |name: &&str| name.starts_with(&diagram);
-    let diagrams = || other.figures.iter().map(|figure| figure.kind().file()).find(is_diagram).map(str::to_owned);
+    let diagrams = || {
+        other.figures.iter().map(|figure| figure.kind().file()).find(is_diagram).map(str::to_owned)
+    };
     taken.next().map(|(_, name)| name).or_else(diagrams)
 }
 
@@ -171,7 +189,11 @@ mod tests {
     fn own(id: &str, figure: &str) -> Benchmark {
         let text = include_str!("../../../../benchmarks/dtb-figure-5.toml");
         let text = text.replacen("id = \"dtb-figure-5\"", &format!("id = \"{id}\""), 1);
-        Benchmark::parse("test", &text.replacen("file = \"dtb-figure-5\"", &format!("file = \"{figure}\""), 1)).unwrap()
+        Benchmark::parse(
+            "test",
+            &text.replacen("file = \"dtb-figure-5\"", &format!("file = \"{figure}\""), 1),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -188,7 +210,10 @@ mod tests {
         for [a, b] in all {
             for order in [[a.clone(), b.clone()], [b.clone(), a.clone()]] {
                 let told = check_together(&order).unwrap_err().to_string();
-                assert!(told.contains(&format!("`{}`", a.id)) && told.contains(&format!("`{}`", b.id)), "{told}");
+                assert!(
+                    told.contains(&format!("`{}`", a.id)) && told.contains(&format!("`{}`", b.id)),
+                    "{told}"
+                );
             }
         }
         for [a, b] in [

@@ -17,11 +17,12 @@ use uqbench_data::own::{CellRules, Censored, Charset, FileFormat, OwnDataset, Se
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DatasetRow {
-    /// Key in the data manifest (`california`, `california:raw`), or `simulated:…`; a name of the author's for a `file`, that of
-    /// the file where it is left out.
+    /// Key in the data manifest (`california`, `california:raw`), or `simulated:…`; a name of the
+    /// author's for a `file`, that of the file where it is left out.
     #[serde(default)]
     pub key: String,
-    /// A table of the author's, as `uqbench try` reads it; relative to the folder of the benchmark file.
+    /// A table of the author's, as `uqbench try` reads it; relative to the folder of the benchmark
+    /// file.
     pub file: Option<PathBuf>,
     /// The column of the file to predict.
     pub target: Option<String>,
@@ -31,7 +32,8 @@ pub struct DatasetRow {
     /// Characters of the file.
     #[serde(default)]
     pub encoding: Charset,
-    /// Values of the file that stand for missing ones: in every column, or as `COLUMN=VALUE` in one.
+    /// Values of the file that stand for missing ones: in every column, or as `COLUMN=VALUE` in
+    /// one.
     #[serde(default)]
     pub na: Vec<String>,
     /// Columns of the file in which `NA` and the like is a level.
@@ -58,10 +60,11 @@ pub struct DatasetRow {
     /// What is done to features and target.
     #[serde(default)]
     pub scaling: Scaling,
-    /// Why this row is not the main reading of the paper (raw features, another target), if it is not.
+    /// Why this row is not the main reading of the paper (raw features, another target), if it is
+    /// not.
     pub variant: Option<String>,
-    /// Why the printed numbers were presumably computed on other rows or folds than ours, if they were. No printed baseline
-    /// on this dataset is then called weak.
+    /// Why the printed numbers were presumably computed on other rows or folds than ours, if they
+    /// were. No printed baseline on this dataset is then called weak.
     pub other_data: Option<String>,
     /// Abscissa, where the dataset is a point of a curve.
     pub x: Option<f64>,
@@ -100,15 +103,17 @@ pub struct MethodRow {
     pub variant: Option<String>,
     /// Runs the row once for each value of one parameter, which becomes the columns' `x`.
     pub vary: Option<Vary>,
-    /// The acquisitions by which pool learning adds rows. The row's only column is then replaced by one for each
-    /// acquisition and step.
+    /// The acquisitions by which pool learning adds rows. The row's only column is then replaced by
+    /// one for each acquisition and step.
     pub acquire: Option<Vec<Acquisition>>,
-    /// Whether a step of Bayesian optimisation refits the model of the starting points in place of a fit of its own.
+    /// Whether a step of Bayesian optimisation refits the model of the starting points in place of
+    /// a fit of its own.
     #[serde(default)]
     pub refit: bool,
     /// Keys of the datasets that the row is run on; absent means all.
     pub datasets: Option<Vec<String>>,
-    /// Leaves the row out of a profile's repetitions with other seeds, where they would cost too much.
+    /// Leaves the row out of a profile's repetitions with other seeds, where they would cost too
+    /// much.
     #[serde(default)]
     pub one_seed: bool,
     /// Largest number of repetitions, the first ones, where a profile's would cost too much.
@@ -119,7 +124,8 @@ pub struct MethodRow {
 }
 
 impl MethodRow {
-    /// One row for each value of the parameter that the row varies; the row itself where it varies none.
+    /// One row for each value of the parameter that the row varies; the row itself where it varies
+    /// none.
     pub(super) fn varied(self) -> Vec<Self> {
         let Some(Vary { parameter, values }) = self.vary.clone() else { return vec![self] };
         values.into_iter().map(|value| self.with(&parameter, value)).collect()
@@ -143,7 +149,9 @@ impl MethodRow {
 
     /// The benchmark's protocol with the row's acquisitions.
     pub fn protocol(&self, of: &Protocol) -> Protocol {
-        self.acquire.as_ref().map_or_else(|| of.clone(), |acquire| of.acquiring(acquire, self.refit))
+        self.acquire
+            .as_ref()
+            .map_or_else(|| of.clone(), |acquire| of.acquiring(acquire, self.refit))
     }
 
     /// The heading of the first column, which names the row; empty for a row without columns.

@@ -23,7 +23,8 @@ impl Term {
         let is_edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
         !self.word.is_empty()
             && heading.match_indices(&self.word).any(|(at, found)| {
-                is_edge(heading[..at].chars().next_back()) && is_edge(heading[at + found.len()..].chars().next())
+                is_edge(heading[..at].chars().next_back())
+                    && is_edge(heading[at + found.len()..].chars().next())
             })
     }
 }
@@ -34,8 +35,18 @@ mod tests {
 
     #[test]
     fn a_term_is_a_whole_word_of_a_heading() {
-        let is_in = |word: &str, heading| Term { word: word.into(), meaning: "it".into() }.is_in(heading);
-        assert!(is_in("DT", "DT, weak") && is_in("T = U", "Uniform, strong, T = U") && is_in("ℓ", "(ℓ, σ)-GP"));
-        assert!(is_in("GP", "SGP, GP") && !is_in("GP", "SGP") && !is_in("DT", "DTB") && !is_in("", "DTB"));
+        let is_in =
+            |word: &str, heading| Term { word: word.into(), meaning: "it".into() }.is_in(heading);
+        assert!(
+            is_in("DT", "DT, weak")
+                && is_in("T = U", "Uniform, strong, T = U")
+                && is_in("ℓ", "(ℓ, σ)-GP")
+        );
+        assert!(
+            is_in("GP", "SGP, GP")
+                && !is_in("GP", "SGP")
+                && !is_in("DT", "DTB")
+                && !is_in("", "DTB")
+        );
     }
 }

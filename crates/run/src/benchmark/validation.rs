@@ -1,4 +1,5 @@
-//! Define how a method's coverage is checked inside its training rows, before a table uses its intervals.
+//! Define how a method's coverage is checked inside its training rows, before a table uses its
+//! intervals.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +11,9 @@ const ROUNDING: f64 = 1e-9;
 
 /// How a method's coverage is checked inside its training rows.
 ///
-/// Each repetition has a second fit, on its training rows without a share of them, and predicts that share. A method
-/// whose mean coverage of these rows is too high or too low is flagged `none`: its numbers are shown, but its widths
-/// are not those of intervals of the level.
+/// Each repetition has a second fit, on its training rows without a share of them, and predicts
+/// that share. A method whose mean coverage of these rows is too high or too low is flagged `none`:
+/// its numbers are shown, but its widths are not those of intervals of the level.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
@@ -32,7 +33,10 @@ impl Validation {
 
     /// The protocol of the second fit.
     pub fn protocol(&self, of: &Protocol) -> Protocol {
-        Protocol::Validation(protocols::Validation { of: Box::new(of.clone()), fraction: self.fraction })
+        Protocol::Validation(protocols::Validation {
+            of: Box::new(of.clone()),
+            fraction: self.fraction,
+        })
     }
 
     /// Whether a mean coverage is near enough to the level.
@@ -47,14 +51,22 @@ impl Validation {
     pub(super) fn check(&self, of: &Protocol) -> Result<(), String> {
         for (name, value) in [("fraction", self.fraction), ("level", self.level)] {
             if !(value > 0.0 && value < 1.0) {
-                return Err(format!("the {name} of `[validation]` is {value}, expected a number between 0 and 1"));
+                return Err(format!(
+                    "the {name} of `[validation]` is {value}, expected a number between 0 and 1"
+                ));
             }
         }
         if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
-            return Err(format!("the tolerance of `[validation]` is {}, expected 0 or more", self.tolerance));
+            return Err(format!(
+                "the tolerance of `[validation]` is {}, expected 0 or more",
+                self.tolerance
+            ));
         }
         if !of.kind().compares_methods() {
-            return Err("`[validation]` holds out rows of a dataset, but a demonstration draws its own".into());
+            return Err(
+                "`[validation]` holds out rows of a dataset, but a demonstration draws its own"
+                    .into(),
+            );
         }
         Ok(())
     }
@@ -69,9 +81,11 @@ mod tests {
     /// A benchmark with this protocol and this `[validation]`.
     fn parsed(protocol: &str, validation: &str) -> Result<Benchmark, String> {
         let mut text = format!(
-            "id = \"a\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"A\"\nprotocol_source = \"printed\"\n\
+            "id = \"a\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"A\"\nprotocol_source \
+             = \"printed\"\n\
              protocol = {protocol}\nvalidation = {validation}\n\
-             datasets = [{{ key = \"yacht\", heading = \"Data\" }}]\nmetrics = [{{ id = \"rmse\", heading = \"RMSE\" }}]\n\
+             datasets = [{{ key = \"yacht\", heading = \"Data\" }}]\nmetrics = [{{ id = \"rmse\", \
+             heading = \"RMSE\" }}]\n\
              [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"Tree\" }}]\n"
         );
         for profile in ["smoke", "quick", "full"] {
@@ -84,12 +98,18 @@ mod tests {
 
     #[test]
     fn it_is_read_and_its_coverage_is_scored() {
-        let benchmark = parsed(HOLDOUT, "{ fraction = 0.1, level = 0.95, tolerance = 0.025 }").unwrap();
+        let benchmark =
+            parsed(HOLDOUT, "{ fraction = 0.1, level = 0.95, tolerance = 0.025 }").unwrap();
         let validation = benchmark.validation.unwrap();
-        assert_eq!(benchmark.all_metrics(), [MetricId::Rmse(Rmse), MetricId::Picp(Picp { level: 0.95 })]);
+        assert_eq!(
+            benchmark.all_metrics(),
+            [MetricId::Rmse(Rmse), MetricId::Picp(Picp { level: 0.95 })]
+        );
         assert_eq!(validation.protocol(&benchmark.protocol).outer(), &benchmark.protocol);
         // Both ends are allowed, although 0.975 − 0.95 is not exact in binary.
-        for (coverage, allowed) in [(0.95, true), (0.925, true), (0.975, true), (0.9249, false), (0.9751, false)] {
+        for (coverage, allowed) in
+            [(0.95, true), (0.925, true), (0.975, true), (0.9249, false), (0.9751, false)]
+        {
             assert_eq!(validation.allows(coverage), allowed, "{coverage}");
         }
     }

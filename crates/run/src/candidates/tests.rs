@@ -11,7 +11,10 @@ fn anchors_always_take_part_and_the_order_is_that_of_simplicity() {
     let anchors = ["unconditional-gaussian", "unconditional-quantiles"];
     assert_eq!(ids(&[]), anchors);
     assert_eq!(ids(&["dtb", "tree", "dtb"]), [&anchors[..], &["tree", "dtb"]].concat());
-    assert_eq!(ids(&["calibrated-tree", "tree"]), [&anchors[..], &["tree", "calibrated-tree"]].concat());
+    assert_eq!(
+        ids(&["calibrated-tree", "tree"]),
+        [&anchors[..], &["tree", "calibrated-tree"]].concat()
+    );
     let all = ids(&[ALL]);
     let tried = methods().iter().filter(|entry| entry.tried.is_some());
     assert!(tried.clone().all(|entry| all.contains(&entry.id.into())));
@@ -35,12 +38,14 @@ fn what_follows_misses_is_put_around_a_method_but_a_name_of_the_registry_is_its_
     assert_eq!(Candidate::adaptive("tree").unwrap(), "adaptive-tree");
     let of = |name: &str| Candidate::named(name).unwrap();
     let parameters = of("adaptive-quick-ngboost").method.parameters();
-    assert_eq!((&parameters["gamma"], &parameters["method"]["parameters"]["rate"]), (&json!(0.005), &json!(0.05)));
-    assert!(
-        of("adaptive-tree")
-            .settings
-            .ends_with("; moved by its errors on the later half of the rows, at levels that follow the misses there")
+    assert_eq!(
+        (&parameters["gamma"], &parameters["method"]["parameters"]["rate"]),
+        (&json!(0.005), &json!(0.05))
     );
+    assert!(of("adaptive-tree").settings.ends_with(
+        "; moved by its errors on the later half of the rows, at levels that follow \
+                        the misses there"
+    ));
     assert_eq!(of("adaptive-conformal").method.parameters()["method"]["id"], "boosting-quantiles");
     let cost = |name: &str| (of(name).cost.unwrap())(1000.0, 10.0);
     assert_eq!(cost("adaptive-tree"), AdaptiveConformal::FITS * cost("tree"));
@@ -72,7 +77,8 @@ fn all_wrong_names_are_told_at_once() {
 
 #[test]
 fn a_name_that_is_missing_is_told() {
-    let told = |name: &str| candidates(&[name.into()]).err().map(|error| error.to_string()).unwrap();
+    let told =
+        |name: &str| candidates(&[name.into()]).err().map(|error| error.to_string()).unwrap();
     assert_eq!(
         told("calibrated-"),
         "`calibrated-` needs the name of a method behind it, such as `calibrated-linear-gaussian`"
@@ -96,7 +102,10 @@ fn a_variant_has_other_parameters_and_its_share_of_the_cost() {
     assert_eq!((&quick["rate"], &quick["rounds"]["most"]), (&json!(0.05), &json!(400)));
     assert_eq!(quick["rounds"]["held_out"], 0.2, "what is not stated is the method's own");
     let names = ["calibrated-quick-ngboost", "calibrated-ngboost", "quick-ngboost"];
-    assert_eq!(ids(&names)[2..], ["calibrated-ngboost", "quick-ngboost", "calibrated-quick-ngboost"]);
+    assert_eq!(
+        ids(&names)[2..],
+        ["calibrated-ngboost", "quick-ngboost", "calibrated-quick-ngboost"]
+    );
 }
 
 #[test]
@@ -105,7 +114,8 @@ fn what_is_calibrated_may_be_so_in_groups() {
     for name in ["stack", "calibrated-tree"] {
         let found = of(name).unwrap();
         assert_eq!((&*found.id, &found.method.parameters()["groups"]), (name, &json!([2, 3])));
-        let told = "by its errors at out-of-fold rows, apart in each value of \"colour\" with 20 rows or more";
+        let told = "by its errors at out-of-fold rows, apart in each value of \"colour\" with 20 \
+                    rows or more";
         assert!(name == "stack" || found.settings.ends_with(told), "{}", found.settings);
         let (with, without) = (found.cost.unwrap(), Candidate::named(name).unwrap().cost.unwrap());
         assert_eq!(with(500.0, 4.0), without(500.0, 4.0));
@@ -128,9 +138,9 @@ fn each_calibrated_method_has_one_without_calibration() {
     }
 }
 
-/// What fits of 100 rows and 4 features took at least on one processor beside other work, in seconds, of the
-/// methods that took longest: a model without the part that does not shrink with the rows expected a thousandth of
-/// it.
+/// What fits of 100 rows and 4 features took at least on one processor beside other work, in
+/// seconds, of the methods that took longest: a model without the part that does not shrink with
+/// the rows expected a thousandth of it.
 #[test]
 fn small_tables_cost_what_does_not_shrink_with_them() {
     let cost = |name: &str| (Candidate::named(name).unwrap().cost.unwrap())(100.0, 4.0);

@@ -6,7 +6,9 @@ use ndarray::{Array1, Array2, Axis};
 
 use super::arrays;
 use super::contract::{Answer, FormAnswer, Numbers};
-use uq_core::predictive::{Atoms, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT};
+use uq_core::predictive::{
+    Atoms, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT,
+};
 use uq_methods::SideTable;
 
 /// Fewest draws of a row, because the fair CRPS compares pairs of draws.
@@ -26,24 +28,29 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The predictive distribution at each row of the question, and the side tables. The numbers of the distribution are
-    /// not checked.
+    /// The predictive distribution at each row of the question, and the side tables. The numbers of
+    /// the distribution are not checked.
     ///
     /// # Errors
     /// The array whose shape or content is not that of the contract.
     pub fn read(&self, answer: Answer) -> Result<(Predictive, Vec<SideTable>), String> {
         let form = self.form(answer.form)?;
-        let variance = |name, numbers: Option<Numbers>| numbers.map(|numbers| self.vector(name, numbers)).transpose();
+        let variance = |name, numbers: Option<Numbers>| {
+            numbers.map(|numbers| self.vector(name, numbers)).transpose()
+        };
         let aleatoric = variance("aleatoric", answer.aleatoric)?;
         let epistemic = variance("epistemic", answer.epistemic)?;
-        let split = (aleatoric.is_some() || epistemic.is_some()).then_some(Split { aleatoric, epistemic });
+        let split =
+            (aleatoric.is_some() || epistemic.is_some()).then_some(Split { aleatoric, epistemic });
         let mut tables = Vec::new();
         for (name, columns) in answer.tables {
             let column = |(column, numbers): (String, Numbers)| {
-                let values = arrays::read(self.folder, numbers).map_err(|why| format!("table `{name}`: {why}"))?;
+                let values = arrays::read(self.folder, numbers)
+                    .map_err(|why| format!("table `{name}`: {why}"))?;
                 Ok((column, values.into_iter().collect()))
             };
-            let columns: Vec<(String, Vec<f64>)> = columns.into_iter().map(column).collect::<Result<_, String>>()?;
+            let columns: Vec<(String, Vec<f64>)> =
+                columns.into_iter().map(column).collect::<Result<_, String>>()?;
             if columns.windows(2).any(|pair| pair[0].1.len() != pair[1].1.len()) {
                 return Err(format!("table `{name}`: its columns have different lengths"));
             }
@@ -58,22 +65,31 @@ impl Reader<'_> {
                 mean: self.vector("mean", mean)?,
                 variance: self.vector("variance", variance)?,
             }),
-            FormAnswer::StudentT { location, scale, degrees_of_freedom } => Form::StudentT(StudentT {
-                location: self.vector("location", location)?,
-                scale: self.vector("scale", scale)?,
-                degrees_of_freedom: self.vector("degrees_of_freedom", degrees_of_freedom)?,
-            }),
+            FormAnswer::StudentT { location, scale, degrees_of_freedom } => {
+                Form::StudentT(StudentT {
+                    location: self.vector("location", location)?,
+                    scale: self.vector("scale", scale)?,
+                    degrees_of_freedom: self.vector("degrees_of_freedom", degrees_of_freedom)?,
+                })
+            }
             FormAnswer::Mixture { weights, means, variances } => {
                 let means = self.matrix("means", means)?;
                 Form::Mixture(Mixture {
-                    weights: self.shared("weights", self.unordered("weights", weights)?, means.ncols())?,
+                    weights: self.shared(
+                        "weights",
+                        self.unordered("weights", weights)?,
+                        means.ncols(),
+                    )?,
                     variances: self.matrix_of("variances", variances, means.ncols())?,
                     means,
                 })
             }
             FormAnswer::Quantiles { levels, values } => {
                 let levels = levels.unwrap_or_else(|| self.levels.to_vec());
-                Form::Quantiles(Quantiles { values: self.matrix_of("values", values, levels.len())?, levels })
+                Form::Quantiles(Quantiles {
+                    values: self.matrix_of("values", values, levels.len())?,
+                    levels,
+                })
             }
             FormAnswer::Samples { values } => {
                 let values = self.matrix("values", values)?;
@@ -88,7 +104,11 @@ impl Reader<'_> {
             FormAnswer::Atoms { values, weights } => {
                 let values = self.matrix("values", values)?;
                 Form::Atoms(Atoms {
-                    weights: self.shared("weights", self.unordered("weights", weights)?, values.ncols())?,
+                    weights: self.shared(
+                        "weights",
+                        self.unordered("weights", weights)?,
+                        values.ncols(),
+                    )?,
                     values,
                 })
             }
@@ -107,7 +127,11 @@ impl Reader<'_> {
                     Some(tails) => self.shared("tails", self.unordered("tails", tails)?, 4)?,
                     None => Array2::zeros((1, 4)),
                 };
-                Form::Piecewise(Piecewise { edges: self.shared("edges", edges, count)?, masses, tails })
+                Form::Piecewise(Piecewise {
+                    edges: self.shared("edges", edges, count)?,
+                    masses,
+                    tails,
+                })
             }
         })
     }
@@ -118,7 +142,12 @@ impl Reader<'_> {
     }
 
     /// So many numbers for each row.
-    fn matrix_of(&self, name: &str, numbers: Numbers, columns: usize) -> Result<Array2<f64>, String> {
+    fn matrix_of(
+        &self,
+        name: &str,
+        numbers: Numbers,
+        columns: usize,
+    ) -> Result<Array2<f64>, String> {
         let values = self.matrix(name, numbers)?;
         match values.ncols() {
             found if found == columns => Ok(values),
@@ -132,7 +161,12 @@ impl Reader<'_> {
     }
 
     /// So many numbers for each row, or for all rows in one.
-    fn shared(&self, name: &str, values: Array2<f64>, columns: usize) -> Result<Array2<f64>, String> {
+    fn shared(
+        &self,
+        name: &str,
+        values: Array2<f64>,
+        columns: usize,
+    ) -> Result<Array2<f64>, String> {
         if values.dim() == (1, columns) {
             return Ok(values);
         }
@@ -153,7 +187,9 @@ impl Reader<'_> {
     fn ordered(&self, name: &str, values: &Array2<f64>) -> Result<Array2<f64>, String> {
         let (rows, found) = (self.order.len(), values.nrows());
         if found != rows {
-            return Err(format!("`{name}` has {found} rows, expected {rows}, one for each test row"));
+            return Err(format!(
+                "`{name}` has {found} rows, expected {rows}, one for each test row"
+            ));
         }
         let mut ordered = Array2::zeros(values.dim());
         for (row, &own) in values.rows().into_iter().zip(self.order) {
@@ -172,7 +208,8 @@ mod tests {
     fn read(rest: &str) -> Result<(Predictive, Vec<SideTable>), String> {
         let response = read_response(&format!("{{\"contract\": 1, {rest}}}")).unwrap();
         let Response::Answer(answer) = response else { panic!("{response:?}") };
-        let reader = Reader { folder: Path::new("/nowhere"), order: &[2, 0, 1], levels: &[0.1, 0.9] };
+        let reader =
+            Reader { folder: Path::new("/nowhere"), order: &[2, 0, 1], levels: &[0.1, 0.9] };
         reader.read(*answer)
     }
 
@@ -182,10 +219,17 @@ mod tests {
             read(r#""form": "gaussian", "mean": [1, 2, 3], "variance": [4, 5, 6], "aleatoric": [7, 8, 9]"#).unwrap();
         assert_eq!(
             found.form,
-            Form::Gaussian(Gaussian { mean: array![2.0, 3.0, 1.0], variance: array![5.0, 6.0, 4.0] })
+            Form::Gaussian(Gaussian {
+                mean: array![2.0, 3.0, 1.0],
+                variance: array![5.0, 6.0, 4.0]
+            })
         );
-        assert_eq!(found.split, Some(Split { aleatoric: Some(array![8.0, 9.0, 7.0]), epistemic: None }));
-        let (found, _) = read(r#""form": "quantiles", "values": [[1, 2], [3, 4], [5, 6]]"#).unwrap();
+        assert_eq!(
+            found.split,
+            Some(Split { aleatoric: Some(array![8.0, 9.0, 7.0]), epistemic: None })
+        );
+        let (found, _) =
+            read(r#""form": "quantiles", "values": [[1, 2], [3, 4], [5, 6]]"#).unwrap();
         let values = array![[3.0, 4.0], [5.0, 6.0], [1.0, 2.0]];
         assert_eq!(found.form, Form::Quantiles(Quantiles { levels: vec![0.1, 0.9], values }));
     }
@@ -193,7 +237,9 @@ mod tests {
     #[test]
     fn weights_are_shared_by_all_rows_or_belong_to_each() {
         let atoms = |weights: &str| {
-            let rest = format!(r#""form": "atoms", "values": [[1, 2], [3, 4], [5, 6]], "weights": {weights}"#);
+            let rest = format!(
+                r#""form": "atoms", "values": [[1, 2], [3, 4], [5, 6]], "weights": {weights}"#
+            );
             match read(&rest).unwrap().0.form {
                 Form::Atoms(atoms) => atoms.weights,
                 other => panic!("{other:?}"),
@@ -201,7 +247,10 @@ mod tests {
         };
         assert_eq!(atoms("[0.25, 0.75]"), array![[0.25, 0.75]]);
         assert_eq!(atoms("[[0.25, 0.75]]"), array![[0.25, 0.75]]);
-        assert_eq!(atoms("[[1, 0], [0, 1], [0.5, 0.5]]"), array![[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]);
+        assert_eq!(
+            atoms("[[1, 0], [0, 1], [0.5, 0.5]]"),
+            array![[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]]
+        );
     }
 
     #[test]
@@ -212,22 +261,31 @@ mod tests {
         let expected = StudentT { location, scale, degrees_of_freedom: array![8.0, 9.0, 7.0] };
         assert_eq!(found.form, Form::StudentT(expected));
         let without = read(&rest.replace("9]", "null]")).unwrap().0;
-        assert!(without.validate().is_err(), "a number that is missing is read, and the distribution is refused");
+        assert!(
+            without.validate().is_err(),
+            "a number that is missing is read, and the distribution is refused"
+        );
         for (rest, expected) in [
-            (r#""scale": [4, 5, 6], "degrees_of_freedom": [7]"#, "`degrees_of_freedom` has 1 rows, expected 3"),
+            (
+                r#""scale": [4, 5, 6], "degrees_of_freedom": [7]"#,
+                "`degrees_of_freedom` has 1 rows, expected 3",
+            ),
             (
                 r#""scale": [[4, 5], [6, 7], [8, 9]], "degrees_of_freedom": [1, 1, 1]"#,
                 "`scale` has 2 columns, expected 1",
             ),
         ] {
-            let message = read(&format!(r#""form": "student-t", "location": [1, 2, 3], {rest}"#)).unwrap_err();
+            let message = read(&format!(r#""form": "student-t", "location": [1, 2, 3], {rest}"#))
+                .unwrap_err();
             assert!(message.contains(expected), "{rest}: {message}");
         }
     }
 
     #[test]
     fn mixture_rows_are_put_back_with_their_own_weights_or_with_shared_ones() {
-        let mixture = |rest: &str| match read(&format!(r#""form": "mixture", {rest}"#)).map(|found| found.0.form) {
+        let mixture = |rest: &str| match read(&format!(r#""form": "mixture", {rest}"#))
+            .map(|found| found.0.form)
+        {
             Ok(Form::Mixture(form)) => Ok(form),
             Ok(other) => panic!("{other:?}"),
             Err(why) => Err(why),
@@ -245,8 +303,14 @@ mod tests {
         assert_eq!(shared, expected(array![[0.25, 0.75]]));
         assert_eq!(Predictive::new(Form::Mixture(shared)).validate(), Ok(()));
         for (rest, expected) in [
-            (format!(r#""weights": [0.2, 0.3, 0.5], {parts}"#), "`weights` has 1 columns, expected 2"),
-            (format!(r#""weights": [[0.5, 0.5], [0.5, 0.5]], {parts}"#), "`weights` has 2 rows, expected 3"),
+            (
+                format!(r#""weights": [0.2, 0.3, 0.5], {parts}"#),
+                "`weights` has 1 columns, expected 2",
+            ),
+            (
+                format!(r#""weights": [[0.5, 0.5], [0.5, 0.5]], {parts}"#),
+                "`weights` has 2 rows, expected 3",
+            ),
             (
                 format!(r#""weights": [0.5, 0.5], {means}, "variances": [7, 8, 9]"#),
                 "`variances` has 1 columns, expected 2",
@@ -259,26 +323,43 @@ mod tests {
 
     #[test]
     fn edges_masses_and_tails_are_shared_by_all_rows_or_belong_to_each() {
-        let piecewise = |rest: &str| match read(&format!(r#""form": "piecewise", {rest}"#)).map(|found| found.0.form) {
+        let piecewise = |rest: &str| match read(&format!(r#""form": "piecewise", {rest}"#))
+            .map(|found| found.0.form)
+        {
             Ok(Form::Piecewise(form)) => Ok(form),
             Ok(other) => panic!("{other:?}"),
             Err(why) => Err(why),
         };
-        let found = piecewise(r#""edges": [0, 1, 2], "masses": [[1, 0], [0, 1], [0.5, 0.5]]"#).unwrap();
+        let found =
+            piecewise(r#""edges": [0, 1, 2], "masses": [[1, 0], [0, 1], [0.5, 0.5]]"#).unwrap();
         let masses = array![[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]];
-        assert_eq!(found, Piecewise { edges: array![[0.0, 1.0, 2.0]], masses, tails: array![[0.0; 4]] });
-        let rest = r#""edges": [[0, 1], [2, 3], [4, 5]], "masses": [0.75], "tails": [0.25, 2, 0, 0]"#;
+        assert_eq!(
+            found,
+            Piecewise { edges: array![[0.0, 1.0, 2.0]], masses, tails: array![[0.0; 4]] }
+        );
+        let rest =
+            r#""edges": [[0, 1], [2, 3], [4, 5]], "masses": [0.75], "tails": [0.25, 2, 0, 0]"#;
         let found = piecewise(rest).unwrap();
         let edges = array![[2.0, 3.0], [4.0, 5.0], [0.0, 1.0]];
         assert_eq!(
             found,
-            Piecewise { edges, masses: array![[0.75], [0.75], [0.75]], tails: array![[0.25, 2.0, 0.0, 0.0]] }
+            Piecewise {
+                edges,
+                masses: array![[0.75], [0.75], [0.75]],
+                tails: array![[0.25, 2.0, 0.0, 0.0]]
+            }
         );
         assert_eq!(Predictive::new(Form::Piecewise(found)).validate(), Ok(()));
         for (rest, expected) in [
             (r#""edges": [1], "masses": [1]"#, "`edges` has 1 numbers a row, expected at least 2"),
-            (r#""edges": [0, 1, 2], "masses": [0.2, 0.3, 0.5]"#, "`masses` has 1 columns, expected 2"),
-            (r#""edges": [0, 1], "masses": [1], "tails": [0, 1]"#, "`tails` has 1 columns, expected 4"),
+            (
+                r#""edges": [0, 1, 2], "masses": [0.2, 0.3, 0.5]"#,
+                "`masses` has 1 columns, expected 2",
+            ),
+            (
+                r#""edges": [0, 1], "masses": [1], "tails": [0, 1]"#,
+                "`tails` has 1 columns, expected 4",
+            ),
         ] {
             assert_eq!(piecewise(rest).unwrap_err(), expected);
         }
@@ -287,11 +368,15 @@ mod tests {
     #[test]
     fn tables_have_a_prefix_and_columns_of_equal_length() {
         let gaussian = r#""form": "gaussian", "mean": [1, 2, 3], "variance": [4, 5, 6]"#;
-        let (_, tables) =
-            read(&format!(r#"{gaussian}, "tables": {{"loss": {{"epoch": [1, 2], "nll": [0.5, null]}}}}"#)).unwrap();
+        let (_, tables) = read(&format!(
+            r#"{gaussian}, "tables": {{"loss": {{"epoch": [1, 2], "nll": [0.5, null]}}}}"#
+        ))
+        .unwrap();
         assert_eq!((tables.len(), tables[0].name.as_str()), (1, "external-loss"));
         assert_eq!(tables[0].column("epoch"), Some(&[1.0, 2.0][..]));
-        let message = read(&format!(r#"{gaussian}, "tables": {{"loss": {{"a": [1, 2], "b": [1]}}}}"#)).unwrap_err();
+        let message =
+            read(&format!(r#"{gaussian}, "tables": {{"loss": {{"a": [1, 2], "b": [1]}}}}"#))
+                .unwrap_err();
         assert_eq!(message, "table `loss`: its columns have different lengths");
     }
 
@@ -307,12 +392,18 @@ mod tests {
                 "`mean` has 2 columns, expected 1",
             ),
             (r#""form": "quantiles", "values": [1, 2, 3]"#, "`values` has 1 columns, expected 2"),
-            (r#""form": "samples", "values": [1, 2, 3]"#, "`values` has 1 draws a row, expected at least 2"),
+            (
+                r#""form": "samples", "values": [1, 2, 3]"#,
+                "`values` has 1 draws a row, expected at least 2",
+            ),
             (
                 r#""form": "atoms", "values": [[1], [2], [3]], "weights": [[1, 1]]"#,
                 "`weights` has 2 columns, expected 1",
             ),
-            (r#""form": "gaussian", "mean": "m.npy", "variance": [1, 2, 3]"#, "`mean`: m.npy: it cannot be read"),
+            (
+                r#""form": "gaussian", "mean": "m.npy", "variance": [1, 2, 3]"#,
+                "`mean`: m.npy: it cannot be read",
+            ),
         ] {
             let message = read(rest).unwrap_err();
             assert!(message.contains(expected), "{rest}: {message}");

@@ -1,4 +1,5 @@
-//! Write the arrays of a request, and read those of a response: NumPy's format or comma-separated text.
+//! Write the arrays of a request, and read those of a response: NumPy's format or comma-separated
+//! text.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -16,7 +17,12 @@ pub const LARGEST: u64 = 1 << 30;
 ///
 /// # Errors
 /// The operating system's error.
-pub fn write_vector(folder: &Path, name: &str, values: ArrayView1<f64>, arrays: Arrays) -> io::Result<()> {
+pub fn write_vector(
+    folder: &Path,
+    name: &str,
+    values: ArrayView1<f64>,
+    arrays: Arrays,
+) -> io::Result<()> {
     let mut out = create(folder, name, arrays)?;
     match arrays {
         Arrays::Npy => values.write_npy(&mut out).map_err(unwritten)?,
@@ -29,7 +35,12 @@ pub fn write_vector(folder: &Path, name: &str, values: ArrayView1<f64>, arrays: 
 ///
 /// # Errors
 /// The operating system's error.
-pub fn write_matrix(folder: &Path, name: &str, values: ArrayView2<f64>, arrays: Arrays) -> io::Result<()> {
+pub fn write_matrix(
+    folder: &Path,
+    name: &str,
+    values: ArrayView2<f64>,
+    arrays: Arrays,
+) -> io::Result<()> {
     let mut out = create(folder, name, arrays)?;
     match arrays {
         Arrays::Npy => values.write_npy(&mut out).map_err(unwritten)?,
@@ -63,7 +74,9 @@ pub fn read(folder: &Path, numbers: Numbers) -> Result<Array2<f64>, String> {
     match numbers {
         Numbers::File(name) => read_file(folder, &name).map_err(|why| format!("{name}: {why}")),
         Numbers::Vector(values) => Ok(column(values.into_iter().map(number).collect())),
-        Numbers::Matrix(rows) => matrix(rows.into_iter().map(|row| row.into_iter().map(number).collect()).collect()),
+        Numbers::Matrix(rows) => {
+            matrix(rows.into_iter().map(|row| row.into_iter().map(number).collect()).collect())
+        }
     }
 }
 
@@ -85,7 +98,8 @@ fn read_file(folder: &Path, name: &str) -> Result<Array2<f64>, String> {
         return Err("expected the name of a file beside the response, without a folder".into());
     }
     let path = folder.join(name);
-    let facts = fs::symlink_metadata(&path).map_err(|error| format!("it cannot be read: {error}"))?;
+    let facts =
+        fs::symlink_metadata(&path).map_err(|error| format!("it cannot be read: {error}"))?;
     if !facts.is_file() || facts.len() > LARGEST {
         return Err(format!("expected a file of at most {LARGEST} bytes"));
     }
@@ -117,8 +131,11 @@ fn from_npy(bytes: &[u8]) -> Result<Array2<f64>, String> {
 }
 
 fn from_csv(bytes: &[u8]) -> Result<Array2<f64>, String> {
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(bytes);
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(bytes);
     let mut rows = Vec::new();
     for (line, record) in reader.records().enumerate() {
         let record = record.map_err(|error| error.to_string())?;
@@ -145,7 +162,9 @@ mod tests {
         for arrays in [Arrays::Npy, Arrays::Csv] {
             write_matrix(folder.path(), "m", values.view(), arrays).unwrap();
             write_vector(folder.path(), "v", values.row(0), arrays).unwrap();
-            let read = |name: &str| read(folder.path(), Numbers::File(format!("{name}.{}", arrays.ending()))).unwrap();
+            let read = |name: &str| {
+                read(folder.path(), Numbers::File(format!("{name}.{}", arrays.ending()))).unwrap()
+            };
             let bits = |values: &Array2<f64>| values.mapv(f64::to_bits);
             assert_eq!(bits(&read("m")), bits(&values), "{arrays:?}");
             assert_eq!(read("v").column(0), values.row(0), "{arrays:?}");

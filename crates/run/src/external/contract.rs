@@ -1,4 +1,5 @@
-//! Define what is exchanged with a method outside of this program: its description, a request, a response.
+//! Define what is exchanged with a method outside of this program: its description, a request, a
+//! response.
 //!
 //! `docs/external-methods.md` describes the same for the authors of methods.
 
@@ -7,7 +8,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Version of the contract. It is raised whenever a method that was written for the last one would fail.
+/// Version of the contract. It is raised whenever a method that was written for the last one would
+/// fail.
 pub const CONTRACT: u32 = 1;
 
 /// File of a request.
@@ -15,8 +17,8 @@ pub const REQUEST_FILE: &str = "request.json";
 /// File of its response.
 pub const RESPONSE_FILE: &str = "response.json";
 
-/// What a method says of itself: the last line that `COMMAND describe` writes to standard output. It is part of a trial's
-/// key, so that another version of a package means another trial.
+/// What a method says of itself: the last line that `COMMAND describe` writes to standard output.
+/// It is part of a trial's key, so that another version of a package means another trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
@@ -36,12 +38,14 @@ pub struct Description {
     /// The format of the arrays that it reads.
     #[serde(default)]
     pub arrays: Arrays,
-    /// SHA-256 by name of the code that it has loaded from elsewhere than its named files, and that no version tells. Left out where
-    /// there is none, so that the keys of trials without it do not change.
+    /// SHA-256 by name of the code that it has loaded from elsewhere than its named files, and that
+    /// no version tells. Left out where there is none, so that the keys of trials without it do not
+    /// change.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub code: BTreeMap<String, String>,
-    /// The largest relative difference of a score that another processor or version of a library may make. Left out where the same bits
-    /// are promised, so that the keys of trials without it do not change.
+    /// The largest relative difference of a score that another processor or version of a library
+    /// may make. Left out where the same bits are promised, so that the keys of trials without it
+    /// do not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
 }
@@ -83,8 +87,8 @@ impl Arrays {
     }
 }
 
-/// A request: one fit, and one prediction of the test rows. The training rows and the features of the test rows are in
-/// files beside it, `X_train` (n × d), `y_train` (n) and `X_test` (m × d).
+/// A request: one fit, and one prediction of the test rows. The training rows and the features of
+/// the test rows are in files beside it, `X_train` (n × d), `y_train` (n) and `X_test` (m × d).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Question {
     /// Version of the contract.
@@ -107,7 +111,8 @@ pub struct Question {
     pub columns: Vec<ColumnFacts>,
     /// Name of the target.
     pub target: String,
-    /// Increasing probability levels at which quantiles are wanted, if the method predicts quantiles.
+    /// Increasing probability levels at which quantiles are wanted, if the method predicts
+    /// quantiles.
     pub levels: Vec<f64>,
     /// Wanted number of draws, if the method can only be sampled.
     pub samples: usize,
@@ -233,15 +238,15 @@ pub enum FormAnswer {
         edges: Numbers,
         /// Probabilities between the edges, m × k, or k where all rows share them.
         masses: Numbers,
-        /// Probability and scale of the lower tail, then of the upper one: m × 4, or 4 where all rows share them; absent, there
-        /// is none.
+        /// Probability and scale of the lower tail, then of the upper one: m × 4, or 4 where all
+        /// rows share them; absent, there is none.
         #[serde(default)]
         tails: Option<Numbers>,
     },
 }
 
-/// An array in a response: the name of a file beside it, or the numbers themselves. `null` stands for a number that is not
-/// finite, because JSON has none.
+/// An array in a response: the name of a file beside it, or the numbers themselves. `null` stands
+/// for a number that is not finite, because JSON has none.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Numbers {
@@ -259,16 +264,18 @@ pub enum Numbers {
 /// What is wrong with it.
 pub fn read_description(line: &str) -> Result<Description, String> {
     let value = of_this_contract(line)?;
-    let description: Description = serde_json::from_value(value.into()).map_err(|error| error.to_string())?;
+    let description: Description =
+        serde_json::from_value(value.into()).map_err(|error| error.to_string())?;
     match description.tolerance.filter(|tolerance| !(0.0..1.0).contains(tolerance)) {
-        Some(wrong) => {
-            Err(format!("its tolerance is {wrong}, expected a relative difference of at least 0 and below 1"))
-        }
+        Some(wrong) => Err(format!(
+            "its tolerance is {wrong}, expected a relative difference of at least 0 and below 1"
+        )),
         None => Ok(description),
     }
 }
 
-/// Whether a description states its code, and be it that there is none: a method that does so has looked.
+/// Whether a description states its code, and be it that there is none: a method that does so has
+/// looked.
 pub fn states_code(line: &str) -> bool {
     of_this_contract(line).is_ok_and(|fields| fields.get("code").is_some_and(Value::is_object))
 }
@@ -282,19 +289,24 @@ pub fn read_response(text: &str) -> Result<Response, String> {
     fields.remove("contract");
     let wrong = |error: serde_json::Error| error.to_string();
     if let Some(error) = fields.remove("error") {
-        let message = fields.remove("message").and_then(|message| message.as_str().map(str::to_owned));
+        let message =
+            fields.remove("message").and_then(|message| message.as_str().map(str::to_owned));
         let message = message.unwrap_or_else(|| "the method gave no reason".into());
         return match error.as_str() {
             Some("unsupported") => Ok(Response::Unsupported(message)),
             Some("diverged") => Ok(Response::Diverged(message)),
             Some("unavailable") => Ok(Response::Unavailable(message)),
-            _ => Err(format!("the error is {error}, expected \"unsupported\", \"diverged\" or \"unavailable\"")),
+            _ => Err(format!(
+                "the error is {error}, expected \"unsupported\", \"diverged\" or \"unavailable\""
+            )),
         };
     }
     let mut take = |name: &str| fields.remove(name).filter(|value| !value.is_null());
-    let mut variance = |name: &str| take(name).map(serde_json::from_value).transpose().map_err(wrong);
+    let mut variance =
+        |name: &str| take(name).map(serde_json::from_value).transpose().map_err(wrong);
     let (aleatoric, epistemic) = (variance("aleatoric")?, variance("epistemic")?);
-    let tables = take("tables").map_or(Ok(BTreeMap::new()), serde_json::from_value).map_err(wrong)?;
+    let tables =
+        take("tables").map_or(Ok(BTreeMap::new()), serde_json::from_value).map_err(wrong)?;
     let form = serde_json::from_value(fields.into()).map_err(wrong)?;
     Ok(Response::Answer(Box::new(Answer { form, aleatoric, epistemic, tables })))
 }
@@ -302,20 +314,28 @@ pub fn read_response(text: &str) -> Result<Response, String> {
 /// The first characters of a text, for a message.
 fn start(text: &str) -> String {
     let start: String = text.chars().take(60).collect();
-    if start.is_empty() { "empty".into() } else { format!("{start:?}{}", if start == text { "" } else { " and more" }) }
+    if start.is_empty() {
+        "empty".into()
+    } else {
+        format!("{start:?}{}", if start == text { "" } else { " and more" })
+    }
 }
 
 /// The fields of a JSON object of this version of the contract.
 fn of_this_contract(text: &str) -> Result<Map<String, Value>, String> {
     let hint = match text.contains("NaN") || text.contains("Infinity") {
-        true => "; JSON has no NaN and no Infinity: write null, or respond with the error \"diverged\"",
+        true => {
+            "; JSON has no NaN and no Infinity: write null, or respond with the error \"diverged\""
+        }
         false => "",
     };
     let fields: Map<String, Value> = serde_json::from_str(text)
         .map_err(|error| format!("it is no JSON object: {error}{hint}; it is {}", start(text)))?;
     match fields.get("contract").and_then(Value::as_u64) {
         Some(found) if found == u64::from(CONTRACT) => Ok(fields),
-        Some(found) => Err(format!("it follows version {found} of the contract, expected version {CONTRACT}")),
+        Some(found) => {
+            Err(format!("it follows version {found} of the contract, expected version {CONTRACT}"))
+        }
         None => Err(format!("it has no \"contract\": {CONTRACT}")),
     }
 }
@@ -331,9 +351,15 @@ mod tests {
         let again: Description = serde_json::from_value(serde_json::json!(found)).unwrap();
         assert_eq!(again, found);
         for (text, expected) in [
-            (r#"{"contract": 0, "name": "mine"}"#, "it follows version 0 of the contract, expected version 1"),
+            (
+                r#"{"contract": 0, "name": "mine"}"#,
+                "it follows version 0 of the contract, expected version 1",
+            ),
             (r#"{"name": "mine"}"#, "it has no \"contract\": 1"),
-            (r#"{"contract": 1, "name": "mine", "determinstic": true}"#, "unknown field `determinstic`"),
+            (
+                r#"{"contract": 1, "name": "mine", "determinstic": true}"#,
+                "unknown field `determinstic`",
+            ),
             ("hello", "it is no JSON object"),
         ] {
             let message = read_description(text).unwrap_err();
@@ -355,9 +381,18 @@ mod tests {
         ] {
             assert!(matches!(read(rest), Ok(Response::Answer(_))), "{rest}: {:?}", read(rest));
         }
-        assert_eq!(read(r#""error": "diverged", "message": "m""#), Ok(Response::Diverged("m".into())));
-        assert_eq!(read(r#""error": "unsupported", "message": "m""#), Ok(Response::Unsupported("m".into())));
-        assert_eq!(read(r#""error": "unavailable", "message": "m""#), Ok(Response::Unavailable("m".into())));
+        assert_eq!(
+            read(r#""error": "diverged", "message": "m""#),
+            Ok(Response::Diverged("m".into()))
+        );
+        assert_eq!(
+            read(r#""error": "unsupported", "message": "m""#),
+            Ok(Response::Unsupported("m".into()))
+        );
+        assert_eq!(
+            read(r#""error": "unavailable", "message": "m""#),
+            Ok(Response::Unavailable("m".into()))
+        );
         for (rest, expected) in [
             (r#""form": "gaussian", "mean": [1], "sd": [1]"#, "unknown field `sd`"),
             (r#""form": "normal", "mean": [1]"#, "unknown variant `normal`"),

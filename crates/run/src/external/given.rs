@@ -41,18 +41,22 @@ impl Given {
         }
         if given.command.first().is_none_or(String::is_empty) {
             return Err(
-                "`command` is empty, expected a program and its arguments, as [\"python3\", \"mine.py\"]".into()
+                "`command` is empty, expected a program and its arguments, as [\"python3\", \
+                 \"mine.py\"]"
+                    .into(),
             );
         }
         if let Some(name) = given.files.iter().find(|name| !is_inside(name)) {
-            return Err(format!("`files` names {name:?}, expected paths below the folder of the benchmark file"));
+            return Err(format!(
+                "`files` names {name:?}, expected paths below the folder of the benchmark file"
+            ));
         }
         let files = given.files.iter().map(|name| (name.clone(), folder.join(name))).collect();
         Ok((given, Place { folder: folder.into(), files }))
     }
 
-    /// A method of a command line such as `python3 mine.py`. Words that name files of `folder` are the files of which it
-    /// consists; the name is that of the first one.
+    /// A method of a command line such as `python3 mine.py`. Words that name files of `folder` are
+    /// the files of which it consists; the name is that of the first one.
     ///
     /// # Errors
     /// The word that is wrong.
@@ -62,7 +66,8 @@ impl Given {
         let mut first = None;
         for (position, word) in words.iter().enumerate() {
             let path = folder.join(word);
-            // A program is found in `PATH` unless it has a slash. One that is no script stays where its libraries are.
+            // A program is found in `PATH` unless it has a slash. One that is no script stays where
+            // its libraries are.
             let is_file = match position {
                 0 => word.contains('/') && is_script(&path),
                 _ => !word.is_empty() && path.is_file(),
@@ -71,18 +76,26 @@ impl Given {
                 command.push(word.clone());
                 continue;
             }
-            let last = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let last = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
             let name = if is_inside(word) && !word.starts_with("./") { word.clone() } else { last };
             if files.insert(name.clone(), path).is_some() {
-                return Err(format!("two files of the command have the name `{name}`, expected different names"));
+                return Err(format!(
+                    "two files of the command have the name `{name}`, expected different names"
+                ));
             }
             first.get_or_insert_with(|| name.clone());
             command.push(name);
         }
         let named = first.as_ref().or(command.first()).filter(|name| !name.is_empty());
-        let named = named.ok_or("the command is empty, expected a program and its arguments, as `python3 mine.py`")?;
+        let named = named.ok_or(
+            "the command is empty, expected a program and its arguments, as `python3 mine.py`",
+        )?;
         let name = Path::new(named).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let given = Self { name, command, files: files.keys().cloned().collect(), settings: Map::new() };
+        let given =
+            Self { name, command, files: files.keys().cloned().collect(), settings: Map::new() };
         Ok((given, Place { folder: folder.into(), files }))
     }
 
@@ -93,7 +106,11 @@ impl Given {
     pub fn hashes(&self, place: &Place) -> Result<BTreeMap<String, String>, String> {
         let hash = |(name, path): (&String, &PathBuf)| match hash_file(path) {
             Ok(hash) => Ok((name.clone(), hash)),
-            Err(error) => Err(format!("external method `{}`: {} cannot be read: {error}", self.name, path.display())),
+            Err(error) => Err(format!(
+                "external method `{}`: {} cannot be read: {error}",
+                self.name,
+                path.display()
+            )),
         };
         place.files.iter().map(hash).collect()
     }
@@ -103,7 +120,8 @@ impl Given {
         (&self.name, &self.command) == (&other.name, &other.command)
     }
 
-    /// The names under which a store keeps the description of this method, whose files have these hashes.
+    /// The names under which a store keeps the description of this method, whose files have these
+    /// hashes.
     pub fn identities(&self, files: &BTreeMap<String, String>) -> Identities {
         Identities::of(&self.name, &self.command, files, &self.settings)
     }
@@ -112,20 +130,30 @@ impl Given {
     ///
     /// # Errors
     /// As [`Given::hashes`].
-    pub fn resolve(self, place: &Place, description: Description) -> Result<ExternalParameters, String> {
+    pub fn resolve(
+        self,
+        place: &Place,
+        description: Description,
+    ) -> Result<ExternalParameters, String> {
         let files = self.hashes(place)?;
         Ok(self.with(files, description))
     }
 
-    /// The parameters of the method whose files have these hashes, and that has described itself so.
-    pub fn with(self, files: BTreeMap<String, String>, description: Description) -> ExternalParameters {
+    /// The parameters of the method whose files have these hashes, and that has described itself
+    /// so.
+    pub fn with(
+        self,
+        files: BTreeMap<String, String>,
+        description: Description,
+    ) -> ExternalParameters {
         let Self { name, command, settings, .. } = self;
         ExternalParameters { name, command, files, settings, description }
     }
 }
 
 impl Given {
-    /// The parameters of the method where nothing is known of its files and of what it says of itself. No trial has them.
+    /// The parameters of the method where nothing is known of its files and of what it says of
+    /// itself. No trial has them.
     pub fn without_description(self) -> ExternalParameters {
         let files = self.files.iter().map(|name| (name.clone(), String::new())).collect();
         let description = Description::unknown(&self.name);
@@ -135,14 +163,17 @@ impl Given {
 
 /// Whether a path leads to a file below the folder where it starts.
 fn is_inside(name: &str) -> bool {
-    let mut parts = Path::new(name).components().filter(|part| !matches!(part, Component::CurDir)).peekable();
+    let mut parts =
+        Path::new(name).components().filter(|part| !matches!(part, Component::CurDir)).peekable();
     parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// Whether a file begins as a script does.
 fn is_script(path: &Path) -> bool {
     let mut start = [0; 2];
-    path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok() && start == *b"#!"
+    path.is_file()
+        && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+        && start == *b"#!"
 }
 
 #[cfg(test)]
@@ -171,22 +202,39 @@ mod tests {
         let (given, place) = read("python3 -u mine.py sub/net.py --fast");
         assert_eq!(given.name, "mine");
         assert_eq!(given.command, words("python3 -u mine.py sub/net.py --fast"));
-        assert_eq!((given.files.clone(), &place.files["sub/net.py"]), (words("mine.py sub/net.py"), &at("sub/net.py")));
+        assert_eq!(
+            (given.files.clone(), &place.files["sub/net.py"]),
+            (words("mine.py sub/net.py"), &at("sub/net.py"))
+        );
         assert_eq!(given.hashes(&place).unwrap()["mine.py"], sha256(b"print()"));
         let (given, _) = read(&format!("python3 {}", at("mine.py").display()));
-        assert_eq!((given.command, given.files), (words("python3 mine.py"), words("mine.py")), "an absolute path");
+        assert_eq!(
+            (given.command, given.files),
+            (words("python3 mine.py"), words("mine.py")),
+            "an absolute path"
+        );
         let (given, _) = read("./run.sh");
-        assert_eq!((given.name.as_str(), given.command, given.files), ("run", words("run.sh"), words("run.sh")));
+        assert_eq!(
+            (given.name.as_str(), given.command, given.files),
+            ("run", words("run.sh"), words("run.sh"))
+        );
         let (given, _) = read("./binary mine.py");
         assert_eq!((given.command, given.files), (words("./binary mine.py"), words("mine.py")));
-        let twice = Given::from_words(&words(&format!("sh mine.py {}", at("mine.py").display())), folder.path());
+        let twice = Given::from_words(
+            &words(&format!("sh mine.py {}", at("mine.py").display())),
+            folder.path(),
+        );
         assert!(twice.unwrap_err().contains("two files of the command have the name `mine.py`"));
-        assert!(Given::from_words(&[], folder.path()).unwrap_err().contains("the command is empty"));
+        assert!(
+            Given::from_words(&[], folder.path()).unwrap_err().contains("the command is empty")
+        );
     }
 
     #[test]
     fn what_a_benchmark_file_cannot_state_is_told() {
-        let read = |parameters: Value| Given::from_parameters(&parameters, Path::new("/a")).map(|(_, place)| place);
+        let read = |parameters: Value| {
+            Given::from_parameters(&parameters, Path::new("/a")).map(|(_, place)| place)
+        };
         let good = json!({ "name": "m", "command": ["python3", "m.py"], "files": ["m.py"] });
         assert_eq!(read(good).unwrap().files["m.py"], Path::new("/a/m.py"));
         for (parameters, expected) in [
@@ -200,9 +248,11 @@ mod tests {
             let message = read(parameters).unwrap_err();
             assert!(message.contains(expected), "{message}");
         }
-        let (given, place) =
-            Given::from_parameters(&json!({ "name": "m", "command": ["a"], "files": ["b"] }), Path::new("/nowhere"))
-                .unwrap();
+        let (given, place) = Given::from_parameters(
+            &json!({ "name": "m", "command": ["a"], "files": ["b"] }),
+            Path::new("/nowhere"),
+        )
+        .unwrap();
         assert!(given.hashes(&place).unwrap_err().contains("/nowhere/b cannot be read"));
     }
 }

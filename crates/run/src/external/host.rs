@@ -11,7 +11,8 @@ use super::contract::Bounds;
 use super::process::Process;
 use uqbench_system::supervise::MOST_PROCESSES;
 
-/// Where the program and the files of a method are on this machine. It is not part of a trial's key.
+/// Where the program and the files of a method are on this machine. It is not part of a trial's
+/// key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The folder from which a relative path of the program starts.
@@ -20,7 +21,8 @@ pub struct Place {
     pub files: BTreeMap<String, PathBuf>,
 }
 
-/// Where a method runs, and within which limits. A [`Context`](uq_methods::Context) carries it to a fit.
+/// Where a method runs, and within which limits. A [`Context`](uq_methods::Context) carries it to a
+/// fit.
 #[derive(Clone, Debug)]
 pub struct Host {
     /// The path of this program, which supervises the method.

@@ -1,8 +1,9 @@
 //! Fit and predict by a process outside of this program.
 //!
-//! A fit keeps the training rows. A prediction is one request: the process fits the training rows and predicts the test
-//! rows. So all wall time counts as that of the prediction, and the processor time of the method's processes as that of the
-//! fit. The test rows are sent in random order, so that a method cannot use the order of the rows by accident.
+//! A fit keeps the training rows. A prediction is one request: the process fits the training rows
+//! and predicts the test rows. So all wall time counts as that of the prediction, and the processor
+//! time of the method's processes as that of the fit. The test rows are sent in random order, so
+//! that a method cannot use the order of the rows by accident.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +17,9 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Reader;
 use super::arrays::{write_matrix, write_vector};
-use super::contract::{CONTRACT, ColumnFacts, ColumnKind, Description, Question, Response, read_response};
+use super::contract::{
+    CONTRACT, ColumnFacts, ColumnKind, Description, Question, Response, read_response,
+};
 use super::host::Host;
 use super::program::{Program, Timed};
 use uq_core::Table;
@@ -93,11 +96,13 @@ impl External {
         build: |given, _| {
             if given.get("description").is_none() {
                 return Err(
-                    "it has no defaults: a benchmark file or a command line states its command (docs/external-methods.md)"
+                    "it has no defaults: a benchmark file or a command line states its command \
+                     (docs/external-methods.md)"
                         .into(),
                 );
             }
-            let parameters = ExternalParameters::deserialize(given).map_err(|error| error.to_string())?;
+            let parameters =
+                ExternalParameters::deserialize(given).map_err(|error| error.to_string())?;
             Ok(Box::new(Self { parameters }))
         },
     };
@@ -118,11 +123,19 @@ fn described() -> Vec<Parameter> {
         Parameter::required("name", "a text", "Name of its column."),
         Parameter::required("command", "a list of texts", "Program and arguments."),
         with_default(
-            Parameter::required("files", "names of files beside the benchmark file", "All files that it consists of."),
+            Parameter::required(
+                "files",
+                "names of files beside the benchmark file",
+                "All files that it consists of.",
+            ),
             json!([]),
         ),
         with_default(
-            Parameter::required("settings", "a table", "What every request contains as its settings."),
+            Parameter::required(
+                "settings",
+                "a table",
+                "What every request contains as its settings.",
+            ),
             json!({}),
         ),
     ]
@@ -183,12 +196,20 @@ impl Fitted for FittedExternal {
         question::main_only(ID, reading)?;
         question::columns(ID, self.train.columns(), features)?;
         rows::finite_features(ID, "test row", features)?;
-        let host = context
-            .host()
-            .ok_or_else(|| FitError::Crashed("an external method needs a host, which `Context::hosted` sets".into()))?;
+        let host = context.host().ok_or_else(|| {
+            FitError::Crashed(
+                "an external method needs a host, which `Context::hosted` sets".into(),
+            )
+        })?;
         let order = permutation(features.nrows(), &mut context.stream("order", 0));
-        let ((predictive, tables), spent) =
-            ask(&self.parameters, host, &self.train, features, &Asked::new(&order, self.seed, request), context)?;
+        let ((predictive, tables), spent) = ask(
+            &self.parameters,
+            host,
+            &self.train,
+            features,
+            &Asked::new(&order, self.seed, request),
+            context,
+        )?;
         *self.tables.lock().unwrap_or_else(PoisonError::into_inner) = tables;
         let mut all = self.processor_time.lock().unwrap_or_else(PoisonError::into_inner);
         *all = all.zip(spent).map(|(all, spent)| all + spent);
@@ -227,12 +248,13 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// One request: a fit of `train`, and a prediction at each row of `features` (m × d), in their order, with the side
-/// tables; and the processor time of the method's processes. The numbers of the prediction are not checked.
+/// One request: a fit of `train`, and a prediction at each row of `features` (m × d), in their
+/// order, with the side tables; and the processor time of the method's processes. The numbers of
+/// the prediction are not checked.
 ///
 /// # Errors
-/// [`FitError::Crashed`] where the process fails or its response does not follow the contract; what the method responds;
-/// [`FitError::OutOfMemory`], [`FitError::TimedOut`], [`FitError::Cancelled`].
+/// [`FitError::Crashed`] where the process fails or its response does not follow the contract; what
+/// the method responds; [`FitError::OutOfMemory`], [`FitError::TimedOut`], [`FitError::Cancelled`].
 pub fn ask(
     parameters: &ExternalParameters,
     host: &Host,
@@ -265,13 +287,18 @@ pub fn ask(
             samples: request.samples,
             split: request.split,
             settings: settings.clone(),
-            further: further.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+            further: further
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone()))
+                .collect(),
         })
     };
     let read = |folder: &Path, text: &str| {
         let wrong = |why: String| program.crashed(&format!("its response: {why}"));
         match read_response(text).map_err(wrong)? {
-            Response::Answer(answer) => Reader { folder, order, levels: &levels }.read(*answer).map_err(wrong),
+            Response::Answer(answer) => {
+                Reader { folder, order, levels: &levels }.read(*answer).map_err(wrong)
+            }
             Response::Unsupported(why) => Err(FitError::Unsupported(format!("{name}: {why}"))),
             Response::Diverged(why) => Err(FitError::Diverged(format!("{name}: {why}"))),
             Response::Unavailable(why) => Err(FitError::Unavailable(format!("{name}: {why}"))),
@@ -295,7 +322,12 @@ fn columns(train: &Table) -> Vec<ColumnFacts> {
         }
         if distinct.len() == 2 { ColumnKind::Binary } else { ColumnKind::Constant }
     };
-    train.feature_names.iter().enumerate().map(|(j, name)| ColumnFacts { name: name.clone(), kind: kind(j) }).collect()
+    train
+        .feature_names
+        .iter()
+        .enumerate()
+        .map(|(j, name)| ColumnFacts { name: name.clone(), kind: kind(j) })
+        .collect()
 }
 
 #[cfg(test)]
@@ -325,23 +357,35 @@ mod tests {
 
     #[test]
     fn it_is_not_built_without_a_description_and_not_run_without_a_host() {
-        let message = registry::build(ID, &json!({ "name": "a", "command": ["b"] })).err().unwrap().to_string();
-        assert!(message.contains("a benchmark file or a command line states its command"), "{message}");
+        let message = registry::build(ID, &json!({ "name": "a", "command": ["b"] }))
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(
+            message.contains("a benchmark file or a command line states its command"),
+            "{message}"
+        );
         let part = json!({ "method": { "id": ID, "parameters": parameters() } });
         let message = registry::build("validated", &part).err().unwrap().to_string();
-        assert!(message.contains("an external method cannot be part of another method"), "{message}");
+        assert!(
+            message.contains("an external method cannot be part of another method"),
+            "{message}"
+        );
         let context = Context::new(Streams::new(1, "t"));
         let train = Table::unnamed(array![[0.0], [1.0]], array![0.0, 1.0]);
         let fitted = registry::build(ID, &parameters()).unwrap().fit(&train, &context).unwrap();
-        let found = fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context);
+        let found =
+            fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context);
         assert!(matches!(found, Err(FitError::Crashed(why)) if why.contains("needs a host")));
     }
 
     #[test]
     fn kinds_of_columns_follow_their_distinct_values() {
         let features = array![[1.0, 0.0, 0.1], [1.0, 1.0, 0.2], [1.0, 0.0, 0.3]];
-        let kinds: Vec<ColumnKind> =
-            columns(&Table::unnamed(features, array![1.0, 2.0, 3.0])).into_iter().map(|column| column.kind).collect();
+        let kinds: Vec<ColumnKind> = columns(&Table::unnamed(features, array![1.0, 2.0, 3.0]))
+            .into_iter()
+            .map(|column| column.kind)
+            .collect();
         assert_eq!(kinds, [ColumnKind::Constant, ColumnKind::Binary, ColumnKind::Numeric]);
     }
 }

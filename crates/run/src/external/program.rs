@@ -1,4 +1,5 @@
-//! Run a method outside of this program: once for its description or for one request, or as a server.
+//! Run a method outside of this program: once for its description or for one request, or as a
+//! server.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,9 @@ use std::time::Duration;
 use std::{fs, io};
 
 use super::arrays::LARGEST;
-use super::contract::{Description, Question, REQUEST_FILE, RESPONSE_FILE, read_description, states_code};
+use super::contract::{
+    Description, Question, REQUEST_FILE, RESPONSE_FILE, read_description, states_code,
+};
 use super::file::{LARGEST_FILE, hash_file};
 use super::host::Host;
 use super::process::Process;
@@ -61,22 +64,25 @@ impl Program<'_> {
     /// What the method says of itself.
     ///
     /// # Errors
-    /// [`FitError::Crashed`] where it cannot be run, or its last line is no description; [`FitError::TimedOut`].
+    /// [`FitError::Crashed`] where it cannot be run, or its last line is no description;
+    /// [`FitError::TimedOut`].
     pub fn describe(&self, context: &Context) -> Result<OwnDescription, FitError> {
         let process = self.start(self.prepare()?, "describe", false)?;
         let end = self.end(&process, context)?;
-        let line = end.output.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let description = read_description(line).map_err(|why| self.crashed(&format!("its description: {why}")))?;
+        let line =
+            end.output.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let description = read_description(line)
+            .map_err(|why| self.crashed(&format!("its description: {why}")))?;
         Ok(OwnDescription { description, states_code: states_code(line) })
     }
 
-    /// Runs the method in a process of its own for one request. `write` fills the folder and returns the request; `read`
-    /// gets folder and response. Beside what it returns is the processor time of all processes of the method, where the
-    /// operating system tells it.
+    /// Runs the method in a process of its own for one request. `write` fills the folder and
+    /// returns the request; `read` gets folder and response. Beside what it returns is the
+    /// processor time of all processes of the method, where the operating system tells it.
     ///
     /// # Errors
-    /// [`FitError::Crashed`], [`FitError::OutOfMemory`], [`FitError::TimedOut`], [`FitError::Cancelled`]; those of `write`
-    /// and `read`.
+    /// [`FitError::Crashed`], [`FitError::OutOfMemory`], [`FitError::TimedOut`],
+    /// [`FitError::Cancelled`]; those of `write` and `read`.
     pub fn run_once<T>(
         &self,
         write: &dyn Fn(&Path) -> io::Result<Question>,
@@ -91,18 +97,24 @@ impl Program<'_> {
         let processor_time = self.end(&process, context)?.processor_time;
         let response = path.join(RESPONSE_FILE);
         let facts = fs::symlink_metadata(&response);
-        let facts =
-            facts.map_err(|error| self.crashed(&format!("it wrote no {RESPONSE_FILE} that can be read: {error}")))?;
+        let facts = facts.map_err(|error| {
+            self.crashed(&format!("it wrote no {RESPONSE_FILE} that can be read: {error}"))
+        })?;
         if !facts.is_file() || facts.len() > LARGEST {
-            return Err(self.crashed(&format!("its {RESPONSE_FILE} is no file of at most {LARGEST} bytes")));
+            return Err(
+                self.crashed(&format!("its {RESPONSE_FILE} is no file of at most {LARGEST} bytes"))
+            );
         }
         let text = fs::read_to_string(response);
-        let text = text.map_err(|error| self.crashed(&format!("its {RESPONSE_FILE} cannot be read: {error}")))?;
+        let text = text.map_err(|error| {
+            self.crashed(&format!("its {RESPONSE_FILE} cannot be read: {error}"))
+        })?;
         Ok((read(&path, &text)?, processor_time))
     }
 
-    /// As [`Program::run_once`], by a process that serves: one that waits for a request, or a new one, whose start counts as
-    /// part of the request. If a process that has answered before fails, a new one gets the request.
+    /// As [`Program::run_once`], by a process that serves: one that waits for a request, or a new
+    /// one, whose start counts as part of the request. If a process that has answered before fails,
+    /// a new one gets the request.
     ///
     /// # Errors
     /// As [`Program::run_once`].
@@ -112,8 +124,10 @@ impl Program<'_> {
         read: &dyn Fn(&Path, &str) -> Result<T, FitError>,
         context: &Context,
     ) -> Result<Timed<T>, FitError> {
-        let identity =
-            format!("{:?} {:?} {:?} {:?}", self.command, self.files, self.host.place, self.host.bounds.memory);
+        let identity = format!(
+            "{:?} {:?} {:?} {:?}",
+            self.command, self.files, self.host.place, self.host.bounds.memory
+        );
         if let Some(process) = self.host.servers.take(&identity) {
             match self.ask(process, &identity, write, read, context) {
                 Err(FitError::Crashed(_) | FitError::OutOfMemory) => {}
@@ -138,7 +152,9 @@ impl Program<'_> {
         // A supervisor that has ended cannot be asked, and nothing comes from it.
         let _ = process.ask(&line);
         let end = match process.wait(context)? {
-            Some(Event::Answer(answer)) => read(&folder, &answer.line).map(|found| (found, answer.processor_time)),
+            Some(Event::Answer(answer)) => {
+                read(&folder, &answer.line).map(|found| (found, answer.processor_time))
+            }
             Some(Event::Ended(end)) => return Err(self.failure(end)),
             None => return Err(self.unsupervised()),
         };
@@ -149,7 +165,11 @@ impl Program<'_> {
     }
 
     /// The request as one line of JSON; its arrays are written.
-    fn request(&self, write: &dyn Fn(&Path) -> io::Result<Question>, folder: &Path) -> Result<String, FitError> {
+    fn request(
+        &self,
+        write: &dyn Fn(&Path) -> io::Result<Question>,
+        folder: &Path,
+    ) -> Result<String, FitError> {
         let line = write(folder).and_then(|question| Ok(serde_json::to_string(&question)?));
         line.map_err(|error| self.unwritten(&error))
     }
@@ -158,16 +178,24 @@ impl Program<'_> {
     fn prepare(&self) -> Result<Scratch, FitError> {
         let folder = Scratch::new().map_err(|error| self.unwritten(&error))?;
         for (name, expected) in self.files {
-            let from = self.host.place.files.get(name).ok_or_else(|| self.crashed(&format!("`{name}` has no path")))?;
+            let from = self
+                .host
+                .place
+                .files
+                .get(name)
+                .ok_or_else(|| self.crashed(&format!("`{name}` has no path")))?;
             let to = folder.path().join(name);
             let parent = to.parent().unwrap_or(folder.path());
             fs::create_dir_all(parent).map_err(|error| self.unwritten(&error))?;
             // A copy has the permissions of its source, so that a script stays executable.
             let is_readable = open_regular(from, LARGEST_FILE).map(drop);
             let hash = is_readable.and_then(|()| fs::copy(from, &to)).and_then(|_| hash_file(&to));
-            let hash = hash.map_err(|error| self.crashed(&format!("`{name}` cannot be read: {error}")))?;
+            let hash =
+                hash.map_err(|error| self.crashed(&format!("`{name}` cannot be read: {error}")))?;
             if hash != *expected {
-                return Err(self.crashed(&format!("`{name}` has changed since the trials were planned; run again")));
+                return Err(self.crashed(&format!(
+                    "`{name}` has changed since the trials were planned; run again"
+                )));
             }
         }
         fs::create_dir(folder.path().join("tmp")).map_err(|error| self.unwritten(&error))?;
@@ -177,9 +205,11 @@ impl Program<'_> {
     fn start(&self, folder: Scratch, mode: &str, serves: bool) -> Result<Process, FitError> {
         let path = folder.path();
         let threads = THREADS.map(|name| (name.to_owned(), "1".to_owned()));
-        let temporary = ["TMPDIR", "TMP", "TEMP"].map(|name| (name.to_owned(), path.join("tmp").display().to_string()));
+        let temporary = ["TMPDIR", "TMP", "TEMP"]
+            .map(|name| (name.to_owned(), path.join("tmp").display().to_string()));
         // Python otherwise hashes texts with a random seed, and buffers the lines of a server.
-        let python = [("PYTHONHASHSEED", "0"), ("PYTHONDONTWRITEBYTECODE", "1"), ("PYTHONUNBUFFERED", "1")];
+        let python =
+            [("PYTHONHASHSEED", "0"), ("PYTHONDONTWRITEBYTECODE", "1"), ("PYTHONUNBUFFERED", "1")];
         let python = python.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let start = Start {
             program: self.program(path),
@@ -227,12 +257,15 @@ impl Program<'_> {
             Cause::Memory(_) => return FitError::OutOfMemory,
             Cause::Unstarted(why) => {
                 return self.crashed(&format!(
-                    "the program `{program}` cannot be started: {why}; install it, or correct the command"
+                    "the program `{program}` cannot be started: {why}; install it, or correct the \
+                     command"
                 ));
             }
             Cause::Processes(found) => {
                 let most = self.host.bounds.processes;
-                return self.crashed(&format!("it had {found} processes at a time, expected at most {most}"));
+                return self.crashed(&format!(
+                    "it had {found} processes at a time, expected at most {most}"
+                ));
             }
             Cause::Success => "the process ended without an answer".to_owned(),
             Cause::Exited(status) => format!("the process ended with {status}"),
@@ -273,6 +306,8 @@ mod tests {
             "Traceback | File x | ValueError:  [31mno"
         );
         let long = shown(&format!("{}end", "x".repeat(5000)));
-        assert!(long.starts_with("… x") && long.ends_with("xend") && long.chars().count() == SHOWN + 2);
+        assert!(
+            long.starts_with("… x") && long.ends_with("xend") && long.chars().count() == SHOWN + 2
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! Let an acquisition function choose the rows that are added to a fit, with fixed hyperparameters.
 //!
-//! A simulated problem's training rows are a pool. Some of them, drawn at random, are fitted. Then the row of the pool
-//! with the largest variance is added, one row at a time: the variance of y, or of f alone. Both acquisition functions
-//! start from the same fit. Each is a reading of the trial: the prediction at the test rows after the last addition.
+//! A simulated problem's training rows are a pool. Some of them, drawn at random, are fitted. Then
+//! the row of the pool with the largest variance is added, one row at a time: the variance of y, or
+//! of f alone. Both acquisition functions start from the same fit. Each is a reading of the trial:
+//! the prediction at the test rows after the last addition.
 //!
 //! Reference: Patel, Batra & Murphy (2022), Section 2.3 and Figure 2.
 
@@ -22,8 +23,9 @@ use uq_core::scaling::Scaler;
 use uq_methods::side_tables::{Learning, Points};
 use uq_methods::{Context, FitError, Fitted, Reading, Request, SideTable};
 
-/// A simulated problem's training rows are a pool. Some are known at the start, and each acquisition function adds others
-/// with fixed hyperparameters. Each acquisition function is a reading.
+/// A simulated problem's training rows are a pool. Some are known at the start, and each
+/// acquisition function adds others with fixed hyperparameters. Each acquisition function is a
+/// reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ActiveLearning {
@@ -50,7 +52,8 @@ impl ProtocolKind for ActiveLearning {
         let (start, added, range) = (self.start, self.added, 1..=MOST_SPLITS as usize);
         if !range.contains(&start) || !range.contains(&added) {
             return Err(format!(
-                "active learning starts with {start} rows and adds {added}, expected 1 to {MOST_SPLITS} of both"
+                "active learning starts with {start} rows and adds {added}, expected 1 to \
+                 {MOST_SPLITS} of both"
             ));
         }
         Ok(())
@@ -60,9 +63,16 @@ impl ProtocolKind for ActiveLearning {
     fn rows(&self, repetition: &Repetition, source: Source) -> Result<Rows, FitError> {
         let Source::Simulated(problem) = source else { return Err(wrong_source()) };
         let drawn = repetition.draw(problem);
-        let known = first_rows(drawn.train.rows(), self.start, &repetition.streams, repetition.split);
+        let known =
+            first_rows(drawn.train.rows(), self.start, &repetition.streams, repetition.split);
         let (noise, truth) = (drawn.noise, drawn.truth);
-        Ok(Rows { train: drawn.train.select(&known), all: drawn.train, test: drawn.test, noise, truth })
+        Ok(Rows {
+            train: drawn.train.select(&known),
+            all: drawn.train,
+            test: drawn.test,
+            noise,
+            truth,
+        })
     }
 
     fn observe(&self, fit: &Fit) -> Result<Observation, FitError> {
@@ -78,8 +88,8 @@ impl ProtocolKind for ActiveLearning {
 /// The acquisition functions, in the order of the trial's readings.
 const ACQUISITIONS: [Acquisition; 2] = [Acquisition::Total, Acquisition::Epistemic];
 
-/// Rows of the pool that are known at the start: `start` of them, or all where the pool is smaller, in the pool's
-/// order.
+/// Rows of the pool that are known at the start: `start` of them, or all where the pool is smaller,
+/// in the pool's order.
 fn first_rows(pool: usize, start: usize, streams: &Streams, split: u64) -> Vec<usize> {
     let mut rows = draw_without_replacement(pool, start, &mut streams.stream("start", split));
     rows.sort_unstable();
@@ -105,11 +115,13 @@ struct Experiment<'a> {
 /// The final prediction of each acquisition function, and the side tables of the steps.
 type Learned = (Vec<(Reading, Predictive)>, Vec<SideTable>);
 
-/// Adds rows of the pool by each acquisition function. Returns the predictions at the test rows after that, in the
-/// fit's units, and the side tables: [`Points`] that each function added, and [`Learning`].
+/// Adds rows of the pool by each acquisition function. Returns the predictions at the test rows
+/// after that, in the fit's units, and the side tables: [`Points`] that each function added, and
+/// [`Learning`].
 ///
 /// # Errors
-/// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a split.
+/// As [`Fitted::refit`] and [`Fitted::predict`]; [`FitError::Unsupported`] without a truth or a
+/// split.
 fn learn(
     fitted: &dyn Fitted,
     experiment: &Experiment,
@@ -118,10 +130,15 @@ fn learn(
 ) -> Result<Learned, FitError> {
     let Experiment { pool, start, added, test, truth, scaler } = *experiment;
     let Some(truth) = truth else {
-        return Err(FitError::Unsupported("active learning needs a problem whose truth is known".into()));
+        return Err(FitError::Unsupported(
+            "active learning needs a problem whose truth is known".into(),
+        ));
     };
     if pool.rows() < start.len() + added {
-        return Err(FitError::Unsupported(format!("the pool has fewer than {} rows", start.len() + added)));
+        return Err(FitError::Unsupported(format!(
+            "the pool has fewer than {} rows",
+            start.len() + added
+        )));
     }
     let (scaled_pool, (shift, scale)) = (scaler.apply(pool), scaler.target_back());
     let open: Vec<usize> = (0..pool.rows()).filter(|row| !start.contains(row)).collect();
@@ -131,7 +148,8 @@ fn learn(
         open: &open,
         batch: 1,
         fit: &|known, step| {
-            let refitted = fitted.refit(&scaled_pool.select(known), &context.child("refit", step - 1))?;
+            let refitted =
+                fitted.refit(&scaled_pool.select(known), &context.child("refit", step - 1))?;
             Ok((refitted, scaler.clone()))
         },
         keep: &|predictive, _| Ok(predictive),
@@ -153,16 +171,23 @@ fn learn(
         let mut steps = ground.follow(acquisition)?;
         let error = |step: &Step| {
             let mean = step.at_test.means();
-            let mean = mean.ok_or_else(|| FitError::Unsupported("active learning needs a mean".into()))?;
-            let squares = mean.iter().zip(truth).map(|(mean, truth)| (shift + scale * mean - truth).powi(2));
+            let mean =
+                mean.ok_or_else(|| FitError::Unsupported("active learning needs a mean".into()))?;
+            let squares =
+                mean.iter().zip(truth).map(|(mean, truth)| (shift + scale * mean - truth).powi(2));
             Ok((squares.sum::<f64>() / truth.len() as f64).sqrt())
         };
-        learning.errors.push((acquisition.to_string(), steps.iter().map(error).collect::<Result<_, FitError>>()?));
-        let chosen: Vec<usize> = steps.iter().flat_map(|step| step.next.rows.iter().copied()).collect();
+        learning.errors.push((
+            acquisition.to_string(),
+            steps.iter().map(error).collect::<Result<_, FitError>>()?,
+        ));
+        let chosen: Vec<usize> =
+            steps.iter().flat_map(|step| step.next.rows.iter().copied()).collect();
         let new = pool.select(&chosen);
         let points = Points { x: new.features.column(0).to_vec(), y: new.target.to_vec() };
         tables.push(points.to_table(Points::acquired(&acquisition.to_string())));
-        readings.extend(steps.pop().map(|last| (Reading::new(acquisition.to_string()), last.at_test)));
+        readings
+            .extend(steps.pop().map(|last| (Reading::new(acquisition.to_string()), last.at_test)));
     }
     tables.push(learning.to_table());
     Ok((readings, tables))
@@ -191,8 +216,10 @@ mod tests {
             let epistemic = x.mapv(|x| 1.0 / (2.0 + x));
             let variance = x.mapv(|x| 2.0 + x);
             let mean = Array1::from_elem(x.len(), self.0);
-            let mut predictive = Predictive::new(Form::Gaussian(Gaussian { mean, variance: variance.clone() }));
-            predictive.split = Some(Split { aleatoric: Some(&variance - &epistemic), epistemic: Some(epistemic) });
+            let mut predictive =
+                Predictive::new(Form::Gaussian(Gaussian { mean, variance: variance.clone() }));
+            predictive.split =
+                Some(Split { aleatoric: Some(&variance - &epistemic), epistemic: Some(epistemic) });
             Ok(predictive)
         }
 
@@ -204,13 +231,23 @@ mod tests {
     #[test]
     fn each_function_adds_the_rows_of_its_largest_variance_and_records_the_error() {
         let x = [0.0, 1.0, 2.0, 3.0, 4.0];
-        let pool = Table::unnamed(Array2::from_shape_fn((5, 1), |(i, _)| x[i]), array![1.0, 2.0, 3.0, 4.0, 5.0]);
+        let pool = Table::unnamed(
+            Array2::from_shape_fn((5, 1), |(i, _)| x[i]),
+            array![1.0, 2.0, 3.0, 4.0, 5.0],
+        );
         let (test, truth) = (pool.select(&[0, 4]), array![0.0, 0.0]);
         let scaler = Scaler::new(Scaling::None, &pool, &pool);
-        let experiment =
-            Experiment { pool: &pool, start: &[2], added: 2, test: &test, truth: Some(&truth), scaler: &scaler };
+        let experiment = Experiment {
+            pool: &pool,
+            start: &[2],
+            added: 2,
+            test: &test,
+            truth: Some(&truth),
+            scaler: &scaler,
+        };
         let context = Context::new(Streams::new(1, "stub"));
-        let (readings, tables) = learn(&Stub(3.0), &experiment, &Request::default(), &context).unwrap();
+        let (readings, tables) =
+            learn(&Stub(3.0), &experiment, &Request::default(), &context).unwrap();
         let column = |table: &str, name: &str| -> Vec<f64> {
             tables.iter().find(|t| t.name == table).unwrap().column(name).unwrap().to_vec()
         };
@@ -219,11 +256,14 @@ mod tests {
             (vec![4.0, 3.0], vec![0.0, 1.0])
         );
         assert_eq!(column("learning", "rows"), [1.0, 2.0, 3.0]);
-        // The root mean squared error is the mean of the known targets, because the truth is 0: 3, (3 + 5)/2, (3 + 5 +
-        // 4)/3.
+        // The root mean squared error is the mean of the known targets, because the truth is 0: 3,
+        // (3 + 5)/2, (3 + 5 + 4)/3.
         let errors = [column("learning", "total"), column("learning", "epistemic")];
         assert_eq!(errors, [[3.0, 4.0, 4.0], [3.0, 2.0, 2.0]]);
-        assert_eq!(readings.iter().map(|(r, _)| r.as_str().to_owned()).collect::<Vec<_>>(), ["total", "epistemic"]);
+        assert_eq!(
+            readings.iter().map(|(r, _)| r.as_str().to_owned()).collect::<Vec<_>>(),
+            ["total", "epistemic"]
+        );
         assert_eq!(readings[1].1.means().unwrap(), array![2.0, 2.0], "the final predictions");
     }
 
@@ -232,9 +272,13 @@ mod tests {
         let pool = Table::unnamed(array![[0.0], [1.0]], array![1.0, 2.0]);
         let (scaler, truth) = (Scaler::new(Scaling::None, &pool, &pool), array![0.0, 0.0]);
         let message = |added, truth| {
-            let experiment = Experiment { pool: &pool, start: &[0], added, test: &pool, truth, scaler: &scaler };
+            let experiment =
+                Experiment { pool: &pool, start: &[0], added, test: &pool, truth, scaler: &scaler };
             let context = Context::new(Streams::new(1, "stub"));
-            learn(&Stub(1.0), &experiment, &Request::default(), &context).err().map(|error| error.to_string()).unwrap()
+            learn(&Stub(1.0), &experiment, &Request::default(), &context)
+                .err()
+                .map(|error| error.to_string())
+                .unwrap()
         };
         assert!(message(1, None).contains("whose truth is known"));
         assert!(message(2, Some(&truth)).contains("fewer than 3 rows"));

@@ -13,8 +13,8 @@ use uq_core::scaling::{Scaler, Scaling};
 use uq_methods::{Context, FitError, Fitted, Method, Reading, Request, SideTable};
 use uqbench_system::processor_time::{since, thread_cpu};
 
-/// Level of the interval whose quantiles are part of a reading's cost, because some forms compute quantiles only on
-/// request.
+/// Level of the interval whose quantiles are part of a reading's cost, because some forms compute
+/// quantiles only on request.
 const LEVEL: f64 = 0.95;
 
 /// A fit of the training rows, with all that a protocol needs to observe it.
@@ -66,25 +66,44 @@ impl Fit<'_> {
     /// The prediction of the test rows by each reading, and the side tables at these rows.
     ///
     /// # Errors
-    /// [`FitError`] from the method; [`FitError::Diverged`] where it returns an invalid distribution.
+    /// [`FitError`] from the method; [`FitError::Diverged`] where it returns an invalid
+    /// distribution.
     pub fn at_test_rows(&self) -> Result<Observation, FitError> {
         let features = self.scaled_test.features.view();
         let found = answers(self.fitted, self.readings, features, self.request, self.context)?;
         let side_tables = self.fitted.side_tables_at(features, self.request, self.context)?;
         let Answers { predictives, time: predict_time, cpu: predict_cpu, interval_cpu } = found;
         let readings: Vec<_> = self.readings.iter().cloned().zip(predictives).collect();
-        readings.iter().try_for_each(|(reading, answer)| check_answer(reading, answer, features.nrows()))?;
-        Ok(Observation { readings, side_tables, predict_time, predict_cpu, interval_cpu, ..Observation::default() })
+        readings
+            .iter()
+            .try_for_each(|(reading, answer)| check_answer(reading, answer, features.nrows()))?;
+        Ok(Observation {
+            readings,
+            side_tables,
+            predict_time,
+            predict_cpu,
+            interval_cpu,
+            ..Observation::default()
+        })
     }
 }
 
 /// Checks that a reading is a valid distribution at each row.
-pub(super) fn check_answer(reading: &Reading, predictive: &Predictive, rows: usize) -> Result<(), FitError> {
-    predictive.validate().map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
+pub(super) fn check_answer(
+    reading: &Reading,
+    predictive: &Predictive,
+    rows: usize,
+) -> Result<(), FitError> {
+    predictive
+        .validate()
+        .map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
     if predictive.len() == rows {
         return Ok(());
     }
-    Err(FitError::Diverged(format!("reading {reading}: {} predictions for {rows} rows", predictive.len())))
+    Err(FitError::Diverged(format!(
+        "reading {reading}: {} predictions for {rows} rows",
+        predictive.len()
+    )))
 }
 
 /// The predictions of a fit.
@@ -95,12 +114,13 @@ pub(super) struct Answers {
     pub time: Duration,
     /// Processor time of the same in this thread.
     pub cpu: Option<Duration>,
-    /// Processor time of each reading's prediction and of its central 95 % interval at each row, where it can be
-    /// measured separately.
+    /// Processor time of each reading's prediction and of its central 95 % interval at each row,
+    /// where it can be measured separately.
     pub interval_cpu: BTreeMap<Reading, Duration>,
 }
 
-/// The predictions of all readings. Their times are measured separately where several readings share no work.
+/// The predictions of all readings. Their times are measured separately where several readings
+/// share no work.
 ///
 /// # Errors
 /// As [`Fitted::predict_all`].
@@ -115,7 +135,12 @@ pub(super) fn answers(
     if readings.len() < 2 || fitted.readings_share_work() {
         let (start, before) = (Instant::now(), thread_cpu());
         let predictives = fitted.predict_all(readings, features, request, context)?;
-        return Ok(Answers { predictives, time: start.elapsed(), cpu: since(before), interval_cpu });
+        return Ok(Answers {
+            predictives,
+            time: start.elapsed(),
+            cpu: since(before),
+            interval_cpu,
+        });
     }
     let (mut predictives, mut time) = (Vec::with_capacity(readings.len()), Duration::ZERO);
     let mut cpu = Some(Duration::ZERO);

@@ -22,6 +22,10 @@ impl ProtocolKind for Holdout {
     }
 
     fn divide(&self, repetition: &Repetition, all: &Table) -> Result<Split, SplitError> {
-        splits::random(all.rows(), self.test, &mut repetition.streams.stream("split", repetition.split))
+        splits::random(
+            all.rows(),
+            self.test,
+            &mut repetition.streams.stream("split", repetition.split),
+        )
     }
 }

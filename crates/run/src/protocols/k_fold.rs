@@ -19,7 +19,8 @@ pub struct KFold {
     pub repeats: u64,
 }
 
-/// K-fold cross-validation that keeps rows of equal features on one side: repetition repeat × folds + fold.
+/// K-fold cross-validation that keeps rows of equal features on one side: repetition repeat ×
+/// folds + fold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupedKFold {
@@ -49,7 +50,12 @@ impl ProtocolKind for KFold {
 
     fn divide(&self, repetition: &Repetition, all: &Table) -> Result<Split, SplitError> {
         let (repeat, fold) = fold_of(self.folds, self.repeats, repetition.split)?;
-        splits::k_fold(all.rows(), self.folds, fold, &mut repetition.streams.stream("split", repeat))
+        splits::k_fold(
+            all.rows(),
+            self.folds,
+            fold,
+            &mut repetition.streams.stream("split", repeat),
+        )
     }
 }
 
@@ -72,7 +78,12 @@ impl ProtocolKind for GroupedKFold {
 
     fn divide(&self, repetition: &Repetition, all: &Table) -> Result<Split, SplitError> {
         let (repeat, fold) = fold_of(self.folds, self.repeats, repetition.split)?;
-        splits::grouped_k_fold(all, self.folds, fold, &mut repetition.streams.stream("split", repeat))
+        splits::grouped_k_fold(
+            all,
+            self.folds,
+            fold,
+            &mut repetition.streams.stream("split", repeat),
+        )
     }
 }
 
@@ -80,7 +91,11 @@ impl ProtocolKind for GroupedKFold {
 fn fold_of(folds: u64, repeats: u64, index: u64) -> Result<(u64, u64), SplitError> {
     let count = folds.saturating_mul(repeats);
     if index >= count {
-        return Err(SplitError::NoSuchSplit { what: format!("{repeats} × {folds} folds"), split: index, count });
+        return Err(SplitError::NoSuchSplit {
+            what: format!("{repeats} × {folds} folds"),
+            split: index,
+            count,
+        });
     }
     Ok((index / folds, index % folds))
 }

@@ -46,7 +46,8 @@ pub trait ProtocolKind {
         None
     }
 
-    /// Number of different repetitions of this dataset, where it has fewer than others; `None` otherwise.
+    /// Number of different repetitions of this dataset, where it has fewer than others; `None`
+    /// otherwise.
     fn repetitions_of(&self, _dataset: &str) -> Option<u64> {
         None
     }
@@ -56,8 +57,8 @@ pub trait ProtocolKind {
         1
     }
 
-    /// Whether all repetitions fit and test the same rows, and differ in the seed of the fit alone: their spread tells nothing of other
-    /// rows.
+    /// Whether all repetitions fit and test the same rows, and differ in the seed of the fit alone:
+    /// their spread tells nothing of other rows.
     fn repeats_the_same_rows(&self) -> bool {
         false
     }
@@ -67,14 +68,14 @@ pub trait ProtocolKind {
         TestRows::Random
     }
 
-    /// Whether its scores compare methods on unseen rows of a dataset. `false` for protocols that only serve figures or
-    /// simulated problems.
+    /// Whether its scores compare methods on unseen rows of a dataset. `false` for protocols that
+    /// only serve figures or simulated problems.
     fn compares_methods(&self) -> bool {
         true
     }
 
-    /// Number of fits after the first one that a trial keeps one by one, so that a stopped trial goes on after the last;
-    /// 0 for a protocol that keeps none.
+    /// Number of fits after the first one that a trial keeps one by one, so that a stopped trial
+    /// goes on after the last; 0 for a protocol that keeps none.
     fn kept_steps(&self) -> usize {
         0
     }
@@ -95,8 +96,9 @@ pub trait ProtocolKind {
     /// What is wrong, in words.
     fn check(&self, usage: &Usage) -> Result<(), String>;
 
-    /// Divides `all` rows of a pinned dataset into training rows and test rows. The default is for protocols of simulated
-    /// problems, whose [`ProtocolKind::rows`] refuses a dataset before it is divided.
+    /// Divides `all` rows of a pinned dataset into training rows and test rows. The default is for
+    /// protocols of simulated problems, whose [`ProtocolKind::rows`] refuses a dataset before it is
+    /// divided.
     ///
     /// # Errors
     /// [`SplitError`] where these rows cannot be divided so.
@@ -104,23 +106,28 @@ pub trait ProtocolKind {
         Err(SplitError::TooFewRows { rows: all.rows() })
     }
 
-    /// Selects and divides the rows of one repetition. The default divides a pinned dataset and refuses a simulated
-    /// problem.
+    /// Selects and divides the rows of one repetition. The default divides a pinned dataset and
+    /// refuses a simulated problem.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] where the protocol does not fit the source or cannot divide its rows.
+    /// [`FitError::Unsupported`] where the protocol does not fit the source or cannot divide its
+    /// rows.
     fn rows(&self, repetition: &Repetition, source: Source) -> Result<Rows, FitError> {
         let Source::Table(table) = source else { return Err(wrong_source()) };
         let all = repetition.select(table);
-        let split = self.divide(repetition, &all).map_err(|error| FitError::Unsupported(error.to_string()))?;
+        let split = self
+            .divide(repetition, &all)
+            .map_err(|error| FitError::Unsupported(error.to_string()))?;
         let (train, test) = (all.select(&split.train), all.select(&split.test));
         Ok(Rows { train, test, noise: None, truth: None, all })
     }
 
-    /// Observes a fit of the training rows. The default predicts the test rows by each of the method's readings.
+    /// Observes a fit of the training rows. The default predicts the test rows by each of the
+    /// method's readings.
     ///
     /// # Errors
-    /// [`FitError`] from the method; [`FitError::Diverged`] where it returns an invalid distribution.
+    /// [`FitError`] from the method; [`FitError::Diverged`] where it returns an invalid
+    /// distribution.
     fn observe(&self, fit: &Fit) -> Result<Observation, FitError> {
         fit.at_test_rows()
     }
@@ -128,7 +135,7 @@ pub trait ProtocolKind {
 
 /// The refusal of a source that the protocol does not fit.
 pub(super) fn wrong_source() -> FitError {
-    let why = "a simulated problem needs `demonstration` or `active-learning`, an objective `bayesian-optimisation` or \
-               `objective-sample`, a pinned dataset any other protocol";
+    let why = "a simulated problem needs `demonstration` or `active-learning`, an objective \
+               `bayesian-optimisation` or `objective-sample`, a pinned dataset any other protocol";
     FitError::Unsupported(why.into())
 }

@@ -4,8 +4,8 @@ use super::kind::Usage;
 use uqbench_data::splits::{TestSize, known_feature};
 use uqbench_data::{Dataset, Manifest};
 
-/// Most splits of a profile, most folds of a protocol, most rows of active learning: more than any benchmark uses, and
-/// few enough to be planned.
+/// Most splits of a profile, most folds of a protocol, most rows of active learning: more than any
+/// benchmark uses, and few enough to be planned.
 pub const MOST_SPLITS: u64 = 100_000;
 
 /// Refuses an empty test set, and one of all rows.
@@ -28,15 +28,24 @@ pub(super) fn check_folds(folds: u64, repeats: u64) -> Result<(), String> {
         return Err(format!("k-fold has {}", wrong.join("; and ")));
     }
     if folds > MOST_SPLITS || repeats > MOST_SPLITS {
-        return Err(format!("k-fold has {folds} folds and {repeats} repeats, expected at most {MOST_SPLITS} of both"));
+        return Err(format!(
+            "k-fold has {folds} folds and {repeats} repeats, expected at most {MOST_SPLITS} of both"
+        ));
     }
     Ok(())
 }
 
 /// Refuses a share of rows outside (0, 1), and a feature that a dataset lacks.
-pub(super) fn check_feature(what: &str, feature: &str, share: f64, usage: &Usage) -> Result<(), String> {
+pub(super) fn check_feature(
+    what: &str,
+    feature: &str,
+    share: f64,
+    usage: &Usage,
+) -> Result<(), String> {
     if !(share > 0.0 && share < 1.0) {
-        return Err(format!("the {what}'s share of rows is {share}, expected a number between 0 and 1"));
+        return Err(format!(
+            "the {what}'s share of rows is {share}, expected a number between 0 and 1"
+        ));
     }
     // A dataset that is not in the manifest is reported when the trials are planned.
     let known = |key: &str| -> Option<&Dataset> { Manifest::shipped().ok()?.get(key).ok() };

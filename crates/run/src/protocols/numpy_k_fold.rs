@@ -8,9 +8,10 @@ use super::repetition::Repetition;
 use uq_core::Table;
 use uqbench_data::splits::{self, Split, SplitError};
 
-/// The same folds in every repetition, those of scikit-learn's `KFold(folds, shuffle=True, random_state=seed)`:
-/// split repeat × folds + fold. One repetition is one whole cross-validation, and its score is the average over the
-/// folds. Repetitions differ only in the method's random numbers.
+/// The same folds in every repetition, those of scikit-learn's
+/// `KFold(folds, shuffle=True, random_state=seed)`: split repeat × folds + fold. One repetition is
+/// one whole cross-validation, and its score is the average over the folds. Repetitions differ only
+/// in the method's random numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NumpyKFold {
@@ -39,11 +40,15 @@ impl ProtocolKind for NumpyKFold {
         for profile in &usage.profiles {
             let (name, splits, folds) = (profile.name, profile.splits, self.folds);
             if splits % folds != 0 {
-                return Err(format!("profile `{name}` runs {splits} splits, expected a multiple of the {folds} folds"));
+                return Err(format!(
+                    "profile `{name}` runs {splits} splits, expected a multiple of the {folds} \
+                     folds"
+                ));
             }
             if profile.has_seeds {
                 return Err(format!(
-                    "profile `{name}` has seeds, but repetitions of these folds differ in their seed already"
+                    "profile `{name}` has seeds, but repetitions of these folds differ in their \
+                     seed already"
                 ));
             }
         }
@@ -51,6 +56,11 @@ impl ProtocolKind for NumpyKFold {
     }
 
     fn divide(&self, repetition: &Repetition, all: &Table) -> Result<Split, SplitError> {
-        splits::numpy_k_fold(all.rows(), self.folds, repetition.split % self.folds.max(1), self.seed)
+        splits::numpy_k_fold(
+            all.rows(),
+            self.folds,
+            repetition.split % self.folds.max(1),
+            self.seed,
+        )
     }
 }

@@ -1,7 +1,8 @@
 //! Train and test on points of an objective, drawn anew per repetition.
 //!
-//! The training points are the first of a scrambled Sobol sequence, as those of an optimisation are; the test points are uniform on
-//! the unit cube. Points at which the objective has no finite value are left out.
+//! The training points are the first of a scrambled Sobol sequence, as those of an optimisation
+//! are; the test points are uniform on the unit cube. Points at which the objective has no finite
+//! value are left out.
 
 use ndarray::Array2;
 use rand::RngExt;
@@ -38,7 +39,8 @@ impl ProtocolKind for ObjectiveSample {
             return Ok(());
         }
         Err(format!(
-            "a sample of an objective has {} training and {} test points, expected 2 to {MOST_POINTS} of both",
+            "a sample of an objective has {} training and {} test points, expected 2 to \
+             {MOST_POINTS} of both",
             self.train, self.test
         ))
     }
@@ -52,10 +54,11 @@ impl ProtocolKind for ObjectiveSample {
         let mut rng = streams.stream("test", *split);
         let tested = Array2::from_shape_simple_fn((self.test, inputs), || rng.random::<f64>());
         let evaluate = |point: &[f64]| instance.evaluate(point);
-        let (train, test) = (Evaluated::at(points, &evaluate).table(), Evaluated::at(tested, &evaluate).table());
+        let (train, test) =
+            (Evaluated::at(points, &evaluate).table(), Evaluated::at(tested, &evaluate).table());
         if train.rows() < 2 || test.rows() < 2 {
-            let why =
-                "the objective has fewer than two finite values among the training points, or among the test points";
+            let why = "the objective has fewer than two finite values among the training points, \
+                       or among the test points";
             return Err(FitError::Diverged(why.into()));
         }
         Ok(Rows { all: train.clone(), train, test, noise: None, truth: None })
@@ -77,7 +80,9 @@ mod tests {
         let rows = |split| {
             let streams = Streams::new(1, "rows");
             let repetition = Repetition { dataset: "toy", rows: RowSubset::All, split, streams };
-            ObjectiveSample { train: 80, test: 500 }.rows(&repetition, Source::Objective(&problem)).unwrap()
+            ObjectiveSample { train: 80, test: 500 }
+                .rows(&repetition, Source::Objective(&problem))
+                .unwrap()
         };
         let (one, other) = (rows(0), rows(1));
         assert_eq!((one.train.rows(), one.test.rows(), one.train.columns()), (80, 500, 50));

@@ -1,15 +1,17 @@
-//! Let acquisition functions choose which rows of a dataset are added to the training set, and fit anew after each batch.
+//! Let acquisition functions choose which rows of a dataset are added to the training set, and fit
+//! anew after each batch.
 //!
-//! The rows are divided at random into start, pool and test set. A model of the start is fitted, which all acquisitions
-//! share. Then each acquisition adds a batch of the pool, the method is fitted to all known rows, and so on. Features
-//! and target are scaled by the known rows of each step. The trial has one reading for each acquisition and step, such
-//! as `entropy@3`: the prediction of the test rows after the third addition, in the target's units.
+//! The rows are divided at random into start, pool and test set. A model of the start is fitted,
+//! which all acquisitions share. Then each acquisition adds a batch of the pool, the method is
+//! fitted to all known rows, and so on. Features and target are scaled by the known rows of each
+//! step. The trial has one reading for each acquisition and step, such as `entropy@3`: the
+//! prediction of the test rows after the third addition, in the target's units.
 //!
-//! The fit of a step draws from streams that depend on the step alone. Two acquisitions that know the same rows therefore
-//! make the same fit, and differences between them come from the rows.
+//! The fit of a step draws from streams that depend on the step alone. Two acquisitions that know
+//! the same rows therefore make the same fit, and differences between them come from the rows.
 //!
-//! Reference: Ji et al., *Joint and Condition Modeling for High-Dimensional Aleatoric and Epistemic Uncertainty
-//! Quantification*, Section 5.4.
+//! Reference: Ji et al., *Joint and Condition Modeling for High-Dimensional Aleatoric and Epistemic
+//! Uncertainty Quantification*, Section 5.4.
 
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
@@ -30,16 +32,17 @@ use uqbench_data::splits::{Split, SplitError};
 /// Most additions.
 const MOST_STEPS: usize = 1000;
 
-/// A form with more numbers a row is kept as a summary without quantiles and CRPS, because a trial has one prediction for
-/// each step: of a mixture of a thousand passes these two would cost more than its training.
+/// A form with more numbers a row is kept as a summary without quantiles and CRPS, because a trial
+/// has one prediction for each step: of a mixture of a thousand passes these two would cost more
+/// than its training.
 const EXACT: usize = 16;
 
 /// Acquisition functions add rows of a pool in batches, and each step fits all known rows anew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PoolLearning {
-    /// Pairs of a number of rows and a share, in ascending order: a table of at least this number of rows, but fewer than in the
-    /// next pair, starts with this share of its rows.
+    /// Pairs of a number of rows and a share, in ascending order: a table of at least this number
+    /// of rows, but fewer than in the next pair, starts with this share of its rows.
     pub start: Vec<(usize, f64)>,
     /// Share of the rows that are test rows.
     pub test: f64,
@@ -97,24 +100,32 @@ impl ProtocolKind for PoolLearning {
         let is_share = |share: f64| share > 0.0 && share < 1.0;
         if self.start.is_empty() || !self.start.is_sorted_by(|a, b| a.0 < b.0) {
             return Err(
-                "`start` of pool learning needs pairs of a number of rows and a share, in ascending order".into()
+                "`start` of pool learning needs pairs of a number of rows and a share, in \
+                 ascending order"
+                    .into(),
             );
         }
-        if let Some((rows, share)) = self.start.iter().find(|(_, share)| !is_share(*share) || share + self.test >= 1.0)
+        if let Some((rows, share)) =
+            self.start.iter().find(|(_, share)| !is_share(*share) || share + self.test >= 1.0)
         {
             return Err(format!(
-                "pool learning starts with the share {share} from {rows} rows on, expected a number between 0 and 1 that \
-                 leaves a pool beside the test share {}",
+                "pool learning starts with the share {share} from {rows} rows on, expected a \
+                 number between 0 and 1 that leaves a pool beside the test share {}",
                 self.test
             ));
         }
         for (name, share) in [("test", self.test), ("batch", self.batch)] {
             if !is_share(share) {
-                return Err(format!("`{name}` of pool learning is {share}, expected a number between 0 and 1"));
+                return Err(format!(
+                    "`{name}` of pool learning is {share}, expected a number between 0 and 1"
+                ));
             }
         }
         if self.steps == 0 || self.steps > MOST_STEPS {
-            return Err(format!("pool learning has {} steps, expected 1 to {MOST_STEPS}", self.steps));
+            return Err(format!(
+                "pool learning has {} steps, expected 1 to {MOST_STEPS}",
+                self.steps
+            ));
         }
         if !self.acquire.is_empty() {
             return Err("`acquire` belongs to the rows of `methods`, not to the protocol".into());
@@ -130,14 +141,16 @@ impl ProtocolKind for PoolLearning {
 
     fn observe(&self, fit: &Fit) -> Result<Observation, FitError> {
         if fit.scaling == Scaling::AllRows {
-            let why =
-                "pool learning cannot scale by all rows, because the targets of the pool are unknown; use `train-rows`";
+            let why = "pool learning cannot scale by all rows, because the targets of the pool are \
+                       unknown; use `train-rows`";
             return Err(FitError::Unsupported(why.into()));
         }
         let campaign = Campaign::new(fit, self.steps)?;
         let reading = campaign.reading;
         let (all, test) = (&fit.rows.all, &fit.rows.test);
-        let division = self.division(all.rows(), fit.repetition).map_err(|e| FitError::Unsupported(e.to_string()))?;
+        let division = self
+            .division(all.rows(), fit.repetition)
+            .map_err(|e| FitError::Unsupported(e.to_string()))?;
         let batch = ((self.batch * division.pool.len() as f64).round() as usize).max(1);
         let ground = Pool {
             rows: all,
@@ -145,15 +158,28 @@ impl ProtocolKind for PoolLearning {
             open: &division.pool,
             batch,
             fit: &|known, step| {
-                // In the table's order, so that a fit does not depend on the order in which its rows became known.
+                // In the table's order, so that a fit does not depend on the order in which its
+                // rows became known.
                 let mut known = known.to_vec();
                 known.sort_unstable();
                 let train = all.select(&known);
                 let scaler = Scaler::new(fit.scaling, &train, &train);
-                Ok((fit.method.fit(&scaler.apply(&train), &fit.context.child("fit", step))?, scaler))
+                Ok((
+                    fit.method.fit(&scaler.apply(&train), &fit.context.child("fit", step))?,
+                    scaler,
+                ))
             },
             keep: &|predictive, scaler| {
-                Ok(kept(in_target_units(&predictive, fit.method, reading, scaler, &all.target.to_vec())?, test))
+                Ok(kept(
+                    in_target_units(
+                        &predictive,
+                        fit.method,
+                        reading,
+                        scaler,
+                        &all.target.to_vec(),
+                    )?,
+                    test,
+                ))
             },
             campaign,
         };
@@ -161,9 +187,16 @@ impl ProtocolKind for PoolLearning {
         let features = fit.scaler.apply(all).features;
         for &acquisition in &self.acquire {
             let steps = ground.follow(acquisition)?;
-            observation.side_tables.extend(tables(acquisition, &steps, division.start.len(), features.view()));
+            observation.side_tables.extend(tables(
+                acquisition,
+                &steps,
+                division.start.len(),
+                features.view(),
+            ));
             let readings = steps.into_iter().enumerate();
-            observation.readings.extend(readings.map(|(number, step)| (acquisition.reading(number), step.at_test)));
+            observation
+                .readings
+                .extend(readings.map(|(number, step)| (acquisition.reading(number), step.at_test)));
         }
         Ok(observation)
     }
@@ -187,7 +220,12 @@ fn kept(back: Predictive, test: &Table) -> Predictive {
 }
 
 /// What the steps of an acquisition chose, and how far apart the rows of each batch lie.
-fn tables(by: Acquisition, steps: &[Step], start: usize, features: ArrayView2<f64>) -> [SideTable; 2] {
+fn tables(
+    by: Acquisition,
+    steps: &[Step],
+    start: usize,
+    features: ArrayView2<f64>,
+) -> [SideTable; 2] {
     let (mut chosen, mut batches) = (Chosen::default(), Batches::default());
     let mut known = start;
     for (number, step) in steps.iter().enumerate().filter(|(_, step)| !step.next.rows.is_empty()) {
@@ -205,7 +243,8 @@ fn tables(by: Acquisition, steps: &[Step], start: usize, features: ArrayView2<f6
 /// Mean over the rows of the distance to the nearest other one; NaN for fewer than two.
 fn apart(rows: &[usize], features: ArrayView2<f64>) -> f64 {
     let distance = |a: usize, b: usize| {
-        let squares = features.row(a).iter().zip(features.row(b)).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+        let squares =
+            features.row(a).iter().zip(features.row(b)).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
         squares.sqrt()
     };
     let nearest = |&row: &usize| {

@@ -16,7 +16,8 @@ pub enum RowSubset {
     /// Every row.
     #[default]
     All,
-    /// This number of rows, drawn once per dataset and root seed, the same for every method and split.
+    /// This number of rows, drawn once per dataset and root seed, the same for every method and
+    /// split.
     Random(usize),
 }
 
@@ -40,7 +41,8 @@ pub struct Repetition<'a> {
     pub rows: RowSubset,
     /// Number of the repetition.
     pub split: u64,
-    /// Streams that depend on the dataset, never on the method, so that all methods see the same rows.
+    /// Streams that depend on the dataset, never on the method, so that all methods see the same
+    /// rows.
     pub streams: Streams,
 }
 
@@ -69,7 +71,8 @@ pub struct Rows {
     pub train: Table,
     /// The test set.
     pub test: Table,
-    /// True standard deviation of the noise at the test rows, where it is known, in the target's own units.
+    /// True standard deviation of the noise at the test rows, where it is known, in the target's
+    /// own units.
     pub noise: Option<Array1<f64>>,
     /// Noise-free truth at the test rows, where it is known, in the target's own units.
     pub truth: Option<Array1<f64>>,
@@ -78,8 +81,8 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The same rows with missing features filled in by the medians of the training rows, but for those that the method
-    /// [takes as missing](uq_methods::Facts::takes_missing).
+    /// The same rows with missing features filled in by the medians of the training rows, but for
+    /// those that the method [takes as missing](uq_methods::Facts::takes_missing).
     pub(super) fn imputed(mut self, takes_missing: bool) -> Self {
         let misses = |table: &Table| table.features.iter().any(|value| value.is_nan());
         if [&self.train, &self.test, &self.all].into_iter().any(misses) {

@@ -8,8 +8,8 @@ use super::repetition::Repetition;
 use uq_core::Table;
 use uqbench_data::splits::{self, Split, SplitError};
 
-/// Rolling origin: the rows after the first `start` are blocks in time, and each is tested by all rows before it. (Tashman 2000,
-/// International Journal of Forecasting 16.)
+/// Rolling origin: the rows after the first `start` are blocks in time, and each is tested by all
+/// rows before it. (Tashman 2000, International Journal of Forecasting 16.)
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RollingOrigin {
@@ -30,12 +30,18 @@ impl ProtocolKind for RollingOrigin {
 
     fn check(&self, _: &Usage) -> Result<(), String> {
         if !(1..=MOST_SPLITS).contains(&self.folds) {
-            return Err(format!("rolling-origin has {} folds, expected 1 to {MOST_SPLITS}", self.folds));
+            return Err(format!(
+                "rolling-origin has {} folds, expected 1 to {MOST_SPLITS}",
+                self.folds
+            ));
         }
         if self.start > 0.0 && self.start < 1.0 {
             return Ok(());
         }
-        Err(format!("rolling-origin starts with {} of the rows, expected a share between 0 and 1", self.start))
+        Err(format!(
+            "rolling-origin starts with {} of the rows, expected a share between 0 and 1",
+            self.start
+        ))
     }
 
     fn divide(&self, repetition: &Repetition, all: &Table) -> Result<Split, SplitError> {

@@ -54,35 +54,38 @@ pub struct Observed {
     pub x: Option<Array1<f64>>,
     /// Test rows' target, in the units of the scores.
     pub y: Array1<f64>,
-    /// Further facts about the test rows: their regions, which the training rows' features define, and their true noise
-    /// in the units of the scores.
+    /// Further facts about the test rows: their regions, which the training rows' features define,
+    /// and their true noise in the units of the scores.
     pub facts: RowFacts,
     /// One predictive distribution for each reading, in the units of the scores.
     pub readings: Vec<(Reading, Predictive)>,
     /// The fit's side tables; for problems with one feature also the training rows, as `training`.
     pub side_tables: Vec<SideTable>,
-    /// Side tables of the fits that the fit consists of, each with its method's name. They are not stored.
+    /// Side tables of the fits that the fit consists of, each with its method's name. They are not
+    /// stored.
     pub parts: Vec<(&'static str, FitTables)>,
     /// Number of training rows.
     pub train_rows: usize,
     /// Smallest and largest target over the whole dataset, in the units of the scores.
     pub target_range: Option<(f64, f64)>,
-    /// Distance between neighbouring values of a discrete or rounded target, in the units of the scores.
+    /// Distance between neighbouring values of a discrete or rounded target, in the units of the
+    /// scores.
     pub target_resolution: Option<f64>,
     /// Wall time of the fit.
     pub fit_time: Duration,
-    /// Processor time of the fit in this thread, and of all that other processes did for it, predictions included; where the
-    /// operating system reports it.
+    /// Processor time of the fit in this thread, and of all that other processes did for it,
+    /// predictions included; where the operating system reports it.
     pub fit_cpu: Option<Duration>,
-    /// Processor time of what follows the first fit of a sequential protocol in this thread: the fits and choices of its steps.
-    /// Absent for other protocols. Steps that a journal had are not in it.
+    /// Processor time of what follows the first fit of a sequential protocol in this thread: the
+    /// fits and choices of its steps. Absent for other protocols. Steps that a journal had are not
+    /// in it.
     pub steps_cpu: Option<Duration>,
     /// Wall time of all predictions.
     pub predict_time: Duration,
     /// Processor time of all predictions in this thread, where the operating system reports it.
     pub predict_cpu: Option<Duration>,
-    /// Processor time of each reading's prediction and of its central 95 % interval at each test row; present only
-    /// where several readings share no work.
+    /// Processor time of each reading's prediction and of its central 95 % interval at each test
+    /// row; present only where several readings share no work.
     pub interval_cpu: BTreeMap<Reading, Duration>,
 }
 
@@ -113,13 +116,19 @@ impl Scored {
     }
 
     /// The test rows in the units of the fit: `scaled_test` is what `scaler` made of them.
-    fn in_units_of_fit(Rows { noise, truth, all, .. }: &Rows, scaled_test: Table, scaler: &Scaler) -> Self {
+    fn in_units_of_fit(
+        Rows { noise, truth, all, .. }: &Rows,
+        scaled_test: Table,
+        scaler: &Scaler,
+    ) -> Self {
         let (shift, scale) = scaler.target_back();
         Self {
             y: scaled_test.target,
             noise: noise.as_ref().map(|noise| noise / scale),
             truth: truth.as_ref().map(|truth| (truth - shift) / scale),
-            target_range: all.target_range().map(|(low, high)| ((low - shift) / scale, (high - shift) / scale)),
+            target_range: all
+                .target_range()
+                .map(|(low, high)| ((low - shift) / scale, (high - shift) / scale)),
             target_resolution: scaled_test.target_resolution,
         }
     }
@@ -131,16 +140,23 @@ fn density(source: Source, test: &Table) -> Option<Array1<f64>> {
     test.features.rows().into_iter().map(|row| problem.density(row)).collect()
 }
 
-/// Runs one repetition: select → split → fill in missing features that the method does not take → scale → fit → predict → units of the scores.
+/// Runs one repetition: select → split → fill in missing features that the method does not take →
+/// scale → fit → predict → units of the scores.
 ///
 /// # Errors
-/// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the rows, and
-/// [`FitError::Diverged`] where a method returns an invalid distribution.
-pub fn run(setting: &Setting, source: Source, method: &dyn Method, context: &Context) -> Result<Observed, FitError> {
+/// [`FitError`] from the method; [`FitError::Unsupported`] where the protocol cannot divide the
+/// rows, and [`FitError::Diverged`] where a method returns an invalid distribution.
+pub fn run(
+    setting: &Setting,
+    source: Source,
+    method: &dyn Method,
+    context: &Context,
+) -> Result<Observed, FitError> {
     run_keeping(setting, source, method, context, None)
 }
 
-/// As [`run`]. A sequential protocol keeps its steps in the journal, and goes on after those that are there.
+/// As [`run`]. A sequential protocol keeps its steps in the journal, and goes on after those that
+/// are there.
 ///
 /// # Errors
 /// As [`run`]; [`FitError::Lost`] where a step cannot be kept.
@@ -177,7 +193,8 @@ pub fn run_keeping(
         journal,
     })?;
     let steps_cpu = since(before_steps);
-    let fit_cpu = in_thread.zip(fitted.processor_time_elsewhere()).map(|(here, elsewhere)| here + elsewhere);
+    let fit_cpu =
+        in_thread.zip(fitted.processor_time_elsewhere()).map(|(here, elsewhere)| here + elsewhere);
     let FitTables { own: mut side_tables, parts } = FitTables::of(fitted.as_ref());
     side_tables.extend(found.side_tables);
     let mut readings = found.readings;
@@ -186,16 +203,20 @@ pub fn run_keeping(
     let in_units_of_fit = !found.in_target_units;
     let scored = match setting.score_units {
         ScoreUnits::Scaled if !in_units_of_fit => {
-            let why =
-                "this protocol fits several times, each time in units of its own: it scores in the target's units";
+            let why = "this protocol fits several times, each time in units of its own: it scores \
+                       in the target's units";
             return Err(FitError::Unsupported(why.into()));
         }
         ScoreUnits::Scaled => Scored::in_units_of_fit(&rows, scaled_test, &scaler),
         ScoreUnits::Target => Scored::in_target_units(&rows),
     };
-    if setting.score_units == ScoreUnits::Target && in_units_of_fit && scaler.target_back() != (0.0, 1.0) {
+    if setting.score_units == ScoreUnits::Target
+        && in_units_of_fit
+        && scaler.target_back() != (0.0, 1.0)
+    {
         for (reading, predictive) in &mut readings {
-            *predictive = in_target_units(predictive, method, reading, &scaler, &rows.train.target.to_vec())?;
+            *predictive =
+                in_target_units(predictive, method, reading, &scaler, &rows.train.target.to_vec())?;
         }
     }
     let Rows { train, test, .. } = rows;
@@ -209,7 +230,12 @@ pub fn run_keeping(
     Ok(Observed {
         x,
         y: scored.y,
-        facts: RowFacts { region, noise: scored.noise, truth: scored.truth, density: density(source, &test) },
+        facts: RowFacts {
+            region,
+            noise: scored.noise,
+            truth: scored.truth,
+            density: density(source, &test),
+        },
         readings,
         side_tables,
         parts,

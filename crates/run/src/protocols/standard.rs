@@ -19,9 +19,15 @@ impl ProtocolKind for Standard {
 
     fn check(&self, usage: &Usage) -> Result<(), String> {
         if usage.rows != RowSubset::All {
-            return Err("the standard splits index all rows of a dataset, but only a subset takes part".into());
+            return Err(
+                "the standard splits index all rows of a dataset, but only a subset takes part"
+                    .into(),
+            );
         }
-        usage.datasets.iter().try_for_each(|key| standard_set(key).map(|_| ()).map_err(|error| error.to_string()))
+        usage
+            .datasets
+            .iter()
+            .try_for_each(|key| standard_set(key).map(|_| ()).map_err(|error| error.to_string()))
     }
 
     fn divide(&self, repetition: &Repetition, all: &Table) -> Result<Split, SplitError> {

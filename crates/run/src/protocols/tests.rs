@@ -10,8 +10,8 @@ use uq_methods::{Context, FitError, Request};
 use uqbench_data::regions::Regions;
 use uqbench_data::simulated::Simulated;
 
-/// A table of `n` rows. Features are small whole numbers, so that some rows have equal features. Targets are the row
-/// numbers.
+/// A table of `n` rows. Features are small whole numbers, so that some rows have equal features.
+/// Targets are the row numbers.
 fn table(n: usize) -> Table {
     let features = Array2::from_shape_fn((n, 2), |(row, j)| (row * (j + 3) % 7) as f64);
     Table::unnamed(features, Array1::from_iter((0..n).map(|row| row as f64)))
@@ -26,7 +26,12 @@ fn protocol(json: &str) -> Protocol {
 }
 
 /// Targets of training and test rows, which are the numbers of the rows.
-fn divided(protocol: &Protocol, dataset: &str, table: &Table, split: u64) -> Result<(Vec<f64>, Vec<f64>), FitError> {
+fn divided(
+    protocol: &Protocol,
+    dataset: &str,
+    table: &Table,
+    split: u64,
+) -> Result<(Vec<f64>, Vec<f64>), FitError> {
     let rows = protocol.kind().rows(&repetition(dataset, split), Source::Table(table));
     rows.map(|rows| (rows.train.target.to_vec(), rows.test.target.to_vec()))
 }
@@ -97,7 +102,11 @@ fn whole_data_are_fitted_and_predicted() {
     let method = crate::registry::build("linear-gaussian", &serde_json::json!({})).unwrap();
     let context = Context::new(Streams::new(1, "fit"));
     let observed = run(&setting, Source::Simulated(step), method.as_ref(), &context).unwrap();
-    assert_eq!(observed.predict_cpu.is_some(), observed.fit_cpu.is_some(), "both are measured, or none");
+    assert_eq!(
+        observed.predict_cpu.is_some(),
+        observed.fit_cpu.is_some(),
+        "both are measured, or none"
+    );
     assert_eq!((observed.train_rows, observed.y.len(), observed.y.sum()), (50, 50, 25.0));
 }
 
@@ -111,7 +120,10 @@ fn validation_divides_the_training_rows_of_the_split_and_nothing_else() {
         (r#"{"grouped":{"test":{"fraction":0.2}}}"#, "any", 60),
     ] {
         let inside = protocol(&format!(r#"{{"validation":{{"of":{of},"fraction":0.1}}}}"#));
-        assert_eq!((inside.outer(), inside.kind().repetitions()), (&protocol(of), protocol(of).kind().repetitions()));
+        assert_eq!(
+            (inside.outer(), inside.kind().repetitions()),
+            (&protocol(of), protocol(of).kind().repetitions())
+        );
         let mut held_out = Vec::new();
         for split in 0..2 {
             let (train, _) = divided(&protocol(of), dataset, &table(n), split).unwrap();
@@ -121,7 +133,12 @@ fn validation_divides_the_training_rows_of_the_split_and_nothing_else() {
             let mut train_sorted = train.clone();
             train_sorted.sort_by(f64::total_cmp);
             assert_eq!(both, train_sorted, "{of}: no test row, and every training row once");
-            assert!((1..=train.len() / 5).contains(&validated.len()), "{of}: {} of {}", validated.len(), train.len());
+            assert!(
+                (1..=train.len() / 5).contains(&validated.len()),
+                "{of}: {} of {}",
+                validated.len(),
+                train.len()
+            );
             held_out.push(validated);
         }
         assert_ne!(held_out[0], held_out[1], "{of}");
@@ -132,9 +149,12 @@ fn validation_divides_the_training_rows_of_the_split_and_nothing_else() {
 fn validation_keeps_twins_together_where_the_protocol_does() {
     let table = table(60);
     let features = |row: &f64| table.features.row(*row as usize).to_vec();
-    let inside = protocol(r#"{"validation":{"of":{"grouped":{"test":{"rows":12}}},"fraction":0.2}}"#);
+    let inside =
+        protocol(r#"{"validation":{"of":{"grouped":{"test":{"rows":12}}},"fraction":0.2}}"#);
     let (fitted, validated) = divided(&inside, "any", &table, 5).unwrap();
-    assert!(validated.iter().all(|row| fitted.iter().all(|other| features(row) != features(other))));
+    assert!(
+        validated.iter().all(|row| fitted.iter().all(|other| features(row) != features(other)))
+    );
 }
 
 #[test]
@@ -147,9 +167,11 @@ fn standard_splits_do_not_depend_on_streams() {
 fn twins_and_gaps_are_those_of_the_table() {
     let table = table(60);
     let features = |row: &f64| table.features.row(*row as usize).to_vec();
-    let (train, test) = divided(&protocol(r#"{"grouped":{"test":{"rows":12}}}"#), "any", &table, 5).unwrap();
+    let (train, test) =
+        divided(&protocol(r#"{"grouped":{"test":{"rows":12}}}"#), "any", &table, 5).unwrap();
     assert!(test.iter().all(|t| train.iter().all(|row| features(row) != features(t))));
-    let (train, test) = divided(&protocol(r#"{"gap":{"feature":"x2","share":0.1}}"#), "any", &table, 0).unwrap();
+    let (train, test) =
+        divided(&protocol(r#"{"gap":{"feature":"x2","share":0.1}}"#), "any", &table, 0).unwrap();
     assert!(test.iter().all(|row| features(row)[1] == 3.0), "the middle of 0 to 6");
     assert!(train.iter().all(|row| features(row)[1] != 3.0));
 }
@@ -159,16 +181,28 @@ fn rows_that_cannot_be_divided_are_unsupported() {
     let table = table(60);
     let past = refusal(r#"{"k-fold":{"folds":4,"repeats":2}}"#, "any", &table, 8);
     assert_eq!(past, "2 × 4 folds: 8 in all, numbered from 0, but split 8 was asked for");
-    assert!(refusal(r#""standard""#, "bike", &table, 0).starts_with("`bike` has no standard splits"));
-    assert!(refusal(r#"{"gap":{"feature":"x3","share":0.1}}"#, "any", &table, 0).ends_with("are `x1`, `x2`"));
-    assert!(refusal(r#""demonstration""#, "any", &table, 0).starts_with("a simulated problem needs `demonstration`"));
+    assert!(
+        refusal(r#""standard""#, "bike", &table, 0).starts_with("`bike` has no standard splits")
+    );
+    assert!(
+        refusal(r#"{"gap":{"feature":"x3","share":0.1}}"#, "any", &table, 0)
+            .ends_with("are `x1`, `x2`")
+    );
+    assert!(
+        refusal(r#""demonstration""#, "any", &table, 0)
+            .starts_with("a simulated problem needs `demonstration`")
+    );
     let holdout = r#"{"holdout":{"test":{"rows":60}}}"#;
-    assert_eq!(refusal(holdout, "any", &table, 0), "60 rows cannot be split into training and test rows");
+    assert_eq!(
+        refusal(holdout, "any", &table, 0),
+        "60 rows cannot be split into training and test rows"
+    );
 }
 
 #[test]
 fn test_rows_come_with_their_region_noise_and_truth_in_the_units_of_the_scores() {
-    let method = crate::registry::build("unconditional-gaussian", &serde_json::Value::Null).unwrap();
+    let method =
+        crate::registry::build("unconditional-gaussian", &serde_json::Value::Null).unwrap();
     let context = Context::new(Streams::new(1, "method"));
     let request = Request::default();
     let setting = |protocol, score_units| Setting {
@@ -180,8 +214,13 @@ fn test_rows_come_with_their_region_noise_and_truth_in_the_units_of_the_scores()
     };
     let problem = Source::Simulated(Simulated::get("simulated:heteroscedastic-sine").unwrap());
     for (score_units, factor) in [(ScoreUnits::Target, 1.0), (ScoreUnits::Scaled, 10.0)] {
-        let observed =
-            run(&setting(&Protocol::Demonstration, score_units), problem, method.as_ref(), &context).unwrap();
+        let observed = run(
+            &setting(&Protocol::Demonstration, score_units),
+            problem,
+            method.as_ref(),
+            &context,
+        )
+        .unwrap();
         let x = observed.x.unwrap();
         let noise = observed.facts.noise.unwrap();
         for (x, noise) in x.iter().zip(&noise) {
@@ -204,8 +243,13 @@ fn test_rows_come_with_their_region_noise_and_truth_in_the_units_of_the_scores()
 
     let holdout = protocol(r#"{"holdout":{"test":{"rows":12}}}"#);
     let table = table(60);
-    let observed =
-        run(&setting(&holdout, ScoreUnits::Target), Source::Table(&table), method.as_ref(), &context).unwrap();
+    let observed = run(
+        &setting(&holdout, ScoreUnits::Target),
+        Source::Table(&table),
+        method.as_ref(),
+        &context,
+    )
+    .unwrap();
     let facts = &observed.facts;
     assert_eq!((&facts.noise, &facts.truth), (&None, &None), "unknown for pinned data");
     let rows = holdout.kind().rows(&repetition("any", 0), Source::Table(&table)).unwrap();

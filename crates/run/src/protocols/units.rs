@@ -4,8 +4,9 @@ use uq_core::predictive::Predictive;
 use uq_core::scaling::Scaler;
 use uq_methods::{FitError, Method, Reading};
 
-/// The prediction in the target's units. Where the method predicts targets of its training rows, they are those of `outcomes` to the
-/// last digit: the targets of the fit's rows, and maybe others, in their units.
+/// The prediction in the target's units. Where the method predicts targets of its training rows,
+/// they are those of `outcomes` to the last digit: the targets of the fit's rows, and maybe others,
+/// in their units.
 ///
 /// # Errors
 /// [`FitError::Diverged`] where a number is not finite in the target's units.
@@ -17,8 +18,9 @@ pub(super) fn in_target_units(
     outcomes: &[f64],
 ) -> Result<Predictive, FitError> {
     let (shift, scale) = scaler.target_back();
-    let back =
-        predictive.affine(shift, scale).map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
+    let back = predictive
+        .affine(shift, scale)
+        .map_err(|error| FitError::Diverged(format!("reading {reading}: {error}")))?;
     if method.facts().predicts_targets { Ok(back.on_outcomes(outcomes)) } else { Ok(back) }
 }
 
@@ -52,9 +54,13 @@ mod tests {
         let context = Context::new(Streams::new(1, "t"));
         let request = Request { quantile_levels: levels(), ..Request::default() };
         let fitted = method.fit(&scaler.apply(&train), &context).unwrap();
-        let scaled = fitted.predict(&Reading::MAIN, Array2::zeros((1, 1)).view(), &request, &context).unwrap();
+        let scaled = fitted
+            .predict(&Reading::MAIN, Array2::zeros((1, 1)).view(), &request, &context)
+            .unwrap();
         let (shift, scale) = scaler.target_back();
-        let found = in_target_units(&scaled, method, &Reading::MAIN, &scaler, &train.target.to_vec()).unwrap();
+        let found =
+            in_target_units(&scaled, method, &Reading::MAIN, &scaler, &train.target.to_vec())
+                .unwrap();
         (scaled.affine(shift, scale).unwrap(), found)
     }
 
@@ -64,17 +70,21 @@ mod tests {
         let targets = rounded().target;
         let others = |predictive: &Predictive| {
             let quantile = |level: &f64| predictive.distribution().quantile(0, *level);
-            levels().iter().filter(|level| !targets.iter().any(|y| Some(*y) == quantile(level))).count()
+            levels()
+                .iter()
+                .filter(|level| !targets.iter().any(|y| Some(*y) == quantile(level)))
+                .count()
         };
         assert!(others(&moved) > 0, "rounding moves some");
         assert_eq!(others(&found), 0);
     }
 
-    /// More than half of the targets are zero, which standardisation and back makes 2e-16: without the last step intervals that begin at
-    /// zero would miss every zero.
+    /// More than half of the targets are zero, which standardisation and back makes 2e-16: without
+    /// the last step intervals that begin at zero would miss every zero.
     #[test]
     fn an_interval_that_begins_at_a_frequent_target_contains_it() {
-        let target: Array1<f64> = (0..199).map(|i| if i % 5 < 3 { 0.0 } else { f64::from(i * 7 % 11) }).collect();
+        let target: Array1<f64> =
+            (0..199).map(|i| if i % 5 < 3 { 0.0 } else { f64::from(i * 7 % 11) }).collect();
         let train = Table::unnamed(Array2::zeros((199, 1)), target);
         let scaler = Scaler::new(Scaling::TrainRows, &train, &train);
         let (scaled, (shift, scale)) = (scaler.apply(&train), scaler.target_back());
@@ -92,11 +102,16 @@ mod tests {
             let context = Context::new(Streams::new(1, "t"));
             let fitted = method.fit(&scaled, &context).unwrap();
             let reading = &method.readings()[0];
-            let found = fitted.predict(reading, scaled.features.view(), &request, &context).unwrap();
+            let found =
+                fitted.predict(reading, scaled.features.view(), &request, &context).unwrap();
             let begins = |of: Predictive| of.interval(0, 0.9).unwrap().0;
             let moved = begins(found.affine(shift, scale).unwrap());
-            assert!(moved > 0.0 && moved < 1e-12, "{id} {parameters}: rounding moves zero to {moved:e}");
-            let found = in_target_units(&found, &*method, reading, &scaler, &train.target.to_vec()).unwrap();
+            assert!(
+                moved > 0.0 && moved < 1e-12,
+                "{id} {parameters}: rounding moves zero to {moved:e}"
+            );
+            let found = in_target_units(&found, &*method, reading, &scaler, &train.target.to_vec())
+                .unwrap();
             assert_eq!(begins(found), 0.0, "{id} {parameters}");
         }
     }

@@ -8,9 +8,9 @@ use super::repetition::Repetition;
 use uq_core::Table;
 use uqbench_data::splits::{self, Split, SplitError, TestSize};
 
-/// A part of the training rows of another protocol's repetition, held out at random. Where that protocol keeps rows of
-/// equal features on one side, so does this one. The other protocol's test rows are not used. Planned by a benchmark's
-/// `[validation]`.
+/// A part of the training rows of another protocol's repetition, held out at random. Where that
+/// protocol keeps rows of equal features on one side, so does this one. The other protocol's test
+/// rows are not used. Planned by a benchmark's `[validation]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
@@ -46,7 +46,9 @@ impl ProtocolKind for Validation {
     }
 
     fn check(&self, _: &Usage) -> Result<(), String> {
-        Err("the protocol `validation` has no test rows; `[validation]` plans it beside another one".into())
+        Err("the protocol `validation` has no test rows; `[validation]` plans it beside another \
+             one"
+        .into())
     }
 
     fn divide(&self, repetition: &Repetition, all: &Table) -> Result<Split, SplitError> {

@@ -13,8 +13,8 @@ use uqbench_data::splits::{Split, SplitError};
 /// Points of the grid, from the smallest input to the largest.
 const POINTS: usize = 200;
 
-/// Every row is a training row and a test row, for figures. With one feature the method also predicts on a grid, stored as
-/// the side table `grid@READING`. Scores are those of training rows.
+/// Every row is a training row and a test row, for figures. With one feature the method also
+/// predicts on a grid, stored as the side table `grid@READING`. Scores are those of training rows.
 pub struct WholeData;
 
 impl ProtocolKind for WholeData {
@@ -46,7 +46,8 @@ impl ProtocolKind for WholeData {
     }
 }
 
-/// A [`Grid`] for each reading. Empty for several features. A reading without both variances has no table.
+/// A [`Grid`] for each reading. Empty for several features. A reading without both variances has no
+/// table.
 ///
 /// # Errors
 /// As [`Fitted::predict`].
@@ -55,18 +56,22 @@ fn on_grid(fit: &Fit) -> Result<Vec<SideTable>, FitError> {
     if train.columns() != 1 || train.rows() == 0 {
         return Ok(Vec::new());
     }
-    let ends = |choose: fn(f64, f64) -> f64| train.features.iter().copied().reduce(choose).unwrap_or(0.0);
+    let ends =
+        |choose: fn(f64, f64) -> f64| train.features.iter().copied().reduce(choose).unwrap_or(0.0);
     let (low, high) = (ends(f64::min), ends(f64::max));
     let x = Array1::linspace(low, high, POINTS);
     let rows = Array2::from_shape_fn((POINTS, 1), |(i, _)| x[i]);
     let grid = scaler.apply(&Table::unnamed(rows, Array1::zeros(POINTS)));
-    let answered = answers(fit.fitted, fit.readings, grid.features.view(), fit.request, fit.context)?;
+    let answered =
+        answers(fit.fitted, fit.readings, grid.features.view(), fit.request, fit.context)?;
     let (shift, scale) = scaler.target_back();
     let mut tables = Vec::new();
     for (reading, predictive) in fit.readings.iter().zip(&answered.predictives) {
         check_answer(reading, predictive, POINTS)?;
         let epistemic = predictive.split.as_ref().and_then(|split| split.epistemic.as_ref());
-        let (Some(mean), Some(total), Some(epistemic)) = (predictive.means(), predictive.variances(), epistemic) else {
+        let (Some(mean), Some(total), Some(epistemic)) =
+            (predictive.means(), predictive.variances(), epistemic)
+        else {
             continue;
         };
         let sd = |variance: &Array1<f64>| variance.mapv(|v| scale * v.sqrt()).to_vec();
@@ -105,8 +110,10 @@ mod tests {
         ) -> Result<Predictive, FitError> {
             let n = features.nrows();
             let variance = Array1::from_elem(n, 4.0);
-            let mut answer =
-                Predictive::new(Form::Gaussian(Gaussian { mean: features.column(0).to_owned(), variance }));
+            let mut answer = Predictive::new(Form::Gaussian(Gaussian {
+                mean: features.column(0).to_owned(),
+                variance,
+            }));
             let part = |value| Some(Array1::from_elem(n, value));
             answer.split = Some(predictive::Split { aleatoric: part(3.0), epistemic: part(1.0) });
             Ok(answer)
@@ -139,8 +146,11 @@ mod tests {
         assert_eq!((tables.len(), tables[0].name.as_str()), (1, "grid@main"));
         let column = |name: &str| tables[0].column(name).unwrap();
         assert_eq!((column("x").len(), column("x")[0], column("x")[199]), (200, 10.0, 14.0));
-        // The standardised feature read as the standardised target: 0 at 10, 6 at 14, and a standard deviation of √6.
-        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        // The standardised feature read as the standardised target: 0 at 10, 6 at 14, and a
+        // standard deviation of √6.
+        let near = |found: f64, expected: f64| {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}")
+        };
         near(column("mean")[0], 0.0);
         near(column("mean")[199], 6.0);
         near(column("epistemic")[7], 6.0_f64.sqrt());

@@ -1,4 +1,5 @@
-//! Record an attempt at a trial that did not finish: why, where, when, how long and with what memory.
+//! Record an attempt at a trial that did not finish: why, where, when, how long and with what
+//! memory.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +27,9 @@ pub struct Run {
     /// Wall time until its end, in seconds; `None` where nothing was run, as without data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// Largest resident memory of the trial's process that was seen, in bytes, where somebody could look: it may have been larger
-    /// at times when nobody looked. What the process held since earlier trials is included.
+    /// Largest resident memory of the trial's process that was seen, in bytes, where somebody could
+    /// look: it may have been larger at times when nobody looked. What the process held since
+    /// earlier trials is included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_memory: Option<u64>,
     /// Other work meanwhile; `None` where nothing was run.

@@ -1,4 +1,5 @@
-//! Hold what is derived from one trial, and compare two of them, or one with the predictions that it was derived from.
+//! Hold what is derived from one trial, and compare two of them, or one with the predictions that
+//! it was derived from.
 
 use std::collections::BTreeMap;
 
@@ -28,19 +29,26 @@ pub struct Cache {
 impl Cache {
     /// Nothing yet.
     pub fn none(result: &TrialResult) -> Self {
-        let rows_sha256 = result.files.get(ROWS).map(|stamp| stamp.sha256.clone()).unwrap_or_default();
-        Self { trial: result.key.clone(), rows_sha256, scores: Scores::default(), reduced: BTreeMap::new() }
+        let rows_sha256 =
+            result.files.get(ROWS).map(|stamp| stamp.sha256.clone()).unwrap_or_default();
+        Self {
+            trial: result.key.clone(),
+            rows_sha256,
+            scores: Scores::default(),
+            reduced: BTreeMap::new(),
+        }
     }
 
-    /// The sealed cache of this trial; `None` where it is damaged, or of another trial or other rows.
+    /// The sealed cache of this trial; `None` where it is damaged, or of another trial or other
+    /// rows.
     pub fn of(result: &TrialResult, sealed: &[u8]) -> Option<Self> {
         let none = Self::none(result);
         let found = unseal::<Self>(sealed).ok()?;
         (found.trial == none.trial && found.rows_sha256 == none.rows_sha256).then_some(found)
     }
 
-    /// The sealed cache of this trial, though it was derived from other rows, as those of another run of the trial are; `None` where it
-    /// is damaged, or of another trial.
+    /// The sealed cache of this trial, though it was derived from other rows, as those of another
+    /// run of the trial are; `None` where it is damaged, or of another trial.
     pub fn of_trial(result: &TrialResult, sealed: &[u8]) -> Option<Self> {
         unseal::<Self>(sealed).ok().filter(|found| found.trial == result.key)
     }
@@ -58,33 +66,40 @@ impl Cache {
         Ok(seal(self)?.into_bytes())
     }
 
-    /// The first score that is not that of the predictions, in words; `None` where all are. Costs are no scores of predictions.
+    /// The first score that is not that of the predictions, in words; `None` where all are. Costs
+    /// are no scores of predictions.
     pub fn contradiction(
         &self,
         result: &TrialResult,
         decoded: Decoded,
         provenance: Option<&Provenance>,
     ) -> Option<String> {
-        let metrics: Vec<_> = self.scores.metrics().into_iter().filter(|metric| !metric.is_cost()).collect();
+        let metrics: Vec<_> =
+            self.scores.metrics().into_iter().filter(|metric| !metric.is_cost()).collect();
         let mut derived = Scores::default();
         derived.extend_decoded(result, decoded, provenance, &metrics);
         for reading in result.layout.readings() {
             for metric in &metrics {
                 // Not every reading has every score.
-                let (Some(stated), Some(own)) = (self.scores.get(reading, metric), derived.get(reading, metric)) else {
+                let (Some(stated), Some(own)) =
+                    (self.scores.get(reading, metric), derived.get(reading, metric))
+                else {
                     continue;
                 };
                 if !are_same_scores(metric, stated, own) {
-                    let [stated, own] =
-                        [stated, own].map(|score| score.map_or("undefined".into(), |x| format!("{x:e}")));
-                    return Some(format!("its score {metric} is stated as {stated}, and its predictions give {own}"));
+                    let [stated, own] = [stated, own]
+                        .map(|score| score.map_or("undefined".into(), |x| format!("{x:e}")));
+                    return Some(format!(
+                        "its score {metric} is stated as {stated}, and its predictions give {own}"
+                    ));
                 }
             }
         }
         None
     }
 
-    /// All that either of two caches of one trial has: they may differ in their metrics and reductions.
+    /// All that either of two caches of one trial has: they may differ in their metrics and
+    /// reductions.
     ///
     /// # Errors
     /// What the two state differently. Costs may differ, because each machine measured its own.
@@ -121,7 +136,8 @@ fn are_same_numbers(a: f64, b: f64) -> bool {
     a == b || are_near || (a.is_nan() && b.is_nan())
 }
 
-/// Programs before this one called a log-likelihood undefined wherever a component had the variance 0.
+/// Programs before this one called a log-likelihood undefined wherever a component had the variance
+/// 0.
 fn are_same_scores(metric: &MetricId, a: Option<f64>, b: Option<f64>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => are_same_numbers(a, b),
@@ -136,9 +152,12 @@ fn is_same(a: &Value, b: &Value) -> bool {
             (Some(a), Some(b)) => are_same_numbers(a, b),
             _ => a == b,
         },
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| is_same(a, b)))
+            a.len() == b.len()
+                && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| is_same(a, b)))
         }
         (a, b) => a == b,
     }
@@ -157,6 +176,9 @@ mod tests {
         assert!(!are_same_scores(&ll, low, Some(0.5)) && !are_same_scores(&ll, Some(0.5), high));
         assert!(are_same_scores(&ll, None, low) && are_same_scores(&ll, Some(-2.0), None));
         assert!(!are_same_scores(&rmse, None, Some(1.0)) && are_same_scores(&rmse, None, None));
-        assert!(are_same_scores(&rmse, Some(1.0), Some(1.0 + 1e-9)) && !are_same_scores(&rmse, Some(1.0), Some(1.001)));
+        assert!(
+            are_same_scores(&rmse, Some(1.0), Some(1.0 + 1e-9))
+                && !are_same_scores(&rmse, Some(1.0), Some(1.001))
+        );
     }
 }

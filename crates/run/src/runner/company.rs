@@ -1,4 +1,5 @@
-//! Record which other work runs during a trial, so that its times are not mistaken for those of an idle machine.
+//! Record which other work runs during a trial, so that its times are not mistaken for those of an
+//! idle machine.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,14 +1,16 @@
 //! Say what trials will cost, from a table of what such trials have cost.
 //!
-//! `benchmarks/costs.csv` belongs to the program. It has a row for each profile, benchmark, dataset and row of methods that
-//! was measured. `uqbench costs STORE` writes it anew. A trial without a row of its own gets the mean of the rows that are
-//! most like it: of the same method, and then of the same heading, of the same dataset, of the same profile, of the same
-//! benchmark, in this order of weight. A method without any row gets [`UNKNOWN_SECONDS`].
+//! `benchmarks/costs.csv` belongs to the program. It has a row for each profile, benchmark, dataset
+//! and row of methods that was measured. `uqbench costs STORE` writes it anew. A trial without a
+//! row of its own gets the mean of the rows that are most like it: of the same method, and then of
+//! the same heading, of the same dataset, of the same profile, of the same benchmark, in this order
+//! of weight. A method without any row gets [`UNKNOWN_SECONDS`].
 //!
-//! Rows of another profile are scaled first, because its settings and its numbers of rows are others: their times are
-//! multiplied by the ratio of the two profiles' times. It is that of the method, the geometric mean over all pairs of its rows
-//! that differ in the profile alone; where there is no such pair, that over all methods; and 1 where no method has one.
-//! Memory is not scaled.
+//! Rows of another profile are scaled first, because its settings and its numbers of rows are
+//! others: their times are multiplied by the ratio of the two profiles' times. It is that of the
+//! method, the geometric mean over all pairs of its rows that differ in the profile alone; where
+//! there is no such pair, that over all methods; and 1 where no method has one. Memory is not
+//! scaled.
 
 mod ratios;
 
@@ -29,7 +31,8 @@ use uqbench_system::carried::text;
 /// Processor time of a trial whose method has no row in the table, in seconds.
 pub const UNKNOWN_SECONDS: f64 = 10.0;
 
-/// Processor time of a trial beside its fit and its predictions, for its data, its scores and the store, in seconds.
+/// Processor time of a trial beside its fit and its predictions, for its data, its scores and the
+/// store, in seconds.
 const BESIDE: f64 = 0.02;
 
 /// The table that the program carries.
@@ -110,7 +113,8 @@ impl Costs {
     /// [`CostsError`] for a row that is no row of costs; a test reads them all.
     pub fn shipped() -> Result<&'static Self, CostsError> {
         static TABLE: LazyLock<Result<Costs, String>> = LazyLock::new(|| {
-            Costs::parse(text(SHIPPED).ok_or("this program carries no table of costs")?).map_err(|CostsError(why)| why)
+            Costs::parse(text(SHIPPED).ok_or("this program carries no table of costs")?)
+                .map_err(|CostsError(why)| why)
         });
         TABLE.as_ref().map_err(|why| CostsError(why.clone()))
     }
@@ -118,12 +122,17 @@ impl Costs {
     /// Reads a table.
     ///
     /// # Errors
-    /// [`CostsError`] naming the first line that is no row, and for a time that is negative or not finite.
+    /// [`CostsError`] naming the first line that is no row, and for a time that is negative or not
+    /// finite.
     pub fn parse(text: &str) -> Result<Self, CostsError> {
-        let rows: Vec<CostRow> = csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<Result<_, _>>()?;
+        let rows: Vec<CostRow> =
+            csv::Reader::from_reader(text.as_bytes()).deserialize().collect::<Result<_, _>>()?;
         let is_time = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
         if let Some(row) = rows.iter().find(|row| !is_time(row.seconds) || !is_time(row.longest)) {
-            return Err(CostsError(format!("a time of {} on {} is negative or not finite", row.method, row.dataset)));
+            return Err(CostsError(format!(
+                "a time of {} on {} is negative or not finite",
+                row.method, row.dataset
+            )));
         }
         Ok(Self::of(rows))
     }
@@ -141,7 +150,9 @@ impl Costs {
     /// [`CostsError`] where a row cannot be written.
     pub fn text(&self) -> Result<String, CostsError> {
         let mut rows: Vec<&CostRow> = self.by_method.values().flatten().collect();
-        rows.sort_by_key(|row| (row.profile, &row.benchmark, &row.dataset, &row.method, &row.heading));
+        rows.sort_by_key(|row| {
+            (row.profile, &row.benchmark, &row.dataset, &row.method, &row.heading)
+        });
         let mut writer = csv::Writer::from_writer(Vec::new());
         rows.into_iter().try_for_each(|row| writer.serialize(row))?;
         let bytes = writer.into_inner().map_err(|error| CostsError(error.to_string()))?;
@@ -154,7 +165,12 @@ impl Costs {
         let likeness = |row: &CostRow| {
             let is_benchmark = row.benchmark == trial.plan.benchmark.id;
             let is_heading = row.heading == trial.experiment.method.heading();
-            (is_heading, row.dataset == template.dataset, row.profile == trial.plan.profile, is_benchmark)
+            (
+                is_heading,
+                row.dataset == template.dataset,
+                row.profile == trial.plan.profile,
+                is_benchmark,
+            )
         };
         let rows = self.by_method.get(&template.method).map_or(&[][..], Vec::as_slice);
         let Some(most) = rows.iter().map(likeness).max() else {
@@ -166,9 +182,12 @@ impl Costs {
             };
         };
         let alike: Vec<&CostRow> = rows.iter().filter(|row| likeness(row) == most).collect();
-        let ratio = |row: &CostRow| self.ratios.ratio(&row.method, (row.profile, trial.plan.profile));
+        let ratio =
+            |row: &CostRow| self.ratios.ratio(&row.method, (row.profile, trial.plan.profile));
         Cost {
-            seconds: BESIDE + alike.iter().map(|row| row.seconds * ratio(row)).sum::<f64>() / alike.len() as f64,
+            seconds: BESIDE
+                + alike.iter().map(|row| row.seconds * ratio(row)).sum::<f64>()
+                    / alike.len() as f64,
             longest: BESIDE + alike.iter().map(|row| row.longest * ratio(row)).fold(0.0, f64::max),
             memory_mib: alike.iter().filter_map(|row| row.memory_mib).max(),
             known: match most {
@@ -179,14 +198,14 @@ impl Costs {
         }
     }
 
-    /// Sorts trials by their expected time, the longest first, so that no long trial is left for the end. Trials of
-    /// equal times keep their order.
+    /// Sorts trials by their expected time, the longest first, so that no long trial is left for
+    /// the end. Trials of equal times keep their order.
     pub fn longest_first(&self, trials: &mut [Planned]) {
         trials.sort_by_cached_key(|trial| Reverse(microseconds(self.of_trial(trial).seconds)));
     }
 
-    /// This table with the times that a store has of the plans' trials, in place of older rows. Trials of external
-    /// methods are left out, because their programs are not part of this one.
+    /// This table with the times that a store has of the plans' trials, in place of older rows.
+    /// Trials of external methods are left out, because their programs are not part of this one.
     ///
     /// # Errors
     /// [`StoreError`] where the store cannot be read.
@@ -195,7 +214,9 @@ impl Costs {
         for plan in plans {
             for trial in trials([plan]) {
                 let template = &trial.experiment.template;
-                let Some(provenance) = store.provenance(&trial.key)?.filter(|_| template.method != external::ID) else {
+                let Some(provenance) =
+                    store.provenance(&trial.key)?.filter(|_| template.method != external::ID)
+                else {
                     continue;
                 };
                 let steps = match template.protocol.kind().kept_steps() {
@@ -221,7 +242,12 @@ impl Costs {
             }
         }
         measured.values_mut().for_each(CostRow::round);
-        let older = self.by_method.values().flatten().filter(|row| !measured.contains_key(&group(row))).cloned();
+        let older = self
+            .by_method
+            .values()
+            .flatten()
+            .filter(|row| !measured.contains_key(&group(row)))
+            .cloned();
         Ok(Self::of(older.chain(measured.values().cloned()).collect::<Vec<_>>()))
     }
 }
@@ -230,7 +256,13 @@ impl Costs {
 type Group = (Profile, String, String, String, String);
 
 fn group(row: &CostRow) -> Group {
-    (row.profile, row.benchmark.clone(), row.dataset.clone(), row.method.clone(), row.heading.clone())
+    (
+        row.profile,
+        row.benchmark.clone(),
+        row.dataset.clone(),
+        row.method.clone(),
+        row.heading.clone(),
+    )
 }
 
 impl CostRow {
@@ -243,25 +275,28 @@ impl CostRow {
         self.trials += other.trials;
     }
 
-    /// Rounds times to milliseconds, because a committed table should not change in digits that are chance.
+    /// Rounds times to milliseconds, because a committed table should not change in digits that are
+    /// chance.
     fn round(&mut self) {
         let rounded = |seconds: f64| (seconds * 1e3).round() / 1e3;
         (self.seconds, self.longest) = (rounded(self.seconds), rounded(self.longest));
     }
 }
 
-/// Least share of the expected work that trials of the same profile have to tell, so that the work is taken as known. Our
-/// choice: costs of other profiles may be far off.
+/// Least share of the expected work that trials of the same profile have to tell, so that the work
+/// is taken as known. Our choice: costs of other profiles may be far off.
 const KNOWN_SHARE: f64 = 0.5;
 
-/// Whether these costs tell how long the trials will take: every method was measured, and at least half of the work is
-/// expected from trials of the same profile. No trials take no time, which is known.
+/// Whether these costs tell how long the trials will take: every method was measured, and at least
+/// half of the work is expected from trials of the same profile. No trials take no time, which is
+/// known.
 pub fn is_work_known(costs: &[Cost]) -> bool {
     let work = |is_counted: fn(Known) -> bool| {
         costs.iter().filter(|cost| is_counted(cost.known)).map(|cost| cost.seconds).sum::<f64>()
     };
     let same_profile = work(|known| matches!(known, Known::Measured | Known::Alike));
-    costs.iter().all(|cost| cost.known != Known::Unknown) && same_profile >= KNOWN_SHARE * work(|_| true)
+    costs.iter().all(|cost| cost.known != Known::Unknown)
+        && same_profile >= KNOWN_SHARE * work(|_| true)
 }
 
 /// A time as a whole number, which has an order.

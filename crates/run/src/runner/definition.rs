@@ -16,7 +16,8 @@ pub(super) fn definition(row: &DatasetRow) -> Result<Value, DataError> {
     row.own.as_ref().map_or_else(|| of_key(&row.key), |own| Ok(own.definition()))
 }
 
-/// Whether this program would name the data of this key so. A user's table is named by its numbers, which no program changes.
+/// Whether this program would name the data of this key so. A user's table is named by its numbers,
+/// which no program changes.
 pub(super) fn is_current(key: &str, stored: &Value) -> bool {
     OwnDataset::is_definition(stored) || of_key(key).is_ok_and(|now| now == *stored)
 }

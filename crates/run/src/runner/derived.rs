@@ -1,7 +1,8 @@
 //! Cache what is derived from a stored trial: its scores, and what pages show of its predictions.
 //!
-//! A cache contains the trial's key and the hash of the rows that it was derived from. A cache with another key or hash
-//! is made again. A pack of a store has the caches of its trials instead of their predictions.
+//! A cache contains the trial's key and the hash of the rows that it was derived from. A cache with
+//! another key or hash is made again. A pack of a store has the caches of its trials instead of
+//! their predictions.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +17,9 @@ use super::scores::Scores;
 use super::store::{Store, StoreError};
 use uq_core::metrics::MetricId;
 
-/// The cache of a trial; an empty one where it is damaged, absent or of another trial, or where a pack brings scores that are not those
-/// of the predictions beside them: this is said once. What pages show of predictions is made from these where a pack has them.
+/// The cache of a trial; an empty one where it is damaged, absent or of another trial, or where a
+/// pack brings scores that are not those of the predictions beside them: this is said once. What
+/// pages show of predictions is made from these where a pack has them.
 fn read(store: &Store, result: &TrialResult) -> Result<Cache, StoreError> {
     let found = store.derived(&result.key)?.and_then(|sealed| Cache::of(result, &sealed));
     let Some(mut found) = found else { return Ok(Cache::none(result)) };
@@ -34,8 +36,10 @@ fn read(store: &Store, result: &TrialResult) -> Result<Cache, StoreError> {
 }
 
 fn sealed(cache: &Cache) -> Result<Vec<u8>, StoreError> {
-    let unwritable =
-        |error: serde_json::Error| StoreError::Unwritable { key: cache.trial().clone(), message: error.to_string() };
+    let unwritable = |error: serde_json::Error| StoreError::Unwritable {
+        key: cache.trial().clone(),
+        message: error.to_string(),
+    };
     cache.sealed().map_err(unwritable)
 }
 
@@ -43,8 +47,13 @@ fn keep(cache: &Cache, store: &Store) -> Result<(), StoreError> {
     store.keep_derived(cache.trial(), &sealed(cache)?)
 }
 
-/// Adds to the cache if the store can be written. A store that cannot gives the same, derived again each time.
-fn keep_if_writable(store: &Store, result: &TrialResult, add: impl FnOnce(&mut Cache)) -> Result<(), StoreError> {
+/// Adds to the cache if the store can be written. A store that cannot gives the same, derived again
+/// each time.
+fn keep_if_writable(
+    store: &Store,
+    result: &TrialResult,
+    add: impl FnOnce(&mut Cache),
+) -> Result<(), StoreError> {
     let _alone = store.derive_alone();
     let mut newest = read(store, result)?;
     add(&mut newest);
@@ -58,12 +67,16 @@ fn damaged(result: &TrialResult) -> impl Fn(String) -> StoreError + '_ {
     |message| StoreError::Damaged { key: result.key.clone(), message }
 }
 
-/// The scores of a finished trial: from the cache, or derived from its rows, and then cached if the store can be
-/// written.
+/// The scores of a finished trial: from the cache, or derived from its rows, and then cached if the
+/// store can be written.
 ///
 /// # Errors
 /// [`StoreError::Read`] where the cache or the rows cannot be read.
-pub fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Scores, StoreError> {
+pub fn scores(
+    store: &Store,
+    result: &TrialResult,
+    metrics: &[MetricId],
+) -> Result<Scores, StoreError> {
     if result.outcome != Outcome::Ok {
         return Ok(Scores::default());
     }
@@ -80,7 +93,11 @@ pub fn scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Resu
 ///
 /// # Errors
 /// [`StoreError::Read`] where the cache cannot be read.
-pub fn has_scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<bool, StoreError> {
+pub fn has_scores(
+    store: &Store,
+    result: &TrialResult,
+    metrics: &[MetricId],
+) -> Result<bool, StoreError> {
     Ok(result.outcome != Outcome::Ok || read(store, result)?.scores.cover(result, metrics))
 }
 
@@ -88,20 +105,28 @@ pub fn has_scores(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> 
 ///
 /// # Errors
 /// [`StoreError::Write`] where the cache cannot be written.
-pub fn keep_scores(store: &Store, record: &TrialRecord, metrics: &[MetricId]) -> Result<(), StoreError> {
+pub fn keep_scores(
+    store: &Store,
+    record: &TrialRecord,
+    metrics: &[MetricId],
+) -> Result<(), StoreError> {
     let (result, Some(rows)) = (&record.result, record.files.get(ROWS)) else { return Ok(()) };
     let mut derived = Cache::none(result);
-    derived.scores.extend(result, rows, Some(&record.provenance), metrics).map_err(damaged(result))?;
+    derived
+        .scores
+        .extend(result, rows, Some(&record.provenance), metrics)
+        .map_err(damaged(result))?;
     keep(&derived, store)
 }
 
-/// What pages show of a finished trial's predictions: from the cache, or derived from its rows, and then cached if the
-/// store can be written. The names tell everything that the results depend on, with a version. The results are in the
-/// order of the names.
+/// What pages show of a finished trial's predictions: from the cache, or derived from its rows, and
+/// then cached if the store can be written. The names tell everything that the results depend on,
+/// with a version. The results are in the order of the names.
 ///
 /// # Errors
-/// What `derive` returns, which gets the decoded rows and the place of the name; [`StoreError::NotPacked`] where a pack
-/// has neither the result nor the predictions; [`StoreError::Read`] and [`StoreError::Damaged`].
+/// What `derive` returns, which gets the decoded rows and the place of the name;
+/// [`StoreError::NotPacked`] where a pack has neither the result nor the predictions;
+/// [`StoreError::Read`] and [`StoreError::Damaged`].
 pub fn reduced<T: Serialize + DeserializeOwned, E: From<StoreError>>(
     store: &Store,
     result: &TrialResult,
@@ -112,7 +137,8 @@ pub fn reduced<T: Serialize + DeserializeOwned, E: From<StoreError>>(
     let mut decoded: Option<Decoded> = None;
     let (mut found, mut new) = (Vec::new(), BTreeMap::new());
     for (place, name) in names.iter().enumerate() {
-        let cached = known.get(name).and_then(|value| Some((T::deserialize(value).ok()?, value.clone())));
+        let cached =
+            known.get(name).and_then(|value| Some((T::deserialize(value).ok()?, value.clone())));
         let (one, value) = match cached {
             Some(cached) => cached,
             None => {
@@ -121,8 +147,10 @@ pub fn reduced<T: Serialize + DeserializeOwned, E: From<StoreError>>(
                 }
                 let Some(decoded) = &decoded else { continue };
                 let one = derive(decoded, place)?;
-                let value = serde_json::to_value(&one)
-                    .map_err(|error| StoreError::Unwritable { key: result.key.clone(), message: error.to_string() })?;
+                let value = serde_json::to_value(&one).map_err(|error| StoreError::Unwritable {
+                    key: result.key.clone(),
+                    message: error.to_string(),
+                })?;
                 new.insert(name.clone(), value.clone());
                 (one, value)
             }
@@ -142,12 +170,16 @@ fn rows(store: &Store, result: &TrialResult) -> Result<Decoded, StoreError> {
     decoded.and_then(|decoded| decoded.checked(result.test_rows)).map_err(damaged(result))
 }
 
-/// A cache of a finished trial for a pack: its scores by these metrics, and the reductions that pages have used since the
-/// store was opened.
+/// A cache of a finished trial for a pack: its scores by these metrics, and the reductions that
+/// pages have used since the store was opened.
 ///
 /// # Errors
 /// As [`scores`].
-pub fn for_pack(store: &Store, result: &TrialResult, metrics: &[MetricId]) -> Result<Vec<u8>, StoreError> {
+pub fn for_pack(
+    store: &Store,
+    result: &TrialResult,
+    metrics: &[MetricId],
+) -> Result<Vec<u8>, StoreError> {
     let mut scores = scores(store, result, metrics)?;
     scores.retain(metrics);
     let mut cache = Cache::none(result);

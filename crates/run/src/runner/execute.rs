@@ -47,7 +47,14 @@ pub struct Job {
 impl Job {
     /// A trial without limits, in any process.
     pub fn new(spec: TrialSpec) -> Self {
-        Self { spec, limits: Limits::default(), fresh: false, place: None, table: None, steps: None }
+        Self {
+            spec,
+            limits: Limits::default(),
+            fresh: false,
+            place: None,
+            table: None,
+            steps: None,
+        }
     }
 }
 
@@ -56,8 +63,8 @@ impl Job {
 pub struct Unfinished {
     /// Why.
     pub failure: Failure,
-    /// Largest resident memory of its process that was seen, in bytes; `None` where it had no process of its own, and of an external
-    /// method, whose processes are others.
+    /// Largest resident memory of its process that was seen, in bytes; `None` where it had no
+    /// process of its own, and of an external method, whose processes are others.
     pub peak_memory: Option<u64>,
 }
 
@@ -77,7 +84,8 @@ pub trait Executor: Sync {
     fn execute(&self, job: &Job, cancel: &CancelToken) -> Result<TrialRecord, Unfinished>;
 }
 
-/// Runs trials in this process, for debugging. It survives a panic, but not an abort, a hang or a lack of memory.
+/// Runs trials in this process, for debugging. It survives a panic, but not an abort, a hang or a
+/// lack of memory.
 pub struct InProcess<'a> {
     data: &'a Library,
     uqbench: PathBuf,
@@ -85,8 +93,8 @@ pub struct InProcess<'a> {
 }
 
 impl<'a> InProcess<'a> {
-    /// Takes the data from this library. Of the external methods that serve, at most `most_servers` wait at a time for the
-    /// next trial.
+    /// Takes the data from this library. Of the external methods that serve, at most `most_servers`
+    /// wait at a time for the next trial.
     pub fn new(data: &'a Library, most_servers: usize) -> Self {
         Self { data, uqbench: own_program(), servers: Arc::new(Servers::new(most_servers)) }
     }
@@ -101,11 +109,14 @@ impl Executor for InProcess<'_> {
             let limits = (job.limits.seconds, job.limits.memory);
             Arc::new(Host::new(self.uqbench.clone(), place, limits, self.servers.clone()))
         };
-        let steps = job.steps.clone().map(|folder| Steps::new(Arc::new(Patient::machine()), folder));
+        let steps =
+            job.steps.clone().map(|folder| Steps::new(Arc::new(Patient::machine()), folder));
         let steps = steps.as_ref().map(|steps| steps as &dyn Journal);
         let data = Data { library: self.data, own: job.table.as_ref() };
-        survive(|| trial::run(&job.spec, data, job.place.clone().map(host), cancel, deadline, steps))
-            .unwrap_or_else(|panic| Err(Failure::Crashed(panic)))
-            .map_err(Unfinished::from)
+        survive(|| {
+            trial::run(&job.spec, data, job.place.clone().map(host), cancel, deadline, steps)
+        })
+        .unwrap_or_else(|panic| Err(Failure::Crashed(panic)))
+        .map_err(Unfinished::from)
     }
 }

@@ -1,4 +1,5 @@
-//! Seal compressed content as one file: its kind and format in the first line, its hash in the second one.
+//! Seal compressed content as one file: its kind and format in the first line, its hash in the
+//! second one.
 
 use uqbench_system::hash::sha256;
 
@@ -25,7 +26,8 @@ pub(super) enum Unsealed {
 impl FileFormat {
     /// The file of this content.
     pub fn seal(&self, content: &[u8]) -> Vec<u8> {
-        let mut file = format!("{} {}\n{}\n", self.magic, self.format, sha256(content)).into_bytes();
+        let mut file =
+            format!("{} {}\n{}\n", self.magic, self.format, sha256(content)).into_bytes();
         file.extend(content);
         file
     }

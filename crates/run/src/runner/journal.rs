@@ -1,8 +1,9 @@
 //! Keep the steps of an unfinished trial in a folder, one file for each.
 //!
-//! A file is a line with the SHA-256 of what follows, a line of JSON with the layout and the chosen rows, and the
-//! predictions as Parquet. All numbers keep their bits, so that a trial that goes on gives the bytes of one that was
-//! not stopped. A file that is cut or changed counts as absent, and its step is computed again.
+//! A file is a line with the SHA-256 of what follows, a line of JSON with the layout and the chosen
+//! rows, and the predictions as Parquet. All numbers keep their bits, so that a trial that goes on
+//! gives the bytes of one that was not stopped. A file that is cut or changed counts as absent, and
+//! its step is computed again.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -74,7 +75,9 @@ impl Steps {
         }
         match self.disk.remove_folder(&self.folder) {
             // Another run of the same trial may still write there.
-            Err(error) if !absent(&error) && error.kind() != ErrorKind::DirectoryNotEmpty => Err(error),
+            Err(error) if !absent(&error) && error.kind() != ErrorKind::DirectoryNotEmpty => {
+                Err(error)
+            }
             _ => Ok(()),
         }
     }
@@ -116,7 +119,8 @@ fn encode(reading: &Reading, step: &Step, test: &Table) -> Result<Vec<u8>, Encod
     let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect();
     let (scores, point) = (bits(&step.next.scores), bits(&step.next.point));
     let head = Head { layout, rows: step.next.rows.clone(), scores, point };
-    let mut body = serde_json::to_vec(&head).map_err(|error| EncodeError::Unwritable(error.to_string()))?;
+    let mut body =
+        serde_json::to_vec(&head).map_err(|error| EncodeError::Unwritable(error.to_string()))?;
     body.push(b'\n');
     body.extend(predictions);
     Ok([sha256(&body).as_bytes(), b"\n", &body].concat())
@@ -183,8 +187,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let steps = Steps::new(Arc::new(RealDisk), folder.path().join("steps"));
         let whole = run(None);
-        let same =
-            |other: TrialRecord| assert!((other.result, other.files) == (whole.result.clone(), whole.files.clone()));
+        let same = |other: TrialRecord| {
+            assert!((other.result, other.files) == (whole.result.clone(), whole.files.clone()))
+        };
         same(run(Some(&steps)));
         assert_eq!(steps.count(), 12);
         // Some steps are lost, one is cut, one has a changed byte, and one was being written.
@@ -212,8 +217,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let steps = Steps::new(Arc::new(RealDisk), folder.path().join("steps"));
         run(Some(&steps));
-        let (first, name) = (steps.read(&Reading::new("total@0")).unwrap(), Reading::new("total@5"));
-        let table = |n: usize| Table::unnamed(ndarray::Array2::zeros((n, 1)), ndarray::Array1::zeros(n));
+        let (first, name) =
+            (steps.read(&Reading::new("total@0")).unwrap(), Reading::new("total@5"));
+        let table =
+            |n: usize| Table::unnamed(ndarray::Array2::zeros((n, 1)), ndarray::Array1::zeros(n));
         steps.keep(&name, &first, &table(first.at_test.len())).unwrap();
         let other = run(Some(&steps));
         let decoded = layout::decode(&other.result.layout, &other.files["rows.parquet"]).unwrap();
@@ -228,9 +235,13 @@ mod tests {
         let steps = Steps::new(Arc::new(RealDisk), folder.path().join("steps"));
         let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
         let failure =
-            trial::run(&spec(), data(&library), None, &CancelToken::default(), None, Some(&steps)).unwrap_err();
+            trial::run(&spec(), data(&library), None, &CancelToken::default(), None, Some(&steps))
+                .unwrap_err();
         let message = failure.message();
-        assert!(message.contains("step total@0 cannot be kept") && message.contains("total@0.step"), "{message}");
+        assert!(
+            message.contains("step total@0 cannot be kept") && message.contains("total@0.step"),
+            "{message}"
+        );
     }
 
     #[test]
@@ -241,6 +252,9 @@ mod tests {
         };
         let (one, other) = (of(&[Acquisition::Total]), of(&[Acquisition::Gsx]));
         assert_ne!(one.key(), other.key());
-        assert_eq!((one.method_streams(), one.data_streams()), (other.method_streams(), other.data_streams()));
+        assert_eq!(
+            (one.method_streams(), one.data_streams()),
+            (other.method_streams(), other.data_streams())
+        );
     }
 }

@@ -17,8 +17,8 @@ pub const SCHEMA: u32 = 1;
 
 /// Everything that the numbers of a trial depend on; not the profile that requested it.
 ///
-/// The fields are in alphabetical order and `split` is the last one, so that the keys of all splits of an experiment
-/// share the prefix of their hash.
+/// The fields are in alphabetical order and `split` is the last one, so that the keys of all splits
+/// of an experiment share the prefix of their hash.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrialSpec {
@@ -48,8 +48,8 @@ pub struct TrialSpec {
     pub schema: u32,
     /// The units of the scores.
     pub score_units: ScoreUnits,
-    /// Seed of the method's own random streams, on the same rows. It is left out where it is 0, so that the keys of
-    /// older trials stay valid.
+    /// Seed of the method's own random streams, on the same rows. It is left out where it is 0, so
+    /// that the keys of older trials stay valid.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub seed: u64,
     /// Number of the repetition.
@@ -69,8 +69,9 @@ impl TryFrom<String> for TrialKey {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        Self::parse(&text)
-            .ok_or_else(|| format!("{text:?} is no trial's key: expected {} hexadecimal digits", Self::LENGTH))
+        Self::parse(&text).ok_or_else(|| {
+            format!("{text:?} is no trial's key: expected {} hexadecimal digits", Self::LENGTH)
+        })
     }
 }
 
@@ -134,15 +135,16 @@ impl TrialSpec {
         own.and_then(|name| name.as_str()).unwrap_or(&self.method)
     }
 
-    /// Streams of the method's own randomness. Trials that differ in their acquisitions alone share them, so that their
-    /// first fits are the same.
+    /// Streams of the method's own randomness. Trials that differ in their acquisitions alone share
+    /// them, so that their first fits are the same.
     pub fn method_streams(&self) -> Streams {
-        let shared = Self { protocol: self.protocol.without_acquisitions().into_owned(), ..self.clone() };
+        let shared =
+            Self { protocol: self.protocol.without_acquisitions().into_owned(), ..self.clone() };
         Streams::new(self.root_seed, shared.key().as_str())
     }
 
-    /// Streams of splits and draws: they depend on data and protocol alone, so that all methods and all seeds use the
-    /// same rows.
+    /// Streams of splits and draws: they depend on data and protocol alone, so that all methods and
+    /// all seeds use the same rows.
     pub fn data_streams(&self) -> Streams {
         let name = serde_json::json!({
             "definition": self.definition,
@@ -178,11 +180,15 @@ pub fn canonical(value: &Value) -> String {
         Value::Object(map) => {
             let mut keys: Vec<&String> = map.keys().collect();
             keys.sort_unstable();
-            let fields: Vec<String> =
-                keys.iter().map(|key| format!("{}:{}", Value::from(key.as_str()), canonical(&map[*key]))).collect();
+            let fields: Vec<String> = keys
+                .iter()
+                .map(|key| format!("{}:{}", Value::from(key.as_str()), canonical(&map[*key])))
+                .collect();
             format!("{{{}}}", fields.join(","))
         }
-        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(","))
+        }
         leaf => leaf.to_string(),
     }
 }
@@ -194,7 +200,8 @@ pub(crate) mod tests {
 
     /// A specification of a mock trial on a bundled dataset.
     pub fn mock_spec(parameters: Value, split: u64) -> TrialSpec {
-        let dataset = uqbench_data::Manifest::shipped().unwrap().get("motorcycle-94").unwrap().clone();
+        let dataset =
+            uqbench_data::Manifest::shipped().unwrap().get("motorcycle-94").unwrap().clone();
         let method = crate::registry::build("mock", &parameters).unwrap();
         TrialSpec {
             ask: Request::default(),
@@ -223,7 +230,11 @@ pub(crate) mod tests {
             let spec = TrialSpec { seed, ..mock_spec(json!({}), 17) };
             let other = TrialSpec { split: 1234, ..spec.clone() };
             let prefix = KeyPrefix::new(&spec);
-            assert_eq!((prefix.key(17), prefix.key(1234)), (spec.key(), other.key()), "seed {seed}");
+            assert_eq!(
+                (prefix.key(17), prefix.key(1234)),
+                (spec.key(), other.key()),
+                "seed {seed}"
+            );
         }
     }
 
@@ -282,7 +293,10 @@ pub(crate) mod tests {
             key(r#"{"holdout":{"test":{"rows":104}}}"#, 0),
             "987fdb0bd647d54dbbb2cec439e563765824dc018bd2f93af6e71e3774d3c74d"
         );
-        assert_eq!(key(r#""demonstration""#, 0), "4bdfebf663cee64fc7af4c871d20ebc8b8128913cc88fa6aa2056750b2a302aa");
+        assert_eq!(
+            key(r#""demonstration""#, 0),
+            "4bdfebf663cee64fc7af4c871d20ebc8b8128913cc88fa6aa2056750b2a302aa"
+        );
     }
 
     #[test]
@@ -311,8 +325,12 @@ pub(crate) mod tests {
         let keys: std::collections::BTreeSet<TrialKey> = protocols
             .iter()
             .map(|text| {
-                let spec = TrialSpec { protocol: serde_json::from_str(text).unwrap(), ..mock_spec(json!({}), 0) };
-                let again: TrialSpec = serde_json::from_str(&serde_json::to_string(&spec).unwrap()).unwrap();
+                let spec = TrialSpec {
+                    protocol: serde_json::from_str(text).unwrap(),
+                    ..mock_spec(json!({}), 0)
+                };
+                let again: TrialSpec =
+                    serde_json::from_str(&serde_json::to_string(&spec).unwrap()).unwrap();
                 assert_eq!(again, spec, "a child process reads the same trial");
                 spec.key()
             })
@@ -325,7 +343,11 @@ pub(crate) mod tests {
     #[test]
     fn methods_share_the_rows_of_a_split() {
         let spec = mock_spec(json!({}), 0);
-        let other = TrialSpec { parameters: json!({ "tag": 1 }).into(), scaling: Scaling::TrainRows, ..spec.clone() };
+        let other = TrialSpec {
+            parameters: json!({ "tag": 1 }).into(),
+            scaling: Scaling::TrainRows,
+            ..spec.clone()
+        };
         assert_eq!(spec.data_streams(), other.data_streams());
         assert_ne!(spec.method_streams(), other.method_streams());
     }
@@ -349,9 +371,13 @@ pub(crate) mod tests {
         let reseeded = TrialSpec { seed: 1, ..spec.clone() };
         assert_eq!(reseeded.data_streams(), spec.data_streams());
         assert_ne!(reseeded.method_streams(), spec.method_streams());
-        let again: TrialSpec = serde_json::from_str(&serde_json::to_string(&reseeded).unwrap()).unwrap();
+        let again: TrialSpec =
+            serde_json::from_str(&serde_json::to_string(&reseeded).unwrap()).unwrap();
         assert_eq!(again, reseeded, "a child process reads the same trial");
-        assert!(!serde_json::to_string(&spec).unwrap().contains("\"seed\""), "old trials keep their bytes");
+        assert!(
+            !serde_json::to_string(&spec).unwrap().contains("\"seed\""),
+            "old trials keep their bytes"
+        );
     }
 
     #[test]

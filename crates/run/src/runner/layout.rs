@@ -1,8 +1,9 @@
 //! Write predictive distributions as columns of one Parquet file, and read them back bit-equal.
 //!
-//! A number that is the same at every row (the weights over DTB's models) is stored once, in the layout. A column that
-//! occurs twice (the atoms of two readings of one fit) is written once. A form of more than [`LIMIT`] numbers per row
-//! (atoms: [`ATOM_LIMIT`] atoms; pieces of a density: as many) is stored as a summary and marked as lossy.
+//! A number that is the same at every row (the weights over DTB's models) is stored once, in the
+//! layout. A column that occurs twice (the atoms of two readings of one fit) is written once. A
+//! form of more than [`LIMIT`] numbers per row (atoms: [`ATOM_LIMIT`] atoms; pieces of a density:
+//! as many) is stored as a summary and marked as lossy.
 
 mod levels;
 mod read;
@@ -20,7 +21,8 @@ use crate::protocols::Observed;
 use uq_core::Table;
 use uq_core::metrics::RowFacts;
 use uq_core::predictive::{
-    Atoms, Form, Gaussian, InvalidPredictive, Kind, Mixture, Piecewise, Predictive, Quantiles, Samples, StudentT,
+    Atoms, Form, Gaussian, InvalidPredictive, Kind, Mixture, Piecewise, Predictive, Quantiles,
+    Samples, StudentT,
 };
 use uq_methods::Reading;
 
@@ -30,12 +32,14 @@ pub const LIMIT: usize = 64;
 /// Largest number of atoms, or of pieces of a density, per row that is stored exactly.
 pub const ATOM_LIMIT: usize = 512;
 
-/// How the columns of a file form one predictive distribution for each reading. A number is the index of a column.
+/// How the columns of a file form one predictive distribution for each reading. A number is the
+/// index of a column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Layout {
     y: usize,
     x: Option<usize>,
-    /// Left out where there is none, here and below, so that the stored bytes of trials without it do not change.
+    /// Left out where there is none, here and below, so that the stored bytes of trials without it
+    /// do not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     region: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,20 +120,25 @@ pub struct Decoded {
     pub x: Option<Array1<f64>>,
     /// Test rows' target.
     pub y: Array1<f64>,
-    /// Further facts about the test rows; empty for trials that were stored before this field existed.
+    /// Further facts about the test rows; empty for trials that were stored before this field
+    /// existed.
     pub facts: RowFacts,
     /// One predictive distribution for each reading.
     pub readings: Vec<(Reading, Predictive)>,
 }
 
 impl Decoded {
-    /// Checks that there are `rows` test rows and that every reading is a valid predictive distribution at each of
-    /// them. A record with a correct checksum may still have invalid content.
+    /// Checks that there are `rows` test rows and that every reading is a valid predictive
+    /// distribution at each of them. A record with a correct checksum may still have invalid
+    /// content.
     ///
     /// # Errors
     /// A message that states what is wrong.
     pub fn checked(self, rows: usize) -> Result<Self, String> {
-        let lengths = self.readings.iter().map(|(reading, predictive)| (reading.to_string(), predictive.len()));
+        let lengths = self
+            .readings
+            .iter()
+            .map(|(reading, predictive)| (reading.to_string(), predictive.len()));
         for (what, found) in lengths.chain([("target".to_owned(), self.y.len())]) {
             if found != rows {
                 return Err(format!("{what} has {found} rows, expected {rows}"));
@@ -151,7 +160,9 @@ impl Layout {
     /// Whether a reading has variances, of which one may be 0, and is stored with its distribution.
     pub fn may_have_point_masses(&self, reading: &Reading) -> bool {
         let found = self.readings.iter().find(|layout| layout.reading == *reading);
-        found.is_some_and(|layout| matches!(layout.form, FormLayout::Gaussian { .. } | FormLayout::Mixture { .. }))
+        found.is_some_and(|layout| {
+            matches!(layout.form, FormLayout::Gaussian { .. } | FormLayout::Mixture { .. })
+        })
     }
 
     /// Whether a reading is stored as a summary only.
@@ -173,7 +184,8 @@ impl<'a> Columns<'a> {
         let next = self.columns.len();
         let index = *self.known.entry(bits).or_insert(next);
         if index == next {
-            self.columns.push(values.to_slice().map_or_else(|| Cow::Owned(values.to_vec()), Cow::Borrowed));
+            self.columns
+                .push(values.to_slice().map_or_else(|| Cow::Owned(values.to_vec()), Cow::Borrowed));
         }
         index
     }
@@ -191,26 +203,32 @@ impl<'a> Columns<'a> {
 
     fn form(&mut self, form: &'a Form, rows: usize) -> FormLayout {
         match form {
-            Form::Gaussian(Gaussian { mean, variance }) => {
-                FormLayout::Gaussian { mean: self.add(mean.view()), variance: self.add(variance.view()) }
-            }
-            Form::StudentT(StudentT { location, scale, degrees_of_freedom }) => FormLayout::StudentT {
-                location: self.add(location.view()),
-                scale: self.add(scale.view()),
-                degrees_of_freedom: self.add(degrees_of_freedom.view()),
+            Form::Gaussian(Gaussian { mean, variance }) => FormLayout::Gaussian {
+                mean: self.add(mean.view()),
+                variance: self.add(variance.view()),
             },
+            Form::StudentT(StudentT { location, scale, degrees_of_freedom }) => {
+                FormLayout::StudentT {
+                    location: self.add(location.view()),
+                    scale: self.add(scale.view()),
+                    degrees_of_freedom: self.add(degrees_of_freedom.view()),
+                }
+            }
             Form::Mixture(Mixture { weights, means, variances }) => FormLayout::Mixture {
                 weights: self.block(weights, rows),
                 means: self.block(means, rows),
                 variances: self.block(variances, rows),
             },
-            Form::Atoms(Atoms { values, weights }) => {
-                FormLayout::Atoms { values: self.block(values, rows), weights: self.block(weights, rows) }
-            }
+            Form::Atoms(Atoms { values, weights }) => FormLayout::Atoms {
+                values: self.block(values, rows),
+                weights: self.block(weights, rows),
+            },
             Form::Quantiles(Quantiles { levels, values }) => {
                 FormLayout::Quantiles { levels: levels.clone(), values: self.block(values, rows) }
             }
-            Form::Samples(Samples { values }) => FormLayout::Samples { values: self.block(values, rows) },
+            Form::Samples(Samples { values }) => {
+                FormLayout::Samples { values: self.block(values, rows) }
+            }
             Form::Piecewise(Piecewise { edges, masses, tails }) => FormLayout::Piecewise {
                 edges: self.block(edges, rows),
                 masses: self.block(masses, rows),
@@ -224,8 +242,14 @@ impl<'a> Columns<'a> {
                 cdf: self.optional(summary.cdf.as_ref()),
                 cdf_below: self.optional(summary.cdf_below.as_ref()),
                 crps: self.optional(summary.crps.as_ref()),
-                cells: summary.cells.as_ref().map(|cells| (cells.width, self.add(cells.ln_probability.view()))),
-                quantiles: summary.quantiles.as_ref().map(|q| (q.levels.clone(), self.block(&q.values, rows))),
+                cells: summary
+                    .cells
+                    .as_ref()
+                    .map(|cells| (cells.width, self.add(cells.ln_probability.view()))),
+                quantiles: summary
+                    .quantiles
+                    .as_ref()
+                    .map(|q| (q.levels.clone(), self.block(&q.values, rows))),
             }),
         }
     }
@@ -233,10 +257,13 @@ impl<'a> Columns<'a> {
 
 /// Whether a form is small enough to be stored exactly.
 fn is_small(form: &Form, rows: usize) -> bool {
-    let per_row = |values: &Array2<f64>| if values.nrows() == 1 && rows != 1 { 0 } else { values.ncols() };
+    let per_row =
+        |values: &Array2<f64>| if values.nrows() == 1 && rows != 1 { 0 } else { values.ncols() };
     match form {
         Form::Gaussian(_) | Form::StudentT(_) | Form::Summary(_) => true,
-        Form::Mixture(m) => per_row(&m.weights) + per_row(&m.means) + per_row(&m.variances) <= LIMIT,
+        Form::Mixture(m) => {
+            per_row(&m.weights) + per_row(&m.means) + per_row(&m.variances) <= LIMIT
+        }
         Form::Atoms(a) => a.values.ncols() <= ATOM_LIMIT,
         Form::Quantiles(q) => per_row(&q.values) <= LIMIT,
         Form::Samples(s) => per_row(&s.values) <= LIMIT,
@@ -248,7 +275,11 @@ fn is_small(form: &Form, rows: usize) -> bool {
 ///
 /// # Errors
 /// As [`encode`].
-pub fn encode_one(reading: &Reading, predictive: &Predictive, test: &Table) -> Result<(Layout, Vec<u8>), EncodeError> {
+pub fn encode_one(
+    reading: &Reading,
+    predictive: &Predictive,
+    test: &Table,
+) -> Result<(Layout, Vec<u8>), EncodeError> {
     let readings = [(reading.clone(), predictive.clone())];
     encode_readings(&test.target, None, &RowFacts::default(), &readings, test.target_resolution)
 }
@@ -256,8 +287,8 @@ pub fn encode_one(reading: &Reading, predictive: &Predictive, test: &Table) -> R
 /// The layout and the Parquet bytes of an observed repetition.
 ///
 /// # Errors
-/// [`EncodeError::Invalid`] for predictions that nobody could read again, such as a variance that is too large in the units of the
-/// target; [`EncodeError::Unwritable`].
+/// [`EncodeError::Invalid`] for predictions that nobody could read again, such as a variance that
+/// is too large in the units of the target; [`EncodeError::Unwritable`].
 pub fn encode(observed: &Observed) -> Result<(Layout, Vec<u8>), EncodeError> {
     let Observed { y, x, facts, readings, target_resolution, .. } = observed;
     encode_readings(y, x.as_ref(), facts, readings, *target_resolution)
@@ -276,7 +307,9 @@ fn encode_readings(
         .iter()
         .map(|(reading, predictive)| match is_small(&predictive.form, rows) {
             true => (reading, predictive.form.is_lossy(), Cow::Borrowed(predictive)),
-            false => (reading, true, Cow::Owned(predictive.summarised(y.view(), target_resolution))),
+            false => {
+                (reading, true, Cow::Owned(predictive.summarised(y.view(), target_resolution)))
+            }
         })
         .collect();
     for (reading, _, predictive) in &kept {
@@ -302,11 +335,16 @@ fn encode_readings(
             split: split.is_some(),
         });
     }
-    let named = columns.columns.iter().enumerate().map(|(i, values)| Column::new(name(i).into(), values.as_ref()));
+    let named = columns
+        .columns
+        .iter()
+        .enumerate()
+        .map(|(i, values)| Column::new(name(i).into(), values.as_ref()));
     let unwritable = |error: PolarsError| EncodeError::Unwritable(error.to_string());
     let mut frame = DataFrame::new(rows, named.collect()).map_err(unwritable)?;
     let mut bytes = Vec::new();
-    // Snappy compresses tables of leaf values well, and is ten times faster than reading them from a disk.
+    // Snappy compresses tables of leaf values well, and is ten times faster than reading them from
+    // a disk.
     ParquetWriter::new(&mut bytes)
         .with_compression(ParquetCompression::Snappy)
         .set_parallel(false)

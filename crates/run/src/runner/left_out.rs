@@ -11,7 +11,8 @@ use crate::benchmark::{Benchmark, Profile};
 /// Why a choice leaves trials out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// A known benchmark plans them under this profile, and neither of both, or other methods, datasets or splits, were chosen.
+    /// A known benchmark plans them under this profile, and neither of both, or other methods,
+    /// datasets or splits, were chosen.
     NotChosen {
         /// The benchmark.
         benchmark: String,
@@ -60,13 +61,19 @@ impl std::fmt::Display for Reason {
             }
             Self::Outdated(why) => f.write_str(why),
             Self::Changed { benchmark, dataset, method } => {
-                write!(f, "{benchmark}: {method} on {dataset} has other data, settings or files now")
+                write!(
+                    f,
+                    "{benchmark}: {method} on {dataset} has other data, settings or files now"
+                )
             }
             Self::UnknownBenchmark { dataset, method } => write!(
                 f,
-                "{method} on {dataset}: no benchmark that was named or that comes with this program plans them; name its file"
+                "{method} on {dataset}: no benchmark that was named or that comes with this \
+                 program plans them; name its file"
             ),
-            Self::Failed => f.write_str("their last attempt failed, and no known benchmark plans them"),
+            Self::Failed => {
+                f.write_str("their last attempt failed, and no known benchmark plans them")
+            }
             Self::Damaged => f.write_str("their stored bytes are damaged"),
             Self::Unreadable(why) => f.write_str(why),
         }
@@ -85,11 +92,17 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// Counts what `plans` leave out of the trials `stored`. The benchmarks of the plans and `known` ones tell where a trial is from.
+    /// Counts what `plans` leave out of the trials `stored`. The benchmarks of the plans and
+    /// `known` ones tell where a trial is from.
     ///
     /// # Errors
     /// [`PlanError`] where a known benchmark cannot be planned.
-    pub fn count(store: &Store, stored: &[TrialKey], plans: &[Plan], known: &[Benchmark]) -> Result<Self, PlanError> {
+    pub fn count(
+        store: &Store,
+        stored: &[TrialKey],
+        plans: &[Plan],
+        known: &[Benchmark],
+    ) -> Result<Self, PlanError> {
         let chosen: HashSet<TrialKey> = trials(plans).into_iter().map(|trial| trial.key).collect();
         let left: Vec<&TrialKey> = stored.iter().filter(|key| !chosen.contains(*key)).collect();
         let mut reasons = BTreeMap::new();
@@ -120,7 +133,8 @@ impl Known {
     fn of(plans: &[Plan], known: &[Benchmark]) -> Result<Self, PlanError> {
         let named: HashSet<&str> = plans.iter().map(|plan| plan.benchmark.id.as_str()).collect();
         let others = known.iter().filter(|benchmark| !named.contains(benchmark.id.as_str()));
-        let all: Vec<Benchmark> = plans.iter().map(|plan| &plan.benchmark).chain(others).cloned().collect();
+        let all: Vec<Benchmark> =
+            plans.iter().map(|plan| &plan.benchmark).chain(others).cloned().collect();
         let (mut places, mut pairs) = (HashMap::new(), HashMap::new());
         for profile in PROFILES {
             let plans = plan(&all, profile, &Filter::default())?;
@@ -148,7 +162,9 @@ fn reason(store: &Store, key: &TrialKey, known: &Known) -> Reason {
     }
     let spec = match store.specification(key) {
         Ok(Some(spec)) => spec,
-        Ok(None) if store.last_attempt(key).is_ok_and(|attempt| attempt.is_some()) => return Reason::Failed,
+        Ok(None) if store.last_attempt(key).is_ok_and(|attempt| attempt.is_some()) => {
+            return Reason::Failed;
+        }
         Ok(None) => return Reason::Damaged,
         Err(error) => return Reason::Unreadable(error.to_string()),
     };

@@ -4,12 +4,13 @@
 //! uqbench-model 2                       the format
 //! 3f2a…                                 SHA-256 of all bytes that follow
 //! Zstandard of:
-//!   {"about":…,"content":…}             one line: what the file is, and of which kind its content is
+//!   {"about":…,"content":…}           one line: what the file is, and of which kind its content is
 //!   the fit, as postcard writes it, or the rows of the table as numbers
 //! ```
 //!
-//! The fit is what the method itself consists of, with the ranges of the features and the scales of the columns. The rows of the table
-//! are kept only for a method outside of this program, which cannot be kept otherwise: it is fitted anew.
+//! The fit is what the method itself consists of, with the ranges of the features and the scales of
+//! the columns. The rows of the table are kept only for a method outside of this program, which
+//! cannot be kept otherwise: it is fitted anew.
 
 mod content;
 
@@ -33,7 +34,8 @@ use uqbench_data::own::{Dependent, Encoding};
 const FILE: FileFormat = FileFormat { magic: "uqbench-model", format: 2 };
 /// Level of compression: higher ones take long for numbers, which hardly compress.
 const LEVEL: i32 = 9;
-/// Most bytes of the line before the content: names of levels and groups, and the group of each row.
+/// Most bytes of the line before the content: names of levels and groups, and the group of each
+/// row.
 const LONGEST_HEAD: u64 = 1 << 28;
 /// Most bytes of the content. A table of one's own has at most 512 MiB of text.
 const MOST_BYTES: u64 = 1 << 32;
@@ -52,7 +54,8 @@ pub enum ModelError {
     #[error("this model file is damaged: {0}; copy it again")]
     Damaged(String),
     /// A newer program wrote it.
-    #[error("this model file has format {found}, and uqbench {PROGRAM} reads up to {}: use a newer program", FILE.format)]
+    #[error("this model file has format {found}, and uqbench {PROGRAM} reads up to {}: use a newer \
+             program", FILE.format)]
     Newer {
         /// Its format.
         found: u64,
@@ -62,8 +65,8 @@ pub enum ModelError {
     Older,
     /// This program's method has other numbers.
     #[error(
-        "the model was saved by uqbench {program} with version {saved} of `{method}`, and uqbench {PROGRAM} has version {own}, whose \
-         predictions are others: use uqbench {program}"
+        "the model was saved by uqbench {program} with version {saved} of `{method}`, and uqbench \
+         {PROGRAM} has version {own}, whose predictions are others: use uqbench {program}"
     )]
     Version {
         /// The method.
@@ -77,7 +80,8 @@ pub enum ModelError {
     },
     /// This program cannot build the method.
     #[error(
-        "the model was saved by uqbench {program}, and uqbench {PROGRAM} cannot build its method: {source}; use uqbench {program}"
+        "the model was saved by uqbench {program}, and uqbench {PROGRAM} cannot build its method: \
+         {source}; use uqbench {program}"
     )]
     Method {
         /// The program that wrote the file.
@@ -118,10 +122,11 @@ impl SavedMethod {
         }
     }
 
-    /// The command of an external method, which no file can hold: it runs where its program is. `None` for a method of this
-    /// program.
+    /// The command of an external method, which no file can hold: it runs where its program is.
+    /// `None` for a method of this program.
     pub fn command(&self) -> Option<String> {
-        let words = self.parameters.get("command").filter(|_| self.method == external::ID)?.as_array()?;
+        let words =
+            self.parameters.get("command").filter(|_| self.method == external::ID)?.as_array()?;
         shlex::try_join(words.iter().filter_map(Value::as_str)).ok()
     }
 }
@@ -186,7 +191,8 @@ impl Model {
         let mut out = Encoder::new(Vec::new(), LEVEL).map_err(unwritable)?;
         serde_json::to_writer(&mut out, &head).map_err(|error| unwritable(error.into()))?;
         out.write_all(b"\n").map_err(unwritable)?;
-        out.write_all(&self.content.bytes().map_err(ModelError::Unwritable)?).map_err(unwritable)?;
+        out.write_all(&self.content.bytes().map_err(ModelError::Unwritable)?)
+            .map_err(unwritable)?;
         Ok(FILE.seal(&out.finish().map_err(unwritable)?))
     }
 
@@ -201,7 +207,8 @@ impl Model {
             Unsealed::Older => ModelError::Older,
             Unsealed::Newer(found) => ModelError::Newer { found },
         })?;
-        Self::unpacked(content).map_err(|error| ModelError::Damaged(format!("its content: {error}")))
+        Self::unpacked(content)
+            .map_err(|error| ModelError::Damaged(format!("its content: {error}")))
     }
 
     fn unpacked(content: &[u8]) -> io::Result<Self> {
@@ -222,15 +229,18 @@ impl Model {
         Ok(Self { about, content })
     }
 
-    /// The method, for fits and predictions that are the same as in the comparison. An external one is given by its command.
+    /// The method, for fits and predictions that are the same as in the comparison. An external one
+    /// is given by its command.
     ///
     /// # Errors
-    /// [`ModelError::Version`] and [`ModelError::Method`] where this program would give other numbers, or none.
+    /// [`ModelError::Version`] and [`ModelError::Method`] where this program would give other
+    /// numbers, or none.
     pub fn candidate(&self) -> Result<Candidate, ModelError> {
         let (saved, program) = (&self.about.method, &self.about.program);
         let unbuilt = |source| ModelError::Method { program: program.clone(), source };
         let candidate =
-            Candidate::saved(&saved.id, &saved.settings, &saved.method, &saved.parameters).map_err(unbuilt)?;
+            Candidate::saved(&saved.id, &saved.settings, &saved.method, &saved.parameters)
+                .map_err(unbuilt)?;
         self.check_version(&candidate)?;
         Ok(candidate)
     }
@@ -243,7 +253,12 @@ impl Model {
         let (saved, program) = (&self.about.method, self.about.program.clone());
         match candidate.method.version() {
             own if own == saved.version => Ok(()),
-            own => Err(ModelError::Version { method: saved.method.clone(), saved: saved.version, own, program }),
+            own => Err(ModelError::Version {
+                method: saved.method.clone(),
+                saved: saved.version,
+                own,
+                program,
+            }),
         }
     }
 }

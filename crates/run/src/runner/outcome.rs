@@ -12,7 +12,8 @@ pub enum Outcome {
     Diverged(String),
     /// The method does not handle this problem.
     Unsupported(String),
-    /// No setting of the method's search has intervals of the required coverage, for which a paper prints `none`.
+    /// No setting of the method's search has intervals of the required coverage, for which a paper
+    /// prints `none`.
     NoneCovers(String),
 }
 
@@ -32,8 +33,8 @@ pub enum Failure {
     MethodUnavailable(String),
     /// The data differ from the pinned bytes, or cannot be parsed.
     BadData(String),
-    /// Repeated failures of the machine, not of the method: no process could be started, or a worker was killed from
-    /// outside.
+    /// Repeated failures of the machine, not of the method: no process could be started, or a
+    /// worker was killed from outside.
     Lost(String),
     /// The run was stopped.
     Cancelled,

@@ -1,5 +1,5 @@
-//! Tell which stored trials another version of the program would run again, and which pages show them, by a store or by
-//! the trials that a page lists.
+//! Tell which stored trials another version of the program would run again, and which pages show
+//! them, by a store or by the trials that a page lists.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -13,19 +13,24 @@ use super::store::{Found, Store, StoreError};
 use crate::protocols::Protocol;
 use crate::registry;
 
-/// Why this program would not plan such a trial; `None` where it would: its method, protocol and data have the same versions.
+/// Why this program would not plan such a trial; `None` where it would: its method, protocol and
+/// data have the same versions.
 pub fn outdated(spec: &TrialSpec) -> Option<String> {
     let method = &spec.method;
     let Ok(now) = registry::build(method, &spec.parameters) else {
         return Some(format!("{method} does not take the parameters of its trials any more"));
     };
-    let version = |what: &str, now: u32, then: u32| (now != then).then(|| versions(what, now, then));
+    let version =
+        |what: &str, now: u32, then: u32| (now != then).then(|| versions(what, now, then));
     version(method, now.version(), spec.method_version)
-        .or_else(|| (now.parameters() != *spec.parameters).then(|| format!("{method} has other parameters")))
+        .or_else(|| {
+            (now.parameters() != *spec.parameters).then(|| format!("{method} has other parameters"))
+        })
         .or_else(|| version("the protocol", Protocol::VERSION, spec.protocol_version))
         .or_else(|| version("a trial's specification", SCHEMA, spec.schema))
         .or_else(|| {
-            (!is_current(&spec.dataset, &spec.definition)).then(|| format!("the data of {} are others", spec.dataset))
+            (!is_current(&spec.dataset, &spec.definition))
+                .then(|| format!("the data of {} are others", spec.dataset))
         })
 }
 
@@ -38,8 +43,8 @@ pub struct Stale {
     pub reason: String,
 }
 
-/// The pages of these plans that show outdated trials of a store, with the number of those trials. A trial that was never
-/// run makes no page stale.
+/// The pages of these plans that show outdated trials of a store, with the number of those trials.
+/// A trial that was never run makes no page stale.
 ///
 /// # Errors
 /// [`StoreError::Read`].
@@ -58,12 +63,18 @@ pub fn stale<'a>(
     }
     let mut stale: BTreeMap<Stale, usize> = BTreeMap::new();
     for plan in plans {
-        let absent = |key: &TrialKey| Ok::<bool, StoreError>(store.find_readable(key)? == Some(Found::Absent));
+        let absent = |key: &TrialKey| {
+            Ok::<bool, StoreError>(store.find_readable(key)? == Some(Found::Absent))
+        };
         for trial in trials([plan]) {
-            let Some(reasons) = reasons.get(&of(&trial.experiment.spec(trial.split))) else { continue };
+            let Some(reasons) = reasons.get(&of(&trial.experiment.spec(trial.split))) else {
+                continue;
+            };
             if absent(&trial.key)? {
                 let reason = reasons.iter().cloned().collect::<Vec<_>>().join("; ");
-                *stale.entry(Stale { benchmark: plan.benchmark.id.clone(), reason }).or_default() += 1;
+                *stale
+                    .entry(Stale { benchmark: plan.benchmark.id.clone(), reason })
+                    .or_default() += 1;
             }
         }
     }
@@ -87,22 +98,27 @@ pub struct Listed {
     pub outcome: String,
 }
 
-/// Why a page is stale that shows the listed trials: those that this program would not plan for it, by reason, with their
-/// number. A page shows what is finished alone.
+/// Why a page is stale that shows the listed trials: those that this program would not plan for it,
+/// by reason, with their number. A page shows what is finished alone.
 pub fn stale_list(plan: &Plan, listed: &[Listed]) -> BTreeMap<Stale, usize> {
-    let planned: HashSet<String> = trials([plan]).into_iter().map(|trial| trial.key.to_string()).collect();
+    let planned: HashSet<String> =
+        trials([plan]).into_iter().map(|trial| trial.key.to_string()).collect();
     let shown = listed.iter().filter(|one| Outcome::WORDS.contains(&one.outcome.as_str()));
     let mut stale: BTreeMap<Stale, usize> = BTreeMap::new();
     for one in shown.filter(|one| !planned.contains(&one.trial)) {
         let reason = earlier(plan, one).unwrap_or_else(|| {
-            format!("{} on {}: its trials are none that this program would run", one.method, one.dataset)
+            format!(
+                "{} on {}: its trials are none that this program would run",
+                one.method, one.dataset
+            )
         });
         *stale.entry(Stale { benchmark: plan.benchmark.id.clone(), reason }).or_default() += 1;
     }
     stale
 }
 
-/// The earlier version of the method or of the protocol that gives a trial its key, in words; `None` where none does.
+/// The earlier version of the method or of the protocol that gives a trial its key, in words;
+/// `None` where none does.
 fn earlier(plan: &Plan, listed: &Listed) -> Option<String> {
     let is_it = |experiment: &&Experiment| {
         let dataset = &plan.benchmark.datasets[experiment.dataset].key;
@@ -121,7 +137,11 @@ fn earlier(plan: &Plan, listed: &Listed) -> Option<String> {
                         reasons.push(versions(&now.method, now.method_version, method_version));
                     }
                     if protocol_version != now.protocol_version {
-                        reasons.push(versions("the protocol", now.protocol_version, protocol_version));
+                        reasons.push(versions(
+                            "the protocol",
+                            now.protocol_version,
+                            protocol_version,
+                        ));
                     }
                     return Some(reasons.join("; "));
                 }
@@ -148,16 +168,29 @@ mod tests {
             let (dataset, method) = (trial.dataset().key.clone(), spec.method.clone());
             change(&mut spec);
             let key = key_of_spec(serde_json::to_value(&spec).unwrap());
-            Listed { trial: key.to_string(), dataset, method, split: spec.split, seed: spec.seed, outcome: "ok".into() }
+            Listed {
+                trial: key.to_string(),
+                dataset,
+                method,
+                split: spec.split,
+                seed: spec.seed,
+                outcome: "ok".into(),
+            }
         };
         trials([plan]).into_iter().map(of_trial).collect()
     }
 
     #[test]
     fn a_change_of_a_methods_version_names_the_pages_that_list_its_trials() {
-        let of = |id: &str| plan(&[find(id).unwrap()], Profile::Full, &Filter::default()).unwrap().remove(0);
+        let of = |id: &str| {
+            plan(&[find(id).unwrap()], Profile::Full, &Filter::default()).unwrap().remove(0)
+        };
         let (with, without) = (of("jcm-table-2"), of("dtb-figure-3"));
-        assert!(with.experiments.iter().any(|e| e.template.method == "deep-gp" && e.template.method_version > 1));
+        assert!(
+            with.experiments
+                .iter()
+                .any(|e| e.template.method == "deep-gp" && e.template.method_version > 1)
+        );
         let before = |spec: &mut TrialSpec| {
             if spec.method == "deep-gp" {
                 spec.method_version -= 1;
@@ -171,7 +204,8 @@ mod tests {
         assert_eq!(stale.values().copied().collect::<Vec<_>>(), [count]);
         let reason = &stale.keys().next().unwrap().reason;
         assert!(
-            reason.starts_with("deep-gp has version ") && reason.contains(", its trials have version "),
+            reason.starts_with("deep-gp has version ")
+                && reason.contains(", its trials have version "),
             "{reason}"
         );
         // What is not finished is on no page.

@@ -40,7 +40,8 @@ pub struct Experiment {
     prefix: KeyPrefix,
     /// Number of repetitions.
     pub splits: u64,
-    /// Whether another seed would give the same numbers, because the method draws no random numbers.
+    /// Whether another seed would give the same numbers, because the method draws no random
+    /// numbers.
     pub deterministic: bool,
     /// Whether the method chooses its settings by coverage inside the training rows itself.
     pub chooses_by_coverage: bool,
@@ -59,11 +60,12 @@ pub struct Plan {
     pub experiments: Vec<Experiment>,
     /// Which of them are repeated with other seeds, if any: those of [`Plan::reseeded`].
     pub seeds: Option<Seeds>,
-    /// The first repetitions of main methods on main datasets with seeds 1, 2, …. Only the table of variances uses
-    /// them; other tables, claims and figures do not.
+    /// The first repetitions of main methods on main datasets with seeds 1, 2, …. Only the table of
+    /// variances uses them; other tables, claims and figures do not.
     pub reseeded: Vec<Experiment>,
-    /// The same experiments inside their training rows, where the benchmark has a `[validation]`. Only the validation
-    /// flag uses them. Those of methods that choose by coverage themselves have no splits.
+    /// The same experiments inside their training rows, where the benchmark has a `[validation]`.
+    /// Only the validation flag uses them. Those of methods that choose by coverage themselves have
+    /// no splits.
     pub validation: Vec<Experiment>,
 }
 
@@ -83,14 +85,18 @@ impl Plan {
         (&self.benchmark.datasets[*dataset], method, &method.columns[id.column])
     }
 
-    /// All experiments: those of the table, then those with other seeds, then those of the validation.
+    /// All experiments: those of the table, then those with other seeds, then those of the
+    /// validation.
     pub fn all_experiments(&self) -> impl Iterator<Item = &Experiment> {
         self.experiments.iter().chain(&self.reseeded).chain(&self.validation)
     }
 
-    /// The number of splits that the protocol has on the chosen datasets, where the command line asks for more of them.
+    /// The number of splits that the protocol has on the chosen datasets, where the command line
+    /// asks for more of them.
     pub fn most_splits(&self) -> Option<u64> {
-        let of = |experiment: &Experiment| most_splits(&experiment.template.protocol, &experiment.template.dataset);
+        let of = |experiment: &Experiment| {
+            most_splits(&experiment.template.protocol, &experiment.template.dataset)
+        };
         let most = self.experiments.iter().map(of).max()?;
         self.filter.splits.filter(|asked| *asked > most).map(|_| most)
     }
@@ -100,14 +106,21 @@ impl Plan {
         self.benchmark.all_metrics().iter().any(|metric| metric.is_cost())
     }
 
-    /// The metrics by which trials are scored as they finish: those of the benchmark, and where methods can be compared
-    /// (no curve, no demonstration) those of the comparison.
+    /// The metrics by which trials are scored as they finish: those of the benchmark, and where
+    /// methods can be compared (no curve, no demonstration) those of the comparison.
     pub fn first_metrics(&self) -> Vec<MetricId> {
         let mut all = self.benchmark.all_metrics();
-        let curve = self.benchmark.methods.iter().flat_map(|method| &method.columns).any(|column| column.x.is_some());
+        let curve = self
+            .benchmark
+            .methods
+            .iter()
+            .flat_map(|method| &method.columns)
+            .any(|column| column.x.is_some());
         if self.benchmark.protocol.kind().compares_methods() && !curve {
             all.extend(
-                MetricId::standard().into_iter().filter(|metric| !self.benchmark.all_metrics().contains(metric)),
+                MetricId::standard()
+                    .into_iter()
+                    .filter(|metric| !self.benchmark.all_metrics().contains(metric)),
             );
         }
         all
@@ -118,8 +131,13 @@ impl Plan {
 ///
 /// # Errors
 /// [`PlanError`] naming the benchmark, or the name that matches nothing.
-pub fn plan(benchmarks: &[Benchmark], profile: Profile, filter: &Filter) -> Result<Vec<Plan>, PlanError> {
-    let datasets: Vec<&str> = benchmarks.iter().flat_map(|b| b.datasets.iter().map(|d| d.key.as_str())).collect();
+pub fn plan(
+    benchmarks: &[Benchmark],
+    profile: Profile,
+    filter: &Filter,
+) -> Result<Vec<Plan>, PlanError> {
+    let datasets: Vec<&str> =
+        benchmarks.iter().flat_map(|b| b.datasets.iter().map(|d| d.key.as_str())).collect();
     if let Some(name) = filter.datasets.iter().find(|name| !datasets.contains(&name.as_str())) {
         let advice = PlanAdvice::Nearest(nearest_name(name, datasets.iter().copied()));
         return Err(PlanError::Unknown { kind: "dataset", name: name.clone(), advice });
@@ -127,7 +145,11 @@ pub fn plan(benchmarks: &[Benchmark], profile: Profile, filter: &Filter) -> Resu
     let methods = benchmarks.iter().flat_map(|b| b.methods.iter().map(|m| m.id.as_str()));
     let methods: Vec<&str> = methods.chain(ANCHORS.map(|a| a.0)).collect();
     if let Some(name) = filter.methods.iter().find(|name| !methods.contains(&name.as_str())) {
-        return Err(PlanError::Unknown { kind: "method", name: name.clone(), advice: advice_on_method(name) });
+        return Err(PlanError::Unknown {
+            kind: "method",
+            name: name.clone(),
+            advice: advice_on_method(name),
+        });
     }
     benchmarks.iter().map(|benchmark| plan_one(benchmark, profile, filter)).collect()
 }
@@ -145,14 +167,17 @@ fn advice_on_method(name: &str) -> PlanAdvice {
 /// Whether each method row of a benchmark has trials under a profile and a choice.
 pub fn planned_methods(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Vec<bool> {
     let spec = benchmark.profile(profile);
-    let is_planned = |row: &MethodRow| spec.is_none_or(|spec| spec.runs(&row.id)) && is_wanted(row, spec, filter);
+    let is_planned = |row: &MethodRow| {
+        spec.is_none_or(|spec| spec.runs(&row.id)) && is_wanted(row, spec, filter)
+    };
     benchmark.methods.iter().map(is_planned).collect()
 }
 
 /// Whether a method row is among those that a profile and a choice want.
 fn is_wanted(row: &MethodRow, spec: Option<&ProfileSpec>, filter: &Filter) -> bool {
     let variants = spec.is_none_or(|spec| spec.variants);
-    (variants || row.variant.is_none()) && (filter.methods.is_empty() || filter.methods.contains(&row.id))
+    (variants || row.variant.is_none())
+        && (filter.methods.is_empty() || filter.methods.contains(&row.id))
 }
 
 fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<Plan, PlanError> {
@@ -165,7 +190,8 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     let seeds = spec.and_then(|s| s.seeds).map(fewer).filter(|seeds| seeds.splits >= 2);
     let wants_dataset = |row: &DatasetRow| {
         if filter.datasets.is_empty() {
-            let listed = spec.and_then(|s| s.datasets.as_ref()).is_none_or(|keys| keys.contains(&row.key));
+            let listed =
+                spec.and_then(|s| s.datasets.as_ref()).is_none_or(|keys| keys.contains(&row.key));
             listed && (variants || row.variant.is_none())
         } else {
             filter.datasets.contains(&row.key)
@@ -178,7 +204,8 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
     }
     let mut built = Vec::new();
     for mut row in rows.into_iter().filter(|row| is_wanted(row, spec, filter)) {
-        row.parameters = spec.map_or(row.parameters.clone(), |spec| spec.parameters(&row.id, &row.parameters));
+        row.parameters =
+            spec.map_or(row.parameters.clone(), |spec| spec.parameters(&row.id, &row.parameters));
         let method = registry::build(&row.id, &row.parameters)
             .map_err(|source| PlanError::Method { benchmark: name(), source })?;
         let protocol = row.protocol(&benchmark.protocol);
@@ -186,13 +213,16 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
         built.push((row, protocol, method));
     }
     let (mut experiments, mut reseeded, mut validation) = (Vec::new(), Vec::new(), Vec::new());
-    for (index, dataset) in benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row)) {
+    for (index, dataset) in
+        benchmark.datasets.iter().enumerate().filter(|(_, row)| wants_dataset(row))
+    {
         let splits = splits.min(most_splits(&benchmark.protocol, &dataset.key));
-        let definition =
-            definition(dataset).map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
+        let definition = definition(dataset)
+            .map_err(|source| PlanError::Data { benchmark: name(), source: Box::new(source) })?;
         let definition = SharedValue::from(definition);
         for (row, protocol, method) in &built {
-            // A variant of the method runs on the paper's own data only, to limit the number of rows.
+            // A variant of the method runs on the paper's own data only, to limit the number of
+            // rows.
             if row.variant.is_some() && dataset.variant.is_some() || !row.runs_on(&dataset.key) {
                 continue;
             }
@@ -217,7 +247,15 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
             let Facts { deterministic, chooses_by_coverage, .. } = method.facts();
             let experiment = |template: TrialSpec, splits: u64| {
                 let (method, prefix) = (row.clone(), KeyPrefix::new(&template));
-                Experiment { dataset: index, method, template, prefix, splits, deterministic, chooses_by_coverage }
+                Experiment {
+                    dataset: index,
+                    method,
+                    template,
+                    prefix,
+                    splits,
+                    deterministic,
+                    chooses_by_coverage,
+                }
             };
             experiments.push(experiment(template.clone(), splits));
             validation.extend(benchmark.validation.map(|inside| {
@@ -225,10 +263,14 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 let splits = if chooses_by_coverage { 0 } else { splits };
                 experiment(TrialSpec { protocol, ..template.clone() }, splits)
             }));
-            if let Some(Seeds { count, splits: first }) = seeds.filter(|_| takes_seeds(dataset, row) && !deterministic)
+            if let Some(Seeds { count, splits: first }) =
+                seeds.filter(|_| takes_seeds(dataset, row) && !deterministic)
             {
                 let splits = first.min(splits);
-                reseeded.extend((1..count).map(|seed| experiment(TrialSpec { seed, ..template.clone() }, splits)));
+                reseeded.extend(
+                    (1..count)
+                        .map(|seed| experiment(TrialSpec { seed, ..template.clone() }, splits)),
+                );
             }
         }
     }
@@ -242,8 +284,8 @@ fn most_splits(protocol: &Protocol, dataset: &str) -> u64 {
     kind.repetitions_of(dataset).or(kind.repetitions()).unwrap_or(u64::MAX)
 }
 
-/// Whether a profile's seeds apply to this method on this dataset. They do not apply to variants, points of a curve and
-/// rows with one seed.
+/// Whether a profile's seeds apply to this method on this dataset. They do not apply to variants,
+/// points of a curve and rows with one seed.
 pub fn takes_seeds(dataset: &DatasetRow, method: &MethodRow) -> bool {
     let main = dataset.variant.is_none() && method.variant.is_none();
     main && !method.one_seed && method.columns.iter().all(|column| column.x.is_none())
@@ -271,7 +313,11 @@ fn anchor_row(id: &str, heading: &str) -> MethodRow {
     }
 }
 
-fn check_readings(benchmark: &Benchmark, row: &MethodRow, offered: &[Reading]) -> Result<(), PlanError> {
+fn check_readings(
+    benchmark: &Benchmark,
+    row: &MethodRow,
+    offered: &[Reading],
+) -> Result<(), PlanError> {
     match row.columns.iter().find(|column| !offered.contains(&column.reading)) {
         Some(column) => Err(PlanError::Reading {
             benchmark: benchmark.id.clone(),
@@ -323,8 +369,8 @@ impl Planned<'_> {
     }
 }
 
-/// The distinct trials of several plans, in order, including those with other seeds and those of the validation. A
-/// trial that two benchmarks share occurs once.
+/// The distinct trials of several plans, in order, including those with other seeds and those of
+/// the validation. A trial that two benchmarks share occurs once.
 pub fn trials<'a>(plans: impl IntoIterator<Item = &'a Plan>) -> Vec<Planned<'a>> {
     let mut seen = HashSet::new();
     let mut all = Vec::new();

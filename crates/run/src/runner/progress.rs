@@ -1,5 +1,5 @@
-//! Show the progress of a run on standard error: a bar with the remaining time, or plain lines where standard error is
-//! no terminal.
+//! Show the progress of a run on standard error: a bar with the remaining time, or plain lines
+//! where standard error is no terminal.
 
 mod kinds;
 
@@ -72,13 +72,14 @@ struct State {
     is_over: bool,
 }
 
-/// The work of a run, in seconds of processor time that its items are expected to take. Where nothing is expected, each
-/// item is a unit of work.
+/// The work of a run, in seconds of processor time that its items are expected to take. Where
+/// nothing is expected, each item is a unit of work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Work {
     done: f64,
     left: f64,
-    /// Work in a second as it is expected: the number of threads; `None` where the first items have to tell.
+    /// Work in a second as it is expected: the number of threads; `None` where the first items have
+    /// to tell.
     rate: Option<f64>,
 }
 
@@ -89,8 +90,9 @@ const TRUST: f64 = 60.0;
 const MOST_DONE: f64 = 0.9;
 
 impl Work {
-    /// Time left after this time, in seconds; `None` while nothing tells it. `at_work` are the times since the items at work
-    /// began, in seconds, and their expected work: without them the time left grows until a long item ends.
+    /// Time left after this time, in seconds; `None` while nothing tells it. `at_work` are the
+    /// times since the items at work began, in seconds, and their expected work: without them the
+    /// time left grows until a long item ends.
     fn time_left(&self, passed: f64, at_work: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
         let Some(rate) = self.rate else {
             return (self.done > 0.0).then(|| self.left * passed / self.done);
@@ -107,14 +109,21 @@ const FIRST: Duration = Duration::from_secs(2);
 const INTERVAL: Duration = Duration::from_secs(10);
 
 impl Progress {
-    /// A display of `total` items of this unit, such as `trials`, which are equally long as far as is known.
+    /// A display of `total` items of this unit, such as `trials`, which are equally long as far as
+    /// is known.
     pub fn new(label: &str, total: u64, unit: &'static str) -> Self {
         Self::start(label, total, unit, Work { done: 0.0, left: total as f64, rate: None })
     }
 
-    /// A display of `total` items whose processor time is expected to be `seconds` in all. `rate` is the number of
-    /// items at a time, where these times can be trusted.
-    pub fn of_work(label: &str, total: u64, unit: &'static str, seconds: f64, rate: Option<f64>) -> Self {
+    /// A display of `total` items whose processor time is expected to be `seconds` in all. `rate`
+    /// is the number of items at a time, where these times can be trusted.
+    pub fn of_work(
+        label: &str,
+        total: u64,
+        unit: &'static str,
+        seconds: f64,
+        rate: Option<f64>,
+    ) -> Self {
         Self::start(label, total, unit, Work { done: 0.0, left: seconds, rate })
     }
 
@@ -137,16 +146,20 @@ impl Progress {
         let own = shown.clone();
         if std::io::stderr().is_terminal() {
             let bar = ProgressBar::new(total);
-            let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {unit}{{left}} {{msg}}");
-            let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-            let left =
-                move |_: &ProgressState, out: &mut dyn std::fmt::Write| _ = write!(out, "{}", own.state().left());
+            let template =
+                format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {unit}{{left}} {{msg}}");
+            let style = ProgressStyle::with_template(&template)
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            let left = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
+                _ = write!(out, "{}", own.state().left())
+            };
             bar.set_style(style.with_key("left", left).progress_chars("=> "));
             bar.set_prefix(label.to_owned());
             bar.enable_steady_tick(Duration::from_secs(1));
             return Self { bar, is_plain: false, shown };
         }
-        // If the thread that writes them cannot be started, there are no lines, and the run goes on.
+        // If the thread that writes them cannot be started, there are no lines, and the run goes
+        // on.
         let _ = std::thread::Builder::new().name("progress".into()).spawn(move || own.write());
         Self { bar: ProgressBar::hidden(), is_plain: true, shown }
     }
@@ -157,7 +170,18 @@ impl Progress {
         let (running, start) = (Running::default(), Instant::now());
         let (label, begun) = (String::new(), (Vec::new(), 0));
         let (unit, kinds) = ("items", Kinds::default());
-        let state = State { running, label, unit, done: 0, total: 0, work, kinds, begun, start, is_over: true };
+        let state = State {
+            running,
+            label,
+            unit,
+            done: 0,
+            total: 0,
+            work,
+            kinds,
+            begun,
+            start,
+            is_over: true,
+        };
         let shown = Arc::new(Shown { state: Mutex::new(state), ended: Condvar::new() });
         Self { bar: ProgressBar::hidden(), is_plain: false, shown }
     }
@@ -176,7 +200,8 @@ impl Progress {
         self.shown.state().label = label.into();
     }
 
-    /// An item begins with its expected `work`, in seconds; it is at work until the result is dropped.
+    /// An item begins with its expected `work`, in seconds; it is at work until the result is
+    /// dropped.
     pub fn begin(&self, work: f64) -> Begun {
         let mut state = self.shown.state();
         let number = state.begun.1;
@@ -185,7 +210,8 @@ impl Progress {
         Begun { shown: self.shown.clone(), number }
     }
 
-    /// Counts one more item with its expected `work`, in seconds; an item that was done before is no work.
+    /// Counts one more item with its expected `work`, in seconds; an item that was done before is
+    /// no work.
     pub fn advance(&self, work: f64) {
         self.bar.inc(1);
         let mut state = self.shown.state();
@@ -194,17 +220,20 @@ impl Progress {
         state.work.left = (state.work.left - work).max(0.0);
     }
 
-    /// One of the items is of a kind whose work nobody has measured; its share of the expected work is a guess.
+    /// One of the items is of a kind whose work nobody has measured; its share of the expected work
+    /// is a guess.
     pub fn expect(&self, kind: &Kind, guess: f64) {
         self.shown.state().kinds.expect(kind, guess);
     }
 
-    /// What an item of a kind is expected to take in seconds by those that have ended; `None` for a kind that is not expected.
+    /// What an item of a kind is expected to take in seconds by those that have ended; `None` for a
+    /// kind that is not expected.
     pub fn expected(&self, kind: &Kind) -> Option<f64> {
         self.shown.state().kinds.each(kind)
     }
 
-    /// Counts one more item of a kind, which has taken `seconds` seconds: the others are expected to take as long.
+    /// Counts one more item of a kind, which has taken `seconds` seconds: the others are expected
+    /// to take as long.
     pub fn advance_of(&self, kind: &Kind, seconds: f64) {
         self.bar.inc(1);
         let mut state = self.shown.state();
@@ -256,7 +285,9 @@ impl Drop for Begun {
 impl std::fmt::Display for Running {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let running = self.list().clone();
-        running.iter().try_for_each(|one| write!(f, "; {}: step {} of {}", one.name, one.steps.count(), one.most))
+        running.iter().try_for_each(|one| {
+            write!(f, "; {}: step {} of {}", one.name, one.steps.count(), one.most)
+        })
     }
 }
 
@@ -283,7 +314,8 @@ impl Shown {
 impl State {
     /// The time that is left, and the steps of sequential trials.
     fn left(&self) -> String {
-        let at_work = self.begun.0.iter().map(|item| (item.start.elapsed().as_secs_f64(), item.work));
+        let at_work =
+            self.begun.0.iter().map(|item| (item.start.elapsed().as_secs_f64(), item.work));
         match self.work.time_left(self.start.elapsed().as_secs_f64(), at_work) {
             Some(left) => format!(
                 ", about {} left{}",
@@ -331,13 +363,15 @@ mod tests {
     #[test]
     fn while_long_items_are_at_work_the_time_left_does_not_grow() {
         let work = Work { done: 0.0, left: 7200.0, rate: Some(2.0) };
-        let after = |passed: f64| work.time_left(passed, [(passed, 1800.0), (passed, 1800.0)].into_iter()).unwrap();
+        let after = |passed: f64| {
+            work.time_left(passed, [(passed, 1800.0), (passed, 1800.0)].into_iter()).unwrap()
+        };
         // As fast as expected: an hour in all.
         assert!((after(600.0) - 3000.0).abs() < 1e-9, "{}", after(600.0));
         // They take longer than expected: the rate falls, and they are not done.
         assert!(after(3600.0) > 3600.0 && after(7200.0) > after(3600.0));
-        let last =
-            Work { done: 7000.0, left: 200.0, rate: Some(2.0) }.time_left(3600.0, std::iter::once((900.0, 200.0)));
+        let last = Work { done: 7000.0, left: 200.0, rate: Some(2.0) }
+            .time_left(3600.0, std::iter::once((900.0, 200.0)));
         assert!(last.unwrap() > 5.0, "{last:?}");
     }
 
@@ -346,7 +380,10 @@ mod tests {
         let progress = Progress::hidden();
         let (first, second) = (progress.begin(1.0), progress.begin(2.0));
         drop(first);
-        assert_eq!(progress.shown.state().begun.0.iter().map(|item| item.work).collect::<Vec<_>>(), [2.0]);
+        assert_eq!(
+            progress.shown.state().begun.0.iter().map(|item| item.work).collect::<Vec<_>>(),
+            [2.0]
+        );
         drop(second);
         assert!(progress.shown.state().begun.0.is_empty());
     }

@@ -37,7 +37,8 @@ pub struct TrialResult {
     pub test_rows: usize,
     /// Smallest and largest target over the whole dataset, in the units of the scores.
     pub target_range: Option<(f64, f64)>,
-    /// Distance between neighbouring values of a discrete or rounded target, in the units of the scores.
+    /// Distance between neighbouring values of a discrete or rounded target, in the units of the
+    /// scores.
     ///
     /// Left out where there is none, so that the stored bytes of such trials do not change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,22 +108,24 @@ pub struct Provenance {
     pub fit_seconds: f64,
     /// Wall time of all predictions, in seconds.
     pub predict_seconds: f64,
-    /// Processor time of the fit, in seconds, where the operating system reports it; absent from trials stored before
-    /// it was measured. Of an external method it is that of all its processes, prediction included.
+    /// Processor time of the fit, in seconds, where the operating system reports it; absent from
+    /// trials stored before it was measured. Of an external method it is that of all its processes,
+    /// prediction included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit_cpu_seconds: Option<f64>,
     /// Processor time of all predictions in the trial's thread, in seconds; absent as above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predict_cpu_seconds: Option<f64>,
-    /// Processor time of the steps after the first fit of a sequential protocol, in seconds; of a trial that was interrupted, of
-    /// those since it went on.
+    /// Processor time of the steps after the first fit of a sequential protocol, in seconds; of a
+    /// trial that was interrupted, of those since it went on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps_cpu_seconds: Option<f64>,
-    /// Processor time of each reading's prediction and central 95 % intervals, in seconds, where readings share no work.
+    /// Processor time of each reading's prediction and central 95 % intervals, in seconds, where
+    /// readings share no work.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub interval_cpu_seconds: BTreeMap<Reading, f64>,
-    /// Largest resident memory of the trial's process during the trial, in bytes, where the operating system reports it. What
-    /// the process held since earlier trials is included.
+    /// Largest resident memory of the trial's process during the trial, in bytes, where the
+    /// operating system reports it. What the process held since earlier trials is included.
     pub peak_memory: Option<u64>,
     /// Other work during the trial; absent from trials stored before it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -130,8 +133,9 @@ pub struct Provenance {
     /// Limits of the trial; absent from trials stored before it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
-    /// SHA-256 of the trial's numbers, as [`numbers_sha256`](super::numbers::numbers_sha256) computes it: another version of the
-    /// file format writes other bytes for them. Absent from trials stored before it was recorded.
+    /// SHA-256 of the trial's numbers, as [`numbers_sha256`](super::numbers::numbers_sha256)
+    /// computes it: another version of the file format writes other bytes for them. Absent from
+    /// trials stored before it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers_sha256: Option<String>,
 }
@@ -141,12 +145,14 @@ pub struct Provenance {
 pub struct Beside {
     /// Largest number of other trials of the same run at one time.
     pub trials: usize,
-    /// The larger of the machine's average loads at the start and at the end, where the operating system reports them.
+    /// The larger of the machine's average loads at the start and at the end, where the operating
+    /// system reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<f64>,
 }
 
-/// Limits of one trial. They change no number of a trial that finishes, and are not part of the key.
+/// Limits of one trial. They change no number of a trial that finishes, and are not part of the
+/// key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Wall time in seconds.
@@ -204,10 +210,10 @@ pub fn sealed(body: &[u8]) -> Vec<u8> {
 /// A message that states what is damaged.
 pub fn open_seal(text: &[u8]) -> Result<&[u8], String> {
     let [before, between, after] = SEAL.map(str::as_bytes);
-    let parts = text
-        .strip_prefix(before)
-        .and_then(|rest| rest.split_at_checked(CHECKSUM))
-        .and_then(|(checksum, rest)| Some((checksum, rest.strip_prefix(between)?.strip_suffix(after)?)));
+    let parts =
+        text.strip_prefix(before).and_then(|rest| rest.split_at_checked(CHECKSUM)).and_then(
+            |(checksum, rest)| Some((checksum, rest.strip_prefix(between)?.strip_suffix(after)?)),
+        );
     let (expected, body) = parts.ok_or("it is no sealed text, or is cut")?;
     let found = sha256(body);
     if found.as_bytes() != expected {
@@ -224,7 +230,8 @@ pub fn unseal<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     serde_json::from_slice(open_seal(text)?).map_err(|error| format!("unexpected content: {error}"))
 }
 
-/// The head of a worker's answer: one line of JSON, followed by the bytes of the files in the order of their names.
+/// The head of a worker's answer: one line of JSON, followed by the bytes of the files in the order
+/// of their names.
 #[derive(Serialize, Deserialize)]
 enum Answer {
     Finished { result: Box<TrialResult>, provenance: Box<Provenance> },
@@ -260,7 +267,8 @@ pub fn write_answer(end: &Result<TrialRecord, Failure>, out: &mut dyn Write) -> 
 /// # Errors
 /// If the answer is cut short or invalid.
 pub fn read_answer(from: &mut dyn BufRead) -> io::Result<Option<Result<TrialRecord, Failure>>> {
-    let cut = || io::Error::new(io::ErrorKind::UnexpectedEof, "the worker ended without a whole answer");
+    let cut =
+        || io::Error::new(io::ErrorKind::UnexpectedEof, "the worker ended without a whole answer");
     let mut line = Vec::new();
     from.take(LARGEST_ANSWER).read_until(b'\n', &mut line)?;
     if line.is_empty() {
@@ -295,16 +303,23 @@ mod tests {
         assert_eq!((read.machine.host.as_deref(), read.started), (Some("h"), 7));
         assert_eq!(serde_json::to_string(&read).unwrap(), stored);
         // Older programs knew no processor.
-        let older: Provenance = serde_json::from_str(&stored.replace(r#""processor":null,"#, "")).unwrap();
+        let older: Provenance =
+            serde_json::from_str(&stored.replace(r#""processor":null,"#, "")).unwrap();
         assert_eq!(older, read);
     }
 
     proptest! {
         #[test]
-        fn sealed_floats_read_back_bit_equal(bits in proptest::collection::vec(any::<u64>(), 1..20)) {
-            let values: Vec<f64> = bits.into_iter().map(f64::from_bits).filter(|v| v.is_finite()).collect();
+        fn sealed_floats_read_back_bit_equal(
+            bits in proptest::collection::vec(any::<u64>(), 1..20),
+        ) {
+            let values: Vec<f64> =
+                bits.into_iter().map(f64::from_bits).filter(|v| v.is_finite()).collect();
             let back: Vec<f64> = unseal(seal(&values).unwrap().as_bytes()).unwrap();
-            prop_assert_eq!(values.iter().map(|v| v.to_bits()).collect::<Vec<_>>(), back.iter().map(|v| v.to_bits()).collect::<Vec<_>>());
+            prop_assert_eq!(
+                values.iter().map(|v| v.to_bits()).collect::<Vec<_>>(),
+                back.iter().map(|v| v.to_bits()).collect::<Vec<_>>()
+            );
         }
 
         #[test]

@@ -35,7 +35,8 @@ pub struct Runner<'a> {
     pub pool: &'a ThreadPool,
     /// The flag that asks to stop.
     pub cancel: &'a CancelToken,
-    /// Datasets that are unavailable or differ from the pinned bytes, each with the failure of its trials.
+    /// Datasets that are unavailable or differ from the pinned bytes, each with the failure of its
+    /// trials.
     pub missing_data: HashMap<String, Failure>,
     /// Trials that need a new process, because their time or memory is scored.
     pub fresh: HashSet<TrialKey>,
@@ -46,11 +47,16 @@ pub struct Runner<'a> {
 /// Trials with their state in the store.
 pub type Surveyed<'a> = Vec<(Planned<'a>, Found)>;
 
-/// Looks up every trial in the store, and moves damaged ones to quarantine, so that they can run again.
+/// Looks up every trial in the store, and moves damaged ones to quarantine, so that they can run
+/// again.
 ///
 /// # Errors
 /// [`StoreError`] where the store cannot be read, or a damaged trial cannot be moved.
-pub fn survey<'a>(trials: Vec<Planned<'a>>, store: &Store, pool: &ThreadPool) -> Result<Surveyed<'a>, StoreError> {
+pub fn survey<'a>(
+    trials: Vec<Planned<'a>>,
+    store: &Store,
+    pool: &ThreadPool,
+) -> Result<Surveyed<'a>, StoreError> {
     let look = |trial: Planned<'a>| {
         let found = store.find_usable(&trial.key)?;
         if matches!(found, Found::Damaged(_)) {
@@ -61,8 +67,8 @@ pub fn survey<'a>(trials: Vec<Planned<'a>>, store: &Store, pool: &ThreadPool) ->
     pool.install(|| trials.into_par_iter().map(look).collect())
 }
 
-/// Fetches and verifies every dataset that a missing trial needs, before the first trial runs. Datasets that are known
-/// to be missing are not requested again.
+/// Fetches and verifies every dataset that a missing trial needs, before the first trial runs.
+/// Datasets that are known to be missing are not requested again.
 pub fn prepare_data(
     surveyed: &Surveyed,
     library: &Library,
@@ -72,13 +78,19 @@ pub fn prepare_data(
     let needed = surveyed.iter().filter(|(_, found)| !matches!(found, Found::Finished(_)));
     // A user's table was read when the benchmark was.
     let needed = needed.filter(|(trial, _)| trial.dataset().own.is_none());
-    let datasets: BTreeSet<&str> = needed.map(|(trial, _)| trial.experiment.template.dataset.as_str()).collect();
-    let asked = datasets.into_iter().filter(|dataset| !known.contains_key(*dataset) && !cancel.is_cancelled());
-    asked.filter_map(|dataset| Some((dataset.to_owned(), data_failure(dataset, library)?))).collect()
+    let datasets: BTreeSet<&str> =
+        needed.map(|(trial, _)| trial.experiment.template.dataset.as_str()).collect();
+    let asked = datasets
+        .into_iter()
+        .filter(|dataset| !known.contains_key(*dataset) && !cancel.is_cancelled());
+    asked
+        .filter_map(|dataset| Some((dataset.to_owned(), data_failure(dataset, library)?)))
+        .collect()
 }
 
 /// Pauses before a trial is tried again because the machine failed, not the method.
-const BACK_OFF: [Duration; 3] = [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(3)];
+const BACK_OFF: [Duration; 3] =
+    [Duration::from_millis(100), Duration::from_secs(1), Duration::from_secs(3)];
 
 /// Repeats an operation, with growing pauses, while its error is transient. Counts the repetitions.
 fn with_back_off<T, E>(
@@ -102,7 +114,8 @@ fn wait(pause: Duration, cancel: &CancelToken) {
     }
 }
 
-/// The kind of a trial whose cost nobody has measured, such as that of a method in another language: the first ones tell.
+/// The kind of a trial whose cost nobody has measured, such as that of a method in another
+/// language: the first ones tell.
 pub fn learned_kind(trial: &Planned, costs: &Costs) -> Option<Kind> {
     let spec = &trial.experiment.template;
     let kind = || Kind { method: spec.method_name().to_owned(), dataset: spec.dataset.clone() };
@@ -110,11 +123,13 @@ pub fn learned_kind(trial: &Planned, costs: &Costs) -> Option<Kind> {
 }
 
 impl Runner<'_> {
-    /// Runs the trials that the store does not have, in their order, one on each thread of the pool at a time.
+    /// Runs the trials that the store does not have, in their order, one on each thread of the pool
+    /// at a time.
     ///
-    /// `limits` gives the limits of the trials of a plan. Scores by the plan's metrics are derived as trials finish. A failing trial does not affect other trials. After a
-    /// cancellation running trials are dropped, and finished ones stay. An error means that the store cannot be
-    /// written; the tally then counts the trials up to the error.
+    /// `limits` gives the limits of the trials of a plan. Scores by the plan's metrics are derived
+    /// as trials finish. A failing trial does not affect other trials. After a cancellation running
+    /// trials are dropped, and finished ones stay. An error means that the store cannot be written;
+    /// the tally then counts the trials up to the error.
     pub fn run(
         &self,
         surveyed: &Surveyed,
@@ -133,7 +148,9 @@ impl Runner<'_> {
                 Found::Damaged(damage) => {
                     tally.quarantined += 1;
                     let (name, key) = (trial.name(), &trial.key);
-                    progress.say(&format!("warning: {name} was damaged ({damage}); it runs again (trial {key})"));
+                    progress.say(&format!(
+                        "warning: {name} was damaged ({damage}); it runs again (trial {key})"
+                    ));
                 }
                 Found::Absent => {}
             }
@@ -141,8 +158,8 @@ impl Runner<'_> {
             missing.push(trial);
         }
 
-        // A counter instead of a parallel iterator, so that trials start in the order of the plan and the first figure
-        // is ready first.
+        // A counter instead of a parallel iterator, so that trials start in the order of the plan
+        // and the first figure is ready first.
         let next = AtomicUsize::new(0);
         let shared = Mutex::new((tally, None::<StoreError>));
         let company = Company::default();
@@ -157,8 +174,9 @@ impl Runner<'_> {
                 let started = Instant::now();
                 let begun = progress.begin(expected);
                 let (end, retried) = self.attempt(trial, limits(trial.plan), &company, progress);
-                let patiently =
-                    |call: &dyn Fn() -> Result<(), StoreError>| with_back_off(self.cancel, StoreError::may_pass, call);
+                let patiently = |call: &dyn Fn() -> Result<(), StoreError>| {
+                    with_back_off(self.cancel, StoreError::may_pass, call)
+                };
                 let (stored, again) = match &end {
                     Err(Attempt { failure: Failure::Cancelled, .. }) => break,
                     Ok(record) => patiently(&|| self.store.keep(record)),
@@ -186,7 +204,8 @@ impl Runner<'_> {
                 }
                 if let Err(error) = tidied {
                     guard.1.get_or_insert(error);
-                    next.store(missing.len(), Ordering::Relaxed); // the other threads then stop, too
+                    // the other threads then stop, too
+                    next.store(missing.len(), Ordering::Relaxed);
                     break;
                 }
                 drop(guard);
@@ -215,7 +234,9 @@ impl Runner<'_> {
         }
         let steps = match self.steps(trial) {
             Ok(steps) => steps,
-            Err(error) => return (Err(Attempt::before_start(Failure::Crashed(error.to_string()))), 0),
+            Err(error) => {
+                return (Err(Attempt::before_start(Failure::Crashed(error.to_string()))), 0);
+            }
         };
         let folder = steps.as_ref().map(|(steps, _)| steps.folder().to_owned());
         let _watched = steps.map(|(steps, most)| progress.watch(trial.name(), steps, most));
@@ -255,7 +276,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Caches the scores of a stored trial, and removes its steps. The trial is finished whether this succeeds or not.
+    /// Caches the scores of a stored trial, and removes its steps. The trial is finished whether
+    /// this succeeds or not.
     fn tidy(&self, trial: &Planned, record: &TrialRecord) -> Result<(), StoreError> {
         derived::keep_scores(self.store, record, &trial.plan.first_metrics())?;
         match self.steps(trial)? {

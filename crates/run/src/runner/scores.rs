@@ -1,4 +1,5 @@
-//! Derive the scores of a trial from its rows, by (reading, metric@version): a new metric needs no refit.
+//! Derive the scores of a trial from its rows, by (reading, metric@version): a new metric needs no
+//! refit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,13 +68,18 @@ impl Scores {
     /// Whether these are the scores of every reading by every one of these metrics.
     pub(super) fn cover(&self, result: &TrialResult, metrics: &[MetricId]) -> bool {
         let names: Vec<String> = metrics.iter().map(MetricId::versioned).collect();
-        result.layout.readings().all(|r| self.0.get(r).is_some_and(|s| names.iter().all(|n| s.contains_key(n))))
+        result
+            .layout
+            .readings()
+            .all(|r| self.0.get(r).is_some_and(|s| names.iter().all(|n| s.contains_key(n))))
     }
 
     /// Keeps the scores by these metrics alone.
     pub(super) fn retain(&mut self, metrics: &[MetricId]) {
         let names: Vec<String> = metrics.iter().map(MetricId::versioned).collect();
-        self.0.values_mut().for_each(|of_reading| of_reading.retain(|name, _| names.contains(name)));
+        self.0
+            .values_mut()
+            .for_each(|of_reading| of_reading.retain(|name, _| names.contains(name)));
     }
 
     /// Adds the scores by these metrics that are not known yet, derived from the rows.
@@ -92,14 +98,16 @@ impl Scores {
         Ok(())
     }
 
-    /// The metrics by which there are scores; those of another version, and those that are not known here, are none.
+    /// The metrics by which there are scores; those of another version, and those that are not
+    /// known here, are none.
     pub(super) fn metrics(&self) -> Vec<MetricId> {
         let names: BTreeSet<&String> = self.0.values().flat_map(BTreeMap::keys).collect();
         names.into_iter().filter_map(|name| metric_of(name)).collect()
     }
 
-    /// Adds the scores of others that are not known yet. Returns the name of one that both have as other numbers, which `are_same` tells.
-    /// Costs may differ: these stay. Of other scores with different last digits the smaller one stays, so that the order does not choose.
+    /// Adds the scores of others that are not known yet. Returns the name of one that both have as
+    /// other numbers, which `are_same` tells. Costs may differ: these stay. Of other scores with
+    /// different last digits the smaller one stays, so that the order does not choose.
     pub(super) fn add(
         &mut self,
         others: Self,
@@ -151,11 +159,14 @@ impl Scores {
             facts: decoded.facts,
         };
         for (reading, predictive) in &decoded.readings {
-            context.interval_cpu_seconds = provenance.and_then(|p| p.interval_cpu_seconds.get(reading).copied());
+            context.interval_cpu_seconds =
+                provenance.and_then(|p| p.interval_cpu_seconds.get(reading).copied());
             let of_reading = self.0.entry(reading.clone()).or_default();
             for metric in metrics {
                 let name = metric.versioned();
-                of_reading.entry(name).or_insert_with(|| metric.score(predictive, decoded.y.view(), &context).into());
+                of_reading
+                    .entry(name)
+                    .or_insert_with(|| metric.score(predictive, decoded.y.view(), &context).into());
             }
         }
     }
@@ -175,7 +186,8 @@ mod tests {
     fn every_kind_of_score_survives_the_cache() {
         for score in [Some(1.5), Some(f64::INFINITY), Some(f64::NEG_INFINITY), None] {
             let number: Number = score.into();
-            let back: Number = serde_json::from_str(&serde_json::to_string(&number).unwrap()).unwrap();
+            let back: Number =
+                serde_json::from_str(&serde_json::to_string(&number).unwrap()).unwrap();
             assert_eq!(Option::<f64>::from(back), score);
         }
         assert_eq!(Option::<f64>::from(Number::from(Some(f64::NAN))), None, "NaN is no score");

@@ -1,7 +1,8 @@
 //! Divide the trials of a plan among machines: a fixed list, balanced by cost, in a file.
 //!
-//! A store that all machines reach is the only record of what is done: a shard runs those of its trials that the store
-//! lacks, so that a shard that is started again continues. The file says which trials there are, not which are done.
+//! A store that all machines reach is the only record of what is done: a shard runs those of its
+//! trials that the store lacks, so that a shard that is started again continues. The file says
+//! which trials there are, not which are done.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -71,7 +72,8 @@ pub enum ShardsError {
     },
     /// A newer program wrote it.
     #[error(
-        "{path} has format {found}, and this program reads formats up to {SHARDS_FORMAT}; use the program that wrote it"
+        "{path} has format {found}, and this program reads formats up to {SHARDS_FORMAT}; use the \
+         program that wrote it"
     )]
     Newer {
         /// The file.
@@ -81,9 +83,10 @@ pub enum ShardsError {
     },
     /// This program plans other trials.
     #[error(
-        "{path} was written by {program}, and this program ({here}) plans other trials for it: {lacking} of {count} trials \
-         of the file do not exist here, and {added} others do. A method, a dataset or a benchmark file has changed since. \
-         Use the program and the files that the plan was made with, or write a new plan"
+        "{path} was written by {program}, and this program ({here}) plans other trials for it: \
+         {lacking} of {count} trials of the file do not exist here, and {added} others do. A \
+         method, a dataset or a benchmark file has changed since. Use the program and the files \
+         that the plan was made with, or write a new plan"
     )]
     Other {
         /// The file.
@@ -104,12 +107,13 @@ pub enum ShardsError {
 /// This program and its version.
 const HERE: &str = concat!("uqbench ", env!("CARGO_PKG_VERSION"));
 
-/// Divides `costs` among `count` shards, in the order of the list: each goes to the shard with the least work so far, of
-/// equals to the one with the fewest trials, of these to the first. With the longest first, no shard has more than
-/// 4/3 − 1/(3 `count`) of the work of the largest one in the best division (R. L. Graham, 1969: Bounds on multiprocessing
-/// timing anomalies).
+/// Divides `costs` among `count` shards, in the order of the list: each goes to the shard with the
+/// least work so far, of equals to the one with the fewest trials, of these to the first. With the
+/// longest first, no shard has more than 4/3 − 1/(3 `count`) of the work of the largest one in the
+/// best division (R. L. Graham, 1969: Bounds on multiprocessing timing anomalies).
 fn balance(costs: impl IntoIterator<Item = u64>, count: usize) -> Vec<usize> {
-    let mut free: BinaryHeap<Reverse<(u64, usize, usize)>> = (0..count).map(|shard| Reverse((0, 0, shard))).collect();
+    let mut free: BinaryHeap<Reverse<(u64, usize, usize)>> =
+        (0..count).map(|shard| Reverse((0, 0, shard))).collect();
     let assign = |cost: u64| {
         let Reverse((work, trials, shard)) = free.pop().unwrap_or(Reverse((0, 0, 0)));
         free.push(Reverse((work.saturating_add(cost), trials + 1, shard)));
@@ -119,11 +123,19 @@ fn balance(costs: impl IntoIterator<Item = u64>, count: usize) -> Vec<usize> {
 }
 
 impl Shards {
-    /// Divides the trials of the plans among `count` shards, at least one. Trials in `stored` cost nothing any more.
-    pub fn new(choice: Choice, plans: &[Plan], costs: &Costs, stored: &HashSet<TrialKey>, count: usize) -> Self {
+    /// Divides the trials of the plans among `count` shards, at least one. Trials in `stored` cost
+    /// nothing any more.
+    pub fn new(
+        choice: Choice,
+        plans: &[Plan],
+        costs: &Costs,
+        stored: &HashSet<TrialKey>,
+        count: usize,
+    ) -> Self {
         let mut all = trials(plans);
         costs.longest_first(&mut all);
-        // Trials that have yet to run come first, so that those in the store fill the gaps in the numbers.
+        // Trials that have yet to run come first, so that those in the store fill the gaps in the
+        // numbers.
         all.sort_by_key(|trial| stored.contains(&trial.key));
         let seconds: Vec<f64> = all.iter().map(|trial| costs.of_trial(trial).seconds).collect();
         let left = |(trial, seconds): (&Planned, &f64)| {
@@ -150,21 +162,28 @@ impl Shards {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`ShardsError::Foreign`] for a file that is no plan or is damaged, [`ShardsError::Newer`] for one of a newer program.
+    /// [`ShardsError::Foreign`] for a file that is no plan or is damaged, [`ShardsError::Newer`]
+    /// for one of a newer program.
     pub fn read(path: &Path) -> Result<Self, ShardsError> {
         let foreign = |why: String| ShardsError::Foreign { path: path.into(), why };
-        let bytes = read_named(path, LARGEST_PLAN).map_err(|error| foreign(format!("it cannot be read: {error}")))?;
-        let body = open_seal(&bytes).map_err(|why| foreign(format!("it is no plan, or is damaged: {why}")))?;
-        let stated: Value = serde_json::from_slice(body).map_err(|error| foreign(format!("it is no plan: {error}")))?;
+        let bytes = read_named(path, LARGEST_PLAN)
+            .map_err(|error| foreign(format!("it cannot be read: {error}")))?;
+        let body = open_seal(&bytes)
+            .map_err(|why| foreign(format!("it is no plan, or is damaged: {why}")))?;
+        let stated: Value = serde_json::from_slice(body)
+            .map_err(|error| foreign(format!("it is no plan: {error}")))?;
         match stated["format"].as_u64() {
-            Some(found) if found > SHARDS_FORMAT => return Err(ShardsError::Newer { path: path.into(), found }),
+            Some(found) if found > SHARDS_FORMAT => {
+                return Err(ShardsError::Newer { path: path.into(), found });
+            }
             Some(SHARDS_FORMAT) => {}
             _ => return Err(foreign("it is no plan: it states no format".into())),
         }
-        let shards: Self =
-            serde_json::from_value(stated).map_err(|error| foreign(format!("it is no plan: {error}")))?;
+        let shards: Self = serde_json::from_value(stated)
+            .map_err(|error| foreign(format!("it is no plan: {error}")))?;
         let mut seen = HashSet::new();
-        if let Some((twice, _)) = shards.shards.iter().flatten().find(|(key, _)| !seen.insert(key)) {
+        if let Some((twice, _)) = shards.shards.iter().flatten().find(|(key, _)| !seen.insert(key))
+        {
             return Err(foreign(format!("it is no plan: it has trial {twice} twice")));
         }
         if shards.shards.is_empty() || shards.shards.len() > MOST_SHARDS {
@@ -176,12 +195,19 @@ impl Shards {
     /// The trials of each shard, as the plans have them.
     ///
     /// # Errors
-    /// [`ShardsError::Other`] unless the plans have exactly the trials of the file, which was read from `path`.
-    pub fn find<'a>(&self, plans: &'a [Plan], path: &Path) -> Result<Vec<Vec<Planned<'a>>>, ShardsError> {
+    /// [`ShardsError::Other`] unless the plans have exactly the trials of the file, which was read
+    /// from `path`.
+    pub fn find<'a>(
+        &self,
+        plans: &'a [Plan],
+        path: &Path,
+    ) -> Result<Vec<Vec<Planned<'a>>>, ShardsError> {
         let mut planned: HashMap<TrialKey, Planned> =
             trials(plans).into_iter().map(|trial| (trial.key.clone(), trial)).collect();
         let (count, known) = (self.shards.iter().map(Vec::len).sum::<usize>(), planned.len());
-        let mut find = |shard: &Vec<Assigned>| shard.iter().filter_map(|(key, _)| planned.remove(key)).collect();
+        let mut find = |shard: &Vec<Assigned>| {
+            shard.iter().filter_map(|(key, _)| planned.remove(key)).collect()
+        };
         let found: Vec<Vec<Planned>> = self.shards.iter().map(&mut find).collect();
         let matched = found.iter().map(Vec::len).sum::<usize>();
         if (matched, matched) == (count, known) {
@@ -193,7 +219,8 @@ impl Shards {
     }
 }
 
-/// Variables in which schedulers tell a task of an array its number: Slurm, Grid Engine, PBS Professional, Torque, LSF.
+/// Variables in which schedulers tell a task of an array its number: Slurm, Grid Engine, PBS
+/// Professional, Torque, LSF.
 pub const TASK_VARIABLES: [&str; 5] =
     ["SLURM_ARRAY_TASK_ID", "SGE_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID", "LSB_JOBINDEX"];
 
@@ -201,7 +228,9 @@ pub const TASK_VARIABLES: [&str; 5] =
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ShardNumberError {
     /// The given one is none of them.
-    #[error("the shard {given}: the plan has {count} shards, expected 1/{count} to {count}/{count}")]
+    #[error(
+        "the shard {given}: the plan has {count} shards, expected 1/{count} to {count}/{count}"
+    )]
     Given {
         /// What was given.
         given: String,
@@ -209,7 +238,10 @@ pub enum ShardNumberError {
         count: usize,
     },
     /// The number of the scheduler's task is none of them.
-    #[error("{variable} is {text}, and the plan has {count} shards: submit an array of tasks from 1 to {count}")]
+    #[error(
+        "{variable} is {text}, and the plan has {count} shards: submit an array of tasks from 1 to \
+         {count}"
+    )]
     Task {
         /// The variable of the scheduler.
         variable: &'static str,
@@ -226,7 +258,8 @@ pub enum ShardNumberError {
     },
 }
 
-/// The number of a shard among `count`, from 1: the given one as `I/N`, or that of the scheduler's task.
+/// The number of a shard among `count`, from 1: the given one as `I/N`, or that of the scheduler's
+/// task.
 ///
 /// # Errors
 /// [`ShardNumberError`]: there is neither, or it is no number from 1 to `count`.
@@ -235,20 +268,27 @@ pub fn shard_number(
     variable: impl Fn(&str) -> Option<String>,
     count: usize,
 ) -> Result<usize, ShardNumberError> {
-    let in_range = |text: &str| text.parse::<usize>().ok().filter(|number| (1..=count).contains(number));
+    let in_range =
+        |text: &str| text.parse::<usize>().ok().filter(|number| (1..=count).contains(number));
     if let Some(given) = given {
-        let number = given.split_once('/').filter(|(_, of)| of.parse() == Ok(count)).and_then(|(i, _)| in_range(i));
+        let number = given
+            .split_once('/')
+            .filter(|(_, of)| of.parse() == Ok(count))
+            .and_then(|(i, _)| in_range(i));
         return number.ok_or_else(|| ShardNumberError::Given { given: given.into(), count });
     }
     // Grid Engine and LSF state a task that belongs to no array as `undefined` and 0.
     let set = TASK_VARIABLES.iter().filter_map(|name| Some((*name, variable(name)?)));
     let is_task = |(name, text): &(&str, String)| {
-        (*name, text.as_str()) != ("SGE_TASK_ID", "undefined") && (*name, text.as_str()) != ("LSB_JOBINDEX", "0")
+        (*name, text.as_str()) != ("SGE_TASK_ID", "undefined")
+            && (*name, text.as_str()) != ("LSB_JOBINDEX", "0")
     };
     match set.into_iter().find(is_task) {
-        Some((variable, text)) => {
-            in_range(&text).ok_or_else(|| ShardNumberError::Task { variable, text: text.clone(), count })
-        }
+        Some((variable, text)) => in_range(&text).ok_or_else(|| ShardNumberError::Task {
+            variable,
+            text: text.clone(),
+            count,
+        }),
         None if count == 1 => Ok(1),
         None => Err(ShardNumberError::Unstated { count }),
     }

@@ -1,4 +1,5 @@
-//! Keep JSON that many trials have in common once in memory: a study has many trials and few datasets and settings.
+//! Keep JSON that many trials have in common once in memory: a study has many trials and few
+//! datasets and settings.
 
 use std::collections::HashSet;
 use std::ops::Deref;

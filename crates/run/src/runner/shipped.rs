@@ -1,7 +1,9 @@
-//! Compare stored trials with those of the shipped run: the full run whose pages are in `reports/` and whose packs are beside them.
+//! Compare stored trials with those of the shipped run: the full run whose pages are in `reports/`
+//! and whose packs are beside them.
 //!
-//! `benchmarks/shipped-trials.txt` has a line for each of its finished trials: the first sixteen digits of its key, and those of the checksum
-//! of its record, which holds the hashes of its predictions and side tables. `uqbench store index reports/packs/*.pack` writes it.
+//! `benchmarks/shipped-trials.txt` has a line for each of its finished trials: the first sixteen
+//! digits of its key, and those of the checksum of its record, which holds the hashes of its
+//! predictions and side tables. `uqbench store index reports/packs/*.pack` writes it.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -40,7 +42,13 @@ impl Shipped {
     /// The trials that come with the program.
     pub fn read() -> &'static Self {
         static SHIPPED: LazyLock<Shipped> = LazyLock::new(|| {
-            Shipped(text(TRIALS).unwrap_or_default().lines().filter_map(|line| line.split_once(' ')).collect())
+            Shipped(
+                text(TRIALS)
+                    .unwrap_or_default()
+                    .lines()
+                    .filter_map(|line| line.split_once(' '))
+                    .collect(),
+            )
         });
         &SHIPPED
     }
@@ -55,14 +63,16 @@ impl Shipped {
         self.0.contains_key(&key.as_str()[..DIGITS])
     }
 
-    /// Whether a trial has the record of the shipped one; `None` where the shipped run does not have it.
+    /// Whether a trial has the record of the shipped one; `None` where the shipped run does not
+    /// have it.
     pub fn is_equal(&self, result: &TrialResult) -> Option<bool> {
         let shipped = self.0.get(&result.key.as_str()[..DIGITS])?;
         let own = checksum(result).ok()?;
         Some(own.starts_with(shipped))
     }
 
-    /// The finished trials of these plans beside those of the shipped run; of those that a store has, as far as `counts` takes them.
+    /// The finished trials of these plans beside those of the shipped run; of those that a store
+    /// has, as far as `counts` takes them.
     ///
     /// # Errors
     /// [`StoreError`] where the store cannot be read.
@@ -106,9 +116,15 @@ mod tests {
         let lines: Vec<&str> = text(TRIALS).unwrap().lines().collect();
         assert!(lines.is_sorted() && lines.len() > 20_000, "{}", lines.len());
         assert_eq!(Shipped::read().count(), lines.len(), "no key twice");
-        let digits = |part: &str| part.len() == DIGITS && part.bytes().all(|b| b.is_ascii_hexdigit());
-        assert!(lines.iter().all(|line| line.split_once(' ').is_some_and(|(key, sum)| digits(key) && digits(sum))));
-        let pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reports/packs/jcm-theorem-1.pack");
+        let digits =
+            |part: &str| part.len() == DIGITS && part.bytes().all(|b| b.is_ascii_hexdigit());
+        assert!(
+            lines.iter().all(|line| line
+                .split_once(' ')
+                .is_some_and(|(key, sum)| digits(key) && digits(sum)))
+        );
+        let pack =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reports/packs/jcm-theorem-1.pack");
         let pack = Store::open_existing(pack).unwrap();
         for key in pack.keys().unwrap() {
             let Found::Finished(result) = pack.find(&key).unwrap() else { panic!("{key}") };

@@ -2,19 +2,19 @@
 //!
 //! ```text
 //! uqbench-store.toml    marks the folder as a store and states its format
-//! trials/ab/<key>/      result.json, rows.parquet, artefacts.json, provenance.json: written whole, then renamed;
+//! trials/ab/<key>/  result.json, rows.parquet, artefacts.json, provenance.json: written whole, then renamed;
 //!                       `packed` marks one that a pack has brought without its predictions
 //! scores/ab/<key>.json  what is derived from a trial, scores above all: a cache, made again when damaged or absent
 //! scores/pages/         rendered pages, to show them again where nothing has changed: a cache, too
-//! failures/<key>.json   the last attempt that did not finish: why, where, when, how long and with what memory
+//! failures/<key>.json  the last attempt that did not finish: why, where, when, how long and with what memory
 //! external.json         what external methods last said of themselves
 //! quarantine/           damaged trials, out of the way
 //! steps/<key>/          the steps of a sequential trial that is not finished
 //! tmp/                  trials being written; swept when nobody else has the store open
 //! ```
 //!
-//! A trial is damaged if all its bytes could be read and differ from those that were written. If they cannot be read,
-//! their state is unknown: the result is an error, and nothing is moved.
+//! A trial is damaged if all its bytes could be read and differ from those that were written. If
+//! they cannot be read, their state is unknown: the result is an error, and nothing is moved.
 
 mod content;
 mod descriptions;
@@ -44,7 +44,9 @@ use serde_json::Value;
 
 pub use self::error::StoreError;
 use self::error::{reading, writing};
-use self::format::{FOLDERS, LARGEST_RECORD, QUARANTINE, Recognised, TEMPORARY, TRIALS, mark, recognise};
+use self::format::{
+    FOLDERS, LARGEST_RECORD, QUARANTINE, Recognised, TEMPORARY, TRIALS, mark, recognise,
+};
 pub use self::format::{FORMAT, MARKER};
 pub use self::found::{Found, Unreadable};
 use self::freeze::Frozen;
@@ -78,7 +80,8 @@ use uqbench_system::{Disk, Patient, RealDisk};
 pub struct Store {
     root: PathBuf,
     disk: Arc<dyn Disk>,
-    /// Held shared while the store is open. A process that gets it exclusively is the only one and may sweep.
+    /// Held shared while the store is open. A process that gets it exclusively is the only one and
+    /// may sweep.
     _lock: Lock,
     /// Whether the marker exists.
     marked: Mutex<bool>,
@@ -92,7 +95,8 @@ pub struct Store {
     useless: Mutex<BTreeMap<TrialKey, String>>,
     /// Trials that were left out since the store was opened, because they cannot be read, and why.
     unreadable: Mutex<BTreeMap<TrialKey, String>>,
-    /// Which score of a pack's trial is not that of its predictions, if any, as far as that was asked.
+    /// Which score of a pack's trial is not that of its predictions, if any, as far as that was
+    /// asked.
     contradictions: Mutex<HashMap<TrialKey, Option<String>>>,
     /// What it is taken to have, whatever other programs write.
     frozen: Mutex<Option<Frozen>>,
@@ -100,7 +104,8 @@ pub struct Store {
     is_pack: bool,
     /// What pages have read since the store was opened.
     used: Mutex<Used>,
-    /// Held while a cache of derived data is read, extended and written, so that no thread loses what another one adds.
+    /// Held while a cache of derived data is read, extended and written, so that no thread loses
+    /// what another one adds.
     deriving: Mutex<()>,
 }
 
@@ -109,7 +114,8 @@ pub struct Store {
 struct Used {
     /// Names of files, by trial.
     files: BTreeMap<TrialKey, BTreeSet<String>>,
-    /// Names of side tables, by trial; none where a trial was asked for tables that it does not have.
+    /// Names of side tables, by trial; none where a trial was asked for tables that it does not
+    /// have.
     tables: BTreeMap<TrialKey, BTreeSet<String>>,
     /// Reductions of predictions, by trial and name.
     reduced: BTreeMap<TrialKey, BTreeMap<String, Value>>,
@@ -120,12 +126,12 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Store {
-    /// Opens an existing store, or a pack, for reading. Nothing is created, moved, removed or repaired. Derived scores
-    /// and rendered pages are added if the folder can be written.
+    /// Opens an existing store, or a pack, for reading. Nothing is created, moved, removed or
+    /// repaired. Derived scores and rendered pages are added if the folder can be written.
     ///
     /// # Errors
-    /// [`StoreError::Absent`] where there is none, [`StoreError::Foreign`] where there is something else,
-    /// [`StoreError::Newer`] where a newer program wrote it.
+    /// [`StoreError::Absent`] where there is none, [`StoreError::Foreign`] where there is something
+    /// else, [`StoreError::Newer`] where a newer program wrote it.
     pub fn open_existing(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
         Self::open_existing_on(Arc::new(RealDisk), root)
     }
@@ -134,7 +140,10 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open_existing`].
-    pub fn open_existing_on(disk: Arc<dyn Disk>, root: impl Into<PathBuf>) -> Result<Self, StoreError> {
+    pub fn open_existing_on(
+        disk: Arc<dyn Disk>,
+        root: impl Into<PathBuf>,
+    ) -> Result<Self, StoreError> {
         let (disk, root) = (Patient::with(disk), root.into());
         if disk.kind(&root).is_ok_and(|kind| kind == Kind::File) {
             return Self::open_pack(disk.as_ref(), root);
@@ -147,12 +156,13 @@ impl Store {
         Ok(Self::new(root, disk, lock, marked))
     }
 
-    /// Opens or creates a store, to add trials to it. Removes leftovers of killed runs if no other process has the
-    /// store open.
+    /// Opens or creates a store, to add trials to it. Removes leftovers of killed runs if no other
+    /// process has the store open.
     ///
     /// # Errors
-    /// [`StoreError::Foreign`] for a folder that is neither empty nor a store, [`StoreError::Newer`] where a newer
-    /// program wrote it, [`StoreError::Write`] where folders cannot be created.
+    /// [`StoreError::Foreign`] for a folder that is neither empty nor a store,
+    /// [`StoreError::Newer`] where a newer program wrote it, [`StoreError::Write`] where folders
+    /// cannot be created.
     pub fn open(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
         Self::open_on(Arc::new(RealDisk), root)
     }
@@ -228,7 +238,8 @@ impl Store {
         self.root.join(TRIALS).join(&key.as_str()[..2]).join(key.as_str())
     }
 
-    /// Damaged trials that were found since the store was opened and are still there, and what is wrong with them.
+    /// Damaged trials that were found since the store was opened and are still there, and what is
+    /// wrong with them.
     pub fn damaged(&self) -> BTreeMap<TrialKey, String> {
         held(&self.damaged).clone()
     }
@@ -236,8 +247,8 @@ impl Store {
     /// The state of a trial, with every checksum verified. Nothing is moved.
     ///
     /// # Errors
-    /// [`StoreError::Read`] where it cannot be read, [`StoreError::Newer`] and [`StoreError::NotUnderstood`] where
-    /// another version of the program wrote it.
+    /// [`StoreError::Read`] where it cannot be read, [`StoreError::Newer`] and
+    /// [`StoreError::NotUnderstood`] where another version of the program wrote it.
     pub fn find(&self, key: &TrialKey) -> Result<Found, StoreError> {
         if let Some(known) = held(&self.verified).get(key) {
             return Ok(Found::Finished(known.clone()));
@@ -261,7 +272,8 @@ impl Store {
         Ok(found)
     }
 
-    /// The specification of a finished trial, whose bytes are not verified; `None` where there is none that is understood.
+    /// The specification of a finished trial, whose bytes are not verified; `None` where there is
+    /// none that is understood.
     ///
     /// # Errors
     /// [`StoreError::Read`] where it cannot be read.
@@ -269,13 +281,17 @@ impl Store {
         if let Some(known) = held(&self.verified).get(key) {
             return Ok(Some(known.spec.clone()));
         }
-        let Some(text) = self.present(&self.folder(key), RESULT, LARGEST_RECORD)? else { return Ok(None) };
+        let Some(text) = self.present(&self.folder(key), RESULT, LARGEST_RECORD)? else {
+            return Ok(None);
+        };
         let body = open_seal(&text).ok();
-        Ok(body.and_then(|body| serde_json::from_slice::<TrialResult>(body).ok()).map(|result| result.spec))
+        Ok(body
+            .and_then(|body| serde_json::from_slice::<TrialResult>(body).ok())
+            .map(|result| result.spec))
     }
 
-    /// The state of the trial in this folder, read from the disk. What has the place of a file and is none, or is larger than the file
-    /// can be, is damage.
+    /// The state of the trial in this folder, read from the disk. What has the place of a file and
+    /// is none, or is larger than the file can be, is damage.
     fn verify(&self, key: &TrialKey, folder: &Path) -> Result<Found, StoreError> {
         self.verify_files(key, folder).or_else(|error| error.damage_in(folder).map(Found::Damaged))
     }
@@ -288,14 +304,17 @@ impl Store {
             Ok(_) => return Ok(Found::Damaged("it is no folder".into())),
         }
         let damaged = |damage: String| Ok(Found::Damaged(damage));
-        let Some(text) = self.present(folder, RESULT, LARGEST_RECORD)? else { return self.missing(folder, RESULT) };
+        let Some(text) = self.present(folder, RESULT, LARGEST_RECORD)? else {
+            return self.missing(folder, RESULT);
+        };
         let body = match open_seal(&text) {
             Ok(body) => body,
             Err(damage) => return damaged(format!("{RESULT}: {damage}")),
         };
         let mut result = self.understand(key, body)?;
         // A forged or misplaced result also has a correct checksum.
-        let spec = serde_json::from_slice(body).ok().and_then(|value: Value| value.get("spec").cloned());
+        let spec =
+            serde_json::from_slice(body).ok().and_then(|value: Value| value.get("spec").cloned());
         if result.key != *key || spec.is_none_or(|spec| key_of_spec(spec) != *key) {
             return damaged(format!("{RESULT}: it belongs to another trial"));
         }
@@ -332,19 +351,25 @@ impl Store {
         match serde_json::from_slice::<TrialResult>(body) {
             Ok(result) if result.spec.schema <= SCHEMA => Ok(result),
             end => match (stated(), end) {
-                (Some(found), _) if found > u64::from(SCHEMA) => {
-                    Err(StoreError::Newer { what: format!("trial {key}"), found, known: SCHEMA.into() })
-                }
+                (Some(found), _) if found > u64::from(SCHEMA) => Err(StoreError::Newer {
+                    what: format!("trial {key}"),
+                    found,
+                    known: SCHEMA.into(),
+                }),
                 (_, end) => {
                     let message = end.err().map_or_else(String::new, |error| error.to_string());
-                    Err(StoreError::NotUnderstood { key: key.clone(), message, folder: self.folder(key) })
+                    Err(StoreError::NotUnderstood {
+                        key: key.clone(),
+                        message,
+                        folder: self.folder(key),
+                    })
                 }
             },
         }
     }
 
-    /// The state of a trial without this file: another program has moved the whole folder meanwhile, or the trial is
-    /// damaged.
+    /// The state of a trial without this file: another program has moved the whole folder
+    /// meanwhile, or the trial is damaged.
     fn missing(&self, folder: &Path, name: &str) -> Result<Found, StoreError> {
         match self.disk.kind(folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Found::Absent),
@@ -353,7 +378,8 @@ impl Store {
         }
     }
 
-    /// Moves a damaged trial to quarantine, so that it can run again. A trial that is undamaged after all stays.
+    /// Moves a damaged trial to quarantine, so that it can run again. A trial that is undamaged
+    /// after all stays.
     ///
     /// # Errors
     /// [`StoreError::Write`] where it cannot be moved.
@@ -363,7 +389,9 @@ impl Store {
             self.ensure_marked()?;
             let aside = self.root.join(QUARANTINE).join(trial_name(key));
             match self.disk.rename(&folder, &aside) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(writing(&folder)(error)),
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(writing(&folder)(error));
+                }
                 _ => {} // another process has already moved it
             }
         }

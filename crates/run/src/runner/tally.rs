@@ -125,7 +125,11 @@ impl Tally {
             }
             Standing::Damaged(damage) => {
                 *self.failures.entry("damaged").or_default() += 1;
-                self.remember(Reason { first: trial.name(), why: format!("damaged: {damage}"), more: 0 });
+                self.remember(Reason {
+                    first: trial.name(),
+                    why: format!("damaged: {damage}"),
+                    more: 0,
+                });
             }
             Standing::Unreadable(why) => {
                 *self.failures.entry("unreadable").or_default() += 1;
@@ -175,7 +179,8 @@ impl Tally {
         self.expected - self.reused - self.ran
     }
 
-    /// Number of expected trials that did not finish, except those whose data, or whose method, are unavailable.
+    /// Number of expected trials that did not finish, except those whose data, or whose method, are
+    /// unavailable.
     pub fn unexcused(&self) -> usize {
         self.unfinished() - self.failed("unavailable")
     }
@@ -195,7 +200,9 @@ impl std::fmt::Display for Tally {
             "{finished} of {} expected trials finished ({} reused, {} run)",
             self.expected, self.reused, self.ran
         )?;
-        for (word, count) in self.outcomes.iter().filter(|(word, _)| **word != "ok").chain(&self.failures) {
+        for (word, count) in
+            self.outcomes.iter().filter(|(word, _)| **word != "ok").chain(&self.failures)
+        {
             write!(f, ", {count} {word}")?;
         }
         if self.quarantined > 0 {

@@ -8,7 +8,9 @@ use super::key::{SCHEMA, TrialKey, TrialSpec};
 use super::layout::{self, EncodeError, Layout};
 use super::numbers::numbers_sha256;
 use super::outcome::{Failure, Outcome};
-use super::record::{FileStamp, Machine, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, now, seal};
+use super::record::{
+    FileStamp, Machine, Provenance, ROWS, SIDE_TABLES, TrialRecord, TrialResult, now, seal,
+};
 use crate::external::Host;
 use crate::protocols::{self, Journal, Observed, Protocol, Repetition, Setting, Source};
 use crate::registry;
@@ -32,18 +34,22 @@ pub struct Data<'a> {
 impl Data<'_> {
     fn table(self, spec: &TrialSpec) -> Result<Arc<Table>, Failure> {
         if let Some(own) = self.own {
-            return self.library.own_table(own).map_err(|error| Failure::BadData(error.to_string()));
+            return self
+                .library
+                .own_table(own)
+                .map_err(|error| Failure::BadData(error.to_string()));
         }
         let dataset = Manifest::shipped().and_then(|manifest| manifest.get(&spec.dataset));
         dataset.and_then(|dataset| self.library.load(dataset)).map_err(as_failure)
     }
 }
 
-/// Runs one trial to its end; an external method runs on `host`. A sequential protocol keeps its steps in `steps`.
+/// Runs one trial to its end; an external method runs on `host`. A sequential protocol keeps its
+/// steps in `steps`.
 ///
 /// # Errors
-/// [`Failure`] where it did not finish: stopped, out of time, no data, something that the method needs is not at hand, or a
-/// fault of the harness.
+/// [`Failure`] where it did not finish: stopped, out of time, no data, something that the method
+/// needs is not at hand, or a fault of the harness.
 pub fn run(
     spec: &TrialSpec,
     data: Data,
@@ -57,7 +63,8 @@ pub fn run(
     if (spec.schema, spec.protocol_version) != (SCHEMA, Protocol::VERSION) {
         return Err(crashed("the trial was planned by another version of this program".into()));
     }
-    let method = registry::build(&spec.method, &spec.parameters).map_err(|error| crashed(error.to_string()))?;
+    let method = registry::build(&spec.method, &spec.parameters)
+        .map_err(|error| crashed(error.to_string()))?;
     if method.version() != spec.method_version {
         return Err(crashed(format!("method `{}` has another version than planned", spec.method)));
     }
@@ -103,7 +110,8 @@ pub fn run(
             provenance.predict_cpu_seconds = observed.predict_cpu.map(|time| time.as_secs_f64());
             provenance.steps_cpu_seconds = observed.steps_cpu.map(|time| time.as_secs_f64());
             let interval_cpu = observed.interval_cpu.iter();
-            provenance.interval_cpu_seconds = interval_cpu.map(|(r, time)| (r.clone(), time.as_secs_f64())).collect();
+            provenance.interval_cpu_seconds =
+                interval_cpu.map(|(r, time)| (r.clone(), time.as_secs_f64())).collect();
             provenance.predict_seconds = observed.predict_time.as_secs_f64();
             finished(spec, key, observed, provenance)
         }
@@ -113,13 +121,18 @@ pub fn run(
         Err(FitError::Crashed(why)) => Err(Failure::Crashed(why)),
         Err(FitError::Lost(why)) => Err(Failure::Lost(why)),
         Err(FitError::Unavailable(why)) => Err(Failure::MethodUnavailable(why)),
-        Err(FitError::Unsupported(why)) => Ok(without_rows(spec, key, Outcome::Unsupported(why), provenance)),
-        Err(FitError::NoneCovers(why)) => Ok(without_rows(spec, key, Outcome::NoneCovers(why), provenance)),
+        Err(FitError::Unsupported(why)) => {
+            Ok(without_rows(spec, key, Outcome::Unsupported(why), provenance))
+        }
+        Err(FitError::NoneCovers(why)) => {
+            Ok(without_rows(spec, key, Outcome::NoneCovers(why), provenance))
+        }
         Err(error) => Ok(without_rows(spec, key, Outcome::Diverged(error.to_string()), provenance)),
     }
 }
 
-/// Why a dataset is unavailable or differs from the pinned bytes; `None` if its bytes are available and verified.
+/// Why a dataset is unavailable or differs from the pinned bytes; `None` if its bytes are available
+/// and verified.
 pub fn data_failure(dataset: &str, library: &Library) -> Option<Failure> {
     if Simulated::get(dataset).is_some() {
         return None;
@@ -127,7 +140,9 @@ pub fn data_failure(dataset: &str, library: &Library) -> Option<Failure> {
     if let Some(objective) = Objective::get(dataset) {
         return objective.load(library).err().map(as_failure);
     }
-    let found = Manifest::shipped().and_then(|manifest| manifest.get(dataset)).and_then(|found| library.prepare(found));
+    let found = Manifest::shipped()
+        .and_then(|manifest| manifest.get(dataset))
+        .and_then(|found| library.prepare(found));
     found.err().map(as_failure)
 }
 
@@ -142,7 +157,8 @@ fn finished(
     observed: Observed,
     provenance: Provenance,
 ) -> Result<TrialRecord, Failure> {
-    let written = |error: String| Failure::Crashed(format!("the predictions cannot be written: {error}"));
+    let written =
+        |error: String| Failure::Crashed(format!("the predictions cannot be written: {error}"));
     let (layout, rows) = match layout::encode(&observed) {
         Ok(encoded) => encoded,
         Err(invalid @ EncodeError::Invalid { .. }) => {
@@ -167,10 +183,19 @@ fn finished(
         files: files.iter().map(|(name, bytes)| (name.clone(), FileStamp::of(bytes))).collect(),
     };
     let numbers = numbers_sha256(&result, &files).map_err(written)?;
-    Ok(TrialRecord { result, files, provenance: Provenance { numbers_sha256: Some(numbers), ..provenance } })
+    Ok(TrialRecord {
+        result,
+        files,
+        provenance: Provenance { numbers_sha256: Some(numbers), ..provenance },
+    })
 }
 
-fn without_rows(spec: &TrialSpec, key: TrialKey, outcome: Outcome, provenance: Provenance) -> TrialRecord {
+fn without_rows(
+    spec: &TrialSpec,
+    key: TrialKey,
+    outcome: Outcome,
+    provenance: Provenance,
+) -> TrialRecord {
     let result = TrialResult {
         key,
         spec: spec.clone(),
@@ -201,7 +226,11 @@ mod tests {
             super::run(spec, data, None, &CancelToken::default(), None, None).unwrap()
         };
         let record = run(&mock_spec(json!({ "behaviour": "diverge" }), 0));
-        assert!(matches!(record.result.outcome, Outcome::Diverged(_)), "{:?}", record.result.outcome);
+        assert!(
+            matches!(record.result.outcome, Outcome::Diverged(_)),
+            "{:?}",
+            record.result.outcome
+        );
         assert!(record.provenance.fit_seconds > 0.0);
         assert_eq!(record.provenance.fit_cpu_seconds.is_some(), cfg!(unix));
     }

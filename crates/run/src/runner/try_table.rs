@@ -1,7 +1,8 @@
-//! Try methods on a table of one's own: cross-validation in parallel, nothing stored; then predict new rows.
+//! Try methods on a table of one's own: cross-validation in parallel, nothing stored; then predict
+//! new rows.
 //!
-//! [`Division`] says how rows are divided, [`Folding`] into how many folds and how often, [`plan()`] what is tried, [`evaluate()`] tries
-//! it, and [`Stop`] ends it early.
+//! [`Division`] says how rows are divided, [`Folding`] into how many folds and how often,
+//! [`plan()`] what is tried, [`evaluate()`] tries it, and [`Stop`] ends it early.
 
 mod chosen;
 mod cost;
@@ -17,7 +18,9 @@ mod whole;
 use std::borrow::Cow;
 
 use uq_core::Table;
-use uq_core::metrics::{BoundCoverage, BoundDistance, IntervalScore, MetricId, Mpiw, Picp, Pinball};
+use uq_core::metrics::{
+    BoundCoverage, BoundDistance, IntervalScore, MetricId, Mpiw, Picp, Pinball,
+};
 use uq_core::predictive::Bounds;
 use uq_core::stats::order::Order;
 use uq_methods::Guarantee;
@@ -69,13 +72,16 @@ pub struct Evaluation {
     pub smallest: f64,
     /// Whether the target depends on the order of the rows.
     pub order: Option<Order>,
-    /// Rows of which the coverage is of interest: those of each category, and of each region of feature space.
+    /// Rows of which the coverage is of interest: those of each category, and of each region of
+    /// feature space.
     pub kinds: Vec<RowGroup>,
     /// The column that says which rows depend on each other, if it is stated.
     pub stated: Option<RowLabels>,
-    /// For each row the cluster whose rows depend on each other: a group, or rows of equal features.
+    /// For each row the cluster whose rows depend on each other: a group, or rows of equal
+    /// features.
     pub clusters: Vec<usize>,
-    /// The comparisons on the training rows of each fold of the first division alone; none where they were not made.
+    /// The comparisons on the training rows of each fold of the first division alone; none where
+    /// they were not made.
     pub inside: Vec<Evaluation>,
     /// What the budget has left out, so that it was not tried.
     pub left_out: Vec<LeftOut>,
@@ -83,7 +89,8 @@ pub struct Evaluation {
     pub calibrated_by: Option<String>,
     /// What was left undone, where the run was stopped before its last fit.
     pub aborted: Option<Aborted>,
-    /// One entry for each method that has finished every fold or has failed, in the order of simplicity.
+    /// One entry for each method that has finished every fold or has failed, in the order of
+    /// simplicity.
     pub methods: Vec<Tried>,
 }
 
@@ -138,8 +145,8 @@ pub struct FoldScores {
     pub mse: Option<f64>,
     /// The log score.
     pub log_score: Option<f64>,
-    /// Test rows whose log score is −∞, because their outcome has density or probability 0; counted where they decide
-    /// the mean.
+    /// Test rows whose log score is −∞, because their outcome has density or probability 0; counted
+    /// where they decide the mean.
     pub impossible: usize,
     /// F(y−) and F(y) at the outcome of each test row.
     pub pit: Option<Vec<(f64, f64)>>,
@@ -151,8 +158,8 @@ pub struct FoldScores {
     pub seconds: f64,
 }
 
-/// The metrics of coverage, width and score of intervals. The score is proper: the interval score, or of one bound the pinball
-/// loss of its quantile, which the interval score is made of.
+/// The metrics of coverage, width and score of intervals. The score is proper: the interval score,
+/// or of one bound the pinball loss of its quantile, which the interval score is made of.
 pub fn interval_metrics(bounds: Bounds) -> [MetricId; 3] {
     let Bounds { level, side } = bounds;
     match bounds.quantile_level() {

@@ -31,7 +31,8 @@ enum Message {
     TooLong,
 }
 
-/// Starts the supervisor with the pipes of this process, which then ends: the supervisor is nobody's child.
+/// Starts the supervisor with the pipes of this process, which then ends: the supervisor is
+/// nobody's child.
 ///
 /// # Errors
 /// The operating system's error where it cannot be started.
@@ -47,7 +48,8 @@ pub fn detach() -> io::Result<()> {
 /// Runs the program that standard input names, until it ends or standard input closes.
 ///
 /// # Errors
-/// The operating system's error where pipes or threads fail; the message of a first line that is no [`Start`].
+/// The operating system's error where pipes or threads fail; the message of a first line that is no
+/// [`Start`].
 pub fn supervise() -> io::Result<()> {
     let mut first = String::new();
     stdin().read_line(&mut first)?;
@@ -59,7 +61,9 @@ pub fn supervise() -> io::Result<()> {
     let (sender, inbox) = sync_channel(16);
     listen(sender.clone())?;
     let ended = match command(&start).spawn() {
-        Ok(child) => Running::new(child, &start, sender).and_then(|running| running.watch(&start, &inbox)),
+        Ok(child) => {
+            Running::new(child, &start, sender).and_then(|running| running.watch(&start, &inbox))
+        }
         Err(error) => {
             let cause = Cause::Unstarted(error.to_string());
             let (output, messages) = (String::new(), String::new());
@@ -95,9 +99,11 @@ enum Output {
 
 impl Running {
     fn new(mut child: Child, start: &Start, sender: SyncSender<Message>) -> io::Result<Self> {
-        let (input, output, messages) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (input, output, messages) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
-        let (output, messages) = (output.ok_or_else(missing)?, Tail::of(messages.ok_or_else(missing)?)?);
+        let (output, messages) =
+            (output.ok_or_else(missing)?, Tail::of(messages.ok_or_else(missing)?)?);
         let (output, requests) = match start.serves {
             true => {
                 read_lines(output, sender)?;
@@ -108,8 +114,8 @@ impl Running {
         Ok(Self { child, requests, output, messages, ended_for_memory: ended_for_memory() })
     }
 
-    /// Passes lines until the program ends, and then ends all that it has started. Returns how it ended; `None` where the
-    /// parent needs no more.
+    /// Passes lines until the program ends, and then ends all that it has started. Returns how it
+    /// ended; `None` where the parent needs no more.
     fn watch(mut self, start: &Start, inbox: &Receiver<Message>) -> io::Result<Option<End>> {
         let (mut surveyed, mut asked) = (Instant::now(), Asked::new());
         let cause = loop {
@@ -145,7 +151,9 @@ impl Running {
             Output::Tail(tail) => tail.text(latest),
             Output::Lines => {
                 // An answer may have been written just before the end.
-                while let Ok(line @ (Message::Line(_) | Message::TooLong)) = inbox.recv_timeout(10 * POLL) {
+                while let Ok(line @ (Message::Line(_) | Message::TooLong)) =
+                    inbox.recv_timeout(10 * POLL)
+                {
                     answered(line, &mut asked);
                 }
                 String::new()
@@ -159,14 +167,16 @@ impl Running {
 #[cfg(unix)]
 const SHELL_KILLED: i32 = 137;
 
-/// How a program ended. The kernel ends a process for lack of memory by a kill, and counts it in the control group.
+/// How a program ended. The kernel ends a process for lack of memory by a kill, and counts it in
+/// the control group.
 fn ended_with(status: ExitStatus, before: Option<u64>) -> Cause {
     #[cfg(unix)]
-    let is_killed =
-        std::os::unix::process::ExitStatusExt::signal(&status) == Some(9) || status.code() == Some(SHELL_KILLED);
+    let is_killed = std::os::unix::process::ExitStatusExt::signal(&status) == Some(9)
+        || status.code() == Some(SHELL_KILLED);
     #[cfg(not(unix))]
     let is_killed = false;
-    let by_kernel = is_killed && ended_for_memory().zip(before).is_some_and(|(now, before)| now > before);
+    let by_kernel =
+        is_killed && ended_for_memory().zip(before).is_some_and(|(now, before)| now > before);
     match status.success() {
         true => Cause::Success,
         false if by_kernel => Cause::Memory(0),
@@ -189,7 +199,8 @@ impl Asked {
 
     fn one_more(&mut self) {
         if self.open == 0 && self.before.is_some() {
-            self.before = processor_time(); // what the program did since its last answer is not part of this request
+            // what the program did since its last answer is not part of this request
+            self.before = processor_time();
         }
         self.open += 1;
     }
@@ -207,11 +218,15 @@ impl Asked {
 /// Passes an answer on. Returns what is wrong with a line that is none.
 fn answered(line: Message, asked: &mut Asked) -> Option<Cause> {
     let Message::Line(line) = line else {
-        return Some(Cause::Output(format!("its line on standard output is longer than {LONGEST_ANSWER} bytes")));
+        return Some(Cause::Output(format!(
+            "its line on standard output is longer than {LONGEST_ANSWER} bytes"
+        )));
     };
     if asked.open == 0 {
         let shown: String = line.chars().take(80).collect();
-        return Some(Cause::Output(format!("it wrote to standard output without a request: {shown:?}")));
+        return Some(Cause::Output(format!(
+            "it wrote to standard output without a request: {shown:?}"
+        )));
     }
     let processor_time = asked.one_less();
     emit(&Event::Answer(Answer { line, processor_time }));
@@ -227,12 +242,13 @@ fn excess(start: &Start) -> Option<Cause> {
     start.memory.and_then(|limit| memory_above(&all, limit)).map(Cause::Memory)
 }
 
-/// The program as it is started: in its folder, with a process group of its own, and without the variables that tell where
-/// the run was started.
+/// The program as it is started: in its folder, with a process group of its own, and without the
+/// variables that tell where the run was started.
 fn command(start: &Start) -> Command {
     let mut command = Command::new(&start.program);
     command.args(&start.arguments).current_dir(&start.folder);
-    let hidden = |name: &str| name.starts_with("UQBENCH_") || ["PWD", "OLDPWD", "_"].contains(&name);
+    let hidden =
+        |name: &str| name.starts_with("UQBENCH_") || ["PWD", "OLDPWD", "_"].contains(&name);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(hidden)) {
         command.env_remove(name);
     }
@@ -298,7 +314,8 @@ fn emit(event: &Event) {
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
-/// Removes the program's folder. A file system may list a file for a moment after the last process has ended.
+/// Removes the program's folder. A file system may list a file for a moment after the last process
+/// has ended.
 fn remove(folder: &Path) {
     for _ in 0..10 {
         if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
@@ -308,7 +325,8 @@ fn remove(folder: &Path) {
     }
 }
 
-/// Ends the program and all that it has started. Returns how many other processes were still running.
+/// Ends the program and all that it has started. Returns how many other processes were still
+/// running.
 fn end_all(child: &mut Child) -> usize {
     #[cfg(unix)]
     let left = {

@@ -1,7 +1,9 @@
-//! Evaluate the normal distribution without branches, so that loops over lanes become vector instructions.
+//! Evaluate the normal distribution without branches, so that loops over lanes become vector
+//! instructions.
 //!
-//! *References:* M. M. Shepherd, J. G. Laframboise: *Chebyshev approximation of (1 + 2x) exp(x²) erfc x in 0 ≤ x < ∞*, Math.
-//! Comp. 36, 249-253, 1981, for the form of the approximation; its coefficients here are our own.
+//! *References:* M. M. Shepherd, J. G. Laframboise: *Chebyshev approximation of (1 + 2x) exp(x²)
+//! erfc x in 0 ≤ x < ∞*, Math. Comp. 36, 249-253, 1981, for the form of the approximation; its
+//! coefficients here are our own.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -10,9 +12,11 @@ use super::exp;
 /// Beyond this many standard deviations a tail is zero in double precision.
 const FARTHEST: f64 = 40.0;
 
-/// (1 + 2a) exp(a²) erfc a as a polynomial of t = (a − 4)/(a + 4), for a from 0 to 29: even powers, from the constant upwards.
+/// (1 + 2a) exp(a²) erfc a as a polynomial of t = (a − 4)/(a + 4), for a from 0 to 29: even powers,
+/// from the constant upwards.
 ///
-/// Chebyshev interpolation of degree 22 in 50 digits, expanded in powers; the truncation error is below 2e-17.
+/// Chebyshev interpolation of degree 22 in 50 digits, expanded in powers; the truncation error is
+/// below 2e-17.
 const EVEN: [f64; 12] = [
     1.232_995_118_625_552_6,
     0.015_379_652_102_619_736,
@@ -45,8 +49,9 @@ const ODD: [f64; 11] = [
 
 /// The normal distribution function Φ(z), and exp(−z²/2), which is its density times √(2π).
 ///
-/// Φ has an absolute error of at most 3e-16, and in the lower tail a relative error of at most 3e-16 · (1 + z²/2). It
-/// is 0 and 1 beyond about 37.6 standard deviations. NaN counts as +∞; the caller must handle it.
+/// Φ has an absolute error of at most 3e-16, and in the lower tail a relative error of at most
+/// 3e-16 · (1 + z²/2). It is 0 and 1 beyond about 37.6 standard deviations. NaN counts as +∞; the
+/// caller must handle it.
 #[inline(always)]
 pub fn normal_cdf_and_kernel(z: f64) -> (f64, f64) {
     let z = if z < FARTHEST { z } else { FARTHEST };
@@ -89,10 +94,15 @@ mod tests {
         ];
         for (z, expected) in values {
             let (found, kernel) = normal_cdf_and_kernel(z);
-            assert!((found / expected - 1.0).abs() <= 4e-16 * (1.0 + 0.5 * z * z), "{z}: {found:e}");
+            assert!(
+                (found / expected - 1.0).abs() <= 4e-16 * (1.0 + 0.5 * z * z),
+                "{z}: {found:e}"
+            );
             assert!((kernel / f64::exp(-0.5 * z * z) - 1.0).abs() < 5e-16, "{z}");
         }
-        for (z, expected) in [(f64::NEG_INFINITY, 0.0), (-38.0, 0.0), (39.0, 1.0), (f64::INFINITY, 1.0)] {
+        for (z, expected) in
+            [(f64::NEG_INFINITY, 0.0), (-38.0, 0.0), (39.0, 1.0), (f64::INFINITY, 1.0)]
+        {
             assert_eq!(normal_cdf_and_kernel(z), (expected, 0.0));
         }
     }

@@ -1,11 +1,13 @@
 //! Find quantiles of mixtures, row by row: safeguarded Newton steps, each over lanes of components.
 //!
-//! For each quantile q, |F(q) − level| is at most 1e-15 (rounding of the sum F) plus what two roundings of q change, f(q) |q| 2⁻⁵¹;
-//! in the lower tail the rounding of F is relative to the level. Components whose weight is below [`NEGLIGIBLE`] are left out: k of
-//! them change F by less than k/5 roundings (2⁻⁵³) of the level or of its distance from one.
+//! For each quantile q, |F(q) − level| is at most 1e-15 (rounding of the sum F) plus what two
+//! roundings of q change, f(q) |q| 2⁻⁵¹; in the lower tail the rounding of F is relative to the
+//! level. Components whose weight is below [`NEGLIGIBLE`] are left out: k of them change F by less
+//! than k/5 roundings (2⁻⁵³) of the level or of its distance from one.
 //!
-//! Lanes are components of one row, so that a row's result does not depend on other rows, rows do not wait for each
-//! other, and components that are left out cost nothing. Most rows are near few components.
+//! Lanes are components of one row, so that a row's result does not depend on other rows, rows do
+//! not wait for each other, and components that are left out cost nothing. Most rows are near few
+//! components.
 
 use std::ops::Range;
 
@@ -20,13 +22,15 @@ use crate::math::vectorised::sum;
 /// Number of components that are processed together.
 const LANES: usize = 8;
 
-/// Components are left out whose weight is below this fraction of the level and of its distance from one.
+/// Components are left out whose weight is below this fraction of the level and of its distance
+/// from one.
 const NEGLIGIBLE: f64 = 0.1 * f64::EPSILON;
 
 /// Largest error of F relative to the level: the rounding of the sum.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// The quantiles at `level` of these rows; `None` for a level outside (0, 1), or where a quantile is not finite.
+/// The quantiles at `level` of these rows; `None` for a level outside (0, 1), or where a quantile
+/// is not finite.
 pub(super) fn of_rows(mixture: &Mixture, rows: Range<usize>, level: f64) -> Option<Vec<f64>> {
     let z = normal_quantile(level);
     if !(level > 0.0 && level < 1.0 && z.is_finite()) {
@@ -48,10 +52,12 @@ struct Group {
 }
 
 impl Group {
-    const EMPTY: Self = Self { weight: [0.0; LANES], mean: [0.0; LANES], sd: [1.0; LANES], peak: [0.0; LANES] };
+    const EMPTY: Self =
+        Self { weight: [0.0; LANES], mean: [0.0; LANES], sd: [1.0; LANES], peak: [0.0; LANES] };
 }
 
-/// The search over all rows. A type rather than a closure, so that it is compiled for the processor's own instructions.
+/// The search over all rows. A type rather than a closure, so that it is compiled for the
+/// processor's own instructions.
 struct Search<'a> {
     mixture: &'a Mixture,
     rows: Range<usize>,
@@ -77,7 +83,8 @@ impl WithSimd for Search<'_> {
                 increasing_root(low, high, start, |x| {
                     let (value, slope) = distribution(&groups, x);
                     let off = value - level;
-                    // Below rounding, Newton steps would follow the noise of the sum and not converge.
+                    // Below rounding, Newton steps would follow the noise of the sum and not
+                    // converge.
                     (if off.abs() <= ROUNDING * level { 0.0 } else { off }, slope)
                 })
             });
@@ -86,12 +93,20 @@ impl WithSimd for Search<'_> {
     }
 }
 
-/// Fills `groups` with the components of row `i` that are not negligible. Returns the smallest and the largest of their
-/// own quantiles, between which the mixture's lies, and their mean; `None` where a number is not finite.
+/// Fills `groups` with the components of row `i` that are not negligible. Returns the smallest and
+/// the largest of their own quantiles, between which the mixture's lies, and their mean; `None`
+/// where a number is not finite.
 #[inline(always)]
-fn gather(mixture: &Mixture, i: usize, z: f64, negligible: f64, groups: &mut Vec<Group>) -> Option<(f64, f64, f64)> {
+fn gather(
+    mixture: &Mixture,
+    i: usize,
+    z: f64,
+    negligible: f64,
+    groups: &mut Vec<Group>,
+) -> Option<(f64, f64, f64)> {
     let peak = (-LN_SQRT_2PI).exp();
-    let (weights, means, variances) = (weight_row(&mixture.weights, i), mixture.means.row(i), mixture.variances.row(i));
+    let (weights, means, variances) =
+        (weight_row(&mixture.weights, i), mixture.means.row(i), mixture.variances.row(i));
     let (mut low, mut high, mut start, mut filled) = (f64::INFINITY, f64::NEG_INFINITY, 0.0, LANES);
     groups.clear();
     for ((&weight, &mean), &variance) in weights.iter().zip(&means).zip(&variances) {
@@ -126,7 +141,8 @@ fn distribution(groups: &[Group], x: f64) -> (f64, f64) {
     let (mut value, mut slope) = ([0.0; LANES], [0.0; LANES]);
     for Group { weight, mean, sd, peak } in groups {
         for b in 0..LANES {
-            // An atom has z = ±∞ beside it and NaN on it, which counts as +∞: its weight is part of F there.
+            // An atom has z = ±∞ beside it and NaN on it, which counts as +∞: its weight is part of
+            // F there.
             let (cdf, kernel) = normal_cdf_and_kernel((x - mean[b]) / sd[b]);
             value[b] += weight[b] * cdf;
             slope[b] += peak[b] * kernel;

@@ -3,7 +3,9 @@
 use ndarray::{Array1, Array2, Axis, Slice};
 use proptest::prelude::Strategy;
 
-use crate::predictive::{Atoms, Form, Gaussian, Kind, Mixture, Piecewise, Quantiles, Samples, StudentT};
+use crate::predictive::{
+    Atoms, Form, Gaussian, Kind, Mixture, Piecewise, Quantiles, Samples, StudentT,
+};
 
 /// Whether the distribution function has steps or corners, at which Simpson's rule is less exact.
 pub fn has_corners(kind: Kind) -> bool {
@@ -11,15 +13,23 @@ pub fn has_corners(kind: Kind) -> bool {
 }
 
 /// All kinds of forms.
-pub const KINDS: [Kind; 7] =
-    [Kind::Gaussian, Kind::StudentT, Kind::Mixture, Kind::Atoms, Kind::Quantiles, Kind::Samples, Kind::Piecewise];
+pub const KINDS: [Kind; 7] = [
+    Kind::Gaussian,
+    Kind::StudentT,
+    Kind::Mixture,
+    Kind::Atoms,
+    Kind::Quantiles,
+    Kind::Samples,
+    Kind::Piecewise,
+];
 
 /// A form over two points, from numbers that proptest chooses.
 pub fn any_form() -> impl Strategy<Value = Form> {
     let numbers = proptest::collection::vec(-3.0..3.0_f64, 10);
     let positives = proptest::collection::vec(0.05..2.0_f64, 10);
     let kind = proptest::sample::select(KINDS.to_vec());
-    (kind, numbers, positives).prop_map(|(kind, numbers, positives)| form(kind, &numbers, &positives))
+    (kind, numbers, positives)
+        .prop_map(|(kind, numbers, positives)| form(kind, &numbers, &positives))
 }
 
 /// A form over two points from ten numbers and ten positive numbers.
@@ -29,7 +39,9 @@ pub fn form(kind: Kind, numbers: &[f64], positives: &[f64]) -> Form {
     let weights = &shares / &shares.sum_axis(Axis(1)).insert_axis(Axis(1));
     let two = |v: &[f64], from: usize| Array1::from(vec![v[from], v[from + 1]]);
     match kind {
-        Kind::Gaussian => Form::Gaussian(Gaussian { mean: two(numbers, 0), variance: two(positives, 0) }),
+        Kind::Gaussian => {
+            Form::Gaussian(Gaussian { mean: two(numbers, 0), variance: two(positives, 0) })
+        }
         Kind::StudentT => Form::StudentT(StudentT {
             location: two(numbers, 0),
             scale: two(positives, 0),
@@ -38,13 +50,16 @@ pub fn form(kind: Kind, numbers: &[f64], positives: &[f64]) -> Form {
         Kind::Mixture => Form::Mixture(Mixture { weights, means: values, variances: shares }),
         Kind::Atoms => Form::Atoms(Atoms { values, weights: weights.select(Axis(0), &[0]) }),
         Kind::Samples => Form::Samples(Samples { values }),
-        Kind::Quantiles => {
-            Form::Quantiles(Quantiles { levels: vec![0.05, 0.2, 0.5, 0.7, 0.95], values: sorted(values) })
-        }
+        Kind::Quantiles => Form::Quantiles(Quantiles {
+            levels: vec![0.05, 0.2, 0.5, 0.7, 0.95],
+            values: sorted(values),
+        }),
         Kind::Piecewise => {
-            // Edges are at least 0.01 apart. The weights are those of four pieces and of the lower tail, less a share.
+            // Edges are at least 0.01 apart. The weights are those of four pieces and of the lower
+            // tail, less a share.
             let edges = sorted(values) + 0.01 * Array1::from_iter((0..5).map(f64::from));
-            let tail = |row: usize| [0.9 * weights[[row, 4]], shares[[row, 0]], 0.1, shares[[row, 1]]];
+            let tail =
+                |row: usize| [0.9 * weights[[row, 4]], shares[[row, 0]], 0.1, shares[[row, 1]]];
             let tails = Array2::from_shape_fn((2, 4), |(row, at)| tail(row)[at]);
             let rest = (&tails.column(0) + &tails.column(2)).insert_axis(Axis(1));
             let pieces = weights.slice_axis(Axis(1), Slice::from(..4)).to_owned();

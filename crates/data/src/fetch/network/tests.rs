@@ -59,7 +59,8 @@ fn a_host_that_cannot_resume_is_read_from_the_start() {
     assert_eq!(get(&whole, "/a").unwrap().bytes, body());
     let elsewhere = Server::start(|request| match request.before {
         0 => Reply::ok(&body()).cut(70_000, Duration::ZERO),
-        1 => Reply::new("206 Partial Content", &body()).header("Content-Range: bytes 0-199999/200000"),
+        1 => Reply::new("206 Partial Content", &body())
+            .header("Content-Range: bytes 0-199999/200000"),
         _ => Reply::ok(&body()),
     });
     assert_eq!(get(&elsewhere, "/a").unwrap().bytes, body());
@@ -126,12 +127,15 @@ fn a_dead_host_is_asked_once_and_remembered() {
 #[test]
 fn without_any_answer_the_time_for_the_first_contact_bounds_all_hosts_together() {
     // These hosts accept a connection and never answer, the slowest way of having no network.
-    let silent: Vec<TcpListener> = (0..12).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    let silent: Vec<TcpListener> =
+        (0..12).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
     let options = NetworkOptions { first_contact: Duration::from_millis(600), ..quick() };
     let network = Network::new(options, false);
     let reasons: Vec<String> = silent
         .iter()
-        .map(|listener| network.get(&format!("http://{}/a", listener.local_addr().unwrap())).err().unwrap())
+        .map(|listener| {
+            network.get(&format!("http://{}/a", listener.local_addr().unwrap())).err().unwrap()
+        })
         .collect();
     assert!(reasons[0].contains("did not answer in time"), "{}", reasons[0]);
     assert_eq!(reasons[11], "no host has answered so far: there seems to be no network");
@@ -178,8 +182,12 @@ fn a_dripping_host_is_left_at_the_limit_of_the_whole_file() {
         NetworkOptions { most: Some(Duration::from_millis(300)), ..quick() },
     ] {
         let (server, start) = (dripping(), Instant::now());
-        let reason = Network::new(options, false).get(&format!("{}/a", server.address)).err().unwrap();
-        assert!(reason.starts_with("too slow: ") && reason.contains(" bytes after 0 s"), "{reason}");
+        let reason =
+            Network::new(options, false).get(&format!("{}/a", server.address)).err().unwrap();
+        assert!(
+            reason.starts_with("too slow: ") && reason.contains(" bytes after 0 s"),
+            "{reason}"
+        );
         assert!(start.elapsed() < Duration::from_secs(10));
     }
 }

@@ -1,8 +1,8 @@
 //! Name the encodings that a file which is no UTF-8 may be in, by how its words would read.
 
 use encoding_rs::{
-    BIG5, EUC_KR, Encoding, GB18030, IBM866, KOI8_R, MACINTOSH, SHIFT_JIS, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252,
-    WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256,
+    BIG5, EUC_KR, Encoding, GB18030, IBM866, KOI8_R, MACINTOSH, SHIFT_JIS, WINDOWS_1250,
+    WINDOWS_1251, WINDOWS_1252, WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256,
 };
 
 use super::Charset;
@@ -36,8 +36,9 @@ const MOST: usize = 8;
 /// From this many odd places for each character beyond ASCII on, a reading is no text of people.
 const ODD: f64 = 0.34;
 
-/// Which encodings the bytes may be in, and how the cell at the given place reads in each, the likeliest first, such as
-/// `latin-1 or windows-1250 reads the cell there as "Größe"`. Empty where none reads it as text.
+/// Which encodings the bytes may be in, and how the cell at the given place reads in each, the
+/// likeliest first, such as `latin-1 or windows-1250 reads the cell there as "Größe"`. Empty where
+/// none reads it as text.
 pub(in crate::own) fn likely(bytes: &[u8], place: usize) -> Words {
     let looked_at = lines_around(bytes, place);
     let cell = cell_around(bytes, place);
@@ -60,13 +61,16 @@ pub(in crate::own) fn likely(bytes: &[u8], place: usize) -> Words {
         }
     }
     // Words of one other script throughout are no chance; accented letters at random places are.
-    let has_other_script = readings.iter().any(|reading| !reading.is_latin && reading.oddness == 0.0);
-    let is_chance = |reading: &Reading| reading.is_latin && reading.oddness > 0.0 && has_other_script;
+    let has_other_script =
+        readings.iter().any(|reading| !reading.is_latin && reading.oddness == 0.0);
+    let is_chance =
+        |reading: &Reading| reading.is_latin && reading.oddness > 0.0 && has_other_script;
     readings.retain(|reading| reading.oddness < ODD && !is_chance(reading));
     readings.sort_by(|a, b| a.oddness.total_cmp(&b.oddness));
     let told = readings.iter().take(MOST).map(|Reading { cell, names, .. }| {
         let names = names.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(" or ");
-        Setting::Encoding + format!(" {names} reads the cell there as \"{}\"", printable(cell.trim(), 60))
+        Setting::Encoding
+            + format!(" {names} reads the cell there as \"{}\"", printable(cell.trim(), 60))
     });
     Words::joined(told, ", ")
 }
@@ -92,7 +96,8 @@ fn is_latin(text: &str) -> bool {
 fn lines_around(bytes: &[u8], place: usize) -> &[u8] {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let before = &bytes[place.saturating_sub(LOOKED_AT / 4)..place];
-    let start = place - before.iter().rposition(is_end).map_or(before.len(), |end| before.len() - end - 1);
+    let start =
+        place - before.iter().rposition(is_end).map_or(before.len(), |end| before.len() - end - 1);
     let limit = bytes.len().min(start + LOOKED_AT);
     let end = bytes[start..limit].iter().rposition(is_end).map_or(limit, |end| start + end + 1);
     // A line longer than that is cut.
@@ -103,7 +108,8 @@ fn lines_around(bytes: &[u8], place: usize) -> &[u8] {
 fn cell_around(bytes: &[u8], place: usize) -> &[u8] {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r' | b',' | b';' | b'\t' | b'"');
     let before = &bytes[place.saturating_sub(SHOWN)..place];
-    let start = place - before.iter().rposition(is_end).map_or(before.len(), |end| before.len() - end - 1);
+    let start =
+        place - before.iter().rposition(is_end).map_or(before.len(), |end| before.len() - end - 1);
     let after = &bytes[place..bytes.len().min(place + SHOWN)];
     &bytes[start..place + after.iter().position(is_end).unwrap_or(after.len())]
 }
@@ -128,7 +134,9 @@ fn script(c: char) -> Script {
         '\u{400}'..='\u{4ff}' => Script::Cyrillic,
         '\u{590}'..='\u{5ff}' => Script::Hebrew,
         '\u{600}'..='\u{6ff}' => Script::Arabic,
-        '\u{3041}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => Script::Asian,
+        '\u{3041}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
+            Script::Asian
+        }
         _ => Script::Other,
     }
 }
@@ -136,8 +144,9 @@ fn script(c: char) -> Script {
 /// Signs of units and of money beside which numbers stand in any encoding.
 const SIGNS: &str = "°µμ²³±€£¥§·–—’‘“”„«»…×÷½¼¾№ªº、。（）：％℃；，！？・「」々ー";
 
-/// How many places of a text no person would write, for each character beyond ASCII: letters of two scripts in one word, a
-/// small letter before a capital, three accented letters in a row, and signs that stand in no name.
+/// How many places of a text no person would write, for each character beyond ASCII: letters of two
+/// scripts in one word, a small letter before a capital, three accented letters in a row, and signs
+/// that stand in no name.
 fn oddness(text: &str) -> f64 {
     let beyond = text.chars().filter(|c| !c.is_ascii()).count();
     let (mut odd, mut before, mut accented) = (0_usize, None::<char>, 0_usize);
@@ -146,12 +155,14 @@ fn oddness(text: &str) -> f64 {
         let is_latin = script(c) == Script::Latin;
         accented = if is_letter && is_latin && !c.is_ascii() { accented + 1 } else { 0 };
         if !c.is_ascii() {
-            odd += usize::from(!is_letter && !SIGNS.contains(c)) + usize::from(is_letter && script(c) == Script::Other);
+            odd += usize::from(!is_letter && !SIGNS.contains(c))
+                + usize::from(is_letter && script(c) == Script::Other);
         }
-        if let Some(last) =
-            before.filter(|last| is_letter && last.is_alphabetic() && !(last.is_ascii() && c.is_ascii()))
+        if let Some(last) = before
+            .filter(|last| is_letter && last.is_alphabetic() && !(last.is_ascii() && c.is_ascii()))
         {
-            let mixed = script(last) != script(c) && ![script(last), script(c)].contains(&Script::Asian);
+            let mixed =
+                script(last) != script(c) && ![script(last), script(c)].contains(&Script::Asian);
             odd += usize::from(mixed) + usize::from(last.is_lowercase() && c.is_uppercase());
         }
         odd += usize::from(accented >= 3);
@@ -181,10 +192,15 @@ mod tests {
             ("koi8-r", "Город,Цена,y\nМосква,1,2\nТверь,3,4\n"),
             ("windows-1253", "πόλη,τιμή,y\nΑθήνα,1,2\n"),
         ] {
-            assert!(first(name, text).contains(&format!(" {name}")), "{name}: {}", first(name, text));
+            assert!(
+                first(name, text).contains(&format!(" {name}")),
+                "{name}: {}",
+                first(name, text)
+            );
         }
         // Its letters are other accented letters in latin-1, so that the reader has to choose.
-        let (bytes, _, _) = encoding_rs::WINDOWS_1250.encode("město,příkon,y\nČáslav,1,2\nPlzeň,3,4\n");
+        let (bytes, _, _) =
+            encoding_rs::WINDOWS_1250.encode("město,příkon,y\nČáslav,1,2\nPlzeň,3,4\n");
         let czech = likely(&bytes, 1).to_string();
         assert!(czech.contains("windows-1250") && czech.contains("\"město\""), "{czech}");
         // Pairs of bytes are characters of several scripts.
@@ -202,7 +218,8 @@ mod tests {
 
     #[test]
     fn cyrillic_is_not_to_be_read_as_latin_letters() {
-        let (bytes, _, _) = encoding_rs::WINDOWS_1251.encode("Город,Цена,y\nМосква,1,2\nТверь,3,4\n");
+        let (bytes, _, _) =
+            encoding_rs::WINDOWS_1251.encode("Город,Цена,y\nМосква,1,2\nТверь,3,4\n");
         assert!(!likely(&bytes, 0).to_string().contains("latin-1"), "{}", likely(&bytes, 0));
         assert!(likely(&bytes, 0).to_string().contains("\"Город\""));
         let (bytes, _, _) = encoding_rs::KOI8_R.encode("Город,Цена,y\nМосква,1,2\nТверь,3,4\n");

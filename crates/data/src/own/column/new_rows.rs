@@ -23,8 +23,14 @@ impl Column {
         dates.new_order(&given(cells, place))
     }
 
-    /// The column as it is read in a file of new rows, whose dates have these orders, and what a user should know of it.
-    pub fn adapt(&self, cells: &Cells, place: usize, orders: &NewOrders) -> (Cow<'_, Self>, Vec<Finding>) {
+    /// The column as it is read in a file of new rows, whose dates have these orders, and what a
+    /// user should know of it.
+    pub fn adapt(
+        &self,
+        cells: &Cells,
+        place: usize,
+        orders: &NewOrders,
+    ) -> (Cow<'_, Self>, Vec<Finding>) {
         let with = |kind| Cow::Owned(Self { kind, ..self.clone() });
         match &self.kind {
             Kind::Number(numbers) => {
@@ -35,8 +41,12 @@ impl Column {
                 let (dates, finding) = dates.adapt(&given(cells, place), &self.name, orders);
                 (with(Kind::Date(dates)), finding.into_iter().collect())
             }
-            Kind::Levels(levels) => (Cow::Borrowed(self), Vec::from_iter(self.spellings(levels, cells, place))),
-            Kind::Measure(measure) => (with(Kind::Measure(measure.adapt(cells, place))), Vec::new()),
+            Kind::Levels(levels) => {
+                (Cow::Borrowed(self), Vec::from_iter(self.spellings(levels, cells, place)))
+            }
+            Kind::Measure(measure) => {
+                (with(Kind::Measure(measure.adapt(cells, place))), Vec::new())
+            }
             Kind::Hours(_) => (Cow::Borrowed(self), Vec::new()),
         }
     }
@@ -44,14 +54,20 @@ impl Column {
     /// The note on texts that are levels in another spelling.
     fn spellings(&self, levels: &Levels, cells: &Cells, place: usize) -> Option<Finding> {
         let texts = cells.texts(place).filter(|text| !self.misses(text) && !levels.has(text));
-        let found: BTreeMap<&str, &str> = texts.filter_map(|text| Some((text, levels.spelled(text)?))).collect();
+        let found: BTreeMap<&str, &str> =
+            texts.filter_map(|text| Some((text, levels.spelled(text)?))).collect();
         let quoted = |text: &str| format!("\"{}\"", printable(text, 30));
-        let named = found.iter().take(NAMED).map(|(text, level)| format!("{} is {}", quoted(text), quoted(level)));
+        let named = found
+            .iter()
+            .take(NAMED)
+            .map(|(text, level)| format!("{} is {}", quoted(text), quoted(level)));
         let named = named.collect::<Vec<_>>().join(", ");
         let more = if found.len() > NAMED { ", …" } else { "" };
         let name = printable(&self.name, SHOWN);
-        let text =
-            format!("the column \"{name}\" of the new rows has levels of the table in other spellings: {named}{more}");
+        let text = format!(
+            "the column \"{name}\" of the new rows has levels of the table in other spellings: \
+             {named}{more}"
+        );
         (!found.is_empty()).then(|| Finding::note(text).about(Topic::Levels, [&self.name]))
     }
 }

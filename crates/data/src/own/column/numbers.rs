@@ -45,12 +45,16 @@ impl Column {
         }
         // A limit without a reading of the table's is no number.
         let is_limit = Limit::of(cells.text(row, place)).is_some();
-        let expected = "a number: this column of the table has no limits, so that no reading of one is known";
-        let of_limit = |error| if is_limit { cells.wrong_text(row, place, expected) } else { error };
+        let expected =
+            "a number: this column of the table has no limits, so that no reading of one is known";
+        let of_limit =
+            |error| if is_limit { cells.wrong_text(row, place, expected) } else { error };
         match &self.kind {
             Kind::Number(numbers) => numbers.read(cells, row, place).map_err(of_limit),
             Kind::Measure(measure) => measure.read(cells, row, place).map_err(of_limit),
-            Kind::Date(_) | Kind::Hours(_) | Kind::Levels(_) => Err(cells.wrong_text(row, place, "a number")),
+            Kind::Date(_) | Kind::Hours(_) | Kind::Levels(_) => {
+                Err(cells.wrong_text(row, place, "a number"))
+            }
         }
     }
 }

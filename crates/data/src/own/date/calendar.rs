@@ -2,7 +2,8 @@
 
 /// A whole number of at most `most` digits.
 pub(super) fn number(text: &str, most: usize) -> Option<i64> {
-    let is_number = (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse::<i64>().ok().filter(|_| is_number)
 }
 
@@ -34,7 +35,8 @@ pub(super) fn days_before(year: i64) -> i64 {
     (year - 1970) * 365 + leaps(year - 1) - leaps(1969)
 }
 
-/// Days from the first of January of its year, from 1, of a day that is given in days from 1970-01-01.
+/// Days from the first of January of its year, from 1, of a day that is given in days from
+/// 1970-01-01.
 pub(super) fn day_of_year(day: i64) -> i64 {
     let mut year = 1970 + day.div_euclid(366);
     while days_before(year) > day {

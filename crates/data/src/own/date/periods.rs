@@ -1,4 +1,5 @@
-//! Read weeks of ISO 8601, such as `2022-W20`, and quarters, such as `2022-Q3`, as their first days.
+//! Read weeks of ISO 8601, such as `2022-W20`, and quarters, such as `2022-Q3`, as their first
+//! days.
 
 use super::calendar::{days_before, number, year_of};
 
@@ -7,7 +8,8 @@ const WEEKS: [&str; 6] = ["w", "kw", "cw", "wk", "week", "ww"];
 /// What stands before or behind the number of a quarter, in small letters.
 const QUARTERS: [&str; 3] = ["q", "qtr", "quarter"];
 
-/// The numbers and words of a text, without what stands between them; `None` for other signs than those of dates.
+/// The numbers and words of a text, without what stands between them; `None` for other signs than
+/// those of dates.
 pub(super) fn words(text: &str) -> Option<Vec<&str>> {
     let is_mark = |c: char| matches!(c, ' ' | ',' | '-' | '/' | '.' | '\'' | '\u{2019}');
     let mut words = Vec::new();
@@ -26,11 +28,14 @@ pub(super) fn words(text: &str) -> Option<Vec<&str>> {
     Some(words)
 }
 
-/// Days from 1970-01-01 to the first day of a week, or to one of its days, as in `2022-W20`, `2022W203`, `2022-W20-3` or `KW 20/2022`.
+/// Days from 1970-01-01 to the first day of a week, or to one of its days, as in `2022-W20`,
+/// `2022W203`, `2022-W20-3` or `KW 20/2022`.
 pub(super) fn day_of_week(date: &str) -> Option<i64> {
     let is_week = |word: &str| WEEKS.contains(&word.to_lowercase().as_str());
     let (year, week, day) = match words(date)?[..] {
-        [year, word, week] if is_week(word) && week.len() == 3 => (year, week.get(..2)?, week.get(2..)?),
+        [year, word, week] if is_week(word) && week.len() == 3 => {
+            (year, week.get(..2)?, week.get(2..)?)
+        }
         [year, word, week] if is_week(word) => (year, week, "1"),
         [year, word, week, day] if is_week(word) => (year, week, day),
         [word, week, year] if is_week(word) => (year, week, "1"),
@@ -88,7 +93,16 @@ mod tests {
 
     #[test]
     fn a_quarter_begins_in_its_first_month() {
-        for text in ["2022-Q3", "2022Q3", "Q3 2022", "Q3/2022", "3Q22", "Q3'22", "2022-q3", "2022 Quarter 3"] {
+        for text in [
+            "2022-Q3",
+            "2022Q3",
+            "Q3 2022",
+            "Q3/2022",
+            "3Q22",
+            "Q3'22",
+            "2022-q3",
+            "2022 Quarter 3",
+        ] {
             assert_eq!(month_of_quarter(text), Some([2022, 7]), "{text}");
         }
         for text in ["2022-Q5", "Q0 2022", "Q3", "22-Q3", "2022-3", "Q12 2022"] {

@@ -1,10 +1,12 @@
-//! Judge over a whole column what is only open in each of its dates: where a year of two digits stands, and whether `May-22` has a day.
+//! Judge over a whole column what is only open in each of its dates: where a year of two digits
+//! stands, and whether `May-22` has a day.
 
 use std::collections::BTreeSet;
 
 use super::super::date::{DateForm, Moment, mark_of, number_beside_month};
 
-/// If days of a month are read as years, the dates span at least this many times as many days as by the right reading.
+/// If days of a month are read as years, the dates span at least this many times as many days as by
+/// the right reading.
 const FEWER: f64 = 3.0;
 /// Numbers beside names of months that span fewer are years, where more are days.
 const SPAN_OF_YEARS: u32 = 10;
@@ -22,11 +24,13 @@ pub(in crate::own) enum ShortYear {
 }
 
 impl ShortYear {
-    /// The place of the year in these dates; `None` where some are no dates with the year first and two digits. Dates of a table are near
-    /// each other: days that are read as years are not.
+    /// The place of the year in these dates; `None` where some are no dates with the year first and
+    /// two digits. Dates of a table are near each other: days that are read as years are not.
     pub fn of(given: &[&str]) -> Option<Self> {
         let first = span(given, DateForm::ShortYearFirst)?;
-        let last = [DateForm::DayMonthYear, DateForm::MonthDayYear].iter().filter_map(|form| span(given, *form));
+        let last = [DateForm::DayMonthYear, DateForm::MonthDayYear]
+            .iter()
+            .filter_map(|form| span(given, *form));
         let Some(last) = last.reduce(f64::min) else { return Some(Self::First) };
         Some(if FEWER * first < last {
             Self::First
@@ -68,11 +72,14 @@ pub(in crate::own) enum BesideMonth {
 }
 
 impl BesideMonth {
-    /// The reading of texts such as `May-22`, all of which may be months with a year; `sorted` says whether the rows are in the order
-    /// of these.
+    /// The reading of texts such as `May-22`, all of which may be months with a year; `sorted` says
+    /// whether the rows are in the order of these.
     pub fn of(given: &[&str], sorted: bool) -> Self {
-        let numbers: BTreeSet<u32> = given.iter().filter_map(|text| number_beside_month(text)).collect();
-        let (Some(least), Some(most)) = (numbers.first().copied(), numbers.last().copied()) else { return Self::Years };
+        let numbers: BTreeSet<u32> =
+            given.iter().filter_map(|text| number_beside_month(text)).collect();
+        let (Some(least), Some(most)) = (numbers.first().copied(), numbers.last().copied()) else {
+            return Self::Years;
+        };
         let span = most - least + 1;
         let is_no_day = most > 31 || least == 0;
         if is_no_day || span <= SPAN_OF_YEARS || (sorted && given.len() > 2) {
@@ -107,7 +114,11 @@ mod tests {
         }
         assert_eq!(of(["22-05-21".to_owned()].into_iter()), Some(ShortYear::Open));
         assert_eq!(of(["22/05/21".to_owned()].into_iter()), Some(ShortYear::Last));
-        assert_eq!(of(["98-05-21".to_owned()].into_iter()), Some(ShortYear::First), "no month has so many days");
+        assert_eq!(
+            of(["98-05-21".to_owned()].into_iter()),
+            Some(ShortYear::First),
+            "no month has 98 days"
+        );
         assert_eq!(of(["05-22-21".to_owned()].into_iter()), None);
     }
 
@@ -118,6 +129,10 @@ mod tests {
         assert_eq!(of(&["May-98", "Jun-03"]), BesideMonth::Years);
         assert_eq!(of(&["May-02", "Jun-30", "Jan-11"]), BesideMonth::Days);
         assert_eq!(of(&["May-05", "Jun-20"]), BesideMonth::Open);
-        assert_eq!(BesideMonth::of(&["May-05", "Jun-12", "Jan-30"], true), BesideMonth::Years, "in their order");
+        assert_eq!(
+            BesideMonth::of(&["May-05", "Jun-12", "Jan-30"], true),
+            BesideMonth::Years,
+            "in their order"
+        );
     }
 }

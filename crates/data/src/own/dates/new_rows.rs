@@ -8,7 +8,8 @@ use super::Dates;
 use uq_core::printable::printable;
 
 impl Dates {
-    /// The form of the table, and the order of day and month that these cells of a file of new rows tell.
+    /// The form of the table, and the order of day and month that these cells of a file of new rows
+    /// tell.
     pub fn new_order(&self, given: &[&str]) -> Option<(DateForm, DateForm)> {
         match DateOrder::of(given.iter().copied()).verdict() {
             Verdict::Form(told, _) => Some((self.form, told)),
@@ -16,25 +17,35 @@ impl Dates {
         }
     }
 
-    /// How the dates of a file of new rows are read, and what a user should know of it; `name` is their column. Where they tell the order
-    /// of day and month, all are read in it. Where they do not, the file's other columns of dates decide, or else the table.
-    /// Where some have the day first and others the month, only those of other forms are read.
+    /// How the dates of a file of new rows are read, and what a user should know of it; `name` is
+    /// their column. Where they tell the order of day and month, all are read in it. Where they do
+    /// not, the file's other columns of dates decide, or else the table. Where some have the day
+    /// first and others the month, only those of other forms are read.
     pub fn adapt(&self, given: &[&str], name: &str, orders: &NewOrders) -> (Self, Option<Finding>) {
-        let (form, finding) = match (self.year_first(given), DateOrder::of(given.iter().copied()).verdict()) {
-            (Some(adapted), _) => adapted.of_column(self, name, given),
-            (None, Verdict::NoDates) => (self.form, None),
-            (None, Verdict::Both(day, month)) => (DateForm::YearMonthDay, Some(of_both(name, day, month))),
-            (None, Verdict::Form(told, text)) => (told, self.of_another_form(name, told, text)),
-            (None, Verdict::Open(text)) => self.adapt_open(given, name, orders, text),
-        };
-        (Self { form, ..self.clone() }, finding.map(|finding| finding.about(Topic::DateOrder, [name])))
+        let (form, finding) =
+            match (self.year_first(given), DateOrder::of(given.iter().copied()).verdict()) {
+                (Some(adapted), _) => adapted.of_column(self, name, given),
+                (None, Verdict::NoDates) => (self.form, None),
+                (None, Verdict::Both(day, month)) => {
+                    (DateForm::YearMonthDay, Some(of_both(name, day, month)))
+                }
+                (None, Verdict::Form(told, text)) => (told, self.of_another_form(name, told, text)),
+                (None, Verdict::Open(text)) => self.adapt_open(given, name, orders, text),
+            };
+        (
+            Self { form, ..self.clone() },
+            finding.map(|finding| finding.about(Topic::DateOrder, [name])),
+        )
     }
 
-    /// What new dates are that may have the year first, with two digits; `None` where they have it last.
+    /// What new dates are that may have the year first, with two digits; `None` where they have it
+    /// last.
     fn year_first(&self, given: &[&str]) -> Option<YearFirst> {
         let has_order = self.form.has_order();
         match (ShortYear::of(given)?, self.form) {
-            (ShortYear::First | ShortYear::Open, DateForm::ShortYearFirst) => Some(YearFirst::AsTable),
+            (ShortYear::First | ShortYear::Open, DateForm::ShortYearFirst) => {
+                Some(YearFirst::AsTable)
+            }
             (ShortYear::First, _) => Some(YearFirst::Told),
             (ShortYear::Open, _) if !has_order => Some(YearFirst::Open(DateForm::ShortYearFirst)),
             // Dashes stand between all of these.
@@ -60,24 +71,35 @@ impl Dates {
         );
         match (told == table, table.has_order() || table == DateForm::ShortYearFirst) {
             (true, _) => None,
-            (false, true) => Some(Finding::warning(format!("{found}: the new ones are read in their own"))),
+            (false, true) => {
+                Some(Finding::warning(format!("{found}: the new ones are read in their own")))
+            }
             (false, false) => Some(Finding::note(found)),
         }
     }
 
     /// The form of new dates none of which tells it, and a warning unless the table has it.
-    fn adapt_open(&self, given: &[&str], name: &str, orders: &NewOrders, text: &str) -> (DateForm, Option<Finding>) {
+    fn adapt_open(
+        &self,
+        given: &[&str],
+        name: &str,
+        orders: &NewOrders,
+        text: &str,
+    ) -> (DateForm, Option<Finding>) {
         let of_table = || if self.form.has_order() { self.form } else { self.likely(given) };
         let others = orders.of_others(self.form);
         let form = others.unwrap_or_else(of_table);
         // Dates with points hardly ever have the month first.
-        let is_day_of_points = form == DateForm::DayMonthYear && given.iter().all(|text| is_of_points(text));
-        let is_odd = (form == DateForm::MonthDayYear && given.iter().any(|text| is_of_points(text)))
+        let is_day_of_points =
+            form == DateForm::DayMonthYear && given.iter().all(|text| is_of_points(text));
+        let is_odd = (form == DateForm::MonthDayYear
+            && given.iter().any(|text| is_of_points(text)))
             || (form == self.form && self.has_other_mark(given) && !is_day_of_points);
         let why = if others.is_some() { ", as other dates of the new rows are" } else { "" };
         let finding = || {
             Finding::warning(format!(
-                "{} has no date that tells whether day or month is first: {} is read as {form}{why}; write them as 2024-12-31 to be sure",
+                "{} has no date that tells whether day or month is first: {} is read as \
+                 {form}{why}; write them as 2024-12-31 to be sure",
                 new(name),
                 quoted(text)
             ))
@@ -87,9 +109,14 @@ impl Dates {
 
     /// The order of day and month in which dates are sorted.
     fn likely(&self, given: &[&str]) -> DateForm {
-        let days = |form: DateForm| given.iter().filter_map(move |text| Moment::read(text, form, self.zone));
+        let days = |form: DateForm| {
+            given.iter().filter_map(move |text| Moment::read(text, form, self.zone))
+        };
         let is_sorted = |form: &DateForm| days(*form).is_sorted_by_key(Moment::days);
-        [DateForm::DayMonthYear, DateForm::MonthDayYear].into_iter().find(is_sorted).unwrap_or(DateForm::DayMonthYear)
+        [DateForm::DayMonthYear, DateForm::MonthDayYear]
+            .into_iter()
+            .find(is_sorted)
+            .unwrap_or(DateForm::DayMonthYear)
     }
 }
 
@@ -104,7 +131,8 @@ enum YearFirst {
 }
 
 impl YearFirst {
-    /// The form in which the dates of the column of this name are read, and what a user should know.
+    /// The form in which the dates of the column of this name are read, and what a user should
+    /// know.
     fn of_column(self, dates: &Dates, name: &str, given: &[&str]) -> (DateForm, Option<Finding>) {
         let text = quoted(given.first().unwrap_or(&""));
         match self {
@@ -115,8 +143,8 @@ impl YearFirst {
             }
             Self::Open(form) => {
                 let warning = format!(
-                    "{} has dates of three numbers of two digits, and nothing tells which is the year: {text} is read as {form}; write \
-                     them as 2024-12-31 to be sure",
+                    "{} has dates of three numbers of two digits, and nothing tells which is the \
+                     year: {text} is read as {form}; write them as 2024-12-31 to be sure",
                     new(name)
                 );
                 (form, Some(Finding::warning(warning)))
@@ -128,8 +156,8 @@ impl YearFirst {
 /// The warning that nothing is one order of day and month.
 fn of_both(name: &str, day: &str, month: &str) -> Finding {
     Finding::warning(format!(
-        "{} has dates with the day first, such as {}, and others with the month first, such as {}: none of both kinds is read; write them \
-         as 2024-12-31",
+        "{} has dates with the day first, such as {}, and others with the month first, such as {}: \
+         none of both kinds is read; write them as 2024-12-31",
         new(name),
         quoted(day),
         quoted(month)
@@ -154,11 +182,16 @@ mod tests {
     use super::super::super::finding::Severity;
     use super::*;
 
-    /// The form in which these new rows are read for a table of a form, and how grave the finding is.
+    /// The form in which these new rows are read for a table of a form, and how grave the finding
+    /// is.
     fn read(table: DateForm, given: &[&str]) -> (DateForm, Option<Severity>) {
         let dates = Dates { form: table, parts: vec![0], zone: 0, mark: None };
         let (dates, finding) = dates.adapt(given, "when", &NewOrders::default());
-        assert!(finding.iter().all(|finding| finding.topic == Topic::DateOrder && finding.columns == ["when"]));
+        assert!(
+            finding
+                .iter()
+                .all(|finding| finding.topic == Topic::DateOrder && finding.columns == ["when"])
+        );
         (dates.form, finding.map(|finding| finding.severity))
     }
 
@@ -171,7 +204,8 @@ mod tests {
         let warning = Some(Severity::Warning);
         for mark in ["/", ".", "-"] {
             for year in ["2022", "22"] {
-                let (day, month) = (format!("13{mark}03{mark}{year}"), format!("03{mark}13{mark}{year}"));
+                let (day, month) =
+                    (format!("13{mark}03{mark}{year}"), format!("03{mark}13{mark}{year}"));
                 let open = format!("01{mark}03{mark}{year}");
                 if year == "22" && mark == "-" {
                     continue; // Nothing says which number is the year, as another test has it.
@@ -181,12 +215,20 @@ mod tests {
                 assert_eq!(read(DAY, &[&open, &day]), (DAY, None));
                 assert_eq!(read(DAY, &[&open]), (DAY, None));
                 assert_eq!(read(ISO, &[&open, &day]), (DAY, Some(Severity::Note)));
-                assert_eq!(read(MONTH, &[&day, &month, &open]), (ISO, warning), "none of both orders");
+                assert_eq!(
+                    read(MONTH, &[&day, &month, &open]),
+                    (ISO, warning),
+                    "none of both orders"
+                );
                 assert_eq!(read(ISO, &[&open]), (DAY, warning));
             }
         }
         assert_eq!(read(MONTH, &["01/03/2022"]), (MONTH, None));
-        assert_eq!(read(MONTH, &["01.03.2022"]), (MONTH, warning), "points stand where the day is first");
+        assert_eq!(
+            read(MONTH, &["01.03.2022"]),
+            (MONTH, warning),
+            "points stand where the day is first"
+        );
         assert_eq!(read(MONTH, &["2022-03-13", "13 March 2022"]), (MONTH, None));
     }
 
@@ -212,13 +254,18 @@ mod tests {
             "points have the day first"
         );
         assert_eq!(of(MONTH, &["01-03-2022", "13-03-2022"]), (DAY, warning));
-        assert_eq!(of(DAY, &["01-03-2022", "13-03-2022"]), (DAY, None), "they tell the table's order");
+        assert_eq!(
+            of(DAY, &["01-03-2022", "13-03-2022"]),
+            (DAY, None),
+            "they tell the table's order"
+        );
     }
 
     #[test]
     fn new_dates_with_the_year_first_and_two_digits_are_judged_together() {
         let (warning, short) = (Some(Severity::Warning), DateForm::ShortYearFirst);
-        let many: Vec<String> = (0..12).map(|i| format!("22-{:02}-{:02}", 1 + i, 1 + 2 * i)).collect();
+        let many: Vec<String> =
+            (0..12).map(|i| format!("22-{:02}-{:02}", 1 + i, 1 + 2 * i)).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert_eq!(read(DAY, &many), (short, warning));
         assert_eq!(read(short, &many), (short, None));

@@ -78,7 +78,8 @@ pub(super) enum Pair {
 
 impl Pair {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Share, Self::Contrast, Self::Larger, Self::Smaller, Self::Length];
+    pub const ALL: [Self; 5] =
+        [Self::Share, Self::Contrast, Self::Larger, Self::Smaller, Self::Length];
 
     /// Its value.
     pub fn of(self, a: f64, b: f64) -> f64 {
@@ -109,9 +110,10 @@ impl Basis {
     /// Its value, where `at` gives the value of a column.
     pub fn value(&self, at: impl Fn(usize) -> f64) -> f64 {
         match self {
-            Self::Product(factors) => {
-                factors.iter().map(|(factor, power)| raised(factor.of(at(factor.column)), *power)).product()
-            }
+            Self::Product(factors) => factors
+                .iter()
+                .map(|(factor, power)| raised(factor.of(at(factor.column)), *power))
+                .product(),
             Self::Pair(pair, [a, b]) => {
                 let (a, b) = (at(*a), at(*b));
                 // The larger of a number and a missing one would be the number.
@@ -175,12 +177,14 @@ pub(super) struct Formula {
 impl Formula {
     /// Its value, where `at` gives the value of a column.
     pub fn value(&self, at: impl Fn(usize) -> f64) -> f64 {
-        self.constant + self.terms.iter().map(|(weight, basis)| weight * basis.value(&at)).sum::<f64>()
+        self.constant
+            + self.terms.iter().map(|(weight, basis)| weight * basis.value(&at)).sum::<f64>()
     }
 
     /// The columns of it, each once, in the order of the table.
     pub fn columns(&self) -> Vec<usize> {
-        let mut columns: Vec<usize> = self.terms.iter().flat_map(|(_, basis)| basis.columns()).collect();
+        let mut columns: Vec<usize> =
+            self.terms.iter().flat_map(|(_, basis)| basis.columns()).collect();
         columns.sort_unstable();
         columns.dedup();
         columns
@@ -189,7 +193,9 @@ impl Formula {
     /// Whether it adds and subtracts columns as they are.
     pub fn is_plain_sum(&self) -> bool {
         let is_column = |basis: &Basis| match basis {
-            Basis::Product(factors) => matches!(factors[..], [(Factor { part: Part::Whole, .. }, 1.0)]),
+            Basis::Product(factors) => {
+                matches!(factors[..], [(Factor { part: Part::Whole, .. }, 1.0)])
+            }
             Basis::Pair(..) => false,
         };
         let is_plain = |(weight, basis): &(f64, Basis)| weight.abs() == 1.0 && is_column(basis);
@@ -203,9 +209,10 @@ impl Formula {
             1.0 => basis.words(names),
             _ => format!("{} × {}", rounded(weight, DIGITS), basis.words(names)),
         };
-        let terms = self.terms.iter().map(|(weight, basis)| (*weight, weighted(weight.abs(), basis)));
-        let constant =
-            (self.constant != 0.0).then(|| (self.constant, rounded(self.constant.abs(), DIGITS).to_string()));
+        let terms =
+            self.terms.iter().map(|(weight, basis)| (*weight, weighted(weight.abs(), basis)));
+        let constant = (self.constant != 0.0)
+            .then(|| (self.constant, rounded(self.constant.abs(), DIGITS).to_string()));
         // What is subtracted follows what it is subtracted from.
         let mut all: Vec<(f64, String)> = terms.chain(constant).collect();
         all.sort_by_key(|(sign, _)| *sign < 0.0);
@@ -236,15 +243,30 @@ mod tests {
     fn formulas_are_computed_and_told_by_the_names_of_columns() {
         let names = ["mass", "height", "rate"];
         let x = [80.0, 2.0, 20.0];
-        let of = |formula: Formula| (formula.value(|j| x[j]), formula.words(&names), formula.columns());
+        let of =
+            |formula: Formula| (formula.value(|j| x[j]), formula.words(&names), formula.columns());
         let body = Basis::Product(vec![(Factor::whole(0), 1.0), (Factor::whole(1), -2.0)]);
         let index = Formula { constant: 0.0, terms: vec![(1.0, body)] };
         assert_eq!(of(index), (20.0, "\"mass\" / \"height\"²".into(), vec![0, 1]));
-        let left = Basis::Product(vec![(Factor::whole(0), 1.0), (Factor { column: 2, part: Part::Less(100.0) }, 1.0)]);
+        let left = Basis::Product(vec![
+            (Factor::whole(0), 1.0),
+            (Factor { column: 2, part: Part::Less(100.0) }, 1.0),
+        ]);
         let sum = Formula { constant: -1.0, terms: vec![(-0.5, Basis::column(1)), (2.0, left)] };
-        assert_eq!(of(sum), (126.0, "2 × \"mass\" × (1 − \"rate\"/100) − 0.5 × \"height\" − 1".into(), vec![0, 1, 2]));
-        let larger = Formula { constant: 0.0, terms: vec![(1.0, Basis::Pair(Pair::Larger, [1, 2]))] };
+        assert_eq!(
+            of(sum),
+            (
+                126.0,
+                "2 × \"mass\" × (1 − \"rate\"/100) − 0.5 × \"height\" − 1".into(),
+                vec![0, 1, 2]
+            )
+        );
+        let larger =
+            Formula { constant: 0.0, terms: vec![(1.0, Basis::Pair(Pair::Larger, [1, 2]))] };
         assert_eq!(larger.value(|j| x[j]), 20.0);
-        assert!(larger.value(|j| if j == 1 { f64::NAN } else { 1.0 }).is_nan(), "a missing number has no larger one");
+        assert!(
+            larger.value(|j| if j == 1 { f64::NAN } else { 1.0 }).is_nan(),
+            "a missing number has no larger one"
+        );
     }
 }

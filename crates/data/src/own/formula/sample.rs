@@ -1,4 +1,5 @@
-//! Take the columns of numbers, the target with its rounding, and the rows that formulas are tried on.
+//! Take the columns of numbers, the target with its rounding, and the rows that formulas are tried
+//! on.
 
 use ndarray::ArrayView1;
 
@@ -18,7 +19,8 @@ const FEWEST_TARGETS: usize = 10;
 const FEWEST_OTHERS: usize = 15;
 /// Share of the rows that a formula has to give.
 pub(super) const SHARE: f64 = 0.98;
-/// Relative error of numbers of single precision, and the largest share of the target's spread that it may be.
+/// Relative error of numbers of single precision, and the largest share of the target's spread that
+/// it may be.
 const SINGLE: (f64, f64) = (2.5e-7, 1e-5);
 /// A column of numbers.
 pub(super) struct Numbers {
@@ -45,7 +47,8 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Of a table; `None` where it has too few rows or different targets, or fewer columns of numbers than these.
+    /// Of a table; `None` where it has too few rows or different targets, or fewer columns of
+    /// numbers than these.
     pub fn of(own: &OwnTable, fewest: usize) -> Option<Self> {
         let target = own.table.target.to_vec();
         let columns: Vec<Numbers> = numbers(own).take(MOST_COLUMNS).collect();
@@ -53,7 +56,11 @@ impl Sample {
         let mode = mode(rows.iter().map(|row| target[*row]).collect());
         let (mode, distinct) = mode?;
         let others = rows.iter().filter(|row| target[**row] != mode).count();
-        if columns.len() < fewest || rows.len() < FEWEST_ROWS || distinct < FEWEST_TARGETS || others < FEWEST_OTHERS {
+        if columns.len() < fewest
+            || rows.len() < FEWEST_ROWS
+            || distinct < FEWEST_TARGETS
+            || others < FEWEST_OTHERS
+        {
             return None;
         }
         let half = halves(&target);
@@ -70,9 +77,14 @@ impl Sample {
         formula.value(|column| self.columns[column].values[row])
     }
 
-    /// In how many rows the formula gives the target to within `slack` times its rounding, and in how many it has a value; `None`
-    /// where the first are too few.
-    pub fn fits(&self, formula: &Formula, rows: impl Iterator<Item = usize>, slack: f64) -> Option<[usize; 2]> {
+    /// In how many rows the formula gives the target to within `slack` times its rounding, and in
+    /// how many it has a value; `None` where the first are too few.
+    pub fn fits(
+        &self,
+        formula: &Formula,
+        rows: impl Iterator<Item = usize>,
+        slack: f64,
+    ) -> Option<[usize; 2]> {
         let extra = self.rounding_of_terms(formula);
         let (mut fits, mut all, mut others, mut seen) = (0, 0, [0, 0], 0);
         for row in rows {
@@ -94,7 +106,8 @@ impl Sample {
 
     /// What the rounding of columns adds where measurements, and no counts, are summed.
     fn rounding_of_terms(&self, formula: &Formula) -> f64 {
-        let steps: Vec<f64> = formula.columns().iter().map(|column| self.columns[*column].step).collect();
+        let steps: Vec<f64> =
+            formula.columns().iter().map(|column| self.columns[*column].step).collect();
         let are_counts = steps.iter().all(|step| *step >= 1.0);
         if are_counts || !formula.is_plain_sum() { 0.0 } else { steps.iter().sum::<f64>() / 2.0 }
     }
@@ -120,7 +133,11 @@ fn numbers(own: &OwnTable) -> impl Iterator<Item = Numbers> {
         let first = present.next()?;
         let varies = present.any(|value| value != first);
         let values = values.to_vec();
-        varies.then(|| Numbers { name: column.name.clone(), step: Rounding::of(&values).step(), values })
+        varies.then(|| Numbers {
+            name: column.name.clone(),
+            step: Rounding::of(&values).step(),
+            values,
+        })
     })
 }
 
@@ -138,8 +155,8 @@ fn mode(mut values: Vec<f64>) -> Option<(f64, usize)> {
     Some((*longest.first()?, runs.len()))
 }
 
-/// Half of the step of each target, with a tolerance for arithmetic. Numbers are rounded to places after the point, to significant
-/// digits, or to a resolution.
+/// Half of the step of each target, with a tolerance for arithmetic. Numbers are rounded to places
+/// after the point, to significant digits, or to a resolution.
 fn halves(target: &[f64]) -> Vec<f64> {
     let rounding = Rounding::of(target);
     let grid = rounding.grid(target);

@@ -1,8 +1,9 @@
 //! Find, on a few rows, which functions of columns may have the target as a weighted sum.
 //!
-//! On each of some small sets of rows the squared error of least squares follows from the products of the centred columns of unit
-//! length. What leaves far more of the target than its rounding does is no formula. A formula that holds in nearly all rows holds in
-//! every row of most of these sets, so that a few wrong rows hide none.
+//! On each of some small sets of rows the squared error of least squares follows from the products
+//! of the centred columns of unit length. What leaves far more of the target than its rounding does
+//! is no formula. A formula that holds in nearly all rows holds in every row of most of these sets,
+//! so that a few wrong rows hide none.
 
 use std::collections::BTreeSet;
 
@@ -64,25 +65,33 @@ struct Set {
     square: f64,
     /// The sum of squares that rounding may leave.
     rounding: f64,
-    /// Each function, centred and of unit length; `None` where it has no number in some row, or does not vary.
+    /// Each function, centred and of unit length; `None` where it has no number in some row, or
+    /// does not vary.
     functions: Vec<Option<Vec<f64>>>,
 }
 
 impl Screen {
     /// Of these functions.
     pub fn of(sample: &Sample, functions: &[Basis], scale: Scale) -> Self {
-        let value = |basis: &Basis, row: usize| scale.of(basis.value(|column| sample.columns[column].values[row]));
-        let missing = |row: usize| sample.columns.iter().filter(|of| !scale.of(of.values[row]).is_finite()).count();
+        let value = |basis: &Basis, row: usize| {
+            scale.of(basis.value(|column| sample.columns[column].values[row]))
+        };
+        let missing = |row: usize| {
+            sample.columns.iter().filter(|of| !scale.of(of.values[row]).is_finite()).count()
+        };
         let is_usable = |row: &usize| match scale {
             Scale::Plain => true,
-            // Where little more than its rounding is known of a target, nothing is known of its logarithm.
+            // Where little more than its rounding is known of a target, nothing is known of its
+            // logarithm.
             Scale::Logarithm => sample.target[*row].abs() > 10.0 * sample.half[*row],
         };
         let mut rows: Vec<usize> = sample.rows.iter().copied().filter(is_usable).collect();
         rows.sort_by_cached_key(|row| missing(*row));
         let whole = rows.iter().filter(|row| missing(**row) == 0).count();
         rows.truncate(whole.max(ROWS * SETS));
-        let sets = Self::divided(&rows).into_iter().map(|rows| Set::of(sample, functions, scale, rows, value));
+        let sets = Self::divided(&rows)
+            .into_iter()
+            .map(|rows| Set::of(sample, functions, scale, rows, value));
         Self { sets: sets.collect() }
     }
 
@@ -95,7 +104,8 @@ impl Screen {
         let count = rows.len();
         let sets = (0..SETS).map(|k| {
             let shift = k * count / (size * SETS) + k;
-            let set: BTreeSet<usize> = (0..size).map(|i| rows[(i * count / size + shift) % count]).collect();
+            let set: BTreeSet<usize> =
+                (0..size).map(|i| rows[(i * count / size + shift) % count]).collect();
             set.into_iter().collect()
         });
         sets.collect()
@@ -142,9 +152,11 @@ impl Set {
         Self { functions: functions.iter().map(function).collect(), rows, target, square, rounding }
     }
 
-    /// The squared error of least squares as a multiple of what rounding may leave; infinite where it is not defined.
+    /// The squared error of least squares as a multiple of what rounding may leave; infinite where
+    /// it is not defined.
     fn left<const K: usize>(&self, places: [usize; K]) -> f64 {
-        // Each step takes from a function, and from the target, what the functions before it explain.
+        // Each step takes from a function, and from the target, what the functions before it
+        // explain.
         let mut bases: Vec<Vec<f64>> = Vec::with_capacity(K);
         let mut square = self.square;
         for place in places {

@@ -10,7 +10,10 @@ fn named(rows: &[Vec<f64>]) -> Vec<Vec<String>> {
     let width = rows[0].len() - 1;
     let header: String = (1..=width).map(|j| format!("x{j},")).collect();
     let line = |row: &Vec<f64>| {
-        row.iter().map(|x| if x.is_nan() { String::new() } else { x.to_string() }).collect::<Vec<_>>().join(",")
+        row.iter()
+            .map(|x| if x.is_nan() { String::new() } else { x.to_string() })
+            .collect::<Vec<_>>()
+            .join(",")
     };
     let text = format!("{header}y\n{}\n", rows.iter().map(line).collect::<Vec<_>>().join("\n"));
     let own = OwnTable::new(&Cells::parse("my.csv", text.as_bytes()).unwrap(), "y", &[]).unwrap();
@@ -49,7 +52,10 @@ fn sums_differences_and_weighted_sums_are_found() {
     expect(&table(200, 4, |x| cents(x[0] + x[2])), &["x1", "x3"]);
     expect(&table(200, 4, |x| cents(x[1] - x[3])), &["x2", "x4"]);
     expect(&table(40, 3, |x| (x[0] + x[2]).round()), &["x1", "x3"]);
-    expect(&table(200, 5, |x| (0.4 * x[0] + 0.35 * x[1] + 0.25 * x[4]).round()), &["x1", "x2", "x5"]);
+    expect(
+        &table(200, 5, |x| (0.4 * x[0] + 0.35 * x[1] + 0.25 * x[4]).round()),
+        &["x1", "x2", "x5"],
+    );
     expect(
         &table(200, 6, |x| x[0] / 3.0 + x[1] / 7.0 + x[2] + x[3] * 1.23456789 - x[5] + 4.0),
         &["x1", "x2", "x3", "x4", "x6"],
@@ -61,7 +67,10 @@ fn products_ratios_and_shares_are_found() {
     expect(&table(150, 3, |x| cents(x[0] * x[2])), &["x1", "x3"]);
     expect(&table(150, 3, |x| (10.0 * 703.0 * x[1] / x[0].powi(2)).round() / 10.0), &["x1", "x2"]);
     expect(&table(150, 4, |x| cents(3.6 * x[1] / x[3])), &["x2", "x4"]);
-    expect(&table(150, 4, |x| (x[0] * x[1] * x[2] / 1000.0 * 1e3).round() / 1e3), &["x1", "x2", "x3"]);
+    expect(
+        &table(150, 4, |x| (x[0] * x[1] * x[2] / 1000.0 * 1e3).round() / 1e3),
+        &["x1", "x2", "x3"],
+    );
     expect(&table(150, 3, |x| cents(x[0] * x[1] * (1.0 - x[2] / 100.0))), &["x1", "x2", "x3"]);
     expect(&table(150, 4, |x| cents(x[0] * x[1] + x[3])), &["x1", "x2", "x4"]);
     expect(&table(150, 4, |x| (1000.0 * x[0] / (x[0] + x[1])).round() / 10.0), &["x1", "x2"]);
@@ -98,7 +107,9 @@ fn noise_that_the_target_shows_is_no_formula() {
 #[test]
 fn chance_is_no_formula() {
     let mut next = uniform("chance");
-    for (rows, columns, levels) in [(24, 60, 2.0), (24, 60, 12.0), (60, 100, 3.0), (200, 30, 20.0), (20, 20, 1000.0)] {
+    for (rows, columns, levels) in
+        [(24, 60, 2.0), (24, 60, 12.0), (60, 100, 3.0), (200, 30, 20.0), (20, 20, 1000.0)]
+    {
         let mut row = |_| (0..=columns).map(|_| (levels * next()).floor()).collect::<Vec<f64>>();
         let mut all: Vec<Vec<f64>> = (0..rows).map(&mut row).collect();
         // A target of many values.
@@ -131,7 +142,10 @@ fn a_column_alone_has_its_formula() {
         let rows = table(100, 2, |x| target(x[0]));
         let line = |row: &Vec<f64>| format!("{},{},{}\n", row[0], row[1], row[2]);
         let text = "x1,x2,y\n".to_owned() + &rows.iter().map(line).collect::<String>();
-        formula_of_column(&OwnTable::new(&Cells::parse("my.csv", text.as_bytes()).unwrap(), "y", &[]).unwrap(), "x1")
+        formula_of_column(
+            &OwnTable::new(&Cells::parse("my.csv", text.as_bytes()).unwrap(), "y", &[]).unwrap(),
+            "x1",
+        )
     };
     for (target, expected) in [
         ((|x| 1000.0 * x) as fn(f64) -> f64, "1000 × \"x1\""),

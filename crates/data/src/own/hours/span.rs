@@ -16,7 +16,8 @@ pub(super) enum Span {
     Hours(f64),
     /// Numbers with the units behind them.
     Words(Vec<char>, f64),
-    /// Digits, a point, two digits below 60 and a word for hours, such as `07.30 h`: hours with decimals, or by the clock.
+    /// Digits, a point, two digits below 60 and a word for hours, such as `07.30 h`: hours with
+    /// decimals, or by the clock.
     Point(PointHours),
 }
 
@@ -34,11 +35,13 @@ pub(super) struct PointHours {
 }
 
 impl Span {
-    /// The span in a text such as `7:30`, `05:30 PM`, `2.15 p.m.`, `14.30 Uhr`, `-1:02:03.5`, `2 days 01:02:03`, `PT1H30M`, `7h30` or
-    /// `1h 30min`.
+    /// The span in a text such as `7:30`, `05:30 PM`, `2.15 p.m.`, `14.30 Uhr`, `-1:02:03.5`,
+    /// `2 days 01:02:03`, `PT1H30M`, `7h30` or `1h 30min`.
     pub fn of(text: &str) -> Option<Self> {
         if let Some(rest) = text.strip_prefix(['-', '\u{2212}']) {
-            return match Self::of(rest.trim_start()).filter(|_| !rest.starts_with(['-', '\u{2212}']))? {
+            return match Self::of(rest.trim_start())
+                .filter(|_| !rest.starts_with(['-', '\u{2212}']))?
+            {
                 Self::Pair(hours) => Some(Self::Pair(-hours)),
                 Self::Hours(hours) => Some(Self::Hours(-hours)),
                 Self::Words(units, hours) => Some(Self::Words(units, -hours)),
@@ -52,14 +55,21 @@ impl Span {
             return of_iso(rest).map(Self::Hours);
         }
         if let Some(number) = without_word(text, &HOUR_WORDS) {
-            let found = if number.contains(':') { of_clock(number) } else { PointHours::of(number).map(Self::Point) };
+            let found = if number.contains(':') {
+                of_clock(number)
+            } else {
+                PointHours::of(number).map(Self::Point)
+            };
             return found.or_else(|| of_words(text));
         }
-        let Some((days, clock)) = text.rsplit_once(' ').filter(|(_, clock)| clock.contains(':')) else {
+        let Some((days, clock)) = text.rsplit_once(' ').filter(|(_, clock)| clock.contains(':'))
+        else {
             return of_clock(text).or_else(|| of_words(text));
         };
-        let days =
-            days.trim_end_matches(',').strip_suffix("days").or(days.trim_end_matches(',').strip_suffix("day"))?;
+        let days = days
+            .trim_end_matches(',')
+            .strip_suffix("days")
+            .or(days.trim_end_matches(',').strip_suffix("day"))?;
         match of_clock(clock)? {
             Self::Hours(hours) => Some(Self::Hours(24.0 * digits(days.trim_end())? + hours)),
             Self::Pair(_) | Self::Words(..) | Self::Point(_) => None,
@@ -77,12 +87,19 @@ impl Span {
 }
 
 impl PointHours {
-    /// The hours and minutes of digits such as `07.30`; `None` where the digits behind the point are not two or no minutes.
+    /// The hours and minutes of digits such as `07.30`; `None` where the digits behind the point
+    /// are not two or no minutes.
     fn of(number: &str) -> Option<Self> {
         let (hours, minutes) = number.split_once('.')?;
-        let (hour, minute) = (whole(hours)?, whole(minutes).filter(|minute| minutes.len() == 2 && *minute < 60.0)?);
+        let (hour, minute) =
+            (whole(hours)?, whole(minutes).filter(|minute| minutes.len() == 2 && *minute < 60.0)?);
         let is_padded = hours.len() == 2 && hours.starts_with('0');
-        Some(Self { decimal: digits(number)?, clock: hour + minute / 60.0, minutes: minute as u32, is_padded })
+        Some(Self {
+            decimal: digits(number)?,
+            clock: hour + minute / 60.0,
+            minutes: minute as u32,
+            is_padded,
+        })
     }
 }
 
@@ -90,7 +107,8 @@ impl PointHours {
 fn without_word<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
     let before = |word: &&str| {
         let (rest, last) = text.split_at_checked(text.len().checked_sub(word.len())?)?;
-        (last.eq_ignore_ascii_case(word) && !rest.ends_with(char::is_alphabetic)).then(|| rest.trim_end())
+        (last.eq_ignore_ascii_case(word) && !rest.ends_with(char::is_alphabetic))
+            .then(|| rest.trim_end())
     };
     words.iter().find_map(before)
 }
@@ -98,7 +116,8 @@ fn without_word<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
 /// The hours of a time with `am` or `pm`, such as `2 PM`, `2.15 p.m.` or `2:15 PM`.
 fn of_half_day(text: &str) -> Option<f64> {
     let halves = [("am", ["a.m.", "a.m", "am"]), ("pm", ["p.m.", "p.m", "pm"])];
-    let (half, clock) = halves.iter().find_map(|(half, words)| Some((half, without_word(text, words)?)))?;
+    let (half, clock) =
+        halves.iter().find_map(|(half, words)| Some((half, without_word(text, words)?)))?;
     let clock = if clock.contains(':') { clock.to_owned() } else { with_colon(clock)? };
     seconds_of(&format!("{clock} {half}")).map(|seconds| seconds / 3600.0)
 }
@@ -113,7 +132,8 @@ fn of_clock_word(text: &str) -> Option<f64> {
 /// `14.30` and `14` as `14:30` and `14:00`.
 fn with_colon(clock: &str) -> Option<String> {
     let (hour, minute) = clock.split_once('.').unwrap_or((clock, "00"));
-    let is_clock = hour.len() <= 2 && minute.len() == 2 && whole(hour).is_some() && whole(minute).is_some();
+    let is_clock =
+        hour.len() <= 2 && minute.len() == 2 && whole(hour).is_some() && whole(minute).is_some();
     is_clock.then(|| format!("{hour}:{minute}"))
 }
 
@@ -129,7 +149,8 @@ fn digits(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|_| is_number)
 }
 
-/// Two or three numbers between colons: all but the first have two digits below 60, and the last may have decimals.
+/// Two or three numbers between colons: all but the first have two digits below 60, and the last
+/// may have decimals.
 fn of_clock(text: &str) -> Option<Span> {
     let whole = |text: &str| whole(text).filter(|_| text.len() <= 6);
     let sixty = |text: &str| {
@@ -137,7 +158,9 @@ fn of_clock(text: &str) -> Option<Span> {
         digits(text).filter(|number| is_two && *number < 60.0)
     };
     match text.split(':').collect::<Vec<_>>()[..] {
-        [first, second] if second.len() == 2 => Some(Span::Pair(whole(first)? + sixty(second)? / 60.0)),
+        [first, second] if second.len() == 2 => {
+            Some(Span::Pair(whole(first)? + sixty(second)? / 60.0))
+        }
         [hours, minutes, seconds] if minutes.len() == 2 => {
             Some(Span::Hours(whole(hours)? + sixty(minutes)? / 60.0 + sixty(seconds)? / 3600.0))
         }
@@ -145,7 +168,8 @@ fn of_clock(text: &str) -> Option<Span> {
     }
 }
 
-/// The hours of a duration of ISO 8601 behind its `P`, such as `T1H30M` or `1DT2H`; months and years have no fixed length.
+/// The hours of a duration of ISO 8601 behind its `P`, such as `T1H30M` or `1DT2H`; months and
+/// years have no fixed length.
 fn of_iso(text: &str) -> Option<f64> {
     let (date, time) = text.split_once('T').unwrap_or((text, ""));
     let days = parts(date)?.into_iter().map(|(number, unit)| match unit.as_str() {
@@ -163,7 +187,8 @@ fn of_iso(text: &str) -> Option<f64> {
     (!all.is_empty()).then(|| all.iter().sum())
 }
 
-/// The hours of numbers with units, the largest unit first, such as `1h 30min`, `2 d 5 h` or `7h30`, whose last number is minutes.
+/// The hours of numbers with units, the largest unit first, such as `1h 30min`, `2 d 5 h` or
+/// `7h30`, whose last number is minutes.
 fn of_words(text: &str) -> Option<Span> {
     let last = text
         .rfind(|c: char| !c.is_ascii_digit())

@@ -3,7 +3,8 @@
 use super::MARKS;
 use crate::own::numeric::is_number;
 
-/// What may stand between cells, but for blanks. Of two that fit equally well the first one is chosen.
+/// What may stand between cells, but for blanks. Of two that fit equally well the first one is
+/// chosen.
 pub(super) const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
 /// Most lines that are looked at.
 const MOST_LINES: usize = 200;
@@ -29,7 +30,8 @@ struct Division {
 /// How well a separator fits a header and the lines below it; the larger the better.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 struct Fit {
-    /// The share of the lines that have as many cells as the header; one cell more counts half, because rows may have names.
+    /// The share of the lines that have as many cells as the header; one cell more counts half,
+    /// because rows may have names.
     lines: f64,
     /// The share of their cells that are numbers, or missing.
     numbers: f64,
@@ -44,23 +46,28 @@ impl<'a> Separators<'a> {
         Self { text, divided: divided.collect() }
     }
 
-    /// The separator of a header that begins at a byte: the one that divides the lines below it as it divides the header, and
-    /// makes most cells numbers; where none does, the one that the header has most of.
+    /// The separator of a header that begins at a byte: the one that divides the lines below it as
+    /// it divides the header, and makes most cells numbers; where none does, the one that the
+    /// header has most of.
     pub fn at(&self, header: usize) -> char {
         self.fitting(header).unwrap_or_else(|| most_frequent(&self.text[header..]))
     }
 
-    /// The separator that divides a header and some of the lines below it alike; `None` where none does.
+    /// The separator that divides a header and some of the lines below it alike; `None` where none
+    /// does.
     pub fn fitting(&self, header: usize) -> Option<char> {
         let header = header + self.text[header..].len() - self.text[header..].trim_start().len();
         let fits = SEPARATORS.iter().zip(&self.divided);
-        let fits = fits.filter_map(|(separator, lines)| Some((*separator, self.fit(header, *separator, lines)?)));
+        let fits = fits.filter_map(|(separator, lines)| {
+            Some((*separator, self.fit(header, *separator, lines)?))
+        });
         // The first of equal ones.
         let best = fits.reduce(|best, next| if next.1 > best.1 { next } else { best });
         best.map(|(separator, _)| separator)
     }
 
-    /// How well a separator fits; `None` where it makes one cell of the header, or fits no line below.
+    /// How well a separator fits; `None` where it makes one cell of the header, or fits no line
+    /// below.
     fn fit(&self, header: usize, separator: char, lines: &[Division]) -> Option<Fit> {
         let cells = divide(self.text, header, separator, 1).first()?.cells;
         let is_below = |line: &&Division| line.start > header && !self.is_marked(line.start);
@@ -81,7 +88,8 @@ impl<'a> Separators<'a> {
     }
 }
 
-/// So many lines from a byte on, divided as they will be read. The last one is left out where the text is cut.
+/// So many lines from a byte on, divided as they will be read. The last one is left out where the
+/// text is cut.
 fn divide(text: &str, start: usize, separator: char, most: usize) -> Vec<Division> {
     let mut end = text.len().min(start.saturating_add(MOST_BYTES));
     while !text.is_char_boundary(end) {
@@ -119,8 +127,8 @@ pub(super) fn separators(line: &str, separator: char) -> usize {
         .count()
 }
 
-/// Whichever of comma, semicolon and tab the header has most of outside quotation marks; the first of them for a tie. A
-/// header without any of them may have vertical bars.
+/// Whichever of comma, semicolon and tab the header has most of outside quotation marks; the first
+/// of them for a tie. A header without any of them may have vertical bars.
 pub(super) fn most_frequent(text: &str) -> char {
     let mut quoted = false;
     let header: String = text
@@ -170,14 +178,18 @@ mod tests {
 
     #[test]
     fn a_header_that_no_line_is_like_is_divided_by_what_it_has_most_of() {
-        for (text, expected) in [("a,b,c\n1,2\n", ','), ("a;b;c,d\n", ';'), ("a\n1\n", ','), ("a|b\n", '|')] {
+        for (text, expected) in
+            [("a,b,c\n1,2\n", ','), ("a;b;c,d\n", ';'), ("a\n1\n", ','), ("a|b\n", '|')]
+        {
             assert_eq!(chosen(text), expected, "{text}");
         }
     }
 
     #[test]
     fn few_wrong_lines_change_nothing() {
-        let lines: String = (0..40).map(|i| if i == 7 { "1,2;3\n".into() } else { format!("{i},5;{i},7\n") }).collect();
+        let lines: String = (0..40)
+            .map(|i| if i == 7 { "1,2;3\n".into() } else { format!("{i},5;{i},7\n") })
+            .collect();
         assert_eq!(chosen(&format!("a, m;b, s\n{lines}")), ';');
     }
 

@@ -11,8 +11,8 @@ const VALUES_OF_ROW: f64 = 0.2;
 /// Natural logarithm of the number of tables in one of which chance gives such an order.
 const RARE: f64 = 25.0;
 
-/// The share of the rows in which the target never falls in the order of the feature, or never rises; `None` where these are too few,
-/// or where chance may give them.
+/// The share of the rows in which the target never falls in the order of the feature, or never
+/// rises; `None` where these are too few, or where chance may give them.
 pub(super) fn by_steps(x: &[f64], y: &[f64]) -> Option<f64> {
     let falling: Vec<f64> = y.iter().map(|y| -y).collect();
     let rows = [y, &falling].map(|y| longest_rise(&sorted(x, y))).into_iter().max()?;
@@ -21,7 +21,8 @@ pub(super) fn by_steps(x: &[f64], y: &[f64]) -> Option<f64> {
     (share >= SHARE && is_rare()).then_some(share)
 }
 
-/// Targets in the order of the feature; where it is equal the largest first, so that at best equal ones never fall.
+/// Targets in the order of the feature; where it is equal the largest first, so that at best equal
+/// ones never fall.
 fn sorted(x: &[f64], y: &[f64]) -> Vec<f64> {
     let mut rows: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
     rows.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
@@ -42,7 +43,8 @@ fn longest_rise(values: &[f64]) -> usize {
     ends.len()
 }
 
-/// The logarithm of the number of orders of the targets, one of each value of the feature; 0 where the target has too many values.
+/// The logarithm of the number of orders of the targets, one of each value of the feature; 0 where
+/// the target has too many values.
 fn evidence(x: &[f64], y: &[f64]) -> f64 {
     let values: BTreeMap<u64, f64> = x.iter().zip(y).map(|(x, y)| (ordered_bits(*x), *y)).collect();
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
@@ -61,10 +63,15 @@ mod tests {
     #[test]
     fn bins_and_roundings_are_told_and_chance_is_not() {
         let x: Vec<f64> = (0..200).map(|i| f64::from(i * 77 % 200) + 0.25).collect();
-        let of = |y: &dyn Fn(f64) -> f64| by_steps(&x, &x.iter().map(|x| y(*x)).collect::<Vec<_>>());
+        let of =
+            |y: &dyn Fn(f64) -> f64| by_steps(&x, &x.iter().map(|x| y(*x)).collect::<Vec<_>>());
         assert_eq!(of(&|x| (x / 40.0).floor()), Some(1.0), "five bins");
         assert_eq!(of(&|x| -f64::from(u8::from(x > 130.0))), Some(1.0), "above a threshold");
-        assert_eq!(of(&|x| if x < 2.0 { 9.0 } else { (x / 40.0).round() }), Some(0.99), "two wrong rows");
+        assert_eq!(
+            of(&|x| if x < 2.0 { 9.0 } else { (x / 40.0).round() }),
+            Some(0.99),
+            "two wrong rows"
+        );
         assert_eq!(of(&|x| f64::from(u8::from(x > 197.0))), None, "two rows of their own");
         assert_eq!(of(&|x| (x / 40.0 + (x * 7.7).sin()).floor()), None, "noise");
         assert_eq!(of(&|x| (x * 7.7).sin()), None);

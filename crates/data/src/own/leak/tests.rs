@@ -35,8 +35,9 @@ fn a_feature_that_rises_or_falls_with_the_target_is_told_with_what_to_do() {
     let copy = of(|y| y);
     assert_eq!(
         copy,
-        "warning: the feature \"x\" alone reproduces the target (rank correlation 1.0000); \"y\" = \"x\": if it is not known \
-         before the target is, leave its column out with `drop` \"x\", or every score is too good"
+        "warning: the feature \"x\" alone reproduces the target (rank correlation 1.0000); \"y\" = \
+         \"x\": if it is not known before the target is, leave its column out with `drop` \"x\", \
+         or every score is too good"
     );
     for (name, x) in [
         ("share", (|y| 0.92 * y) as fn(f64) -> f64),
@@ -45,9 +46,14 @@ fn a_feature_that_rises_or_falls_with_the_target_is_told_with_what_to_do() {
         ("rounded to 40 steps", |y| (2.0 * y).round()),
         ("noise of 1 % of the spread", |y| y + 0.06 * (37.0 * y).sin()),
     ] {
-        assert!(of(x).contains("\"x\" alone reproduces the target (rank correlation "), "{name}: {}", of(x));
+        assert!(
+            of(x).contains("\"x\" alone reproduces the target (rank correlation "),
+            "{name}: {}",
+            of(x)
+        );
     }
-    let holes = told(|row| if row % 3 == 0 { String::new() } else { target(row).to_string() }, target);
+    let holes =
+        told(|row| if row % 3 == 0 { String::new() } else { target(row).to_string() }, target);
     assert!(holes.contains("(rank correlation 1.0000)"), "{holes}");
 }
 
@@ -68,7 +74,8 @@ fn the_square_of_a_target_is_told_whatever_its_sign() {
     let both = of(|y| y * y);
     assert!(
         both.contains(
-            "the feature \"x\" alone reproduces the target (rank correlation 1.0000 with its size, without its sign)"
+            "the feature \"x\" alone reproduces the target (rank correlation 1.0000 with its size, \
+             without its sign)"
         ),
         "{both}"
     );
@@ -80,8 +87,8 @@ fn the_square_of_a_target_is_told_whatever_its_sign() {
 fn a_feature_of_which_the_target_is_a_smooth_function_is_told() {
     // The root of a target has both signs.
     let smooth = told(|row| target(row).to_string(), |row| target(row).powi(2));
-    let part =
-        "the feature \"x\" alone reproduces the target (the two neighbouring values explain 100.00 % of its variance)";
+    let part = "the feature \"x\" alone reproduces the target (the two neighbouring values explain \
+                100.00 % of its variance)";
     assert!(smooth.contains(part), "{smooth}");
     // Neighbours of a wave that is too short for the rows explain nothing.
     assert_eq!(told(|row| target(row).to_string(), |row| (40.0 * target(row)).sin()), "");
@@ -94,16 +101,23 @@ fn levels_are_judged_together() {
     let grade = told(|row| format!("G{}", level(row)), of);
     assert_eq!(
         grade,
-        "warning: the column \"x\" alone reproduces the target (the other rows of the same level explain 100.00 % of \
-         its variance): if it is not known before the target is, leave its column out with `drop` \"x\", or every \
-         score is too good"
+        "warning: the column \"x\" alone reproduces the target (the other rows of the same level \
+         explain 100.00 % of its variance): if it is not known before the target is, leave its \
+         column out with `drop` \"x\", or every score is too good"
     );
     let number = told(|row| level(row).to_string(), of);
     assert!(
-        number.contains("the feature \"x\" alone reproduces the target (the other rows of the same value explain"),
+        number.contains(
+            "the feature \"x\" alone reproduces the target (the other rows of the same \
+                         value explain"
+        ),
         "{number}"
     );
-    assert_eq!(told(|row| format!("G{}", level(row)), |row| of(row) + 0.05 * target(row)), "", "99 % are no copy");
+    assert_eq!(
+        told(|row| format!("G{}", level(row)), |row| of(row) + 0.05 * target(row)),
+        "",
+        "99 % are no copy"
+    );
     // Pairs of equal rows: names of what was measured twice.
     assert_eq!(told(|row| format!("P{}", row % 100), |row| mixed(row % 100, 37)), "");
 }
@@ -123,17 +137,24 @@ fn what_orders_the_rows_is_named_only_where_its_ranks_are_those_of_the_target() 
     // A slow wave: neighbouring rows have neighbouring targets.
     let wave = |row: usize| (row as f64 / 20.0).sin();
     assert_eq!(told(|row| row.to_string(), wave), "");
-    assert_ne!(told(|row| mixed(row, 67).to_string(), |row| (mixed(row, 67) / 20.0).sin()), "", "the same in no order");
+    assert_ne!(
+        told(|row| mixed(row, 67).to_string(), |row| (mixed(row, 67) / 20.0).sin()),
+        "",
+        "the same in no order"
+    );
     let day = |row: usize| format!("2024-{:02}-{:02}", 1 + row / 28, 1 + row % 28);
     assert_eq!(told(day, wave), "");
     // Whole numbers of a trend share their ranks.
     assert_eq!(told(|row| row.to_string(), |row| (row / 8) as f64), "");
-    assert!(told(|row| row.to_string(), |row| 2.0 * row as f64).contains("(rank correlation 1.0000)"));
+    assert!(
+        told(|row| row.to_string(), |row| 2.0 * row as f64).contains("(rank correlation 1.0000)")
+    );
 }
 
 #[test]
 fn the_only_number_of_a_table_may_determine_the_target() {
-    let text: String = (0..ROWS).map(|row| format!("{},{}\n", target(row), target(row).powi(2))).collect();
+    let text: String =
+        (0..ROWS).map(|row| format!("{},{}\n", target(row), target(row).powi(2))).collect();
     let cells = Cells::parse("my.csv", format!("x,y\n{text}").as_bytes()).unwrap();
     assert_eq!(leaks(&OwnTable::new(&cells, "y", &[]).unwrap()), []);
 }
@@ -155,7 +176,12 @@ fn no_bundled_dataset_has_a_leak() {
         read += 1;
         for (name, values) in table.feature_names.iter().zip(table.features.columns()) {
             let is_only = table.columns() == 1;
-            assert_eq!(of_number(values, table.target.view(), false, is_only), Leak::None, "{}: {name}", dataset.key);
+            assert_eq!(
+                of_number(values, table.target.view(), false, is_only),
+                Leak::None,
+                "{}: {name}",
+                dataset.key
+            );
         }
     }
     assert!(read >= 20, "{read} datasets were read");
@@ -164,7 +190,7 @@ fn no_bundled_dataset_has_a_leak() {
 proptest! {
     #[test]
     fn an_increasing_map_of_the_feature_changes_no_finding_by_ranks(
-        values in proptest::collection::vec(-5.0..5.0f64, 20..60)
+        values in proptest::collection::vec(-5.0..5.0f64, 20..60),
     ) {
         let y = Array1::from_iter((0..values.len()).map(|i| ((i * 7) % 11) as f64));
         let x = Array1::from(values);
@@ -173,9 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn shares_are_at_most_one(
-        rows in proptest::collection::vec((0u8..6, -5.0..5.0f64), 30..60)
-    ) {
+    fn shares_are_at_most_one(rows in proptest::collection::vec((0u8..6, -5.0..5.0f64), 30..60)) {
         let (levels, y): (Vec<u8>, Vec<f64>) = rows.into_iter().unzip();
         let x: Vec<f64> = levels.iter().map(|level| f64::from(*level)).collect();
         let shares = [by_levels(&levels, &y), by_neighbours(&x, &y)];

@@ -3,7 +3,12 @@
 use super::*;
 
 fn topics(cells: &Cells) -> Vec<Topic> {
-    cells.findings().iter().filter(|finding| finding.topic != Topic::Reading).map(|finding| finding.topic).collect()
+    cells
+        .findings()
+        .iter()
+        .filter(|finding| finding.topic != Topic::Reading)
+        .map(|finding| finding.topic)
+        .collect()
 }
 
 fn read(text: &str, format: &FileFormat) -> Result<OwnTable, OwnError> {
@@ -16,21 +21,35 @@ fn read(text: &str, format: &FileFormat) -> Result<OwnTable, OwnError> {
 #[test]
 fn names_may_have_the_separators_of_other_files() {
     let plain = own(&small(|_, cells| cells)).unwrap().table;
-    for (separator, other) in [(';', ','), ('\t', ','), ('\t', ';'), ('|', ','), ('|', ';'), (';', '|'), (',', '\t')] {
+    for (separator, other) in
+        [(';', ','), ('\t', ','), ('\t', ';'), ('|', ','), ('|', ';'), (';', '|'), (',', '\t')]
+    {
         for is_quoted in [false, true] {
             let quote = if is_quoted || separator == other { "\"" } else { "" };
-            let names = ["x", "colour"].map(|name| format!("{quote}{name}{other} m{other} s{other} t{quote}"));
-            let text = small(|_, cells| cells).replacen("x,colour,y", "HEADER", 1).replace(',', &separator.to_string());
-            let text = text.replacen("HEADER", &format!("{}{separator}{}{separator}y", names[0], names[1]), 1);
-            let found = own(&text).unwrap_or_else(|error| panic!("{separator:?} {other:?} {is_quoted}: {error}"));
-            assert_eq!((&found.table.target, &found.table.features), (&plain.target, &plain.features));
+            let names = ["x", "colour"]
+                .map(|name| format!("{quote}{name}{other} m{other} s{other} t{quote}"));
+            let text = small(|_, cells| cells)
+                .replacen("x,colour,y", "HEADER", 1)
+                .replace(',', &separator.to_string());
+            let text = text.replacen(
+                "HEADER",
+                &format!("{}{separator}{}{separator}y", names[0], names[1]),
+                1,
+            );
+            let found = own(&text)
+                .unwrap_or_else(|error| panic!("{separator:?} {other:?} {is_quoted}: {error}"));
+            assert_eq!(
+                (&found.table.target, &found.table.features),
+                (&plain.target, &plain.features)
+            );
         }
     }
 }
 
 #[test]
 fn decimal_commas_beside_commas_in_names_are_no_separators() {
-    let lines: String = (0..20).map(|i| format!("{},5;{},25;{},75\n", i, i * 7 % 20, i * 3 % 20)).collect();
+    let lines: String =
+        (0..20).map(|i| format!("{},5;{},25;{},75\n", i, i * 7 % 20, i * 3 % 20)).collect();
     let found = own(&format!("Wind, 10 m;Temp, C;y\n{lines}")).unwrap();
     assert_eq!(found.table.feature_names, ["Wind, 10 m", "Temp, C"]);
     assert_eq!(found.table.features.row(1).to_vec(), [1.5, 7.25]);
@@ -57,9 +76,14 @@ fn a_separator_that_is_asked_for_is_taken() {
 #[test]
 fn blank_rows_are_left_out_of_a_table_and_counted() {
     let plain = own(&small(|_, cells| cells)).unwrap().table;
-    for (blank, separator) in
-        [(",,\n", ','), (";;\n", ';'), (" ; ; \n", ';'), ("\t\t\n", '\t'), (",\n", ','), (",,,,\n", ',')]
-    {
+    for (blank, separator) in [
+        (",,\n", ','),
+        (";;\n", ';'),
+        (" ; ; \n", ';'),
+        ("\t\t\n", '\t'),
+        (",\n", ','),
+        (",,,,\n", ','),
+    ] {
         let text = small(|_, cells| cells).replace(',', &separator.to_string());
         let (head, rest) = text.split_at(text.find("16").unwrap());
         let cells = parse(&format!("{head}{blank}{rest}{blank}{blank}")).unwrap();
@@ -77,15 +101,26 @@ fn blank_new_rows_stay_where_they_are() {
         let found = encoding.new_features(&new).unwrap();
         (
             found.features.nrows(),
-            found.reasons.into_iter().map(|reason| reason.map(|error| stray(&error))).collect::<Vec<_>>(),
+            found
+                .reasons
+                .into_iter()
+                .map(|reason| reason.map(|error| stray(&error)))
+                .collect::<Vec<_>>(),
         )
     };
     fn stray(error: &OwnError) -> Stray {
         if let OwnError::Stray { stray, .. } = error { *stray } else { panic!("{error}") }
     }
     let blank = Some(Stray::Blank);
-    assert_eq!(reasons("x;colour\n1;red\n;\n;;;\n2;red\n", &encoding), (2, vec![None, blank, blank, None]));
-    assert_eq!(reasons("x,colour\n1,red\n\n2,red\n", &encoding), (2, vec![None, None]), "an empty line is skipped");
+    assert_eq!(
+        reasons("x;colour\n1;red\n;\n;;;\n2;red\n", &encoding),
+        (2, vec![None, blank, blank, None])
+    );
+    assert_eq!(
+        reasons("x,colour\n1,red\n\n2,red\n", &encoding),
+        (2, vec![None, None]),
+        "an empty line is skipped"
+    );
     assert_eq!(reasons("x,colour\n1,red\nx,colour\n2,red\n", &encoding).1[1], Some(Stray::Header));
     // A row that says of each cell that it is missing is one.
     assert_eq!(reasons("x,colour\nNA,NA\n1,\n", &encoding), (2, vec![None, None]));
@@ -102,7 +137,9 @@ fn blank_new_rows_stay_where_they_are() {
 
 #[test]
 fn skipped_lines_of_new_rows_are_counted() {
-    let skipped = |text: &str| Cells::parse_new("f", text.as_bytes(), &FileFormat::default()).unwrap().empty_lines();
+    let skipped = |text: &str| {
+        Cells::parse_new("f", text.as_bytes(), &FileFormat::default()).unwrap().empty_lines()
+    };
     assert_eq!(skipped("x,z\n1,2\n\n3,4\n").map(|finding| finding.topic), Some(Topic::BlankRows));
     assert_eq!(skipped("x,z\n1,2\n3,4\n\n"), None, "the end of a file");
     assert_eq!(skipped("x\n1\n\n3\n"), None, "these are rows");
@@ -141,11 +178,17 @@ fn text_is_read_in_its_encoding() {
     };
     for bytes in [wide(false), wide(true), [b"\xef\xbb\xbf", text.as_bytes()].concat()] {
         assert_eq!(with(&bytes, "utf-8").unwrap().table, expected, "by its mark");
-        assert_eq!(with(&bytes, "windows-1251").unwrap().table, expected, "which outweighs the option");
+        assert_eq!(
+            with(&bytes, "windows-1251").unwrap().table,
+            expected,
+            "which outweighs the option"
+        );
     }
     for name in ["latin-1", "windows-1250", "gb18030", "windows-1257", "iso-8859-15"] {
         let (bytes, _, _) =
-            encoding_rs::Encoding::for_label(name.replace("latin-1", "latin1").as_bytes()).unwrap().encode(&text);
+            encoding_rs::Encoding::for_label(name.replace("latin-1", "latin1").as_bytes())
+                .unwrap()
+                .encode(&text);
         if name != "gb18030" {
             assert_eq!(with(&bytes, name).unwrap().table, expected, "{name}");
         }
@@ -162,7 +205,8 @@ fn text_is_read_in_its_encoding() {
         ("windows-1250", "příkon"),
     ] {
         let text = small(|_, cells| cells).replacen("x,", &format!("{word},"), 1);
-        let (bytes, _, _) = encoding_rs::Encoding::for_label(name.as_bytes()).unwrap().encode(&text);
+        let (bytes, _, _) =
+            encoding_rs::Encoding::for_label(name.as_bytes()).unwrap().encode(&text);
         assert_eq!(with(&bytes, name).unwrap().table, own(&text).unwrap().table, "{name}");
         assert!(with(&bytes, "utf-8").is_err(), "{name} is not guessed");
     }

@@ -18,16 +18,18 @@ fn read(text: &str, rules: &CellRules) -> Result<OwnTable, OwnError> {
 fn a_word_is_a_level_where_no_cell_is_empty_and_an_empty_new_cell_is_told() {
     for word in ["NA", "None", "null", "nan", "N/A", "NULL"] {
         let found = own(&rows(|i| [word, "EU", "AS"][i % 3])).unwrap();
-        let place = found.table.feature_names.iter().position(|name| *name == format!("region={word}"));
+        let place =
+            found.table.feature_names.iter().position(|name| *name == format!("region={word}"));
         assert_eq!(found.table.features.column(place.unwrap())[0], 1.0, "{word}");
         let new = parse(&format!("region,x\n{word},2\nEU,2\n,2\n")).unwrap();
         let new = found.encoding.new_features(&new).unwrap();
-        assert_eq!(new.notes.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true], "{word}");
-        assert!(
-            new.findings
-                .iter()
-                .any(|finding| finding.severity == Severity::Warning && finding.text.to_string().contains("region"))
+        assert_eq!(
+            new.notes.iter().map(Option::is_some).collect::<Vec<_>>(),
+            [false, false, true],
+            "{word}"
         );
+        assert!(new.findings.iter().any(|finding| finding.severity == Severity::Warning
+            && finding.text.to_string().contains("region")));
     }
 }
 
@@ -47,18 +49,26 @@ fn beside_empty_cells_it_is_missing_unless_the_user_says_that_it_is_a_level() {
     // A column of codes is a category by the same word.
     let codes = rows(|i| ["NA", "1", "2", ""][i % 4]);
     assert_eq!(read(&codes, &stated).unwrap().table.feature_names[..2], ["region=2", "region=NA"]);
-    assert_eq!(own(&codes).unwrap().table.feature_names[..2], ["region", "region is missing"], "numbers");
+    assert_eq!(
+        own(&codes).unwrap().table.feature_names[..2],
+        ["region", "region is missing"],
+        "numbers"
+    );
 }
 
 /// As R writes the houses without a basement.
 #[test]
 fn words_in_the_same_rows_of_several_columns_are_missing() {
     let line = |i: usize| {
-        let [a, b, c] =
-            if i.is_multiple_of(5) { ["NA"; 3] } else { [["good", "fair"][i % 2], ["brick", "stone"][i % 3 % 2], "7"] };
+        let [a, b, c] = if i.is_multiple_of(5) {
+            ["NA"; 3]
+        } else {
+            [["good", "fair"][i % 2], ["brick", "stone"][i % 3 % 2], "7"]
+        };
         format!("{a},{b},{c},{}\n", i * 37 % 59)
     };
-    let found = own(&format!("quality,wall,area,y\n{}", (0..60).map(line).collect::<String>())).unwrap();
+    let found =
+        own(&format!("quality,wall,area,y\n{}", (0..60).map(line).collect::<String>())).unwrap();
     let names = ["quality=good", "quality is missing", "wall=stone", "area"];
     assert_eq!(found.table.feature_names, names, "one feature says where");
 }
@@ -76,7 +86,9 @@ fn a_word_is_a_group() {
 #[test]
 fn stated_values_are_missing_in_features_and_target_and_in_new_rows() {
     let line = |i: usize| {
-        let or = |every: usize, value: usize| if i % every == 3 { "-200".into() } else { value.to_string() };
+        let or = |every: usize, value: usize| {
+            if i % every == 3 { "-200".into() } else { value.to_string() }
+        };
         format!("{},{},{}\n", or(9, i % 31), or(11, i * 5 % 47), or(7, i * 37 % 59))
     };
     let text = "co,nox,y\n".to_owned() + &(0..60).map(line).collect::<String>();
@@ -92,7 +104,10 @@ fn stated_values_are_missing_in_features_and_target_and_in_new_rows() {
     let found = na(&["-200"]);
     assert_eq!((sentinels(&found).len(), found.table.rows()), (0, 51));
     let told = found.findings.iter().find(|finding| finding.topic == Topic::Missing).unwrap();
-    assert_eq!((told.severity, &told.columns[..]), (Severity::Note, &["co".to_owned(), "nox".into(), "y".into()][..]));
+    assert_eq!(
+        (told.severity, &told.columns[..]),
+        (Severity::Note, &["co".to_owned(), "nox".into(), "y".into()][..])
+    );
     let new = found.encoding.new_features(&parse("co,nox\n-200,1\n5,-200.0\n").unwrap()).unwrap();
     assert!(new.features[(0, 0)].is_nan() && new.notes.iter().all(Option::is_none), "{new:?}");
     let json = serde_json::to_string(&found.encoding).unwrap();

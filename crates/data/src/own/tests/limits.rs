@@ -4,10 +4,13 @@ use super::ordinary::column;
 use super::*;
 use crate::own::finding::Topic;
 
-/// 60 rows of the columns `lead`, `ph` and `y`, of which every third has a limit in the column that is named.
+/// 60 rows of the columns `lead`, `ph` and `y`, of which every third has a limit in the column that
+/// is named.
 fn rows(of: &str, limit: &str) -> String {
     let line = |i: usize| {
-        let cell = |name: &str, value: f64| if of == name && i % 3 == 1 { limit.to_owned() } else { value.to_string() };
+        let cell = |name: &str, value: f64| {
+            if of == name && i % 3 == 1 { limit.to_owned() } else { value.to_string() }
+        };
         format!(
             "{}|{}|{}\n",
             cell("lead", 0.5 + (i * 7 % 23) as f64 / 8.0),
@@ -112,8 +115,13 @@ fn limits_are_read_with_decimal_commas_and_units_as_the_numbers_are() {
     let comma = |text: &str| text.replace('.', ",").replace('|', ";");
     let found = read(&comma(&rows("lead", "< 0.5")), Censored::Half).unwrap();
     assert_eq!((column(&found, "lead")[1], column(&found, "lead")[3]), (0.25, 3.125));
-    let with_unit =
-        |i: usize| if i.is_multiple_of(3) { "<0.5 mg/L".to_owned() } else { format!("{} mg/L", i as f64 + 0.25) };
+    let with_unit = |i: usize| {
+        if i.is_multiple_of(3) {
+            "<0.5 mg/L".to_owned()
+        } else {
+            format!("{} mg/L", i as f64 + 0.25)
+        }
+    };
     let text: String = (0..60).map(|i| format!("{},{}\n", with_unit(i), i * i)).collect();
     let found = read(&format!("lead,y\n{text}"), Censored::Half).unwrap();
     assert_eq!(column(&found, "lead")[..2], [0.25, 1.25]);
@@ -128,7 +136,11 @@ fn the_other_readings_are_the_limit_nothing_and_a_level() {
     assert!(column(&found, "lead")[1].is_nan() && column(&found, "lead is missing")[1] == 1.0);
     assert_eq!(limited(&found), ["lead"]);
     let found = read(&text, Censored::Level).unwrap();
-    assert!(found.table.feature_names.iter().any(|name| name == "lead=<0.5"), "{:?}", found.table.feature_names);
+    assert!(
+        found.table.feature_names.iter().any(|name| name == "lead=<0.5"),
+        "{:?}",
+        found.table.feature_names
+    );
     assert_eq!(limited(&found), [""; 0]);
 }
 
@@ -142,10 +154,15 @@ fn few_limits_most_limits_and_different_ones_are_read() {
     };
     assert_eq!(of(&|i| if i == 7 { "<0.5".into() } else { format!("{}.125", i) })[7], 0.25);
     assert_eq!(of(&|i| if i % 20 > 0 { "<0.5".into() } else { format!("{}.125", i + 1) })[7], 0.25);
-    let two = of(&|i| ["<0.5", "<2", "n.d.", ">90"].get(i % 8).map_or(format!("{}.5", i % 40), |text| (*text).into()));
+    let two = of(&|i| {
+        ["<0.5", "<2", "n.d.", ">90"]
+            .get(i % 8)
+            .map_or(format!("{}.5", i % 40), |text| (*text).into())
+    });
     assert_eq!(two[..5], [0.25, 1.0, 0.25, 90.0, 4.5]);
     // Half of a limit says nothing of logarithms.
-    let logs = of(&|i| if i % 4 == 0 { "<-1.5".into() } else { format!("{}", i as f64 / 50.0 - 1.0) });
+    let logs =
+        of(&|i| if i % 4 == 0 { "<-1.5".into() } else { format!("{}", i as f64 / 50.0 - 1.0) });
     assert_eq!(logs[0], -1.5);
 }
 
@@ -160,16 +177,23 @@ fn limits_of_the_target_are_told_and_may_be_left_out() {
     assert_eq!((found.table.rows(), limited(&found)), (40, vec!["y".to_owned()]));
     let cells = parse(&text).unwrap();
     assert_eq!(found.describe_columns(&cells).unwrap().len(), 2);
-    assert!(matches!(read(&text, Censored::Level), Err(OwnError::Cell { column, .. }) if column == "y"));
+    assert!(
+        matches!(read(&text, Censored::Level), Err(OwnError::Cell { column, .. }) if column == "y")
+    );
     let words = read(&rows("y", "ND"), Censored::Half).unwrap();
-    assert_eq!((words.table.target[1], limited(&words)), (1.25, vec!["y".to_owned()]), "half of 2.5");
+    assert_eq!(
+        (words.table.target[1], limited(&words)),
+        (1.25, vec!["y".to_owned()]),
+        "half of 2.5"
+    );
 }
 
 #[test]
 fn what_is_no_limit_stays_as_it_was() {
     let of = |levels: &[&str]| {
-        let text: String =
-            (0..120).map(|i| format!("{},{},{}\n", levels[i % levels.len()], i % 7, i * 37 % 101)).collect();
+        let text: String = (0..120)
+            .map(|i| format!("{},{},{}\n", levels[i % levels.len()], i % 7, i * 37 % 101))
+            .collect();
         let found = read(&format!("x,z,y\n{text}"), Censored::Half).unwrap();
         assert_eq!(limited(&found), [""; 0], "{levels:?}");
         found.table.feature_names.len()
@@ -186,9 +210,13 @@ fn what_is_no_limit_stays_as_it_was() {
     assert_eq!(of(&["A+", "B+", "C+"]), 3);
     // A typing error is still one.
     let wrong = rows("lead", "0.7").replacen("0.7", "l.7", 1);
-    assert!(matches!(read(&wrong, Censored::Half), Err(OwnError::Cell { column, .. }) if column == "lead"));
+    assert!(
+        matches!(read(&wrong, Censored::Half), Err(OwnError::Cell { column, .. }) if column == "lead")
+    );
     let low = rows("lead", "0.7").replacen("0.7", "low", 1);
-    assert!(matches!(read(&low, Censored::Half), Err(OwnError::Cell { column, .. }) if column == "lead"));
+    assert!(
+        matches!(read(&low, Censored::Half), Err(OwnError::Cell { column, .. }) if column == "lead")
+    );
     let world = rows("lead", "0.7").replacen("0.7", "under world", 1);
     assert!(read(&world, Censored::Half).is_err());
     let review = rows("lead", "0.7").replacen("0.7", "under review", 1);
@@ -206,11 +234,18 @@ fn new_rows_are_read_by_the_same_limits() {
     };
     let half = of(Censored::Half);
     assert_eq!(half.features.column(0).to_vec(), [0.25, 1.0, 0.25, 7.0]);
-    assert_eq!(half.reasons.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, false, false, true]);
+    assert_eq!(
+        half.reasons.iter().map(Option::is_some).collect::<Vec<_>>(),
+        [false, false, false, false, true]
+    );
     assert_eq!(of(Censored::Limit).features.column(0).to_vec(), [0.5, 2.0, 0.5, 7.0]);
     let missing = of(Censored::Missing);
-    assert_eq!(missing.features.column(0).iter().map(|x| x.is_nan()).collect::<Vec<_>>(), [true, true, true, false]);
-    // A model of a table without limits has no reading of them, and one of an older program has none either.
+    assert_eq!(
+        missing.features.column(0).iter().map(|x| x.is_nan()).collect::<Vec<_>>(),
+        [true, true, true, false]
+    );
+    // A model of a table without limits has no reading of them, and one of an older program has
+    // none either.
     let encoding = read(&rows("", ""), Censored::Half).unwrap().encoding;
     assert!(!serde_json::to_string(&encoding).unwrap().contains("limits"));
     assert!(encoding.new_features(&new).unwrap().reasons[0].is_some());
@@ -219,9 +254,13 @@ fn new_rows_are_read_by_the_same_limits() {
 #[test]
 fn numbers_with_remarks_are_told_and_codes_are_not() {
     let stopped = |cell: &dyn Fn(usize) -> String| {
-        let text: String = (0..120).map(|i| format!("{},{},{}\n", cell(i), i % 7, i * 37 % 101)).collect();
+        let text: String =
+            (0..120).map(|i| format!("{},{},{}\n", cell(i), i % 7, i * 37 % 101)).collect();
         let found = read(&format!("x,z,y\n{text}"), Censored::Half).unwrap();
-        found.findings.iter().any(|finding| finding.topic == Topic::Stopped && finding.columns == ["x"])
+        found
+            .findings
+            .iter()
+            .any(|finding| finding.topic == Topic::Stopped && finding.columns == ["x"])
     };
     assert!(stopped(&|i| format!("{}.{}{}", i % 7, i % 5, if i % 3 == 0 { " J" } else { "" })));
     assert!(stopped(&|i| format!("{}.{} {}", i % 7, i % 5, ["mg", "ug"][i % 2])));
@@ -233,7 +272,11 @@ fn numbers_with_remarks_are_told_and_codes_are_not() {
 fn limits_of_the_target_have_flags_words_and_signs_too() {
     for (limit, number) in [("1 U", 0.5), ("90+", 90.0), ("HI", 59.5), ("ND (1)", 0.5)] {
         let found = read(&rows("y", limit), Censored::Half).unwrap();
-        assert_eq!((found.table.target[1], limited(&found)), (number, vec!["y".to_owned()]), "{limit}");
+        assert_eq!(
+            (found.table.target[1], limited(&found)),
+            (number, vec!["y".to_owned()]),
+            "{limit}"
+        );
     }
 }
 
@@ -241,7 +284,11 @@ fn limits_of_the_target_have_flags_words_and_signs_too() {
 fn numbers_in_place_of_limits_are_no_sentinels() {
     let text: String = (0..200)
         .map(|i| {
-            format!("{},{}\n", if i % 4 == 0 { "<1000".into() } else { (1000 + i % 30).to_string() }, i * 37 % 101)
+            format!(
+                "{},{}\n",
+                if i % 4 == 0 { "<1000".into() } else { (1000 + i % 30).to_string() },
+                i * 37 % 101
+            )
         })
         .collect();
     let found = read(&format!("x,y\n{text}"), Censored::Half).unwrap();

@@ -1,4 +1,5 @@
-//! Numbers of new rows in another notation than the table's, per cent signs and currencies, thousands of numbers with a unit.
+//! Numbers of new rows in another notation than the table's, per cent signs and currencies,
+//! thousands of numbers with a unit.
 
 use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
 
@@ -11,7 +12,8 @@ fn encoding(cell: impl Fn(usize) -> String) -> Encoding {
     OwnTable::new(&parse(&format!("v;y\n{text}")).unwrap(), "y", &[]).unwrap().encoding
 }
 
-/// What new cells of the column `v` are read as; `None` for a row without a prediction. The encoding is read back from its text first.
+/// What new cells of the column `v` are read as; `None` for a row without a prediction. The
+/// encoding is read back from its text first.
 fn new(encoding: &Encoding, cells: &[&str]) -> Vec<Option<f64>> {
     let saved = serde_json::to_string(encoding).unwrap();
     let encoding: Encoding = serde_json::from_str(&saved).unwrap();
@@ -19,15 +21,22 @@ fn new(encoding: &Encoding, cells: &[&str]) -> Vec<Option<f64>> {
     let cells = Cells::parse_new("new.csv", text.as_bytes(), &FileFormat::default()).unwrap();
     let found = encoding.new_features(&cells).unwrap();
     let mut answered = found.features.column(0).to_vec().into_iter();
-    found.reasons.iter().map(|reason| if reason.is_some() { None } else { answered.next() }).collect()
+    found
+        .reasons
+        .iter()
+        .map(|reason| if reason.is_some() { None } else { answered.next() })
+        .collect()
 }
 
 /// Whether a warning on thousands names the column `v` of 60 rows.
 fn suspects_thousands(separator: char, cell: impl Fn(usize) -> String) -> bool {
-    let text: String = (0..60).map(|i| format!("{}{separator}{}\n", cell(i), i * 37 % 59)).collect();
+    let text: String =
+        (0..60).map(|i| format!("{}{separator}{}\n", cell(i), i * 37 % 59)).collect();
     let own = OwnTable::new(&parse(&format!("v{separator}y\n{text}")).unwrap(), "y", &[]).unwrap();
     own.findings.iter().any(|finding| {
-        finding.topic == Topic::Thousands && finding.severity == Severity::Warning && finding.columns == ["v"]
+        finding.topic == Topic::Thousands
+            && finding.severity == Severity::Warning
+            && finding.columns == ["v"]
     })
 }
 
@@ -48,7 +57,10 @@ fn a_per_cent_sign_is_a_hundredth_in_the_table_and_in_new_rows() {
 #[test]
 fn a_currency_may_be_left_away_but_is_no_other_one() {
     let euros = encoding(|i| format!("{}.5 €", i + 1));
-    assert_eq!(new(&euros, &["7.5 €", "7.5", "€7.5", "$7.5", "7.5%"]), [Some(7.5), Some(7.5), Some(7.5), None, None]);
+    assert_eq!(
+        new(&euros, &["7.5 €", "7.5", "€7.5", "$7.5", "7.5%"]),
+        [Some(7.5), Some(7.5), Some(7.5), None, None]
+    );
     let bare = encoding(|i| format!("{},5", i + 1));
     assert_eq!(new(&bare, &["7,5", "7,5 €"]), [Some(7.5), None]);
 }
@@ -64,18 +76,32 @@ fn a_cell_that_is_no_number_costs_its_own_row_alone() {
         assert_eq!(of_comma, [Some(1.5), None, Some(2.5)], "{odd}");
     }
     let limits = encoding(|i| if i % 4 == 0 { "<0.5".into() } else { format!("{}.25", i + 1) });
-    assert_eq!(new(&limits, &["<0,5", "1,5", "2,25", "soon"]), [Some(0.25), Some(1.5), Some(2.25), None]);
+    assert_eq!(
+        new(&limits, &["<0,5", "1,5", "2,25", "soon"]),
+        [Some(0.25), Some(1.5), Some(2.25), None]
+    );
     let unit = encoding(|i| format!("{}.25 kg", i + 1));
-    assert_eq!(new(&unit, &["1,5 kg", "soon", "2,5 kg", "3 lb"]), [Some(1.5), None, Some(2.5), None]);
+    assert_eq!(
+        new(&unit, &["1,5 kg", "soon", "2,5 kg", "3 lb"]),
+        [Some(1.5), None, Some(2.5), None]
+    );
 }
 
 #[test]
 fn points_of_thousands_are_suspected_beside_a_unit_as_in_plain_numbers() {
-    let grouped =
-        |i: usize| if i.is_multiple_of(3) { (200 + i).to_string() } else { format!("{}.{}", i % 8 + 1, 107 + 13 * i) };
+    let grouped = |i: usize| {
+        if i.is_multiple_of(3) {
+            (200 + i).to_string()
+        } else {
+            format!("{}.{}", i % 8 + 1, 107 + 13 * i)
+        }
+    };
     for (before, after) in [("", " €"), ("$", ""), ("", " kg"), ("", "")] {
         for separator in [',', ';', '\t'] {
-            assert!(suspects_thousands(separator, |i| format!("{before}{}{after}", grouped(i))), "{before} {after}");
+            assert!(
+                suspects_thousands(separator, |i| format!("{before}{}{after}", grouped(i))),
+                "{before} {after}"
+            );
             let decimals = |i: usize| format!("{before}{}.{}{after}", i % 8 + 1, i % 10);
             assert!(!suspects_thousands(separator, decimals), "{before} {after}");
         }
@@ -90,19 +116,24 @@ fn points_of_thousands_are_suspected_beside_a_unit_as_in_plain_numbers() {
 #[test]
 fn numbers_as_text_in_a_parquet_file_are_suspected_and_numbers_are_not() {
     let texts: Vec<String> = (0..60)
-        .map(
-            |i: usize| {
-                if i.is_multiple_of(3) { (200 + i).to_string() } else { format!("{}.{}", i % 8 + 1, 107 + 13 * i) }
-            },
-        )
+        .map(|i: usize| {
+            if i.is_multiple_of(3) {
+                (200 + i).to_string()
+            } else {
+                format!("{}.{}", i % 8 + 1, 107 + 13 * i)
+            }
+        })
         .collect();
     let numbers: Vec<f64> = texts.iter().map(|text| text.parse().unwrap()).collect();
     let is_told = |column: Series| {
-        let target = Series::new("y".into(), (0..60).map(|i| f64::from(i * 37 % 59)).collect::<Vec<f64>>());
-        let mut frame = DataFrame::new(60, [column, target].map(IntoColumn::into_column).to_vec()).unwrap();
+        let target =
+            Series::new("y".into(), (0..60).map(|i| f64::from(i * 37 % 59)).collect::<Vec<f64>>());
+        let mut frame =
+            DataFrame::new(60, [column, target].map(IntoColumn::into_column).to_vec()).unwrap();
         let mut bytes = Vec::new();
         ParquetWriter::new(&mut bytes).finish(&mut frame).unwrap();
-        let own = OwnTable::new(&Cells::of_parquet("p.parquet", &bytes).unwrap(), "y", &[]).unwrap();
+        let own =
+            OwnTable::new(&Cells::of_parquet("p.parquet", &bytes).unwrap(), "y", &[]).unwrap();
         own.findings.iter().any(|finding| finding.topic == Topic::Thousands)
     };
     assert!(is_told(Series::new("v".into(), texts)));
@@ -112,7 +143,13 @@ fn numbers_as_text_in_a_parquet_file_are_suspected_and_numbers_are_not() {
 #[test]
 fn a_number_that_is_too_large_may_be_made_missing() {
     let text: String = (0..60)
-        .map(|i| format!("{},{}\n", if i == 7 { "-1.7976931348623157e308".into() } else { i.to_string() }, i * 37 % 59))
+        .map(|i| {
+            format!(
+                "{},{}\n",
+                if i == 7 { "-1.7976931348623157e308".into() } else { i.to_string() },
+                i * 37 % 59
+            )
+        })
         .collect();
     let OwnError::Cell { expected, .. } =
         OwnTable::new(&parse(&format!("v,y\n{text}")).unwrap(), "y", &[]).unwrap_err()

@@ -1,4 +1,5 @@
-//! Weeks, quarters, months and short years as dates; clock times in words; codes, classes and remarks of a whole table.
+//! Weeks, quarters, months and short years as dates; clock times in words; codes, classes and
+//! remarks of a whole table.
 
 use super::ordinary::column;
 use super::*;
@@ -12,8 +13,9 @@ fn rows(cell: impl Fn(usize) -> String) -> String {
 
 /// The grave findings about the column `c`, by topic.
 fn warned(found: &OwnTable) -> Vec<Topic> {
-    let is_warning =
-        |finding: &&Finding| finding.severity == Severity::Warning && finding.columns.contains(&"c".to_owned());
+    let is_warning = |finding: &&Finding| {
+        finding.severity == Severity::Warning && finding.columns.contains(&"c".to_owned())
+    };
     found.findings.iter().filter(is_warning).map(|finding| finding.topic).collect()
 }
 
@@ -27,11 +29,16 @@ fn weeks_quarters_and_months_are_days() {
     let days = |cell: fn(usize) -> String| {
         let found = own(&rows(cell)).unwrap();
         assert_eq!(warned(&found), [], "{}", cell(3));
-        assert!(!found.table.feature_names.iter().any(|name| name.contains("weekday")), "{}", cell(3));
+        assert!(
+            !found.table.feature_names.iter().any(|name| name.contains("weekday")),
+            "{}",
+            cell(3)
+        );
         column(&found, "c (days since 1970-01-01)")
     };
     let months = days(|i| format!("{}-{:02}", day(i).0, day(i).1));
-    const NAMES: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const NAMES: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     for cell in [
         (|i| format!("{} {}", NAMES[day(i).1 - 1], day(i).0)) as fn(usize) -> String,
         |i| format!("{}-{}", NAMES[day(i).1 - 1], day(i).0 % 100),
@@ -69,7 +76,8 @@ fn weeks_quarters_and_months_are_days() {
 fn months_with_days_and_no_year_are_told() {
     let found = own(&rows(|i| format!("May-{:02}", 1 + i % 30))).unwrap();
     assert_eq!(warned(&found), [Topic::Stopped]);
-    let open = own(&rows(|i| format!("{}-{:02}", ["May", "Jun", "Jan"][i % 3], 2 + i * 5 % 17))).unwrap();
+    let open =
+        own(&rows(|i| format!("{}-{:02}", ["May", "Jun", "Jan"][i % 3], 2 + i * 5 % 17))).unwrap();
     assert_eq!(warned(&open), [Topic::DateOrder]);
     let words = own(&rows(|i| ["may", "june", "soon"][i % 3].to_owned())).unwrap();
     assert_eq!(warned(&words), []);
@@ -90,8 +98,11 @@ fn short_years_are_found_over_the_whole_column() {
         let month_first = read(&|(y, m, d)| format!("{m:02}{mark}{d:02}{mark}{:02}", y % 100));
         assert_eq!(month_first, (iso.clone(), Vec::new()), "month first, {mark}");
     }
-    let new = own(&rows(|i| format!("{:02}-{:02}-{}", day(i).2, day(i).1, day(i).0 % 100))).unwrap().encoding;
-    let found = new.new_features(&parse("c,x\n28-02-22,1\n2022-02-28,1\n28.02.2022,1\n").unwrap()).unwrap();
+    let new = own(&rows(|i| format!("{:02}-{:02}-{}", day(i).2, day(i).1, day(i).0 % 100)))
+        .unwrap()
+        .encoding;
+    let found =
+        new.new_features(&parse("c,x\n28-02-22,1\n2022-02-28,1\n28.02.2022,1\n").unwrap()).unwrap();
     assert_eq!(found.features.column(0).to_vec(), [19_051.0; 3]);
 }
 
@@ -109,7 +120,14 @@ fn clock_times_in_words_are_hours() {
         |i| format!("{}h{:02}", i % 24, i * 7 % 60),
         |i| format!("{:02}.{:02} h", i % 24, i * 7 % 60),
         |i| format!("{} h {} min", i % 24, i * 7 % 60),
-        |i| format!("{}.{:02} {}", 1 + (i % 24 + 11) % 12, i * 7 % 60, if i % 24 < 12 { "a.m." } else { "p.m." }),
+        |i| {
+            format!(
+                "{}.{:02} {}",
+                1 + (i % 24 + 11) % 12,
+                i * 7 % 60,
+                if i % 24 < 12 { "a.m." } else { "p.m." }
+            )
+        },
     ] {
         assert!(hours(cell).iter().zip(&plain).all(|(a, b)| (a - b).abs() < 1e-12), "{}", cell(3));
     }
@@ -117,7 +135,8 @@ fn clock_times_in_words_are_hours() {
     assert_eq!((column(&decimals, "c")[1], warned(&decimals)), (4.17, Vec::new()));
     let open = own(&rows(|i| format!("{}.{:02} h", 3 + i % 9, i * 17 % 60))).unwrap();
     assert_eq!(warned(&open), [Topic::Hours]);
-    let text = "x,y\n".to_owned() + &(0..30).map(|i| format!("{},{}.30 Uhr\n", i * 7 % 11, i % 24)).collect::<String>();
+    let text = "x,y\n".to_owned()
+        + &(0..30).map(|i| format!("{},{}.30 Uhr\n", i * 7 % 11, i % 24)).collect::<String>();
     assert_eq!(own(&text).unwrap().table.target[14], 14.5);
 }
 
@@ -131,7 +150,9 @@ fn na_beside_empty_cells_of_a_category_is_told() {
     assert_eq!(warned(&own(&rows(|i| ["NA", "EU", "AS"][i % 3].to_owned())).unwrap()), []);
     assert_eq!(warned(&own(&rows(|i| ["", "EU", "AS"][i % 3].to_owned())).unwrap()), []);
     assert_eq!(
-        warned(&own(&rows(|i| ["NA".into(), String::new(), i.to_string()][i % 3].clone())).unwrap()),
+        warned(
+            &own(&rows(|i| ["NA".into(), String::new(), i.to_string()][i % 3].clone())).unwrap()
+        ),
         [],
         "numbers"
     );
@@ -141,7 +162,8 @@ fn na_beside_empty_cells_of_a_category_is_told() {
     assert_eq!(warned(&found), []);
     let new = found.encoding.new_features(&parse("c,x\nNA,1\nna,1\nNa,1\n,1\n").unwrap()).unwrap();
     assert!(
-        (1..3).all(|row| new.features.row(row) == new.features.row(0)) && new.features.row(3) != new.features.row(0)
+        (1..3).all(|row| new.features.row(row) == new.features.row(0))
+            && new.features.row(3) != new.features.row(0)
     );
 }
 
@@ -149,9 +171,16 @@ fn na_beside_empty_cells_of_a_category_is_told() {
 fn codes_with_zeros_before_them_stay_text_or_are_told() {
     let names = |cell: fn(usize) -> String| {
         let found = own(&rows(cell)).unwrap();
-        (found.table.feature_names.iter().filter(|name| name.starts_with("c=")).count(), warned(&found))
+        (
+            found.table.feature_names.iter().filter(|name| name.starts_with("c=")).count(),
+            warned(&found),
+        )
     };
-    assert_eq!(names(|i| ["00501", "10001", "02134", "90210"][i % 4].into()), (3, vec![]), "postal codes are levels");
+    assert_eq!(
+        names(|i| ["00501", "10001", "02134", "90210"][i % 4].into()),
+        (3, vec![]),
+        "postal codes are levels"
+    );
     assert_eq!(names(|i| format!("{:02}", [1, 13, 75, 93][i % 4])), (3, vec![]), "departments");
     assert_eq!(names(|i| format!("{:05}", 501 + 1013 * i)), (0, vec![Topic::Codes]), "many");
     assert_eq!(names(|i| ["01", "1", "7", "07"][i % 4].into()), (3, vec![]));
@@ -172,14 +201,26 @@ fn a_target_of_words_is_said_to_be_of_classes() {
             _ => None,
         }
     };
-    for words in [["yes", "no"], ["true", "false"], ["M", "F"], ["TRUE", "FALSE"], ["ja", "nein"], ["male", "female"]] {
+    for words in [
+        ["yes", "no"],
+        ["true", "false"],
+        ["M", "F"],
+        ["TRUE", "FALSE"],
+        ["ja", "nein"],
+        ["male", "female"],
+    ] {
         assert_eq!(classes(&words), Some(("y".to_owned(), 2)), "{words:?}");
     }
     assert_eq!(classes(&["low", "high", "mid", "high", "low"]), Some(("y".to_owned(), 3)));
     assert_eq!(classes(&["yes", "no", "", "no"]), Some(("y".to_owned(), 2)), "some missing");
-    for words in
-        [&["1", "0"][..], &["1.5", "2,5"], &["7:30", "8:15"], &["1 kg", "2 kg"], &["5 %", "6 %"], &["14 Uhr", "15 Uhr"]]
-    {
+    for words in [
+        &["1", "0"][..],
+        &["1.5", "2,5"],
+        &["7:30", "8:15"],
+        &["1 kg", "2 kg"],
+        &["5 %", "6 %"],
+        &["14 Uhr", "15 Uhr"],
+    ] {
         assert_eq!(classes(words), None, "{words:?}");
     }
 }
@@ -205,7 +246,11 @@ fn lines_around_a_table_are_no_rows() {
         (format!("{text}X,Colour,Y\n"), Topic::RepeatedHeader),
     ] {
         let cells = parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        assert!(cells.findings().iter().any(|finding| finding.topic == topic), "{text} {:?}", cells.findings());
+        assert!(
+            cells.findings().iter().any(|finding| finding.topic == topic),
+            "{text} {:?}",
+            cells.findings()
+        );
         assert_eq!(OwnTable::new(&cells, "y", &[]).unwrap().table, plain, "{text}");
     }
     // A line that was cut is an error.
@@ -219,8 +264,10 @@ fn utf_16_without_a_mark_is_read() {
     let text = small(|_, cells| cells).replace("red", "größer").replace("x,", "Тверь,");
     let expected = own(&text).unwrap().table;
     for swap in [false, true] {
-        let bytes: Vec<u8> =
-            text.encode_utf16().flat_map(|unit| if swap { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect();
+        let bytes: Vec<u8> = text
+            .encode_utf16()
+            .flat_map(|unit| if swap { unit.to_be_bytes() } else { unit.to_le_bytes() })
+            .collect();
         let cells = Cells::parse("my.csv", &bytes).unwrap();
         assert!(cells.findings().iter().any(|finding| finding.topic == Topic::Encoding));
         assert_eq!(OwnTable::new(&cells, "y", &[]).unwrap().table, expected);
@@ -230,6 +277,8 @@ fn utf_16_without_a_mark_is_read() {
 
 #[test]
 fn indian_groups_are_thousands() {
-    let found = own(&rows(|i| format!("\"{},{:02},{:03}\"", 1 + i % 30, i * 7 % 100, i * 37 % 1000))).unwrap();
+    let found =
+        own(&rows(|i| format!("\"{},{:02},{:03}\"", 1 + i % 30, i * 7 % 100, i * 37 % 1000)))
+            .unwrap();
     assert_eq!(column(&found, "c")[1], 207_037.0);
 }

@@ -1,4 +1,5 @@
-//! Dates in another order, spellings of levels, codes, points of thousands and the hour 24, in tables and in new rows.
+//! Dates in another order, spellings of levels, codes, points of thousands and the hour 24, in
+//! tables and in new rows.
 
 use super::ordinary::column;
 use super::*;
@@ -25,7 +26,11 @@ fn table(separator: char, cell: impl Fn(usize) -> String) -> OwnTable {
 /// The features of new rows of the column `v` alone.
 fn new(own: &OwnTable, cells: &[&str]) -> NewFeatures {
     let text = format!("v\n{}\n", cells.join("\n"));
-    own.encoding.new_features(&Cells::parse_new("new.csv", text.as_bytes(), &FileFormat::default()).unwrap()).unwrap()
+    own.encoding
+        .new_features(
+            &Cells::parse_new("new.csv", text.as_bytes(), &FileFormat::default()).unwrap(),
+        )
+        .unwrap()
 }
 
 fn days(found: &NewFeatures) -> Vec<f64> {
@@ -39,7 +44,10 @@ fn dated(form: fn(i32, usize, usize) -> String) -> OwnTable {
 
 #[test]
 fn new_dates_of_another_order_are_read_in_their_own_with_a_warning() {
-    let iso = new(&dated(|y, m, d| format!("{y}-{m:02}-{d:02}")), &["2022-03-01", "2022-03-04", "2022-03-13"]);
+    let iso = new(
+        &dated(|y, m, d| format!("{y}-{m:02}-{d:02}")),
+        &["2022-03-01", "2022-03-04", "2022-03-13"],
+    );
     for (name, form) in [
         ("slashes", (|y, m, d| format!("{m:02}/{d:02}/{y}")) as fn(i32, usize, usize) -> String),
         ("dots", |y, m, d| format!("{m:02}.{d:02}.{y}")),
@@ -48,11 +56,19 @@ fn new_dates_of_another_order_are_read_in_their_own_with_a_warning() {
     ] {
         let own = dated(form);
         let swapped = new(&own, &["01/03/2022", "04/03/2022", "13/03/2022"]);
-        assert_eq!((days(&swapped), warned(&swapped.findings, "v")), (days(&iso), vec![Topic::DateOrder]), "{name}");
+        assert_eq!(
+            (days(&swapped), warned(&swapped.findings, "v")),
+            (days(&iso), vec![Topic::DateOrder]),
+            "{name}"
+        );
         let same = new(&own, &["03/01/2022", "03/04/2022", "03/13/2022"]);
         assert_eq!((days(&same), warned(&same.findings, "v")), (days(&iso), vec![]), "{name}");
         let plain = new(&own, &["2022-03-01", "2022-03-04", "2022-03-13 00:00:00"]);
-        assert_eq!((days(&plain), warned(&plain.findings, "v")), (days(&iso), vec![]), "{name}: ISO");
+        assert_eq!(
+            (days(&plain), warned(&plain.findings, "v")),
+            (days(&iso), vec![]),
+            "{name}: ISO"
+        );
         let open = new(&own, &["03/01/2022", "03/04/2022"]);
         assert_eq!(
             (days(&open), warned(&open.findings, "v")),
@@ -63,7 +79,11 @@ fn new_dates_of_another_order_are_read_in_their_own_with_a_warning() {
             "{name}: as the table, with a warning where another mark stands between"
         );
         let both = new(&own, &["01/03/2022", "13/03/2022", "03/13/2022", "2022-03-01"]);
-        assert_eq!(both.reasons.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, true, false], "{name}");
+        assert_eq!(
+            both.reasons.iter().map(Option::is_some).collect::<Vec<_>>(),
+            [true, true, true, false],
+            "{name}"
+        );
         assert_eq!(warned(&both.findings, "v"), [Topic::DateOrder], "{name}");
     }
 }
@@ -80,7 +100,11 @@ fn a_table_of_iso_dates_takes_new_dates_of_every_form() {
         ["2022-03-01T00:00:00", "2022-03-13 00:00:00.000000000"],
     ] {
         let found = new(&own, &cells);
-        assert_eq!((days(&found), warned(&found.findings, "v")), (expected.clone(), vec![]), "{cells:?}");
+        assert_eq!(
+            (days(&found), warned(&found.findings, "v")),
+            (expected.clone(), vec![]),
+            "{cells:?}"
+        );
     }
     let open = new(&own, &["01/03/2022", "04/03/2022"]);
     assert_eq!(warned(&open.findings, "v"), [Topic::DateOrder], "nothing tells the order");
@@ -89,16 +113,34 @@ fn a_table_of_iso_dates_takes_new_dates_of_every_form() {
 #[test]
 fn columns_of_dates_share_the_order_of_their_file() {
     let row = |i: usize| {
-        format!("{:02}/{:02}/2022,0{}/0{}/2022,{}\n", 1 + i % 28, 1 + i / 28, 1 + i % 9, 1 + i % 7, i * 17 % 41)
+        format!(
+            "{:02}/{:02}/2022,0{}/0{}/2022,{}\n",
+            1 + i % 28,
+            1 + i / 28,
+            1 + i % 9,
+            1 + i % 7,
+            i * 17 % 41
+        )
     };
     let own = own(&format!("a,b,y\n{}", (0..60).map(row).collect::<String>())).unwrap();
-    assert!(own.findings.iter().all(|finding| finding.topic != Topic::DateOrder), "{:?}", own.findings);
+    assert!(
+        own.findings.iter().all(|finding| finding.topic != Topic::DateOrder),
+        "{:?}",
+        own.findings
+    );
     let b = column(&own, "b (days since 1970-01-01)");
     assert_eq!(b[1], 19_025.0, "2 February 2022");
     // Of the new rows only the column a tells that the month is first.
-    let found =
-        own.encoding.new_features(&parse("a,b\n03/13/2022,03/01/2022\n03/14/2022,03/02/2022\n").unwrap()).unwrap();
-    let place = own.table.feature_names.iter().position(|name| name == "b (days since 1970-01-01)").unwrap();
+    let found = own
+        .encoding
+        .new_features(&parse("a,b\n03/13/2022,03/01/2022\n03/14/2022,03/02/2022\n").unwrap())
+        .unwrap();
+    let place = own
+        .table
+        .feature_names
+        .iter()
+        .position(|name| name == "b (days since 1970-01-01)")
+        .unwrap();
     assert_eq!(found.features.column(place).to_vec(), [19_052.0, 19_053.0], "1 and 2 March");
     assert_eq!(
         (warned(&found.findings, "a"), warned(&found.findings, "b")),
@@ -109,7 +151,11 @@ fn columns_of_dates_share_the_order_of_their_file() {
 #[test]
 fn iso_dates_may_stand_among_dates_of_another_form() {
     let own = table(',', |i| {
-        if i % 5 == 0 { format!("2022-01-{:02}", 1 + i % 28) } else { format!("{:02}.01.2022", 1 + i % 28) }
+        if i % 5 == 0 {
+            format!("2022-01-{:02}", 1 + i % 28)
+        } else {
+            format!("{:02}.01.2022", 1 + i % 28)
+        }
     });
     let days = column(&own, "v (days since 1970-01-01)");
     assert!((0..60).all(|i| days[i] == 18_993.0 + (i % 28) as f64), "{days:?}");
@@ -127,15 +173,23 @@ fn the_hour_24_is_the_start_of_the_next_day() {
     ] {
         let own = table(',', |i| form(1 + i / 24, 1 + i % 24));
         let days = column(&own, "v (days since 1970-01-01)");
-        assert!((0..60).all(|i| (days[i] - start - (i + 1) as f64 / 24.0).abs() < 1e-9), "{days:?}");
+        assert!(
+            (0..60).all(|i| (days[i] - start - (i + 1) as f64 / 24.0).abs() < 1e-9),
+            "{days:?}"
+        );
         assert_eq!(column(&own, "v (hour)")[22..25], [23.0, 0.0, 1.0]);
         assert!(!warned(&own.findings, "v").contains(&Topic::Stopped));
     }
-    let row = |i: usize| format!("{:02}.01.2024 {:02}:00,{i},{}\n", 1 + i / 24, 1 + i % 24, i * 17 % 41);
+    let row =
+        |i: usize| format!("{:02}.01.2024 {:02}:00,{i},{}\n", 1 + i / 24, 1 + i % 24, i * 17 % 41);
     let cells = parse(&format!("t,x,y\n{}", (0..60).map(row).collect::<String>())).unwrap();
     let time = DependenceColumn { by: By::Time, column: "t".into(), keep: false };
     let own = OwnTable::dependent(&cells, "y", &[], Some(&time)).unwrap();
-    assert_eq!(column(&own, "x"), (0..60).map(f64::from).collect::<Vec<_>>(), "in the order of time");
+    assert_eq!(
+        column(&own, "x"),
+        (0..60).map(f64::from).collect::<Vec<_>>(),
+        "in the order of time"
+    );
     let hours = table(',', |i| (1 + i % 24).to_string());
     assert_eq!(column(&hours, "v")[23], 24.0);
 }
@@ -149,7 +203,12 @@ fn times_of_day_and_durations_are_hours() {
         (|i| if i % 2 == 0 { format!("{i}h") } else { format!("{i}h 30min") }, 5.5),
     ] {
         let own = table(',', cell);
-        assert_eq!((column(&own, "v")[5], warned(&own.findings, "v")), (expected, vec![]), "{}", cell(5));
+        assert_eq!(
+            (column(&own, "v")[5], warned(&own.findings, "v")),
+            (expected, vec![]),
+            "{}",
+            cell(5)
+        );
         assert_eq!(days(&new(&own, &["36:15", "PT1H", "1h 30min"])), [36.25, 1.0, 1.5]);
     }
     let target = own(&small(|i, [x, c, _]| [x, c, format!("0:{:02}:30", i)])).unwrap();
@@ -163,20 +222,32 @@ fn the_cell_that_stops_a_reading_is_named() {
     let stopped = |cell: &dyn Fn(usize) -> String| {
         let row = |i: usize| format!("{},{i},{}\n", cell(i), (i * 17) % 41);
         let own = own(&format!("v,x,y\n{}", (0..60).map(row).collect::<String>())).unwrap();
-        let found = own.findings.into_iter().find(|finding| finding.topic == Topic::Stopped).unwrap();
-        assert_eq!((found.severity, &found.columns[..]), (Severity::Warning, &["v".to_owned()][..]));
+        let found =
+            own.findings.into_iter().find(|finding| finding.topic == Topic::Stopped).unwrap();
+        assert_eq!(
+            (found.severity, &found.columns[..]),
+            (Severity::Warning, &["v".to_owned()][..])
+        );
         found.text.to_string()
     };
     for (cell, wrong) in [
-        ((|i| format!("{:02}.{:02}.2024", 1 + i % 28, 1 + i / 28)) as fn(usize) -> String, "31.02.2024"),
+        (
+            (|i| format!("{:02}.{:02}.2024", 1 + i % 28, 1 + i / 28)) as fn(usize) -> String,
+            "31.02.2024",
+        ),
         (|i| format!("{:02}.01.2024 {:02}:00", 1 + i / 24, 1 + i % 24), "03.01.2024 24:30"),
         (|i| format!("{i}:30"), "7:75"),
     ] {
         let text = stopped(&|i| if i == 7 { wrong.into() } else { cell(i) });
         assert!(text.contains(wrong) && text.contains("line 9"), "{text}");
     }
-    let text =
-        stopped(&|i| if i % 2 == 0 { format!("{}/03/2022", 13 + i % 9) } else { format!("03/{}/2022", 13 + i % 9) });
+    let text = stopped(&|i| {
+        if i % 2 == 0 {
+            format!("{}/03/2022", 13 + i % 9)
+        } else {
+            format!("03/{}/2022", 13 + i % 9)
+        }
+    });
     assert!(text.contains("13/03/2022") && text.contains("03/14/2022"), "{text}");
 }
 
@@ -185,29 +256,68 @@ fn spellings_of_true_and_false_are_one_level_in_new_rows() {
     for (words, others) in [
         (
             ["True", "False"],
-            [["TRUE", "FALSE"], ["true", "false"], ["T", "F"], ["1", "0"], ["yes", "no"], ["WAHR", "FALSCH"]],
+            [
+                ["TRUE", "FALSE"],
+                ["true", "false"],
+                ["T", "F"],
+                ["1", "0"],
+                ["yes", "no"],
+                ["WAHR", "FALSCH"],
+            ],
         ),
-        (["Y", "N"], [["y", "n"], ["YES", "NO"], ["Yes", "No"], ["J", "N"], ["true", "false"], ["1.0", "0.0"]]),
-        (["ja", "nein"], [["JA", "NEIN"], ["Ja", "Nein"], ["J", "N"], ["true", "false"], ["1", "0"], ["y", "n"]]),
-        (["1", "0"], [["TRUE", "FALSE"], ["true", "false"], ["T", "F"], ["1.0", "0.0"], ["yes", "no"], ["1", "0"]]),
+        (
+            ["Y", "N"],
+            [
+                ["y", "n"],
+                ["YES", "NO"],
+                ["Yes", "No"],
+                ["J", "N"],
+                ["true", "false"],
+                ["1.0", "0.0"],
+            ],
+        ),
+        (
+            ["ja", "nein"],
+            [["JA", "NEIN"], ["Ja", "Nein"], ["J", "N"], ["true", "false"], ["1", "0"], ["y", "n"]],
+        ),
+        (
+            ["1", "0"],
+            [
+                ["TRUE", "FALSE"],
+                ["true", "false"],
+                ["T", "F"],
+                ["1.0", "0.0"],
+                ["yes", "no"],
+                ["1", "0"],
+            ],
+        ),
     ] {
         let own = table(',', |i| words[i % 3 % 2].into());
         let expected = new(&own, &words);
         assert_ne!(expected.features[(0, 0)], expected.features[(1, 0)]);
         for other in others {
             let found = new(&own, &other);
-            assert_eq!((&found.features, &found.notes), (&expected.features, &expected.notes), "{words:?} {other:?}");
+            assert_eq!(
+                (&found.features, &found.notes),
+                (&expected.features, &expected.notes),
+                "{words:?} {other:?}"
+            );
             assert_eq!(warned(&found.findings, "v"), []);
         }
         let unknown = new(&own, &[words[0], "perhaps"]);
-        assert_eq!(unknown.reasons.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true], "{words:?}");
+        assert_eq!(
+            unknown.reasons.iter().map(Option::is_some).collect::<Vec<_>>(),
+            [false, true],
+            "{words:?}"
+        );
     }
 }
 
 #[test]
 fn spellings_of_true_and_false_are_one_level_in_a_table() {
     let plain = table(',', |i| ["True", "False"][i % 3 % 2].into());
-    let mixed = table(',', |i| [["True", "TRUE", "true", "True", "yes"][i % 5], "False"][i % 3 % 2].into());
+    let mixed =
+        table(',', |i| [["True", "TRUE", "true", "True", "yes"][i % 5], "False"][i % 3 % 2].into());
     assert_eq!(
         (&mixed.table.features, &mixed.table.feature_names),
         (&plain.table.features, &plain.table.feature_names)
@@ -224,10 +334,18 @@ fn spellings_of_true_and_false_are_one_level_in_a_table() {
 
 #[test]
 fn codes_that_would_be_equal_numbers_are_levels_or_a_warning() {
-    for codes in [["01", "1", "07", "7"], ["010", "10", "1E2", "100"], ["5E1", "50", "5", "05"], ["00", "0", "1", "2"]]
-    {
+    for codes in [
+        ["01", "1", "07", "7"],
+        ["010", "10", "1E2", "100"],
+        ["5E1", "50", "5", "05"],
+        ["00", "0", "1", "2"],
+    ] {
         let own = table(',', |i| codes[i % 4].into());
-        assert_eq!((own.table.columns(), noted(&own.findings, Topic::Codes)), (3, true), "{codes:?}");
+        assert_eq!(
+            (own.table.columns(), noted(&own.findings, Topic::Codes)),
+            (3, true),
+            "{codes:?}"
+        );
     }
     let many = table(',', |i| if i == 59 { "07".into() } else { i.to_string() });
     assert_eq!((many.table.columns(), warned(&many.findings, "v")), (1, vec![Topic::Codes]));
@@ -236,21 +354,30 @@ fn codes_that_would_be_equal_numbers_are_levels_or_a_warning() {
     for (name, cell) in [
         (
             "decimals",
-            (|i| if i % 2 == 0 { format!("{}.50", i % 5) } else { format!("{}.5", i % 5) }) as fn(usize) -> String,
+            (|i| if i % 2 == 0 { format!("{}.50", i % 5) } else { format!("{}.5", i % 5) })
+                as fn(usize) -> String,
         ),
         ("months", |i| format!("{:02}", 1 + i % 12)),
         ("whole", |i| if i % 2 == 0 { format!("{}.0", i % 9) } else { (i % 9).to_string() }),
         ("powers", |i| if i % 2 == 0 { "1e+05".into() } else { ["100000", "1"][i % 3 % 2].into() }),
     ] {
         let own = table(',', cell);
-        assert!(own.table.columns() == 1 && own.findings.iter().all(|finding| finding.topic != Topic::Codes), "{name}");
+        assert!(
+            own.table.columns() == 1
+                && own.findings.iter().all(|finding| finding.topic != Topic::Codes),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn points_of_thousands_are_suspected_whatever_separates_cells() {
     let incomes = |i: usize| {
-        if i.is_multiple_of(9) { format!("{}", 700 + i) } else { format!("{}.{:03}", 1 + i % 8, i * 373 % 1000) }
+        if i.is_multiple_of(9) {
+            format!("{}", 700 + i)
+        } else {
+            format!("{}.{:03}", 1 + i % 8, i * 373 % 1000)
+        }
     };
     for separator in [',', ';', '\t', '|'] {
         let own = table(separator, incomes);
@@ -269,12 +396,20 @@ fn points_of_thousands_are_suspected_whatever_separates_cells() {
                 continue;
             }
             let own = table(separator, cell);
-            assert!(warned(&own.findings, "v").is_empty(), "{separator:?}, {name}: {:?}", own.findings);
+            assert!(
+                warned(&own.findings, "v").is_empty(),
+                "{separator:?}, {name}: {:?}",
+                own.findings
+            );
         }
     }
     for separator in [',', '\t', '|'] {
         let own = table(separator, |i| format!("{}.{:03}", 12 + i % 8, 1 + i * 373 % 1000));
-        assert!(warned(&own.findings, "v").is_empty(), "three decimals in every cell: {:?}", own.findings);
+        assert!(
+            warned(&own.findings, "v").is_empty(),
+            "three decimals in every cell: {:?}",
+            own.findings
+        );
     }
     for (cell, expected) in [
         ((|i| format!("1.{:03}.567", i)) as fn(usize) -> String, 1_003_567.0),

@@ -6,7 +6,8 @@ use uq_core::Table;
 
 /// Relative error of sums.
 const ARITHMETIC: f64 = 1e-9;
-/// A total of rounded numbers may differ from that of exact ones by this multiple of the step, times the root of their number.
+/// A total of rounded numbers may differ from that of exact ones by this multiple of the step,
+/// times the root of their number.
 const ROUNDING: f64 = 0.9;
 /// Most columns that are looked at.
 const MOST_COLUMNS: usize = 30;
@@ -89,7 +90,9 @@ impl Numbers {
     fn new(name: String, values: Vec<f64>) -> Self {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
         sorted.sort_unstable_by(f64::total_cmp);
-        let mean = |of: &dyn Fn(&f64) -> f64| sorted.iter().map(of).sum::<f64>() / sorted.len().max(1) as f64;
+        let mean = |of: &dyn Fn(&f64) -> f64| {
+            sorted.iter().map(of).sum::<f64>() / sorted.len().max(1) as f64
+        };
         let middle = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
         let (size, spread) = (mean(&|x| x.abs()), mean(&|x| (x - middle).abs()));
         Self { name, rounding: Rounding::of(&values), values, sorted, size, spread }
@@ -134,8 +137,8 @@ impl Numbers {
         (self.values[row] - value).abs() <= self.tolerance(all)
     }
 
-    /// How likely the number in a row is so near the sum or the mean of these rows by chance; `None` where it is not near, or where
-    /// that says nothing, as where a single row is not zero.
+    /// How likely the number in a row is so near the sum or the mean of these rows by chance;
+    /// `None` where it is not near, or where that says nothing, as where a single row is not zero.
     pub fn chance(&self, row: usize, kind: Kind, rows: &[usize], sum: Sum) -> Option<f64> {
         let x = self.values[row];
         let (expected, tolerance, step) = match kind {
@@ -155,10 +158,15 @@ impl Numbers {
             return None;
         }
         // A number beyond all others might have been any other one of its size.
-        let beyond =
-            self.sorted.iter().rev().find(|other| **other != x).is_none_or(|most| x > *most && kind == Kind::Sum);
+        let beyond = self
+            .sorted
+            .iter()
+            .rev()
+            .find(|other| **other != x)
+            .is_none_or(|most| x > *most && kind == Kind::Sum);
         let scale = if beyond { x.abs() } else { self.spread };
-        let near = self.near(x, distance + step / 2.0).saturating_sub(1) as f64 / self.sorted.len() as f64;
+        let near =
+            self.near(x, distance + step / 2.0).saturating_sub(1) as f64 / self.sorted.len() as f64;
         Some(((2.0 * distance + step) / scale).max(near).clamp(LEAST, 1.0))
     }
 
@@ -176,7 +184,8 @@ impl Numbers {
     }
 }
 
-/// The running sum of a column without negative numbers over the first rows of a list, for each number of rows.
+/// The running sum of a column without negative numbers over the first rows of a list, for each
+/// number of rows.
 pub(super) struct Running(Vec<f64>);
 
 impl Running {
@@ -191,11 +200,15 @@ impl Running {
         self.0.push(if x.is_finite() { last + x } else { last });
     }
 
-    /// Where runs to the end begin whose sum is near the number of this column in a row, at most `most` of them.
+    /// Where runs to the end begin whose sum is near the number of this column in a row, at most
+    /// `most` of them.
     pub fn starts(&self, numbers: &Numbers, row: usize, most: usize) -> Vec<usize> {
         let (sums, x) = (&self.0, numbers.values[row]);
-        let Some(all) = sums.last().copied().filter(|_| x.is_finite() && x > 0.0) else { return Vec::new() };
-        let tolerance = numbers.tolerance(Sum { size: 2.0 * all, count: sums.len(), ..Sum::default() });
+        let Some(all) = sums.last().copied().filter(|_| x.is_finite() && x > 0.0) else {
+            return Vec::new();
+        };
+        let tolerance =
+            numbers.tolerance(Sum { size: 2.0 * all, count: sums.len(), ..Sum::default() });
         let first = sums.partition_point(|sum| *sum < all - x - tolerance);
         let near = sums[first..].iter().take_while(|sum| **sum <= all - x + tolerance).count();
         let mut starts: Vec<usize> = (first..first + near).collect();

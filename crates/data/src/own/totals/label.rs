@@ -62,12 +62,16 @@ const PARTS: [&str; 7] = ["sous-total", "sous total", "合计", "总计", "合�
 /// Most rows of a hundred that leave a cell empty, for one that does to be told by it.
 const PERCENT: usize = 2;
 
-/// For each of these rows whether a cell labels it as a total, or is empty as in hardly another row; columns of these names are
-/// numbers that say nothing of it.
+/// For each of these rows whether a cell labels it as a total, or is empty as in hardly another
+/// row; columns of these names are numbers that say nothing of it.
 pub(super) fn labels(cells: &Cells, numbers: &HashSet<&str>, rows: &[usize]) -> Vec<bool> {
     let mut labelled = vec![false; rows.len()];
-    for place in (0..cells.names.len()).filter(|place| !numbers.contains(cells.names[*place].as_str())) {
-        let is_empty = |row: &usize| cells.text(*row, place).is_empty() || is_missing_level(cells.text(*row, place));
+    for place in
+        (0..cells.names.len()).filter(|place| !numbers.contains(cells.names[*place].as_str()))
+    {
+        let is_empty = |row: &usize| {
+            cells.text(*row, place).is_empty() || is_missing_level(cells.text(*row, place))
+        };
         let empty = rows.iter().filter(|row| is_empty(row)).count();
         let tells = empty * 100 <= rows.len() * PERCENT + 100;
         for (labelled, row) in labelled.iter_mut().zip(rows) {
@@ -85,7 +89,8 @@ fn is_label(text: &str) -> bool {
     }
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !c.is_alphabetic());
-    let is_word = |word: &str| WORDS.contains(&word) || word.ends_with("summe") || word.starts_with("gesamt");
+    let is_word =
+        |word: &str| WORDS.contains(&word) || word.ends_with("summe") || word.starts_with("gesamt");
     words.any(is_word) || PARTS.iter().any(|part| text.contains(part))
 }
 

@@ -29,10 +29,13 @@ fn summed(rows: &[Row], label: &str) -> Row {
 
 /// The lines that the warning names, and its columns.
 fn told(rows: &[Row]) -> (Vec<usize>, Vec<String>) {
-    let line = |(region, [staff, visits, sales]): &Row| format!("{region},{staff},{visits},{sales}\n");
+    let line =
+        |(region, [staff, visits, sales]): &Row| format!("{region},{staff},{visits},{sales}\n");
     let text = format!("region,staff,visits,sales\n{}", rows.iter().map(line).collect::<String>());
-    let own = OwnTable::new(&Cells::parse("my.csv", text.as_bytes()).unwrap(), "sales", &[]).unwrap();
-    let found: Vec<&Finding> = own.findings.iter().filter(|finding| finding.topic == Topic::Total).collect();
+    let own =
+        OwnTable::new(&Cells::parse("my.csv", text.as_bytes()).unwrap(), "sales", &[]).unwrap();
+    let found: Vec<&Finding> =
+        own.findings.iter().filter(|finding| finding.topic == Topic::Total).collect();
     assert!(found.len() < 2);
     let Some(found) = found.first() else { return (Vec::new(), Vec::new()) };
     let text = found.text.to_string();
@@ -105,8 +108,9 @@ fn small_counts_and_grids_are_no_totals() {
     let mut stream = Streams::new(5, "counts").stream("x", 0);
     let mut count = |most: f64| (most * stream.random::<f64>()).floor();
     for most in [2.0, 4.0, 8.0] {
-        let rows: Vec<Row> =
-            (0..400).map(|i| (format!("r{}", i % 3), [count(most), count(most), count(most)])).collect();
+        let rows: Vec<Row> = (0..400)
+            .map(|i| (format!("r{}", i % 3), [count(most), count(most), count(most)]))
+            .collect();
         assert_eq!(told(&rows).0, [0; 0], "below {most}");
     }
     let grid: Vec<Row> = (0..81)
@@ -120,7 +124,10 @@ fn small_counts_and_grids_are_no_totals() {
     assert_eq!(told(&grid).0, [0; 0]);
     let design: Vec<Row> = (0..27)
         .map(|i| {
-            (String::from(["p", "q"][i % 2]), [(i % 3) as f64 - 1.0, (i / 3 % 3) as f64 - 1.0, (i * 7 % 27) as f64])
+            (
+                String::from(["p", "q"][i % 2]),
+                [(i % 3) as f64 - 1.0, (i / 3 % 3) as f64 - 1.0, (i * 7 % 27) as f64],
+            )
         })
         .collect();
     assert_eq!(told(&design).0, [0; 0]);

@@ -1,4 +1,5 @@
-//! Read a stream of a compound file (MS-CFB), the container of an Excel workbook from before 2007, as its reader does.
+//! Read a stream of a compound file (MS-CFB), the container of an Excel workbook from before 2007,
+//! as its reader does.
 
 /// Bytes of a sector of the small streams.
 const SMALL: usize = 64;
@@ -38,10 +39,13 @@ struct Sectors<'a> {
 impl Sectors<'_> {
     fn sector(&self, id: u32) -> Option<&[u8]> {
         let start = usize::try_from(id).ok()?.checked_mul(self.size)?;
-        self.bytes.get(start..self.bytes.len().min(start + self.size)).filter(|sector| !sector.is_empty())
+        self.bytes
+            .get(start..self.bytes.len().min(start + self.size))
+            .filter(|sector| !sector.is_empty())
     }
 
-    /// The bytes of the sectors from this one on, at most `length` bytes; `None` for one that is not there, and for a circle.
+    /// The bytes of the sectors from this one on, at most `length` bytes; `None` for one that is
+    /// not there, and for a circle.
     fn chain(&self, mut id: u32, length: usize) -> Option<Vec<u8>> {
         let mut found = Vec::new();
         while id < NO_SECTOR && found.len() < length {
@@ -78,7 +82,8 @@ pub(super) fn stream(file: &[u8], names: &[&str]) -> Option<Option<Vec<u8>>> {
         sectors.next.extend(part);
     }
     let folder = sectors.chain(u32_at(file, 48)?, usize::MAX)?;
-    let entries: Vec<Entry> = folder.chunks_exact(ENTRY).filter_map(|entry| Entry::read(entry, size)).collect();
+    let entries: Vec<Entry> =
+        folder.chunks_exact(ENTRY).filter_map(|entry| Entry::read(entry, size)).collect();
     let named = |name: &&str| entries.iter().find(|entry| entry.name.eq_ignore_ascii_case(name));
     let found = names.iter().find_map(named)?;
     Some(if found.length < LARGE_STREAM {
@@ -93,8 +98,10 @@ pub(super) fn stream(file: &[u8], names: &[&str]) -> Option<Option<Vec<u8>>> {
 
 impl Entry {
     fn read(entry: &[u8], sector: usize) -> Option<Self> {
-        let letters: Vec<u16> =
-            (0..32).filter_map(|place| u16_at(entry, 2 * place)).take_while(|letter| *letter != 0).collect();
+        let letters: Vec<u16> = (0..32)
+            .filter_map(|place| u16_at(entry, 2 * place))
+            .take_while(|letter| *letter != 0)
+            .collect();
         let mut length = u64::from(u32_at(entry, 120)?);
         if sector > HEADER {
             length |= u64::from(u32_at(entry, 124)?) << 32;

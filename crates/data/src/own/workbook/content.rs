@@ -37,15 +37,20 @@ impl Content {
     /// Its text.
     pub fn text(&self) -> &str {
         match self {
-            Self::Text(text) | Self::Number(text) | Self::Day(text) | Self::Moment(text) | Self::Failed(text) => text,
+            Self::Text(text)
+            | Self::Number(text)
+            | Self::Day(text)
+            | Self::Moment(text)
+            | Self::Failed(text) => text,
         }
     }
 }
 
 /// LibreOffice writes `Err:502` where a formula has failed.
 fn of_text(text: &str) -> Content {
-    let is_failure =
-        text.strip_prefix("Err:").is_some_and(|code| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_failure = text
+        .strip_prefix("Err:")
+        .is_some_and(|code| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_digit()));
     if is_failure { Content::Failed("#VALUE!".into()) } else { Content::Text(text.into()) }
 }
 
@@ -59,7 +64,10 @@ fn of_time(time: &ExcelDateTime) -> Content {
     if (hour, minute, second, milli) == (0, 0, 0, 0) {
         return Content::Day(date);
     }
-    Content::Moment(format!("{date} {hour:02}:{minute:02}:{second:02}{}", of_thousandths(milli.into())))
+    Content::Moment(format!(
+        "{date} {hour:02}:{minute:02}:{second:02}{}",
+        of_thousandths(milli.into())
+    ))
 }
 
 /// A part of a day, or several days, as hours, minutes and seconds.
@@ -121,13 +129,19 @@ mod tests {
             (time(1.25, span), text("30:00:00")),
             (Data::DateTimeIso("2024-01-31".into()), Content::Day("2024-01-31".into())),
             (Data::DateTimeIso("2024-01-31T00:00:00".into()), Content::Day("2024-01-31".into())),
-            (Data::DateTimeIso("2024-01-31T17:30:00".into()), Content::Moment("2024-01-31 17:30:00".into())),
+            (
+                Data::DateTimeIso("2024-01-31T17:30:00".into()),
+                Content::Moment("2024-01-31 17:30:00".into()),
+            ),
             (Data::DurationIso("PT12H30M5S".into()), text("12:30:05")),
             (Data::Error(calamine::CellErrorType::NA), Content::Failed("#N/A".into())),
             (Data::String("Err:502".into()), Content::Failed("#VALUE!".into())),
         ] {
             assert_eq!(Content::of(&data), Some(expected), "{data:?}");
         }
-        assert_eq!((Content::of(&Data::Empty), Content::of(&Data::String("  ".into()))), (None, None));
+        assert_eq!(
+            (Content::of(&Data::Empty), Content::of(&Data::String("  ".into()))),
+            (None, None)
+        );
     }
 }

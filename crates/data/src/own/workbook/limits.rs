@@ -12,7 +12,8 @@ use crate::own::size::check_expanded;
 /// Most cells of a sheet that have something in them, and of a rectangle around them.
 pub(super) const MOST_CELLS: usize = 20_000_000;
 
-/// How many cells with nothing in them take the memory of one that has something: most of a rectangle may be empty.
+/// How many cells with nothing in them take the memory of one that has something: most of a
+/// rectangle may be empty.
 const EMPTY: u64 = 6;
 
 /// What the sheets of a workbook take when they are read.
@@ -20,7 +21,8 @@ const EMPTY: u64 = 6;
 pub(super) struct Needed {
     /// Cells of the rectangles around those that have something in them, of all sheets.
     pub cells: u64,
-    /// Cells of the largest sheet, or the cells that it claims to have: its reader makes room for them.
+    /// Cells of the largest sheet, or the cells that it claims to have: its reader makes room for
+    /// them.
     pub largest: u64,
     /// Bytes of all texts, each as often as a cell has it.
     pub text: u64,
@@ -44,13 +46,15 @@ pub(super) fn too_large(file: &str) -> OwnError {
     shape(file, "a workbook that is too large", &expected)
 }
 
-/// Refuses an archive whose files are larger than they may be: by what it states, and by what it unpacks to.
+/// Refuses an archive whose files are larger than they may be: by what it states, and by what it
+/// unpacks to.
 pub(super) fn check_archive(file: &str, bytes: &[u8]) -> Result<(), OwnError> {
     if !bytes.starts_with(b"PK") {
         return Ok(());
     }
     let failed = |why: String| unreadable(file, &why);
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| failed(error.to_string()))?;
+    let mut archive =
+        ZipArchive::new(Cursor::new(bytes)).map_err(|error| failed(error.to_string()))?;
     let mut sizes = Vec::with_capacity(archive.len());
     for i in 0..archive.len() {
         sizes.push(archive.by_index(i).map_err(|error| failed(error.to_string()))?.size());
@@ -61,16 +65,19 @@ pub(super) fn check_archive(file: &str, bytes: &[u8]) -> Result<(), OwnError> {
     let mut left = LIMIT;
     for i in 0..archive.len() {
         let part = archive.by_index(i).map_err(|error| failed(error.to_string()))?;
-        let size = io::copy(&mut part.take(left + 1), &mut io::sink()).map_err(|error| failed(error.to_string()))?;
+        let size = io::copy(&mut part.take(left + 1), &mut io::sink())
+            .map_err(|error| failed(error.to_string()))?;
         left = left.checked_sub(size).ok_or_else(|| too_large(file))?;
     }
     Ok(())
 }
 
-/// Refuses a workbook of OpenDocument whose repeated rows and columns are too many cells, or too much text.
+/// Refuses a workbook of OpenDocument whose repeated rows and columns are too many cells, or too
+/// much text.
 pub(super) fn check_repeats(file: &str, bytes: &[u8]) -> Result<(), OwnError> {
     let failed = |why: String| unreadable(file, &why);
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| failed(error.to_string()))?;
+    let mut archive =
+        ZipArchive::new(Cursor::new(bytes)).map_err(|error| failed(error.to_string()))?;
     let mut content = Vec::new();
     let part = archive.by_name("content.xml").map_err(|error| failed(error.to_string()))?;
     part.take(LIMIT).read_to_end(&mut content).map_err(|error| failed(error.to_string()))?;
@@ -79,13 +86,15 @@ pub(super) fn check_repeats(file: &str, bytes: &[u8]) -> Result<(), OwnError> {
 
 /// What all sheets take, where repeated rows and columns count as often as they are there.
 fn repeated(content: &[u8]) -> Needed {
-    let (mut all, mut table, mut row, mut repeats) = (Needed::default(), Extent::default(), Row::default(), 0);
+    let (mut all, mut table, mut row, mut repeats) =
+        (Needed::default(), Extent::default(), Row::default(), 0);
     for part in content.split(|byte| *byte == b'<') {
         let end = part.iter().position(|byte| *byte == b'>').unwrap_or(part.len());
         let (tag, text) = part.split_at(end);
         let is = |name: &str| {
-            tag.strip_prefix(name.as_bytes())
-                .is_some_and(|rest| !rest.first().is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'-'))
+            tag.strip_prefix(name.as_bytes()).is_some_and(|rest| {
+                !rest.first().is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'-')
+            })
         };
         if is("table:table-row") || is("/table:table") {
             table.add(std::mem::take(&mut row));
@@ -97,16 +106,23 @@ fn repeated(content: &[u8]) -> Needed {
             repeats = number(tag, b"number-columns-repeated=").unwrap_or(1);
             row.columns = row.columns.saturating_add(repeats);
             // A formula is kept beside its value.
-            let stated = [&b"string-value="[..], b"formula="].map(|name| length(tag, name)).iter().sum();
+            let stated =
+                [&b"string-value="[..], b"formula="].map(|name| length(tag, name)).iter().sum();
             row.add_text(stated, repeats);
-            if [&b"value"[..], b"formula"].iter().any(|word| tag.windows(word.len()).any(|part| part == *word)) {
+            if [&b"value"[..], b"formula"]
+                .iter()
+                .any(|word| tag.windows(word.len()).any(|part| part == *word))
+            {
                 row.used = row.columns;
             }
         }
         if is("text:s") {
             row.add_text(number(tag, b"text:c=").unwrap_or(1), repeats);
         }
-        if is("/table:table-cell") || is("/table:covered-table-cell") || tag.ends_with(b"/") && is("table:table-cell") {
+        if is("/table:table-cell")
+            || is("/table:covered-table-cell")
+            || tag.ends_with(b"/") && is("table:table-cell")
+        {
             repeats = 0;
         }
         row.add_text(text.len().saturating_sub(1) as u64, repeats);
@@ -186,14 +202,20 @@ mod tests {
     fn repeated_rows_and_columns_are_multiplied() {
         let cell = "<table:table-cell office:value-type=\"float\" office:value=\"1\"";
         let content = format!(
-            "<table:table table:name=\"a\"><table:table-row>{cell}/>{cell} table:number-columns-repeated=\"3\"/></table:table-row>\
-             <table:table-row table:number-rows-repeated=\"5\">{cell}/></table:table-row>\
-             <table:table-row table:number-rows-repeated='1000000'><table:table-cell table:number-columns-repeated=\"16384\"/>\
-             </table:table-row></table:table><table:table><table:table-row>{cell}/></table:table-row></table:table>"
+            "<table:table table:name=\"a\"><table:table-row>{cell}/>{cell} \
+             table:number-columns-repeated=\"3\"/></table:table-row><table:table-row \
+             table:number-rows-repeated=\"5\">{cell}/></table:table-row><table:table-row \
+             table:number-rows-repeated='1000000'><table:table-cell \
+             table:number-columns-repeated=\"16384\"/></table:table-row></table:table><table:table><table:table-row>{cell}/></table:table-row></table:table>"
         );
-        assert_eq!(repeated(content.as_bytes()).cells, 6 * 4 + 1, "what is empty at the end counts for nothing");
+        assert_eq!(
+            repeated(content.as_bytes()).cells,
+            6 * 4 + 1,
+            "what is empty at the end counts for nothing"
+        );
         let bomb = format!(
-            "<table:table><table:table-row table:number-rows-repeated=\"1000000\">{cell} table:number-columns-repeated=\"1000\"/></table:table-row></table:table>"
+            "<table:table><table:table-row table:number-rows-repeated=\"1000000\">{cell} \
+             table:number-columns-repeated=\"1000\"/></table:table-row></table:table>"
         );
         assert_eq!(repeated(bomb.as_bytes()).cells, 1_000_000_000);
     }
@@ -203,7 +225,8 @@ mod tests {
         let cell = "<table:table-cell office:value-type=\"string\"";
         let row = |cells: &str| {
             format!(
-                "<table:table><table:table-row table:number-rows-repeated=\"10\">{cells}</table:table-row></table:table>"
+                "<table:table><table:table-row \
+                 table:number-rows-repeated=\"10\">{cells}</table:table-row></table:table>"
             )
         };
         let repeated = "table:number-columns-repeated=\"3\"";
@@ -211,7 +234,8 @@ mod tests {
             (format!("{cell}><text:p>abcd</text:p></table:table-cell>"), 40),
             (
                 format!(
-                    "{cell} {repeated}><text:p>ab</text:p><text:p>c<text:s text:c=\"5\"/>d</text:p></table:table-cell>{cell}/>"
+                    "{cell} {repeated}><text:p>ab</text:p><text:p>c<text:s \
+                     text:c=\"5\"/>d</text:p></table:table-cell>{cell}/>"
                 ),
                 270,
             ),

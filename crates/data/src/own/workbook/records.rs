@@ -1,5 +1,6 @@
-//! Count the cells of an Excel workbook from before 2007 and the bytes of their texts, before its reader makes room for all of them: a
-//! text that is written once may be the text of every cell, and one cell far away makes room for all before it.
+//! Count the cells of an Excel workbook from before 2007 and the bytes of their texts, before its
+//! reader makes room for all of them: a text that is written once may be the text of every cell,
+//! and one cell far away makes room for all before it.
 
 use super::container::{stream, u16_at, u32_at};
 use super::limits::Needed;
@@ -16,7 +17,8 @@ const SEVERAL_NUMBERS: u16 = 0x00bd;
 /// Records of one cell, which begin with its row and its column.
 const ONE_CELL: [u16; 7] = [0x0203, 0x0204, 0x00d6, 0x0205, 0x027e, 0x0006, TEXT_BY_NUMBER];
 
-/// What a workbook takes, with the cells that its sheets claim to have; `None` where it has no sheets, or they cannot be followed to their ends.
+/// What a workbook takes, with the cells that its sheets claim to have; `None` where it has no
+/// sheets, or they cannot be followed to their ends.
 pub(super) fn needed(file: &[u8]) -> Option<Needed> {
     let stream = stream(file, &["Workbook", "Book"])??;
     let (mut sheets, mut texts) = (Vec::new(), Vec::new());
@@ -77,8 +79,9 @@ struct Rectangle {
 
 impl Rectangle {
     fn add(&mut self, row: u64, column: u64) {
-        let wider =
-            |known: Option<(u64, u64)>, new: u64| known.map_or((new, new), |(low, high)| (low.min(new), high.max(new)));
+        let wider = |known: Option<(u64, u64)>, new: u64| {
+            known.map_or((new, new), |(low, high)| (low.min(new), high.max(new)))
+        };
         self.rows = Some(wider(self.rows, row));
         self.columns = Some(wider(self.columns, column));
     }
@@ -100,17 +103,25 @@ fn of_sheet(sheet: &[u8], texts: &[u64]) -> Needed {
             _ if depth > 1 => {}
             EXTENT => claimed = claimed.max(extent(data).unwrap_or(0)),
             _ => {
-                let (Some(row), Some(column)) = (u16_at(data, 0), u16_at(data, 2)) else { continue };
+                let (Some(row), Some(column)) = (u16_at(data, 0), u16_at(data, 2)) else {
+                    continue;
+                };
                 if ONE_CELL.contains(&kind) || kind == SEVERAL_NUMBERS {
                     found.add(row.into(), column.into());
                 }
                 if kind == SEVERAL_NUMBERS {
-                    let last = data.len().checked_sub(2).and_then(|place| u16_at(data, place)).unwrap_or(column);
+                    let last = data
+                        .len()
+                        .checked_sub(2)
+                        .and_then(|place| u16_at(data, place))
+                        .unwrap_or(column);
                     found.add(row.into(), last.into());
                 }
                 if kind == TEXT_BY_NUMBER {
                     let number = u32_at(data, 6).and_then(|number| usize::try_from(number).ok());
-                    text = text.saturating_add(number.and_then(|number| texts.get(number)).copied().unwrap_or(0));
+                    text = text.saturating_add(
+                        number.and_then(|number| texts.get(number)).copied().unwrap_or(0),
+                    );
                 }
             }
         }
@@ -129,7 +140,8 @@ fn extent(data: &[u8]) -> Option<u64> {
             u16_at(data, 10).map(u64::from),
         ],
     };
-    let (first_row, end_row, mut first_column, end_column) = (first_row?, end_row?, first_column?, end_column?);
+    let (first_row, end_row, mut first_column, end_column) =
+        (first_row?, end_row?, first_column?, end_column?);
     if end_row == 0 || end_column == 0 {
         return Some(1);
     }

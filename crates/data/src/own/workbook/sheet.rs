@@ -57,29 +57,44 @@ impl Sheet {
         }
         let filled = fill_merged(file, &mut rows, merged)?;
         let Some(header) = header_row(&rows, merged) else {
-            let expected = Words::from("a header and rows; ") + Setting::Sheet + " NAME chooses another sheet";
+            let expected =
+                Words::from("a header and rows; ") + Setting::Sheet + " NAME chooses another sheet";
             return Err(shape(file, "an empty sheet", expected));
         };
         let titles = rows.range(..header).count();
         if titles > 0 {
-            let text = format!("{file}: {} above the header, in row {}, left out", counted(titles, "row"), header + 1);
+            let text = format!(
+                "{file}: {} above the header, in row {}, left out",
+                counted(titles, "row"),
+                header + 1
+            );
             findings.push(Finding::note(text).about(Topic::Sheet, [] as [&str; 0]));
         }
         if filled > 0 {
-            let text = format!("{file}: {} of joined cells have the value of the first one", counted(filled, "cell"));
+            let text = format!(
+                "{file}: {} of joined cells have the value of the first one",
+                counted(filled, "cell")
+            );
             findings.push(Finding::note(text).about(Topic::MergedCells, [] as [&str; 0]));
         }
         let table = rows.split_off(&header);
         let columns = || table.values().flat_map(BTreeMap::keys).copied();
         let (first, last) = (columns().min().unwrap_or(0), columns().max().unwrap_or(0));
-        let gaps = table.keys().zip(table.keys().skip(1)).map(|(row, next)| (next - row).min(MOST_BLANK) as usize);
+        let gaps = table
+            .keys()
+            .zip(table.keys().skip(1))
+            .map(|(row, next)| (next - row).min(MOST_BLANK) as usize);
         if (last - first + 1) as usize * (gaps.sum::<usize>() + 1) > MOST_CELLS {
             return Err(too_large(file));
         }
         let with_time = with_time(&table, header);
         let record = |cells: &BTreeMap<u32, Content>| -> csv::StringRecord {
             (first..=last)
-                .map(|column| cells.get(&column).map_or_else(String::new, |cell| written(cell, column, &with_time)))
+                .map(|column| {
+                    cells
+                        .get(&column)
+                        .map_or_else(String::new, |cell| written(cell, column, &with_time))
+                })
                 .collect()
         };
         let names = table.get(&header).map(record).unwrap_or_default();
@@ -88,7 +103,10 @@ impl Sheet {
         let (mut lines, mut next) = (Vec::with_capacity(table.len()), header + 1);
         for (row, cells) in table.iter().skip(1) {
             let blank: csv::StringRecord = (first..=last).map(|_| "").collect();
-            lines.extend((next.max(row.saturating_sub(MOST_BLANK))..*row).map(|row| line(row, blank.clone())));
+            lines.extend(
+                (next.max(row.saturating_sub(MOST_BLANK))..*row)
+                    .map(|row| line(row, blank.clone())),
+            );
             lines.push(line(*row, record(cells)));
             next = row + 1;
         }
@@ -100,12 +118,17 @@ fn line(row: u32, cells: csv::StringRecord) -> Line<'static> {
     Line { place: Place::Row(u64::from(row) + 1), cells, rest: "" }
 }
 
-/// Gives joined cells of a column the value of the first one, as they look. Returns their number. Joined cells of a row are a title.
+/// Gives joined cells of a column the value of the first one, as they look. Returns their number.
+/// Joined cells of a row are a title.
 fn fill_merged(file: &str, rows: &mut Rows, merged: &[Dimensions]) -> Result<usize, OwnError> {
     let (mut filled, mut text) = (0, 0);
     for Dimensions { start, end } in merged.iter().filter(|of| of.start.1 == of.end.1) {
-        let Some(value) = rows.get(&start.0).and_then(|cells| cells.get(&start.1)).cloned() else { continue };
-        for (_, cells) in rows.range_mut(start.0 + 1..=end.0.max(start.0 + 1)).filter(|(row, _)| **row <= end.0) {
+        let Some(value) = rows.get(&start.0).and_then(|cells| cells.get(&start.1)).cloned() else {
+            continue;
+        };
+        for (_, cells) in
+            rows.range_mut(start.0 + 1..=end.0.max(start.0 + 1)).filter(|(row, _)| **row <= end.0)
+        {
             cells.entry(start.1).or_insert_with(|| value.clone());
             filled += 1;
             text += value.text().len() as u64;
@@ -117,12 +140,14 @@ fn fill_merged(file: &str, rows: &mut Rows, merged: &[Dimensions]) -> Result<usi
     Ok(filled)
 }
 
-/// The row of the header: the first one of which most of the columns have a name. A row with joined cells above a fuller one is a
-/// title, and so is one with few cells.
+/// The row of the header: the first one of which most of the columns have a name. A row with joined
+/// cells above a fuller one is a title, and so is one with few cells.
 fn header_row(rows: &Rows, merged: &[Dimensions]) -> Option<u32> {
     let widest = rows.values().take(LOOKED_AT).map(BTreeMap::len).max()?;
     let first_column = rows.values().take(LOOKED_AT).flat_map(BTreeMap::keys).min().copied()?;
-    let is_joined = |row: u32| merged.iter().any(|of| of.start.0 <= row && row <= of.end.0 && of.start.1 < of.end.1);
+    let is_joined = |row: u32| {
+        merged.iter().any(|of| of.start.0 <= row && row <= of.end.0 && of.start.1 < of.end.1)
+    };
     let next = |row: u32| rows.range(row + 1..).next().map_or(0, |(_, cells)| cells.len());
     let is_header = |(row, cells): &(&u32, &BTreeMap<u32, Content>)| {
         // An index has no name.
@@ -142,7 +167,9 @@ fn header_below(rows: &Rows, first: u32) -> Option<u32> {
     let columns = || looked_at().flat_map(|(_, cells)| cells.keys()).copied();
     let (left, right) = (columns().min()?, columns().max()?);
     let texts = |row: u32| match rows.get(&row) {
-        Some(cells) => (left..=right).map(|column| cells.get(&column).map_or("", Content::text)).collect(),
+        Some(cells) => {
+            (left..=right).map(|column| cells.get(&column).map_or("", Content::text)).collect()
+        }
         None => Vec::new(),
     };
     let end = looked_at().next_back().map_or(first, |(row, _)| *row);
@@ -153,7 +180,10 @@ fn header_below(rows: &Rows, first: u32) -> Option<u32> {
 /// The columns that have a time of the day in some row, so that their days have one, too.
 fn with_time(table: &Rows, header: u32) -> HashSet<u32> {
     let below = table.range(header + 1..).flat_map(|(_, cells)| cells);
-    below.filter(|(_, cell)| matches!(cell, Content::Moment(_))).map(|(column, _)| *column).collect()
+    below
+        .filter(|(_, cell)| matches!(cell, Content::Moment(_)))
+        .map(|(column, _)| *column)
+        .collect()
 }
 
 fn written(cell: &Content, column: u32, with_time: &HashSet<u32>) -> String {
@@ -175,9 +205,9 @@ fn failed(file: &str, table: &Rows, names: &csv::StringRecord, first: u32) -> Op
     let mut found = Vec::new();
     for (row, cells) in table.iter().skip(1) {
         let failed = cells.iter().filter(|(_, cell)| matches!(cell, Content::Failed(_)));
-        found.extend(
-            failed.map(|(column, cell)| (*column, format!("{}{} ({})", letters(*column), row + 1, cell.text()))),
-        );
+        found.extend(failed.map(|(column, cell)| {
+            (*column, format!("{}{} ({})", letters(*column), row + 1, cell.text()))
+        }));
     }
     if found.is_empty() {
         return None;
@@ -185,12 +215,16 @@ fn failed(file: &str, table: &Rows, names: &csv::StringRecord, first: u32) -> Op
     let mut columns: Vec<u32> = found.iter().map(|(column, _)| *column).collect();
     columns.sort_unstable();
     columns.dedup();
-    let columns = columns.iter().filter_map(|column| names.get((column - first) as usize)).map(str::to_owned);
-    let named = found.iter().take(NAMED).map(|(_, told)| told.as_str()).collect::<Vec<_>>().join(", ");
+    let columns =
+        columns.iter().filter_map(|column| names.get((column - first) as usize)).map(str::to_owned);
+    let named =
+        found.iter().take(NAMED).map(|(_, told)| told.as_str()).collect::<Vec<_>>().join(", ");
     let more = if found.len() > NAMED { ", …" } else { "" };
     let count = counted(found.len(), "cell");
-    let text =
-        format!("{file}: {count} with the error of a formula, taken as missing: {}{more}", printable(&named, 300));
+    let text = format!(
+        "{file}: {count} with the error of a formula, taken as missing: {}{more}",
+        printable(&named, 300)
+    );
     Some(Finding::note(text).about(Topic::FailedCells, columns))
 }
 

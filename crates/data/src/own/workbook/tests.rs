@@ -33,7 +33,8 @@ fn xlsx(sheets: &[SheetParts]) -> Vec<u8> {
         write!(listed, "<sheet name=\"{name}\" sheetId=\"{number}\" r:id=\"r{number}\"/>").unwrap();
         write!(
             links,
-            "<Relationship Id=\"r{number}\" Type=\"{RELATIONS}/worksheet\" Target=\"worksheets/sheet{number}.xml\"/>"
+            "<Relationship Id=\"r{number}\" Type=\"{RELATIONS}/worksheet\" \
+             Target=\"worksheets/sheet{number}.xml\"/>"
         )
         .unwrap();
         let mut data = String::new();
@@ -53,22 +54,30 @@ fn xlsx(sheets: &[SheetParts]) -> Vec<u8> {
             let cells: String = row.iter().enumerate().map(cell).collect();
             write!(data, "<row r=\"{}\">{cells}</row>", i + 1).unwrap();
         }
-        let merged: String = merged.iter().map(|place| format!("<mergeCell ref=\"{place}\"/>")).collect();
-        let merged = if merged.is_empty() { merged } else { format!("<mergeCells>{merged}</mergeCells>") };
-        let sheet = format!("<worksheet xmlns=\"{MAIN}\"><sheetData>{data}</sheetData>{merged}</worksheet>");
+        let merged: String =
+            merged.iter().map(|place| format!("<mergeCell ref=\"{place}\"/>")).collect();
+        let merged =
+            if merged.is_empty() { merged } else { format!("<mergeCells>{merged}</mergeCells>") };
+        let sheet = format!(
+            "<worksheet xmlns=\"{MAIN}\"><sheetData>{data}</sheetData>{merged}</worksheet>"
+        );
         parts.push((format!("xl/worksheets/sheet{number}.xml"), sheet));
     }
     let package = "http://schemas.openxmlformats.org/package/2006/relationships";
-    let book = format!("<workbook xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\"><sheets>{listed}</sheets></workbook>");
+    let book = format!(
+        "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{RELATIONS}\"><sheets>{listed}</sheets></workbook>"
+    );
     let root = format!(
-        "<Relationships xmlns=\"{package}\"><Relationship Id=\"r1\" Type=\"{RELATIONS}/officeDocument\" Target=\"xl/workbook.xml\"/>\
-         </Relationships>"
+        "<Relationships xmlns=\"{package}\"><Relationship Id=\"r1\" \
+         Type=\"{RELATIONS}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
     );
     let links = format!(
-        "<Relationships xmlns=\"{package}\">{links}<Relationship Id=\"s\" Type=\"{RELATIONS}/styles\" Target=\"styles.xml\"/></Relationships>"
+        "<Relationships xmlns=\"{package}\">{links}<Relationship Id=\"s\" \
+         Type=\"{RELATIONS}/styles\" Target=\"styles.xml\"/></Relationships>"
     );
     let styles = format!(
-        "<styleSheet xmlns=\"{MAIN}\"><cellXfs count=\"3\"><xf numFmtId=\"0\"/><xf numFmtId=\"22\"/><xf numFmtId=\"9\"/></cellXfs></styleSheet>"
+        "<styleSheet xmlns=\"{MAIN}\"><cellXfs count=\"3\"><xf numFmtId=\"0\"/><xf \
+         numFmtId=\"22\"/><xf numFmtId=\"9\"/></cellXfs></styleSheet>"
     );
     parts.extend([
         ("_rels/.rels".into(), root),
@@ -76,7 +85,9 @@ fn xlsx(sheets: &[SheetParts]) -> Vec<u8> {
         ("xl/_rels/workbook.xml.rels".into(), links),
         ("xl/styles.xml".into(), styles),
     ]);
-    zip_of_all(&parts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect::<Vec<_>>())
+    zip_of_all(
+        &parts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect::<Vec<_>>(),
+    )
 }
 
 /// A workbook of two rows, of which the second one is the last cell that a sheet may have.
@@ -84,33 +95,39 @@ fn corners() -> Vec<u8> {
     let rows: &[&[Cell]] = &[&[Text("x"), Text("y")], &[Number(1.0)], &[Number(2.0)]];
     let book = xlsx(&[("Data", rows, &[])]);
     let mut archive = ZipArchive::new(Cursor::new(&book[..])).unwrap();
-    let names: Vec<String> =
-        (0..archive.len()).map(|i| archive.by_index(i).unwrap().name().unwrap().into_owned()).collect();
+    let names: Vec<String> = (0..archive.len())
+        .map(|i| archive.by_index(i).unwrap().name().unwrap().into_owned())
+        .collect();
     let parts: Vec<(String, String)> = names
         .into_iter()
         .map(|name| {
             let mut text = String::new();
             std::io::Read::read_to_string(&mut archive.by_name(&name).unwrap(), &mut text).unwrap();
-            let far: String =
-                (3..1_300).map(|row| format!("<row r=\"{row}\"><c r=\"XFD{row}\"><v>1</v></c></row>")).collect();
-            let end =
-                text.find("<row r=\"3\">").map(|place| text[..place].to_owned() + &far + "</sheetData></worksheet>");
+            let far: String = (3..1_300)
+                .map(|row| format!("<row r=\"{row}\"><c r=\"XFD{row}\"><v>1</v></c></row>"))
+                .collect();
+            let end = text
+                .find("<row r=\"3\">")
+                .map(|place| text[..place].to_owned() + &far + "</sheetData></worksheet>");
             (name, end.unwrap_or(text))
         })
         .collect();
-    zip_of_all(&parts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect::<Vec<_>>())
+    zip_of_all(
+        &parts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect::<Vec<_>>(),
+    )
 }
 
 /// A workbook of OpenDocument with one sheet of these rows, as XML.
 fn ods(rows: &str) -> Vec<u8> {
     let content = format!(
-        "<office:document-content xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:office:1.0\" \
-         xmlns:table=\"urn:oasis:names:tc:opendocument:xmlns:table:1.0\" xmlns:text=\"urn:oasis:names:tc:opendocument:xmlns:text:1.0\">\
-         <office:body><office:spreadsheet><table:table table:name=\"Data\">{rows}</table:table></office:spreadsheet></office:body>\
-         </office:document-content>"
+        "<office:document-content \
+         xmlns:office=\"urn:oasis:names:tc:opendocument:xmlns:office:1.0\" \
+         xmlns:table=\"urn:oasis:names:tc:opendocument:xmlns:table:1.0\" \
+         xmlns:text=\"urn:oasis:names:tc:opendocument:xmlns:text:1.0\"><office:body><office:spreadsheet><table:table \
+         table:name=\"Data\">{rows}</table:table></office:spreadsheet></office:body></office:document-content>"
     );
-    let manifest =
-        "<manifest:manifest xmlns:manifest=\"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0\"></manifest:manifest>";
+    let manifest = "<manifest:manifest \
+                    xmlns:manifest=\"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0\"></manifest:manifest>";
     zip_of_all(&[
         ("mimetype", b"application/vnd.oasis.opendocument.spreadsheet"),
         ("content.xml", content.as_bytes()),
@@ -174,7 +191,11 @@ fn a_title_of_as_many_cells_as_the_table_has_is_no_header() {
     ];
     let title: &[Cell] = &[Text("Station"), Text("Bern"), Number(2024.0)];
     let empty: &[Cell] = &[];
-    for above in [&[title, empty][..], &[title, &[Text("Year"), Number(2024.0)], empty], &[title, empty, empty]] {
+    for above in [
+        &[title, empty][..],
+        &[title, &[Text("Year"), Number(2024.0)], empty],
+        &[title, empty, empty],
+    ] {
         let rows = [above, table].concat();
         let found = cells(&xlsx(&[("Data", &rows, &[])]), None).unwrap();
         assert_eq!((found.names(), found.rows()), (&["x", "colour", "y"].map(String::from)[..], 2));
@@ -205,7 +226,8 @@ fn joined_cells_of_a_column_have_one_value_and_those_of_a_row_are_a_title() {
         &[Empty, Number(2.0), Number(20.0), Number(4.0)],
         &[Text("b"), Number(2.0), Number(20.0), Number(4.5)],
     ];
-    let found = cells(&xlsx(&[("Data", rows, &["A1:A2", "B1:C1", "D1:D2", "A3:A4"])]), None).unwrap();
+    let found =
+        cells(&xlsx(&[("Data", rows, &["A1:A2", "B1:C1", "D1:D2", "A3:A4"])]), None).unwrap();
     assert_eq!(found.names(), ["site", "speed", "direction", "y"]);
     assert_eq!(texts(&found)[0], ["a", "a", "b"]);
     assert!(topics(&found).contains(&Topic::MergedCells));
@@ -221,15 +243,21 @@ fn failed_cells_are_missing_and_named_by_address_and_column() {
     ];
     let found = cells(&xlsx(&[("Data", rows, &[])]), None).unwrap();
     assert_eq!(texts(&found), [["1", "#DIV/0!", "2"], ["#N/A", "2", "2"]]);
-    let finding = found.findings().iter().find(|finding| finding.topic == Topic::FailedCells).unwrap();
+    let finding =
+        found.findings().iter().find(|finding| finding.topic == Topic::FailedCells).unwrap();
     assert_eq!(finding.columns, ["x", "y"]);
-    assert!(finding.text.to_string().contains("B2") && finding.text.to_string().contains("A3"), "{}", finding.text);
+    assert!(
+        finding.text.to_string().contains("B2") && finding.text.to_string().contains("A3"),
+        "{}",
+        finding.text
+    );
 }
 
 #[test]
 fn a_sheet_is_chosen_by_name_and_the_first_one_is_told() {
-    let sheet =
-        |name: &'static str| -> Vec<Vec<Cell>> { vec![vec![Text(name), Text("y")], vec![Number(1.0), Number(2.0)]] };
+    let sheet = |name: &'static str| -> Vec<Vec<Cell>> {
+        vec![vec![Text(name), Text("y")], vec![Number(1.0), Number(2.0)]]
+    };
     let (a, b) = (sheet("a"), sheet("b"));
     let rows = |sheet: &'static [Vec<Cell>]| sheet.iter().map(Vec::as_slice).collect::<Vec<_>>();
     let [a, b] = [a, b].map(|sheet| rows(Vec::leak(sheet)));
@@ -262,19 +290,24 @@ fn where_the_first_sheet_has_no_such_table_the_others_are_named() {
 
 #[test]
 fn open_document_is_read() {
-    let rows = "<table:table-row><table:table-cell office:value-type=\"string\"><text:p>id</text:p></table:table-cell>\
-         <table:table-cell office:value-type=\"string\"><text:p>day</text:p></table:table-cell>\
-         <table:table-cell office:value-type=\"string\"><text:p>y</text:p></table:table-cell></table:table-row>\
-         <table:table-row><table:table-cell office:value-type=\"float\" office:value=\"3\"><text:p>3</text:p></table:table-cell>\
-         <table:table-cell office:value-type=\"date\" office:date-value=\"2024-01-31\"><text:p>31.01.24</text:p></table:table-cell>\
-         <table:table-cell office:value-type=\"percentage\" office:value=\"0.5\"><text:p>50 %</text:p></table:table-cell></table:table-row>\
-         <table:table-row table:number-rows-repeated=\"1000000\"><table:table-cell table:number-columns-repeated=\"16384\"/>\
-         </table:table-row>";
+    let rows = "<table:table-row><table:table-cell \
+                office:value-type=\"string\"><text:p>id</text:p></table:table-cell><table:table-cell \
+                office:value-type=\"string\"><text:p>day</text:p></table:table-cell><table:table-cell \
+                office:value-type=\"string\"><text:p>y</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell \
+                office:value-type=\"float\" \
+                office:value=\"3\"><text:p>3</text:p></table:table-cell><table:table-cell \
+                office:value-type=\"date\" \
+                office:date-value=\"2024-01-31\"><text:p>31.01.24</text:p></table:table-cell><table:table-cell \
+                office:value-type=\"percentage\" office:value=\"0.5\"><text:p>50 \
+                %</text:p></table:table-cell></table:table-row><table:table-row \
+                table:number-rows-repeated=\"1000000\"><table:table-cell \
+                table:number-columns-repeated=\"16384\"/></table:table-row>";
     let found = cells(&ods(rows), None).unwrap();
     assert_eq!(found.names(), ["id", "day", "y"]);
     assert_eq!(texts(&found), [["3"], ["2024-01-31"], ["0.5"]]);
-    let bomb = "<table:table-row table:number-rows-repeated=\"1000000\"><table:table-cell table:number-columns-repeated=\"16384\" \
-                office:value-type=\"float\" office:value=\"1\"><text:p>1</text:p></table:table-cell></table:table-row>";
+    let bomb = "<table:table-row table:number-rows-repeated=\"1000000\"><table:table-cell \
+                table:number-columns-repeated=\"16384\" office:value-type=\"float\" \
+                office:value=\"1\"><text:p>1</text:p></table:table-cell></table:table-row>";
     assert!(matches!(cells(&ods(bomb), None), Err(OwnError::Shape { .. })), "too many cells");
 }
 
@@ -303,7 +336,10 @@ fn damage_and_size_are_errors() {
     }
     assert!(cells(&xlsx(&[("Data", &[], &[])]), None).is_err(), "an empty sheet");
     assert!(cells(&xlsx(&[("Data", &rows[..1], &[])]), None).is_err(), "no rows");
-    assert!(matches!(cells(&corners(), None), Err(OwnError::Shape { .. })), "17 billion cells around two");
+    assert!(
+        matches!(cells(&corners(), None), Err(OwnError::Shape { .. })),
+        "17 billion cells around two"
+    );
 }
 
 #[test]
@@ -315,8 +351,9 @@ fn a_table_of_a_workbook_is_that_of_its_csv_file() {
         }))
         .collect();
     let rows: Vec<&[Cell]> = lines.iter().map(Vec::as_slice).collect();
-    let text: String =
-        (0..30).map(|i| format!("{},{},{}\n", i * i, ["red", "green"][i % 2], i as f64 * 0.75)).collect();
+    let text: String = (0..30)
+        .map(|i| format!("{},{},{}\n", i * i, ["red", "green"][i % 2], i as f64 * 0.75))
+        .collect();
     let csv = Cells::parse("my.csv", format!("x,colour,y\n{text}").as_bytes()).unwrap();
     let book = cells(&xlsx(&[("Data", &rows, &[])]), None).unwrap();
     let [a, b] = [&csv, &book].map(|cells| OwnTable::new(cells, "y", &[]).unwrap());
@@ -334,8 +371,11 @@ fn shared(letters: usize, rows: usize, merged: &str) -> Vec<u8> {
         parts.push((part.name().unwrap().into_owned(), text));
     }
     let own = |row: usize| {
-        let text =
-            if merged.is_empty() || row == 2 { format!("<c r=\"A{row}\" t=\"s\"><v>0</v></c>") } else { String::new() };
+        let text = if merged.is_empty() || row == 2 {
+            format!("<c r=\"A{row}\" t=\"s\"><v>0</v></c>")
+        } else {
+            String::new()
+        };
         format!("<row r=\"{row}\">{text}<c r=\"B{row}\"><v>{row}</v></c></row>")
     };
     let rows: String = (2..rows + 2).map(own).collect();
@@ -344,7 +384,9 @@ fn shared(letters: usize, rows: usize, merged: &str) -> Vec<u8> {
     }
     let texts = format!("<sst xmlns=\"{MAIN}\"><si><t>{}</t></si></sst>", "a".repeat(letters));
     parts.push(("xl/sharedStrings.xml".into(), texts));
-    zip_of_all(&parts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect::<Vec<_>>())
+    zip_of_all(
+        &parts.iter().map(|(name, text)| (name.as_str(), text.as_bytes())).collect::<Vec<_>>(),
+    )
 }
 
 #[test]
@@ -362,18 +404,26 @@ fn a_text_that_is_written_once_counts_in_each_cell_that_has_it() {
 #[test]
 fn a_repeated_text_of_opendocument_counts_as_often_as_it_is_repeated() {
     let text = |letters: usize| {
-        format!("office:value-type=\"string\"><text:p>{}</text:p></table:table-cell>", "a".repeat(letters))
+        format!(
+            "office:value-type=\"string\"><text:p>{}</text:p></table:table-cell>",
+            "a".repeat(letters)
+        )
     };
-    let header = "<table:table-row><table:table-cell office:value-type=\"string\"><text:p>x</text:p></table:table-cell></table:table-row>";
+    let header = "<table:table-row><table:table-cell \
+                  office:value-type=\"string\"><text:p>x</text:p></table:table-cell></table:table-row>";
     let rows = |letters: usize, repeats: usize| {
         ods(&format!(
-            "{header}<table:table-row table:number-rows-repeated=\"{repeats}\"><table:table-cell {}</table:table-row>",
+            "{header}<table:table-row table:number-rows-repeated=\"{repeats}\"><table:table-cell \
+             {}</table:table-row>",
             text(letters)
         ))
     };
     assert!(matches!(cells(&rows(200_000, 100_000), None), Err(OwnError::Unreadable { .. })));
-    let blanks = "<table:table-cell office:value-type=\"string\"><text:p>a<text:s text:c=\"9999999999\"/></text:p></table:table-cell>";
-    assert!(cells(&ods(&format!("{header}<table:table-row>{blanks}</table:table-row>")), None).is_err());
+    let blanks = "<table:table-cell office:value-type=\"string\"><text:p>a<text:s \
+                  text:c=\"9999999999\"/></text:p></table:table-cell>";
+    assert!(
+        cells(&ods(&format!("{header}<table:table-row>{blanks}</table:table-row>")), None).is_err()
+    );
     let read = cells(&rows(1000, 2000), None).unwrap();
     assert_eq!(read.texts(0).map(str::len).collect::<Vec<_>>(), vec![1000; 2000]);
 }

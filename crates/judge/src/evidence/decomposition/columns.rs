@@ -24,14 +24,16 @@ pub struct Column<'a> {
     pub replicates: Replicates,
 }
 
-/// Every column on every dataset with test inputs that never change, in the order of the tables; one without a finished replicate
-/// is left out.
+/// Every column on every dataset with test inputs that never change, in the order of the tables;
+/// one without a finished replicate is left out.
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read, or were tested at other inputs.
 pub fn collect<'a>(results: &'a Results, store: &Store) -> Result<Vec<Column<'a>>, EvidenceError> {
     let one = |series: Series<'a>| -> Result<Option<Column<'a>>, EvidenceError> {
-        Simulated::get(&series.dataset.key).and_then(Law::of).map_or(Ok(None), |law| column(series, law, store))
+        Simulated::get(&series.dataset.key)
+            .and_then(Law::of)
+            .map_or(Ok(None), |law| column(series, law, store))
     };
     let all = results.series().into_par_iter().map(one).collect::<Result<Vec<_>, _>>()?;
     Ok(all.into_iter().flatten().collect())
@@ -49,28 +51,42 @@ struct Law {
 impl Law {
     fn of(problem: &Simulated) -> Option<Self> {
         let design = problem.design()?;
-        let (truth, noise) =
-            design.inputs.rows().into_iter().map(|x| problem.law(x)).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        let (truth, noise) = design
+            .inputs
+            .rows()
+            .into_iter()
+            .map(|x| problem.law(x))
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .unzip();
         Some(Self { design, truth, noise })
     }
 
     /// Whether a trial was tested under this law. Another platform may round otherwise.
     fn is(&self, truth: &Array1<f64>, noise: &Array1<f64>) -> bool {
         let same = |own: &[f64], other: &Array1<f64>| {
-            own.len() == other.len() && own.iter().zip(other).all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs()))
+            own.len() == other.len()
+                && own.iter().zip(other).all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs()))
         };
         same(&self.truth, truth) && same(&self.noise, noise)
     }
 }
 
-fn column<'a>(series: Series<'a>, law: Law, store: &Store) -> Result<Option<Column<'a>>, EvidenceError> {
+fn column<'a>(
+    series: Series<'a>,
+    law: Law,
+    store: &Store,
+) -> Result<Option<Column<'a>>, EvidenceError> {
     let reading = &series.column.reading;
     let names = [format!("replicate@1 of {reading}")];
     let mut each: Vec<Replicate> = Vec::new();
     for result in series.finished() {
-        let kept = reduced(store, result, &names, |decoded, _| replicate(decoded, reading, result, &law))?;
+        let kept =
+            reduced(store, result, &names, |decoded, _| replicate(decoded, reading, result, &law))?;
         if !kept.iter().all(|one: &Replicate| one.describes(law.truth.len())) {
-            let message = "what is kept of its predictions does not have the length of its test inputs".into();
+            let message =
+                "what is kept of its predictions does not have the length of its test inputs"
+                    .into();
             return Err(EvidenceError::Damaged { key: result.key.to_string(), message });
         }
         each.extend(kept);
@@ -91,9 +107,13 @@ fn replicate(
     result: &TrialResult,
     law: &Law,
 ) -> Result<Replicate, EvidenceError> {
-    let damaged = |message: &str| EvidenceError::Damaged { key: result.key.to_string(), message: message.into() };
+    let damaged = |message: &str| EvidenceError::Damaged {
+        key: result.key.to_string(),
+        message: message.into(),
+    };
     let facts = decoded.facts.truth.as_ref().zip(decoded.facts.noise.as_ref());
-    let (truth, noise) = facts.ok_or_else(|| damaged("noise and truth of its test rows are missing"))?;
+    let (truth, noise) =
+        facts.ok_or_else(|| damaged("noise and truth of its test rows are missing"))?;
     if !law.is(truth, noise) {
         return Err(damaged("it was tested at other inputs than those of its dataset"));
     }

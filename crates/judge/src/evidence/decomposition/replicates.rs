@@ -20,7 +20,8 @@ pub struct Stated {
     pub aleatoric: Option<Vec<f64>>,
     /// Epistemic variance, n.
     pub epistemic: Option<Vec<f64>>,
-    /// Predictive variance, n; absent where it is undefined, and where the method defines only one of its two parts.
+    /// Predictive variance, n; absent where it is undefined, and where the method defines only one
+    /// of its two parts.
     pub total: Option<Vec<f64>>,
 }
 
@@ -43,8 +44,8 @@ impl Stated {
     }
 }
 
-/// What is kept of one replicate: means over the regions, the error at the n test inputs to a hundredth of its root mean
-/// square, and for one feature the stated variances to three digits.
+/// What is kept of one replicate: means over the regions, the error at the n test inputs to a
+/// hundredth of its root mean square, and for one feature the stated variances to three digits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replicate {
     /// Root mean square of the error, divided by [`PARTS`].
@@ -60,13 +61,18 @@ pub struct Replicate {
 }
 
 impl Replicate {
-    /// What is kept of the error and the stated variances at the n test inputs, which fall into these regions.
+    /// What is kept of the error and the stated variances at the n test inputs, which fall into
+    /// these regions.
     pub fn new(error: &[f64], stated: &Stated, region: &[usize], drawn: bool) -> Self {
         let squares: Vec<f64> = error.iter().map(|e| e * e).collect();
-        let unit = rounded((squares.iter().sum::<f64>() / squares.len() as f64).sqrt() / PARTS, DIGITS);
+        let unit =
+            rounded((squares.iter().sum::<f64>() / squares.len() as f64).sqrt() / PARTS, DIGITS);
         let steps = |e: &f64| if unit > 0.0 { (e / unit).round() as i64 } else { 0 };
-        let mean = |values: &Vec<f64>| means(values, region).into_iter().map(|mean| rounded(mean, DIGITS)).collect();
-        let few = |values: &Vec<f64>| values.iter().map(|value| rounded(*value, DRAWN_DIGITS)).collect();
+        let mean = |values: &Vec<f64>| {
+            means(values, region).into_iter().map(|mean| rounded(mean, DIGITS)).collect()
+        };
+        let few =
+            |values: &Vec<f64>| values.iter().map(|value| rounded(*value, DRAWN_DIGITS)).collect();
         Self {
             unit,
             error: error.iter().map(steps).collect(),
@@ -76,10 +82,14 @@ impl Replicate {
         }
     }
 
-    /// Whether it describes n test inputs in all regions: a cache with a correct checksum may still have other content.
+    /// Whether it describes n test inputs in all regions: a cache with a correct checksum may still
+    /// have other content.
     pub fn describes(&self, n: usize) -> bool {
         let lengths = |stated: &Stated, length: usize| {
-            [&stated.aleatoric, &stated.epistemic, &stated.total].into_iter().flatten().all(|part| part.len() == length)
+            [&stated.aleatoric, &stated.epistemic, &stated.total]
+                .into_iter()
+                .flatten()
+                .all(|part| part.len() == length)
         };
         (self.error.len(), self.squared_error.len()) == (n, REGIONS)
             && lengths(&self.by_region, REGIONS)
@@ -129,23 +139,26 @@ pub struct Replicates {
 pub struct ErrorParts {
     /// (1/R) Σ_r e_r², averaged over the inputs.
     pub mean_square: f64,
-    /// The part of the squared bias, ē² − s²/R with s² as below: an unbiased estimate, which may be negative. `None`
-    /// for one replicate.
+    /// The part of the squared bias, ē² − s²/R with s² as below: an unbiased estimate, which may be
+    /// negative. `None` for one replicate.
     pub squared_bias: Option<f64>,
     /// Variance over replicates, s² = Σ_r (e_r − ē)² / (R − 1), the rest. `None` for one replicate.
     pub variance: Option<f64>,
 }
 
 impl Replicates {
-    /// The stated variances of a part by region, averaged over the replicates; `None` where one of them states none.
+    /// The stated variances of a part by region, averaged over the replicates; `None` where one of
+    /// them states none.
     pub fn stated(&self, part: VariancePart) -> Option<Vec<f64>> {
-        let rows: Option<Vec<&Vec<f64>>> = self.each.iter().map(|r| r.by_region.part(part)).collect();
+        let rows: Option<Vec<&Vec<f64>>> =
+            self.each.iter().map(|r| r.by_region.part(part)).collect();
         Some(mean_row(&rows?))
     }
 
     /// The same at every input, for one feature.
     pub fn drawn(&self, part: VariancePart) -> Option<Vec<f64>> {
-        let rows: Option<Vec<&Vec<f64>>> = self.each.iter().map(|r| r.drawn.as_ref()?.part(part)).collect();
+        let rows: Option<Vec<&Vec<f64>>> =
+            self.each.iter().map(|r| r.drawn.as_ref()?.part(part)).collect();
         Some(mean_row(&rows?))
     }
 
@@ -170,9 +183,11 @@ impl Replicates {
 
     /// The scores of a part; `None` where a replicate states none.
     pub fn scores(&self, part: VariancePart) -> Option<Scores> {
-        let stated: Option<Vec<Vec<f64>>> = self.each.iter().map(|r| r.by_region.part(part).cloned()).collect();
+        let stated: Option<Vec<Vec<f64>>> =
+            self.each.iter().map(|r| r.by_region.part(part).cloned()).collect();
         let noise = self.noise_by_region();
-        let truth: Vec<Vec<f64>> = self.each.iter().map(|r| truth(part, &noise, &r.squared_error)).collect();
+        let truth: Vec<Vec<f64>> =
+            self.each.iter().map(|r| truth(part, &noise, &r.squared_error)).collect();
         scores(&truth, &stated?)
     }
 
@@ -187,14 +202,20 @@ impl Replicates {
             sums.iter_mut().zip(one.error()).for_each(|(sum, e)| *sum += e);
             squares += one.error().map(|e| e * e).sum::<f64>();
         }
-        let variance = (self.each.len() > 1)
-            .then(|| (squares - sums.iter().map(|sum| sum * sum / r).sum::<f64>()).max(0.0) / ((r - 1.0) * n));
+        let variance = (self.each.len() > 1).then(|| {
+            (squares - sums.iter().map(|sum| sum * sum / r).sum::<f64>()).max(0.0) / ((r - 1.0) * n)
+        });
         // (1/R) Σ e² = ē² + (R − 1)/R s² = (ē² − s²/R) + s².
-        ErrorParts { mean_square, squared_bias: variance.map(|variance| mean_square - variance), variance }
+        ErrorParts {
+            mean_square,
+            squared_bias: variance.map(|variance| mean_square - variance),
+            variance,
+        }
     }
 }
 
-/// The true variance of a part in one replicate by region: of the noise, the squared error, or both together.
+/// The true variance of a part in one replicate by region: of the noise, the squared error, or both
+/// together.
 fn truth(part: VariancePart, noise: &[f64], squared_error: &[f64]) -> Vec<f64> {
     let both = noise.iter().zip(squared_error);
     both.map(|(noise, square)| match part {

@@ -1,7 +1,8 @@
 //! Score a stated variance against the true one, region by region.
 //!
-//! t_gr is the true variance of region g = 1, …, G in replicate r = 1, …, R (the same in all replicates for noise; for an error the
-//! mean squared error of that replicate), e_gr what its fit states there, and t_g and e_g are their means over the replicates:
+//! t_gr is the true variance of region g = 1, …, G in replicate r = 1, …, R (the same in all
+//! replicates for noise; for an error the mean squared error of that replicate), e_gr what its fit
+//! states there, and t_g and e_g are their means over the replicates:
 //!
 //! ```text
 //! level      = ln Σ_g e_g − ln Σ_g t_g                                                (1)
@@ -13,18 +14,22 @@
 //! s²         = (R − 1)/R Σ_r (θ_(r) − θ_(·))²                                         (7)
 //! ```
 //!
-//! D is the distance of Itakura and Saito: the loss QLIKE without the terms that no forecast changes. It is strictly
-//! consistent for a mean. With an unbiased proxy of the true variance, such as an average of squared errors, it
-//! therefore ranks forecasts correctly on average (a squared error of logarithms does not). It is homogeneous of degree
-//! zero, so that no score depends on the unit of y. It penalises variances that are too small more than those that are
-//! too large. A fit is judged by its own e_gr, because in practice there is one training set and no mean over twenty.
+//! D is the distance of Itakura and Saito: the loss QLIKE without the terms that no forecast
+//! changes. It is strictly consistent for a mean. With an unbiased proxy of the true variance, such
+//! as an average of squared errors, it therefore ranks forecasts correctly on average (a squared
+//! error of logarithms does not). It is homogeneous of degree zero, so that no score depends on the
+//! unit of y. It penalises variances that are too small more than those that are too large. A fit
+//! is judged by its own e_gr, because in practice there is one training set and no mean over
+//! twenty.
 //!
-//! The standard error of each score is that of the jackknife (7): θ_(r) is computed without replicate r, which is also
-//! left out of the truth.
+//! The standard error of each score is that of the jackknife (7): θ_(r) is computed without
+//! replicate r, which is also left out of the truth.
 //!
-//! *References:* Itakura & Saito (1968), 6th International Congress on Acoustics, C-17; Patton (2011), *Volatility forecast comparison
-//! using imperfect volatility proxies*, Journal of Econometrics 160, 246-256; Gneiting (2011), *Making and evaluating point
-//! forecasts*, JASA 106, 746-762; Efron & Stein (1981), *The jackknife estimate of variance*, Annals of Statistics 9, 586-596.
+//! *References:* Itakura & Saito (1968), 6th International Congress on Acoustics, C-17; Patton
+//! (2011), *Volatility forecast comparison using imperfect volatility proxies*, Journal of
+//! Econometrics 160, 246-256; Gneiting (2011), *Making and evaluating point forecasts*, JASA 106,
+//! 746-762; Efron & Stein (1981), *The jackknife estimate of variance*, Annals of Statistics 9,
+//! 586-596.
 
 use uq_core::math::correlation::pearson;
 use uq_core::math::ranks::average_ranks;
@@ -32,8 +37,9 @@ use uq_core::math::ranks::average_ranks;
 /// Variances that agree to this share are equal, so that rounding does not order them.
 const SAME: f64 = 1e-9;
 
-/// Where the best constant's loss is below this, in nats, the truth counts as constant: the standard deviation of its
-/// logarithms is at most about 0.14. Skill would then be a ratio of two small errors. Our choice.
+/// Where the best constant's loss is below this, in nats, the truth counts as constant: the
+/// standard deviation of its logarithms is at most about 0.14. Skill would then be a ratio of two
+/// small errors. Our choice.
 const NOTHING_TO_KNOW: f64 = 0.01;
 
 /// A score and its standard error over replicates.
@@ -41,7 +47,8 @@ const NOTHING_TO_KNOW: f64 = 0.01;
 pub struct Estimate {
     /// The score; infinite where a variance of zero is stated.
     pub value: f64,
-    /// Its standard error (7); absent for one replicate, and where leaving one out makes the score undefined.
+    /// Its standard error (7); absent for one replicate, and where leaving one out makes the score
+    /// undefined.
     pub standard_error: Option<f64>,
 }
 
@@ -58,16 +65,19 @@ pub struct Scores {
     pub loss: Option<Estimate>,
     /// Eq. (5), in nats: how much a constant loses because the truth varies.
     pub constant: Option<Estimate>,
-    /// Eq. (6); absent where the best constant loses less than 0.01 nat, because the truth hardly varies.
+    /// Eq. (6); absent where the best constant loses less than 0.01 nat, because the truth hardly
+    /// varies.
     pub skill: Option<Estimate>,
 }
 
 /// The scores of R × G stated variances against as many true ones.
 ///
-/// `None` for no replicate, no region, tables of different shapes, and a number that is negative or not finite.
+/// `None` for no replicate, no region, tables of different shapes, and a number that is negative or
+/// not finite.
 pub fn scores(truth: &[Vec<f64>], stated: &[Vec<f64>]) -> Option<Scores> {
     let (replicates, regions) = (truth.len(), truth.first()?.len());
-    let fine = |row: &Vec<f64>| row.len() == regions && row.iter().all(|v| v.is_finite() && *v >= 0.0);
+    let fine =
+        |row: &Vec<f64>| row.len() == regions && row.iter().all(|v| v.is_finite() && *v >= 0.0);
     if regions == 0 || stated.len() != replicates || !truth.iter().chain(stated).all(fine) {
         return None;
     }
@@ -122,7 +132,8 @@ fn loss(truth: &[f64], stated: &[Vec<f64>], kept: &[usize]) -> Option<f64> {
 
 fn constant_loss(truth: &[f64]) -> Option<f64> {
     let g = truth.len() as f64;
-    Some((truth.iter().sum::<f64>() / g).ln() - truth.iter().map(|t| t.ln()).sum::<f64>() / g) // (5)
+    // (5)
+    Some((truth.iter().sum::<f64>() / g).ln() - truth.iter().map(|t| t.ln()).sum::<f64>() / g)
 }
 
 /// A statistic of all replicates with its standard error (7); `None` where it is undefined.
@@ -160,9 +171,13 @@ mod tests {
     #[test]
     fn the_truth_itself_has_level_zero_rank_one_and_the_best_skill() {
         let found = scores(&rows(&TRUTH, 3), &rows(&TRUTH, 3)).unwrap();
-        for (score, expected) in
-            [(found.level, 0.0), (found.unevenness, 0.0), (found.rank, 1.0), (found.loss, 0.0), (found.skill, 1.0)]
-        {
+        for (score, expected) in [
+            (found.level, 0.0),
+            (found.unevenness, 0.0),
+            (found.rank, 1.0),
+            (found.loss, 0.0),
+            (found.skill, 1.0),
+        ] {
             assert_eq!(score, Some(Estimate { value: expected, standard_error: Some(0.0) }));
         }
         // ln 4 − ln(72)/4.
@@ -188,7 +203,8 @@ mod tests {
     #[test]
     fn each_fit_is_judged_by_itself_and_the_mean_by_its_level() {
         // Half and three halves of the truth: their mean is right, both of them are not.
-        let halves: Vec<Vec<f64>> = [0.5, 1.5].map(|share| TRUTH.iter().map(|t| share * t).collect()).into();
+        let halves: Vec<Vec<f64>> =
+            [0.5, 1.5].map(|share| TRUTH.iter().map(|t| share * t).collect()).into();
         let found = scores(&rows(&TRUTH, 2), &halves).unwrap();
         close(found.level, 0.0);
         close(found.rank, 1.0);
@@ -210,14 +226,18 @@ mod tests {
         let even = scores(&rows(&[2.0; 4], 3), &rows(&TRUTH, 3)).unwrap();
         assert_eq!((even.rank, even.skill), (None, None), "the truth is constant");
         // 0.9 and 1.1 have the mean 1 and −½ ln 0.99 = 0.005, 0.8 and 1.2 have −½ ln 0.96 = 0.020.
-        let nearly = |by: f64| scores(&rows(&[1.0 - by, 1.0 + by], 3), &rows(&[1.0, 2.0], 3)).unwrap();
+        let nearly =
+            |by: f64| scores(&rows(&[1.0 - by, 1.0 + by], 3), &rows(&[1.0, 2.0], 3)).unwrap();
         close(nearly(0.1).constant, -0.5 * 0.99f64.ln());
         assert_eq!((nearly(0.1).skill, nearly(0.2).skill.is_some()), (None, true));
         close(even.constant, 0.0);
         close(even.level, 2f64.ln());
         let none = scores(&rows(&TRUTH, 3), &rows(&[0.0; 4], 3)).unwrap();
         let infinite = |value: f64| Some(Estimate { value, standard_error: None });
-        assert_eq!((none.level, none.skill), (infinite(f64::NEG_INFINITY), infinite(f64::NEG_INFINITY)));
+        assert_eq!(
+            (none.level, none.skill),
+            (infinite(f64::NEG_INFINITY), infinite(f64::NEG_INFINITY))
+        );
         assert_eq!((none.unevenness, none.rank), (infinite(f64::INFINITY), None));
         let single = scores(&rows(&TRUTH, 1), &rows(&TRUTH, 1)).unwrap();
         assert_eq!(single.level, infinite(0.0), "one replicate has no standard error");
@@ -236,49 +256,70 @@ mod tests {
     #[test]
     fn the_jackknife_of_a_mean_is_its_standard_error() {
         let values = [1.0, 4.0, 2.0, 8.0, 5.0];
-        let mean = |kept: &[usize]| Some(kept.iter().map(|&r| values[r]).sum::<f64>() / kept.len() as f64);
+        let mean =
+            |kept: &[usize]| Some(kept.iter().map(|&r| values[r]).sum::<f64>() / kept.len() as f64);
         let found = jackknife(5, mean).unwrap();
         // Mean 4, squares about it 9 + 0 + 4 + 16 + 1 = 30: √(30/4/5).
-        assert!((found.value - 4.0).abs() < 1e-15 && (found.standard_error.unwrap() - 1.5f64.sqrt()).abs() < 1e-14);
+        assert!(
+            (found.value - 4.0).abs() < 1e-15
+                && (found.standard_error.unwrap() - 1.5f64.sqrt()).abs() < 1e-14
+        );
     }
 
     #[test]
     fn the_standard_error_of_the_level_is_that_of_the_delta_method() {
-        // One region, a fixed truth: ln of a mean of 400 numbers of mean 1 and small spread, so s / √R.
-        let stated: Vec<Vec<f64>> = (0..400).map(|r| vec![1.0 + 0.1 * (f64::from(r) * 0.618_034).fract()]).collect();
+        // One region, a fixed truth: ln of a mean of 400 numbers of mean 1 and small spread, so s /
+        // √R.
+        let stated: Vec<Vec<f64>> =
+            (0..400).map(|r| vec![1.0 + 0.1 * (f64::from(r) * 0.618_034).fract()]).collect();
         let found = scores(&rows(&[1.0], 400), &stated).unwrap().level.unwrap();
         let mean = stated.iter().map(|row| row[0]).sum::<f64>() / 400.0;
         let squares = stated.iter().map(|row| (row[0] - mean).powi(2)).sum::<f64>();
         let expected = (squares / 399.0 / 400.0).sqrt() / mean;
-        assert!((found.standard_error.unwrap() / expected - 1.0).abs() < 1e-3, "{found:?} {expected}");
+        assert!(
+            (found.standard_error.unwrap() / expected - 1.0).abs() < 1e-3,
+            "{found:?} {expected}"
+        );
     }
 
     proptest! {
         #[test]
         fn no_score_depends_on_the_unit_of_the_target(
-            cells in proptest::collection::vec((0.01f64..100.0, 0.01f64..100.0), 12), unit in 0.001f64..1000.0,
+            cells in proptest::collection::vec((0.01f64..100.0, 0.01f64..100.0), 12),
+            unit in 0.001f64..1000.0,
         ) {
             let table = |of: &dyn Fn(&(f64, f64)) -> f64| -> Vec<Vec<f64>> {
                 cells.chunks(4).map(|row| row.iter().map(of).collect()).collect()
             };
             let own = scores(&table(&|c| c.0), &table(&|c| c.1)).unwrap();
-            let other = scores(&table(&|c| unit * unit * c.0), &table(&|c| unit * unit * c.1)).unwrap();
+            let other =
+                scores(&table(&|c| unit * unit * c.0), &table(&|c| unit * unit * c.1)).unwrap();
             let pairs = [
-                (own.level, other.level), (own.unevenness, other.unevenness), (own.rank, other.rank),
-                (own.loss, other.loss), (own.constant, other.constant), (own.skill, other.skill),
+                (own.level, other.level),
+                (own.unevenness, other.unevenness),
+                (own.rank, other.rank),
+                (own.loss, other.loss),
+                (own.constant, other.constant),
+                (own.skill, other.skill),
             ];
             for (a, b) in pairs {
                 prop_assert!(a.is_some() == b.is_some());
                 let Some((a, b)) = a.zip(b) else { continue };
                 let near = |a: f64, b: f64| (a - b).abs() < 1e-7 * (1.0 + a.abs());
                 prop_assert!(near(a.value, b.value), "{:?} {:?}", a, b);
-                prop_assert!(near(a.standard_error.unwrap(), b.standard_error.unwrap()), "{:?} {:?}", a, b);
+                prop_assert!(
+                    near(a.standard_error.unwrap(), b.standard_error.unwrap()),
+                    "{:?} {:?}",
+                    a,
+                    b
+                );
             }
         }
 
         #[test]
         fn no_constant_beats_the_one_at_the_mean_and_nothing_beats_the_truth(
-            truth in proptest::collection::vec(0.01f64..100.0, 2..20), constant in 0.01f64..100.0,
+            truth in proptest::collection::vec(0.01f64..100.0, 2..20),
+            constant in 0.01f64..100.0,
         ) {
             let found = scores(&rows(&truth, 2), &rows(&vec![constant; truth.len()], 2)).unwrap();
             prop_assert!(found.loss.unwrap().value >= found.constant.unwrap().value - 1e-12);

@@ -5,9 +5,9 @@ use crate::evidence::own_predictions::Approximation;
 use uq_core::metrics::MetricId;
 
 impl Field {
-    /// The scores of methods on one dataset, by metric, method and repetition: of predictions that were made elsewhere. The
-    /// repetitions are independent but for training sets of `test_to_train` test rows for each training row. `approximations` are by
-    /// metric and method.
+    /// The scores of methods on one dataset, by metric, method and repetition: of predictions that
+    /// were made elsewhere. The repetitions are independent but for training sets of
+    /// `test_to_train` test rows for each training row. `approximations` are by metric and method.
     pub fn of_scores(
         heading: &str,
         methods: &[String],

@@ -1,14 +1,16 @@
-//! Recognise a file that has each row several times, as one that a script appended to when it was run again.
+//! Recognise a file that has each row several times, as one that a script appended to when it was
+//! run again.
 //!
-//! Outcomes and forecasts of few values have equal rows by nature: then some are there once, some twice, some more often. Copies of
-//! a file have each row as often as any other, or, where it grew between the runs, once or a fixed number of times.
+//! Outcomes and forecasts of few values have equal rows by nature: then some are there once, some
+//! twice, some more often. Copies of a file have each row as often as any other, or, where it grew
+//! between the runs, once or a fixed number of times.
 
 use std::collections::{HashMap, HashSet};
 
 use super::part::cells;
 
-/// Fewest distinct rows of which all are there a multiple of the same number of times: of equal rows by chance each is so with
-/// probability one half or less.
+/// Fewest distinct rows of which all are there a multiple of the same number of times: of equal
+/// rows by chance each is so with probability one half or less.
 const FEWEST: usize = 10;
 
 /// Fewest distinct rows, where no outcome is that of two of them.
@@ -30,8 +32,8 @@ pub struct Copies {
     pub identities: Vec<usize>,
 }
 
-/// The copies among n rows, given all that is stated of each; the outcome comes first. `None` where rows are equal by nature, or
-/// not at all.
+/// The copies among n rows, given all that is stated of each; the outcome comes first. `None` where
+/// rows are equal by nature, or not at all.
 pub(super) fn copies(rows: &[Vec<u64>]) -> Option<Copies> {
     let mut known: HashMap<&[u64], usize> = HashMap::with_capacity(rows.len());
     let mut counts: Vec<usize> = Vec::new();
@@ -60,16 +62,19 @@ pub(super) fn copies(rows: &[Vec<u64>]) -> Option<Copies> {
     } else {
         let several = counts.iter().copied().filter(|count| *count > 1);
         let (least, most) = (several.clone().min()?, several.max()?);
-        (least == most && repeated >= FEWEST_AMONG_OTHERS && 2 * repeated >= distinct).then_some(least)?
+        (least == most && repeated >= FEWEST_AMONG_OTHERS && 2 * repeated >= distinct)
+            .then_some(least)?
     };
     Some(Copies { times, distinct, repeated, identities })
 }
 
-/// Whether distinct rows are at least half of all that there can be: each outcome on a coarse grid beside each forecast. A balanced
-/// design has all of them equally often without a copy.
+/// Whether distinct rows are at least half of all that there can be: each outcome on a coarse grid
+/// beside each forecast. A balanced design has all of them equally often without a copy.
 fn fill_their_room<'a>(distinct: impl Iterator<Item = &'a [u64]> + Clone) -> bool {
-    let forecasts: HashSet<&[u64]> = distinct.clone().map(|row| row.get(1..).unwrap_or_default()).collect();
-    let outcomes: Vec<f64> = distinct.clone().filter_map(|row| row.first().copied().map(f64::from_bits)).collect();
+    let forecasts: HashSet<&[u64]> =
+        distinct.clone().map(|row| row.get(1..).unwrap_or_default()).collect();
+    let outcomes: Vec<f64> =
+        distinct.clone().filter_map(|row| row.first().copied().map(f64::from_bits)).collect();
     let room = cells(&outcomes).map(|cells| cells * forecasts.len() as f64);
     room.is_some_and(|room| 2.0 * distinct.count() as f64 >= room)
 }
@@ -91,7 +96,11 @@ mod tests {
     fn copies_are_found_as_blocks_interleaved_and_beside_rows_that_came_later() {
         assert_eq!(found((0..60).chain(0..60)), Some((2, 60, 60)));
         assert_eq!(found((0..180).map(|i| i / 3)), Some((3, 60, 60)));
-        assert_eq!(found((0..5).chain(0..5)), Some((2, 5, 5)), "few rows with outcomes of their own");
+        assert_eq!(
+            found((0..5).chain(0..5)),
+            Some((2, 5, 5)),
+            "few rows with outcomes of their own"
+        );
         assert_eq!(found((0..60).chain(0..60).chain(60..90)), Some((2, 90, 60)));
         let copies = copies(&[5, 6, 5, 6, 7, 7, 8, 8, 9, 9].map(|row| vec![row])).unwrap();
         assert_eq!(copies.identities, [0, 1, 0, 1, 2, 2, 3, 3, 4, 4]);
@@ -105,14 +114,19 @@ mod tests {
         assert_eq!(found((0..100_u64).map(|i| i * i % 7)), None);
         assert_eq!(found((0..61_u64).map(|i| i * i % 30)), None);
         assert_eq!(found((0..40).chain([3; 20])), None, "one row many times");
-        // Ten counts, each eight times, beside one forecast, and beside two of them: a balanced design.
+        // Ten counts, each eight times, beside one forecast, and beside two of them: a balanced
+        // design.
         let balanced = |outcomes: u64, forecasts: u64| {
-            let row = |i: u64| vec![((i * 7 % outcomes) as f64).to_bits(), i / outcomes % forecasts];
+            let row =
+                |i: u64| vec![((i * 7 % outcomes) as f64).to_bits(), i / outcomes % forecasts];
             copies(&(0..8 * outcomes).map(row).collect::<Vec<_>>())
         };
         assert_eq!((balanced(10, 1), balanced(12, 2)), (None, None));
         // The same outcomes with a forecast for each row: nothing but a copy explains them.
         let appended = |i: u64| vec![((i % 10) as f64).to_bits(), i % 40];
-        assert_eq!(copies(&(0..80).map(appended).collect::<Vec<_>>()).map(|copies| copies.distinct), Some(40));
+        assert_eq!(
+            copies(&(0..80).map(appended).collect::<Vec<_>>()).map(|copies| copies.distinct),
+            Some(40)
+        );
     }
 }

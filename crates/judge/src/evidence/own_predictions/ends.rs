@@ -1,8 +1,8 @@
-//! Read the ends of intervals, which may be infinite: such an interval is scored as far as its finite ends and what lies in it
-//! go.
+//! Read the ends of intervals, which may be infinite: such an interval is scored as far as its
+//! finite ends and what lies in it go.
 //!
-//! Conformal intervals are infinite where too few rows calibrate them. They cover every outcome on their side, and their width is
-//! infinite.
+//! Conformal intervals are infinite where too few rows calibrate them. They cover every outcome on
+//! their side, and their width is infinite.
 
 use ndarray::Array2;
 
@@ -27,13 +27,20 @@ pub struct Infinite {
 }
 
 impl Ends {
-    /// The ends in the columns at these positions, the lower one first. An empty cell is a missing end.
+    /// The ends in the columns at these positions, the lower one first. An empty cell is a missing
+    /// end.
     ///
     /// # Errors
-    /// [`OwnError::Cell`] for text, for an upper end below the lower one, and for an end that is infinite on the wrong side.
+    /// [`OwnError::Cell`] for text, for an upper end below the lower one, and for an end that is
+    /// infinite on the wrong side.
     pub fn read(cells: &Cells, places: [usize; 2]) -> Result<Self, OwnError> {
-        let (lower, upper) = (cells.numbers_or_infinite(places[0])?, cells.numbers_or_infinite(places[1])?);
-        let is_known = lower.iter().zip(&upper).map(|(lower, upper)| lower.is_some() && upper.is_some()).collect();
+        let (lower, upper) =
+            (cells.numbers_or_infinite(places[0])?, cells.numbers_or_infinite(places[1])?);
+        let is_known = lower
+            .iter()
+            .zip(&upper)
+            .map(|(lower, upper)| lower.is_some() && upper.is_some())
+            .collect();
         for (row, (lower, upper)) in lower.iter().zip(&upper).enumerate() {
             if *lower == Some(f64::INFINITY) {
                 return Err(cells.wrong(
@@ -55,19 +62,27 @@ impl Ends {
                 && upper < lower
             {
                 let found = format!("{upper}, below {lower} in the column \"lower\"");
-                return Err(cells.wrong(row, places[1], found, "an upper end at or above the lower one"));
+                return Err(cells.wrong(
+                    row,
+                    places[1],
+                    found,
+                    "an upper end at or above the lower one",
+                ));
             }
         }
-        let numbers = |column: Vec<Option<f64>>| column.into_iter().map(|end| end.unwrap_or(0.0)).collect();
+        let numbers =
+            |column: Vec<Option<f64>>| column.into_iter().map(|end| end.unwrap_or(0.0)).collect();
         Ok(Self { ends: [numbers(lower), numbers(upper)], is_known })
     }
 
-    /// The quantiles of these levels at the ends. A number beyond all outcomes and ends stands for an infinite end, so that it
-    /// covers what an infinite one covers, and is wider than all others; [`Infinite::score`] gives the scores that it changes.
+    /// The quantiles of these levels at the ends. A number beyond all outcomes and ends stands for
+    /// an infinite end, so that it covers what an infinite one covers, and is wider than all
+    /// others; [`Infinite::score`] gives the scores that it changes.
     pub fn predictive(&self, levels: [f64; 2], y: &[f64]) -> Predictive {
         let all = self.ends.iter().flatten().chain(y).copied().filter(|number| number.is_finite());
-        let (low, high) =
-            all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| (low.min(number), high.max(number)));
+        let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
+            (low.min(number), high.max(number))
+        });
         let far = 2.0 * (high - low) + 1.0;
         let end = |(row, side): (usize, usize)| self.ends[side][row].clamp(low - far, high + far);
         let values = Array2::from_shape_fn((y.len(), 2), end);
@@ -76,7 +91,8 @@ impl Ends {
 
     /// Which ends are infinite; `None` where none is.
     pub fn infinite(&self) -> Option<Infinite> {
-        let [lower, upper] = [0, 1].map(|side| self.ends[side].iter().map(|end| end.is_infinite()).collect::<Vec<_>>());
+        let [lower, upper] = [0, 1]
+            .map(|side| self.ends[side].iter().map(|end| end.is_infinite()).collect::<Vec<_>>());
         lower.iter().chain(&upper).any(|end| *end).then_some(Infinite { lower, upper })
     }
 }
@@ -88,12 +104,15 @@ impl Infinite {
         Self { lower: pick(&self.lower), upper: pick(&self.upper) }
     }
 
-    /// The score of these rows by a metric, given that of the numbers that stand for infinite ends: infinite where it grows without
-    /// bound as an end does.
+    /// The score of these rows by a metric, given that of the numbers that stand for infinite ends:
+    /// infinite where it grows without bound as an end does.
     pub(super) fn score(&self, metric: &MetricId, rows: &[usize], score: f64) -> f64 {
-        let [lower, upper] = [&self.lower, &self.upper].map(|ends| rows.iter().any(|&row| ends[row]));
+        let [lower, upper] =
+            [&self.lower, &self.upper].map(|ends| rows.iter().any(|&row| ends[row]));
         let is_infinite = match metric {
-            MetricId::Mpiw(_) | MetricId::MpiwRange(_) | MetricId::IntervalScore(_) => lower || upper,
+            MetricId::Mpiw(_) | MetricId::MpiwRange(_) | MetricId::IntervalScore(_) => {
+                lower || upper
+            }
             MetricId::Pinball(pinball) if pinball.level < 0.5 => lower,
             MetricId::Pinball(_) => upper,
             _ => false,

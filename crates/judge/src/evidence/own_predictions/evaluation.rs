@@ -1,9 +1,10 @@
 //! Score the predictions of each method by every metric that they define, with intervals.
 //!
-//! Of several test sets a score is the mean over them, and its repetitions are theirs. Of one test set the repetitions
-//! are the pseudo-values of the [`jackknife`](uq_core::stats::jackknife) over groups of rows, which count as independent.
-//! [`corrected`](uq_core::stats::corrected) makes an interval of the repetitions, with the same correction for training
-//! sets that overlap as in a comparison of methods.
+//! Of several test sets a score is the mean over them, and its repetitions are theirs. Of one test
+//! set the repetitions are the pseudo-values of the [`jackknife`](uq_core::stats::jackknife) over
+//! groups of rows, which count as independent. [`corrected`](uq_core::stats::corrected) makes an
+//! interval of the repetitions, with the same correction for training sets that overlap as in a
+//! comparison of methods.
 
 use ndarray::Array1;
 use rayon::prelude::*;
@@ -34,18 +35,22 @@ pub struct Scored {
     pub exactness: Exactness,
     /// The scores of the test sets, or the pseudo-values of one; empty where there are none.
     pub repetitions: Vec<f64>,
-    /// Half width of the 95 % interval; `None` for fewer than two repetitions, for an infinite one, and for a share of rows.
+    /// Half width of the 95 % interval; `None` for fewer than two repetitions, for an infinite one,
+    /// and for a share of rows.
     pub half_width: Option<f64>,
-    /// The exact 95 % interval of a share of rows: Clopper and Pearson's, of the distinct rows of all test sets.
+    /// The exact 95 % interval of a share of rows: Clopper and Pearson's, of the distinct rows of
+    /// all test sets.
     pub exact: Option<(f64, f64)>,
-    /// What its approximation takes of the distribution, where methods of other forms have other scores of the same distribution.
+    /// What its approximation takes of the distribution, where methods of other forms have other
+    /// scores of the same distribution.
     pub approximation: Option<Approximation>,
 }
 
 impl Scored {
     /// The ends of the 95 % interval.
     pub fn interval(&self) -> Option<(f64, f64)> {
-        self.exact.or_else(|| Some((self.score? - self.half_width?, self.score? + self.half_width?)))
+        self.exact
+            .or_else(|| Some((self.score? - self.half_width?, self.score? + self.half_width?)))
     }
 }
 
@@ -79,15 +84,16 @@ pub struct Evaluation {
     pub methods: Vec<Evaluated>,
 }
 
-/// The level of the central intervals where no option states one: the widest central interval whose ends the first
-/// method with quantiles gives, or 0.9.
+/// The level of the central intervals where no option states one: the widest central interval whose
+/// ends the first method with quantiles gives, or 0.9.
 pub fn default_level(predictions: &OwnPredictions) -> f64 {
     let levels = predictions.methods.iter().find_map(|method| match &method.predictive.form {
         Form::Quantiles(form) => Some(&form.levels),
         _ => None,
     });
-    let is_central =
-        |(lower, upper): &(&f64, &f64)| **lower > 0.0 && **lower < 0.5 && (*lower + *upper - 1.0).abs() < 1e-9;
+    let is_central = |(lower, upper): &(&f64, &f64)| {
+        **lower > 0.0 && **lower < 0.5 && (*lower + *upper - 1.0).abs() < 1e-9
+    };
     let widest = levels.and_then(|levels| {
         let pairs = levels.iter().flat_map(|lower| levels.iter().map(move |upper| (lower, upper)));
         pairs.filter(is_central).map(|(lower, _)| 1.0 - 2.0 * lower).reduce(f64::max)
@@ -96,8 +102,8 @@ pub fn default_level(predictions: &OwnPredictions) -> f64 {
 }
 
 impl Evaluation {
-    /// Scores all methods. Of several test sets `train_rows` is the mean number of training rows; without it, and where the file does
-    /// not state it, the tested rows tell it ([`Overlap`]).
+    /// Scores all methods. Of several test sets `train_rows` is the mean number of training rows;
+    /// without it, and where the file does not state it, the tested rows tell it ([`Overlap`]).
     pub fn of(predictions: &OwnPredictions, level: f64, train_rows: Option<u64>) -> Self {
         let stated = TrainRows { mean: train_rows, of_first: predictions.train_rows };
         let grain = Grain::of(&predictions.distinct_outcomes());
@@ -109,7 +115,8 @@ impl Evaluation {
             undefined: Vec::new(),
             methods: Vec::new(),
         };
-        all.methods = predictions.methods.iter().map(|method| all.evaluate(predictions, method)).collect();
+        all.methods =
+            predictions.methods.iter().map(|method| all.evaluate(predictions, method)).collect();
         all.drop_undefined();
         all
     }
@@ -117,7 +124,8 @@ impl Evaluation {
     fn evaluate(&self, predictions: &OwnPredictions, method: &Predictor) -> Evaluated {
         let every: Vec<usize> = (0..predictions.y.len()).collect();
         let of_rows = |rows: &[usize]| self.scores(predictions, method, rows);
-        let of_parts = |parts: &[Part]| parts.par_iter().map(|part| of_rows(&part.rows)).collect::<Vec<_>>();
+        let of_parts =
+            |parts: &[Part]| parts.par_iter().map(|part| of_rows(&part.rows)).collect::<Vec<_>>();
         let several = predictions.splits.len() > 1;
         let whole = of_rows(&every);
         let by_split = if several { of_parts(&predictions.splits) } else { Vec::new() };
@@ -125,26 +133,34 @@ impl Evaluation {
             true => Vec::new(),
             false => predictions.without_groups().par_iter().map(|rows| of_rows(rows)).collect(),
         };
-        let column =
-            |all: &[Vec<Option<f64>>], metric: usize| all.iter().map(|one| one[metric]).collect::<Option<Vec<f64>>>();
+        let column = |all: &[Vec<Option<f64>>], metric: usize| {
+            all.iter().map(|one| one[metric]).collect::<Option<Vec<f64>>>()
+        };
         let one = |(metric, id): (usize, &MetricId)| {
             let (score, repetitions) = if several {
                 let scores = column(&by_split, metric).unwrap_or_default();
                 let mean = scores.iter().sum::<f64>() / scores.len() as f64;
                 ((!scores.is_empty()).then_some(mean), scores)
             } else {
-                let without = column(&without, metric).filter(|_| is_smooth(id)).unwrap_or_default();
-                (whole[metric], whole[metric].map_or(Vec::new(), |whole| pseudo_values(whole, &without)))
+                let without =
+                    column(&without, metric).filter(|_| is_smooth(id)).unwrap_or_default();
+                (
+                    whole[metric],
+                    whole[metric].map_or(Vec::new(), |whole| pseudo_values(whole, &without)),
+                )
             };
             let corrected = Corrected::of(&repetitions, self.overlap.test_to_train);
             let exact = whole[metric].filter(|_| is_share(id));
-            let exact = exact.and_then(|share| distinct_coverage(share, predictions.distinct).interval());
+            let exact =
+                exact.and_then(|share| distinct_coverage(share, predictions.distinct).interval());
             let exactness = exactness(method, id);
             Scored {
                 score,
                 exactness,
                 repetitions,
-                half_width: corrected.filter(|_| !is_share(id)).map(|corrected| corrected.half_width(ALPHA)),
+                half_width: corrected
+                    .filter(|_| !is_share(id))
+                    .map(|corrected| corrected.half_width(ALPHA)),
                 exact,
                 approximation: Approximation::of(&method.predictive.form, exactness),
             }
@@ -162,30 +178,47 @@ impl Evaluation {
     }
 
     /// Each metric's score of some rows.
-    fn scores(&self, predictions: &OwnPredictions, method: &Predictor, rows: &[usize]) -> Vec<Option<f64>> {
+    fn scores(
+        &self,
+        predictions: &OwnPredictions,
+        method: &Predictor,
+        rows: &[usize],
+    ) -> Vec<Option<f64>> {
         let y: Array1<f64> = rows.iter().map(|&row| predictions.y[row]).collect();
         let mut region = vec![0.0; predictions.y.len()];
         for (number, group) in predictions.groups.iter().enumerate() {
             group.rows.iter().for_each(|&row| region[row] = number as f64);
         }
         let region = rows.iter().map(|&row| region[row]).collect();
-        let facts = RowFacts { region: (!predictions.groups.is_empty()).then_some(region), ..RowFacts::default() };
-        let context = ScoreContext { target_resolution: self.grain.step, facts, ..ScoreContext::default() };
+        let facts = RowFacts {
+            region: (!predictions.groups.is_empty()).then_some(region),
+            ..RowFacts::default()
+        };
+        let context =
+            ScoreContext { target_resolution: self.grain.step, facts, ..ScoreContext::default() };
         let predictive = method.predictive.select(rows);
         let point = method.point.as_ref().map(|point| point.select(rows));
         let one = |metric: &MetricId| {
             let source = source(&predictive, point.as_ref(), metric);
             let is_defined = exactness(method, metric) != Exactness::Undefined;
             let score = metric.score(source, y.view(), &context).filter(|_| is_defined)?;
-            Some(method.infinite.as_ref().map_or(score, |infinite| infinite.score(metric, rows, score)))
+            Some(
+                method
+                    .infinite
+                    .as_ref()
+                    .map_or(score, |infinite| infinite.score(metric, rows, score)),
+            )
         };
         self.metrics.iter().map(one).collect()
     }
 
     /// Moves the metrics without any score to [`Evaluation::undefined`].
     fn drop_undefined(&mut self) {
-        let is_defined = |metric: &usize| self.methods.iter().any(|method| method.scores[*metric].score.is_some());
-        let (kept, dropped): (Vec<usize>, Vec<usize>) = (0..self.metrics.len()).partition(is_defined);
+        let is_defined = |metric: &usize| {
+            self.methods.iter().any(|method| method.scores[*metric].score.is_some())
+        };
+        let (kept, dropped): (Vec<usize>, Vec<usize>) =
+            (0..self.metrics.len()).partition(is_defined);
         let pick = |all: &[Option<f64>]| kept.iter().map(|&metric| all[metric]).collect::<Vec<_>>();
         self.undefined = dropped.iter().map(|&metric| self.metrics[metric]).collect();
         for method in &mut self.methods {
@@ -203,17 +236,19 @@ impl Evaluation {
 }
 
 impl Evaluated {
-    /// How many of these rows lie in their central interval; `None` where that is undefined, or for no row. A row that is tested
-    /// several times counts once, covered as often as on average.
+    /// How many of these rows lie in their central interval; `None` where that is undefined, or for
+    /// no row. A row that is tested several times counts once, covered as often as on average.
     pub fn coverage(&self, predictions: &OwnPredictions, rows: &[usize]) -> Option<Coverage> {
         let all = self.covered.as_ref()?;
         let covered = rows.iter().filter(|&&row| all[row]).count();
-        (!rows.is_empty()).then(|| distinct_coverage(covered as f64 / rows.len() as f64, predictions.distinct_of(rows)))
+        (!rows.is_empty()).then(|| {
+            distinct_coverage(covered as f64 / rows.len() as f64, predictions.distinct_of(rows))
+        })
     }
 }
 
-/// Every metric of predictions, its level that of the intervals. Log densities are left out where outcomes are rounded or
-/// discrete, because a density has no bound there.
+/// Every metric of predictions, its level that of the intervals. Log densities are left out where
+/// outcomes are rounded or discrete, because a density has no bound there.
 fn metrics(level: f64, grain: Grain) -> Vec<MetricId> {
     let has_density = grain.step.is_none() && !grain.discrete;
     let (lower, upper) = central(level);
@@ -228,7 +263,9 @@ fn metrics(level: f64, grain: Grain) -> Vec<MetricId> {
             all.extend([lower, 0.5, upper].map(|level| MetricId::Pinball(Pinball { level })));
             continue;
         }
-        if let Some(parameter) = metric.parameters().into_iter().find(|parameter| parameter.name == "level") {
+        if let Some(parameter) =
+            metric.parameters().into_iter().find(|parameter| parameter.name == "level")
+        {
             // A level between 0 and 1 is in every metric's range.
             let _ = parameter.set(&level.to_string());
         }
@@ -237,8 +274,8 @@ fn metrics(level: f64, grain: Grain) -> Vec<MetricId> {
     all
 }
 
-/// Whether a metric says nothing of predictions and outcomes alone: it is of an optimisation, or of a variance that no side of
-/// which is better.
+/// Whether a metric says nothing of predictions and outcomes alone: it is of an optimisation, or of
+/// a variance that no side of which is better.
 fn has_no_meaning(metric: &MetricId) -> bool {
     matches!(metric, MetricId::BestValue(_) | MetricId::SimpleRegret(_) | MetricId::MeanVariance(_))
 }
@@ -248,20 +285,29 @@ fn is_share(metric: &MetricId) -> bool {
     matches!(metric, MetricId::Picp(_) | MetricId::SigmaCoverage(_))
 }
 
-/// What a metric is computed from: the column `mean` for metrics of the mean alone, where there is one.
-fn source<'a>(predictive: &'a Predictive, point: Option<&'a Predictive>, metric: &MetricId) -> &'a Predictive {
+/// What a metric is computed from: the column `mean` for metrics of the mean alone, where there is
+/// one.
+fn source<'a>(
+    predictive: &'a Predictive,
+    point: Option<&'a Predictive>,
+    metric: &MetricId,
+) -> &'a Predictive {
     let of_mean = metric.properties().quantities == [Quantity::Mean];
     point.filter(|_| of_mean).unwrap_or(predictive)
 }
 
-/// How exactly a method's predictions define a metric. Ends of an interval say nothing of the distribution elsewhere, and
-/// quantiles say too little of F(y) beyond the outermost ones for a test of its uniformity.
+/// How exactly a method's predictions define a metric. Ends of an interval say nothing of the
+/// distribution elsewhere, and quantiles say too little of F(y) beyond the outermost ones for a
+/// test of its uniformity.
 fn exactness(method: &Predictor, metric: &MetricId) -> Exactness {
     let properties = metric.properties();
-    let found = properties.exactness(&source(&method.predictive, method.point.as_ref(), metric).form);
+    let found =
+        properties.exactness(&source(&method.predictive, method.point.as_ref(), metric).form);
     match method.form {
         OwnForm::Interval if found != Exactness::Exact => Exactness::Undefined,
-        OwnForm::Quantiles if properties.quantities.contains(&Quantity::Cdf) => Exactness::Undefined,
+        OwnForm::Quantiles if properties.quantities.contains(&Quantity::Cdf) => {
+            Exactness::Undefined
+        }
         _ => found,
     }
 }
@@ -271,8 +317,8 @@ fn distinct_coverage(share: f64, distinct: usize) -> Coverage {
     Coverage { covered: (share * distinct as f64).round() as usize, rows: distinct }
 }
 
-/// Whether a score is a smooth function of means over rows. The jackknife does not hold for a maximum over groups, nor for
-/// a distance that may be near zero.
+/// Whether a score is a smooth function of means over rows. The jackknife does not hold for a
+/// maximum over groups, nor for a distance that may be near zero.
 fn is_smooth(metric: &MetricId) -> bool {
     !matches!(
         metric,

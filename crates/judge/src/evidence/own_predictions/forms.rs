@@ -1,4 +1,5 @@
-//! Recognise the columns of a file of predictions, and read them as a predictive distribution at each row.
+//! Recognise the columns of a file of predictions, and read them as a predictive distribution at
+//! each row.
 
 use std::fmt;
 
@@ -19,7 +20,8 @@ pub enum OwnForm {
     Gaussian,
     /// Student-t distributions: the columns `location`, `scale` and `df`.
     StudentT,
-    /// Mixtures of normal distributions: the columns `weight1`, `mean1`, `sd1`, `weight2`, and so on.
+    /// Mixtures of normal distributions: the columns `weight1`, `mean1`, `sd1`, `weight2`, and so
+    /// on.
     Mixture,
     /// Quantiles: columns such as `q0.05` and `q0.95`.
     Quantiles,
@@ -31,8 +33,14 @@ pub enum OwnForm {
 
 impl OwnForm {
     /// All of them.
-    const ALL: [Self; 6] =
-        [Self::Gaussian, Self::StudentT, Self::Mixture, Self::Quantiles, Self::Samples, Self::Interval];
+    const ALL: [Self; 6] = [
+        Self::Gaussian,
+        Self::StudentT,
+        Self::Mixture,
+        Self::Quantiles,
+        Self::Samples,
+        Self::Interval,
+    ];
 }
 
 impl fmt::Display for OwnForm {
@@ -49,8 +57,9 @@ impl fmt::Display for OwnForm {
 }
 
 /// The columns of every form, for messages.
-const FORMS: &str = "`mean` and `sd`, quantiles such as `q0.05` and `q0.95`, draws `s1`, `s2`, …, `lower` and `upper`, \
-                     `location`, `scale` and `df`, or `weight1`, `mean1`, `sd1`, `weight2`, …";
+const FORMS: &str = "`mean` and `sd`, quantiles such as `q0.05` and `q0.95`, draws `s1`, `s2`, …, \
+                     `lower` and `upper`, `location`, `scale` and `df`, or `weight1`, `mean1`, \
+                     `sd1`, `weight2`, …";
 
 /// The predictions of a file, n rows.
 #[derive(Clone, Debug)]
@@ -67,7 +76,8 @@ pub struct OwnFile {
     pub predictive: Predictive,
     /// The column `mean`, where the form has none of its own, as points of no variance.
     pub point: Option<Predictive>,
-    /// The labels of the columns `method`, `split`, `group` and `row`, each n; `None` for a column that is not there.
+    /// The labels of the columns `method`, `split`, `group` and `row`, each n; `None` for a column
+    /// that is not there.
     pub labels: Labels,
     /// The ends of intervals, where they are the form.
     ends: Option<Ends>,
@@ -98,14 +108,16 @@ impl Labels {
 }
 
 impl OwnFile {
-    /// Reads the predictions of a file: its outcomes from the column `y`. Where it has the columns of several forms, the intervals
-    /// `lower` and `upper` are taken, which somebody has promised, or else `form` is needed. `level`, the probability of the
-    /// intervals, is needed where the form is [`OwnForm::Interval`].
+    /// Reads the predictions of a file: its outcomes from the column `y`. Where it has the columns
+    /// of several forms, the intervals `lower` and `upper` are taken, which somebody has promised,
+    /// or else `form` is needed. `level`, the probability of the intervals, is needed where the
+    /// form is [`OwnForm::Interval`].
     ///
     /// # Errors
-    /// [`OwnError`]: a name twice in the header; no column `y`; no form, or several; an interval without level; a cell
-    /// that is no number, or, but for the ends of intervals, not finite; a standard deviation that is not positive; quantiles or ends
-    /// of an interval in the wrong order.
+    /// [`OwnError`]: a name twice in the header; no column `y`; no form, or several; an interval
+    /// without level; a cell that is no number, or, but for the ends of intervals, not finite; a
+    /// standard deviation that is not positive; quantiles or ends of an interval in the wrong
+    /// order.
     pub fn new(
         cells: &Cells,
         stem: &str,
@@ -138,7 +150,8 @@ impl OwnFile {
             OwnForm::Samples => Predictive::new(samples(cells, found.samples, &mut used)?),
             OwnForm::Interval => {
                 let (lower, upper) = central(stated_level(cells, level)?);
-                ends.insert(interval(cells, &found, &mut used)?).predictive([lower, upper], &outcomes)
+                ends.insert(interval(cells, &found, &mut used)?)
+                    .predictive([lower, upper], &outcomes)
             }
         };
         let mean = found.mean.filter(|mean| !used.contains(mean));
@@ -149,8 +162,12 @@ impl OwnFile {
             used.extend(place);
             place.map(|place| cells.labels(place)).transpose()
         };
-        let labels =
-            Labels { method: label("method")?, split: label("split")?, group: label("group")?, row: label("row")? };
+        let labels = Labels {
+            method: label("method")?,
+            split: label("split")?,
+            group: label("group")?,
+            row: label("row")?,
+        };
         let train_rows = cells.find("train_rows").filter(|place| !used.contains(place));
         used.extend(train_rows);
         let train_rows = train_rows.map(|place| counts(cells, place)).transpose()?;
@@ -183,7 +200,12 @@ impl OwnFile {
 fn counts(cells: &Cells, place: usize) -> Result<Vec<f64>, OwnError> {
     let counts = cells.numbers(&[place])?.remove(0);
     match counts.iter().position(|count| *count < 1.0) {
-        Some(row) => Err(cells.wrong(row, place, counts[row].to_string(), "a number of training rows, 1 or more")),
+        Some(row) => Err(cells.wrong(
+            row,
+            place,
+            counts[row].to_string(),
+            "a number of training rows, 1 or more",
+        )),
         None => Ok(counts),
     }
 }
@@ -197,13 +219,21 @@ fn find_unused(cells: &Cells, used: &[usize]) -> Option<Finding> {
     (!names.is_empty()).then(|| Finding::note(note).about(Topic::Unused, names))
 }
 
-/// The position of a column `dataset`, which exported predictions have: it has to name one dataset only.
+/// The position of a column `dataset`, which exported predictions have: it has to name one dataset
+/// only.
 fn one_dataset(cells: &Cells) -> Result<Option<usize>, OwnError> {
     let Some(place) = cells.find("dataset") else { return Ok(None) };
     let labels = cells.labels(place)?;
-    let Some(row) = labels.iter().position(|label| *label != labels[0]) else { return Ok(Some(place)) };
+    let Some(row) = labels.iter().position(|label| *label != labels[0]) else {
+        return Ok(Some(place));
+    };
     let found = format!("a second dataset, \"{}\"", printable(&labels[row], 60));
-    Err(cells.wrong(row, place, found, "one dataset: scores of different targets have no common unit"))
+    Err(cells.wrong(
+        row,
+        place,
+        found,
+        "one dataset: scores of different targets have no common unit",
+    ))
 }
 
 /// Points of no variance.
@@ -236,13 +266,16 @@ impl Found {
             level.ok().filter(|level| (0.0..=1.0).contains(level))
         };
         let number = |name: &str| name.strip_prefix('s')?.parse::<usize>().ok();
-        let mut quantiles: Vec<_> = others().filter_map(|(place, name)| Some((level(name)?, place))).collect();
+        let mut quantiles: Vec<_> =
+            others().filter_map(|(place, name)| Some((level(name)?, place))).collect();
         quantiles.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // Alone `q0` and `q1` are more likely other things, such as the first of three quartiles, than the ends of distributions.
+        // Alone `q0` and `q1` are more likely other things, such as the first of three quartiles,
+        // than the ends of distributions.
         if quantiles.iter().all(|(level, _)| [0.0, 1.0].contains(level)) {
             quantiles.clear();
         }
-        let mut samples: Vec<_> = others().filter_map(|(place, name)| Some((number(name)?, place))).collect();
+        let mut samples: Vec<_> =
+            others().filter_map(|(place, name)| Some((number(name)?, place))).collect();
         samples.sort_unstable();
         let [mean, sd, lower, upper] = ["mean", "sd", "lower", "upper"].map(find);
         Self { mean, sd, lower, upper, quantiles, samples, parameters: Parameters::find(find) }
@@ -259,13 +292,14 @@ impl Found {
         }
     }
 
-    /// A note on what was taken and what was not, where intervals stand beside the columns of another form.
+    /// A note on what was taken and what was not, where intervals stand beside the columns of
+    /// another form.
     fn find_choice(&self, cells: &Cells, form: OwnForm) -> Option<Finding> {
         let mut others = OwnForm::ALL.iter().filter(|other| **other != form && self.has(**other));
         let other = others.next().filter(|_| form == OwnForm::Interval)?;
         let note = format!(
-            "{}: the intervals `lower` and `upper` are scored, because they are what was promised; --form {other} \
-             scores the predictions of the form {other} instead",
+            "{}: the intervals `lower` and `upper` are scored, because they are what was promised; \
+             --form {other} scores the predictions of the form {other} instead",
             cells.file()
         );
         Some(Finding::note(note).about(Topic::Form, ["lower", "upper"]))
@@ -273,11 +307,17 @@ impl Found {
 
     /// The form to read: the one that is asked for, intervals, or the only one.
     fn form(&self, cells: &Cells, asked: Option<OwnForm>) -> Result<OwnForm, OwnError> {
-        let present: Vec<OwnForm> = OwnForm::ALL.iter().copied().filter(|form| self.has(*form)).collect();
+        let present: Vec<OwnForm> =
+            OwnForm::ALL.iter().copied().filter(|form| self.has(*form)).collect();
         let wrong = |found: String, expected: Words| {
-            Err(OwnError::Shape { file: cells.file().into(), found: printable(&found, 300), expected })
+            Err(OwnError::Shape {
+                file: cells.file().into(),
+                found: printable(&found, 300),
+                expected,
+            })
         };
-        let columns = || cells.names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let columns =
+            || cells.names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         match (asked, &present[..]) {
             (Some(form), _) if self.has(form) => Ok(form),
             (None, &[form]) => Ok(form),
@@ -288,12 +328,14 @@ impl Found {
                     + Setting::Form
                     + format!("; the columns of the forms are {FORMS}"),
             ),
-            (None, []) => {
-                wrong(format!("the columns {}", columns()), format!("predictions beside the outcomes: {FORMS}").into())
-            }
+            (None, []) => wrong(
+                format!("the columns {}", columns()),
+                format!("predictions beside the outcomes: {FORMS}").into(),
+            ),
             (None, several) => {
                 let names: Vec<String> = several.iter().map(OwnForm::to_string).collect();
-                let expected = Words::from("one form; ") + Setting::Form + format!(" {} chooses it", names[0]);
+                let expected =
+                    Words::from("one form; ") + Setting::Form + format!(" {} chooses it", names[0]);
                 wrong(format!("the columns of several forms: {}", names.join(", ")), expected)
             }
         }
@@ -304,13 +346,25 @@ fn gaussian(cells: &Cells, found: &Found, used: &mut Vec<usize>) -> Result<Form,
     let places: Vec<usize> = [found.mean, found.sd].into_iter().flatten().collect();
     let [mean, sd] = two(finite(cells, &places)?);
     if let Some(row) = sd.iter().position(|sd| *sd <= 0.0) {
-        return Err(cells.wrong(row, places[1], sd[row].to_string(), "a standard deviation above 0"));
+        return Err(cells.wrong(
+            row,
+            places[1],
+            sd[row].to_string(),
+            "a standard deviation above 0",
+        ));
     }
     used.extend(places);
-    Ok(Form::Gaussian(Gaussian { mean: mean.into(), variance: sd.into_iter().map(|sd| sd * sd).collect() }))
+    Ok(Form::Gaussian(Gaussian {
+        mean: mean.into(),
+        variance: sd.into_iter().map(|sd| sd * sd).collect(),
+    }))
 }
 
-fn quantiles(cells: &Cells, found: Vec<(f64, usize)>, used: &mut Vec<usize>) -> Result<Form, OwnError> {
+fn quantiles(
+    cells: &Cells,
+    found: Vec<(f64, usize)>,
+    used: &mut Vec<usize>,
+) -> Result<Form, OwnError> {
     if let Some(pair) = found.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         let [first, second] = [pair[0].1, pair[1].1].map(|place| &cells.names()[place]);
         return Err(OwnError::Column {
@@ -325,7 +379,12 @@ fn quantiles(cells: &Cells, found: Vec<(f64, usize)>, used: &mut Vec<usize>) -> 
     for (pair, places) in columns.windows(2).zip(places.windows(2)) {
         if let Some(row) = (0..cells.rows()).find(|&row| pair[1][row] < pair[0][row]) {
             let below = &cells.names()[places[0]];
-            let found = format!("{}, below {} in the column \"{}\"", pair[1][row], pair[0][row], printable(below, 60));
+            let found = format!(
+                "{}, below {} in the column \"{}\"",
+                pair[1][row],
+                pair[0][row],
+                printable(below, 60)
+            );
             return Err(cells.wrong(
                 row,
                 places[1],
@@ -338,10 +397,18 @@ fn quantiles(cells: &Cells, found: Vec<(f64, usize)>, used: &mut Vec<usize>) -> 
     Ok(Form::Quantiles(Quantiles { levels, values: matrix(&columns) }))
 }
 
-fn samples(cells: &Cells, found: Vec<(usize, usize)>, used: &mut Vec<usize>) -> Result<Form, OwnError> {
+fn samples(
+    cells: &Cells,
+    found: Vec<(usize, usize)>,
+    used: &mut Vec<usize>,
+) -> Result<Form, OwnError> {
     let (numbers, places): (Vec<usize>, Vec<usize>) = found.into_iter().unzip();
     if numbers.len() < 2 || numbers.iter().zip(1..).any(|(found, expected)| *found != expected) {
-        let gap = numbers.iter().zip(1..).find(|(found, expected)| *found != expected).map(|(_, expected)| expected);
+        let gap = numbers
+            .iter()
+            .zip(1..)
+            .find(|(found, expected)| *found != expected)
+            .map(|(_, expected)| expected);
         return Err(OwnError::Shape {
             file: cells.file().into(),
             found: format!("columns of draws without `s{}`", gap.unwrap_or(numbers.len() + 1)),
@@ -358,7 +425,9 @@ fn stated_level(cells: &Cells, level: Option<f64>) -> Result<f64, OwnError> {
     level.ok_or_else(|| OwnError::Shape {
         file: cells.file().into(),
         found: "intervals, `lower` and `upper`".into(),
-        expected: Words::from("their probability, which no column states: ") + Setting::Level + " 0.9 for 90 %",
+        expected: Words::from("their probability, which no column states: ")
+            + Setting::Level
+            + " 0.9 for 90 %",
     })
 }
 

@@ -1,8 +1,9 @@
-//! Tell which tested rows are one row of the data: by their labels, by rows that the file has several times, or by outcomes that
-//! recur.
+//! Tell which tested rows are one row of the data: by their labels, by rows that the file has
+//! several times, or by outcomes that recur.
 //!
-//! A label is a row's own where it does not depend on where the row stands in the file. Labels that number the lines, or that contain
-//! the label of the test set, differ in every test set and would say that no row is ever tested twice.
+//! A label is a row's own where it does not depend on where the row stands in the file. Labels that
+//! number the lines, or that contain the label of the test set, differ in every test set and would
+//! say that no row is ever tested twice.
 
 use std::collections::HashSet;
 
@@ -45,14 +46,18 @@ impl Identities {
             Some(OwnLabels::Rows(labels)) => by_labels(&labels, tested.y),
             _ => None,
         };
-        // Labels that no row shares with another one say less than rows that are equal in everything else.
+        // Labels that no row shares with another one say less than rows that are equal in
+        // everything else.
         let by_labels = by_labels.filter(|rows| copies.is_none() || count(rows) < rows.len());
         let recurrence = match (&by_labels, &copies) {
             (None, None) => by_outcomes(tested.splits, tested.y),
             _ => Recurrence::Never,
         };
-        let mut findings: Vec<Finding> =
-            is_of_lines.then(|| find_numbered_lines(tested, &recurrence)).flatten().into_iter().collect();
+        let mut findings: Vec<Finding> = is_of_lines
+            .then(|| find_numbered_lines(tested, &recurrence))
+            .flatten()
+            .into_iter()
+            .collect();
         let by_copies = || copies.as_ref().map(|copies| copies.identities.clone());
         let of_rows = by_labels.or_else(by_copies).or(match recurrence {
             Recurrence::Known(rows) => Some(rows),
@@ -86,8 +91,8 @@ fn own_labels<'a>(labels: &[&'a str], splits: &[Part]) -> OwnLabels<'a> {
     if numbers_lines(&rows) { OwnLabels::OfLines } else { OwnLabels::Rows(rows) }
 }
 
-/// Whether labels rise or fall from each line to the next one, as numbers of lines do. So do the rows of a table in its own order, of
-/// which no test set repeats one.
+/// Whether labels rise or fall from each line to the next one, as numbers of lines do. So do the
+/// rows of a table in its own order, of which no test set repeats one.
 pub(super) fn numbers_lines(labels: &[&str]) -> bool {
     let numbered: Option<Vec<(&str, u64)>> = labels.iter().map(|label| numbered(label)).collect();
     let Some(numbered) = numbered.filter(|numbered| numbered.len() > 1) else { return false };
@@ -100,7 +105,9 @@ pub(super) fn numbers_lines(labels: &[&str]) -> bool {
 /// The number at the end of a label, and what stands before it: `row 12`, `r0012`, `12` and `12.0`.
 fn numbered(label: &str) -> Option<(&str, u64)> {
     let label = label.trim();
-    let whole = label.rsplit_once('.').filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'));
+    let whole = label
+        .rsplit_once('.')
+        .filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'));
     let label = whole.map_or(label, |(whole, _)| whole);
     let name = label.trim_end_matches(|c: char| c.is_ascii_digit());
     Some((name, label.get(name.len()..)?.parse().ok()?))
@@ -109,8 +116,8 @@ fn numbered(label: &str) -> Option<(&str, u64)> {
 /// Takes the name of a test set from a label.
 type Way = for<'a> fn(&'a str, &str) -> Option<&'a str>;
 
-/// Labels without that of their test set, where every one has it at its start or at its end: `0_144`, `(0, 144)`, `144@0`. They stay
-/// different within a test set.
+/// Labels without that of their test set, where every one has it at its start or at its end:
+/// `0_144`, `(0, 144)`, `144@0`. They stay different within a test set.
 fn within_splits<'a>(labels: &[&'a str], splits: &[Part]) -> Option<Vec<&'a str>> {
     if splits.len() < 2 {
         return None;
@@ -169,15 +176,18 @@ fn find_numbered_lines(tested: &Tested, recurrence: &Recurrence) -> Option<Findi
                 rows.len()
             )
         }
-        Recurrence::Unknown => "Too many outcomes are equal to know rows by them, so that the test sets are taken as the folds of one \
-                                cross-validation. Write the label that a row has in the table, or state the mean number of training rows \
-                                by --train-rows N"
-            .to_owned(),
+        Recurrence::Unknown => {
+            "Too many outcomes are equal to know rows by them, so that the test \
+                                sets are taken as the folds of one cross-validation. Write the \
+                                label that a row has in the table, or state the mean number of \
+                                training rows by --train-rows N"
+                .to_owned()
+        }
     };
     Some(
         Finding::note(format!(
-            "{}: the column \"row\" numbers the lines of the file, so that it does not tell which rows are tested in several test sets. \
-             {known}",
+            "{}: the column \"row\" numbers the lines of the file, so that it does not tell which \
+             rows are tested in several test sets. {known}",
             tested.file
         ))
         .about(Topic::RowNumber, ["row"]),
@@ -189,8 +199,9 @@ fn warn_of_copies(file: &str, copies: &Copies) -> Finding {
     let Copies { times, distinct, repeated, .. } = copies;
     let all = if repeated == distinct { "each row is" } else { "most rows are" };
     Finding::warning(format!(
-        "{file}: {all} there {times} times with the same outcome and the same predictions ({distinct} are distinct), as in a file to which \
-         a script has appended its predictions again. Intervals count a row once"
+        "{file}: {all} there {times} times with the same outcome and the same predictions \
+         ({distinct} are distinct), as in a file to which a script has appended its predictions \
+         again. Intervals count a row once"
     ))
     .about(Topic::Copies, Vec::<String>::new())
 }
@@ -202,19 +213,30 @@ mod tests {
     #[test]
     fn numbers_of_lines_rise_or_fall_all_through_the_file() {
         let is = |labels: &[&str]| numbers_lines(labels);
-        assert!(is(&["0", "1", "2"]) && is(&["1", "2", "3"]) && is(&["0.0", "1.0", "2.0"]) && is(&["3", "2", "1"]));
+        assert!(
+            is(&["0", "1", "2"])
+                && is(&["1", "2", "3"])
+                && is(&["0.0", "1.0", "2.0"])
+                && is(&["3", "2", "1"])
+        );
         assert!(
             is(&["row 8", "row 9", "row 10"]) && is(&["r001", "r002"]) && is(&["0", "2", "5"]),
             "some lines were dropped"
         );
-        assert!(!is(&["0", "1", "0", "1"]) && !is(&["144", "57", "123"]) && !is(&["a", "b"]) && !is(&["7"]));
+        assert!(
+            !is(&["0", "1", "0", "1"])
+                && !is(&["144", "57", "123"])
+                && !is(&["a", "b"])
+                && !is(&["7"])
+        );
         assert!(!is(&["a1", "b2"]) && !is(&["0.5", "1.7"]));
     }
 
     #[test]
     fn the_name_of_the_test_set_is_no_part_of_a_row() {
         let parts = |names: [&str; 2]| {
-            [(names[0], 0), (names[1], 2)].map(|(name, at)| Part { name: name.into(), rows: vec![at, at + 1] })
+            [(names[0], 0), (names[1], 2)]
+                .map(|(name, at)| Part { name: name.into(), rows: vec![at, at + 1] })
         };
         for labels in [
             ["0_7", "0_8", "1_8", "1_9"],
@@ -223,7 +245,11 @@ mod tests {
             ["0-7", "0-8", "1-8", "1-9"],
         ] {
             for names in [["0", "1"], ["fold 0", "fold 1"]] {
-                assert_eq!(within_splits(&labels, &parts(names)).unwrap(), ["7", "8", "8", "9"], "{labels:?}");
+                assert_eq!(
+                    within_splits(&labels, &parts(names)).unwrap(),
+                    ["7", "8", "8", "9"],
+                    "{labels:?}"
+                );
             }
         }
         assert_eq!(within_splits(&["7", "8", "8", "9"], &parts(["0", "1"])), None);
@@ -232,6 +258,10 @@ mod tests {
             None,
             "one label has another name"
         );
-        assert_eq!(within_splits(&["0-a", "0-a", "1-b", "1-c"], &parts(["0", "1"])), None, "two rows would be one");
+        assert_eq!(
+            within_splits(&["0-a", "0-a", "1-b", "1-c"], &parts(["0", "1"])),
+            None,
+            "two rows would be one"
+        );
     }
 }

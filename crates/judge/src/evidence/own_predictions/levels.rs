@@ -2,10 +2,12 @@
 
 use uq_core::predictive::central_levels;
 
-/// Decimals beyond which a level is rounding: 1 − 2 · 0.05 is not 0.9 in floating point, nor 0.5 − 0.5 · 0.9 0.05.
+/// Decimals beyond which a level is rounding: 1 − 2 · 0.05 is not 0.9 in floating point, nor 0.5 −
+/// 0.5 · 0.9 0.05.
 const DECIMALS: f64 = 1e10;
 
-/// The levels of both ends of a central interval, as they are written: those of 0.9 are 0.05 and 0.95.
+/// The levels of both ends of a central interval, as they are written: those of 0.9 are 0.05 and
+/// 0.95.
 pub(super) fn central(level: f64) -> (f64, f64) {
     let (lower, upper) = central_levels(level);
     (rounded(lower), rounded(upper))

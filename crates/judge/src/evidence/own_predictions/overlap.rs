@@ -1,19 +1,22 @@
 //! Tell from the labels of tested rows how far the training sets of several test sets overlap.
 //!
-//! Of one cross-validation the k test sets are the table, each row once, and a training set is the rest of it: there is one test
-//! row for k − 1 training rows. Where rows are tested more than once (random splits, bootstraps, a repeated cross-validation), a
-//! training set is still what its test set leaves of the table, if the table is known: all of its rows are tested at least once. A row
-//! is known by its label, or, without labels, by its outcome, where outcomes recur between test sets much more often than within
-//! them.
+//! Of one cross-validation the k test sets are the table, each row once, and a training set is the
+//! rest of it: there is one test row for k − 1 training rows. Where rows are tested more than once
+//! (random splits, bootstraps, a repeated cross-validation), a training set is still what its test
+//! set leaves of the table, if the table is known: all of its rows are tested at least once. A row
+//! is known by its label, or, without labels, by its outcome, where outcomes recur between test
+//! sets much more often than within them.
 //!
-//! *Reference:* the number of rows that no test set has: Chao (1987), Biometrics 43, 783-791, equation 12.
+//! *Reference:* the number of rows that no test set has: Chao (1987), Biometrics 43, 783-791,
+//! equation 12.
 
 use std::collections::{HashMap, HashSet};
 
 use super::part::{Part, cells, is_same_outcome};
 use uqbench_data::own::{Finding, Topic};
 
-/// Recurring outcomes know rows where pairs of equal ones between test sets are this many times as frequent as chance makes them.
+/// Recurring outcomes know rows where pairs of equal ones between test sets are this many times as
+/// frequent as chance makes them.
 const BEYOND_CHANCE: f64 = 5.0;
 
 /// Pairs of equal outcomes for each tested row, at the least, where each row is tested about twice.
@@ -31,9 +34,11 @@ pub enum Basis {
     Stated,
     /// Each row is tested once, or no row is known: the folds of one cross-validation.
     CrossValidation,
-    /// Rows are tested more than once, and every row of the table is: what a test set leaves of them.
+    /// Rows are tested more than once, and every row of the table is: what a test set leaves of
+    /// them.
     Rest,
-    /// Rows are tested more than once, and some probably never: at least what a test set leaves of those that are.
+    /// Rows are tested more than once, and some probably never: at least what a test set leaves of
+    /// those that are.
     AtLeastRest,
     /// Every test set has all rows.
     Unknown,
@@ -62,13 +67,17 @@ pub struct TrainRows {
 }
 
 impl Overlap {
-    /// The overlap of test sets of rows with these identities. A row that a test set has several times counts once there.
+    /// The overlap of test sets of rows with these identities. A row that a test set has several
+    /// times counts once there.
     pub(super) fn new(splits: &[Part], identities: &[usize], stated: TrainRows) -> Self {
-        let sets: Vec<HashSet<usize>> =
-            splits.iter().map(|split| split.rows.iter().map(|&row| identities[row]).collect()).collect();
+        let sets: Vec<HashSet<usize>> = splits
+            .iter()
+            .map(|split| split.rows.iter().map(|&row| identities[row]).collect())
+            .collect();
         let mut times = vec![0; identities.iter().max().map_or(0, |most| most + 1)];
         sets.iter().flatten().for_each(|&row| times[row] += 1);
-        let (tested, distinct, count) = (times.iter().sum::<usize>(), times.len(), sets.len() as f64);
+        let (tested, distinct, count) =
+            (times.iter().sum::<usize>(), times.len(), sets.len() as f64);
         let test = tested as f64 / count;
         let train = distinct as f64 - test;
         let first = sets.first().map_or(0, HashSet::len) as f64;
@@ -90,25 +99,28 @@ impl Overlap {
         let assumed = match basis {
             Basis::OneSet | Basis::Stated | Basis::CrossValidation | Basis::Rest => return None,
             Basis::AtLeastRest => format!(
-                "Some rows of the table are probably in no test set, so that the size of the training sets is not known. Intervals assume \
-                 that a training set is all other tested rows ({test_to_train:.3} test rows for each training row), and may be too wide"
+                "Some rows of the table are probably in no test set, so that the size of the \
+                 training sets is not known. Intervals assume that a training set is all other \
+                 tested rows ({test_to_train:.3} test rows for each training row), and may be too \
+                 wide"
             ),
-            Basis::Unknown => "Every test set has all rows, so that the size of the training sets is not known. Intervals assume as many \
-                               training rows as test rows"
+            Basis::Unknown => "Every test set has all rows, so that the size of the training sets \
+                               is not known. Intervals assume as many training rows as test rows"
                 .into(),
         };
         Some(
             Finding::warning(format!(
-                "{file}: {distinct} rows are tested {tested} times in all, so that the test sets are no cross-validation. {assumed}. \
-                 --train-rows N states the mean number of training rows"
+                "{file}: {distinct} rows are tested {tested} times in all, so that the test sets \
+                 are no cross-validation. {assumed}. --train-rows N states the mean number of \
+                 training rows"
             ))
             .about(Topic::Overlap, ["split"]),
         )
     }
 }
 
-/// Whether the rows that are tested are probably all rows of the table: each is tested equally often, or almost none is expected that
-/// is not.
+/// Whether the rows that are tested are probably all rows of the table: each is tested equally
+/// often, or almost none is expected that is not.
 fn is_whole(times: &[usize], sets: usize) -> bool {
     if times.iter().all(|time| *time == times[0]) {
         return true;
@@ -119,8 +131,8 @@ fn is_whole(times: &[usize], sets: usize) -> bool {
     (sets - 1.0) / sets * unseen < UNSEEN
 }
 
-/// Rows by their labels, numbered from 0; `None` where rows of one label have different outcomes: the label is no row's, such as a
-/// number within the test set.
+/// Rows by their labels, numbered from 0; `None` where rows of one label have different outcomes:
+/// the label is no row's, such as a number within the test set.
 pub(super) fn by_labels(labels: &[&str], y: &[f64]) -> Option<Vec<usize>> {
     let mut known: HashMap<&str, (usize, f64)> = HashMap::new();
     let mut identities = Vec::with_capacity(y.len());
@@ -143,8 +155,8 @@ pub(super) enum Recurrence {
     Unknown,
 }
 
-/// Rows by their outcomes, numbered from 0, where outcomes recur between test sets beyond chance. The j-th row of one outcome in a test
-/// set is the j-th of that outcome in any other.
+/// Rows by their outcomes, numbered from 0, where outcomes recur between test sets beyond chance.
+/// The j-th row of one outcome in a test set is the j-th of that outcome in any other.
 pub(super) fn by_outcomes(splits: &[Part], y: &[f64]) -> Recurrence {
     if splits.len() < 2 {
         return Recurrence::Never;

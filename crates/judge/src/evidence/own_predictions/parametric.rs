@@ -1,5 +1,5 @@
-//! Read forms that are families of distributions with parameters beside mean and standard deviation: Student-t distributions, and
-//! mixtures of normal ones.
+//! Read forms that are families of distributions with parameters beside mean and standard
+//! deviation: Student-t distributions, and mixtures of normal ones.
 
 use ndarray::{Array1, Array2};
 
@@ -26,7 +26,8 @@ impl Parameters {
             let [a, b, c] = names.map(|name| find(&name));
             Some([a?, b?, c?])
         };
-        let component = |number: usize| of(["weight", "mean", "sd"].map(|name| format!("{name}{number}")));
+        let component =
+            |number: usize| of(["weight", "mean", "sd"].map(|name| format!("{name}{number}")));
         Self {
             student_t: of(["location", "scale", "df"].map(str::to_owned)),
             mixture: (1..).map_while(component).collect(),
@@ -37,7 +38,8 @@ impl Parameters {
 /// Student-t distributions.
 ///
 /// # Errors
-/// [`OwnError::Cell`] for a cell that is no finite number, and a scale or degrees of freedom that are not positive.
+/// [`OwnError::Cell`] for a cell that is no finite number, and a scale or degrees of freedom that
+/// are not positive.
 pub(super) fn student_t(cells: &Cells, places: [usize; 3]) -> Result<Form, OwnError> {
     let [location, scale, df] = three(finite(cells, &places)?);
     refuse(cells, places[1], &scale, |scale| scale > 0.0, "a scale above 0")?;
@@ -48,8 +50,8 @@ pub(super) fn student_t(cells: &Cells, places: [usize; 3]) -> Result<Form, OwnEr
 /// Mixtures of normal distributions.
 ///
 /// # Errors
-/// [`OwnError::Cell`] for a cell that is no finite number, a weight below 0, a standard deviation that is not positive, and weights of
-/// a row that do not sum to 1.
+/// [`OwnError::Cell`] for a cell that is no finite number, a weight below 0, a standard deviation
+/// that is not positive, and weights of a row that do not sum to 1.
 pub(super) fn mixture(cells: &Cells, components: &[[usize; 3]]) -> Result<Form, OwnError> {
     let shape = (cells.rows(), components.len());
     let [mut weights, mut means, mut variances] = [(); 3].map(|()| Array2::zeros(shape));

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use uqbench_data::own::grid_step;
 
-/// Outcomes of one row that differ by no more than this share are equal: files may be rounded differently.
+/// Outcomes of one row that differ by no more than this share are equal: files may be rounded
+/// differently.
 const SAME_OUTCOME: f64 = 1e-9;
 
 /// Rows that belong together.
@@ -30,7 +31,8 @@ pub(super) fn parts(labels: impl Iterator<Item = String>) -> Vec<Part> {
     parts
 }
 
-/// Whether two outcomes of a row are one, in files that may be rounded differently, one of them to 32 bits.
+/// Whether two outcomes of a row are one, in files that may be rounded differently, one of them to
+/// 32 bits.
 pub(super) fn is_same_outcome(a: f64, b: f64) -> bool {
     is_equal_outcome(a, b) || a as f32 == b as f32
 }
@@ -40,9 +42,12 @@ pub(super) fn is_equal_outcome(a: f64, b: f64) -> bool {
     (a - b).abs() <= SAME_OUTCOME * a.abs().max(b.abs())
 }
 
-/// Number of values that outcomes on a grid of rounded values can have, between the smallest and the largest; `None` without a grid.
+/// Number of values that outcomes on a grid of rounded values can have, between the smallest and
+/// the largest; `None` without a grid.
 pub(super) fn cells(y: &[f64]) -> Option<f64> {
     let step = grid_step(y)?;
-    let (low, high) = y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(*y), high.max(*y)));
+    let (low, high) = y
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(*y), high.max(*y)));
     Some((high - low) / step + 1.0)
 }

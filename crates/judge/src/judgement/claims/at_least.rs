@@ -1,7 +1,7 @@
 //! Judge that a score is large enough.
 //!
-//! Where the words of the paper allow variants of the protocol as well, each of these is judged, too. The claim is undecided where
-//! they do not judge alike.
+//! Where the words of the paper allow variants of the protocol as well, each of these is judged,
+//! too. The claim is undecided where they do not judge alike.
 
 use super::kind::{Finding, JudgeClaim};
 use super::outcome::Judged;
@@ -12,8 +12,10 @@ use uqbench_run::benchmark::claims::AtLeast;
 
 /// The column of a variant that the claim's words allow.
 fn variant_column<'a>(claim: &AtLeast, results: &'a Results, variant: &str) -> Option<Series<'a>> {
-    let is_dataset = |series: &Series| claim.dataset.as_ref().is_none_or(|key| series.dataset.key == *key);
-    let is_it = |s: &Series| s.variant() == Some(variant) && s.has_labels(&claim.labels) && is_dataset(s);
+    let is_dataset =
+        |series: &Series| claim.dataset.as_ref().is_none_or(|key| series.dataset.key == *key);
+    let is_it =
+        |s: &Series| s.variant() == Some(variant) && s.has_labels(&claim.labels) && is_dataset(s);
     results.series().into_iter().find(is_it)
 }
 
@@ -34,23 +36,30 @@ fn judge(summary: Option<Summary>, bound: f64) -> Finding {
 
 impl JudgeClaim for AtLeast {
     fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>> {
-        results.series().into_iter().filter(|s| s.is_column(&self.labels, self.dataset.as_deref())).collect()
+        results
+            .series()
+            .into_iter()
+            .filter(|s| s.is_column(&self.labels, self.dataset.as_deref()))
+            .collect()
     }
 
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let results = &evidence.results;
         let columns = self.columns(results);
-        let main = judge(columns.first().and_then(|series| series.summary(&self.metric)), self.bound);
+        let main =
+            judge(columns.first().and_then(|series| series.summary(&self.metric)), self.bound);
         let mut others = Vec::new();
         for variant in &self.variants {
-            let summary = variant_column(self, results, variant).and_then(|series| series.summary(&self.metric));
+            let summary = variant_column(self, results, variant)
+                .and_then(|series| series.summary(&self.metric));
             others.push((variant.as_str(), judge(summary, self.bound)));
         }
         Ok(agree(main, &others))
     }
 }
 
-/// The judgement on the main reading where those on the variants are the same; else undecided. Names each variant with its words.
+/// The judgement on the main reading where those on the variants are the same; else undecided.
+/// Names each variant with its words.
 fn agree((judged, mut note, n): Finding, variants: &[(&str, Finding)]) -> Finding {
     let mut together = judged;
     for (variant, (other, words, _)) in variants {
@@ -69,7 +78,13 @@ mod tests {
 
     fn judged(values: &[f64], bound: f64) -> Finding {
         let metric: MetricId = "rmse".parse().unwrap();
-        let claim = AtLeast { metric, labels: Default::default(), dataset: None, variants: Vec::new(), bound };
+        let claim = AtLeast {
+            metric,
+            labels: Default::default(),
+            dataset: None,
+            variants: Vec::new(),
+            bound,
+        };
         judge(Summary::of(values), claim.bound)
     }
 
@@ -87,10 +102,16 @@ mod tests {
 
     #[test]
     fn variants_that_judge_otherwise_leave_the_claim_undecided() {
-        let near = |mean: f64| judged(&(0..10).map(|i| mean + 0.01 * f64::from(i)).collect::<Vec<_>>(), 1.5);
+        let near = |mean: f64| {
+            judged(&(0..10).map(|i| mean + 0.01 * f64::from(i)).collect::<Vec<_>>(), 1.5)
+        };
         let of = |other: f64| agree(near(1.0), &[("rough", near(other))]);
         assert_eq!((of(1.1).0, of(2.0).0, of(2.0).2), (Judged::Fails, Judged::Undecided, 10));
         assert!(of(2.0).1.contains("rough"), "{}", of(2.0).1);
-        assert_eq!(agree(near(1.0), &[("rough", judged(&[], 1.5))]).2, 0, "a variant that has not run decides nothing");
+        assert_eq!(
+            agree(near(1.0), &[("rough", judged(&[], 1.5))]).2,
+            0,
+            "a variant that has not run decides nothing"
+        );
     }
 }

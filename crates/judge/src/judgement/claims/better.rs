@@ -1,8 +1,10 @@
-//! Judge that one column scores better than others, dataset by dataset, by the metric's own direction.
+//! Judge that one column scores better than others, dataset by dataset, by the metric's own
+//! direction.
 //!
-//! Of two widths the narrower one is better only where it covers; otherwise the comparison counts for neither side
-//! ([`crate::judgement::unranked`]). Our runs are compared by the loss of each repetition's score ([`uq_core::metrics::Direction::loss`]). For a coverage
-//! it is the distance from the level in that repetition. Printed tables have only means, so that for them it is the
+//! Of two widths the narrower one is better only where it covers; otherwise the comparison counts
+//! for neither side ([`crate::judgement::unranked`]). Our runs are compared by the loss of each
+//! repetition's score ([`uq_core::metrics::Direction::loss`]). For a coverage it is the distance
+//! from the level in that repetition. Printed tables have only means, so that for them it is the
 //! distance of the mean.
 
 use super::comparisons::{Family, count_lower, count_printed};
@@ -28,7 +30,8 @@ impl JudgeClaim for Better {
         let loss = |values: &[Option<f64>]| -> Vec<Option<f64>> {
             values.iter().map(|value| value.map(|v| self.metric.direction().loss(v))).collect()
         };
-        let compare = |test: &[Option<f64>], reference: &[Option<f64>]| paired(&loss(test), &loss(reference));
+        let compare =
+            |test: &[Option<f64>], reference: &[Option<f64>]| paired(&loss(test), &loss(reference));
         let family = sides(self).family(&evidence.results, &self.metric, compare);
         Ok(count_lower(&family, self.quantifier, ["better", "worse"]))
     }
@@ -42,7 +45,9 @@ impl JudgeClaim for Better {
 /// The differences test − reference of the printed scores' losses, where both are numbers.
 fn compared(claim: &Better, benchmark: &Benchmark, published: &Published) -> Family<f64> {
     let loss = |value: f64| claim.metric.direction().loss(value);
-    sides(claim).printed(benchmark, published, &claim.metric, |test, reference| loss(test) - loss(reference))
+    sides(claim).printed(benchmark, published, &claim.metric, |test, reference| {
+        loss(test) - loss(reference)
+    })
 }
 
 #[cfg(test)]
@@ -57,7 +62,8 @@ mod tests {
         BTreeMap::from([("method".to_owned(), name.to_owned())])
     }
 
-    /// Printed scores of methods a, b, c on two datasets, of which the claim is about the first `count`; a is under test.
+    /// Printed scores of methods a, b, c on two datasets, of which the claim is about the first
+    /// `count`; a is under test.
     fn compared_of(metrics: &[(&str, [[&str; 3]; 2])], count: usize) -> Family<f64> {
         let mut benchmark = uqbench_run::benchmark::find("jcm-table-4").unwrap();
         benchmark.datasets.truncate(2);
@@ -72,7 +78,8 @@ mod tests {
             for (dataset, scores) in benchmark.datasets.iter().zip(values) {
                 for (method, value) in ["a", "b", "c"].into_iter().zip(scores) {
                     text += &format!(
-                        "[[published]]\ndataset = \"{}\"\nmethod = \"{method}\"\nmetric = \"{metric}\"\nvalue = \"{value}\"\n\
+                        "[[published]]\ndataset = \"{}\"\nmethod = \"{method}\"\nmetric = \
+                         \"{metric}\"\nvalue = \"{value}\"\n\
                          spread_kind = \"none\"\n",
                         dataset.printed_name()
                     );
@@ -98,11 +105,17 @@ mod tests {
     fn the_metric_says_what_is_better_and_words_are_not_compared() {
         // As a coverage of 95 %: 0.01 against 0.02 and 0, then 0 against 0.01.
         let (found, note) = judged("picp(level=0.95)", Quantifier::Most);
-        assert_eq!((found, note.as_str()), (Judged::Holds, "printed: 2 of 3 better, 0 tied; 2 needed"));
+        assert_eq!(
+            (found, note.as_str()),
+            (Judged::Holds, "printed: 2 of 3 better, 0 tied; 2 needed")
+        );
         assert_eq!(judged("picp(level=0.95)", Quantifier::All).0, Judged::Fails);
         // As an error a is lowest everywhere, as a log-likelihood nowhere.
         assert_eq!(judged("rmse", Quantifier::All).0, Judged::Holds);
-        assert_eq!(judged("log-likelihood", Quantifier::Most).1, "printed: 0 of 3 better, 0 tied; 2 needed");
+        assert_eq!(
+            judged("log-likelihood", Quantifier::Most).1,
+            "printed: 0 of 3 better, 0 tied; 2 needed"
+        );
     }
 
     #[test]
@@ -110,40 +123,56 @@ mod tests {
         let values = [["0.1", "0.1", "0.2"], ["0.3", "0.2", "0.1"]];
         assert_eq!(compared_of(&[("rmse", values)], 1).total(), 2);
         let family = compared_of(&[("rmse", values)], 2);
-        assert_eq!(count_printed(&family, Quantifier::Most, "better").1, "printed: 1 of 4 better, 1 tied; 3 needed");
+        assert_eq!(
+            count_printed(&family, Quantifier::Most, "better").1,
+            "printed: 1 of 4 better, 1 tied; 3 needed"
+        );
     }
 
     #[test]
     fn a_narrower_interval_is_better_only_where_it_covers() {
-        // a is narrower than b, which covers, and wider than c: where c covers 0.92 neither is better.
+        // a is narrower than b, which covers, and wider than c: where c covers 0.92 neither is
+        // better.
         let widths = ("mpiw-range(level=0.95)", [["0.3", "0.4", "0.2"]; 2]);
         let of = |coverage| {
             let family = compared_of(&[widths, ("picp(level=0.95)", [coverage; 2])], 1);
-            (family.differences.iter().map(|d| (10.0 * d).round() as i32).collect::<Vec<_>>(), family.short)
+            (
+                family.differences.iter().map(|d| (10.0 * d).round() as i32).collect::<Vec<_>>(),
+                family.short,
+            )
         };
         assert_eq!(of(["0.95", "0.95", "0.95"]), (vec![-1, 1], 0));
-        assert_eq!(of(["0.95", "0.80", "0.93"]), (vec![-1, 1], 0), "a wider interval need not cover");
+        assert_eq!(
+            of(["0.95", "0.80", "0.93"]),
+            (vec![-1, 1], 0),
+            "a wider interval need not cover"
+        );
         assert_eq!(of(["0.95", "0.95", "0.92"]), (vec![-1], 1));
         assert_eq!(of(["0.92", "0.95", "0.95"]), (vec![1], 1));
         assert_eq!(compared_of(&[widths], 1).short, 2, "no coverage is printed");
     }
 
-    /// Counted by a separate script over the printed cells; six of 28 comparisons in Tables 4 and 5 meet a `none`.
+    /// Counted by a separate script over the printed cells; six of 28 comparisons in Tables 4 and 5
+    /// meet a `none`.
     #[test]
     fn jcms_claims_are_judged_on_its_own_tables() {
         use Judged::{Fails, Holds};
         let mut found = Vec::new();
-        for benchmark in
-            uqbench_run::benchmark::shipped().unwrap().iter().filter(|b| b.paper == "jcm" && b.published.is_some())
+        for benchmark in uqbench_run::benchmark::shipped()
+            .unwrap()
+            .iter()
+            .filter(|b| b.paper == "jcm" && b.published.is_some())
         {
             for claim in &benchmark.claims {
                 let Statement::Better(statement) = &claim.statement else { continue };
-                // The paper prints no discretised log score, by which the claims on Red wine are judged.
+                // The paper prints no discretised log score, by which the claims on Red wine are
+                // judged.
                 let Some((judged, note)) = statement.printed(benchmark) else {
                     assert_eq!(statement.metric.name(), "discretised-log-score", "{}", claim.id);
                     continue;
                 };
-                let counts = note.trim_start_matches("printed: ").split(';').next().unwrap().to_owned();
+                let counts =
+                    note.trim_start_matches("printed: ").split(';').next().unwrap().to_owned();
                 found.push((benchmark.artefact.as_str(), claim.id.as_str(), judged, counts));
             }
         }
@@ -157,7 +186,12 @@ mod tests {
             ("Table 4", "mc-narrower-mostly", Holds, "20 of 22 better, 0 tied"),
             ("Table 5", "ls-nearest", Fails, "11 of 22 better, 4 tied"),
             ("Table 5", "ls-nearer-than-sqr", Fails, "2 of 7 better, 2 tied"),
-            ("Table 5", "ls-narrower", Holds, "16 of 22 better, 1 tied, in 5 the narrower intervals cover too little"),
+            (
+                "Table 5",
+                "ls-narrower",
+                Holds,
+                "16 of 22 better, 1 tied, in 5 the narrower intervals cover too little",
+            ),
             ("Table 5", "mc-inaccurate", Holds, "4 of 7 better, 1 tied"),
             ("Table 5", "mc-nearest-mostly", Fails, "9 of 22 better, 5 tied"),
             (
@@ -176,7 +210,8 @@ mod tests {
             ("Table 3", "jcm-rmse-kin8nm", Fails, "2 of 6 better, 0 tied"),
             ("Table 3", "jcm-rmse-wine-red", Fails, "3 of 6 better, 1 tied"),
         ];
-        let expected = expected.map(|(artefact, id, judged, counts)| (artefact, id, judged, counts.to_owned()));
+        let expected = expected
+            .map(|(artefact, id, judged, counts)| (artefact, id, judged, counts.to_owned()));
         assert_eq!(found, expected);
     }
 }

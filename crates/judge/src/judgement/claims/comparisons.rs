@@ -1,4 +1,5 @@
-//! Count the comparisons in which one side is lower: on our runs by paired tests, on printed numbers by their values.
+//! Count the comparisons in which one side is lower: on our runs by paired tests, on printed
+//! numbers by their values.
 
 use super::kind::{Finding, Printed};
 use super::outcome::Judged;
@@ -13,7 +14,8 @@ use uqbench_run::benchmark::Quantifier;
 pub struct Family<D> {
     /// Those that may decide.
     pub differences: Vec<D>,
-    /// Number of those in which the narrower intervals cover too little, so that they count for neither side.
+    /// Number of those in which the narrower intervals cover too little, so that they count for
+    /// neither side.
     pub short: usize,
     /// Number of those of which a side has not run.
     pub unrun: usize,
@@ -44,16 +46,24 @@ impl<D> Family<D> {
         }
     }
 
-    /// The words on those without a difference: those that have not run, and those that have no number; empty where there are none.
+    /// The words on those without a difference: those that have not run, and those that have no
+    /// number; empty where there are none.
     pub fn without(&self) -> String {
-        let some = |count: usize, words: &str| if count > 0 { format!(", {count} {words}") } else { String::new() };
+        let some = |count: usize, words: &str| {
+            if count > 0 { format!(", {count} {words}") } else { String::new() }
+        };
         some(self.unrun, "not run") + &some(self.empty, "without a common repetition")
     }
 }
 
 impl Family<Vec<f64>> {
     /// Adds a comparison of two columns: its differences over the repetitions that both have.
-    pub fn push_runs(&mut self, [test, reference]: [Option<&Series>; 2], differences: Vec<f64>, is_short: bool) {
+    pub fn push_runs(
+        &mut self,
+        [test, reference]: [Option<&Series>; 2],
+        differences: Vec<f64>,
+        is_short: bool,
+    ) {
         let has_run = |side: Option<&Series>| side.is_some_and(Series::has_run);
         if !differences.is_empty() {
             self.push(differences, is_short);
@@ -81,15 +91,17 @@ impl<D> From<Vec<D>> for Family<D> {
     }
 }
 
-/// Counts the comparisons whose differences lie below zero and above it; `words` are the words for lower and higher. A
-/// comparison that was not run counts for neither side, and one of a single repetition is significant on neither. Where those of
-/// enough repetitions decide by themselves, whatever the others show, the number of repetitions is theirs.
+/// Counts the comparisons whose differences lie below zero and above it; `words` are the words for
+/// lower and higher. A comparison that was not run counts for neither side, and one of a single
+/// repetition is significant on neither. Where those of enough repetitions decide by themselves,
+/// whatever the others show, the number of repetitions is theirs.
 pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&str; 2]) -> Finding {
     let found: Vec<_> = compare(&family.differences).into_iter().flatten().collect();
     let total = family.total();
     let needed = quantifier.needed(total);
     let count = |of: &[Comparison]| {
-        let side = |sign: f64| of.iter().filter(|c| c.significant && sign * c.summary.mean > 0.0).count();
+        let side =
+            |sign: f64| of.iter().filter(|c| c.significant && sign * c.summary.mean > 0.0).count();
         (side(-1.0), side(1.0))
     };
     let judge = |(below, above): (usize, usize)| match total {
@@ -105,8 +117,11 @@ pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&s
         Some(fewest) if decided => (judge(count(&firm)), fewest),
         _ => (judge(count(&found)), family.fewest()),
     };
-    let others =
-        if decided { format!("; {too_few} of fewer than ten repetitions cannot change it") } else { String::new() };
+    let others = if decided {
+        format!("; {too_few} of fewer than ten repetitions cannot change it")
+    } else {
+        String::new()
+    };
     let note = format!(
         "{}{}{}{}; {needed} needed{others}",
         counted(family, &found, count(&found), words),
@@ -117,7 +132,8 @@ pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&s
     (judged, note, n)
 }
 
-/// How many comparisons of a family lie on which side. One repetition of each has a mean, and no test.
+/// How many comparisons of a family lie on which side. One repetition of each has a mean, and no
+/// test.
 fn counted(
     family: &Family<Vec<f64>>,
     found: &[Comparison],
@@ -129,17 +145,21 @@ fn counted(
         (0, _) => format!("none of {total} comparisons has a number"),
         (ran, 0) => format!("{low} in the mean on {means} of {ran}"),
         _ => format!(
-            "of {total} comparisons {below} significantly {low}, {above} significantly {high} (paired, Holm 5 %), {means} {low} in the \
-             mean"
+            "of {total} comparisons {below} significantly {low}, {above} significantly {high} \
+             (paired, Holm 5 %), {means} {low} in the mean"
         ),
     }
 }
 
-/// The difference that is largest in units of its standard error, with its interval; `words` are the words for lower and higher.
+/// The difference that is largest in units of its standard error, with its interval; `words` are
+/// the words for lower and higher.
 fn clearest(found: &[Comparison], [low, high]: [&str; 2]) -> String {
-    let of = |c: &Comparison| Some((c.summary.mean, c.summary.standard_error()?, c.summary.half_width(c.alpha)?));
+    let of = |c: &Comparison| {
+        Some((c.summary.mean, c.summary.standard_error()?, c.summary.half_width(c.alpha)?))
+    };
     let all = found.iter().filter_map(of).filter(|(_, error, _)| *error > 0.0);
-    match all.max_by(|(a, error, _), (b, other, _)| (a / error).abs().total_cmp(&(b / other).abs())) {
+    match all.max_by(|(a, error, _), (b, other, _)| (a / error).abs().total_cmp(&(b / other).abs()))
+    {
         Some((mean, _, half)) => {
             let word = if mean < 0.0 { low } else { high };
             format!(", the clearest by {} {word}", mean_and_spread(Some(mean.abs()), Some(half)))
@@ -160,7 +180,13 @@ pub fn count_printed(family: &Family<f64>, quantifier: Quantifier, word: &str) -
         _ if below + family.short < needed => Judged::Fails,
         _ => Judged::Undecided,
     };
-    (judged, format!("printed: {below} of {total} {word}, {ties} tied{}; {needed} needed", family.in_short()))
+    (
+        judged,
+        format!(
+            "printed: {below} of {total} {word}, {ties} tied{}; {needed} needed",
+            family.in_short()
+        ),
+    )
 }
 
 #[cfg(test)]
@@ -181,40 +207,68 @@ mod tests {
     fn comparisons_of_few_repetitions_decide_nothing_that_the_others_leave_open() {
         let [low, high] = [-1.0, 1.0].map(|mean| differences(mean, 10));
         let [few_low, few_high] = [-1.0, 1.0].map(|mean| differences(mean, 3));
-        // Two of three are needed: the third one cannot change it, and its own number of repetitions does not count.
+        // Two of three are needed: the third one cannot change it, and its own number of
+        // repetitions does not count.
         let most = |family: &[&Vec<f64>]| {
             judged(&family.iter().map(|one| (*one).clone()).collect::<Vec<_>>(), Quantifier::Most)
         };
         assert_eq!(most(&[&low, &low, &few_high]), (Judged::Holds, 10));
         assert_eq!(most(&[&high, &high, &few_low]), (Judged::Fails, 10));
-        assert_eq!(most(&[&low, &high, &few_low]), (Judged::Holds, 3), "so far, by three repetitions");
+        assert_eq!(
+            most(&[&low, &high, &few_low]),
+            (Judged::Holds, 3),
+            "so far, by three repetitions"
+        );
         assert_eq!(most(&[&few_low, &few_low, &few_low]), (Judged::Holds, 3));
         assert_eq!(most(&[&low, &low, &low]), (Judged::Holds, 10));
-        let note = count_lower(&vec![low.clone(), low, few_high].into(), Quantifier::Most, ["lower", "higher"]).1;
-        assert!(note.ends_with("2 needed; 1 of fewer than ten repetitions cannot change it"), "{note}");
+        let note = count_lower(
+            &vec![low.clone(), low, few_high].into(),
+            Quantifier::Most,
+            ["lower", "higher"],
+        )
+        .1;
+        assert!(
+            note.ends_with("2 needed; 1 of fewer than ten repetitions cannot change it"),
+            "{note}"
+        );
     }
 
     #[test]
     fn comparisons_in_which_the_narrower_intervals_cover_too_little_count_for_neither_side() {
         let of = |differences: Vec<Vec<f64>>, short| {
-            count_lower(&Family { differences, short, ..Family::default() }, Quantifier::Most, ["better", "worse"])
+            count_lower(
+                &Family { differences, short, ..Family::default() },
+                Quantifier::Most,
+                ["better", "worse"],
+            )
         };
         let [low, high] = [-1.0, 1.0].map(|mean| differences(mean, 10));
         assert_eq!(of(vec![high.clone(), high.clone(), low.clone()], 0).0, Judged::Fails);
         let (judged, note, _) = of(vec![high.clone(), low.clone()], 1);
         assert_eq!(judged, Judged::Undecided, "one of each, and one of neither");
         assert!(
-            note.contains("1 better in the mean, in 1 the narrower intervals cover too little, the clearest"),
+            note.contains(
+                "1 better in the mean, in 1 the narrower intervals cover too little, the clearest"
+            ),
             "{note}"
         );
         assert!(!note.contains("not run"), "{note}");
-        assert_eq!(of(vec![low.clone(), low], 1).0, Judged::Holds, "two of three whatever the third one is");
+        assert_eq!(
+            of(vec![low.clone(), low], 1).0,
+            Judged::Holds,
+            "two of three whatever the third one is"
+        );
         let printed = |differences: Vec<f64>, short| {
-            count_printed(&Family { differences, short, ..Family::default() }, Quantifier::Most, "better")
+            count_printed(
+                &Family { differences, short, ..Family::default() },
+                Quantifier::Most,
+                "better",
+            )
         };
         assert_eq!(printed(vec![-1.0, 1.0], 1).0, Judged::Undecided);
         assert_eq!(printed(vec![1.0, 1.0], 1).0, Judged::Fails);
-        let expected = "printed: 2 of 3 better, 0 tied, in 1 the narrower intervals cover too little; 2 needed";
+        let expected = "printed: 2 of 3 better, 0 tied, in 1 the narrower intervals cover too \
+                        little; 2 needed";
         assert_eq!(printed(vec![-1.0, -1.0], 1), (Judged::Holds, expected.into()));
     }
 
@@ -232,12 +286,18 @@ mod tests {
     fn one_repetition_has_a_mean_and_decides_nothing() {
         let once = Family::from(vec![vec![-1.0], vec![-2.0], vec![0.5]]);
         let (found, note, n) = count_lower(&once, Quantifier::All, ["better", "worse"]);
-        assert_eq!((found, n, once.fewest(), once.lower_in_the_mean()), (Judged::Undecided, 1, 1, 2));
+        assert_eq!(
+            (found, n, once.fewest(), once.lower_in_the_mean()),
+            (Judged::Undecided, 1, 1, 2)
+        );
         assert!(note.contains("2 of 3") && !note.contains("not run"), "{note}");
         let unrun = Family { unrun: 2, ..Family::from(vec![vec![-1.0]]) };
         assert_eq!((unrun.total(), unrun.without().as_str()), (3, ", 2 not run"));
         let none = Family { unrun: 2, ..Family::default() };
-        assert_eq!((count_lower(&none, Quantifier::All, ["better", "worse"]).2, none.total()), (0, 2));
+        assert_eq!(
+            (count_lower(&none, Quantifier::All, ["better", "worse"]).2, none.total()),
+            (0, 2)
+        );
         // One repetition beside ten: the ten decide where they do so whatever the one shows.
         let mixed = Family::from(vec![differences(1.0, 10), vec![-1.0]]);
         let (found, _, n) = count_lower(&mixed, Quantifier::All, ["better", "worse"]);

@@ -1,4 +1,5 @@
-//! Judge how fast a metric grows: the slope of its logarithm against that of the abscissa, by least squares.
+//! Judge how fast a metric grows: the slope of its logarithm against that of the abscissa, by least
+//! squares.
 
 use super::curves::{columns_of, complete, curve};
 use super::kind::{Finding, JudgeClaim};
@@ -13,8 +14,8 @@ impl JudgeClaim for ExponentAtMost {
         columns_of(curve(results, &self.labels))
     }
 
-    /// One slope for each repetition over the points within the range, which must include both ends. Student's interval
-    /// of their mean lies below the bound, above it, or contains it.
+    /// One slope for each repetition over the points within the range, which must include both
+    /// ends. Student's interval of their mean lies below the bound, above it, or contains it.
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let (low, high) = self.x;
         let mut within = curve(&evidence.results, &self.labels);
@@ -82,7 +83,9 @@ mod tests {
     fn the_interval_decides() {
         // Mean 1, half width of Student's interval: t(0.975, 2) 0.01/√3 = 0.0248.
         let near = powers(&[(1.0, 0.99), (2.0, 1.0), (3.0, 1.01)]);
-        for (bound, expected) in [(1.1, Judged::Holds), (1.01, Judged::Undecided), (0.9, Judged::Fails)] {
+        for (bound, expected) in
+            [(1.1, Judged::Holds), (1.01, Judged::Undecided), (0.9, Judged::Fails)]
+        {
             let (judged, note, n) = judge(&X, &near, bound);
             assert_eq!((judged, n), (expected, 3), "{note}");
             assert_eq!(note, format!("exponent 1.000 ± 0.025 (95 %), bound {bound}"));

@@ -1,4 +1,5 @@
-//! Say how far the runs behind a claim have come: whether they ran at all, and whether they are enough to decide.
+//! Say how far the runs behind a claim have come: whether they ran at all, and whether they are
+//! enough to decide.
 
 use serde::{Deserialize, Serialize};
 

@@ -13,13 +13,18 @@ impl JudgeClaim for Extreme {
         columns_of(curve(results, &self.labels))
     }
 
-    /// The claim holds if it is so at every point in more than half of all pairs of repetitions, one of each dataset.
+    /// The claim holds if it is so at every point in more than half of all pairs of repetitions,
+    /// one of each dataset.
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let points = curve(&evidence.results, &self.labels);
-        let values = |series: &Series| -> Vec<f64> { series.values(&self.metric).into_iter().flatten().collect() };
+        let values = |series: &Series| -> Vec<f64> {
+            series.values(&self.metric).into_iter().flatten().collect()
+        };
         let mut comparisons = Vec::new();
         for (x, own) in points.iter().filter(|(_, series)| series.dataset.key == self.dataset) {
-            for (_, other) in points.iter().filter(|(at, series)| at == x && series.dataset.key != self.dataset) {
+            for (_, other) in
+                points.iter().filter(|(at, series)| at == x && series.dataset.key != self.dataset)
+            {
                 comparisons.push((other.dataset.heading.clone(), values(own), values(other)));
             }
         }
@@ -32,13 +37,16 @@ fn judge_extreme(comparisons: &[(String, Vec<f64>, Vec<f64>)], end: End) -> Find
     if n < 2 {
         return few(n);
     }
-    let Some(t) = t_quantile(1.0 - ALPHA / (2.0 * comparisons.len() as f64), n - 1) else { return few(n) };
+    let Some(t) = t_quantile(1.0 - ALPHA / (2.0 * comparisons.len() as f64), n - 1) else {
+        return few(n);
+    };
     let (mut inside, mut outside) = (0, 0);
     let mut ranges: Vec<(&str, f64, f64)> = Vec::new();
     // The comparison that speaks most against the claim: its name, share and error.
     let mut worst: Option<(&str, f64, f64)> = None;
     for (name, own, other) in comparisons {
-        let (share, error) = if end == End::Highest { superiority(own, other) } else { superiority(other, own) };
+        let (share, error) =
+            if end == End::Highest { superiority(own, other) } else { superiority(other, own) };
         inside += usize::from(share - t * error > 0.5);
         outside += usize::from(share + t * error < 0.5);
         if worst.is_none_or(|(_, known, _)| share < known) {
@@ -49,18 +57,25 @@ fn judge_extreme(comparisons: &[(String, Vec<f64>, Vec<f64>)], end: End) -> Find
             None => ranges.push((name, share, share)),
         }
     }
-    let (word, opposite) = if end == End::Highest { ("higher", "lower") } else { ("lower", "higher") };
+    let (word, opposite) =
+        if end == End::Highest { ("higher", "lower") } else { ("lower", "higher") };
     let words: Vec<String> = ranges
         .iter()
-        .map(|(name, low, high)| format!("than {name} in {:.0} to {:.0} %", 100.0 * low, 100.0 * high))
+        .map(|(name, low, high)| {
+            format!("than {name} in {:.0} to {:.0} %", 100.0 * low, 100.0 * high)
+        })
         .collect();
     let least = worst.map(|(name, share, error)| {
-        let [low, high] = [share - t * error, share + t * error].map(|end| 100.0 * end.clamp(0.0, 1.0));
-        format!("than {name} in only {:.0} % of the pairs of repetitions ({low:.0} to {high:.0} %)", 100.0 * share)
+        let [low, high] =
+            [share - t * error, share + t * error].map(|end| 100.0 * end.clamp(0.0, 1.0));
+        format!(
+            "than {name} in only {:.0} % of the pairs of repetitions ({low:.0} to {high:.0} %)",
+            100.0 * share
+        )
     });
     let note = format!(
-        "at one point {word} {}; of {} comparisons {inside} significantly {word}, {outside} significantly {opposite} (Mann and \
-         Whitney, 95 % together); over the points {}",
+        "at one point {word} {}; of {} comparisons {inside} significantly {word}, {outside} \
+         significantly {opposite} (Mann and Whitney, 95 % together); over the points {}",
         least.unwrap_or_default(),
         comparisons.len(),
         words.join(", ")
@@ -68,15 +83,18 @@ fn judge_extreme(comparisons: &[(String, Vec<f64>, Vec<f64>)], end: End) -> Find
     (count(inside, outside, comparisons.len()), note, n)
 }
 
-/// The share of pairs whose first number is the larger one, ties counted half, and its standard error (E. R. DeLong, D. M. DeLong, D. L.
-/// Clarke-Pearson, Biometrics 44, 1988, Eqs. 2 to 5).
+/// The share of pairs whose first number is the larger one, ties counted half, and its standard
+/// error (E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson, Biometrics 44, 1988, Eqs. 2 to 5).
 fn superiority(first: &[f64], second: &[f64]) -> (f64, f64) {
     let score = |a: f64, b: f64| if a == b { 0.5 } else { f64::from(a > b) };
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let places = |of: &dyn Fn(f64, f64) -> f64, own: &[f64], other: &[f64]| -> Vec<f64> {
-        own.iter().map(|a| other.iter().map(|b| of(*a, *b)).sum::<f64>() / other.len() as f64).collect()
+        own.iter()
+            .map(|a| other.iter().map(|b| of(*a, *b)).sum::<f64>() / other.len() as f64)
+            .collect()
     };
-    let (of_first, of_second) = (places(&score, first, second), places(&|a, b| score(b, a), second, first));
+    let (of_first, of_second) =
+        (places(&score, first, second), places(&|a, b| score(b, a), second, first));
     let share = mean(&of_first);
     let error = |places: &[f64]| {
         let squares: f64 = places.iter().map(|p| (p - share).powi(2)).sum();
@@ -105,22 +123,38 @@ mod tests {
         assert_eq!(of(2.0, [2.0, 1.0], End::Highest), Judged::Undecided);
         assert_eq!(of(2.0, [3.0, 4.0], End::Lowest), Judged::Holds);
         assert_eq!(judge_extreme(&[], End::Lowest).0, Judged::Undecided);
-        let (_, note, n) =
-            judge_extreme(&[1.0, 2.0].map(|other| (format!("d{other}"), near(2.0), near(other))), End::Highest);
+        let (_, note, n) = judge_extreme(
+            &[1.0, 2.0].map(|other| (format!("d{other}"), near(2.0), near(other))),
+            End::Highest,
+        );
         assert_eq!(n, 10);
-        assert!(note.starts_with("at one point higher than d2 in only 50 % of the pairs of repetitions ("), "{note}");
-        assert!(note.ends_with("over the points than d1 in 100 to 100 %, than d2 in 50 to 50 %"), "{note}");
+        assert!(
+            note.starts_with(
+                "at one point higher than d2 in only 50 % of the pairs of repetitions ("
+            ),
+            "{note}"
+        );
+        assert!(
+            note.ends_with("over the points than d1 in 100 to 100 %, than d2 in 50 to 50 %"),
+            "{note}"
+        );
     }
 
     #[test]
     fn pairs_are_counted_by_hand() {
-        // Of {1, 3, 5} against {2, 3}: 0, 1½ and 2 of two, so 3½ of six; of {2, 3} 2 and 1½ of three.
+        // Of {1, 3, 5} against {2, 3}: 0, 1½ and 2 of two, so 3½ of six; of {2, 3} 2 and 1½ of
+        // three.
         let (share, error) = superiority(&[1.0, 3.0, 5.0], &[2.0, 3.0]);
         assert!((share - 3.5 / 6.0).abs() < 1e-15);
         // Variances of (0, ¾, 1) and (2/3, 1/2) about 7/12: 13/48 and 1/72, by 3 and 2.
-        assert!((error * error - (13.0 / 48.0 / 3.0 + 1.0 / 72.0 / 2.0)).abs() < 1e-15, "{}", error * error);
+        assert!(
+            (error * error - (13.0 / 48.0 / 3.0 + 1.0 / 72.0 / 2.0)).abs() < 1e-15,
+            "{}",
+            error * error
+        );
         assert_eq!(superiority(&[2.0, 3.0], &[0.0, 1.0]), (1.0, 0.0));
-        let (one, other) = (superiority(&near(2.0), &near(2.01)), superiority(&near(2.01), &near(2.0)));
+        let (one, other) =
+            (superiority(&near(2.0), &near(2.01)), superiority(&near(2.01), &near(2.0)));
         assert!((one.0 + other.0 - 1.0).abs() < 1e-14 && (one.1 - other.1).abs() < 1e-14);
     }
 }

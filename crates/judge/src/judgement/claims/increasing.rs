@@ -21,7 +21,8 @@ impl JudgeClaim for Increasing {
 
 /// `rows`: repetition × point, of `points` points.
 fn judge_steps(rows: &[Vec<f64>], points: usize) -> Finding {
-    let steps: Vec<Vec<f64>> = (1..points).map(|i| rows.iter().map(|row| row[i] - row[i - 1]).collect()).collect();
+    let steps: Vec<Vec<f64>> =
+        (1..points).map(|i| rows.iter().map(|row| row[i] - row[i - 1]).collect()).collect();
     let found: Vec<_> = compare(&steps).into_iter().flatten().collect();
     let up = found.iter().filter(|c| c.significant && c.summary.mean > 0.0).count();
     let down = found.iter().filter(|c| c.significant && c.summary.mean < 0.0).count();
@@ -36,7 +37,8 @@ fn judge_steps(rows: &[Vec<f64>], points: usize) -> Finding {
     let note = match found.len() {
         0 => format!("up in the mean in {means} of {all} steps"),
         _ => format!(
-            "of {all} steps {up} significantly up, {down} significantly down (paired, Holm 5 %), {means} up in the mean"
+            "of {all} steps {up} significantly up, {down} significantly down (paired, Holm 5 %), \
+             {means} up in the mean"
         ),
     };
     (judged, note, rows.len())
@@ -48,7 +50,9 @@ mod tests {
 
     #[test]
     fn every_step_must_be_up_and_one_repetition_has_means_alone() {
-        let rows = |last: f64| (0..10).map(|i| vec![1.0, 2.0 + 0.01 * f64::from(i), last]).collect::<Vec<_>>();
+        let rows = |last: f64| {
+            (0..10).map(|i| vec![1.0, 2.0 + 0.01 * f64::from(i), last]).collect::<Vec<_>>()
+        };
         assert_eq!(judge_steps(&rows(3.0), 3).0, Judged::Holds);
         assert_eq!(judge_steps(&rows(1.0), 3).0, Judged::Fails);
         let (judged, note, n) = judge_steps(&rows(3.0)[..1], 3);

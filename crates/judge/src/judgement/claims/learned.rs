@@ -1,10 +1,11 @@
 //! Judge how fast methods learn from rows that they choose, by the areas of their learning curves.
 //!
-//! A gain is tested by the corrected resampled t-test ([`uq_core::stats::corrected`]), with the share of test rows to rows
-//! at the start, Holm-corrected over all comparisons of the claim. Ranks are those of mean areas over the repetitions
-//! that all curves of a dataset have. Their uncertainty comes from a bootstrap over repetitions, jointly for all curves of
-//! a dataset, whose deviations are widened by √(1 + n n₂/n₁): the same correction for n repetitions with n₂ test rows
-//! and n₁ rows at the start.
+//! A gain is tested by the corrected resampled t-test ([`uq_core::stats::corrected`]), with the
+//! share of test rows to rows at the start, Holm-corrected over all comparisons of the claim. Ranks
+//! are those of mean areas over the repetitions that all curves of a dataset have. Their
+//! uncertainty comes from a bootstrap over repetitions, jointly for all curves of a dataset, whose
+//! deviations are widened by √(1 + n n₂/n₁): the same correction for n repetitions with n₂ test
+//! rows and n₁ rows at the start.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,9 @@ use uq_core::math::random::Streams;
 use uq_core::stats::corrected::Corrected;
 use uq_core::stats::holm::holm_levels;
 use uq_core::stats::paired::ALPHA;
-use uqbench_run::benchmark::claims::{CurveMetric, LearningGain, LearningRanked, LearningUndominated};
+use uqbench_run::benchmark::claims::{
+    CurveMetric, LearningGain, LearningRanked, LearningUndominated,
+};
 
 type Labels = BTreeMap<String, String>;
 
@@ -60,7 +63,8 @@ fn columns<'a>(results: &'a Results, curves: &CurveMetric, labels: &[&Labels]) -
     all.filter(|series| labels.iter().any(|labels| series.has_labels(labels))).collect()
 }
 
-/// On one dataset: for each curve the area's loss in each repetition that all curves have, and n₂/n₁.
+/// On one dataset: for each curve the area's loss in each repetition that all curves have, and
+/// n₂/n₁.
 struct Areas {
     name: String,
     /// Repetitions × curves; how much worse a curve is than the first one.
@@ -72,10 +76,13 @@ impl Areas {
     /// Of the curves with these labels on each dataset; `None` where a curve has not run.
     fn collect(learners: &[Learner], labels: &[&Labels]) -> Option<Vec<Self>> {
         let of_dataset = |(key, heading): (&str, &str)| {
-            let curves: Vec<_> = labels.iter().map(|labels| select(learners, key, labels)).collect::<Option<_>>()?;
+            let curves: Vec<_> =
+                labels.iter().map(|labels| select(learners, key, labels)).collect::<Option<_>>()?;
             let (learner, first) = *curves.first()?;
             let behind: Vec<_> = curves.iter().map(|(_, curve)| first.better_than(curve)).collect();
-            let repetition = |split: usize| behind.iter().map(|curve| curve[split]).collect::<Option<Vec<f64>>>();
+            let repetition = |split: usize| {
+                behind.iter().map(|curve| curve[split]).collect::<Option<Vec<f64>>>()
+            };
             let losses = (0..behind.first()?.len()).filter_map(repetition).collect();
             Some(Self { name: heading.to_owned(), losses, test_to_train: learner.test_to_train })
         };
@@ -85,16 +92,23 @@ impl Areas {
     /// Mean loss of each curve over these repetitions.
     fn means(&self, repetitions: &[usize]) -> Vec<f64> {
         let curves = self.losses.first().map_or(0, Vec::len);
-        let mean =
-            |curve: usize| repetitions.iter().map(|&i| self.losses[i][curve]).sum::<f64>() / repetitions.len() as f64;
+        let mean = |curve: usize| {
+            repetitions.iter().map(|&i| self.losses[i][curve]).sum::<f64>()
+                / repetitions.len() as f64
+        };
         (0..curves).map(mean).collect()
     }
 }
 
-/// Judges a statement on the mean losses of the curves on all datasets. `holds` gets them dataset by dataset. The share of samples in
-/// which it holds is `None` where a dataset has one repetition, because a bootstrap over it knows no uncertainty.
-fn judge_means(areas: &[Areas], holds: &dyn Fn(&[Vec<f64>]) -> bool) -> (Judged, Option<f64>, Vec<Vec<f64>>) {
-    let whole: Vec<Vec<f64>> = areas.iter().map(|one| one.means(&(0..one.losses.len()).collect::<Vec<_>>())).collect();
+/// Judges a statement on the mean losses of the curves on all datasets. `holds` gets them dataset
+/// by dataset. The share of samples in which it holds is `None` where a dataset has one repetition,
+/// because a bootstrap over it knows no uncertainty.
+fn judge_means(
+    areas: &[Areas],
+    holds: &dyn Fn(&[Vec<f64>]) -> bool,
+) -> (Judged, Option<f64>, Vec<Vec<f64>>) {
+    let whole: Vec<Vec<f64>> =
+        areas.iter().map(|one| one.means(&(0..one.losses.len()).collect::<Vec<_>>())).collect();
     if fewest(areas) < 2 {
         return (Judged::Undecided, None, whole);
     }
@@ -104,10 +118,15 @@ fn judge_means(areas: &[Areas], holds: &dyn Fn(&[Vec<f64>]) -> bool) -> (Judged,
         let mut drawn = Vec::with_capacity(areas.len());
         for (one, means) in areas.iter().zip(&whole) {
             let n = one.losses.len();
-            let sample: Vec<usize> = (0..n).map(|_| rng.random_range(0..n as u64) as usize).collect();
+            let sample: Vec<usize> =
+                (0..n).map(|_| rng.random_range(0..n as u64) as usize).collect();
             let widen = (1.0 + n as f64 * one.test_to_train).sqrt();
             drawn.push(
-                one.means(&sample).iter().zip(means).map(|(drawn, mean)| mean + widen * (drawn - mean)).collect(),
+                one.means(&sample)
+                    .iter()
+                    .zip(means)
+                    .map(|(drawn, mean)| mean + widen * (drawn - mean))
+                    .collect(),
             );
         }
         count += u64::from(holds(&drawn));
@@ -123,8 +142,12 @@ fn judge_means(areas: &[Areas], holds: &dyn Fn(&[Vec<f64>]) -> bool) -> (Judged,
 
 /// The share of bootstrap samples in which `what` is so; empty for one repetition.
 fn in_samples(what: &str, share: Option<f64>) -> String {
-    let percent =
-        |share: f64| format!("; {what} in {:.0} % of corrected bootstrap samples over repetitions", 100.0 * share);
+    let percent = |share: f64| {
+        format!(
+            "; {what} in {:.0} % of corrected bootstrap samples over repetitions",
+            100.0 * share
+        )
+    };
     share.map(percent).unwrap_or_default()
 }
 
@@ -142,7 +165,11 @@ const NO_AREA: &str = "not every curve has an area";
 
 impl JudgeClaim for LearningRanked {
     fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>> {
-        columns(results, &self.curves, &std::iter::once(&self.test).chain(&self.references).collect::<Vec<_>>())
+        columns(
+            results,
+            &self.curves,
+            &std::iter::once(&self.test).chain(&self.references).collect::<Vec<_>>(),
+        )
     }
 
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
@@ -150,10 +177,14 @@ impl JudgeClaim for LearningRanked {
         let labels: Vec<&Labels> = std::iter::once(&self.test).chain(&self.references).collect();
         let areas = Areas::collect(&learners, &labels).filter(|areas| fewest(areas) > 0);
         let Some(areas) = areas else { return Ok((Judged::Undecided, NO_AREA.into(), 0)) };
-        let within = |means: &[Vec<f64>]| means.iter().filter(|means| rank(means, 0) <= self.rank).count();
+        let within =
+            |means: &[Vec<f64>]| means.iter().filter(|means| rank(means, 0) <= self.rank).count();
         let (judged, share, whole) = judge_means(&areas, &|means| within(means) >= self.at_least);
-        let listed: Vec<String> =
-            areas.iter().zip(&whole).map(|(one, means)| format!("{} {}", one.name, rank(means, 0))).collect();
+        let listed: Vec<String> = areas
+            .iter()
+            .zip(&whole)
+            .map(|(one, means)| format!("{} {}", one.name, rank(means, 0)))
+            .collect();
         let note = format!(
             "rank at most {} on {} of {} datasets, {} needed ({}){}",
             self.rank,
@@ -174,10 +205,15 @@ impl JudgeClaim for LearningUndominated {
 
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let learners = main_learners(&evidence.results, &self.curves);
-        let areas = Areas::collect(&learners, &self.among.iter().collect::<Vec<_>>()).filter(|areas| fewest(areas) > 0);
+        let areas = Areas::collect(&learners, &self.among.iter().collect::<Vec<_>>())
+            .filter(|areas| fewest(areas) > 0);
         let Some(areas) = areas else { return Ok((Judged::Undecided, NO_AREA.into(), 0)) };
-        let best = |curve: usize, means: &[Vec<f64>]| means.iter().filter(|means| rank(means, curve) == 1).count();
-        let most = |means: &[Vec<f64>]| (0..self.among.len()).map(|curve| best(curve, means)).max().unwrap_or(0);
+        let best = |curve: usize, means: &[Vec<f64>]| {
+            means.iter().filter(|means| rank(means, curve) == 1).count()
+        };
+        let most = |means: &[Vec<f64>]| {
+            (0..self.among.len()).map(|curve| best(curve, means)).max().unwrap_or(0)
+        };
         let (judged, share, whole) = judge_means(&areas, &|means| most(means) < means.len());
         let note = format!(
             "the curve that is best most often is best on {} of {} datasets{}",
@@ -191,21 +227,28 @@ impl JudgeClaim for LearningUndominated {
 
 impl JudgeClaim for LearningGain {
     fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>> {
-        columns(results, &self.curves, &std::iter::once(&self.test).chain(&self.references).collect::<Vec<_>>())
+        columns(
+            results,
+            &self.curves,
+            &std::iter::once(&self.test).chain(&self.references).collect::<Vec<_>>(),
+        )
     }
 
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let learners = main_learners(&evidence.results, &self.curves);
         let mut family = Vec::new();
         for (key, _) in datasets(&learners) {
-            let gain =
-                |labels: &Labels| select(&learners, key, labels).and_then(|(learner, curve)| learner.gain(curve));
-            let ratio = select(&learners, key, &self.test).map_or(0.0, |(learner, _)| learner.test_to_train);
+            let gain = |labels: &Labels| {
+                select(&learners, key, labels).and_then(|(learner, curve)| learner.gain(curve))
+            };
+            let ratio = select(&learners, key, &self.test)
+                .map_or(0.0, |(learner, _)| learner.test_to_train);
             let own = gain(&self.test).unwrap_or_default();
             family.push((own.iter().flatten().copied().collect::<Vec<f64>>(), ratio));
             for reference in &self.references {
                 let other = gain(reference).unwrap_or_default();
-                let more = own.iter().zip(&other).filter_map(|(own, other)| Some((*own)? - (*other)?));
+                let more =
+                    own.iter().zip(&other).filter_map(|(own, other)| Some((*own)? - (*other)?));
                 family.push((more.collect(), ratio));
             }
         }
@@ -215,11 +258,14 @@ impl JudgeClaim for LearningGain {
 
 /// Judges that every mean of these differences, each with its n₂/n₁, is above 0.
 fn judge_gains(family: &[(Vec<f64>, f64)]) -> Finding {
-    let tests: Vec<Corrected> = family.iter().filter_map(|(gains, ratio)| Corrected::of(gains, *ratio)).collect();
+    let tests: Vec<Corrected> =
+        family.iter().filter_map(|(gains, ratio)| Corrected::of(gains, *ratio)).collect();
     let p: Vec<f64> = tests.iter().map(Corrected::p_value).collect();
     let significant = |above: bool| {
         let decided = tests.iter().zip(p.iter().zip(holm_levels(&p, ALPHA)));
-        decided.filter(|(test, (p, level))| **p <= *level && (test.summary.mean > 0.0) == above).count()
+        decided
+            .filter(|(test, (p, level))| **p <= *level && (test.summary.mean > 0.0) == above)
+            .count()
     };
     let (above, below) = (significant(true), significant(false));
     let judged = match family.len() {
@@ -231,13 +277,14 @@ fn judge_gains(family: &[(Vec<f64>, f64)]) -> Finding {
     let ran = || family.iter().map(|(gains, _)| gains).filter(|gains| !gains.is_empty());
     let means = ran().filter(|gains| gains.iter().sum::<f64>() > 0.0).count();
     let (all, count) = (family.len(), ran().count());
-    let without = if count < all { format!(", {} without a number", all - count) } else { String::new() };
+    let without =
+        if count < all { format!(", {} without a number", all - count) } else { String::new() };
     let counts = match (count, tests.len()) {
         (0, _) => return (judged, format!("none of {all} differences has a number"), 0),
         (_, 0) => format!("above 0 in the mean in {means} of {count}"),
         _ => format!(
-            "of {all} differences {above} significantly above 0, {below} below (corrected resampled t-test, Holm 5 %), {means} above in \
-             the mean"
+            "of {all} differences {above} significantly above 0, {below} below (corrected \
+             resampled t-test, Holm 5 %), {means} above in the mean"
         ),
     };
     (judged, format!("{counts}{without}; all needed"), ran().map(Vec::len).min().unwrap_or(0))
@@ -247,16 +294,21 @@ fn judge_gains(family: &[(Vec<f64>, f64)]) -> Finding {
 mod tests {
     use super::*;
 
-    /// Ten repetitions of curves at these levels, with a noise of this size that is the curve's own.
+    /// Ten repetitions of curves at these levels, with a noise of this size that is the curve's
+    /// own.
     fn areas(levels: &[f64], noise: f64, test_to_train: f64) -> Areas {
         let wobble = |i: usize, curve: usize| noise * (((i * (curve + 3)) % 7) as f64 - 3.0);
-        let losses =
-            (0..10).map(|i| levels.iter().enumerate().map(|(c, level)| level + wobble(i, c)).collect()).collect();
+        let losses = (0..10)
+            .map(|i| levels.iter().enumerate().map(|(c, level)| level + wobble(i, c)).collect())
+            .collect();
         Areas { name: "A".into(), losses, test_to_train }
     }
 
     fn ranked(areas: &[Areas], least: usize) -> Judged {
-        judge_means(areas, &|means| means.iter().filter(|means| rank(means, 0) <= 2).count() >= least).0
+        judge_means(areas, &|means| {
+            means.iter().filter(|means| rank(means, 0) <= 2).count() >= least
+        })
+        .0
     }
 
     #[test]
@@ -282,13 +334,19 @@ mod tests {
 
     #[test]
     fn gains_are_judged_together() {
-        let about = |mean: f64| (0..10).map(|i| mean + 0.1 * (f64::from(i) - 4.5)).collect::<Vec<f64>>();
-        let judged =
-            |means: &[f64], ratio: f64| judge_gains(&means.iter().map(|m| (about(*m), ratio)).collect::<Vec<_>>());
+        let about =
+            |mean: f64| (0..10).map(|i| mean + 0.1 * (f64::from(i) - 4.5)).collect::<Vec<f64>>();
+        let judged = |means: &[f64], ratio: f64| {
+            judge_gains(&means.iter().map(|m| (about(*m), ratio)).collect::<Vec<_>>())
+        };
         assert_eq!(judged(&[2.0, 3.0], 1.0).0, Judged::Holds);
         assert_eq!(judged(&[2.0, -3.0], 1.0).0, Judged::Fails);
-        // By the plain test 0.5 is 5 standard errors; with as many test rows as rows at the start it is 1.6.
-        assert_eq!((judged(&[0.5], 0.0).0, judged(&[0.5], 1.0).0), (Judged::Holds, Judged::Undecided));
+        // By the plain test 0.5 is 5 standard errors; with as many test rows as rows at the start
+        // it is 1.6.
+        assert_eq!(
+            (judged(&[0.5], 0.0).0, judged(&[0.5], 1.0).0),
+            (Judged::Holds, Judged::Undecided)
+        );
         assert_eq!(judge_gains(&[]).0, Judged::Undecided);
         let (verdict, note, n) = judge_gains(&[(about(2.0), 1.0), (vec![], 1.0)]);
         assert_eq!((verdict, n), (Judged::Undecided, 10));

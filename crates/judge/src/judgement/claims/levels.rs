@@ -1,9 +1,11 @@
-//! Decide a claim on many intervals together: Student's at 5 %, divided by the number of comparisons (Bonferroni).
+//! Decide a claim on many intervals together: Student's at 5 %, divided by the number of
+//! comparisons (Bonferroni).
 
 use super::kind::Finding;
 use super::outcome::Judged;
 
-/// The finding for fewer than two repetitions with a number at every point, of which there is no interval.
+/// The finding for fewer than two repetitions with a number at every point, of which there is no
+/// interval.
 pub fn few(n: usize) -> Finding {
     (Judged::Undecided, "an interval needs two repetitions with a number at every point".into(), n)
 }

@@ -14,7 +14,9 @@ fn compared<'a>(claim: &Lower, results: &'a Results) -> Vec<(Series<'a>, Series<
     let Some(contrast) = &results.plan.benchmark.contrast else { return Vec::new() };
     let pairs = results.pairs(contrast).into_iter();
     let selected = pairs.filter(|(test, _)| test.variant().is_none() && claim.selects(test.column));
-    selected.map(|(test, reference)| if claim.reversed { (reference, test) } else { (test, reference) }).collect()
+    selected
+        .map(|(test, reference)| if claim.reversed { (reference, test) } else { (test, reference) })
+        .collect()
 }
 
 impl JudgeClaim for Lower {
@@ -40,7 +42,9 @@ impl JudgeClaim for Lower {
         let tests = first.cells.iter().filter(|cell| {
             cell.metric == *name
                 && cell.labels.get(&contrast.label) == Some(&contrast.test)
-                && labels.iter().all(|(k, allowed)| cell.labels.get(k).is_some_and(|v| allowed.contains(v)))
+                && labels
+                    .iter()
+                    .all(|(k, allowed)| cell.labels.get(k).is_some_and(|v| allowed.contains(v)))
         });
         let differences: Vec<f64> = tests
             .filter_map(|cell| {

@@ -1,8 +1,9 @@
 //! Judge that a quantity of each trial lies within bounds.
 //!
-//! A mean over repetitions holds where its Student interval lies within the bounds, and fails where the interval lies
-//! outside; all datasets must hold. A ratio is taken repetition by repetition. A spread is the largest less the
-//! smallest number. It has no interval, because nothing is estimated.
+//! A mean over repetitions holds where its Student interval lies within the bounds, and fails where
+//! the interval lies outside; all datasets must hold. A ratio is taken repetition by repetition. A
+//! spread is the largest less the smallest number. It has no interval, because nothing is
+//! estimated.
 
 use super::kind::{Finding, JudgeClaim};
 use super::outcome::Judged;
@@ -24,7 +25,8 @@ impl JudgeClaim for Measured {
         let mut numbers = Vec::with_capacity(self.datasets.len());
         for key in &self.datasets {
             let series = columns.iter().find(|series| series.dataset.key == *key);
-            let values = series.map(|series| values(series, &self.quantity, evidence.store)).transpose()?;
+            let values =
+                series.map(|series| values(series, &self.quantity, evidence.store)).transpose()?;
             let name = series.map_or(key, |series| &series.dataset.heading);
             numbers.push((name.clone(), values.unwrap_or_default()));
         }
@@ -33,7 +35,11 @@ impl JudgeClaim for Measured {
 }
 
 /// The number of each repetition that is finished.
-fn values(series: &Series, quantity: &Quantity, store: &Store) -> Result<Vec<Option<f64>>, EvidenceError> {
+fn values(
+    series: &Series,
+    quantity: &Quantity,
+    store: &Store,
+) -> Result<Vec<Option<f64>>, EvidenceError> {
     match quantity {
         Quantity::Metric(metric) => Ok(series.values(metric)),
         Quantity::SideTable(name, column) => series
@@ -50,9 +56,11 @@ fn values(series: &Series, quantity: &Quantity, store: &Store) -> Result<Vec<Opt
 /// A half width below this share of its mean is rounding: all repetitions have the same number.
 const ROUNDING: f64 = 1e-9;
 
-/// Compares the numbers of each dataset's repetitions with the bounds. A column is the heading of a dataset and its numbers.
+/// Compares the numbers of each dataset's repetitions with the bounds. A column is the heading of a
+/// dataset and its numbers.
 fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Finding {
-    let complete = |values: &[Option<f64>]| -> Vec<f64> { values.iter().flatten().copied().collect() };
+    let complete =
+        |values: &[Option<f64>]| -> Vec<f64> { values.iter().flatten().copied().collect() };
     let judged_values: Vec<(String, Vec<f64>)> = match measured.statistic {
         Statistic::Mean | Statistic::Spread => {
             columns.iter().map(|(name, values)| (name.clone(), complete(values))).collect()
@@ -61,7 +69,8 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
             .windows(2)
             .map(|pair| {
                 let ratios = pair[1].1.iter().zip(&pair[0].1);
-                let ratios = ratios.filter_map(|(after, before)| Some((*after)? / (*before)?)).collect();
+                let ratios =
+                    ratios.filter_map(|(after, before)| Some((*after)? / (*before)?)).collect();
                 (format!("{} to {}", pair[1].0, pair[0].0), ratios)
             })
             .collect(),
@@ -72,27 +81,34 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
     for (name, values) in &judged_values {
         let found = match measured.statistic {
             Statistic::Spread if values.len() > 1 => {
-                let (low, high) =
-                    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+                let (low, high) = values
+                    .iter()
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
                 Some((high - low, 0.0))
             }
             Statistic::Spread => None,
-            _ => Summary::of(values).and_then(|summary| Some((summary.mean, summary.half_width(ALPHA)?))),
+            _ => Summary::of(values)
+                .and_then(|summary| Some((summary.mean, summary.half_width(ALPHA)?))),
         };
         let Some((centre, half)) = found else {
-            return (Judged::Undecided, format!("{name}: an interval needs two repetitions with a number"), n);
+            return (
+                Judged::Undecided,
+                format!("{name}: an interval needs two repetitions with a number"),
+                n,
+            );
         };
         words.push(if half > ROUNDING * centre.abs() {
             format!("{name}: {} ± {}", digits(centre), digits(half))
         } else {
-            let all = if measured.statistic == Statistic::Spread { "" } else { " in every repetition" };
+            let all =
+                if measured.statistic == Statistic::Spread { "" } else { " in every repetition" };
             format!("{name}: {}{all}", digits(centre))
         });
         let (low, high) = (centre - half, centre + half);
-        let inside =
-            measured.at_least.is_none_or(|bound| low >= bound) && measured.at_most.is_none_or(|bound| high <= bound);
-        let outside =
-            measured.at_least.is_some_and(|bound| high < bound) || measured.at_most.is_some_and(|bound| low > bound);
+        let inside = measured.at_least.is_none_or(|bound| low >= bound)
+            && measured.at_most.is_none_or(|bound| high <= bound);
+        let outside = measured.at_least.is_some_and(|bound| high < bound)
+            || measured.at_most.is_some_and(|bound| low > bound);
         verdict = match verdict {
             Judged::Fails => Judged::Fails,
             _ if outside => Judged::Fails,
@@ -100,9 +116,12 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
             kept => kept,
         };
     }
-    let bound = |word: &str, bound: Option<f64>| bound.map(|bound| format!("{word} {}", limit(bound)));
-    let bounds: Vec<String> =
-        bound("at least", measured.at_least).into_iter().chain(bound("at most", measured.at_most)).collect();
+    let bound =
+        |word: &str, bound: Option<f64>| bound.map(|bound| format!("{word} {}", limit(bound)));
+    let bounds: Vec<String> = bound("at least", measured.at_least)
+        .into_iter()
+        .chain(bound("at most", measured.at_most))
+        .collect();
     let what = match measured.statistic {
         Statistic::Mean => "mean (95 %)",
         Statistic::Ratio => "mean ratio (95 %)",
@@ -133,7 +152,9 @@ mod tests {
 
     /// Ten values about two levels.
     fn columns(a: f64, b: f64) -> Vec<(String, Vec<Option<f64>>)> {
-        let near = |level: f64| (0..10).map(|i| Some(level * (1.0 + 0.01 * (f64::from(i) - 4.5)))).collect();
+        let near = |level: f64| {
+            (0..10).map(|i| Some(level * (1.0 + 0.01 * (f64::from(i) - 4.5)))).collect()
+        };
         vec![("a".into(), near(a)), ("b".into(), near(b))]
     }
 
@@ -145,7 +166,10 @@ mod tests {
         assert_eq!(mean(&both, Some(1.5), None), Judged::Fails);
         assert_eq!(mean(&both, None, Some(2.0)), Judged::Undecided);
         let (_, note, n) = judged(&both, &claim(Statistic::Mean, None, Some(3.0)));
-        assert_eq!((note.as_str(), n), ("mean (95 %), a: 1.000 ± 0.022, b: 2.000 ± 0.043; expected at most 3", 10));
+        assert_eq!(
+            (note.as_str(), n),
+            ("mean (95 %), a: 1.000 ± 0.022, b: 2.000 ± 0.043; expected at most 3", 10)
+        );
     }
 
     #[test]
@@ -160,16 +184,24 @@ mod tests {
 
     #[test]
     fn ratios_are_paired_and_spreads_are_of_all_repetitions() {
-        let (verdict, note, _) = judged(&columns(2.0, 1.0), &claim(Statistic::Ratio, Some(0.499), Some(0.501)));
+        let (verdict, note, _) =
+            judged(&columns(2.0, 1.0), &claim(Statistic::Ratio, Some(0.499), Some(0.501)));
         assert_eq!(
             (verdict, note.as_str()),
             (
                 Judged::Holds,
-                "mean ratio (95 %), b to a: 0.500 in every repetition; expected at least 0.499 and at most 0.501"
+                "mean ratio (95 %), b to a: 0.500 in every repetition; expected at least 0.499 and \
+                 at most 0.501"
             )
         );
-        assert_eq!(judged(&columns(1.0, 1.0), &claim(Statistic::Spread, None, Some(0.1))).0, Judged::Holds);
-        assert_eq!(judged(&columns(1.0, 2.0), &claim(Statistic::Spread, None, Some(0.1))).0, Judged::Fails);
+        assert_eq!(
+            judged(&columns(1.0, 1.0), &claim(Statistic::Spread, None, Some(0.1))).0,
+            Judged::Holds
+        );
+        assert_eq!(
+            judged(&columns(1.0, 2.0), &claim(Statistic::Spread, None, Some(0.1))).0,
+            Judged::Fails
+        );
         let none = vec![("a".to_owned(), vec![None, Some(1.0)]), ("b".to_owned(), vec![])];
         assert_eq!(judged(&none, &claim(Statistic::Mean, None, Some(0.1))).0, Judged::Undecided);
     }

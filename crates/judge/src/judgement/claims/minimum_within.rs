@@ -29,16 +29,19 @@ impl JudgeClaim for MinimumWithin {
             for row in chosen {
                 sums.iter_mut().zip(&rows[row]).for_each(|(sum, value)| *sum += value);
             }
-            let best = sums.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(i, _)| i);
+            let best =
+                sums.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(i, _)| i);
             points[best].0
         };
         let whole = minimum(&mut (0..n));
         let mut rng = Streams::new(0, "claims").stream("bootstrap", 0);
-        let mut minima: Vec<f64> =
-            (0..BOOTSTRAP).map(|_| minimum(&mut (0..n).map(|_| rng.random_range(0..n as u64) as usize))).collect();
+        let mut minima: Vec<f64> = (0..BOOTSTRAP)
+            .map(|_| minimum(&mut (0..n).map(|_| rng.random_range(0..n as u64) as usize)))
+            .collect();
         minima.sort_by(f64::total_cmp);
-        let inside =
-            minima.iter().filter(|x| (self.within.0..=self.within.1).contains(*x)).count() as f64 / minima.len() as f64;
+        let inside = minima.iter().filter(|x| (self.within.0..=self.within.1).contains(*x)).count()
+            as f64
+            / minima.len() as f64;
         let at = |share: f64| minima[((minima.len() - 1) as f64 * share).round() as usize];
         let judged = match inside {
             share if share >= 1.0 - ALPHA => Judged::Holds,
@@ -46,7 +49,8 @@ impl JudgeClaim for MinimumWithin {
             _ => Judged::Undecided,
         };
         let note = format!(
-            "minimum of the mean at {whole}; bootstrap over repetitions: 95 % within [{}, {}], {:.0} % within [{}, {}]",
+            "minimum of the mean at {whole}; bootstrap over repetitions: 95 % within [{}, {}], \
+             {:.0} % within [{}, {}]",
             at(0.025),
             at(0.975),
             100.0 * inside,

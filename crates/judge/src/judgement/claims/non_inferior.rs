@@ -1,12 +1,13 @@
 //! Judge that one column is not worse than others by more than a margin, dataset by dataset.
 //!
-//! For each repetition d = L_test − (1 + margin) · L_reference, the losses of the metric. A comparison is non-inferior
-//! where Student's 95 % interval of the mean of d lies below zero. The claim holds where every comparison is
-//! non-inferior: an intersection-union test, which needs no correction (Berger, *Multiparameter hypothesis testing and
-//! acceptance sampling*, Technometrics 24, 1982). It fails where one comparison is worse by more than the margin: its
-//! interval lies above zero, with Holm's correction over all comparisons. As in all claims, the interval is one over
-//! random splits of these data. A width counts for neither side where the preferred intervals cover too little
-//! ([`crate::judgement::unranked`]).
+//! For each repetition d = L_test − (1 + margin) · L_reference, the losses of the metric. A
+//! comparison is non-inferior where Student's 95 % interval of the mean of d lies below zero. The
+//! claim holds where every comparison is non-inferior: an intersection-union test, which needs no
+//! correction (Berger, *Multiparameter hypothesis testing and acceptance sampling*, Technometrics
+//! 24, 1982). It fails where one comparison is worse by more than the margin: its interval lies
+//! above zero, with Holm's correction over all comparisons. As in all claims, the interval is one
+//! over random splits of these data. A width counts for neither side where the preferred intervals
+//! cover too little ([`crate::judgement::unranked`]).
 
 use super::comparisons::Family;
 use super::kind::{Finding, JudgeClaim, Printed};
@@ -29,7 +30,8 @@ impl JudgeClaim for NonInferior {
     }
 
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
-        let compare = |test: &[Option<f64>], reference: &[Option<f64>]| excess(test, reference, self.margin);
+        let compare =
+            |test: &[Option<f64>], reference: &[Option<f64>]| excess(test, reference, self.margin);
         Ok(judged(&sides(self).family(&evidence.results, &self.metric, compare), self.margin))
     }
 
@@ -37,7 +39,8 @@ impl JudgeClaim for NonInferior {
         let published = benchmark.published_numbers().ok()?;
         let compare = |test: f64, reference: f64| test - (1.0 + self.margin) * reference;
         let family = sides(self).printed(benchmark, &published, &self.metric, compare);
-        let (total, within) = (family.total(), family.differences.iter().filter(|excess| **excess <= 0.0).count());
+        let (total, within) =
+            (family.total(), family.differences.iter().filter(|excess| **excess <= 0.0).count());
         let judged = match within {
             _ if within == total => Judged::Holds,
             _ if within < family.differences.len() => Judged::Fails,
@@ -54,14 +57,18 @@ impl JudgeClaim for NonInferior {
 
 /// The test's loss beyond the margin, for the repetitions that both have.
 fn excess(test: &[Option<f64>], reference: &[Option<f64>], margin: f64) -> Vec<f64> {
-    test.iter().zip(reference).filter_map(|(test, reference)| Some((*test)? - (1.0 + margin) * (*reference)?)).collect()
+    test.iter()
+        .zip(reference)
+        .filter_map(|(test, reference)| Some((*test)? - (1.0 + margin) * (*reference)?))
+        .collect()
 }
 
 /// The finding for the excesses of every comparison.
 fn judged(family: &Family<Vec<f64>>, margin: f64) -> Finding {
     let compared = compare(&family.differences);
     let found: Vec<_> = compared.into_iter().flatten().collect();
-    let below = |c: &&Comparison| c.summary.half_width(ALPHA).is_some_and(|h| c.summary.mean + h < 0.0);
+    let below =
+        |c: &&Comparison| c.summary.half_width(ALPHA).is_some_and(|h| c.summary.mean + h < 0.0);
     let within = found.iter().filter(below).count();
     let worse = found.iter().filter(|c| c.significant && c.summary.mean > 0.0).count();
     let total = family.total();
@@ -74,9 +81,13 @@ fn judged(family: &Family<Vec<f64>>, margin: f64) -> Finding {
     let margin = percent(margin);
     let counts = match (family.differences.len(), found.len()) {
         (0, _) => format!("none of {total} comparisons has a number"),
-        (ran, 0) => format!("not worse by more than {margin} in the mean on {} of {ran}", family.lower_in_the_mean()),
+        (ran, 0) => format!(
+            "not worse by more than {margin} in the mean on {} of {ran}",
+            family.lower_in_the_mean()
+        ),
         _ => format!(
-            "of {total} comparisons {within} are not worse by more than {margin} (95 % each), {worse} significantly are (paired, Holm 5 %)"
+            "of {total} comparisons {within} are not worse by more than {margin} (95 % each), \
+             {worse} significantly are (paired, Holm 5 %)"
         ),
     };
     (judged, counts + &family.in_short() + &family.without(), family.fewest())
@@ -88,11 +99,14 @@ mod tests {
 
     use super::*;
 
-    /// Ten repetitions whose test scores are `factor` times those of the reference, give or take 1 %.
+    /// Ten repetitions whose test scores are `factor` times those of the reference, give or take 1
+    /// %.
     fn family(factors: &[f64], margin: f64) -> Vec<Vec<f64>> {
         let reference: Vec<Option<f64>> = (0..10).map(|i| Some(1.0 + 0.1 * f64::from(i))).collect();
         let test = |factor: f64| -> Vec<Option<f64>> {
-            let noisy = |(i, r): (usize, &Option<f64>)| r.map(|r| r * (factor + if i % 2 == 0 { 0.01 } else { -0.01 }));
+            let noisy = |(i, r): (usize, &Option<f64>)| {
+                r.map(|r| r * (factor + if i % 2 == 0 { 0.01 } else { -0.01 }))
+            };
             reference.iter().enumerate().map(noisy).collect()
         };
         factors.iter().map(|factor| excess(&test(*factor), &reference, margin)).collect()
@@ -120,7 +134,8 @@ mod tests {
         let (verdict, once, n) = judged(&once, 0.1);
         assert_eq!((verdict, n), (Judged::Undecided, 1));
         assert!(once.contains("1 of 2") && !once.contains("not run"), "{once}");
-        let expected = "of 2 comparisons 1 are not worse by more than 10 % (95 % each), 0 significantly are (paired, Holm 5 %), 1 not run";
+        let expected = "of 2 comparisons 1 are not worse by more than 10 % (95 % each), 0 \
+                        significantly are (paired, Holm 5 %), 1 not run";
         assert_eq!(note, expected);
     }
 
@@ -128,20 +143,29 @@ mod tests {
     #[test]
     fn printed_widths_are_held_against_the_margin() {
         let benchmark = uqbench_run::benchmark::find("jcm-table-5").unwrap();
-        // Energy's intervals of JCM-LS cover 0.76, so that they are better than none of four, and Yacht's of MC-Dropout 0.72.
+        // Energy's intervals of JCM-LS cover 0.76, so that they are better than none of four, and
+        // Yacht's of MC-Dropout 0.72.
         let (ls, mc) = (
             "printed: 17 of 22 not worse by more than 10 %, in 5",
             "printed: 21 of 22 not worse by more than 10 %, in 1",
         );
-        for (method, counts, at_20) in [("jcm-ls", ls, Judged::Undecided), ("jcm-mc", mc, Judged::Holds)] {
+        for (method, counts, at_20) in
+            [("jcm-ls", ls, Judged::Undecided), ("jcm-mc", mc, Judged::Holds)]
+        {
             let of = |margin: f64| {
-                let labels = |method: &str| BTreeMap::from([("method".to_owned(), method.to_owned())]);
+                let labels =
+                    |method: &str| BTreeMap::from([("method".to_owned(), method.to_owned())]);
                 let others = ["conditional-gaussian", "mc-dropout", "quantile-forest", "sqr"];
                 let (test, references) = (labels(method), others.map(labels).to_vec());
                 let metric = "mpiw-range(level=0.8)".parse().unwrap();
-                NonInferior { metric, test, references, datasets: Vec::new(), margin }.printed(&benchmark).unwrap()
+                NonInferior { metric, test, references, datasets: Vec::new(), margin }
+                    .printed(&benchmark)
+                    .unwrap()
             };
-            assert_eq!(of(0.1), (Judged::Undecided, format!("{counts} the narrower intervals cover too little")));
+            assert_eq!(
+                of(0.1),
+                (Judged::Undecided, format!("{counts} the narrower intervals cover too little"))
+            );
             assert_eq!(of(0.2).0, at_20);
         }
     }

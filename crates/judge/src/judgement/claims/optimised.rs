@@ -1,9 +1,11 @@
-//! Judge what an optimisation finds by the best values at its end, and whether two criteria choose alike.
+//! Judge what an optimisation finds by the best values at its end, and whether two criteria choose
+//! alike.
 //!
-//! A reading is judged as [`super::better`] judges its comparisons: paired over repetitions, which share their starting points and
-//! the seeds of their candidates, Holm-corrected within the reading. The claim holds where most readings hold, and fails
-//! where most fail. Beside it stands what a paper with five trials would have seen: of the subsets of five of our trials,
-//! the share in which the mean under test is above that of every reference.
+//! A reading is judged as [`super::better`] judges its comparisons: paired over repetitions, which
+//! share their starting points and the seeds of their candidates, Holm-corrected within the
+//! reading. The claim holds where most readings hold, and fails where most fail. Beside it stands
+//! what a paper with five trials would have seen: of the subsets of five of our trials, the share
+//! in which the mean under test is above that of every reference.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +36,16 @@ fn values(column: Option<&Series>) -> Vec<Option<f64>> {
 
 /// The datasets of the claim.
 fn datasets<'a>(claim: &Optimised, results: &'a Results) -> Vec<&'a DatasetRow> {
-    let selected = |row: &&DatasetRow| claim.datasets.is_empty() || claim.datasets.contains(&row.key);
-    results.plan.benchmark.datasets.iter().filter(|row| row.variant.is_none()).filter(selected).collect()
+    let selected =
+        |row: &&DatasetRow| claim.datasets.is_empty() || claim.datasets.contains(&row.key);
+    results
+        .plan
+        .benchmark
+        .datasets
+        .iter()
+        .filter(|row| row.variant.is_none())
+        .filter(selected)
+        .collect()
 }
 
 /// The judgement on one reading.
@@ -65,8 +75,8 @@ fn wins_by_dataset(claim: &Optimised, results: &Results, contest: &Contest) -> S
     datasets(claim, results).into_iter().filter_map(share).collect::<Vec<_>>().join(", ")
 }
 
-/// Of subsets of five of the repetitions that all columns have, the share in which the first column has the largest mean; `None`
-/// for five repetitions or fewer.
+/// Of subsets of five of the repetitions that all columns have, the share in which the first column
+/// has the largest mean; `None` for five repetitions or fewer.
 fn wins_of_five(columns: &[Vec<Option<f64>>]) -> Option<f64> {
     let repetitions = columns.iter().map(Vec::len).min()?;
     let complete = |i: usize| columns.iter().map(|column| column[i]).collect::<Option<Vec<f64>>>();
@@ -97,7 +107,8 @@ fn of_most(found: &[Judged]) -> Judged {
 
 impl JudgeClaim for Optimised {
     fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>> {
-        let labels = || self.readings.iter().flat_map(|one| one.references.iter().chain([&one.test]));
+        let labels =
+            || self.readings.iter().flat_map(|one| one.references.iter().chain([&one.test]));
         let mut found: Vec<Series<'a>> = Vec::new();
         for dataset in datasets(self, results) {
             for series in labels().filter_map(|labels| at_end(results, dataset, labels)) {
@@ -111,12 +122,14 @@ impl JudgeClaim for Optimised {
 
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let results = &evidence.results;
-        let found: Vec<Finding> = self.readings.iter().map(|one| judge(self, results, one)).collect();
+        let found: Vec<Finding> =
+            self.readings.iter().map(|one| judge(self, results, one)).collect();
         let judged: Vec<Judged> = found.iter().map(|(judged, ..)| *judged).collect();
         let n = found.iter().map(|(.., n)| *n).min().unwrap_or(0);
         let each = self.readings.iter().zip(&found);
-        let mut notes: Vec<String> =
-            each.map(|(one, (judged, note, _))| format!("{}: {} ({note})", one.name, judged.as_str())).collect();
+        let mut notes: Vec<String> = each
+            .map(|(one, (judged, note, _))| format!("{}: {} ({note})", one.name, judged.as_str()))
+            .collect();
         if let Some(main) = self.readings.first() {
             let five = wins_by_dataset(self, results, main);
             if !five.is_empty() {
@@ -166,8 +179,11 @@ fn judge_shares(shares: &[(String, Vec<f64>)], at_least: f64) -> Finding {
     if words.is_empty() {
         return (Judged::Undecided, "no choice is stored".into(), 0);
     }
-    let note =
-        format!("the same candidate in {} of the choices; {:.0} % needed on each", words.join(", "), 100.0 * at_least);
+    let note = format!(
+        "the same candidate in {} of the choices; {:.0} % needed on each",
+        words.join(", "),
+        100.0 * at_least
+    );
     (judged, note, n)
 }
 
@@ -191,11 +207,13 @@ mod tests {
     #[test]
     fn five_of_twenty_trials_say_what_their_distribution_says() {
         let column = |value: fn(usize) -> f64| (0..20).map(|i| Some(value(i))).collect::<Vec<_>>();
-        let share =
-            |test: fn(usize) -> f64, other: fn(usize) -> f64| wins_of_five(&[column(test), column(other)]).unwrap();
+        let share = |test: fn(usize) -> f64, other: fn(usize) -> f64| {
+            wins_of_five(&[column(test), column(other)]).unwrap()
+        };
         assert_eq!(share(|i| i as f64 + 0.5, |i| i as f64), 1.0);
         assert_eq!(share(|i| i as f64, |i| i as f64), 0.0, "a tie is no win");
-        // The test wins by 1 in half of the trials and loses by 1 in the others: it needs three of five.
+        // The test wins by 1 in half of the trials and loses by 1 in the others: it needs three of
+        // five.
         let even = share(|i| (i % 2) as f64, |i| ((i + 1) % 2) as f64);
         assert!((even - 0.5).abs() < 0.05, "{even}");
         assert_eq!(wins_of_five(&[vec![Some(1.0); 5], vec![Some(0.0); 5]]), None, "too few");

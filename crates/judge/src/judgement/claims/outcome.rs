@@ -76,7 +76,10 @@ mod tests {
     fn the_verb_follows_the_number_of_claims() {
         let [holds, fails, open] = Judged::ALL;
         assert_eq!(counted_judgements([fails, open, fails].into_iter()), "2 fail, 1 is undecided");
-        assert_eq!(counted_judgements([open, holds, open, fails].into_iter()), "1 holds, 1 fails, 2 are undecided");
+        assert_eq!(
+            counted_judgements([open, holds, open, fails].into_iter()),
+            "1 holds, 1 fails, 2 are undecided"
+        );
         assert_eq!(counted_judgements([holds, holds].into_iter()), "2 hold");
         assert_eq!(counted_judgements([].into_iter()), "");
     }

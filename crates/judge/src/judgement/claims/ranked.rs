@@ -1,8 +1,9 @@
 //! Judge that one column is among the best ones, dataset by dataset and metric by metric.
 //!
-//! Scores are compared by their loss ([`uq_core::metrics::Direction::loss`]) and rounded to the printed digit. Equal ones
-//! share a rank, so that the rank is one more than the number of distinct better scores. On our runs the means over
-//! repetitions are ranked, and a bootstrap over the repetitions of each column estimates the uncertainty of the ranks.
+//! Scores are compared by their loss ([`uq_core::metrics::Direction::loss`]) and rounded to the
+//! printed digit. Equal ones share a rank, so that the rank is one more than the number of distinct
+//! better scores. On our runs the means over repetitions are ranked, and a bootstrap over the
+//! repetitions of each column estimates the uncertainty of the ranks.
 
 use std::collections::BTreeMap;
 
@@ -34,11 +35,22 @@ impl JudgeClaim for Ranked {
         for dataset in sides(self).datasets(&results.plan.benchmark) {
             for metric in &self.metrics {
                 let losses = |labels: &BTreeMap<String, String>| -> Vec<f64> {
-                    let column = columns.iter().find(|s| s.dataset.key == dataset.key && s.has_labels(labels));
+                    let column = columns
+                        .iter()
+                        .find(|s| s.dataset.key == dataset.key && s.has_labels(labels));
                     let values = column.map(|series| series.values(metric)).unwrap_or_default();
-                    values.into_iter().flatten().map(|value| metric.direction().loss(value)).collect()
+                    values
+                        .into_iter()
+                        .flatten()
+                        .map(|value| metric.direction().loss(value))
+                        .collect()
                 };
-                cells.push(std::iter::once(&self.test).chain(&self.references).map(losses).collect::<Cell>());
+                cells.push(
+                    std::iter::once(&self.test)
+                        .chain(&self.references)
+                        .map(losses)
+                        .collect::<Cell>(),
+                );
                 names.push(format!("{} {metric}", dataset.heading));
             }
         }
@@ -50,14 +62,19 @@ impl JudgeClaim for Ranked {
         let (mut ranks, mut names) = (Vec::new(), Vec::new());
         for dataset in sides(self).datasets(benchmark) {
             for metric in &self.metrics {
-                let name =
-                    benchmark.metrics.iter().find(|row| row.id == *metric).and_then(|row| row.published.as_ref());
+                let name = benchmark
+                    .metrics
+                    .iter()
+                    .find(|row| row.id == *metric)
+                    .and_then(|row| row.published.as_ref());
                 let loss = |labels: &BTreeMap<String, String>| {
                     let cell = published.cell(dataset.printed_name(), name?, labels)?;
                     cell.number().map(|number| metric.direction().loss(number))
                 };
                 let references: Vec<f64> = self.references.iter().filter_map(loss).collect();
-                let Some(test) = loss(&self.test).filter(|_| !references.is_empty()) else { continue };
+                let Some(test) = loss(&self.test).filter(|_| !references.is_empty()) else {
+                    continue;
+                };
                 ranks.push(rank_of(self, test, references));
                 names.push(format!("{} {metric}", dataset.heading));
             }
@@ -73,7 +90,8 @@ impl JudgeClaim for Ranked {
 /// The rank of `test` among `references`, from 1.
 fn rank_of(claim: &Ranked, test: f64, references: impl IntoIterator<Item = f64>) -> usize {
     let rounded = |loss: f64| (loss / claim.unit).round();
-    let mut better: Vec<f64> = references.into_iter().map(rounded).filter(|loss| *loss < rounded(test)).collect();
+    let mut better: Vec<f64> =
+        references.into_iter().map(rounded).filter(|loss| *loss < rounded(test)).collect();
     better.sort_by(f64::total_cmp);
     better.dedup();
     1 + better.len()
@@ -87,7 +105,8 @@ fn enough(claim: &Ranked, ranks: &[usize]) -> (usize, bool) {
 
 /// A note on the printed or measured ranks, cell by cell.
 fn note(claim: &Ranked, cells: &[String], ranks: &[usize]) -> String {
-    let listed: Vec<String> = cells.iter().zip(ranks).map(|(cell, rank)| format!("{cell} {rank}")).collect();
+    let listed: Vec<String> =
+        cells.iter().zip(ranks).map(|(cell, rank)| format!("{cell} {rank}")).collect();
     let (within, needed) = (enough(claim, ranks).0, claim.quantifier.needed(ranks.len()));
     let (rank, listed) = (claim.rank, listed.join(", "));
     format!("rank at most {rank} in {within} of {} cells, {needed} needed ({listed})", ranks.len())
@@ -124,7 +143,14 @@ fn judged(cells: &[Cell], names: &[String], claim: &Ranked) -> Finding {
         _ => Judged::Undecided,
     };
     let note = note(claim, names, &found);
-    (judged, format!("{note}; enough cells in {:.0} % of bootstrap samples over repetitions", 100.0 * share), n)
+    (
+        judged,
+        format!(
+            "{note}; enough cells in {:.0} % of bootstrap samples over repetitions",
+            100.0 * share
+        ),
+        n,
+    )
 }
 
 /// The rank of the column under test in each cell, by these means of the columns' losses.
@@ -148,7 +174,8 @@ mod tests {
 
     #[test]
     fn equal_scores_share_a_rank_and_the_next_one_has_the_next() {
-        let rank_of = |test, references: &[f64]| rank_of(&claim(), test, references.iter().copied());
+        let rank_of =
+            |test, references: &[f64]| rank_of(&claim(), test, references.iter().copied());
         assert_eq!(rank_of(0.45, &[0.44, 0.44, 0.44, 0.46]), 2);
         assert_eq!(rank_of(0.45, &[0.44, 0.43, 0.46]), 3);
         assert_eq!(rank_of(0.4502, &[0.4498]), 1, "the same two digits");
@@ -157,17 +184,27 @@ mod tests {
 
     #[test]
     fn a_rank_is_judged_as_surely_as_the_repetitions_tell() {
-        let around = |mean: f64, reach: f64| (0..10).map(|i| mean + reach * (f64::from(i) - 4.5)).collect::<Vec<_>>();
+        let around = |mean: f64, reach: f64| {
+            (0..10).map(|i| mean + reach * (f64::from(i) - 4.5)).collect::<Vec<_>>()
+        };
         let verdict = |cell: Cell| judged(&[cell], &["a".into()], &claim());
         let second = verdict(vec![around(2.0, 0.01), around(1.0, 0.01), around(3.0, 0.01)]);
         assert_eq!((second.0, second.2), (Judged::Holds, 10));
         assert!(
-            second.1.starts_with("rank at most 2 in 1 of 1 cells, 1 needed (a 2); enough cells in 100 %"),
+            second.1.starts_with(
+                "rank at most 2 in 1 of 1 cells, 1 needed (a 2); enough cells in 100 %"
+            ),
             "{}",
             second.1
         );
-        assert_eq!(verdict(vec![around(2.0, 0.01), around(1.0, 0.01), around(1.5, 0.01)]).0, Judged::Fails);
-        assert_eq!(verdict(vec![around(2.0, 1.0), around(1.0, 0.01), around(2.0, 1.0)]).0, Judged::Undecided);
+        assert_eq!(
+            verdict(vec![around(2.0, 0.01), around(1.0, 0.01), around(1.5, 0.01)]).0,
+            Judged::Fails
+        );
+        assert_eq!(
+            verdict(vec![around(2.0, 1.0), around(1.0, 0.01), around(2.0, 1.0)]).0,
+            Judged::Undecided
+        );
         let none = verdict(vec![around(2.0, 1.0), vec![]]);
         assert_eq!((none.0, none.2), (Judged::Undecided, 0));
         let once = verdict(vec![vec![2.0], vec![1.0], vec![3.0]]);

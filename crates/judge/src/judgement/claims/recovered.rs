@@ -1,8 +1,9 @@
 //! Judge that a Gaussian process recovered the hyper-functions from which its data were drawn.
 //!
-//! In each repetition the logarithm of a learned function is correlated (Pearson) with that of the true one over the
-//! points in the fit's side table. Student's interval of the mean over repetitions is compared with a bound, for each
-//! of the three functions. The correlation of a learned function that is constant counts as 0.
+//! In each repetition the logarithm of a learned function is correlated (Pearson) with that of the
+//! true one over the points in the fit's side table. Student's interval of the mean over
+//! repetitions is compared with a bound, for each of the three functions. The correlation of a
+//! learned function that is constant counts as 0.
 
 use super::kind::{Finding, JudgeClaim};
 use super::outcome::Judged;
@@ -16,7 +17,11 @@ use uqbench_run::benchmark::claims::Recovered;
 
 impl JudgeClaim for Recovered {
     fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>> {
-        results.series().into_iter().filter(|s| s.is_column(&self.labels, Some(&self.dataset))).collect()
+        results
+            .series()
+            .into_iter()
+            .filter(|s| s.is_column(&self.labels, Some(&self.dataset)))
+            .collect()
     }
 
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
@@ -49,14 +54,19 @@ fn judged(found: &[(String, Vec<f64>)], bound: f64) -> Finding {
         })
         .collect();
     let Some(summaries) = summaries.filter(|all| !all.is_empty()) else {
-        return (Judged::Undecided, "an interval needs two repetitions with hyper-functions".into(), n);
+        return (
+            Judged::Undecided,
+            "an interval needs two repetitions with hyper-functions".into(),
+            n,
+        );
     };
     let judged = match &summaries {
         all if all.iter().all(|(_, mean, h)| mean - h >= bound) => Judged::Holds,
         all if all.iter().any(|(_, mean, h)| mean + h < bound) => Judged::Fails,
         _ => Judged::Undecided,
     };
-    let words: Vec<String> = summaries.iter().map(|(name, mean, h)| format!("{name} {mean:.2} ± {h:.2}")).collect();
+    let words: Vec<String> =
+        summaries.iter().map(|(name, mean, h)| format!("{name} {mean:.2} ± {h:.2}")).collect();
     (judged, format!("correlation of logarithms (95 %): {}; bound {bound}", words.join(", ")), n)
 }
 
@@ -70,7 +80,8 @@ mod tests {
 
     #[test]
     fn every_function_must_be_recovered() {
-        let near = |mean: f64| (0..10).map(|i| mean + 0.01 * (f64::from(i) - 4.5)).collect::<Vec<_>>();
+        let near =
+            |mean: f64| (0..10).map(|i| mean + 0.01 * (f64::from(i) - 4.5)).collect::<Vec<_>>();
         let of = |means: [f64; 2]| judged(&means.map(|mean| ("f".to_owned(), near(mean))), 0.7);
         assert_eq!(
             (of([0.9, 0.8]).0, of([0.9, 0.5]).0, of([0.9, 0.7]).0),

@@ -9,8 +9,9 @@ use uq_core::metrics::MetricId;
 use uq_core::stats::Summary;
 use uqbench_run::benchmark::{Benchmark, DatasetRow, Published};
 
-/// Whether the narrower of two widths is of intervals that cover too little, so that neither is better: the test's where
-/// `difference`, its loss less the reference's, is below zero. The two functions return the coverages of both sides.
+/// Whether the narrower of two widths is of intervals that cover too little, so that neither is
+/// better: the test's where `difference`, its loss less the reference's, is below zero. The two
+/// functions return the coverages of both sides.
 pub fn is_short(
     difference: f64,
     metric: &MetricId,
@@ -32,8 +33,9 @@ pub struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// The comparisons of our runs: for each dataset and reference the differences that `compare` makes of the values of
-    /// both columns, and for a width whether the narrower intervals cover too little.
+    /// The comparisons of our runs: for each dataset and reference the differences that `compare`
+    /// makes of the values of both columns, and for a width whether the narrower intervals cover
+    /// too little.
     pub fn family(
         &self,
         results: &Results,
@@ -43,13 +45,17 @@ impl Sides<'_> {
         let columns = self.columns(results);
         let mut family = Family::default();
         for dataset in self.datasets(&results.plan.benchmark) {
-            let column = |labels| columns.iter().find(|s| s.dataset.key == dataset.key && s.has_labels(labels));
-            let values = |labels| column(labels).map(|series| series.values(metric)).unwrap_or_default();
+            let column = |labels| {
+                columns.iter().find(|s| s.dataset.key == dataset.key && s.has_labels(labels))
+            };
+            let values =
+                |labels| column(labels).map(|series| series.values(metric)).unwrap_or_default();
             let mean = |labels, metric: &MetricId| Some(column(labels)?.summary(metric)?.mean);
             for reference in self.references {
                 let differences = compare(&values(self.test), &values(reference));
                 let is_short = Summary::of(&differences).is_some_and(|difference| {
-                    let (test, reference) = (|m: &MetricId| mean(self.test, m), |m: &MetricId| mean(reference, m));
+                    let (test, reference) =
+                        (|m: &MetricId| mean(self.test, m), |m: &MetricId| mean(reference, m));
                     is_short(difference.mean, metric, dataset, test, reference)
                 });
                 family.push_runs([column(self.test), column(reference)], differences, is_short);
@@ -58,7 +64,8 @@ impl Sides<'_> {
         family
     }
 
-    /// The comparisons of printed numbers, where both are numbers: the difference that `compare` makes of them.
+    /// The comparisons of printed numbers, where both are numbers: the difference that `compare`
+    /// makes of them.
     pub fn printed(
         &self,
         benchmark: &Benchmark,
@@ -76,7 +83,10 @@ impl Sides<'_> {
             for reference in self.references {
                 if let Some((test, other)) = of(self.test)(metric).zip(of(reference)(metric)) {
                     let difference = compare(test, other);
-                    family.push(difference, is_short(difference, metric, dataset, of(self.test), of(reference)));
+                    family.push(
+                        difference,
+                        is_short(difference, metric, dataset, of(self.test), of(reference)),
+                    );
                 }
             }
         }
@@ -85,7 +95,8 @@ impl Sides<'_> {
 
     /// The main datasets that are compared.
     pub fn datasets<'b>(&self, benchmark: &'b Benchmark) -> Vec<&'b DatasetRow> {
-        let selected = |row: &&DatasetRow| self.datasets.is_empty() || self.datasets.contains(&row.key);
+        let selected =
+            |row: &&DatasetRow| self.datasets.is_empty() || self.datasets.contains(&row.key);
         benchmark.datasets.iter().filter(|row| row.variant.is_none()).filter(selected).collect()
     }
 

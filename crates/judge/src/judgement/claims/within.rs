@@ -28,12 +28,15 @@ fn judge_within(points: &[(f64, Vec<f64>)], (low, high): (f64, f64)) -> Finding 
     let alpha = ALPHA / points.len().max(1) as f64;
     let intervals: Option<Vec<(f64, f64, f64)>> = points
         .iter()
-        .map(|(x, values)| Summary::of(values).and_then(|s| Some((*x, s.mean, s.half_width(alpha)?))))
+        .map(|(x, values)| {
+            Summary::of(values).and_then(|s| Some((*x, s.mean, s.half_width(alpha)?)))
+        })
         .collect();
     let Some(intervals) = intervals.filter(|all| !all.is_empty()) else { return few(n) };
     let inside = intervals.iter().filter(|(_, m, h)| m - h >= low && m + h <= high).count();
     let outside = intervals.iter().filter(|(_, m, h)| m + h < low || m - h > high).count();
-    let means: Vec<String> = intervals.iter().map(|(x, m, h)| format!("{x}: {m:.3} ± {h:.3}")).collect();
+    let means: Vec<String> =
+        intervals.iter().map(|(x, m, h)| format!("{x}: {m:.3} ± {h:.3}")).collect();
     let note = format!(
         "means by x (95 % together): {}; {inside} of {} within [{low}, {high}], {outside} outside",
         means.join(", "),
@@ -60,6 +63,10 @@ mod tests {
         assert_eq!(of([2.0, 3.0], (1.0, f64::INFINITY)), Judged::Holds);
         assert_eq!(judge_within(&[], (0.0, 1.0)).0, Judged::Undecided);
         // Ten values 0.01 apart have sd 0.0303; t(0.9875, 9) = 2.6850 (mpmath): half width 0.0257.
-        assert!(judge_within(&[(1.0, near(1.0)), (2.0, near(1.0))], (0.0, 2.0)).1.contains("1: 1.000 ± 0.026"));
+        assert!(
+            judge_within(&[(1.0, near(1.0)), (2.0, near(1.0))], (0.0, 2.0))
+                .1
+                .contains("1: 1.000 ± 0.026")
+        );
     }
 }

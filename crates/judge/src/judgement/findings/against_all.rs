@@ -24,7 +24,8 @@ pub struct Beaten {
     pub gain: f64,
     /// Half width of its interval, corrected for overlapping training sets, at Holm's level.
     pub half_width: f64,
-    /// The gain as a share of the own column's mean loss; in units of the score where higher scores are better.
+    /// The gain as a share of the own column's mean loss; in units of the score where higher scores
+    /// are better.
     pub relative: f64,
     /// Whether `relative` is a share.
     pub is_share: bool,
@@ -32,14 +33,16 @@ pub struct Beaten {
     pub n: usize,
     /// The pairs of another method and a dataset.
     pub others: Pairs,
-    /// The same of the anchors, which are no methods that anybody proposes: unconditional and linear predictions.
+    /// The same of the anchors, which are no methods that anybody proposes: unconditional and
+    /// linear predictions.
     pub anchors: Pairs,
 }
 
 /// Pairs of a method and a dataset, on which it is compared with the own column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairs {
-    /// Number in which the other is significantly better, by more than the region of practical equivalence.
+    /// Number in which the other is significantly better, by more than the region of practical
+    /// equivalence.
     pub worse: usize,
     /// Number in which it is significantly better.
     pub better: usize,
@@ -67,14 +70,19 @@ pub fn beaten(field: &Field, own: &[String]) -> impl Iterator<Item = Beaten> {
     })
 }
 
-/// The largest significant disadvantage of the first entrant under a metric; `None` where there is none.
+/// The largest significant disadvantage of the first entrant under a metric; `None` where there is
+/// none.
 fn largest(field: &Field, metric: usize) -> Option<Beaten> {
     let losses = Losses::new(field, field, metric, &Imputation::Drop);
     let all = duels(&losses, REGION);
     let is_share = losses.metric.direction() == Direction::Lower;
-    let relative = |duel: &Duel| if is_share { duel.mean / duel.reference_loss.abs() } else { duel.mean };
-    let is_anchor = |duel: &&Duel| ANCHORS.iter().any(|(id, _)| *id == field.entrants[duel.entrant].id);
-    let worst = all.iter().filter(|duel| duel.decision() == Some(Decision::Better) && relative(duel).is_finite());
+    let relative =
+        |duel: &Duel| if is_share { duel.mean / duel.reference_loss.abs() } else { duel.mean };
+    let is_anchor =
+        |duel: &&Duel| ANCHORS.iter().any(|(id, _)| *id == field.entrants[duel.entrant].id);
+    let worst = all
+        .iter()
+        .filter(|duel| duel.decision() == Some(Decision::Better) && relative(duel).is_finite());
     let worst = worst.max_by(|a, b| relative(a).total_cmp(&relative(b)))?;
     Some(Beaten {
         metric: losses.metric,

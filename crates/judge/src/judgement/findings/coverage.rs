@@ -23,8 +23,8 @@ pub struct Covered {
     pub half_width: f64,
     /// Number of repetitions.
     pub n: usize,
-    /// Where all repetitions test the same rows and differ in the seed of the fit alone: how many rows these are. The interval is then
-    /// over seeds, and tells nothing of other rows.
+    /// Where all repetitions test the same rows and differ in the seed of the fit alone: how many
+    /// rows these are. The interval is then over seeds, and tells nothing of other rows.
     pub same_rows: Option<usize>,
     /// Number of columns, datasets and levels whose 95 % interval lies below the level.
     pub low: usize,
@@ -33,10 +33,12 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// The half of the exact binomial interval of such a coverage of as many other rows; `None` where repetitions differ in their rows.
+    /// The half of the exact binomial interval of such a coverage of as many other rows; `None`
+    /// where repetitions differ in their rows.
     pub fn half_width_over_rows(&self) -> Option<f64> {
         let rows = self.same_rows?;
-        let (low, high) = Coverage { covered: (self.mean * rows as f64).round() as usize, rows }.interval()?;
+        let (low, high) =
+            Coverage { covered: (self.mean * rows as f64).round() as usize, rows }.interval()?;
         Some((high - low) / 2.0)
     }
 
@@ -46,7 +48,8 @@ impl Covered {
     }
 }
 
-/// The coverage that lies farthest below its level; `None` where no own column has one of two repetitions or more.
+/// The coverage that lies farthest below its level; `None` where no own column has one of two
+/// repetitions or more.
 pub fn coverage(evidence: &Evidence) -> Option<Covered> {
     let metrics = evidence.results.plan.benchmark.all_metrics();
     let levels = metrics.iter().filter_map(|metric| match metric {

@@ -36,16 +36,21 @@ pub struct Decomposed {
 /// The label of a column whose parts are named by us and not by the paper.
 const NOMINAL: &str = "nominal";
 
-/// The aleatoric or epistemic variance whose level is farthest from the truth, if its interval excludes the truth; `None`
-/// where there is none. Where the benchmark does not say which columns are the paper's own, all are searched. A nominal split, which
-/// the paper does not state as one, is no news about its method.
+/// The aleatoric or epistemic variance whose level is farthest from the truth, if its interval
+/// excludes the truth; `None` where there is none. Where the benchmark does not say which columns
+/// are the paper's own, all are searched. A nominal split, which the paper does not state as one,
+/// is no news about its method.
 pub fn decomposed(evidence: &Evidence, columns: &[Column]) -> Option<Decomposed> {
     let own = &evidence.results.plan.benchmark.own;
     let is_own = |column: &&Column| {
-        column.series.variant().is_none() && !(own.is_stated() && own.leave_out(&column.series.column.labels))
+        column.series.variant().is_none()
+            && !(own.is_stated() && own.leave_out(&column.series.column.labels))
     };
     let parts = [VariancePart::Aleatoric, VariancePart::Epistemic];
-    let all = columns.iter().filter(is_own).flat_map(|column| parts.map(|part| one(column, part, own.is_stated())));
+    let all = columns
+        .iter()
+        .filter(is_own)
+        .flat_map(|column| parts.map(|part| one(column, part, own.is_stated())));
     farthest(all.flatten().collect())
 }
 
@@ -54,10 +59,22 @@ fn one(column: &Column, part: VariancePart, own_is_stated: bool) -> Option<Decom
     let level = column.replicates.scores(part)?.level?;
     let n = column.replicates.each.len();
     let half_width = t_quantile(1.0 - ALPHA / 2.0, n.checked_sub(1)?)? * level.standard_error?;
-    let (dataset, own) = (column.series.dataset.heading.clone(), column.series.column.heading.clone());
+    let (dataset, own) =
+        (column.series.dataset.heading.clone(), column.series.column.heading.clone());
     let is_nominal = column.series.column.labels.values().any(|label| label == NOMINAL);
     let (low, high, all, is_papers_own) = (0, 0, 0, own_is_stated && !is_nominal);
-    let found = Decomposed { part, dataset, own, level: level.value, half_width, n, low, high, all, is_papers_own };
+    let found = Decomposed {
+        part,
+        dataset,
+        own,
+        level: level.value,
+        half_width,
+        n,
+        low,
+        high,
+        all,
+        is_papers_own,
+    };
     (level.value.is_finite() && half_width.is_finite()).then_some(found)
 }
 
@@ -81,14 +98,28 @@ mod tests {
     fn the_level_that_is_farthest_from_the_truth_is_found_if_its_interval_excludes_it() {
         let one = |own: &str, level: f64, half_width: f64| {
             let (part, dataset, own) = (VariancePart::Epistemic, "Gap".to_owned(), own.to_owned());
-            Decomposed { part, dataset, own, level, half_width, n: 20, low: 0, high: 0, all: 0, is_papers_own: true }
+            Decomposed {
+                part,
+                dataset,
+                own,
+                level,
+                half_width,
+                n: 20,
+                low: 0,
+                high: 0,
+                all: 0,
+                is_papers_own: true,
+            }
         };
         let found = |all: &[Decomposed]| {
-            farthest(all.to_vec()).map(|found| (found.own.clone(), found.low, found.high, found.all))
+            farthest(all.to_vec())
+                .map(|found| (found.own.clone(), found.low, found.high, found.all))
         };
-        let all = [one("a", -2.0, 0.5), one("b", 1.0, 0.5), one("c", 3.0, 4.0), one("d", -0.1, 0.2)];
+        let all =
+            [one("a", -2.0, 0.5), one("b", 1.0, 0.5), one("c", 3.0, 4.0), one("d", -0.1, 0.2)];
         assert_eq!(found(&all), Some(("a".into(), 1, 1, 4)));
-        // The far one becomes right: another one is found, and none where no interval excludes the truth.
+        // The far one becomes right: another one is found, and none where no interval excludes the
+        // truth.
         let all = [one("a", -0.2, 0.5), one("b", 1.0, 0.5), one("c", 3.0, 4.0)];
         assert_eq!(found(&all), Some(("b".into(), 0, 1, 3)));
         assert_eq!(found(&all[2..]), None);

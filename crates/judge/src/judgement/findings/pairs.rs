@@ -22,7 +22,8 @@ pub struct Contrasted {
     pub gain: f64,
     /// Half width of its interval, at Holm's level.
     pub half_width: f64,
-    /// The gain as a share of the reference's mean loss; in units of the score where higher scores are better.
+    /// The gain as a share of the reference's mean loss; in units of the score where higher scores
+    /// are better.
     pub relative: f64,
     /// Whether `relative` is a share.
     pub is_share: bool,
@@ -38,14 +39,15 @@ pub struct Contrasted {
     pub family: usize,
 }
 
-/// The largest significant gain and the largest significant loss under a metric; the largest difference where none is
-/// significant.
+/// The largest significant gain and the largest significant loss under a metric; the largest
+/// difference where none is significant.
 pub fn contrasted(evidence: &Evidence, metric: &MetricRow) -> Vec<Contrasted> {
     let all = differences(&evidence.results, &metric.id);
     let (better, worse) = (signs(&all, metric, 1.0), signs(&all, metric, -1.0));
     let found: Vec<Contrasted> =
         all.iter().filter_map(|one| describe(one, metric, [better, worse, all.len()])).collect();
-    let significant = |sign: f64| found.iter().filter(move |one| one.significant && one.gain * sign > 0.0);
+    let significant =
+        |sign: f64| found.iter().filter(move |one| one.significant && one.gain * sign > 0.0);
     let largest = |a: &&Contrasted, b: &&Contrasted| a.relative.abs().total_cmp(&b.relative.abs());
     let mut kept: Vec<Contrasted> =
         [1.0, -1.0].iter().filter_map(|&sign| significant(sign).max_by(largest).cloned()).collect();
@@ -66,7 +68,11 @@ fn gain(one: &Difference, metric: &MetricRow) -> f64 {
 }
 
 /// `None` where the reference has no mean, or its mean loss is 0 and a share of it means nothing.
-fn describe(one: &Difference, metric: &MetricRow, [better, worse, family]: [usize; 3]) -> Option<Contrasted> {
+fn describe(
+    one: &Difference,
+    metric: &MetricRow,
+    [better, worse, family]: [usize; 3],
+) -> Option<Contrasted> {
     let Difference { test, reference, comparison } = one;
     let (gain, is_share) = (gain(one, metric), metric.id.direction() == Direction::Lower);
     let relative = if is_share { gain / reference.summary(&metric.id)?.mean.abs() } else { gain };

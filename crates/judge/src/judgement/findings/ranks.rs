@@ -27,7 +27,8 @@ pub struct Ranked {
     pub datasets: usize,
     /// Mean ranks that differ by less are not significantly different (Nemenyi).
     pub critical_difference: f64,
-    /// The p-value, by Iman and Davenport's F, that all methods rank alike. Where it is not small, none is told apart.
+    /// The p-value, by Iman and Davenport's F, that all methods rank alike. Where it is not small,
+    /// none is told apart.
     pub p: f64,
     /// Number of methods whose mean rank is not significantly behind the best one, with the best.
     pub tied: usize,
@@ -36,8 +37,9 @@ pub struct Ranked {
 }
 
 impl Ranked {
-    /// Whether the ranking speaks for the paper's own method: it is the best, or is significantly behind the best. It does neither
-    /// where the test over all methods does not reject that they rank alike.
+    /// Whether the ranking speaks for the paper's own method: it is the best, or is significantly
+    /// behind the best. It does neither where the test over all methods does not reject that they
+    /// rank alike.
     pub fn news(&self) -> News {
         match &self.own {
             _ if self.p >= ALPHA => News::Neutral,
@@ -48,12 +50,17 @@ impl Ranked {
     }
 }
 
-/// The ranking of each metric under which three methods or more have a score on two datasets or more.
+/// The ranking of each metric under which three methods or more have a score on two datasets or
+/// more.
 pub fn ranked(methods: &RankedField, own: &[String]) -> Vec<Ranked> {
     (0..methods.field.metrics.len()).filter_map(|metric| one(methods, metric, own)).collect()
 }
 
-fn one(RankedField { all, field, rule }: &RankedField, metric: usize, own: &[String]) -> Option<Ranked> {
+fn one(
+    RankedField { all, field, rule }: &RankedField,
+    metric: usize,
+    own: &[String],
+) -> Option<Ranked> {
     let losses = Losses::new(field, all, metric, rule);
     let ranking = ranking(&losses);
     let tests = ranking.tests.as_ref().filter(|_| ranking.entrants.len() > 2)?;
@@ -65,7 +72,9 @@ fn one(RankedField { all, field, rule }: &RankedField, metric: usize, own: &[Str
         metric: losses.metric,
         best: heading(best).clone(),
         best_rank: ranks[best],
-        own: of_own.min_by(|&a, &b| ranks[a].total_cmp(&ranks[b])).map(|at| (heading(at).clone(), ranks[at])),
+        own: of_own
+            .min_by(|&a, &b| ranks[a].total_cmp(&ranks[b]))
+            .map(|at| (heading(at).clone(), ranks[at])),
         methods: ranks.len(),
         datasets: tests.friedman.blocks,
         critical_difference: tests.critical_difference,

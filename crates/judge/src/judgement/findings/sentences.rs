@@ -35,10 +35,13 @@ pub fn claimed(card: &Scorecard) -> Vec<Claimed> {
 
 /// `None` where the runs show nothing, and of what no paper states.
 fn one(ClaimLine { claim, result, .. }: &ClaimLine, card: &Scorecard) -> Option<Claimed> {
-    let is_read_otherwise =
-        card.claims.iter().any(|other| other.claim.text == claim.text && other.claim.id != claim.id);
+    let is_read_otherwise = card
+        .claims
+        .iter()
+        .any(|other| other.claim.text == claim.text && other.claim.id != claim.id);
     let sentence = claim.sentence()?.to_owned();
-    let judged = Some(result.so_far).filter(|judged| *judged != Judged::Undecided && result.n > 0)?;
+    let judged =
+        Some(result.so_far).filter(|judged| *judged != Judged::Undecided && result.n > 0)?;
     Some(Claimed {
         id: claim.id.clone(),
         sentence,

@@ -20,9 +20,11 @@ pub struct Unfaithful {
     pub paper: String,
     /// The printed loss less ours: negative where ours is worse.
     pub gain: f64,
-    /// Half width of its interval, at Holm's level; the widest one where the printed spread has several readings.
+    /// Half width of its interval, at Holm's level; the widest one where the printed spread has
+    /// several readings.
     pub half_width: f64,
-    /// The gain as a share of the printed loss; in units of the score where higher scores are better.
+    /// The gain as a share of the printed loss; in units of the score where higher scores are
+    /// better.
     pub relative: f64,
     /// Whether `relative` is a share.
     pub is_share: bool,
@@ -38,8 +40,8 @@ pub struct Unfaithful {
     pub words: Vec<(String, usize)>,
 }
 
-/// The one that is farthest from its paper in margins, among main columns that are not met: first those by metrics that rank
-/// something there. `None` where all are met or open.
+/// The one that is farthest from its paper in margins, among main columns that are not met: first
+/// those by metrics that rank something there. `None` where all are met or open.
 pub fn unfaithful(plan: &Plan, originals: &Originals) -> Option<Unfaithful> {
     let is_main = |line: &&OriginalLine| {
         let (dataset, method, _) = plan.column(line.column);
@@ -47,7 +49,8 @@ pub fn unfaithful(plan: &Plan, originals: &Originals) -> Option<Unfaithful> {
     };
     let main: Vec<&OriginalLine> = originals.lines.iter().filter(is_main).collect();
     let missed = main.iter().filter(|line| line.word.needs_cause());
-    let order = |line: &OriginalLine| (line.word != Fidelity::Differs, line.gain.abs() / line.margin);
+    let order =
+        |line: &OriginalLine| (line.word != Fidelity::Differs, line.gain.abs() / line.margin);
     let farthest = missed.max_by(|a, b| {
         let ((ranks, margins), (other_ranks, other_margins)) = (order(a), order(b));
         ranks.cmp(&other_ranks).then(margins.total_cmp(&other_margins))

@@ -6,8 +6,11 @@ use super::*;
 fn evidence(tape: &mut Tape, theta: &[f64], x: &[f64], y: &[f64]) -> Var {
     let n = y.len();
     let (rows, target) = (tape.constant(n, 2, x), tape.constant(n, 1, y));
-    let (scales, variance, noise) =
-        (tape.parameter(theta, 0, 1, 2), tape.parameter(theta, 2, 1, 1), tape.parameter(theta, 3, 1, 1));
+    let (scales, variance, noise) = (
+        tape.parameter(theta, 0, 1, 2),
+        tape.parameter(theta, 2, 1, 1),
+        tape.parameter(theta, 3, 1, 1),
+    );
     let (scales, variance, noise) = (tape.exp(scales), tape.exp(variance), tape.exp(noise));
     let distances = tape.squared_distances(rows, rows, scales);
     let kernel = tape.rbf(distances);
@@ -55,7 +58,9 @@ fn its_gradient_agrees_with_differences_over_many_tiles_and_allocates_no_memory(
     };
     let (_, warm) = value(&theta, &mut gradient);
     for (i, found) in gradient.into_iter().enumerate() {
-        let at = |step: f64| std::array::from_fn::<f64, 4, _>(|j| theta[j] + if i == j { step } else { 0.0 });
+        let at = |step: f64| {
+            std::array::from_fn::<f64, 4, _>(|j| theta[j] + if i == j { step } else { 0.0 })
+        };
         let (above, below) = (value(&at(1e-5), &mut unused), value(&at(-1e-5), &mut unused));
         let difference = (above.0 - below.0) / 2e-5;
         assert!((found / difference - 1.0).abs() < 1e-7, "{i}: {found} against {difference}");
@@ -68,7 +73,10 @@ fn a_matrix_that_is_not_positive_definite_is_refused_and_leaves_the_tape_as_it_w
     let mut tape = Tape::new();
     let matrix = tape.constant(3, 3, &[1.0, 0.5, 0.0, 0.5, -1.0, 0.0, 0.0, 0.0, 1.0]);
     let error = tape.cholesky(matrix).unwrap_err();
-    assert_eq!(error.to_string(), "the 3 x 3 matrix is not positive definite: pivot 1 (from 0) is not above zero");
+    assert_eq!(
+        error.to_string(),
+        "the 3 x 3 matrix is not positive definite: pivot 1 (from 0) is not above zero"
+    );
     let hole = tape.constant(2, 2, &[f64::NAN, 0.0, 0.0, 1.0]);
     assert!(tape.cholesky(hole).is_err());
     let sound = tape.constant(1, 1, &[4.0]);
@@ -90,12 +98,17 @@ fn the_factor_is_lower_triangular_and_multiplies_to_the_matrix() {
     for (i, (a, b)) in tape.value(product).iter().zip(tape.value(kernel)).enumerate() {
         assert!((a - b).abs() < 1e-13, "element {i}");
     }
-    assert!((0..n).all(|i| tape.value(factor)[i * n + i + 1..(i + 1) * n].iter().all(|l| *l == 0.0)));
+    assert!(
+        (0..n).all(|i| tape.value(factor)[i * n + i + 1..(i + 1) * n].iter().all(|l| *l == 0.0))
+    );
     let undone = tape.solve_lower(factor, product);
     for i in 0..n {
         for j in 0..n {
             let (found, expected) = (tape.value(undone)[i * n + j], tape.value(factor)[j * n + i]);
-            assert!((found - expected).abs() < 1e-11, "L⁻¹ L Lᵀ = Lᵀ at {i}, {j}: {found} against {expected}");
+            assert!(
+                (found - expected).abs() < 1e-11,
+                "L⁻¹ L Lᵀ = Lᵀ at {i}, {j}: {found} against {expected}"
+            );
         }
     }
 }

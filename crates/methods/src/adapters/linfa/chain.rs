@@ -1,23 +1,26 @@
 //! Combine probabilities of "above this value" into the probabilities of the values of a target.
 //!
-//! With the values c_0 < … < c_K of the target in the training rows, classifier k is fitted to the rows with y ≥ c_k
-//! and separates those with y > c_k. With its prediction h_k(x) = P(y > c_k | y ≥ c_k, x),
+//! With the values c_0 < … < c_K of the target in the training rows, classifier k is fitted to the
+//! rows with y ≥ c_k and separates those with y > c_k. With its prediction h_k(x) = P(y > c_k | y ≥
+//! c_k, x),
 //!
 //! ```text
 //! P(y = c_k | x) = (1 − h_k(x)) Π_{j < k} h_j(x),   P(y = c_K | x) = Π_{j < K} h_j(x)          (1)
 //! ```
 //!
-//! which is a distribution for any h. Each h is computed from a tally of `above` rows or votes for and `at` against,
+//! which is a distribution for any h. Each h is computed from a tally of `above` rows or votes for
+//! and `at` against,
 //!
 //! ```text
 //! h = (above + a)/(above + at + 2 a)                                                           (2)
 //! ```
 //!
-//! with the smoothing a: with a = 0 a value without a tally has probability zero, and one row that takes it a log score of
-//! −∞; a = 1 is Laplace's rule of succession, an even prior.
+//! with the smoothing a: with a = 0 a value without a tally has probability zero, and one row that
+//! takes it a log score of −∞; a = 1 is Laplace's rule of succession, an even prior.
 //!
-//! *References*: Tutz (1991), Sequential models in categorical regression, Comput. Stat. Data Anal. 11; Provost & Domingos (2003),
-//! Tree induction for probability-based ranking, Machine Learning 52, on (2).
+//! *References*: Tutz (1991), Sequential models in categorical regression, Comput. Stat. Data Anal.
+//! 11; Provost & Domingos (2003), Tree induction for probability-based ranking, Machine Learning
+//! 52, on (2).
 
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
@@ -27,7 +30,8 @@ use crate::FitError;
 /// Most distinct values of a target. With more, values are not classes.
 const MOST_VALUES: usize = 256;
 
-/// How many rows of a leaf, or votes of trees, are for the values above c_k, and how many for c_k itself.
+/// How many rows of a leaf, or votes of trees, are for the values above c_k, and how many for c_k
+/// itself.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// For c_k.
@@ -46,15 +50,16 @@ pub(super) fn values(id: &str, target: &Array1<f64>) -> Result<Vec<f64>, FitErro
     values.dedup();
     if values.len() > MOST_VALUES {
         return Err(FitError::Unsupported(format!(
-            "{id} is for a target of at most {MOST_VALUES} distinct values, found {}: round the target, or choose a method for \
-             continuous targets, such as quantile-forest",
+            "{id} is for a target of at most {MOST_VALUES} distinct values, found {}: round the \
+             target, or choose a method for continuous targets, such as quantile-forest",
             values.len()
         )));
     }
     Ok(values)
 }
 
-/// The probabilities (1) of the values at each of n rows, n × (K + 1), from the tallies of each of the K classifiers.
+/// The probabilities (1) of the values at each of n rows, n × (K + 1), from the tallies of each of
+/// the K classifiers.
 pub(super) fn probabilities(rows: usize, steps: &[Vec<Tally>], smoothing: f64) -> Array2<f64> {
     let mut weights = Array2::zeros((rows, steps.len() + 1));
     for (i, mut row) in weights.rows_mut().into_iter().enumerate() {
@@ -96,7 +101,10 @@ mod tests {
         let many = |count: u32| Array1::from_iter((0..count).map(f64::from));
         assert_eq!(values("m", &many(256)).unwrap().len(), 256);
         let error = values("m", &many(257)).unwrap_err().to_string();
-        assert!(error.contains("at most 256 distinct values, found 257: round the target"), "{error}");
+        assert!(
+            error.contains("at most 256 distinct values, found 257: round the target"),
+            "{error}"
+        );
     }
 
     proptest! {
@@ -105,7 +113,8 @@ mod tests {
             tallies in prop::collection::vec((0_u8..9, 0_u8..9), 1..20),
             smoothing in 0.01_f64..5.0,
         ) {
-            let steps: Vec<_> = tallies.iter().map(|&(at, above)| tally(at.into(), above.into())).collect();
+            let steps: Vec<_> =
+                tallies.iter().map(|&(at, above)| tally(at.into(), above.into())).collect();
             let found = probabilities(1, &steps, smoothing);
             prop_assert!((found.sum() - 1.0).abs() < 1e-12);
             prop_assert!(found.iter().all(|p| *p > 0.0));

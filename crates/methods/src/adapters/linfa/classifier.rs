@@ -1,8 +1,9 @@
-//! Adapt linfa's classifiers as methods for a target of few values: a prediction is the probabilities of the values.
+//! Adapt linfa's classifiers as methods for a target of few values: a prediction is the
+//! probabilities of the values.
 //!
-//! The values are those of the training rows; no other has a probability. They are ordered, and [`super::chain`]
-//! computes their probabilities from classifiers of two classes. Of linfa's classifiers, only these are reproducible
-//! ([`super::grower`]).
+//! The values are those of the training rows; no other has a probability. They are ordered, and
+//! [`super::chain`] computes their probabilities from classifiers of two classes. Of linfa's
+//! classifiers, only these are reproducible ([`super::grower`]).
 
 use ndarray::{Array2, ArrayView2};
 use ndarray16::{Array1 as LinfaVector, Array2 as LinfaMatrix, Axis};
@@ -50,8 +51,8 @@ pub trait BinaryClassifier: MethodParameters {
     fn check_fitted(fitted: &Self::Fitted, columns: usize) -> Result<(), String>;
 }
 
-/// Fits a classifier for every value of the training rows but the last. Classifier k draws from the child context
-/// `("value", k)`.
+/// Fits a classifier for every value of the training rows but the last. Classifier k draws from the
+/// child context `("value", k)`.
 ///
 /// # Errors
 /// As [`Method::fit`](crate::Method::fit).
@@ -72,7 +73,11 @@ pub fn fit_chain<P: BinaryClassifier>(
     for (k, value) in values[..values.len() - 1].iter().enumerate() {
         let left: Vec<usize> = (0..train.rows()).filter(|&i| train.target[i] >= *value).collect();
         let above = left.iter().map(|&i| train.target[i] > *value).collect();
-        steps.push(parameters.fit_above(ranks.select(Axis(0), &left), above, &context.child("value", k as u64))?);
+        steps.push(parameters.fit_above(
+            ranks.select(Axis(0), &left),
+            above,
+            &context.child("value", k as u64),
+        )?);
     }
     let model = FittedChain::<P> { smoothing: parameters.smoothing(), scale, values, steps };
     Ok(Box::new(OwnUnits { columns: train.columns(), model }))
@@ -101,11 +106,19 @@ impl<P: BinaryClassifier> OwnUnitsModel for FittedChain<P> {
 
     fn check(&self, columns: usize) -> Result<(), String> {
         let values = self.values.len() == self.steps.len() + 1;
-        require(values && self.scale.columns() == columns, "classifiers of other values or features")?;
+        require(
+            values && self.scale.columns() == columns,
+            "classifiers of other values or features",
+        )?;
         self.steps.iter().try_for_each(|step| P::check_fitted(step, columns))
     }
 
-    fn answer(&self, features: ArrayView2<f64>, _: &Request, context: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        _: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
         rows::finite_features(P::ID, "row", features)?;
         let (rows, ranks) = (features.nrows(), self.scale.apply(features));
         let mut tallies = Vec::with_capacity(self.steps.len());

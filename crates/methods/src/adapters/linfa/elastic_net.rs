@@ -6,15 +6,16 @@
 //! min over w of  ½/n ‖y − X w‖² + λ (ρ ‖w‖₁ + ½ (1 − ρ) ‖w‖²)                     (1)
 //! ```
 //!
-//! by coordinate descent, until the duality gap is below `tolerance` × ‖y‖². When its sweeps are used up, linfa returns
-//! the current coefficients; here that is `Diverged`. Its gap does not close without an L1 part, so λ and ρ are
-//! positive.
+//! by coordinate descent, until the duality gap is below `tolerance` × ‖y‖². When its sweeps are
+//! used up, linfa returns the current coefficients; here that is `Diverged`. Its gap does not close
+//! without an L1 part, so λ and ρ are positive.
 //!
-//! *Departures from the paper*: the paper's λ₂ is λ (1 − ρ), and its rescaling by 1 + λ₂ of the naive solution (its Section 3.3)
-//! is left out, as in glmnet and scikit-learn.
+//! *Departures from the paper*: the paper's λ₂ is λ (1 − ρ), and its rescaling by 1 + λ₂ of the
+//! naive solution (its Section 3.3) is left out, as in glmnet and scikit-learn.
 //!
-//! *References*: Zou & Hastie (2005), Regularization and variable selection via the elastic net, JRSS B 67; Friedman, Hastie &
-//! Tibshirani (2010), Regularization paths for generalized linear models via coordinate descent, J. Stat. Softw. 33, eq. (1).
+//! *References*: Zou & Hastie (2005), Regularization and variable selection via the elastic net,
+//! JRSS B 67; Friedman, Hastie & Tibshirani (2010), Regularization paths for generalized linear
+//! models via coordinate descent, J. Stat. Softw. 33, eq. (1).
 
 use linfa_elasticnet::{ElasticNet, ElasticNetError, ElasticNetParams};
 
@@ -88,8 +89,8 @@ impl LinfaRegressor for LinfaElasticNetParameters {
             return Ok(());
         }
         Err(FitError::Diverged(format!(
-            "{}: after {} sweeps the duality gap is {gap:.3e}, not below the tolerance {:.3e}; raise `max_iterations`, \
-             `tolerance` or `penalty`",
+            "{}: after {} sweeps the duality gap is {gap:.3e}, not below the tolerance {:.3e}; \
+             raise `max_iterations`, `tolerance` or `penalty`",
             Self::ID,
             fitted.n_steps(),
             self.tolerance
@@ -111,10 +112,18 @@ mod tests {
     use uq_core::Table;
     use uq_core::math::random::Streams;
 
-    const DEFAULT: LinfaElasticNetParameters =
-        LinfaElasticNetParameters { penalty: 0.01, l1_ratio: 0.5, tolerance: 1e-9, max_iterations: 10_000 };
+    const DEFAULT: LinfaElasticNetParameters = LinfaElasticNetParameters {
+        penalty: 0.01,
+        l1_ratio: 0.5,
+        tolerance: 1e-9,
+        max_iterations: 10_000,
+    };
 
-    fn predict(given: LinfaElasticNetParameters, train: &Table, at: ArrayView2<f64>) -> Result<Array1<f64>, FitError> {
+    fn predict(
+        given: LinfaElasticNetParameters,
+        train: &Table,
+        at: ArrayView2<f64>,
+    ) -> Result<Array1<f64>, FitError> {
         let context = Context::new(Streams::new(1, "elastic-net"));
         let fitted = LinfaElasticNet::new(given).unwrap().fit(train, &context)?;
         let predictive = fitted.predict(&Reading::MAIN, at, &Request::default(), &context)?;
@@ -125,7 +134,10 @@ mod tests {
     #[test]
     fn one_feature_has_its_closed_form() {
         // x and y have variance 2 and correlation r = 0.8; by (1), w = (r − λρ)/(1 + λ (1 − ρ)).
-        let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0], [5.0]], array![1.0, 3.0, 2.0, 5.0, 4.0]);
+        let train = Table::unnamed(
+            array![[1.0], [2.0], [3.0], [4.0], [5.0]],
+            array![1.0, 3.0, 2.0, 5.0, 4.0],
+        );
         let (penalty, l1_ratio) = (0.3, 0.25);
         let given = LinfaElasticNetParameters { penalty, l1_ratio, ..DEFAULT };
         let found = predict(given, &train, array![[3.0], [5.0], [-1.0]].view()).unwrap();
@@ -147,7 +159,8 @@ mod tests {
     }
 
     proptest! {
-        /// At the minimum of (1) in standardised units, x_j'(y − Xw)/n − λ(1 − ρ) w_j is λρ times a subgradient of |w_j|.
+        /// At the minimum of (1) in standardised units, x_j'(y − Xw)/n − λ(1 − ρ) w_j is λρ times a
+        /// subgradient of |w_j|.
         #[test]
         fn the_solution_meets_its_subgradient_conditions(
             numbers in prop::collection::vec(-3.0_f64..3.0, 60),
@@ -162,10 +175,16 @@ mod tests {
                 (column.mapv(|x| (x - mean) / sd), mean, sd)
             };
             let (y, mean, sd) = standardised(target.clone());
-            let columns = [standardised(features.column(0).to_owned()), standardised(features.column(1).to_owned())];
+            let columns = [
+                standardised(features.column(0).to_owned()),
+                standardised(features.column(1).to_owned()),
+            ];
             let train = Table::unnamed(features, target);
-            let given = LinfaElasticNetParameters { penalty, l1_ratio, tolerance: 1e-13, ..DEFAULT };
-            let at = |a: f64, b: f64| array![columns[0].1 + a * columns[0].2, columns[1].1 + b * columns[1].2];
+            let given =
+                LinfaElasticNetParameters { penalty, l1_ratio, tolerance: 1e-13, ..DEFAULT };
+            let at = |a: f64, b: f64| {
+                array![columns[0].1 + a * columns[0].2, columns[1].1 + b * columns[1].2]
+            };
             let corners = ndarray::stack![ndarray::Axis(0), at(1.0, 0.0), at(0.0, 1.0)];
             let w = (predict(given, &train, corners.view()).unwrap() - mean) / sd;
             let residual = &y - &(&columns[0].0 * w[0]) - &columns[1].0 * w[1];
@@ -184,16 +203,22 @@ mod tests {
     fn it_can_be_wrapped_by_conformal_prediction() {
         let (train, context) = (golden_table(), Context::new(Streams::new(1, "wrapped")));
         for id in ["split-conformal", "conformalised-quantiles"] {
-            let method = registry::build(id, &serde_json::json!({ "method": { "id": "linfa-elastic-net" } })).unwrap();
+            let method = registry::build(
+                id,
+                &serde_json::json!({ "method": { "id": "linfa-elastic-net" } }),
+            )
+            .unwrap();
             let fitted = method.fit(&train, &context).unwrap();
-            let predictive =
-                fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context).unwrap();
+            let predictive = fitted
+                .predict(&Reading::MAIN, train.features.view(), &Request::default(), &context)
+                .unwrap();
             assert_eq!(predictive.validate(), Ok(()));
             let inside = |(i, y): (usize, &f64)| {
                 let quantile = |level| predictive.distribution().quantile(i, level).unwrap();
                 usize::from((quantile(0.05)..=quantile(0.95)).contains(y))
             };
-            // The noise takes eleven values, and 45 of 50 rows are to be covered: 5 fewer are allowed for.
+            // The noise takes eleven values, and 45 of 50 rows are to be covered: 5 fewer are
+            // allowed for.
             let covered: usize = train.target.iter().enumerate().map(inside).sum();
             assert!(covered >= 40, "{id}: {covered} of 50");
         }
@@ -207,31 +232,51 @@ mod tests {
             assert!(error.contains(part), "{error}");
         };
         refused(&train.select(&[3]), "needs at least 2 training rows, found 1");
-        refused(&Table::unnamed(array![[1.0], [f64::NAN]], array![1.0, 2.0]), "found NaN in training row 1");
-        refused(&Table::unnamed(array![[1.0], [2.0]], array![4.0, 4.0]), "needs a target that varies");
-        let error = predict(DEFAULT, &train, array![[f64::NAN, 0.0, 0.0]].view()).unwrap_err().to_string();
+        refused(
+            &Table::unnamed(array![[1.0], [f64::NAN]], array![1.0, 2.0]),
+            "found NaN in training row 1",
+        );
+        refused(
+            &Table::unnamed(array![[1.0], [2.0]], array![4.0, 4.0]),
+            "needs a target that varies",
+        );
+        let error =
+            predict(DEFAULT, &train, array![[f64::NAN, 0.0, 0.0]].view()).unwrap_err().to_string();
         assert!(error.contains("the prediction in row 0 (from 0) is NaN"), "{error}");
         let error = predict(DEFAULT, &train, array![[0.0]].view()).unwrap_err().to_string();
         assert!(error.contains("fitted on 3 features, asked to predict from 1"), "{error}");
-        // Constant features, none at all, more features than rows, an outlier of a million standard deviations.
+        // Constant features, none at all, more features than rows, an outlier of a million standard
+        // deviations.
         let constant = Table::unnamed(Array2::ones((4, 2)), array![1.0, 2.0, 4.0, 5.0]);
         let bare = Table::unnamed(Array2::zeros((4, 0)), array![1.0, 2.0, 4.0, 5.0]);
         for train in [&constant, &bare] {
-            assert!(predict(DEFAULT, train, train.features.view()).unwrap().iter().all(|x| (x - 3.0).abs() < 1e-12));
+            assert!(
+                predict(DEFAULT, train, train.features.view())
+                    .unwrap()
+                    .iter()
+                    .all(|x| (x - 3.0).abs() < 1e-12)
+            );
         }
-        let wide =
-            Table::unnamed(Array2::from_shape_fn((3, 8), |(i, j)| ((i + 2 * j) % 5) as f64), array![1.0, 2.0, 4.0]);
-        assert!(predict(DEFAULT, &wide, wide.features.view()).unwrap().iter().all(|x| x.is_finite()));
+        let wide = Table::unnamed(
+            Array2::from_shape_fn((3, 8), |(i, j)| ((i + 2 * j) % 5) as f64),
+            array![1.0, 2.0, 4.0],
+        );
+        assert!(
+            predict(DEFAULT, &wide, wide.features.view()).unwrap().iter().all(|x| x.is_finite())
+        );
         let mut far = golden_table();
         far.target[7] = 1e6;
         far.features[(9, 1)] = -1e6;
         assert!(predict(DEFAULT, &far, far.features.view()).unwrap().iter().all(|x| x.is_finite()));
-        // Two equal columns share what one of them would have: the penalty makes the solution unique.
+        // Two equal columns share what one of them would have: the penalty makes the solution
+        // unique.
         let twins = Table::unnamed(
             ndarray::concatenate![ndarray::Axis(1), train.features, train.features],
             train.target.clone(),
         );
-        assert!(predict(DEFAULT, &twins, twins.features.view()).unwrap().iter().all(|x| x.is_finite()));
+        assert!(
+            predict(DEFAULT, &twins, twins.features.view()).unwrap().iter().all(|x| x.is_finite())
+        );
     }
 
     #[test]
@@ -239,7 +284,11 @@ mod tests {
         let train = golden_table();
         let given = LinfaElasticNetParameters { max_iterations: 2, tolerance: 1e-15, ..DEFAULT };
         let error = predict(given, &train, train.features.view()).unwrap_err();
-        assert!(matches!(&error, FitError::Diverged(m) if m.contains("after 2 sweeps the duality gap is")), "{error}");
+        assert!(
+            matches!(&error, FitError::Diverged(m) if m.contains("after 2 sweeps the duality gap \
+                                                                  is")),
+            "{error}"
+        );
         for (given, name) in [
             (LinfaElasticNetParameters { penalty: 0.0, ..DEFAULT }, "penalty"),
             (LinfaElasticNetParameters { l1_ratio: 0.0, ..DEFAULT }, "l1_ratio"),
@@ -254,12 +303,17 @@ mod tests {
     #[test]
     fn golden_fit_guards_the_version() {
         let train = golden_table();
-        let found =
-            predict(LinfaElasticNetParameters { penalty: 0.02, ..DEFAULT }, &train, train.features.view()).unwrap();
+        let found = predict(
+            LinfaElasticNetParameters { penalty: 0.02, ..DEFAULT },
+            &train,
+            train.features.view(),
+        )
+        .unwrap();
         // The sweeps end where the gap is small, which promises seven digits.
         assert_golden([found[0], found[5], found[49]], GOLDEN, 1e-7);
     }
 
     /// scikit-learn's `ElasticNet(alpha=0.02, l1_ratio=0.5, tol=1e-14)` on the standardised table.
-    const GOLDEN: [f64; 3] = [-0.355_024_244_279_125_16, 0.166_874_661_032_854_64, 1.200_317_205_631_388_9];
+    const GOLDEN: [f64; 3] =
+        [-0.355_024_244_279_125_16, 0.166_874_661_032_854_64, 1.200_317_205_631_388_9];
 }

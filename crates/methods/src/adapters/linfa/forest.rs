@@ -1,10 +1,11 @@
-//! Fit linfa's ensemble of decision trees to a target of few values: probabilities from the votes of the trees.
+//! Fit linfa's ensemble of decision trees to a target of few values: probabilities from the votes
+//! of the trees.
 //!
-//! Each tree is fitted to rows and features drawn with replacement. linfa's own prediction, the class with most votes,
-//! is not used: it breaks ties arbitrarily, and has no probabilities.
+//! Each tree is fitted to rows and features drawn with replacement. linfa's own prediction, the
+//! class with most votes, is not used: it breaks ties arbitrarily, and has no probabilities.
 //!
-//! *References*: Breiman (1996), Bagging predictors, Machine Learning 24; Ho (1998), The random subspace method for constructing
-//! decision forests, IEEE TPAMI 20.
+//! *References*: Breiman (1996), Bagging predictors, Machine Learning 24; Ho (1998), The random
+//! subspace method for constructing decision forests, IEEE TPAMI 20.
 
 use linfa::DatasetBase;
 use linfa::traits::Fit;
@@ -34,23 +35,27 @@ parameters! {
         min_leaf: u16 = 1, in 1..=LARGEST_LEAF;
         /// Rows that a tree draws, as a share of the rows.
         rows: f64 = 1.0, in above(0.0).to(1.0);
-        /// Features that a tree draws, as a share of the features; with 1 it uses about 63 % of them.
+        /// Features that a tree draws, as a share of the features; with 1 it uses about 63 % of
+        /// them.
         features: f64 = 1.0, in above(0.0).to(1.0);
-        /// What is added to the votes of both sides, so that no value of the training rows is impossible.
+        /// What is added to the votes of both sides, so that no value of the training rows is
+        /// impossible.
         smoothing: f64 = 1.0, in 0.0..;
     }
 }
 
-/// linfa's ensemble of decision trees as a method; a prediction is the probabilities of the target's values.
+/// linfa's ensemble of decision trees as a method; a prediction is the probabilities of the
+/// target's values.
 pub type LinfaForest = Configured<LinfaForestParameters>;
 
 impl MethodParameters for LinfaForestParameters {
     const ID: &'static str = "linfa-forest";
-    const TITLE: &'static str = "linfa's ensemble of decision trees: probabilities of a target of few values";
+    const TITLE: &'static str =
+        "linfa's ensemble of decision trees: probabilities of a target of few values";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "votes of 100 decision trees for a target of few values",
-        // Trees for each value of the target: 0.21 s with 100 rows of 4 features and 100 values, 0.51 s with 100 of 10;
-        // with 400 rows of 4 0.22 s for 6 values and 0.65 s for 30.
+        // Trees for each value of the target: 0.21 s with 100 rows of 4 features and 100 values,
+        // 0.51 s with 100 of 10; with 400 rows of 4 0.22 s for 6 values and 0.65 s for 30.
         cost: |n, d| 1.6e-4 * sorted(n, d),
         parameters: DEFAULTS,
     });
@@ -88,9 +93,18 @@ impl BinaryClassifier for LinfaForestParameters {
             .feature_proportion(self.features);
         let EnsembleLearner { models, model_features } = settings
             .fit(&DatasetBase::new(ranks, above))
-            .map_err(|error: linfa::error::Error| FitError::Diverged(format!("linfa's ensemble: {error}")))?;
-        let vote = |above: bool| Tally { at: f64::from(u8::from(!above)), above: f64::from(u8::from(above)) };
-        models.into_iter().zip(model_features).map(|(tree, of)| Ok(Leaves::of(&tree?, &of, vote))).collect()
+            .map_err(|error: linfa::error::Error| {
+                FitError::Diverged(format!("linfa's ensemble: {error}"))
+            })?;
+        let vote = |above: bool| Tally {
+            at: f64::from(u8::from(!above)),
+            above: f64::from(u8::from(above)),
+        };
+        models
+            .into_iter()
+            .zip(model_features)
+            .map(|(tree, of)| Ok(Leaves::of(&tree?, &of, vote)))
+            .collect()
     }
 
     fn tally(fitted: &Self::Fitted, ranks: &LinfaMatrix<f64>) -> Vec<Tally> {

@@ -1,14 +1,16 @@
 //! Grow linfa's classification tree so that the same rows always give the same tree.
 //!
-//! linfa counts classes in hash maps, whose order differs from map to map and from run to run. It sums over them, and
-//! takes the class that comes first where two are equally frequent. With three classes or more, the last bits of an
-//! impurity, ties between splits and majorities are therefore arbitrary: 50 fits of six classes to the same 200 rows
-//! gave 45 different trees. Only trees of two classes are grown here, because a sum of two numbers does not depend on
-//! their order. The lower class counts [`LOWER_WEIGHT`] times, so that no two counts are equal: a tie goes to the lower
-//! class.
+//! linfa counts classes in hash maps, whose order differs from map to map and from run to run. It
+//! sums over them, and takes the class that comes first where two are equally frequent. With three
+//! classes or more, the last bits of an impurity, ties between splits and majorities are therefore
+//! arbitrary: 50 fits of six classes to the same 200 rows gave 45 different trees. Only trees of
+//! two classes are grown here, because a sum of two numbers does not depend on their order. The
+//! lower class counts [`LOWER_WEIGHT`] times, so that no two counts are equal: a tie goes to the
+//! lower class.
 //!
-//! In single precision, up to 4095 rows of the lower class sum to n₀ (1 + 2⁻¹²) exactly. That is no whole number, but
-//! n₁ is. With more rows of the lower class, a tie needs n₁ above 4096 too. So up to [`MOST_ROWS`] rows have no tie.
+//! In single precision, up to 4095 rows of the lower class sum to n₀ (1 + 2⁻¹²) exactly. That is no
+//! whole number, but n₁ is. With more rows of the lower class, a tie needs n₁ above 4096 too. So up
+//! to [`MOST_ROWS`] rows have no tie.
 
 use linfa::DatasetBase;
 use linfa::traits::Fit;
@@ -54,9 +56,11 @@ impl Fit<LinfaMatrix<f64>, LinfaVector<bool>, linfa::error::Error> for Grower<'_
             return Ok(Err(stop));
         }
         let weights = rows.targets.mapv(|above| if above { 1.0 } else { LOWER_WEIGHT });
-        let weighed = DatasetBase::new(rows.records.view(), rows.targets.view()).with_weights(weights);
-        let settings =
-            BinaryTree::params().max_depth(Some(usize::from(self.max_depth))).min_weight_leaf(f32::from(self.min_leaf));
+        let weighed =
+            DatasetBase::new(rows.records.view(), rows.targets.view()).with_weights(weights);
+        let settings = BinaryTree::params()
+            .max_depth(Some(usize::from(self.max_depth)))
+            .min_weight_leaf(f32::from(self.min_leaf));
         let grown: Result<BinaryTree, linfa::error::Error> = settings.fit(&weighed);
         Ok(grown.map_err(|error| FitError::Diverged(format!("linfa's tree: {error}"))))
     }

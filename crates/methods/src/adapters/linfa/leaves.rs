@@ -24,7 +24,8 @@ enum Node {
 }
 
 impl Leaves {
-    /// A tree whose nodes look at the features at these places, `tally` in each leaf, which is told whether it is above.
+    /// A tree whose nodes look at the features at these places, `tally` in each leaf, which is told
+    /// whether it is above.
     pub(super) fn of(tree: &BinaryTree, features: &[usize], tally: fn(bool) -> Tally) -> Self {
         let mut leaves = Self(Vec::new());
         leaves.take(tree.root_node(), features, tally);
@@ -32,7 +33,12 @@ impl Leaves {
     }
 
     /// Copies a node and those below it; returns its place.
-    fn take(&mut self, node: &TreeNode<f64, bool>, features: &[usize], tally: fn(bool) -> Tally) -> usize {
+    fn take(
+        &mut self,
+        node: &TreeNode<f64, bool>,
+        features: &[usize],
+        tally: fn(bool) -> Tally,
+    ) -> usize {
         let place = self.0.len();
         self.0.push(Node::Leaf(tally(node.prediction().unwrap_or_default())));
         if let [Some(left), Some(right)] = node.children()[..]
@@ -45,7 +51,8 @@ impl Leaves {
         place
     }
 
-    /// Checks a tree that was read: a row of `columns` features goes from node to node until it is in a leaf.
+    /// Checks a tree that was read: a row of `columns` features goes from node to node until it is
+    /// in a leaf.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -56,7 +63,10 @@ impl Leaves {
                 *feature < columns && places.iter().all(|&next| next > place && next < self.0.len())
             }
         };
-        require(!self.0.is_empty() && self.0.iter().enumerate().all(leads_on), "nodes that lead nowhere")
+        require(
+            !self.0.is_empty() && self.0.iter().enumerate().all(leads_on),
+            "nodes that lead nowhere",
+        )
     }
 
     /// The place of the leaf of a row.

@@ -1,8 +1,9 @@
-//! Adapt any of linfa's regressors as a point predictor: its parameters, its name and a version are all that it needs.
+//! Adapt any of linfa's regressors as a point predictor: its parameters, its name and a version are
+//! all that it needs.
 //!
-//! Features and target are standardised on the training rows, and a feature that is constant there is left out. A prediction is
-//! one atom, without uncertainty: [`crate::conformal`] puts intervals about it. linfa cannot be
-//! interrupted: a fit is one unit of work.
+//! Features and target are standardised on the training rows, and a feature that is constant there
+//! is left out. A prediction is one atom, without uncertainty: [`crate::conformal`] puts intervals
+//! about it. linfa cannot be interrupted: a fit is one unit of work.
 
 use std::marker::PhantomData;
 
@@ -78,7 +79,8 @@ pub struct Plane {
     pub intercept: f64,
 }
 
-/// linfa's matrix of the standardised features; a column of zeros where none varies, as no learner takes an empty matrix.
+/// linfa's matrix of the standardised features; a column of zeros where none varies, as no learner
+/// takes an empty matrix.
 fn records(x: &Array2<f64>) -> LinfaMatrix<f64> {
     if x.ncols() == 0 {
         return LinfaMatrix::zeros((x.nrows(), 1));
@@ -101,14 +103,24 @@ impl<P: LinfaRegressor> OwnUnitsModel for FittedRegressor<P> {
     fn check(&self, columns: usize) -> Result<(), String> {
         self.scales.check()?;
         let slopes = self.scales.varying.len().max(1);
-        require(self.scales.features == columns && self.plane.slopes.len() == slopes, "a plane over other features")
+        require(
+            self.scales.features == columns && self.plane.slopes.len() == slopes,
+            "a plane over other features",
+        )
     }
 
-    fn answer(&self, features: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        _: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         let records = records(&self.scales.standardised(features));
-        let values = records.dot(&LinfaVector::from(self.plane.slopes.clone())) + self.plane.intercept;
+        let values =
+            records.dot(&LinfaVector::from(self.plane.slopes.clone())) + self.plane.intercept;
         let target = self.scales.target;
-        let values: Array1<f64> = values.iter().map(|value| target.shift + target.scale * value).collect();
+        let values: Array1<f64> =
+            values.iter().map(|value| target.shift + target.scale * value).collect();
         match values.iter().position(|value| !value.is_finite()) {
             None => Ok(one_atom(values)),
             Some(row) => Err(FitError::Diverged(format!(

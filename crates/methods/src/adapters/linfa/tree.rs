@@ -1,8 +1,9 @@
-//! Fit linfa's decision tree to a target of few values: probabilities from the frequencies of its leaves.
+//! Fit linfa's decision tree to a target of few values: probabilities from the frequencies of its
+//! leaves.
 //!
-//! linfa reports only the majority of a leaf. Here the training rows pass through the tree once more, and a tally
-//! counts the rows of each leaf. The tree is not pruned, except that linfa joins leaves of one parent with the same
-//! majority.
+//! linfa reports only the majority of a leaf. Here the training rows pass through the tree once
+//! more, and a tally counts the rows of each leaf. The tree is not pruned, except that linfa joins
+//! leaves of one parent with the same majority.
 
 use linfa::DatasetBase;
 use linfa::traits::Fit;
@@ -24,7 +25,8 @@ parameters! {
         max_depth: u16 = 32, in 1..=MOST_DEPTH;
         /// Smallest number of rows in a leaf.
         min_leaf: u16 = 10, in 1..=LARGEST_LEAF;
-        /// What is added to both counts of a leaf, so that no value of the training rows is impossible.
+        /// What is added to both counts of a leaf, so that no value of the training rows is
+        /// impossible.
         smoothing: f64 = 1.0, in 0.0..;
     }
 }
@@ -37,8 +39,8 @@ impl MethodParameters for LinfaTreeParameters {
     const TITLE: &'static str = "linfa's decision tree: probabilities of a target of few values";
     const TRIED: Option<Tried> = Some(Tried {
         settings: "decision trees for a target of few values, 10 rows a leaf",
-        // A tree for each value of the target: 2.5 ms with 100 rows of 4 features and 100 values; with 400 rows 1.8 ms
-        // for 6 values and 5.7 ms for 30.
+        // A tree for each value of the target: 2.5 ms with 100 rows of 4 features and 100 values;
+        // with 400 rows 1.8 ms for 6 values and 5.7 ms for 30.
         cost: |n, d| 2e-6 * sorted(n, d),
         parameters: DEFAULTS,
     });
@@ -72,7 +74,9 @@ impl BinaryClassifier for LinfaTreeParameters {
     ) -> Result<Leaves, FitError> {
         let rows = DatasetBase::new(ranks, above);
         let grower = Grower { max_depth: self.max_depth, min_leaf: self.min_leaf, context };
-        let tree = grower.fit(&rows).map_err(|error| FitError::Diverged(format!("linfa's tree: {error}")))??;
+        let tree = grower
+            .fit(&rows)
+            .map_err(|error| FitError::Diverged(format!("linfa's tree: {error}")))??;
         let features: Vec<usize> = (0..rows.records.ncols()).collect();
         let mut leaves = Leaves::of(&tree, &features, |_| Tally { at: 0.0, above: 0.0 });
         for (x, &above) in rows.records.rows().into_iter().zip(&rows.targets) {

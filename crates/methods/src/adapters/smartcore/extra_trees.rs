@@ -1,11 +1,16 @@
-//! Fit smartcore's extremely randomised trees: a point predictor, to be wrapped by conformal prediction.
+//! Fit smartcore's extremely randomised trees: a point predictor, to be wrapped by conformal
+//! prediction.
 //!
-//! Each tree uses all rows and tries one random threshold for each feature. The default is the paper's for regression.
+//! Each tree uses all rows and tries one random threshold for each feature. The default is the
+//! paper's for regression.
 //!
-//! *References*: Geurts, Ernst & Wehenkel (2006), Extremely randomized trees, Machine Learning 63, sec. 2.2.
+//! *References*: Geurts, Ernst & Wehenkel (2006), Extremely randomized trees, Machine Learning 63,
+//! sec. 2.2.
 
 use rand::RngExt;
-use smartcore::ensemble::extra_trees_regressor::{ExtraTreesRegressor, ExtraTreesRegressorParameters};
+use smartcore::ensemble::extra_trees_regressor::{
+    ExtraTreesRegressor, ExtraTreesRegressorParameters,
+};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
 use super::{SmartcoreRegressor, WrittenForest, fit_regressor, restored_regressor};
@@ -79,22 +84,32 @@ mod tests {
     use uq_core::Table;
     use uq_core::math::random::Streams;
 
-    fn predict(given: SmartcoreExtraTreesParameters, train: &Table) -> Result<Array1<f64>, FitError> {
+    fn predict(
+        given: SmartcoreExtraTreesParameters,
+        train: &Table,
+    ) -> Result<Array1<f64>, FitError> {
         let context = Context::new(Streams::new(1, "extra-trees"));
         let fitted = SmartcoreExtraTrees::new(given).unwrap().fit(train, &context)?;
-        let predictive = fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context)?;
+        let predictive =
+            fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context)?;
         Ok(predictive.means().unwrap())
     }
 
     #[test]
     fn full_trees_interpolate_and_a_root_alone_is_the_mean() {
         let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0]], array![1.0, 2.0, 5.0, 6.0]);
-        let full = SmartcoreExtraTreesParameters { min_split: 2, ..SmartcoreExtraTreesParameters::default() };
+        let full = SmartcoreExtraTreesParameters {
+            min_split: 2,
+            ..SmartcoreExtraTreesParameters::default()
+        };
         for (found, y) in predict(full, &train).unwrap().iter().zip(&train.target) {
             // No tree draws rows: each of them has all rows, and gives each row a leaf of its own.
             assert!((found - y).abs() < 1e-12, "{found} against {y}");
         }
-        let root = SmartcoreExtraTreesParameters { max_depth: Some(0), ..SmartcoreExtraTreesParameters::default() };
+        let root = SmartcoreExtraTreesParameters {
+            max_depth: Some(0),
+            ..SmartcoreExtraTreesParameters::default()
+        };
         assert!(predict(root, &train).unwrap().iter().all(|found| (found - 3.5).abs() < 1e-12));
     }
 
@@ -105,17 +120,28 @@ mod tests {
             ..SmartcoreExtraTreesParameters::default()
         };
         let error = SmartcoreExtraTrees::new(given).unwrap_err().to_string();
-        assert_eq!(error, "parameter `features` is 0, expected \"third\", \"all\" or a whole number of at least 1");
+        assert_eq!(
+            error,
+            "parameter `features` is 0, expected \"third\", \"all\" or a whole number of at least 1"
+        );
         for bad in [f64::NAN, f64::INFINITY, f64::MAX] {
             let train = Table::unnamed(array![[1.0], [-bad]], array![1.0, 2.0]);
-            let error = predict(SmartcoreExtraTreesParameters::default(), &train).unwrap_err().to_string();
-            assert!(error.contains("needs finite features and targets, at most 8.99e307"), "{error}");
+            let error =
+                predict(SmartcoreExtraTreesParameters::default(), &train).unwrap_err().to_string();
+            assert!(
+                error.contains("needs finite features and targets, at most 8.99e307"),
+                "{error}"
+            );
         }
     }
 
     #[test]
     fn golden_fit_guards_the_version() {
         let found = predict(SmartcoreExtraTreesParameters::default(), &golden_table()).unwrap();
-        assert_golden([found[0], found[5], found[49]], [-0.875, -0.041_666_666_666_666_616, 1.625], 1e-9);
+        assert_golden(
+            [found[0], found[5], found[49]],
+            [-0.875, -0.041_666_666_666_666_616, 1.625],
+            1e-9,
+        );
     }
 }

@@ -1,12 +1,15 @@
-//! Fit smartcore's random forest regressor: a point predictor, to be wrapped by conformal prediction.
+//! Fit smartcore's random forest regressor: a point predictor, to be wrapped by conformal
+//! prediction.
 //!
-//! Its trees are those of [`super::tree`], each on a bootstrap sample; a prediction is their mean, without uncertainty.
-//! [`crate::trees::forest`] is a forest with uncertainty.
+//! Its trees are those of [`super::tree`], each on a bootstrap sample; a prediction is their mean,
+//! without uncertainty. [`crate::trees::forest`] is a forest with uncertainty.
 //!
 //! *References*: Breiman (2001), Random forests, Machine Learning 45.
 
 use rand::RngExt;
-use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters};
+use smartcore::ensemble::random_forest_regressor::{
+    RandomForestRegressor, RandomForestRegressorParameters,
+};
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
 use super::{SmartcoreRegressor, WrittenForest, fit_regressor, restored_regressor};
@@ -87,19 +90,29 @@ mod tests {
     fn table(rows: usize) -> Table {
         let mut rng = context().stream("data", 0);
         let features = Array2::from_shape_simple_fn((rows, 3), || rng.random::<f64>());
-        let target = features.rows().into_iter().map(|x| (6.0 * x[0]).sin() + x[1] + 0.1 * rng.random::<f64>());
+        let target = features
+            .rows()
+            .into_iter()
+            .map(|x| (6.0 * x[0]).sin() + x[1] + 0.1 * rng.random::<f64>());
         Table::unnamed(features.clone(), target.collect())
     }
 
     fn means(method: &dyn Method, train: &Table) -> Array1<f64> {
         let fitted = method.fit(train, &context()).unwrap();
-        fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap().means().unwrap()
+        fitted
+            .predict(&Reading::MAIN, train.features.view(), &Request::default(), &context())
+            .unwrap()
+            .means()
+            .unwrap()
     }
 
     #[test]
     fn its_mean_is_near_that_of_our_forest() {
         let train = table(300);
-        let given = SmartcoreForestParameters { features: ForestFeatures::All, ..SmartcoreForestParameters::default() };
+        let given = SmartcoreForestParameters {
+            features: ForestFeatures::All,
+            ..SmartcoreForestParameters::default()
+        };
         let own = QuantileForestParameters {
             trees: 100,
             min_leaf: 5,
@@ -108,10 +121,15 @@ mod tests {
         };
         let theirs = means(&SmartcoreForest::new(given).unwrap(), &train);
         let ours = means(&QuantileForest::new(own).unwrap(), &train);
-        // The target's standard deviation is 0.7; both forests average 100 trees of other bootstrap samples.
+        // The target's standard deviation is 0.7; both forests average 100 trees of other bootstrap
+        // samples.
         let difference = (&theirs - &ours).mapv(|d| d * d).mean().unwrap().sqrt();
         assert!(difference < 0.1, "root mean square difference {difference}");
-        assert_eq!(theirs, means(&SmartcoreForest::new(given).unwrap(), &train), "same streams, same forest");
+        assert_eq!(
+            theirs,
+            means(&SmartcoreForest::new(given).unwrap(), &train),
+            "same streams, same forest"
+        );
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Fit smartcore's regression tree: an implementation independent of [`crate::trees::cart`].
 //!
-//! smartcore counts the root as depth 1, so that its `max_depth` d + 1 is d here, as in scikit-learn. It tries features
-//! in an order drawn from its seed, and splits of equal gain go to the first: trees on data with ties depend on the stream.
+//! smartcore counts the root as depth 1, so that its `max_depth` d + 1 is d here, as in
+//! scikit-learn. It tries features in an order drawn from its seed, and splits of equal gain go to
+//! the first: trees on data with ties depend on the stream.
 
 use rand::RngExt;
 use smartcore::linalg::basic::matrix::DenseMatrix;
-use smartcore::tree::decision_tree_regressor::{DecisionTreeRegressor, DecisionTreeRegressorParameters};
+use smartcore::tree::decision_tree_regressor::{
+    DecisionTreeRegressor, DecisionTreeRegressorParameters,
+};
 
 use super::{SmartcoreRegressor, WrittenTree, fit_regressor, restored_regressor};
 use crate::entry::{DEFAULTS, Tried, sorted};
@@ -78,14 +81,21 @@ mod tests {
     /// Predictions of the training rows.
     fn predict(method: &SmartcoreTree, train: &Table) -> Array1<f64> {
         let fitted = method.fit(train, &context()).unwrap();
-        fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context()).unwrap().means().unwrap()
+        fitted
+            .predict(&Reading::MAIN, train.features.view(), &Request::default(), &context())
+            .unwrap()
+            .means()
+            .unwrap()
     }
 
     #[test]
     fn depth_counts_splits_not_levels() {
         let train = Table::unnamed(array![[1.0], [2.0], [3.0], [4.0]], array![1.0, 2.0, 5.0, 6.0]);
         let predict = |max_depth| {
-            predict(&SmartcoreTree::new(SmartcoreTreeParameters { max_depth, min_leaf: 1 }).unwrap(), &train)
+            predict(
+                &SmartcoreTree::new(SmartcoreTreeParameters { max_depth, min_leaf: 1 }).unwrap(),
+                &train,
+            )
         };
         assert_eq!(predict(Some(0)), array![3.5, 3.5, 3.5, 3.5]);
         assert_eq!(predict(Some(1)), array![1.5, 1.5, 5.5, 5.5]);
@@ -94,20 +104,34 @@ mod tests {
 
     #[test]
     fn faults_are_named() {
-        let error = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: None, min_leaf: 0 }).unwrap_err();
-        assert_eq!(error.to_string(), "parameter `min_leaf` is 0, expected a whole number of at least 1");
+        let error = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: None, min_leaf: 0 })
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "parameter `min_leaf` is 0, expected a whole number of at least 1"
+        );
         let empty = Table::unnamed(Array2::zeros((0, 2)), Array1::zeros(0));
-        let error = SmartcoreTree::new(SmartcoreTreeParameters::default()).unwrap().fit(&empty, &context()).err();
-        assert!(matches!(error, Some(FitError::Unsupported(m)) if m.contains("at least 1 training row, found 0")));
+        let error = SmartcoreTree::new(SmartcoreTreeParameters::default())
+            .unwrap()
+            .fit(&empty, &context())
+            .err();
+        assert!(
+            matches!(error, Some(FitError::Unsupported(m)) if m.contains("at least 1 training row, found 0"))
+        );
     }
     /// A fit whose numbers change must raise [`Method::version`].
     #[test]
     fn the_version_stands_for_these_numbers() {
         let mut rng = context().stream("data", 0);
         let features = Array2::from_shape_simple_fn((50, 2), || rng.random::<f64>());
-        let target = features.rows().into_iter().map(|x| 4.0 * x[0] * (1.0 - x[0]) + x[1] + 0.1 * rng.random::<f64>());
+        let target = features
+            .rows()
+            .into_iter()
+            .map(|x| 4.0 * x[0] * (1.0 - x[0]) + x[1] + 0.1 * rng.random::<f64>());
         let train = Table::unnamed(features.clone(), target.collect());
-        let method = SmartcoreTree::new(SmartcoreTreeParameters { max_depth: Some(6), min_leaf: 2 }).unwrap();
+        let method =
+            SmartcoreTree::new(SmartcoreTreeParameters { max_depth: Some(6), min_leaf: 2 })
+                .unwrap();
         let mut hash = Sha256::new();
         for value in predict(&method, &train) {
             // smartcore sums the rows of a leaf in its own order: only these digits are certain.

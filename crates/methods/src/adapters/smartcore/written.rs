@@ -1,7 +1,8 @@
-//! Read what smartcore has written of its trees, to check it: smartcore itself walks from node to node without an end where the nodes of
-//! a changed file lead back.
+//! Read what smartcore has written of its trees, to check it: smartcore itself walks from node to
+//! node without an end where the nodes of a changed file lead back.
 //!
-//! The fields are those of smartcore's own types, in their order. They hold what a walk needs, and the rest is read past.
+//! The fields are those of smartcore's own types, in their order. They hold what a walk needs, and
+//! the rest is read past.
 
 use serde::Deserialize;
 
@@ -9,7 +10,8 @@ use crate::state::require;
 
 /// The trees of one of smartcore's regressors, as they are written.
 pub trait Trees {
-    /// Checks that there is a tree, and that a row of `columns` features goes from node to node in each of them until it is in a leaf.
+    /// Checks that there is a tree, and that a row of `columns` features goes from node to node in
+    /// each of them until it is in a leaf.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -75,11 +77,16 @@ impl Tree {
             let forward = |child: usize| child > place && child < self.nodes.len();
             match (node.true_child, node.false_child) {
                 (None, None) => true,
-                (Some(yes), Some(no)) => forward(yes) && forward(no) && node.split_feature < columns,
+                (Some(yes), Some(no)) => {
+                    forward(yes) && forward(no) && node.split_feature < columns
+                }
                 _ => false,
             }
         };
-        require(!self.nodes.is_empty() && self.nodes.iter().enumerate().all(leads_on), "nodes that lead nowhere")
+        require(
+            !self.nodes.is_empty() && self.nodes.iter().enumerate().all(leads_on),
+            "nodes that lead nowhere",
+        )
     }
 }
 

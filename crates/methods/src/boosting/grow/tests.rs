@@ -25,10 +25,17 @@ fn best_by_hand(x: &Array2<f64>, y: &[f64], min_leaf: usize) -> f64 {
     for column in x.columns() {
         for threshold in 1..9 {
             for missing_left in [false, true] {
-                let goes = |i: usize| if column[i].is_nan() { missing_left } else { column[i] <= f64::from(threshold) };
+                let goes = |i: usize| {
+                    if column[i].is_nan() {
+                        missing_left
+                    } else {
+                        column[i] <= f64::from(threshold)
+                    }
+                };
                 let (left, right): (Vec<usize>, Vec<usize>) = (0..y.len()).partition(|&i| goes(i));
                 if left.len() >= min_leaf && right.len() >= min_leaf {
-                    let part = |rows: &[usize]| squares(&rows.iter().map(|&i| y[i]).collect::<Vec<_>>());
+                    let part =
+                        |rows: &[usize]| squares(&rows.iter().map(|&i| y[i]).collect::<Vec<_>>());
                     best = best.max(squares(y) - part(&left) - part(&right));
                 }
             }
@@ -40,14 +47,18 @@ fn best_by_hand(x: &Array2<f64>, y: &[f64], min_leaf: usize) -> f64 {
 proptest! {
     #[test]
     fn the_first_split_is_the_best_one(
-        cells in prop::collection::vec(0_u8..8, 24..60), y in prop::collection::vec(-5_i32..5, 30), min_leaf in 1_usize..4,
+        cells in prop::collection::vec(0_u8..8, 24..60),
+        y in prop::collection::vec(-5_i32..5, 30),
+        min_leaf in 1_usize..4,
     ) {
         let x = features(&cells, 2);
         let y: Vec<f64> = y[..x.nrows()].iter().map(|&y| f64::from(y)).collect();
         let bins = Bins::new(x.view());
         let limits = Limits { leaves: 2, depth: None, min_leaf };
         let rows = (0..y.len() as u32).collect();
-        let grown = grow(&bins, &Gradients(y.clone()), rows, Vec::new(), &[0, 1], limits, &context(1)).unwrap();
+        let grown =
+            grow(&bins, &Gradients(y.clone()), rows, Vec::new(), &[0, 1], limits, &context(1))
+                .unwrap();
         let of = |(inside, _): &(Range<usize>, Range<usize>)| -> Vec<f64> {
             grown.inside[inside.clone()].iter().map(|&row| y[row as usize]).collect()
         };
@@ -58,15 +69,28 @@ proptest! {
 
     #[test]
     fn rows_reach_the_leaf_that_the_tree_predicts(
-        cells in prop::collection::vec(0_u8..8, 30..180), y in prop::collection::vec(-5_i32..5, 60),
-        leaves in 2_usize..12, depth in 1_usize..5, min_leaf in 1_usize..6,
+        cells in prop::collection::vec(0_u8..8, 30..180),
+        y in prop::collection::vec(-5_i32..5, 60),
+        leaves in 2_usize..12,
+        depth in 1_usize..5,
+        min_leaf in 1_usize..6,
     ) {
         let x = features(&cells, 3);
         let y: Vec<f64> = y[..x.nrows()].iter().map(|&y| f64::from(y)).collect();
         let bins = Bins::new(x.view());
         let limits = Limits { leaves, depth: Some(depth), min_leaf };
-        let (inside, outside): (Vec<u32>, Vec<u32>) = (0..y.len() as u32).partition(|row| row % 3 != 0);
-        let grown = grow(&bins, &Gradients(y.clone()), inside.clone(), outside, &[0, 2], limits, &context(1)).unwrap();
+        let (inside, outside): (Vec<u32>, Vec<u32>) =
+            (0..y.len() as u32).partition(|row| row % 3 != 0);
+        let grown = grow(
+            &bins,
+            &Gradients(y.clone()),
+            inside.clone(),
+            outside,
+            &[0, 2],
+            limits,
+            &context(1),
+        )
+        .unwrap();
         prop_assert!(grown.leaves.len() <= leaves.min(1 << depth));
         prop_assert_eq!(grown.nodes.len(), 2 * grown.leaves.len() - 1);
         let enough = grown.leaves.iter().all(|(rows, _)| rows.len() >= min_leaf.min(inside.len()));
@@ -88,7 +112,16 @@ fn the_leaf_of_the_largest_gain_is_split_first() {
     let x = Array2::from_shape_fn((8, 1), |(i, _)| i as f64);
     let y = vec![0.0, 0.0, 1.0, 1.0, 20.0, 20.0, 30.0, 30.0];
     let limits = Limits { leaves: 3, depth: None, min_leaf: 1 };
-    let grown = grow(&Bins::new(x.view()), &Gradients(y), (0..8).collect(), vec![], &[0], limits, &context(1)).unwrap();
+    let grown = grow(
+        &Bins::new(x.view()),
+        &Gradients(y),
+        (0..8).collect(),
+        vec![],
+        &[0],
+        limits,
+        &context(1),
+    )
+    .unwrap();
     let mut sizes: Vec<usize> = grown.leaves.iter().map(|(rows, _)| rows.len()).collect();
     sizes.sort_unstable();
     assert_eq!(sizes, [2, 2, 4]);

@@ -57,8 +57,8 @@ impl Law {
         }
     }
 
-    /// The parameters of the targets (n ≥ 2) without features: mean and standard deviation, or the t distribution's
-    /// maximum likelihood by reweighting, from there.
+    /// The parameters of the targets (n ≥ 2) without features: mean and standard deviation, or the
+    /// t distribution's maximum likelihood by reweighting, from there.
     ///
     /// # Errors
     /// [`FitError::Unsupported`] where all targets are equal.
@@ -66,7 +66,9 @@ impl Law {
         let n = target.len() as f64;
         let first = target.first().copied().unwrap_or(0.0);
         if target.iter().all(|&y| y == first) {
-            return Err(FitError::Unsupported(format!("{id} needs a target that varies, found {first} in every row")));
+            return Err(FitError::Unsupported(format!(
+                "{id} needs a target that varies, found {first} in every row"
+            )));
         }
         let mut location = target.iter().map(|y| y / n).sum::<f64>();
         let mut square = target.iter().map(|y| (y - location).powi(2) / n).sum::<f64>();
@@ -108,7 +110,8 @@ mod tests {
         })
     }
 
-    /// The Fisher information is the mean square of the gradient, here over a fine grid of the distribution's quantiles.
+    /// The Fisher information is the mean square of the gradient, here over a fine grid of the
+    /// distribution's quantiles.
     #[test]
     fn a_natural_gradient_is_the_gradient_over_the_fisher_information() {
         let theta = [0.7, -0.4];
@@ -123,7 +126,10 @@ mod tests {
                     Law::StudentT(nu) => uq_core::math::special::student_t_quantile(p, nu),
                 };
                 let found = gradient(law, theta, theta[0] + scale * z);
-                information.iter_mut().zip(found).for_each(|(sum, g)| *sum += g * g / f64::from(draws));
+                information
+                    .iter_mut()
+                    .zip(found)
+                    .for_each(|(sum, g)| *sum += g * g / f64::from(draws));
             }
             for y in [-3.0, 0.5, 0.7, 4.0] {
                 let (plain, natural) = (gradient(law, theta, y), law.natural_gradient(theta, y));
@@ -153,7 +159,10 @@ mod tests {
         let target = [1.0, 2.0, 2.5, 4.0, 40.0];
         for law in LAWS {
             let theta = law.start("it", &target).unwrap();
-            let sums = target.map(|y| gradient(law, theta, y)).iter().fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+            let sums = target
+                .map(|y| gradient(law, theta, y))
+                .iter()
+                .fold([0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
             assert!(sums.iter().all(|sum| sum.abs() < 1e-6), "{law:?}: {sums:?}");
         }
         let words = Law::Normal.start("it", &[2.0, 2.0]).unwrap_err().to_string();

@@ -13,7 +13,10 @@ use crate::engine::own_units::{OwnUnits, OwnUnitsModel};
 use crate::engine::{question, rows};
 use crate::entry::{DEFAULTS, Tried};
 use crate::parameter::{Choices, Group, above, parameters};
-use crate::{Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, SideTable, levels};
+use crate::{
+    Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, SideTable,
+    levels,
+};
 use uq_core::Table;
 use uq_core::math::special::normal_quantile;
 use uq_core::predictive::{Form, Gaussian, Predictive, Quantiles, Split, StudentT};
@@ -26,12 +29,19 @@ const LARGEST_SCALE: f64 = 256.0;
 /// The largest mean size of a step, in units of the targets' scale.
 const LARGEST_STEP: f64 = 5.0;
 
-/// A step of a smaller mean size, in the same units, is taken even where it does not lower the loss.
+/// A step of a smaller mean size, in the same units, is taken even where it does not lower the
+/// loss.
 const SMALLEST_STEP: f64 = 1e-4;
 
 /// The paper's held-out share; all rows and features, as the package.
-const ROUNDS: Rounds =
-    Rounds { most: 2000, patience: 100, held_out: 0.2, choosing_rows: 500, rows: 1.0, features: 1.0 };
+const ROUNDS: Rounds = Rounds {
+    most: 2000,
+    patience: 100,
+    held_out: 0.2,
+    choosing_rows: 500,
+    rows: 1.0,
+    features: 1.0,
+};
 
 fn rounds_over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rounds, D::Error> {
     over(ROUNDS, deserializer)
@@ -76,7 +86,8 @@ impl NgBoostParameters {
         }
         if let Some((row, y)) = train.target.iter().enumerate().find(|(_, y)| **y <= 0.0) {
             return Err(FitError::Unsupported(format!(
-                "{ID} needs a target above zero for a log-normal distribution, found {y} in training row {row} (from 0)"
+                "{ID} needs a target above zero for a log-normal distribution, found {y} in \
+                 training row {row} (from 0)"
             )));
         }
         Ok(train.target.mapv(f64::ln).to_vec())
@@ -85,9 +96,11 @@ impl NgBoostParameters {
 
 impl MethodParameters for NgBoostParameters {
     const ID: &'static str = ID;
-    const TITLE: &'static str = "natural-gradient boosting of a normal, log-normal or Student-t distribution";
+    const TITLE: &'static str =
+        "natural-gradient boosting of a normal, log-normal or Student-t distribution";
     const TRIED: Option<Tried> = Some(Tried {
-        settings: "boosted trees of depth 3 for mean and variance, stopped by a fifth of the training rows",
+        settings: "boosted trees of depth 3 for mean and variance, stopped by a fifth of the \
+                   training rows",
         cost: |n, d| (8e-5 + 1.5e-5 * d) * n * ROUNDS.relative_cost(n),
         parameters: DEFAULTS,
     });
@@ -108,7 +121,8 @@ impl MethodParameters for NgBoostParameters {
         let bins = Bins::new(train.features.view());
         let data = Data { bins: &bins, target: &target, parameters: self };
         let divisions = self.rounds.divide(train, context).into_iter();
-        let searched: Result<_, _> = divisions.map(|(fit, held_out)| Ensemble::new(data, fit, held_out)).collect();
+        let searched: Result<_, _> =
+            divisions.map(|(fit, held_out)| Ensemble::new(data, fit, held_out)).collect();
         let search = self.rounds.search(searched?, context)?;
         let mut last = Ensemble::new(data, (0..target.len() as u32).collect(), Vec::new())?;
         while last.steps.len() < search.rounds && last.round(&context.child("fit", 0))? {}
@@ -146,7 +160,15 @@ impl<'a> Ensemble<'a> {
         let law = data.parameters.law();
         let targets: Vec<f64> = fit.iter().map(|&row| data.target[row as usize]).collect();
         let start = law.start(ID, &targets)?;
-        Ok(Self { data, law, fit, held_out, start, steps: Vec::new(), theta: vec![start; data.target.len()] })
+        Ok(Self {
+            data,
+            law,
+            fit,
+            held_out,
+            start,
+            steps: Vec::new(),
+            theta: vec![start; data.target.len()],
+        })
     }
 
     /// The scale ρ of a step; `None` where no step lowers the loss of the rows.
@@ -156,8 +178,12 @@ impl<'a> Ensemble<'a> {
         let size = rows.iter().map(size).sum::<f64>() / rows.len() as f64;
         let loss = |scale: f64| {
             let at = |&row: &u32| {
-                let ([location, log_scale], [by, log_by]) = (self.theta[row as usize], moves[row as usize]);
-                self.law.loss([location - scale * by, log_scale - scale * log_by], self.data.target[row as usize])
+                let ([location, log_scale], [by, log_by]) =
+                    (self.theta[row as usize], moves[row as usize]);
+                self.law.loss(
+                    [location - scale * by, log_scale - scale * log_by],
+                    self.data.target[row as usize],
+                )
             };
             rows.iter().map(at).sum::<f64>() / rows.len() as f64
         };
@@ -168,7 +194,10 @@ impl<'a> Ensemble<'a> {
         }
         loop {
             let found = loss(scale);
-            if found.is_finite() && (found < before || size * scale < SMALLEST_STEP) && size * scale < LARGEST_STEP {
+            if found.is_finite()
+                && (found < before || size * scale < SMALLEST_STEP)
+                && size * scale < LARGEST_STEP
+            {
                 return Some(scale);
             }
             if !(before.is_finite() && size.is_finite()) {
@@ -180,7 +209,8 @@ impl<'a> Ensemble<'a> {
 }
 
 impl Boosting for Ensemble<'_> {
-    /// Adds a step. Round m draws its rows and its features from the stream `("round", m)`. Returns whether there was a step.
+    /// Adds a step. Round m draws its rows and its features from the stream `("round", m)`. Returns
+    /// whether there was a step.
     fn round(&mut self, context: &Context) -> Result<bool, FitError> {
         let NgBoostParameters { rounds, depth, min_leaf, rate, .. } = *self.data.parameters;
         if self.data.bins.columns() == 0 {
@@ -194,12 +224,23 @@ impl Boosting for Ensemble<'_> {
         let mut grown = Vec::with_capacity(2);
         for k in [0, 1] {
             let gradient = |(theta, &y): (&Theta, &f64)| self.law.natural_gradient(*theta, y)[k];
-            let gradients = Gradients(self.theta.iter().zip(self.data.target).map(gradient).collect());
+            let gradients =
+                Gradients(self.theta.iter().zip(self.data.target).map(gradient).collect());
             let outside = [left_out.as_slice(), &self.held_out].concat();
-            let tree = grow(self.data.bins, &gradients, inside.clone(), outside, &features, limits, context)?;
-            let mean =
-                |rows: &[u32]| rows.iter().map(|&row| gradients.0[row as usize]).sum::<f64>() / rows.len() as f64;
-            let values: Vec<f64> = tree.leaves.iter().map(|(of, _)| mean(&tree.inside[of.clone()])).collect();
+            let tree = grow(
+                self.data.bins,
+                &gradients,
+                inside.clone(),
+                outside,
+                &features,
+                limits,
+                context,
+            )?;
+            let mean = |rows: &[u32]| {
+                rows.iter().map(|&row| gradients.0[row as usize]).sum::<f64>() / rows.len() as f64
+            };
+            let values: Vec<f64> =
+                tree.leaves.iter().map(|(of, _)| mean(&tree.inside[of.clone()])).collect();
             tree.each_row(|leaf, row| moves[row][k] = values[leaf]);
             grown.push((tree.nodes, values));
         }
@@ -208,16 +249,17 @@ impl Boosting for Ensemble<'_> {
         self.theta.iter_mut().zip(&moves).for_each(|(theta, moved)| {
             theta.iter_mut().zip(moved).for_each(|(parameter, by)| *parameter -= step * by);
         });
-        let mut trees = grown
-            .into_iter()
-            .map(|(nodes, values)| Tree::new(nodes, values.into_iter().map(|value| -step * value).collect(), 1));
+        let mut trees = grown.into_iter().map(|(nodes, values)| {
+            Tree::new(nodes, values.into_iter().map(|value| -step * value).collect(), 1)
+        });
         let (Some(location), Some(scale)) = (trees.next(), trees.next()) else { return Ok(false) };
         self.steps.push([location, scale]);
         Ok(true)
     }
 
     fn loss(&self) -> f64 {
-        let of = |&row: &u32| self.law.loss(self.theta[row as usize], self.data.target[row as usize]);
+        let of =
+            |&row: &u32| self.law.loss(self.theta[row as usize], self.data.target[row as usize]);
         self.held_out.iter().map(of).sum::<f64>() / self.held_out.len() as f64
     }
 }
@@ -240,21 +282,31 @@ impl OwnUnitsModel for FittedNgBoost {
         self.steps.iter().flatten().try_for_each(|tree| tree.check(columns, 1))
     }
 
-    fn answer(&self, features: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        features: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
         let n = features.nrows();
         let (mut location, mut scale) = (Array1::zeros(n), Array1::zeros(n));
         for (i, x) in features.rows().into_iter().enumerate() {
             context.checkpoint()?;
             let mut theta = self.start;
             for trees in &self.steps {
-                theta.iter_mut().zip(trees).for_each(|(parameter, tree)| *parameter += tree.at(x)[0]);
+                theta
+                    .iter_mut()
+                    .zip(trees)
+                    .for_each(|(parameter, tree)| *parameter += tree.at(x)[0]);
             }
             (location[i], scale[i]) = (theta[0], theta[1].exp());
         }
         let answer = match self.distribution {
             Family::Normal => {
                 let variance = &scale * &scale;
-                let split = request.split.then(|| Split { aleatoric: Some(variance.clone()), epistemic: None });
+                let split = request
+                    .split
+                    .then(|| Split { aleatoric: Some(variance.clone()), epistemic: None });
                 Predictive { form: Form::Gaussian(Gaussian { mean: location, variance }), split }
             }
             Family::StudentT => {
@@ -263,7 +315,9 @@ impl OwnUnitsModel for FittedNgBoost {
             }
             Family::LogNormal => {
                 let levels = levels::with_grid(ID, &request.quantile_levels)?;
-                let at = |(i, l): (usize, usize)| (location[i] + scale[i] * normal_quantile(levels[l])).exp();
+                let at = |(i, l): (usize, usize)| {
+                    (location[i] + scale[i] * normal_quantile(levels[l])).exp()
+                };
                 let values = Array2::from_shape_fn((n, levels.len()), at);
                 Predictive::new(Form::Quantiles(Quantiles { levels, values }))
             }

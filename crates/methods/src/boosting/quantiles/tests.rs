@@ -24,7 +24,8 @@ fn known_conditional_quantiles_are_found() {
         for (i, x) in test.features.rows().into_iter().enumerate() {
             let (mean, spread) = truth(&x.to_vec());
             let expected = mean + spread * normal_quantile(level);
-            error += (predictive.distribution().quantile(i, level).unwrap() - expected).abs() / 400.0;
+            error +=
+                (predictive.distribution().quantile(i, level).unwrap() - expected).abs() / 400.0;
         }
         // Spreads lie from 0.5 to 1.5; quantiles that ignore the features err by 1.3 on average.
         assert!(error < 0.3, "{level}: {error}");
@@ -87,7 +88,8 @@ fn a_constant_feature_and_no_feature_change_nothing() {
         );
         predict(&*fitted, features.view())
     };
-    let wider = ndarray::concatenate![ndarray::Axis(1), train.features, Array2::from_elem((300, 1), 7.0)];
+    let wider =
+        ndarray::concatenate![ndarray::Axis(1), train.features, Array2::from_elem((300, 1), 7.0)];
     assert_eq!(targets(wider), targets(train.features.clone()));
     let none = targets(Array2::zeros((300, 0)));
     assert_eq!(none.interval(0, 0.9), none.interval(299, 0.9));
@@ -99,10 +101,14 @@ fn missing_values_take_the_side_that_fits() {
     let x = |i: usize| if i.is_multiple_of(3) { f64::NAN } else { (i % 3) as f64 };
     let features = Array2::from_shape_fn((300, 1), |(i, _)| x(i));
     let noise = |i: usize| (i * 7919 % 300) as f64 / 3000.0;
-    let target = Array1::from_shape_fn(300, |i| noise(i) + if x(i).is_nan() { 5.0 } else { f64::from(x(i) > 1.5) });
+    let target = Array1::from_shape_fn(300, |i| {
+        noise(i) + if x(i).is_nan() { 5.0 } else { f64::from(x(i) > 1.5) }
+    });
     let given = BoostingQuantilesParameters { rate: 0.5, ..few_rounds(30) };
-    let predictive =
-        predict(&*fit(&method(given), &Table::unnamed(features, target)), array![[f64::NAN], [1.0], [2.0]].view());
+    let predictive = predict(
+        &*fit(&method(given), &Table::unnamed(features, target)),
+        array![[f64::NAN], [1.0], [2.0]].view(),
+    );
     for (i, expected) in [5.05, 0.05, 1.05].into_iter().enumerate() {
         let median = predictive.distribution().quantile(i, 0.5).unwrap();
         assert!((median - expected).abs() < 0.05, "{i}: {median}");
@@ -126,14 +132,16 @@ fn threads_change_no_byte() {
 proptest! {
     #[test]
     fn quantiles_are_those_of_the_sorted_numbers(
-        numbers in prop::collection::vec(-50_i32..50, 1..60), level in 0.001_f64..0.999,
+        numbers in prop::collection::vec(-50_i32..50, 1..60),
+        level in 0.001_f64..0.999,
     ) {
         let mut moved: Vec<f64> = numbers.iter().map(|&x| f64::from(x)).collect();
         let found = quantile(&mut moved, level);
         moved.sort_by(f64::total_cmp);
         let place = level * (moved.len() + 1) as f64;
         let at = |k: f64| moved[(k.max(1.0) as usize).min(moved.len()) - 1];
-        let expected = at(place.floor()) + (place - place.floor()) * (at(place.floor() + 1.0) - at(place.floor()));
+        let expected = at(place.floor())
+            + (place - place.floor()) * (at(place.floor() + 1.0) - at(place.floor()));
         let expected = if place < 1.0 { moved[0] } else { expected };
         prop_assert!((found - expected).abs() < 1e-9, "{} {}", found, expected);
     }
@@ -153,21 +161,25 @@ fn faults_are_named() {
     let train = normal_table(30, 10);
     let given = BoostingQuantilesParameters { levels: vec![0.1, 0.9], ..few_rounds(1) };
     let fitted = fit(&method(given), &train);
-    let words = fitted.predict(&Reading::MAIN, train.features.view(), &Request::default(), &context(1)).unwrap_err();
-    let expected = "unsupported: boosting-quantiles: asked for the quantile at 0.025, expected a level from 0.1 to 0.9; name it in \
-                    `levels`";
+    let words = fitted
+        .predict(&Reading::MAIN, train.features.view(), &Request::default(), &context(1))
+        .unwrap_err();
+    let expected = "unsupported: boosting-quantiles: asked for the quantile at 0.025, expected a \
+                    level from 0.1 to 0.9; name it in `levels`";
     assert_eq!(words.to_string(), expected);
     let hole = Table { target: Array1::from_elem(30, f64::NAN), ..train.clone() };
     let words = method(few_rounds(1)).fit(&hole, &context(1)).err().unwrap().to_string();
     assert!(words.contains("needs a finite target, found NaN in training row 0"), "{words}");
-    let words = method(few_rounds(1)).fit(&train.select(&[]), &context(1)).err().unwrap().to_string();
+    let words =
+        method(few_rounds(1)).fit(&train.select(&[]), &context(1)).err().unwrap().to_string();
     assert!(words.contains("needs at least 1 training row, found 0"), "{words}");
 }
 
 /// A fit whose numbers change must raise [`Method::version`].
 #[test]
 fn the_version_stands_for_these_numbers() {
-    const GOLDEN: [f64; 4] = [-0.9124183525333448, 3.492762029883264, 0.4357954523534241, 4.03456449097085];
+    const GOLDEN: [f64; 4] =
+        [-0.9124183525333448, 3.492762029883264, 0.4357954523534241, 4.03456449097085];
     let method = method(BoostingQuantilesParameters { min_leaf: 5, ..few_rounds(20) });
     assert_eq!(method.version(), 3);
     let predictive = predict(&*fit(&method, &golden_table()), golden_table().features.view());

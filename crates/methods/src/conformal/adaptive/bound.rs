@@ -1,12 +1,15 @@
-//! Follow the misses of a bound along scores in time, and say where the bound stands after the last one.
+//! Follow the misses of a bound along scores in time, and say where the bound stands after the last
+//! one.
 
 use super::super::{rank, rank_above};
 
-/// Q̂ of the quantile of this level after errors in time; `times` are the rows of each time. `None` where it is infinite for any
-/// level α_t.
+/// Q̂ of the quantile of this level after errors in time; `times` are the rows of each time. `None`
+/// where it is infinite for any level α_t.
 pub(super) fn shift(level: f64, errors: Vec<f64>, times: &[usize], gamma: f64) -> Option<f64> {
     let upper = |errors| bound(errors, times, 1.0 - level, gamma);
-    let lower = |errors: Vec<f64>| Some(-bound(errors.iter().map(|error| -error).collect(), times, level, gamma)?);
+    let lower = |errors: Vec<f64>| {
+        Some(-bound(errors.iter().map(|error| -error).collect(), times, level, gamma)?)
+    };
     if level > 0.5 {
         upper(errors)
     } else if level < 0.5 {
@@ -16,7 +19,8 @@ pub(super) fn shift(level: f64, errors: Vec<f64>, times: &[usize], gamma: f64) -
     }
 }
 
-/// Q̂(1 − α_{T+1}) of scores in time, the largest score at most; `None` where Q̂(1 − α) is infinite.
+/// Q̂(1 − α_{T+1}) of scores in time, the largest score at most; `None` where Q̂(1 − α) is
+/// infinite.
 fn bound(mut scores: Vec<f64>, times: &[usize], alpha: f64, gamma: f64) -> Option<f64> {
     let n = scores.len();
     if rank(1.0 - alpha, n) > n {
@@ -33,8 +37,8 @@ pub(super) fn followed(scores: &[f64], times: &[usize], alpha: f64, gamma: f64) 
     for &rows in times {
         let now = known..known + rows;
         if rank(1.0 - alpha, known) <= known {
-            // S_t exceeds the k-th smallest score before it where k or more of these are smaller; none exceeds a k that is
-            // beyond them, and every one exceeds a k of zero.
+            // S_t exceeds the k-th smallest score before it where k or more of these are smaller;
+            // none exceeds a k that is beyond them, and every one exceeds a k of zero.
             let k = rank(1.0 - level, known);
             let missed = now.clone().filter(|&row| earlier.smaller(row) >= k).count();
             level += gamma * (rows as f64 * alpha - missed as f64); // (2)

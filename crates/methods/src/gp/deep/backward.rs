@@ -1,6 +1,7 @@
 //! Carry a loss's gradient back through one layer.
 //!
-//! With μ̄, v̄ the gradients by (1) and (2) of [`layer`](super::layer) and T_d = S_dᵀ A, g_d = 2 s² v̄_d:
+//! With μ̄, v̄ the gradients by (1) and (2) of [`layer`](super::layer) and T_d = S_dᵀ A, g_d = 2 s²
+//! v̄_d:
 //!
 //! ```text
 //! S̄_d = A (g_d ∘ T_d)ᵀ,  m̄_d = s A μ̄_dᵀ                                                (1)
@@ -8,10 +9,12 @@
 //! r̄(z̃, h̃) = L⁻ᵀ Ā,   R̄ = −L⁻ᵀ Φ(Ā Aᵀ) L⁻¹, symmetrised                                   (3)
 //! ```
 //!
-//! S̄_d, m̄_d and Ā Aᵀ are sums over the rows: chunks of rows add to them, and R̄ follows once, from the last sum.
+//! S̄_d, m̄_d and Ā Aᵀ are sums over the rows: chunks of rows add to them, and R̄ follows once,
+//! from the last sum.
 //!
-//! Φ takes the lower triangle and halves its diagonal: (3) is Murray's Eq. (8) with L̄ = −tril(L⁻ᵀ Ā Aᵀ), and Φ(Lᵀ L̄) = −Φ(Ā Aᵀ)
-//! because the lower triangle of Lᵀ X takes from X its lower triangle alone.
+//! Φ takes the lower triangle and halves its diagonal: (3) is Murray's Eq. (8) with L̄ = −tril(L⁻ᵀ
+//! Ā Aᵀ), and Φ(Lᵀ L̄) = −Φ(Ā Aᵀ) because the lower triangle of Lᵀ X takes from X its lower
+//! triangle alone.
 //!
 //! # References
 //! I. Murray: *Differentiation of the Cholesky decomposition*, arXiv:1602.07527, 2016.
@@ -57,7 +60,10 @@ impl<T: Real> BackwardWork<T> {
             between: most(|layer| layer.points * layer.points),
             cross: wide(|layer| layer.points),
             rows: most(|layer| layer.points),
-            columns: vec![0.0; columns.max(layers.iter().map(|layer| layer.points).max().unwrap_or(0))],
+            columns: vec![
+                0.0;
+                columns.max(layers.iter().map(|layer| layer.points).max().unwrap_or(0))
+            ],
             points: most(|layer| layer.points * layer.inputs),
             inputs: wide(|layer| layer.inputs),
         }
@@ -65,10 +71,10 @@ impl<T: Real> BackwardWork<T> {
 }
 
 impl Layer {
-    /// Adds to the layer's part of `gradient` the gradient by its parameters, but for the parts of R and of the factors S
-    /// ([`Self::finish_backward`]), and overwrites `inputs_bar` (inputs × B) with that by its inputs, from the
-    /// gradients by its outputs' means and variances (outputs × B), after `propagate`. Entries above the diagonals of
-    /// the factors S are unspecified.
+    /// Adds to the layer's part of `gradient` the gradient by its parameters, but for the parts of
+    /// R and of the factors S ([`Self::finish_backward`]), and overwrites `inputs_bar` (inputs × B)
+    /// with that by its inputs, from the gradients by its outputs' means and variances (outputs ×
+    /// B), after `propagate`. Entries above the diagonals of the factors S are unspecified.
     pub fn backward<T: Real>(
         &self,
         theta: &[f64],
@@ -81,8 +87,10 @@ impl Layer {
         let columns = means_bar.len() / outputs;
         let variance = theta[self.ln_variance()].exp();
         let sd = variance.sqrt();
-        let pair = |of: &[f64], bar: &[f64]| of.iter().zip(bar).map(|(x, bar)| x * bar).sum::<f64>();
-        gradient[self.ln_variance()] += pair(&work.variances, variances_bar) + 0.5 * pair(&work.means, means_bar);
+        let pair =
+            |of: &[f64], bar: &[f64]| of.iter().zip(bar).map(|(x, bar)| x * bar).sum::<f64>();
+        gradient[self.ln_variance()] +=
+            pair(&work.variances, variances_bar) + 0.5 * pair(&work.means, means_bar);
 
         back.total[..columns].fill(T::of(0.0));
         let each = back.weights.chunks_exact_mut(columns).zip(variances_bar.chunks_exact(columns));
@@ -103,23 +111,43 @@ impl Layer {
                 scale_rows(spread, weights);
             }
             let spread = Factor::new(spread, wide, columns);
-            let below = Factor::new(&work.white_factor[block.first * columns..m * columns], rows, columns);
+            let below =
+                Factor::new(&work.white_factor[block.first * columns..m * columns], rows, columns);
             let own = self.factors(block);
-            multiply(&mut work.factors_bar[own.clone()], Accum::Add, below, spread.transpose(), T::of(1.0)); // (1)
+            multiply(
+                &mut work.factors_bar[own.clone()],
+                Accum::Add,
+                below,
+                spread.transpose(),
+                T::of(1.0),
+            ); // (1)
             let factors = Factor::new(&work.factors[own], rows, wide);
-            multiply(&mut factor_bar[block.first * columns..], Accum::Add, factors, spread, T::of(1.0)); // (2)
+            multiply(
+                &mut factor_bar[block.first * columns..],
+                Accum::Add,
+                factors,
+                spread,
+                T::of(1.0),
+            ); // (2)
         }
         let white_bar = &mut back.white[..m * columns];
         convert(factor_bar, white_bar);
         let white = Factor::new(&work.white[..m * columns], m, columns);
         let bar = Factor::new(means_bar, outputs, columns);
         multiply(&mut gradient[self.means()], Accum::Add, white, bar.transpose(), sd); // (1)
-        multiply(white_bar, Accum::Add, Factor::new(&theta[self.means()], m, outputs), bar, sd); // (2)
+        // (2)
+        multiply(white_bar, Accum::Add, Factor::new(&theta[self.means()], m, outputs), bar, sd);
 
         let white_bar = Factor::new(white_bar, m, columns);
         multiply(&mut work.outer, Accum::Add, white_bar, white.transpose(), -1.0);
         let inverse = Factor::new(&work.inverse, m, m);
-        multiply(&mut back.cross[..m * columns], Accum::Replace, inverse.transpose(), white_bar, 1.0); // (3)
+        multiply(
+            &mut back.cross[..m * columns],
+            Accum::Replace,
+            inverse.transpose(),
+            white_bar,
+            1.0,
+        ); // (3)
         self.cross_backward(columns, work, back);
         self.points_backward(theta, work, back, gradient);
 
@@ -135,13 +163,17 @@ impl Layer {
             let ln_scale = theta[self.ln_scales().start + k];
             let inverse = (-ln_scale).exp();
             let own = k * columns..(k + 1) * columns;
-            gradient[self.ln_scales().start + k] -= pair(&work.scaled[own.clone()], &back.inputs[own.clone()]);
-            inputs_bar[own.clone()].iter_mut().zip(&back.inputs[own]).for_each(|(to, bar)| *to += bar * inverse);
+            gradient[self.ln_scales().start + k] -=
+                pair(&work.scaled[own.clone()], &back.inputs[own.clone()]);
+            inputs_bar[own.clone()]
+                .iter_mut()
+                .zip(&back.inputs[own])
+                .for_each(|(to, bar)| *to += bar * inverse);
         }
     }
 
-    /// Adds what [`Self::backward`] has summed over all chunks since [`Self::prepare`]: the factors' part of the gradient,
-    /// and R's.
+    /// Adds what [`Self::backward`] has summed over all chunks since [`Self::prepare`]: the
+    /// factors' part of the gradient, and R's.
     pub fn finish_backward<T: Real>(
         &self,
         theta: &[f64],
@@ -162,7 +194,8 @@ impl Layer {
         multiply(between, Accum::Replace, inverse.transpose(), Factor::new(square, m, m), 1.0);
         multiply(square, Accum::Replace, Factor::new(between, m, m), inverse, 1.0); // (3)
 
-        // R's two arguments are the same points: the weights of a pair are those of both its places.
+        // R's two arguments are the same points: the weights of a pair are those of both its
+        // places.
         let (rows, sums) = (&mut back.rows[..m], &mut back.columns[..m]);
         rows.fill(0.0);
         sums.fill(0.0);
@@ -179,7 +212,13 @@ impl Layer {
     }
 
     /// Adds the gradients by z and by ln ℓ that follow from that by z̃ = z / ℓ.
-    fn points_backward<T>(&self, theta: &[f64], work: &LayerWork<T>, back: &BackwardWork<T>, gradient: &mut [f64]) {
+    fn points_backward<T>(
+        &self,
+        theta: &[f64],
+        work: &LayerWork<T>,
+        back: &BackwardWork<T>,
+        gradient: &mut [f64],
+    ) {
         let (m, d) = (self.points, self.inputs);
         for k in 0..d {
             let inverse = (-theta[self.ln_scales().start + k]).exp();
@@ -191,13 +230,15 @@ impl Layer {
         }
     }
 
-    /// From the gradient by r(z̃, h̃) (in `cross`) to those by z̃ and h̃: for r = exp(−½ |a − b|²), ∂r/∂a = −r (a − b).
+    /// From the gradient by r(z̃, h̃) (in `cross`) to those by z̃ and h̃: for r = exp(−½ |a − b|²),
+    /// ∂r/∂a = −r (a − b).
     fn cross_backward<T>(&self, columns: usize, work: &LayerWork<T>, back: &mut BackwardWork<T>) {
         let (m, d) = (self.points, self.inputs);
         let (points_bar, inputs_bar) = (&mut back.points[..m * d], &mut back.inputs[..d * columns]);
         let points = Factor::new(&work.points, m, d);
 
-        let (cross, rows, sums) = (&mut back.cross[..m * columns], &mut back.rows[..m], &mut back.columns[..columns]);
+        let (cross, rows, sums) =
+            (&mut back.cross[..m * columns], &mut back.rows[..m], &mut back.columns[..columns]);
         rows.fill(0.0);
         sums.fill(0.0);
         multiply_and_sum(cross, &work.cross[..m * columns], rows, sums);

@@ -1,12 +1,15 @@
-//! Maximise the evidence lower bound with Adam on minibatches until it is level, or its budget of steps is used up.
+//! Maximise the evidence lower bound with Adam on minibatches until it is level, or its budget of
+//! steps is used up.
 //!
-//! Each epoch shuffles the rows and cuts them into ⌈n / batch⌉ batches of nearly equal size; each step draws one sample of the inner layers. After
-//! each window of steps the mean of the bound over the window is noted, divided by the rows; climbing ends where the slope over
-//! the last windows is level ([`Slope`]). All of that happens inside the training rows. The last parameters are kept.
+//! Each epoch shuffles the rows and cuts them into ⌈n / batch⌉ batches of nearly equal size; each
+//! step draws one sample of the inner layers. After each window of steps the mean of the bound over
+//! the window is noted, divided by the rows; climbing ends where the slope over the last windows is
+//! level ([`Slope`]). All of that happens inside the training rows. The last parameters are kept.
 //!
-//! Length scales stay between 10⁻³ and 10⁴, the signal's variance between 10⁻⁶ and 10⁶ (standardised units): beyond, the kernel does not change.
-//! A bound or a parameter that is not finite, or a kernel matrix without a Cholesky factor, restarts training from the
-//! same start with a tenth of the step size, at most `restarts` times.
+//! Length scales stay between 10⁻³ and 10⁴, the signal's variance between 10⁻⁶ and 10⁶
+//! (standardised units): beyond, the kernel does not change. A bound or a parameter that is not
+//! finite, or a kernel matrix without a Cholesky factor, restarts training from the same start with
+//! a tenth of the step size, at most `restarts` times.
 
 use ndarray::ArrayView2;
 use serde::de::Error;
@@ -41,15 +44,16 @@ parameters! {
         window: usize = 500, in 1..=1_000_000;
         /// Windows that the slope is taken over.
         windows: usize = 10, in FEWEST..=1000;
-        /// The bound is level where its slope, of either sign and with twice its standard error added, is below this,
-        /// in nats for each row and 1000 steps; 0 for never.
+        /// The bound is level where its slope, of either sign and with twice its standard error
+        /// added, is below this, in nats for each row and 1000 steps; 0 for never.
         tolerance: f64 = 0.005, in 0.0..=1.0;
         /// Restarts with a tenth of the step size.
         restarts: usize = 3, in 0..=10;
-        /// Precision of a step's products with the factors of q's covariances, which take most of the time. All else, and the
-        /// prediction, is in double precision.
+        /// Precision of a step's products with the factors of q's covariances, which take most of
+        /// the time. All else, and the prediction, is in double precision.
         precision: Precision = Precision::Double, in Choices, added "is_default";
-        /// How far the step size falls, geometrically, in powers of ten from the first step to the end of the budget; 0 keeps it.
+        /// How far the step size falls, geometrically, in powers of ten from the first step to the
+        /// end of the budget; 0 keeps it.
         decay: f64 = 0.0, in 0.0..=6.0, added "is_default";
     }
 }
@@ -106,8 +110,8 @@ pub(in crate::gp) struct Climbed {
 /// Random numbers come from the streams `batches` and `draws` of `context`.
 ///
 /// # Errors
-/// [`FitError::Diverged`] where a number is not finite in every attempt; [`FitError::Cancelled`] and
-/// [`FitError::TimedOut`].
+/// [`FitError::Diverged`] where a number is not finite in every attempt; [`FitError::Cancelled`]
+/// and [`FitError::TimedOut`].
 pub(in crate::gp) fn climb(
     network: &Network,
     start: &[f64],
@@ -143,13 +147,16 @@ fn attempt<T: Real>(
     let mut theta = start.to_vec();
     let mut gradient = vec![0.0; theta.len()];
     let learning_rate = settings.learning_rate;
-    let mut adam = Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, theta.len());
+    let mut adam =
+        Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, theta.len());
     let mut work = network.work::<T>(n.div_ceil(batches).min(CHUNK));
     let mut order: Vec<usize> = (0..n).collect();
     let (mut bounds, mut total, mut jitter) = (Vec::new(), 0.0, 0.0_f64);
     let mut slope: Option<Slope> = None;
     let mut rng = context.stream("draws", 0);
-    let lost = |what: &str, step: usize| FitError::Diverged(format!("{what} is not finite in step {step}"));
+    let lost = |what: &str, step: usize| {
+        FitError::Diverged(format!("{what} is not finite in step {step}"))
+    };
     for step in 0..settings.steps {
         context.checkpoint()?;
         let (epoch, b) = (step / batches, step % batches);
@@ -173,17 +180,36 @@ fn attempt<T: Real>(
             }
             bounds.push(total / settings.window as f64);
             total = 0.0;
-            slope = Slope::of(&bounds[bounds.len().saturating_sub(settings.windows)..], settings.window);
+            slope = Slope::of(
+                &bounds[bounds.len().saturating_sub(settings.windows)..],
+                settings.window,
+            );
             let level = slope.is_some_and(|slope| slope.is_level(settings.tolerance));
             if level && bounds.len() >= settings.windows {
-                return Ok(Climbed { theta, steps: step + 1, bounds, slope, converged: true, restarts: 0, jitter });
+                return Ok(Climbed {
+                    theta,
+                    steps: step + 1,
+                    bounds,
+                    slope,
+                    converged: true,
+                    restarts: 0,
+                    jitter,
+                });
             }
         }
     }
     if !theta.iter().all(|p| p.is_finite()) {
         return Err(lost("a parameter", settings.steps));
     }
-    Ok(Climbed { theta, steps: settings.steps, bounds, slope, converged: false, restarts: 0, jitter })
+    Ok(Climbed {
+        theta,
+        steps: settings.steps,
+        bounds,
+        slope,
+        converged: false,
+        restarts: 0,
+        jitter,
+    })
 }
 
 fn hold_in_bounds(network: &Network, theta: &mut [f64]) {
@@ -211,7 +237,8 @@ impl Climbed {
             slope_standard_error: end.map(|(_, slope)| slope.standard_error),
         };
         let steps = (1..=self.bounds.len()).map(|i| (i * settings.window) as f64).collect();
-        let trace = vec![("step".to_owned(), steps), ("bound_per_row".to_owned(), self.bounds.clone())];
+        let trace =
+            vec![("step".to_owned(), steps), ("bound_per_row".to_owned(), self.bounds.clone())];
         vec![convergence.to_table(), SideTable { name: "trace".into(), columns: trace }]
     }
 }
@@ -226,8 +253,14 @@ mod tests {
         assert_eq!([0, 50, 99].map(|step| settings(0.0).share_of_step(step)), [1.0; 3]);
         let falling = settings(2.0);
         assert_eq!(falling.share_of_step(0), 1.0);
-        assert!((falling.share_of_step(50) - 0.1).abs() < 1e-15 && (falling.share_of_step(100) - 0.01).abs() < 1e-15);
+        assert!(
+            (falling.share_of_step(50) - 0.1).abs() < 1e-15
+                && (falling.share_of_step(100) - 0.01).abs() < 1e-15
+        );
         let ratio = |step: usize| falling.share_of_step(step + 1) / falling.share_of_step(step);
-        assert!((ratio(3) - ratio(77)).abs() < 1e-12, "each step has the same share of the one before");
+        assert!(
+            (ratio(3) - ratio(77)).abs() < 1e-12,
+            "each step has the same share of the one before"
+        );
     }
 }

@@ -1,6 +1,8 @@
-//! Run the loops between the matrix products on the processor's vectors: correlations, sums of squares, scaled rows.
+//! Run the loops between the matrix products on the processor's vectors: correlations, sums of
+//! squares, scaled rows.
 //!
-//! Matrices are row-major with one column for each row of the batch, so that every loop runs along the batch.
+//! Matrices are row-major with one column for each row of the batch, so that every loop runs along
+//! the batch.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 
@@ -10,7 +12,8 @@ use uq_math::matrix_product::Real;
 /// Columns whose squared distances are kept in registers.
 const LANES: usize = 32;
 
-/// Fills `out` (M × B) with exp(−½ Σ_k (z_mk − h_kb)²), for `points` z (M × d, scaled) and `inputs` h (d × B, scaled).
+/// Fills `out` (M × B) with exp(−½ Σ_k (z_mk − h_kb)²), for `points` z (M × d, scaled) and `inputs`
+/// h (d × B, scaled).
 pub(super) fn correlate(points: &[f64], inputs: &[f64], columns: usize, out: &mut [f64]) {
     Arch::new().dispatch(Correlate { points, inputs, columns, out });
 }
@@ -44,7 +47,14 @@ impl WithSimd for Correlate<'_> {
 }
 
 #[inline(always)]
-fn correlate_tile(point: &[f64], inputs: &[f64], columns: usize, first: usize, tile: &mut [f64], width: usize) {
+fn correlate_tile(
+    point: &[f64],
+    inputs: &[f64],
+    columns: usize,
+    first: usize,
+    tile: &mut [f64],
+    width: usize,
+) {
     let mut squares = [0.0; LANES];
     for (z, row) in point.iter().zip(inputs.chunks_exact(columns)) {
         for (square, h) in squares[..width].iter_mut().zip(&row[first..first + width]) {
@@ -78,7 +88,8 @@ impl<S: Real, T: Real> WithSimd for Convert<'_, S, T> {
     }
 }
 
-/// Adds `factor` times the column sums of squares of `matrix` (any number of rows × B) to `sums` (B).
+/// Adds `factor` times the column sums of squares of `matrix` (any number of rows × B) to `sums`
+/// (B).
 pub(super) fn add_squares<T: Real>(matrix: &[T], factor: f64, sums: &mut [f64]) {
     Arch::new().dispatch(AddSquares { matrix, factor, sums });
 }
@@ -127,9 +138,14 @@ impl<T: Real> WithSimd for ScaleRows<'_, T> {
     }
 }
 
-/// Multiplies `matrix` by `other` (both M × B) element by element, and adds its row sums to `rows` (M), its column sums to
-/// `columns` (B).
-pub(super) fn multiply_and_sum(matrix: &mut [f64], other: &[f64], rows: &mut [f64], columns: &mut [f64]) {
+/// Multiplies `matrix` by `other` (both M × B) element by element, and adds its row sums to `rows`
+/// (M), its column sums to `columns` (B).
+pub(super) fn multiply_and_sum(
+    matrix: &mut [f64],
+    other: &[f64],
+    rows: &mut [f64],
+    columns: &mut [f64],
+) {
     Arch::new().dispatch(MultiplyAndSum { matrix, other, rows, columns });
 }
 
@@ -150,7 +166,8 @@ impl WithSimd for MultiplyAndSum<'_> {
         for ((row, other), total) in rows.zip(self.rows) {
             let mut lanes = [0.0; LANES];
             let mut tiles = row.chunks_exact_mut(LANES);
-            let (mut others, mut sums) = (other.chunks_exact(LANES), self.columns.chunks_exact_mut(LANES));
+            let (mut others, mut sums) =
+                (other.chunks_exact(LANES), self.columns.chunks_exact_mut(LANES));
             for ((tile, other), sums) in tiles.by_ref().zip(others.by_ref()).zip(sums.by_ref()) {
                 for (((x, y), sum), lane) in tile.iter_mut().zip(other).zip(sums).zip(&mut lanes) {
                     *x *= y;
@@ -158,7 +175,11 @@ impl WithSimd for MultiplyAndSum<'_> {
                     *lane += *x;
                 }
             }
-            let rest = tiles.into_remainder().iter_mut().zip(others.remainder()).zip(sums.into_remainder());
+            let rest = tiles
+                .into_remainder()
+                .iter_mut()
+                .zip(others.remainder())
+                .zip(sums.into_remainder());
             for (((x, y), sum), lane) in rest.zip(&mut lanes) {
                 *x *= y;
                 *sum += *x;
@@ -191,13 +212,22 @@ mod tests {
             let (mut single, mut again) = (vec![0.0_f32; m * b], vec![0.0; m * b]);
             convert(&other, &mut single);
             convert(&single, &mut again);
-            assert!(again.iter().zip(&other).all(|(found, x)| (found - x).abs() <= x.abs() * f64::from(f32::EPSILON)));
+            assert!(
+                again
+                    .iter()
+                    .zip(&other)
+                    .all(|(found, x)| (found - x).abs() <= x.abs() * f64::from(f32::EPSILON))
+            );
             let (mut product, mut rows, mut columns) = (found.clone(), vec![0.5; m], vec![0.25; b]);
             multiply_and_sum(&mut product, &other, &mut rows, &mut columns);
             for i in 0..m {
                 for j in 0..b {
-                    let square: f64 = (0..d).map(|k| (points[i * d + k] - inputs[k * b + j]).powi(2)).sum();
-                    assert!((found[i * b + j] - (-0.5 * square).exp()).abs() < 1e-15, "{m} {d} {b}: {i} {j}");
+                    let square: f64 =
+                        (0..d).map(|k| (points[i * d + k] - inputs[k * b + j]).powi(2)).sum();
+                    assert!(
+                        (found[i * b + j] - (-0.5 * square).exp()).abs() < 1e-15,
+                        "{m} {d} {b}: {i} {j}"
+                    );
                     assert_eq!(scaled[i * b + j], other[i * b + j] * factors[j]);
                     assert_eq!(product[i * b + j], found[i * b + j] * other[i * b + j]);
                 }

@@ -21,7 +21,8 @@ pub(in crate::gp) struct VariationalFit {
 }
 
 impl VariationalFit {
-    /// Starts from k-means of the standardised rows x (n × d; stream `inducing`) and climbs to their targets y (n × 1).
+    /// Starts from k-means of the standardised rows x (n × d; stream `inducing`) and climbs to
+    /// their targets y (n × 1).
     ///
     /// # Errors
     /// [`FitError::Unsupported`] for d = 0; else as [`Start::build`] and [`climb`].
@@ -35,9 +36,12 @@ impl VariationalFit {
         context: &Context,
     ) -> Result<Self, FitError> {
         if x.ncols() == 0 {
-            return Err(FitError::Unsupported(format!("{id} needs a feature that varies, found none")));
+            return Err(FitError::Unsupported(format!(
+                "{id} needs a feature that varies, found none"
+            )));
         }
-        let points = InducingStart::new(x.view(), inducing, &mut context.stream("inducing", 0)).points;
+        let points =
+            InducingStart::new(x.view(), inducing, &mut context.stream("inducing", 0)).points;
         let (network, theta) = start.build(x.view(), points.view())?;
         let y: Vec<f64> = y.iter().copied().collect();
         let climbed = climb(&network, &theta, x.view(), &y, training, context)?;
@@ -57,8 +61,8 @@ impl VariationalFit {
         self.network.noise_variance(&self.climbed.theta)
     }
 
-    /// The function's means and variances, n × `samples`, at standardised x (n × d); the s-th sample's noise comes from the stream
-    /// `samples`, s.
+    /// The function's means and variances, n × `samples`, at standardised x (n × d); the s-th
+    /// sample's noise comes from the stream `samples`, s.
     ///
     /// # Errors
     /// [`FitError`] for a kernel matrix without a factor, or when told to stop.
@@ -74,7 +78,8 @@ impl VariationalFit {
         self.network.prepare(theta, &mut work)?;
         let mut inputs = vec![0.0; room * d];
         let (mut means, mut variances) = (Array2::zeros((n, samples)), Array2::zeros((n, samples)));
-        let mut streams: Vec<_> = (0..samples).map(|s| context.stream("samples", s as u64)).collect();
+        let mut streams: Vec<_> =
+            (0..samples).map(|s| context.stream("samples", s as u64)).collect();
         for first in (0..n).step_by(room) {
             let columns = room.min(n - first);
             let inputs = &mut inputs[..columns * d];
@@ -96,11 +101,13 @@ impl VariationalFit {
         Ok((means, variances))
     }
 
-    /// How training ended, the bound's trace, and what was learned of the kernels, in standardised units.
+    /// How training ended, the bound's trace, and what was learned of the kernels, in standardised
+    /// units.
     pub fn side_tables(&self) -> Vec<SideTable> {
         let mut side_tables = self.climbed.side_tables(&self.training);
         let theta = &self.climbed.theta;
-        let (mut layer_of, mut input_of, mut scale_of, mut variance_of) = (vec![], vec![], vec![], vec![]);
+        let (mut layer_of, mut input_of, mut scale_of, mut variance_of) =
+            (vec![], vec![], vec![], vec![]);
         for (l, layer) in self.network.layers.iter().enumerate() {
             for (k, ln_scale) in theta[layer.ln_scales()].iter().enumerate() {
                 layer_of.push((l + 1) as f64);
@@ -109,8 +116,12 @@ impl VariationalFit {
                 variance_of.push(theta[layer.ln_variance()].exp());
             }
         }
-        let columns =
-            [("layer", layer_of), ("input", input_of), ("length_scale", scale_of), ("signal_variance", variance_of)];
+        let columns = [
+            ("layer", layer_of),
+            ("input", input_of),
+            ("length_scale", scale_of),
+            ("signal_variance", variance_of),
+        ];
         let columns = columns.map(|(name, values)| (name.to_owned(), values)).to_vec();
         side_tables.push(SideTable { name: "kernels".into(), columns });
         side_tables.push(ProcessNoise { variance: self.noise() }.to_table());

@@ -1,6 +1,8 @@
-//! Propagate rows through one layer: independent Gaussian processes with one kernel and one set of inducing inputs.
+//! Propagate rows through one layer: independent Gaussian processes with one kernel and one set of
+//! inducing inputs.
 //!
-//! With z̃ = z / ℓ and h̃ = h / ℓ, r(a, b) = exp(−½ |a − b|²), R = r(z̃, z̃) + ε I = L Lᵀ and A = L⁻¹ r(z̃, h̃):
+//! With z̃ = z / ℓ and h̃ = h / ℓ, r(a, b) = exp(−½ |a − b|²), R = r(z̃, z̃) + ε I = L Lᵀ and A =
+//! L⁻¹ r(z̃, h̃):
 //!
 //! ```text
 //! μ_d = s mᵀ_d A                                                                        (1)
@@ -8,10 +10,12 @@
 //! KL_d = ½ (|m_d|² + |S_d|² − M − Σ_i ln S_d,ii²)                                        (3)
 //! ```
 //!
-//! for whitened q(v_d) = N(m_d, S_d S_dᵀ), S_d lower triangular, s² the signal's variance, w the share of white noise.
+//! for whitened q(v_d) = N(m_d, S_d S_dᵀ), S_d lower triangular, s² the signal's variance, w the
+//! share of white noise.
 //!
-//! The factors S_d are kept in blocks of columns: block k holds the rows from its first column on of all outputs side by side.
-//! One product for each block then serves all outputs, with few operations above the diagonal.
+//! The factors S_d are kept in blocks of columns: block k holds the rows from its first column on
+//! of all outputs side by side. One product for each block then serves all outputs, with few
+//! operations above the diagonal.
 
 use std::ops::Range;
 
@@ -47,7 +51,8 @@ pub(super) struct Block {
     pub at: usize,
 }
 
-/// The shape of a layer, and where its parameters are: ln ℓ, ln s², inducing inputs (M × inputs), m (M × outputs), S.
+/// The shape of a layer, and where its parameters are: ln ℓ, ln s², inducing inputs (M × inputs), m
+/// (M × outputs), S.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Layer {
     pub inputs: usize,
@@ -93,7 +98,8 @@ impl Layer {
         Self { inputs, outputs, points, mean, white, jitter, blocks, at, end }
     }
 
-    /// Checks a layer that was read: it has the `inputs`, and its parameters lie from place `at` to at most `end`.
+    /// Checks a layer that was read: it has the `inputs`, and its parameters lie from place `at` to
+    /// at most `end`.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -107,13 +113,17 @@ impl Layer {
         };
         let room = count().is_some_and(|count| count <= end) && outputs > 0 && points > 0;
         require(room && self.inputs == inputs && self.at == at, "a layer of another shape")?;
-        let known = Self::new((inputs, outputs), points, MeanFunction::Zero, (self.white, self.jitter), at);
+        let known =
+            Self::new((inputs, outputs), points, MeanFunction::Zero, (self.white, self.jitter), at);
         let mean = match &self.mean {
             MeanFunction::Zero => true,
             MeanFunction::Identity => outputs == inputs,
             MeanFunction::Linear(projection) => projection.len() == inputs * outputs,
         };
-        require(mean && self.blocks == known.blocks && self.end == known.end, "a layer of another shape")
+        require(
+            mean && self.blocks == known.blocks && self.end == known.end,
+            "a layer of another shape",
+        )
     }
 
     /// Where the parameters end.
@@ -144,19 +154,23 @@ impl Layer {
         self.means().end..self.end
     }
 
-    /// Where a block's parameters are among those of all blocks: (M − first) × (outputs · width), row-major.
+    /// Where a block's parameters are among those of all blocks: (M − first) × (outputs · width),
+    /// row-major.
     pub fn factors(&self, block: &Block) -> Range<usize> {
         let from = block.at - self.all_factors().start;
         from..from + (self.points - block.first) * self.outputs * block.width
     }
 
-    /// Visits the entries on and above the diagonal in a block: place among the parameters, and whether it is on the
-    /// diagonal.
+    /// Visits the entries on and above the diagonal in a block: place among the parameters, and
+    /// whether it is on the diagonal.
     pub fn visit_triangle(&self, block: &Block, mut visit: impl FnMut(usize, bool)) {
         for row in 0..block.width {
             for output in 0..self.outputs {
                 for column in row..block.width {
-                    visit(block.at + (row * self.outputs + output) * block.width + column, row == column);
+                    visit(
+                        block.at + (row * self.outputs + output) * block.width + column,
+                        row == column,
+                    );
                 }
             }
         }
@@ -193,8 +207,8 @@ impl Layer {
     }
 }
 
-/// The results of one layer for one chunk of rows. What is stored as `T` takes part in the products with the factors S_d,
-/// the largest ones of a step.
+/// The results of one layer for one chunk of rows. What is stored as `T` takes part in the products
+/// with the factors S_d, the largest ones of a step.
 pub(super) struct LayerWork<T> {
     /// Scaled inducing inputs z̃, M × inputs, and their transpose.
     pub points: Vec<f64>,
@@ -203,7 +217,8 @@ pub(super) struct LayerWork<T> {
     pub correlations: Vec<f64>,
     /// L, column-major.
     factor: Vec<f64>,
-    /// L⁻¹, M × M: jitter keeps it well-conditioned, and products with it are several times as fast as solving.
+    /// L⁻¹, M × M: jitter keeps it well-conditioned, and products with it are several times as fast
+    /// as solving.
     pub inverse: Vec<f64>,
     /// The jitter that L needed.
     pub jitter: f64,
@@ -215,8 +230,8 @@ pub(super) struct LayerWork<T> {
     pub white: Vec<f64>,
     /// A once more.
     pub white_factor: Vec<T>,
-    /// The factors S_d, block by block as among the parameters, and the gradient by them, summed over the rows of the
-    /// batch.
+    /// The factors S_d, block by block as among the parameters, and the gradient by them, summed
+    /// over the rows of the batch.
     pub factors: Vec<T>,
     pub factors_bar: Vec<T>,
     /// S_dᵀ A, block by block: (outputs · width) × B.
@@ -266,11 +281,12 @@ impl<T: Real> LayerWork<T> {
 }
 
 impl Layer {
-    /// Computes what does not depend on the batch: scaled inducing inputs, their correlations, L and its inverse. The
-    /// sums over rows begin anew.
+    /// Computes what does not depend on the batch: scaled inducing inputs, their correlations, L
+    /// and its inverse. The sums over rows begin anew.
     ///
     /// # Errors
-    /// [`FitError::Diverged`] where R has no Cholesky factor on any rung of the ladder of [`jitter`](crate::gp::jitter).
+    /// [`FitError::Diverged`] where R has no Cholesky factor on any rung of the ladder of
+    /// [`jitter`](crate::gp::jitter).
     pub fn prepare<T: Real>(&self, theta: &[f64], work: &mut LayerWork<T>) -> Result<(), FitError> {
         let (m, d) = (self.points, self.inputs);
         let scales = &theta[self.ln_scales()];
@@ -283,18 +299,30 @@ impl Layer {
         }
         correlate(&work.points, &work.points_transposed, m, &mut work.correlations);
         work.correlations.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += self.jitter);
-        let factored = factorise(&work.correlations, m, &mut work.factor, &mut work.scratch, Par::Seq)?;
+        let factored =
+            factorise(&work.correlations, m, &mut work.factor, &mut work.scratch, Par::Seq)?;
         work.jitter = self.jitter + factored.jitter;
         work.outer.fill(0.0);
         work.factors_bar.fill(T::of(0.0));
         convert(&theta[self.all_factors()], &mut work.factors);
         let lower = MatRef::from_column_major_slice(&work.factor, m, m);
-        invert_lower_triangular(MatMut::from_row_major_slice_mut(&mut work.inverse, m, m), lower, Par::Seq);
+        invert_lower_triangular(
+            MatMut::from_row_major_slice_mut(&mut work.inverse, m, m),
+            lower,
+            Par::Seq,
+        );
         Ok(())
     }
 
-    /// Computes μ, v and the outputs' means for `inputs` (inputs × `columns`), after [`Self::prepare`].
-    pub fn propagate<T: Real>(&self, theta: &[f64], inputs: &[f64], columns: usize, work: &mut LayerWork<T>) {
+    /// Computes μ, v and the outputs' means for `inputs` (inputs × `columns`), after
+    /// [`Self::prepare`].
+    pub fn propagate<T: Real>(
+        &self,
+        theta: &[f64],
+        inputs: &[f64],
+        columns: usize,
+        work: &mut LayerWork<T>,
+    ) {
         let (m, outputs) = (self.points, self.outputs);
         let variance = theta[self.ln_variance()].exp();
         let scales = theta[self.ln_scales()].iter();
@@ -310,7 +338,8 @@ impl Layer {
         multiply(white, Accum::Replace, inverse, Factor::new(cross, m, columns), 1.0);
         let white = Factor::new(white, m, columns);
         let own = Factor::new(&theta[self.means()], m, outputs).transpose();
-        multiply(&mut work.means[..outputs * columns], Accum::Replace, own, white, variance.sqrt()); // (1)
+        // (1)
+        multiply(&mut work.means[..outputs * columns], Accum::Replace, own, white, variance.sqrt());
 
         let (first, others) = work.variances[..outputs * columns].split_at_mut(columns);
         first.fill(variance * (1.0 + self.white));
@@ -334,10 +363,18 @@ impl Layer {
         drawn.copy_from_slice(&work.means[..outputs * columns]);
         match &self.mean {
             MeanFunction::Zero => {}
-            MeanFunction::Identity => drawn.iter_mut().zip(inputs).for_each(|(to, from)| *to += from),
+            MeanFunction::Identity => {
+                drawn.iter_mut().zip(inputs).for_each(|(to, from)| *to += from)
+            }
             MeanFunction::Linear(projection) => {
                 let projection = Factor::new(projection, self.inputs, outputs).transpose();
-                multiply(drawn, Accum::Add, projection, Factor::new(inputs, self.inputs, columns), 1.0);
+                multiply(
+                    drawn,
+                    Accum::Add,
+                    projection,
+                    Factor::new(inputs, self.inputs, columns),
+                    1.0,
+                );
             }
         }
     }

@@ -1,16 +1,17 @@
 //! Chain layers, and evaluate the evidence lower bound of a batch and its gradient.
 //!
 //! ```text
-//! h⁰ = x,  h^l = m^l(h^{l−1}) + μ^l(h^{l−1}) + √v^l(h^{l−1}) ∘ ε^l,  ε^l ~ N(0, I)               (1)
+//! h⁰ = x,  h^l = m^l(h^{l−1}) + μ^l(h^{l−1}) + √v^l(h^{l−1}) ∘ ε^l,  ε^l ~ N(0, I)             (1)
 //! E ln p(y | f) = −½ ln 2πσ² − [(y − μ^L)² + v^L] / 2σ²                                       (2)
 //! ELBO = c Σ_batch E ln p(y | f) − Σ_l KL(q(v^l) ‖ N(0, I))                                   (3)
 //! ```
 //!
-//! The number of batches of an epoch is c: the mean of (3) over them is the bound of all rows, whatever their sizes.
-//! With one layer nothing is drawn: (3) is Hensman, Fusi & Lawrence's bound.
+//! The number of batches of an epoch is c: the mean of (3) over them is the bound of all rows,
+//! whatever their sizes. With one layer nothing is drawn: (3) is Hensman, Fusi & Lawrence's bound.
 //!
-//! The rows of a batch are independent given the parameters. So the sum over them goes [`CHUNK`] rows at a time,
-//! through all layers and back: what a chunk needs stays in the processor's cache, whatever the batch's size.
+//! The rows of a batch are independent given the parameters. So the sum over them goes [`CHUNK`]
+//! rows at a time, through all layers and back: what a chunk needs stays in the processor's cache,
+//! whatever the batch's size.
 
 use std::f64::consts::PI;
 
@@ -25,7 +26,8 @@ use uq_core::math::random::Rng;
 use uq_math::matrix_product::Real;
 use uq_math::normal_draws::fill_standard_normal;
 
-/// Layers, the last of which has one output, and normal noise of variance σ² = floor + exp ρ; ρ is the last parameter.
+/// Layers, the last of which has one output, and normal noise of variance σ² = floor + exp ρ; ρ is
+/// the last parameter.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::gp) struct Network {
     pub(super) layers: Vec<Layer>,
@@ -49,7 +51,8 @@ pub(super) struct Batch<'a> {
     pub share: f64,
 }
 
-/// Memory of one evaluation; reused from step to step. `T` is the precision of the products with the factors S.
+/// Memory of one evaluation; reused from step to step. `T` is the precision of the products with
+/// the factors S.
 pub(in crate::gp) struct NetworkWork<T> {
     pub(super) layers: Vec<LayerWork<T>>,
     back: BackwardWork<T>,
@@ -63,7 +66,8 @@ pub(in crate::gp) struct NetworkWork<T> {
 }
 
 impl Network {
-    /// Checks a network that was read: it has the `features` and one output, and as many parameters as belong to it.
+    /// Checks a network that was read: it has the `features` and one output, and as many parameters
+    /// as belong to it.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -73,7 +77,10 @@ impl Network {
             layer.check(inputs, at, parameters)?;
             (inputs, at) = (layer.outputs, layer.end());
         }
-        require(!self.layers.is_empty() && inputs == 1 && at.checked_add(1) == Some(parameters), "other parameters")
+        require(
+            !self.layers.is_empty() && inputs == 1 && at.checked_add(1) == Some(parameters),
+            "other parameters",
+        )
     }
 
     /// The number of parameters.
@@ -81,8 +88,9 @@ impl Network {
         self.noise() + 1
     }
 
-    /// Where the inputs of a layer share one length scale, replaces its derivatives by ln ℓ_1, …, ln ℓ_d by their sum, the
-    /// derivative by the shared one: length scales that are equal at the start then stay equal.
+    /// Where the inputs of a layer share one length scale, replaces its derivatives by ln ℓ_1, …,
+    /// ln ℓ_d by their sum, the derivative by the shared one: length scales that are equal at the
+    /// start then stay equal.
     pub(super) fn tie(&self, gradient: &mut [f64]) {
         for layer in self.layers.iter().filter(|_| !self.ard) {
             let scales = &mut gradient[layer.ln_scales()];
@@ -104,7 +112,9 @@ impl Network {
     /// Memory for chunks of at most this many rows.
     pub fn work<T: Real>(&self, columns: usize) -> NetworkWork<T> {
         let inputs = self.layers.first().map_or(0, |layer| layer.inputs);
-        let width = self.layers.iter().map(|layer| layer.inputs.max(layer.outputs)).max().unwrap_or(0) * columns;
+        let width =
+            self.layers.iter().map(|layer| layer.inputs.max(layer.outputs)).max().unwrap_or(0)
+                * columns;
         NetworkWork {
             layers: self.layers.iter().map(|layer| LayerWork::new(layer, columns)).collect(),
             back: BackwardWork::new(&self.layers, columns),
@@ -120,8 +130,15 @@ impl Network {
     ///
     /// # Errors
     /// As [`Layer::prepare`].
-    pub fn prepare<T: Real>(&self, theta: &[f64], work: &mut NetworkWork<T>) -> Result<(), FitError> {
-        self.layers.iter().zip(&mut work.layers).try_for_each(|(layer, work)| layer.prepare(theta, work))
+    pub fn prepare<T: Real>(
+        &self,
+        theta: &[f64],
+        work: &mut NetworkWork<T>,
+    ) -> Result<(), FitError> {
+        self.layers
+            .iter()
+            .zip(&mut work.layers)
+            .try_for_each(|(layer, work)| layer.prepare(theta, work))
     }
 
     /// Draws ε of all layers but the last.
@@ -132,7 +149,8 @@ impl Network {
         }
     }
 
-    /// Eq. (1), with the draws of [`Self::draw`], after [`Self::prepare`]; the last layer's means and variances (B each).
+    /// Eq. (1), with the draws of [`Self::draw`], after [`Self::prepare`]; the last layer's means
+    /// and variances (B each).
     pub fn propagate<'a, T: Real>(
         &self,
         theta: &[f64],
@@ -178,8 +196,8 @@ impl Network {
         Ok(loss)
     }
 
-    /// −c Σ of (2) over a chunk of rows, after [`Self::prepare`]; adds its gradient to `gradient`, and to what
-    /// [`Layer::finish_backward`] needs.
+    /// −c Σ of (2) over a chunk of rows, after [`Self::prepare`]; adds its gradient to `gradient`,
+    /// and to what [`Layer::finish_backward`] needs.
     fn chunk_loss<T: Real>(
         &self,
         theta: &[f64],
@@ -208,12 +226,19 @@ impl Network {
             }
             let bars = (&work.means_bar[..count], &work.variances_bar[..count]);
             let inputs_bar = &mut work.inputs_bar[..layer.inputs * columns];
-            layer.backward(theta, bars, &mut work.layers[l], &mut work.back, (gradient, inputs_bar));
+            layer.backward(
+                theta,
+                bars,
+                &mut work.layers[l],
+                &mut work.back,
+                (gradient, inputs_bar),
+            );
         }
         loss
     }
 
-    /// −c Σ of (2) over `columns` rows; adds its gradient by ρ, and sets those by the last layer's means and variances.
+    /// −c Σ of (2) over `columns` rows; adds its gradient by ρ, and sets those by the last layer's
+    /// means and variances.
     fn misfit<T>(
         &self,
         theta: &[f64],
@@ -228,7 +253,9 @@ impl Network {
         let mut squares = 0.0;
         let bars = work.means_bar.iter_mut().zip(&mut work.variances_bar);
         let targets = &work.targets[..columns];
-        for (((y, mean), v), (mean_bar, v_bar)) in targets.iter().zip(&last.drawn).zip(&last.variances).zip(bars) {
+        for (((y, mean), v), (mean_bar, v_bar)) in
+            targets.iter().zip(&last.drawn).zip(&last.variances).zip(bars)
+        {
             let error = mean - y;
             squares += error * error + v;
             *mean_bar = share * precision * error;

@@ -24,16 +24,23 @@ pub(in crate::gp) struct Start {
     pub noise_floor: f64,
     /// ε.
     pub jitter: f64,
-    /// Whether each input of a layer has a length scale of its own, which starts at √d; otherwise all share one, from 1.
+    /// Whether each input of a layer has a length scale of its own, which starts at √d; otherwise
+    /// all share one, from 1.
     pub ard: bool,
 }
 
 impl Start {
-    /// A network for rows x (n × d) with inducing points z (M × d), and its first parameters: variance 1, m = 0.
+    /// A network for rows x (n × d) with inducing points z (M × d), and its first parameters:
+    /// variance 1, m = 0.
     ///
     /// # Errors
-    /// [`FitError::Singular`] where the principal components of more than `width` features cannot be computed.
-    pub fn build(&self, x: ArrayView2<f64>, z: ArrayView2<f64>) -> Result<(Network, Vec<f64>), FitError> {
+    /// [`FitError::Singular`] where the principal components of more than `width` features cannot
+    /// be computed.
+    pub fn build(
+        &self,
+        x: ArrayView2<f64>,
+        z: ArrayView2<f64>,
+    ) -> Result<(Network, Vec<f64>), FitError> {
         let mut layers: Vec<Layer> = Vec::with_capacity(self.layers);
         let mut points = vec![z.to_owned()];
         for l in 1..=self.layers {
@@ -57,14 +64,20 @@ impl Start {
         let network = Network { layers, noise_floor: self.noise_floor, ard: self.ard };
         let mut theta = vec![0.0; network.end()];
         for (layer, points) in network.layers.iter().zip(&points) {
-            theta[layer.ln_scales()].fill(if self.ard { 0.5 * (layer.inputs as f64).ln() } else { 0.0 });
+            theta[layer.ln_scales()].fill(if self.ard {
+                0.5 * (layer.inputs as f64).ln()
+            } else {
+                0.0
+            });
             for (to, from) in theta[layer.inducing()].iter_mut().zip(points) {
                 *to = *from;
             }
             let last = layer.end() == network.noise();
             let sd = if last { 1.0 } else { self.inner_variance.sqrt() };
             for block in &layer.blocks {
-                layer.visit_triangle(block, |place, diagonal| theta[place] = if diagonal { sd } else { 0.0 });
+                layer.visit_triangle(block, |place, diagonal| {
+                    theta[place] = if diagonal { sd } else { 0.0 }
+                });
             }
         }
         theta[network.noise()] = self.noise.ln();
@@ -77,9 +90,9 @@ fn principal_components(x: ArrayView2<f64>, count: usize) -> Result<Array2<f64>,
     let d = x.ncols();
     let gram = x.t().dot(&x);
     let gram = Mat::from_fn(d, d, |i, j| gram[(i, j)]);
-    let eigen = gram
-        .self_adjoint_eigen(Side::Lower)
-        .map_err(|error| FitError::Singular(format!("the features have no principal components: {error:?}")))?;
+    let eigen = gram.self_adjoint_eigen(Side::Lower).map_err(|error| {
+        FitError::Singular(format!("the features have no principal components: {error:?}"))
+    })?;
     // They come smallest first.
     Ok(Array2::from_shape_fn((d, count), |(i, j)| eigen.U()[(i, d - 1 - j)]))
 }

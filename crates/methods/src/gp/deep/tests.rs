@@ -22,7 +22,11 @@ impl Problem {
     fn new(n: usize, d: usize, points: usize) -> Self {
         let mut rng = Rng::seed_from_u64(4);
         let x = Array2::from_shape_simple_fn((n, d), || rng.random_range(-1.7..1.7));
-        let y = x.rows().into_iter().map(|row| f64::sin(2.0 * row[0]) + rng.random_range(-0.3..0.3)).collect();
+        let y = x
+            .rows()
+            .into_iter()
+            .map(|row| f64::sin(2.0 * row[0]) + rng.random_range(-0.3..0.3))
+            .collect();
         let z = Array2::from_shape_simple_fn((points, d), || rng.random_range(-1.7..1.7));
         Self { x, y, z }
     }
@@ -48,7 +52,14 @@ impl Problem {
     }
 
     /// Loss and gradient of these rows, with draws of this seed.
-    fn loss(&self, network: &Network, theta: &[f64], rows: &[usize], share: f64, seed: u64) -> (f64, Vec<f64>) {
+    fn loss(
+        &self,
+        network: &Network,
+        theta: &[f64],
+        rows: &[usize],
+        share: f64,
+        seed: u64,
+    ) -> (f64, Vec<f64>) {
         self.loss_by_chunks(network, theta, (rows, share), rows.len(), seed)
     }
 
@@ -94,14 +105,21 @@ fn parameters(network: &Network) -> Vec<usize> {
 
 /// The place of entry (i, j) of the factor S of an output; i ≥ j.
 fn place(layer: &Layer, output: usize, i: usize, j: usize) -> usize {
-    let block = layer.blocks.iter().find(|block| (block.first..block.first + block.width).contains(&j)).unwrap();
+    let block = layer
+        .blocks
+        .iter()
+        .find(|block| (block.first..block.first + block.width).contains(&j))
+        .unwrap();
     block.at + ((i - block.first) * layer.outputs + output) * block.width + j - block.first
 }
 
 /// The factor S of an output, M × M.
 fn factor(layer: &Layer, theta: &[f64], output: usize) -> Array2<f64> {
     let m = layer.points;
-    Array2::from_shape_fn((m, m), |(i, j)| if i >= j { theta[place(layer, output, i, j)] } else { 0.0 })
+    Array2::from_shape_fn(
+        (m, m),
+        |(i, j)| if i >= j { theta[place(layer, output, i, j)] } else { 0.0 },
+    )
 }
 
 fn prepared(network: &Network, theta: &[f64], columns: usize) -> NetworkWork<f64> {

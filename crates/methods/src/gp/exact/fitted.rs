@@ -49,14 +49,21 @@ impl StandardisedModel for FittedProcess {
         self.posterior.check(features)
     }
 
-    fn answer(&self, x: ArrayView2<f64>, request: &Request, context: &Context) -> Result<Predictive, FitError> {
+    fn answer(
+        &self,
+        x: ArrayView2<f64>,
+        request: &Request,
+        context: &Context,
+    ) -> Result<Predictive, FitError> {
         let values: Vec<f64> = x.iter().copied().collect();
         let points = Points::new(&values, x.nrows(), x.ncols());
         let (mean, epistemic) = self.posterior.function(points, || context.checkpoint())?;
         let (mean, epistemic) = (Array1::from(mean), Array1::from(epistemic));
         let aleatoric = Array1::from_elem(mean.len(), self.posterior.noise());
         let variance = &epistemic + &aleatoric;
-        let split = request.split.then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
+        let split = request
+            .split
+            .then_some(Split { aleatoric: Some(aleatoric), epistemic: Some(epistemic) });
         Ok(Predictive { form: Form::Gaussian(Gaussian { mean, variance }), split })
     }
 
@@ -69,15 +76,17 @@ impl StandardisedModel for FittedProcess {
         Ok(Self { posterior, trained: self.trained.clone() })
     }
 
-    /// All in standardised units, with the scales that convert them to natural ones ([`Space::side tables`]). `starts`
-    /// has a row for each search: the number of its start (0 and the one past `restarts` are not drawn), its rows, ln
-    /// p(y) of these in the end (NaN where it was undefined at the start), and whether its parameters are used. `fit`
-    /// says whether the noise is at its floor.
+    /// All in standardised units, with the scales that convert them to natural ones
+    /// ([`Space::side tables`]). `starts` has a row for each search: the number of its start (0 and
+    /// the one past `restarts` are not drawn), its rows, ln p(y) of these in the end (NaN where it
+    /// was undefined at the start), and whether its parameters are used. `fit` says whether the
+    /// noise is at its floor.
     fn side_tables(&self, scales: &Scales) -> Vec<SideTable> {
         let Trained { space, searched } = self.trained.as_ref();
         let at_bound = space.at_bound(searched.point());
         let noise_at_bound = at_bound.last().is_some_and(|at| *at);
-        let [kernel, feature_scales] = space.side_tables(self.posterior.kernel(), &at_bound, scales);
+        let [kernel, feature_scales] =
+            space.side_tables(self.posterior.kernel(), &at_bound, scales);
         let attempts = &searched.attempts;
         let of_each = |value: fn(&uq_math::lbfgs::Minimum) -> f64| {
             attempts.iter().map(|attempt| attempt.found.as_ref().map_or(f64::NAN, value)).collect()
@@ -97,10 +106,15 @@ impl StandardisedModel for FittedProcess {
         let starts = SideTable { name: Starts::NAME.into(), columns };
         let conditioning = self.posterior.conditioning();
         let one = |name: &str, value: f64| (name.into(), vec![value]);
-        let mut columns =
-            vec![one("rows", conditioning.weights().len() as f64), one("log_marginal", conditioning.log_marginal())];
+        let mut columns = vec![
+            one("rows", conditioning.weights().len() as f64),
+            one("log_marginal", conditioning.log_marginal()),
+        ];
         let noise_floor = Some(space.noise_floor);
-        columns.extend(FitNoise { noise_variance: self.posterior.noise(), noise_floor, noise_at_bound }.to_columns());
+        columns.extend(
+            FitNoise { noise_variance: self.posterior.noise(), noise_floor, noise_at_bound }
+                .to_columns(),
+        );
         columns.extend([
             one("target_scale", scales.target.scale),
             one("jitter", conditioning.factored().jitter),

@@ -14,8 +14,8 @@ fn context() -> Context {
     Context::new(Streams::new(7, "exact-gp"))
 }
 
-/// 50 rows, some of them equal, and 3 features whose values are computed without random numbers; the third feature is
-/// irrelevant.
+/// 50 rows, some of them equal, and 3 features whose values are computed without random numbers;
+/// the third feature is irrelevant.
 fn table() -> Table {
     let features = golden_features();
     let target = Array1::from_shape_fn(50, |i| {
@@ -36,7 +36,9 @@ fn observations(table: &Table) -> Observations {
 }
 
 fn gaussian(fitted: &dyn Fitted, table: &Table) -> (Gaussian, Predictive) {
-    let predictive = fitted.predict(&Reading::MAIN, table.features.view(), &Request::default(), &context()).unwrap();
+    let predictive = fitted
+        .predict(&Reading::MAIN, table.features.view(), &Request::default(), &context())
+        .unwrap();
     let Form::Gaussian(gaussian) = predictive.form.clone() else { panic!("a normal answer") };
     (gaussian, predictive)
 }
@@ -62,15 +64,18 @@ fn the_prediction_is_the_posterior_in_the_targets_units_with_its_split() {
     kernel.set_log_parameters(&logs);
     let all = observations(&table);
     let noise = number(fitted.as_ref(), "noise_variance");
-    let posterior = Posterior::new(kernel, noise, all.points(), &all.targets, faer::Par::Seq).unwrap();
+    let posterior =
+        Posterior::new(kernel, noise, all.points(), &all.targets, faer::Par::Seq).unwrap();
     let (mean, variance) = posterior.function(all.points(), || Ok::<_, FitError>(())).unwrap();
     let (shift, scale) = (scales.target.shift, scales.target.scale);
     let split = predictive.split.unwrap();
     for i in 0..50 {
         assert!((gaussian.mean[i] - shift - scale * mean[i]).abs() < 1e-9);
-        let [epistemic, aleatoric] = [&split.epistemic, &split.aleatoric].map(|part| part.as_ref().unwrap()[i]);
+        let [epistemic, aleatoric] =
+            [&split.epistemic, &split.aleatoric].map(|part| part.as_ref().unwrap()[i]);
         assert!(
-            (epistemic - scale * scale * variance[i]).abs() < 1e-9 && (aleatoric - scale * scale * noise).abs() < 1e-12
+            (epistemic - scale * scale * variance[i]).abs() < 1e-9
+                && (aleatoric - scale * scale * noise).abs() < 1e-12
         );
         assert!((gaussian.variance[i] - epistemic - aleatoric).abs() < 1e-12);
     }
@@ -84,17 +89,22 @@ fn the_likelihood_is_at_a_maximum_and_an_irrelevant_feature_is_switched_off() {
     let starts = side_table(fitted.as_ref(), "starts");
     let log_marginals = starts.column("log_marginal").unwrap();
     let best = log_marginals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    assert_eq!((log_marginals.len(), starts.column("chosen").unwrap().iter().sum::<f64>()), (11, 1.0));
+    assert_eq!(
+        (log_marginals.len(), starts.column("chosen").unwrap().iter().sum::<f64>()),
+        (11, 1.0)
+    );
     assert!((number(fitted.as_ref(), "log_marginal") - best).abs() < 1e-9);
     let kernel = side_table(fitted.as_ref(), "kernel");
     let values = kernel.column("value").unwrap();
     assert!(values[3] > 20.0 * values[1], "length scales {values:?}");
 }
 
-/// 120 rows of eight features, two of them idle, on a coarse grid: features can be switched on and off in many ways.
+/// 120 rows of eight features, two of them idle, on a coarse grid: features can be switched on and
+/// off in many ways.
 fn many_maxima(seed: u64) -> Table {
     let mut rng = Streams::new(seed, "many maxima").stream("rows", 0);
-    let features = Array2::from_shape_fn((120, 8), |(_, j)| f64::from(rng.random_range(0..2 + j as i32)));
+    let features =
+        Array2::from_shape_fn((120, 8), |(_, j)| f64::from(rng.random_range(0..2 + j as i32)));
     let target = features.rows().into_iter().map(|x| {
         let steps = if x[1] + x[4] > 3.0 { 2.0 } else { 0.0 };
         steps + f64::sin(2.0 * x[2]) + x[0] * x[5] / 3.0 + 0.05 * rng.random_range(-1.0..1.0)
@@ -108,9 +118,15 @@ fn no_lower_bound_exceeds_the_maximum_that_is_found() {
     for seed in 0..6 {
         let table = many_maxima(seed);
         let found = number(fit(json!({}), &table).unwrap().as_ref(), "log_marginal");
-        let sparse = registry::build("sparse-gp", &json!({ "points": 40 })).unwrap().fit(&table, &context()).unwrap();
+        let sparse = registry::build("sparse-gp", &json!({ "points": 40 }))
+            .unwrap()
+            .fit(&table, &context())
+            .unwrap();
         let bound = number(sparse.as_ref(), "bound");
-        assert!(found > bound - 0.05, "table {seed}: ln p(y) {found}, a sparse process has at least {bound}");
+        assert!(
+            found > bound - 0.05,
+            "table {seed}: ln p(y) {found}, a sparse process has at least {bound}"
+        );
     }
 }
 
@@ -118,7 +134,8 @@ fn no_lower_bound_exceeds_the_maximum_that_is_found() {
 fn noise_with_twins() -> Table {
     let mut rng = Streams::new(1, "twins").stream("rows", 0);
     let features = Array2::from_shape_fn((700, 3), |_| rng.random_range(-1.7..1.7));
-    let target = features.rows().into_iter().map(|x| 0.3 * x[0] + rng.random_range(-1.0..1.0)).collect();
+    let target =
+        features.rows().into_iter().map(|x| 0.3 * x[0] + rng.random_range(-1.0..1.0)).collect();
     let rows: Vec<usize> = (0..700).chain(0..150).collect();
     Table::unnamed(features, target).select(&rows)
 }
@@ -133,7 +150,10 @@ fn the_maximum_of_the_twins_is_found_and_rises_as_the_floor_falls() {
     assert_eq!((found[1].1, found[2].1), (1.0, 1.0), "{found:?}");
     // Each pair adds ln 10 where the floor falls to a hundredth.
     let gain = found[2].0 - found[1].0;
-    assert!((gain / (150.0 * 10.0_f64.ln()) - 1.0).abs() < 0.1 && found[1].0 > found[0].0, "{found:?}");
+    assert!(
+        (gain / (150.0 * 10.0_f64.ln()) - 1.0).abs() < 0.1 && found[1].0 > found[0].0,
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -143,7 +163,10 @@ fn starts_are_explored_the_best_compared_on_all_rows_and_the_winner_followed_to_
     let column = |name: &str| starts.column(name).unwrap();
     let (order, values, steps) = (column("start"), column("log_marginal"), column("iterations"));
     assert_eq!((order.len(), &order[..5]), (9, [0.0, 1.0, 2.0, 3.0, 4.0].as_slice()));
-    assert!(steps[..5].iter().all(|steps| *steps <= 2.0) && steps[5..8].iter().all(|steps| *steps <= 4.0));
+    assert!(
+        steps[..5].iter().all(|steps| *steps <= 2.0)
+            && steps[5..8].iter().all(|steps| *steps <= 4.0)
+    );
     let ranked = |mut places: Vec<usize>| {
         places.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
         places
@@ -166,7 +189,8 @@ fn starts_are_explored_the_best_compared_on_all_rows_and_the_winner_followed_to_
 
 #[test]
 fn equal_parts_of_a_sum_can_become_different() {
-    let fitted = fit(json!({ "kernel": { "sum": ["rbf", "rbf"] }, "restarts": 0 }), &table()).unwrap();
+    let fitted =
+        fit(json!({ "kernel": { "sum": ["rbf", "rbf"] }, "restarts": 0 }), &table()).unwrap();
     let kernel = side_table(fitted.as_ref(), "kernel");
     let values = kernel.column("value").unwrap();
     assert!(values[..4] != values[4..], "{values:?}");
@@ -177,11 +201,16 @@ fn very_long_length_scales_are_accepted_and_reported() {
     // A plane without noise, which a process of ever longer length scales meets ever better.
     let table = table();
     let plane = table.features.rows().into_iter().map(|x| 1.0 + 2.0 * x[0] - x[1]).collect();
-    let fitted = sound(json!({ "tolerance": 0.0 }), &Table::unnamed(table.features.clone(), plane)).unwrap();
+    let fitted =
+        sound(json!({ "tolerance": 0.0 }), &Table::unnamed(table.features.clone(), plane)).unwrap();
     let kernel = side_table(fitted.as_ref(), "kernel");
-    assert!(kernel.column("value").unwrap()[1..].iter().all(|length_scale| *length_scale > 5.0), "{kernel:?}");
+    assert!(
+        kernel.column("value").unwrap()[1..].iter().all(|length_scale| *length_scale > 5.0),
+        "{kernel:?}"
+    );
     let space = Space::new(Composition::Shape(Shape::Rbf).kernel(2), &RANGES, 1e-6);
-    let at = |length_scale: f64, noise: f64| space.at_bound(&[0.0, length_scale.ln(), 0.0, noise.ln()]);
+    let at =
+        |length_scale: f64, noise: f64| space.at_bound(&[0.0, length_scale.ln(), 0.0, noise.ln()]);
     assert_eq!(at(9e4, 1.1e-6), [false, true, false, false]);
     assert_eq!(at(1.1e-3, 1.005e-6), [false, true, false, true]);
     assert_eq!(at(7e4, 9.95), [false, false, false, true]);
@@ -195,11 +224,17 @@ fn a_likelihood_that_is_undefined_everywhere_is_an_error() {
     let space = Space::new(Composition::Shape(Shape::Rbf).kernel(all.inputs), &RANGES, 1e-6);
     let mut likelihood = all.likelihood(faer::Par::Seq);
     let mut search = Search::new(&space.first_start(), &space.bounds);
-    let found = space.maximise(&mut likelihood, &mut search, &Settings::default(), || Ok(())).unwrap();
+    let found =
+        space.maximise(&mut likelihood, &mut search, &Settings::default(), || Ok(())).unwrap();
     assert_eq!(found, None);
     match ExactGpParameters::default().search(&space, &all, &context()) {
         Err(FitError::Diverged(text)) => {
-            assert!(text.contains("the likelihood of the 50 training rows is undefined at all 7 starts"), "{text}");
+            assert!(
+                text.contains(
+                    "the likelihood of the 50 training rows is undefined at all 7 starts"
+                ),
+                "{text}"
+            );
         }
         _ => panic!("an error that says so"),
     }
@@ -214,7 +249,8 @@ fn a_refit_keeps_parameters_and_scales_and_uses_the_new_rows() {
     assert_eq!(side_table(fitted.as_ref(), "kernel"), side_table(refitted.as_ref(), "kernel"));
     assert_eq!((number(fitted.as_ref(), "rows"), number(refitted.as_ref(), "rows")), (40.0, 50.0));
     assert_eq!(number(fitted.as_ref(), "target_scale"), number(refitted.as_ref(), "target_scale"));
-    let (before, after) = (gaussian(fitted.as_ref(), &table).0, gaussian(refitted.as_ref(), &table).0);
+    let (before, after) =
+        (gaussian(fitted.as_ref(), &table).0, gaussian(refitted.as_ref(), &table).0);
     assert!((0..50).all(|i| after.variance[i] <= before.variance[i] + 1e-9));
     assert!((40..50).all(|i| after.variance[i] < before.variance[i]));
     let same = fitted.refit(&few, &context()).unwrap();
@@ -228,7 +264,9 @@ fn a_refit_keeps_parameters_and_scales_and_uses_the_new_rows() {
 fn sound(parameters: serde_json::Value, table: &Table) -> Result<Box<dyn Fitted>, FitError> {
     let fitted = fit(parameters, table)?;
     let (gaussian, _) = gaussian(fitted.as_ref(), table);
-    assert!((0..gaussian.len()).all(|i| gaussian.mean[i].is_finite() && gaussian.variance[i] > 0.0));
+    assert!(
+        (0..gaussian.len()).all(|i| gaussian.mean[i].is_finite() && gaussian.variance[i] > 0.0)
+    );
     for SideTable { columns, .. } in fitted.side_tables() {
         assert!(columns.iter().all(|(_, values)| values.len() == columns[0].1.len()));
     }
@@ -262,7 +300,10 @@ fn equal_rows_with_a_tiny_noise_floor_are_fitted_or_diverge() {
         [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
     );
     let fitted = sound(json!({ "kernel": "matern-12", "noise_floor": 0.01 }), &twins).unwrap();
-    assert_eq!((number(fitted.as_ref(), "noise_at_bound"), number(fitted.as_ref(), "noise_floor")), (1.0, 0.01));
+    assert_eq!(
+        (number(fitted.as_ref(), "noise_at_bound"), number(fitted.as_ref(), "noise_floor")),
+        (1.0, 0.01)
+    );
     match sound(json!({ "noise_floor": 1e-300 }), &twins) {
         Ok(fitted) => assert!(number(fitted.as_ref(), "condition_at_least") > 1e4),
         Err(error) => assert!(matches!(error, FitError::Diverged(_)), "{error}"),
@@ -287,7 +328,11 @@ fn extreme_tables_are_fitted_or_refused_with_a_reason() {
         Ok(_) => panic!("{word}"),
     };
     refused(json!({}), &table.select(&[0]), "at least 2 training rows");
-    refused(json!({}), &Table::unnamed(table.features.clone(), Array1::from_elem(50, 2.0)), "a target that varies");
+    refused(
+        json!({}),
+        &Table::unnamed(table.features.clone(), Array1::from_elem(50, 2.0)),
+        "a target that varies",
+    );
     let mut holes = table.clone();
     holes.features[(3, 1)] = f64::NAN;
     refused(json!({}), &holes, "finite features");
@@ -302,8 +347,11 @@ fn extreme_tables_are_fitted_or_refused_with_a_reason() {
     assert!((gaussian.variance[7] / table.target.var(0.0) - 1.0).abs() < 0.05);
     // More features than rows, and numbers of any size.
     let wide = Array2::from_shape_fn((6, 40), |(i, j)| ((i * 31 + j * 17) % 23) as f64 * 1e150);
-    sound(json!({ "restarts": 1 }), &Table::unnamed(wide, Array1::from_shape_fn(6, |i| (i * i) as f64 * 1e-150)))
-        .unwrap();
+    sound(
+        json!({ "restarts": 1 }),
+        &Table::unnamed(wide, Array1::from_shape_fn(6, |i| (i * i) as f64 * 1e-150)),
+    )
+    .unwrap();
 }
 
 #[test]
@@ -314,7 +362,12 @@ fn a_stop_is_obeyed_and_invalid_requests_are_refused() {
     let stopped = context().stopping(cancel, None);
     assert_eq!(method.fit(&table(), &stopped).err(), Some(FitError::Cancelled));
     let fitted = fit(json!({ "restarts": 0 }), &table()).unwrap();
-    let other = fitted.predict(&Reading::new("x"), table().features.view(), &Request::default(), &context());
+    let other = fitted.predict(
+        &Reading::new("x"),
+        table().features.view(),
+        &Request::default(),
+        &context(),
+    );
     assert!(matches!(other, Err(FitError::Unsupported(_))));
     let narrow = table().features.select(Axis(1), &[0]);
     let asked = fitted.predict(&Reading::MAIN, narrow.view(), &Request::default(), &context());
@@ -350,7 +403,8 @@ fn golden_fit_guards_the_version() {
     assert!(near && method.version() == 3, "{found:?} against {GOLDEN:?}: raise the version");
 }
 
-/// Mean and variance of the fourth row, and ln p(y); a search ends anywhere within its tolerance, which processors' rounding decides.
+/// Mean and variance of the fourth row, and ln p(y); a search ends anywhere within its tolerance,
+/// which processors' rounding decides.
 const GOLDEN: [f64; 3] = [2.5254585577267026, 0.01718172429920522, 26.693862437650488];
 
 #[test]
@@ -358,6 +412,9 @@ fn points_are_row_by_row() {
     let table = table();
     let all = observations(&table);
     let some = all.select(&[4, 2]);
-    assert_eq!((some.points().row(0), some.points().row(1)), (all.points().row(4), all.points().row(2)));
+    assert_eq!(
+        (some.points().row(0), some.points().row(1)),
+        (all.points().row(4), all.points().row(2))
+    );
     assert_eq!(some.targets, [all.targets[4], all.targets[2]]);
 }

@@ -6,7 +6,8 @@ use super::{Points, Shape, Stationary, Workspace};
 use crate::parameter::Such;
 use crate::state::require;
 
-/// How a kernel is made, as a benchmark file writes it: `"rbf"`, `{ sum = ["rbf", "matern-12"] }`, `{ product = [..] }`.
+/// How a kernel is made, as a benchmark file writes it: `"rbf"`, `{ sum = ["rbf", "matern-12"] }`,
+/// `{ product = [..] }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Composition {
@@ -27,8 +28,8 @@ pub enum Composition {
 impl Composition {
     /// The compositions that a method accepts.
     pub const COMPLETE: Such<Self> = Such(
-        "\"rbf\", \"matern-12\", \"matern-32\", \"matern-52\", \"rational-quadratic\", { sum = [..] } or { product = [..] } \
-         with at least one part in each",
+        "\"rbf\", \"matern-12\", \"matern-32\", \"matern-52\", \"rational-quadratic\", { sum = \
+         [..] } or { product = [..] } with at least one part in each",
         Self::is_complete,
     );
 
@@ -53,7 +54,8 @@ impl Composition {
     }
 }
 
-/// A kernel with its parameters. All of them are positive; they are handled by their logarithms, part by part.
+/// A kernel with its parameters. All of them are positive; they are handled by their logarithms,
+/// part by part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Piece>", into = "Vec<Piece>")]
 pub enum Kernel {
@@ -65,8 +67,8 @@ pub enum Kernel {
     Product(Vec<Kernel>),
 }
 
-/// A part of a kernel as it is written: a sum or product with the number of its parts, which follow it. A list has no depth at which a
-/// reader runs out of stack.
+/// A part of a kernel as it is written: a sum or product with the number of its parts, which follow
+/// it. A list has no depth at which a reader runs out of stack.
 #[derive(Serialize, Deserialize)]
 enum Piece {
     Stationary(Stationary),
@@ -104,15 +106,17 @@ impl Kernel {
     /// The kernel that comes next; `inside` counts down where sums and products have parts.
     fn take(pieces: &mut std::vec::IntoIter<Piece>, inside: usize) -> Result<Self, &'static str> {
         let below = inside.checked_sub(1).ok_or("a kernel that is too deep")?;
-        let (combine, count): (fn(Vec<Self>) -> Self, usize) = match pieces.next().ok_or("a kernel that ends early")? {
-            Piece::Stationary(kernel) => return Ok(Self::Stationary(kernel)),
-            Piece::Sum(count) => (Self::Sum, count),
-            Piece::Product(count) => (Self::Product, count),
-        };
+        let (combine, count): (fn(Vec<Self>) -> Self, usize) =
+            match pieces.next().ok_or("a kernel that ends early")? {
+                Piece::Stationary(kernel) => return Ok(Self::Stationary(kernel)),
+                Piece::Sum(count) => (Self::Sum, count),
+                Piece::Product(count) => (Self::Product, count),
+            };
         (0..count).map(|_| Self::take(pieces, below)).collect::<Result<_, _>>().map(combine)
     }
 
-    /// Checks a kernel that was read: it has a part, and each part has a length scale for each of the `features`.
+    /// Checks a kernel that was read: it has a part, and each part has a length scale for each of
+    /// the `features`.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -130,7 +134,8 @@ impl Kernel {
         }
     }
 
-    /// The logarithms of the parameters: of each stationary part in turn ln variance, ln ℓ_1 …, and ln α if it has one.
+    /// The logarithms of the parameters: of each stationary part in turn ln variance, ln ℓ_1 …, and
+    /// ln α if it has one.
     pub fn log_parameters(&self) -> Vec<f64> {
         let mut all = Vec::with_capacity(self.parameters());
         self.push_log_parameters(&mut all);
@@ -140,7 +145,9 @@ impl Kernel {
     fn push_log_parameters(&self, to: &mut Vec<f64>) {
         match self {
             Self::Stationary(kernel) => kernel.push_log_parameters(to),
-            Self::Sum(parts) | Self::Product(parts) => parts.iter().for_each(|part| part.push_log_parameters(to)),
+            Self::Sum(parts) | Self::Product(parts) => {
+                parts.iter().for_each(|part| part.push_log_parameters(to))
+            }
         }
     }
 
@@ -167,7 +174,9 @@ impl Kernel {
     pub fn stationary_parts(&self) -> Vec<&Stationary> {
         match self {
             Self::Stationary(kernel) => vec![kernel],
-            Self::Sum(parts) | Self::Product(parts) => parts.iter().flat_map(Self::stationary_parts).collect(),
+            Self::Sum(parts) | Self::Product(parts) => {
+                parts.iter().flat_map(Self::stationary_parts).collect()
+            }
         }
     }
 
@@ -230,14 +239,19 @@ impl Kernel {
         workspace.put(one);
     }
 
-    /// Adds to `gradient` the derivatives by the logarithms of the parameters, and to `d_b` (m × d) those by the points `b`, of a
-    /// number L with ∂L/∂K = `dk` (n × m), where `k` is K(a, b) as [`Kernel::matrix`] wrote it.
+    /// Adds to `gradient` the derivatives by the logarithms of the parameters, and to `d_b` (m × d)
+    /// those by the points `b`, of a number L with ∂L/∂K = `dk` (n × m), where `k` is K(a, b) as
+    /// [`Kernel::matrix`] wrote it.
     ///
-    /// For a K(b, b) whose two arguments move together pass `b` twice and a symmetric `dk`, and double what is added to `d_b`.
+    /// For a K(b, b) whose two arguments move together pass `b` twice and a symmetric `dk`, and
+    /// double what is added to `d_b`.
     ///
     /// # Panics
     /// If shapes do not fit.
-    #[expect(clippy::too_many_arguments, reason = "matrices come with the points that they belong to")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "matrices come with the points that they belong to"
+    )]
     pub fn pull_back(
         &self,
         a: Points,
@@ -251,11 +265,19 @@ impl Kernel {
         self.pull((a, Some(b)), (k, dk), gradient, d_b, workspace);
     }
 
-    /// The pull-back for K(a, a) with a symmetric `dk`; of both matrices the upper triangle is read.
+    /// The pull-back for K(a, a) with a symmetric `dk`; of both matrices the upper triangle is
+    /// read.
     ///
     /// # Panics
     /// If shapes do not fit.
-    pub fn pull_back_upper(&self, a: Points, k: &[f64], dk: &[f64], gradient: &mut [f64], workspace: &mut Workspace) {
+    pub fn pull_back_upper(
+        &self,
+        a: Points,
+        k: &[f64],
+        dk: &[f64],
+        gradient: &mut [f64],
+        workspace: &mut Workspace,
+    ) {
         self.pull((a, None), (k, dk), gradient, None, workspace);
     }
 
@@ -279,7 +301,8 @@ impl Kernel {
             }
             Self::Product(parts) => {
                 for (place, (part, own)) in split(parts, gradient).enumerate() {
-                    // ∂L/∂k_p · k_p is the same for all factors, and a stationary kernel uses nothing else.
+                    // ∂L/∂k_p · k_p is the same for all factors, and a stationary kernel uses
+                    // nothing else.
                     if matches!(part, Self::Stationary(_)) {
                         part.pull(points, (k, dk), own, d_b.as_deref_mut(), workspace);
                         continue;
@@ -287,7 +310,8 @@ impl Kernel {
                     let mut rest = workspace.take(k.len());
                     let mut one = workspace.take(k.len());
                     rest.copy_from_slice(dk);
-                    for (_, other) in parts.iter().enumerate().filter(|(other, _)| *other != place) {
+                    for (_, other) in parts.iter().enumerate().filter(|(other, _)| *other != place)
+                    {
                         other.fill(points.0, points.1, &mut one, workspace);
                         rest.iter_mut().zip(&one).for_each(|(rest, k)| *rest *= k);
                     }
@@ -302,7 +326,10 @@ impl Kernel {
 }
 
 /// Each part with its piece of the gradient.
-fn split<'a>(parts: &'a [Kernel], gradient: &'a mut [f64]) -> impl Iterator<Item = (&'a Kernel, &'a mut [f64])> {
+fn split<'a>(
+    parts: &'a [Kernel],
+    gradient: &'a mut [f64],
+) -> impl Iterator<Item = (&'a Kernel, &'a mut [f64])> {
     let mut rest = gradient;
     parts.iter().map(move |part| {
         let (own, others) = std::mem::take(&mut rest).split_at_mut(part.parameters());

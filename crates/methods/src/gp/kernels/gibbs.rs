@@ -1,14 +1,17 @@
 //! Correlate points whose length scales differ from place to place: Gibbs' kernel.
 //!
-//! k(x, x') = ∏_d √(2 ℓ_d ℓ'_d / q_d) · exp(−Σ_d (x_d − x'_d)²/q_d), q_d = ℓ_d² + ℓ'_d², where ℓ_d = ℓ_d(x) is any positive
-//! function of the whole x, given by its values at the points. With a constant ℓ it is the RBF kernel.
+//! k(x, x') = ∏_d √(2 ℓ_d ℓ'_d / q_d) · exp(−Σ_d (x_d − x'_d)²/q_d), q_d = ℓ_d² + ℓ'_d², where ℓ_d
+//! = ℓ_d(x) is any positive function of the whole x, given by its values at the points. With a
+//! constant ℓ it is the RBF kernel.
 //!
-//! *Departures from the paper:* Eq. (3) of the NSGP paper has one factor √(2ℓℓ'/(ℓ² + ℓ'²)) whatever the number of
-//! features, which is indefinite from two features on (`reports/errata/nsgp.md`); Gibbs has one for each feature.
+//! *Departures from the paper:* Eq. (3) of the NSGP paper has one factor √(2ℓℓ'/(ℓ² + ℓ'²))
+//! whatever the number of features, which is indefinite from two features on
+//! (`reports/errata/nsgp.md`); Gibbs has one for each feature.
 //!
 //! # References
-//! M. N. Gibbs: *Bayesian Gaussian Processes for Regression and Classification*, PhD thesis, Cambridge, 1997, Eq. (3.24).
-//! C. Paciorek, M. Schervish: *Nonstationary covariance functions for Gaussian process regression*, NIPS 16, 2003.
+//! M. N. Gibbs: *Bayesian Gaussian Processes for Regression and Classification*, PhD thesis,
+//! Cambridge, 1997, Eq. (3.24). C. Paciorek, M. Schervish: *Nonstationary covariance functions for
+//! Gaussian process regression*, NIPS 16, 2003.
 
 use super::Points;
 
@@ -25,7 +28,11 @@ impl<'a> Scaled<'a> {
     /// # Panics
     /// If there are not as many length scales.
     pub fn new(points: Points<'a>, length_scales: &'a [f64]) -> Self {
-        assert_eq!(points.values().len(), length_scales.len(), "a length scale for each point and feature");
+        assert_eq!(
+            points.values().len(),
+            length_scales.len(),
+            "a length scale for each point and feature"
+        );
         Self { points, length_scales }
     }
 
@@ -63,7 +70,11 @@ fn correlation((x, l): (&[f64], &[f64]), (y, m): (&[f64], &[f64])) -> f64 {
 /// If shapes do not fit.
 pub fn matrix(a: Scaled, b: Scaled, to: &mut [f64]) {
     let (n, m) = (a.points.rows(), b.points.rows());
-    assert_eq!((to.len(), a.points.columns()), (n * m, b.points.columns()), "a matrix has a number for each pair");
+    assert_eq!(
+        (to.len(), a.points.columns()),
+        (n * m, b.points.columns()),
+        "a matrix has a number for each pair"
+    );
     for i in 0..n {
         for (j, k) in to[i * m..][..m].iter_mut().enumerate() {
             *k = correlation(a.row(i), b.row(j));
@@ -71,13 +82,22 @@ pub fn matrix(a: Scaled, b: Scaled, to: &mut [f64]) {
     }
 }
 
-/// Adds the derivatives of a number L with ∂L/∂K = `dk` (n × m), where `k` is what [`matrix`] wrote for `a` and `b`.
+/// Adds the derivatives of a number L with ∂L/∂K = `dk` (n × m), where `k` is what [`matrix`] wrote
+/// for `a` and `b`.
 ///
-/// For a K(a, a) whose arguments move together pass `a` twice, a symmetric `dk` and `d_a` alone, and double what is added.
+/// For a K(a, a) whose arguments move together pass `a` twice, a symmetric `dk` and `d_a` alone,
+/// and double what is added.
 ///
 /// # Panics
 /// If shapes do not fit.
-pub fn pull_back(a: Scaled, b: Scaled, k: &[f64], dk: &[f64], d_a: &mut Derivatives, d_b: &mut Derivatives) {
+pub fn pull_back(
+    a: Scaled,
+    b: Scaled,
+    k: &[f64],
+    dk: &[f64],
+    d_a: &mut Derivatives,
+    d_b: &mut Derivatives,
+) {
     let (n, m, d) = (a.points.rows(), b.points.rows(), a.points.columns());
     for i in 0..n {
         let (x, l) = a.row(i);

@@ -1,9 +1,10 @@
-//! Walk over all pairs of points, a lane of them at a time: the inner loops of a stationary kernel and of its derivatives.
+//! Walk over all pairs of points, a lane of them at a time: the inner loops of a stationary kernel
+//! and of its derivatives.
 //!
-//! The second points are turned into panels of [`LANES`], so that squared distances of one point to a whole lane stay in the
-//! processor's registers until the kernel's value is made of them. They are summed from differences, never from |a|² + |b|² −
-//! 2 aᵀb, which would leave 1e-16 |a|² between equal rows: a distance of 1e-8 instead of 0, which changes a rough
-//! kernel.
+//! The second points are turned into panels of [`LANES`], so that squared distances of one point to
+//! a whole lane stay in the processor's registers until the kernel's value is made of them. They
+//! are summed from differences, never from |a|² + |b|² − 2 aᵀb, which would leave 1e-16 |a|²
+//! between equal rows: a distance of 1e-8 instead of 0, which changes a rough kernel.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 
@@ -15,7 +16,8 @@ pub(super) const LANES: usize = 32;
 /// One number of each of [`LANES`] points.
 pub(super) type Lane = [f64; LANES];
 
-/// Beyond this squared distance correlations are zero; an infinite one would meet a zero in a product.
+/// Beyond this squared distance correlations are zero; an infinite one would meet a zero in a
+/// product.
 const FARTHEST: f64 = 1e300;
 
 /// Points against points, both divided by the length scales.
@@ -93,7 +95,12 @@ impl<P: Profile> WithSimd for Fill<'_, P> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { profile, pairs: Pairs { scaled, rows, panels, columns, inputs, upper }, variance, to } = self;
+        let Self {
+            profile,
+            pairs: Pairs { scaled, rows, panels, columns, inputs, upper },
+            variance,
+            to,
+        } = self;
         for i in 0..rows {
             let x = &scaled[i * inputs..][..inputs];
             let row = &mut to[i * columns..][..columns];
@@ -110,8 +117,9 @@ impl<P: Profile> WithSimd for Fill<'_, P> {
     }
 }
 
-/// Adds to `squares` (d lanes) Σ w (∂ln k/∂s) (x − x')² by feature, and to `moves` (as many lanes as the panels; left alone
-/// where empty) Σ w (∂ln k/∂s)(x − x') by feature and second point. With `upper` each pair i < j counts twice.
+/// Adds to `squares` (d lanes) Σ w (∂ln k/∂s) (x − x')² by feature, and to `moves` (as many lanes
+/// as the panels; left alone where empty) Σ w (∂ln k/∂s)(x − x') by feature and second point. With
+/// `upper` each pair i < j counts twice.
 pub(super) fn pull<P: Profile>(
     profile: P,
     pairs: Pairs,
@@ -141,8 +149,14 @@ impl<P: Profile, const MOVES: bool> WithSimd for Pull<'_, P, MOVES> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Sums {
-        let Self { profile, pairs: Pairs { scaled, rows, panels, columns, inputs, upper }, k, dk, squares, moves } =
-            self;
+        let Self {
+            profile,
+            pairs: Pairs { scaled, rows, panels, columns, inputs, upper },
+            k,
+            dk,
+            squares,
+            moves,
+        } = self;
         let (mut total, mut by_alpha) = ([0.0; LANES], [0.0; LANES]);
         for p in 0..columns.div_ceil(LANES) {
             let at = p * LANES;
@@ -151,7 +165,8 @@ impl<P: Profile, const MOVES: bool> WithSimd for Pull<'_, P, MOVES> {
             let rows = if upper { rows.min(at + count) } else { rows };
             for i in 0..rows {
                 let x = &scaled[i * inputs..][..inputs];
-                let mut w = products(&k[i * columns + at..][..count], &dk[i * columns + at..][..count]);
+                let mut w =
+                    products(&k[i * columns + at..][..count], &dk[i * columns + at..][..count]);
                 if upper {
                     for (l, w) in w.iter_mut().enumerate() {
                         *w *= if at + l > i { 2.0 } else { f64::from(u8::from(at + l == i)) };

@@ -1,6 +1,8 @@
-//! Hold the stationary kernels: a variance times a correlation that depends on s = Σ_d (x_d − x'_d)² / ℓ_d² alone.
+//! Hold the stationary kernels: a variance times a correlation that depends on s = Σ_d (x_d −
+//! x'_d)² / ℓ_d² alone.
 //!
-//! Rasmussen and Williams (2006), Eqs. (4.9), (4.14), (4.17) and (4.19), with r = √s; [`Profile::slope`] is ∂ln k/∂s.
+//! Rasmussen and Williams (2006), Eqs. (4.9), (4.14), (4.17) and (4.19), with r = √s;
+//! [`Profile::slope`] is ∂ln k/∂s.
 
 use serde::{Deserialize, Serialize};
 
@@ -115,7 +117,8 @@ pub enum Shape {
     /// (1 + √5 r + 5r²/3) exp(−√5 r): twice differentiable.
     #[serde(rename = "matern-52")]
     Matern52,
-    /// (1 + r²/(2α))^(−α): a mixture of [`Shape::Rbf`] over length scales, which it becomes for α → ∞.
+    /// (1 + r²/(2α))^(−α): a mixture of [`Shape::Rbf`] over length scales, which it becomes for α →
+    /// ∞.
     RationalQuadratic,
 }
 
@@ -152,7 +155,8 @@ impl Stationary {
         }
     }
 
-    /// Sets the parameters from their logarithms, in the order of [`Stationary::push_log_parameters`].
+    /// Sets the parameters from their logarithms, in the order of
+    /// [`Stationary::push_log_parameters`].
     pub fn set_log_parameters(&mut self, from: &[f64]) {
         let d = self.length_scales.len();
         assert_eq!(from.len(), self.parameters(), "one number for each parameter");
@@ -166,7 +170,13 @@ impl Stationary {
     }
 
     /// K(a, b), or the upper triangle of K(a, a) where `b` is `None`.
-    pub(super) fn matrix(&self, a: Points, b: Option<Points>, to: &mut [f64], workspace: &mut Workspace) {
+    pub(super) fn matrix(
+        &self,
+        a: Points,
+        b: Option<Points>,
+        to: &mut [f64],
+        workspace: &mut Workspace,
+    ) {
         let Workspace { scaled, panels, .. } = workspace;
         let pairs = self.pairs(a, b, scaled, panels);
         assert_eq!(to.len(), pairs.rows * pairs.columns, "a matrix has a number for each pair");
@@ -175,12 +185,14 @@ impl Stationary {
             Shape::Matern12 => fill(Matern12, pairs, self.variance, to),
             Shape::Matern32 => fill(Matern32, pairs, self.variance, to),
             Shape::Matern52 => fill(Matern52, pairs, self.variance, to),
-            Shape::RationalQuadratic => fill(RationalQuadratic { alpha: self.alpha }, pairs, self.variance, to),
+            Shape::RationalQuadratic => {
+                fill(RationalQuadratic { alpha: self.alpha }, pairs, self.variance, to)
+            }
         }
     }
 
-    /// Adds the derivatives of L with ∂L/∂K = `dk` to `gradient` (by the logarithms) and to `d_b` (m × d). Only the
-    /// products k · dk are used.
+    /// Adds the derivatives of L with ∂L/∂K = `dk` to `gradient` (by the logarithms) and to `d_b`
+    /// (m × d). Only the products k · dk are used.
     pub(super) fn pull_back(
         &self,
         (a, b): (Points, Option<Points>),
@@ -203,7 +215,9 @@ impl Stationary {
             Shape::Matern12 => pull(Matern12, pairs, k, dk, squares, moves),
             Shape::Matern32 => pull(Matern32, pairs, k, dk, squares, moves),
             Shape::Matern52 => pull(Matern52, pairs, k, dk, squares, moves),
-            Shape::RationalQuadratic => pull(RationalQuadratic { alpha: self.alpha }, pairs, k, dk, squares, moves),
+            Shape::RationalQuadratic => {
+                pull(RationalQuadratic { alpha: self.alpha }, pairs, k, dk, squares, moves)
+            }
         };
         gradient[0] += total;
         // ∂s/∂ln ℓ = −2 (x − x')²/ℓ².
@@ -234,10 +248,16 @@ impl Stationary {
     ) -> Pairs<'w> {
         let inputs = self.length_scales.len();
         let second = b.unwrap_or(a);
-        assert_eq!((a.columns, second.columns), (inputs, inputs), "points have a feature for each length scale");
+        assert_eq!(
+            (a.columns, second.columns),
+            (inputs, inputs),
+            "points have a feature for each length scale"
+        );
         scaled.clear();
         for row in 0..a.rows {
-            scaled.extend(a.row(row).iter().zip(&self.length_scales).map(|(x, scale)| x * (1.0 / scale)));
+            scaled.extend(
+                a.row(row).iter().zip(&self.length_scales).map(|(x, scale)| x * (1.0 / scale)),
+            );
         }
         turn(second.values, second.rows, |f| 1.0 / self.length_scales[f], inputs, panels);
         Pairs { scaled, rows: a.rows, panels, columns: second.rows, inputs, upper: b.is_none() }

@@ -2,15 +2,19 @@ use proptest::prelude::*;
 
 use super::*;
 
-const SHAPES: [Shape; 5] = [Shape::Rbf, Shape::Matern12, Shape::Matern32, Shape::Matern52, Shape::RationalQuadratic];
+const SHAPES: [Shape; 5] =
+    [Shape::Rbf, Shape::Matern12, Shape::Matern32, Shape::Matern52, Shape::RationalQuadratic];
 
 /// Numbers between −1.5 and 1.5 without order.
 fn numbers(count: usize, seed: usize) -> Vec<f64> {
-    (0..count).map(|i| (((i + 3 * seed) * 7919 + seed) % 1009) as f64 / 1009.0 * 3.0 - 1.5).collect()
+    (0..count)
+        .map(|i| (((i + 3 * seed) * 7919 + seed) % 1009) as f64 / 1009.0 * 3.0 - 1.5)
+        .collect()
 }
 
 fn one(shape: Shape) -> Kernel {
-    let stationary = Stationary { shape, variance: 1.7, length_scales: vec![0.8, 2.5, 0.4], alpha: 1.3 };
+    let stationary =
+        Stationary { shape, variance: 1.7, length_scales: vec![0.8, 2.5, 0.4], alpha: 1.3 };
     Kernel::Stationary(stationary)
 }
 
@@ -37,7 +41,8 @@ fn reference(kernel: &Kernel, x: &[f64], y: &[f64]) -> f64 {
         Kernel::Sum(parts) => parts.iter().map(|part| reference(part, x, y)).sum(),
         Kernel::Product(parts) => parts.iter().map(|part| reference(part, x, y)).product(),
         Kernel::Stationary(Stationary { shape, variance, length_scales, alpha }) => {
-            let s: f64 = x.iter().zip(y).zip(length_scales).map(|((x, y), l)| ((x - y) / l).powi(2)).sum();
+            let s: f64 =
+                x.iter().zip(y).zip(length_scales).map(|((x, y), l)| ((x - y) / l).powi(2)).sum();
             let r = s.sqrt();
             let (a3, a5) = (3.0_f64.sqrt() * r, 5.0_f64.sqrt() * r);
             variance
@@ -62,7 +67,10 @@ fn matrices_hold_the_textbook_s_values_and_the_variance_on_the_diagonal() {
             for i in 0..n {
                 for j in 0..m {
                     let expected = reference(&kernel, a.row(i), b.row(j));
-                    assert!((k[i * m + j] - expected).abs() < 1e-14 * kernel.variance(), "{kernel:?}: {i} {j}");
+                    assert!(
+                        (k[i * m + j] - expected).abs() < 1e-14 * kernel.variance(),
+                        "{kernel:?}: {i} {j}"
+                    );
                 }
             }
             let mut upper = vec![f64::NAN; n * n];
@@ -108,7 +116,8 @@ fn derivatives_by_parameters_and_points_are_those_of_finite_differences() {
             };
             let expected = (at(h) - at(-h)) / (2.0 * h);
             assert!(
-                (found - 0.5 - expected).abs() < 1e-8 * (kernel.variance().powi(2) + expected.abs()),
+                (found - 0.5 - expected).abs()
+                    < 1e-8 * (kernel.variance().powi(2) + expected.abs()),
                 "{kernel:?} {p}: {found} {expected}"
             );
         }
@@ -120,7 +129,8 @@ fn derivatives_by_parameters_and_points_are_those_of_finite_differences() {
             };
             let expected = (at(h) - at(-h)) / (2.0 * h);
             assert!(
-                (found - 0.25 - expected).abs() < 1e-8 * (kernel.variance().powi(2) + expected.abs()),
+                (found - 0.25 - expected).abs()
+                    < 1e-8 * (kernel.variance().powi(2) + expected.abs()),
                 "{kernel:?} {p}: {found} {expected}"
             );
         }
@@ -134,14 +144,20 @@ fn the_upper_triangle_gives_the_derivatives_of_the_whole_matrix() {
     let a = Points::new(&a, n, 3);
     for kernel in kernels() {
         let k = matrix(&kernel, a, a);
-        let dk: Vec<f64> = (0..n * n).map(|i| (((i / n) * (i % n) + i / n + i % n) % 17) as f64 - 8.0).collect();
-        let (mut whole, mut upper) = (vec![0.0; kernel.parameters()], vec![0.0; kernel.parameters()]);
+        let dk: Vec<f64> =
+            (0..n * n).map(|i| (((i / n) * (i % n) + i / n + i % n) % 17) as f64 - 8.0).collect();
+        let (mut whole, mut upper) =
+            (vec![0.0; kernel.parameters()], vec![0.0; kernel.parameters()]);
         kernel.pull_back(a, a, &k, &dk, &mut whole, None, &mut Workspace::default());
-        let hidden =
-            |matrix: &[f64]| -> Vec<f64> { (0..n * n).map(|i| if i % n < i / n { 1e9 } else { matrix[i] }).collect() };
+        let hidden = |matrix: &[f64]| -> Vec<f64> {
+            (0..n * n).map(|i| if i % n < i / n { 1e9 } else { matrix[i] }).collect()
+        };
         kernel.pull_back_upper(a, &hidden(&k), &hidden(&dk), &mut upper, &mut Workspace::default());
         for (whole, upper) in whole.iter().zip(&upper) {
-            assert!((whole - upper).abs() < 1e-10 * (1.0 + whole.abs()), "{kernel:?}: {whole} {upper}");
+            assert!(
+                (whole - upper).abs() < 1e-10 * (1.0 + whole.abs()),
+                "{kernel:?}: {whole} {upper}"
+            );
         }
     }
 }
@@ -184,8 +200,19 @@ fn far_points_are_uncorrelated_and_twins_fully_correlated_without_nan() {
         assert!((0.0..1e-100).contains(&far), "{kernel:?}: {far}");
         assert_eq!((k[0], k[2]), (kernel.variance(), kernel.variance()));
         let (mut gradient, mut d_b) = (vec![0.0; kernel.parameters()], vec![0.0; 9]);
-        kernel.pull_back(points, points, &k, &[1.0; 9], &mut gradient, Some(&mut d_b), &mut Workspace::default());
-        assert!(gradient.iter().chain(&d_b).all(|slope| slope.is_finite()), "{kernel:?}: {gradient:?} {d_b:?}");
+        kernel.pull_back(
+            points,
+            points,
+            &k,
+            &[1.0; 9],
+            &mut gradient,
+            Some(&mut d_b),
+            &mut Workspace::default(),
+        );
+        assert!(
+            gradient.iter().chain(&d_b).all(|slope| slope.is_finite()),
+            "{kernel:?}: {gradient:?} {d_b:?}"
+        );
     }
 }
 
@@ -223,7 +250,8 @@ proptest! {
             kernel.matrix_upper(a, &mut k, &mut Workspace::default());
             let mut factor = vec![0.0; n * n];
             let scratch = &mut super::super::jitter::Scratch::default();
-            let found = super::super::jitter::factorise(&k, n, &mut factor, scratch, faer::Par::Seq);
+            let found =
+                super::super::jitter::factorise(&k, n, &mut factor, scratch, faer::Par::Seq);
             prop_assert!(found.is_ok_and(|found| found.jitter <= 1e-9 * kernel.variance()));
         }
     }
@@ -231,11 +259,17 @@ proptest! {
 
 #[test]
 fn a_kernel_is_written_as_a_list_and_one_without_its_parts_is_refused() {
-    let one = |variance: f64| Kernel::Stationary(Stationary { variance, ..Stationary::unit(Shape::Rbf, 2) });
+    let one = |variance: f64| {
+        Kernel::Stationary(Stationary { variance, ..Stationary::unit(Shape::Rbf, 2) })
+    };
     let kernel = Kernel::Sum(vec![one(0.1), Kernel::Product(vec![one(0.2), one(0.3)]), one(0.4)]);
     let text = serde_json::to_string(&kernel).unwrap();
     assert_eq!(serde_json::from_str::<Kernel>(&text).unwrap(), kernel);
-    assert!(kernel.check(2).is_ok() && kernel.check(3).is_err() && Kernel::Sum(Vec::new()).check(2).is_err());
+    assert!(
+        kernel.check(2).is_ok()
+            && kernel.check(3).is_err()
+            && Kernel::Sum(Vec::new()).check(2).is_err()
+    );
     let deep = format!("[{}{{\"Sum\":0}}]", "{\"Sum\":1},".repeat(200));
     for wrong in ["[]", "[{\"Sum\":2},{\"Sum\":0}]", "[{\"Sum\":0},{\"Sum\":0}]", &deep] {
         assert!(serde_json::from_str::<Kernel>(wrong).is_err(), "{wrong}");

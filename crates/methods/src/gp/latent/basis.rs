@@ -1,11 +1,13 @@
-//! Write the process on the grid as a sum of few functions: a pivoted Cholesky factor of its kernel.
+//! Write the process on the grid as a sum of few functions: a pivoted Cholesky factor of its
+//! kernel.
 //!
-//! K = φφᵀ on the G nodes is positive semidefinite. Its rank is 2J at most, and in practice far less, because its
-//! functions are smooth. Ψ (G × r) with K ≈ ΨΨᵀ is the projection of the features on the r nodes that the pivots
-//! choose. On the grid, weights of r functions then replace those of 2J features. The prior variance of f, 1, falls by
-//! less than the tolerance at any node.
+//! K = φφᵀ on the G nodes is positive semidefinite. Its rank is 2J at most, and in practice far
+//! less, because its functions are smooth. Ψ (G × r) with K ≈ ΨΨᵀ is the projection of the features
+//! on the r nodes that the pivots choose. On the grid, weights of r functions then replace those of
+//! 2J features. The prior variance of f, 1, falls by less than the tolerance at any node.
 //!
-//! Reference: S. Fine, K. Scheinberg: *Efficient SVM training using low-rank kernel representations*, JMLR 2, 2001, Section 4.
+//! Reference: S. Fine, K. Scheinberg: *Efficient SVM training using low-rank kernel
+//! representations*, JMLR 2, 2001, Section 4.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +25,8 @@ pub struct Basis {
 }
 
 impl Basis {
-    /// Decomposes the kernel on `nodes` nodes until at most `tolerance` of the prior variance is left at each.
+    /// Decomposes the kernel on `nodes` nodes until at most `tolerance` of the prior variance is
+    /// left at each.
     pub fn decompose(&mut self, kernel: &GridKernel, nodes: usize, tolerance: f64) {
         let Self { values, rank, rest } = self;
         values.clear();
@@ -68,16 +71,24 @@ mod tests {
         let nodes = grid.len();
         for (count, length_scale, most) in [(3, 2.0, 6), (200, 4.0, 50), (200, 0.3, nodes)] {
             let (mut kernel, mut basis) = (GridKernel::default(), Basis::default());
-            RandomFeatures::draw(count, &mut Rng::seed_from_u64(2)).on_grid(&grid, length_scale, &mut kernel);
+            RandomFeatures::draw(count, &mut Rng::seed_from_u64(2)).on_grid(
+                &grid,
+                length_scale,
+                &mut kernel,
+            );
             basis.decompose(&kernel, nodes, 1e-8);
             assert!(basis.rank <= most, "{count} {length_scale}: {}", basis.rank);
             let mut column = vec![0.0; nodes];
             for g in 0..nodes {
                 kernel.column(g, &mut column);
                 for (h, expected) in column.iter().enumerate() {
-                    let found: f64 =
-                        (0..basis.rank).map(|k| basis.values[k * nodes + g] * basis.values[k * nodes + h]).sum();
-                    assert!((found - expected).abs() < 1.1e-8, "{g} {h}: {found} against {expected}");
+                    let found: f64 = (0..basis.rank)
+                        .map(|k| basis.values[k * nodes + g] * basis.values[k * nodes + h])
+                        .sum();
+                    assert!(
+                        (found - expected).abs() < 1.1e-8,
+                        "{g} {h}: {found} against {expected}"
+                    );
                 }
             }
         }

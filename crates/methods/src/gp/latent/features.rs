@@ -1,13 +1,15 @@
 //! Draw random Fourier features, and evaluate their kernel on a grid.
 //!
 //! ```text
-//! κ(x, x') ≈ φ(x)ᵀ φ(x')                                                                        (14)
-//! φ(x) = √(1/J) [cos ω_1ᵀx, sin ω_1ᵀx, …, cos ω_Jᵀx, sin ω_Jᵀx]ᵀ,   ω_j ~ N(0, I / ℓ²)          (15)
+//! κ(x, x') ≈ φ(x)ᵀ φ(x')                                                                      (14)
+//! φ(x) = √(1/J) [cos ω_1ᵀx, sin ω_1ᵀx, …, cos ω_Jᵀx, sin ω_Jᵀx]ᵀ,   ω_j ~ N(0, I / ℓ²)        (15)
 //! ```
 //!
-//! J counts the frequencies, so that there are 2J features; printed (15) has J features of J/2 frequencies under the root of 2/J, which is
-//! the same function of the number of frequencies. Since cos a cos b + sin a sin b = cos(a − b), φ(x)ᵀφ(x') is the mean of cos ω_jᵀ(x − x'):
-//! on a regular grid it depends on the distance of two nodes alone, and all of them cost two small matrix products.
+//! J counts the frequencies, so that there are 2J features; printed (15) has J features of J/2
+//! frequencies under the root of 2/J, which is the same function of the number of frequencies.
+//! Since cos a cos b + sin a sin b = cos(a − b), φ(x)ᵀφ(x') is the mean of cos ω_jᵀ(x − x'): on a
+//! regular grid it depends on the distance of two nodes alone, and all of them cost two small
+//! matrix products.
 
 use faer::Accum;
 use ndarray::{Array2, ArrayView2};
@@ -20,7 +22,8 @@ use uq_math::normal_draws::fill_standard_normal;
 /// Frequencies of the RBF kernel of length scale 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RandomFeatures {
-    /// J × 2, row by row; in a latent space of one dimension the second coordinate is multiplied by zero.
+    /// J × 2, row by row; in a latent space of one dimension the second coordinate is multiplied by
+    /// zero.
     frequencies: Vec<f64>,
 }
 
@@ -28,7 +31,8 @@ pub struct RandomFeatures {
 #[derive(Clone, Debug, Default)]
 pub struct GridKernel {
     axes: [usize; 2],
-    /// By |i − i'| and |j − j'|: the kernel where both differences have one sign, and where they have different ones.
+    /// By |i − i'| and |j − j'|: the kernel where both differences have one sign, and where they
+    /// have different ones.
     signs: [Vec<f64>; 2],
     /// cos and sin of ω h k / ℓ along each axis: nodes × J.
     waves: [Vec<f64>; 4],
@@ -47,12 +51,14 @@ impl RandomFeatures {
         self.frequencies.len() / 2
     }
 
-    /// φ at each row of `points` (n × 1 or 2), with the frequencies divided by `length_scale`: n × 2J, Eq. (15).
+    /// φ at each row of `points` (n × 1 or 2), with the frequencies divided by `length_scale`: n ×
+    /// 2J, Eq. (15).
     pub fn at(&self, points: ArrayView2<f64>, length_scale: f64) -> Array2<f64> {
         let root = (1.0 / self.count() as f64).sqrt();
         Array2::from_shape_fn((points.nrows(), 2 * self.count()), |(i, k)| {
             let frequency = &self.frequencies[k / 2 * 2..][..2];
-            let angle = points.row(i).iter().zip(frequency).map(|(x, w)| x * w).sum::<f64>() / length_scale;
+            let angle =
+                points.row(i).iter().zip(frequency).map(|(x, w)| x * w).sum::<f64>() / length_scale;
             root * if k % 2 == 0 { angle.cos() } else { angle.sin() } // (15)
         })
     }
@@ -67,7 +73,8 @@ impl RandomFeatures {
             cosines.resize(nodes * j, 0.0);
             sines.resize(nodes * j, 0.0);
             for (f, frequency) in self.frequencies.chunks_exact(2).enumerate() {
-                // cos and sin of k θ by the addition theorems, from those of θ: an error of a few k units in the last place.
+                // cos and sin of k θ by the addition theorems, from those of θ: an error of a few k
+                // units in the last place.
                 let (sine, cosine) = (frequency[axis] * grid.spacing / length_scale).sin_cos();
                 let mut at = (1.0, 0.0);
                 for k in 0..nodes {
@@ -80,7 +87,8 @@ impl RandomFeatures {
         same.resize(first * second, 0.0);
         opposite.resize(first * second, 0.0);
         let [c1, s1, c2, s2] = &kernel.waves;
-        let (left, right) = (|v| Factor::new(v, first, j), |v| Factor::new(v, second, j).transpose());
+        let (left, right) =
+            (|v| Factor::new(v, first, j), |v| Factor::new(v, second, j).transpose());
         let mean = 1.0 / j as f64;
         // cos(a ± b) = cos a cos b ∓ sin a sin b.
         multiply(same, Accum::Replace, left(c1), right(c2), mean);
@@ -143,14 +151,21 @@ mod tests {
         let length_scale: f64 = 1.7;
         let worst = |count: usize| {
             let mut kernel = GridKernel::default();
-            RandomFeatures::draw(count, &mut Rng::seed_from_u64(11)).on_grid(&grid, length_scale, &mut kernel);
+            RandomFeatures::draw(count, &mut Rng::seed_from_u64(11)).on_grid(
+                &grid,
+                length_scale,
+                &mut kernel,
+            );
             let mut column = vec![0.0; grid.len()];
             kernel.column(0, &mut column);
-            let square = |g: usize| (0..2).map(|k| (grid.node(g)[k] - grid.node(0)[k]).powi(2)).sum::<f64>();
-            let error = |g: usize| (column[g] - (-0.5 * square(g) / length_scale.powi(2)).exp()).abs();
+            let square =
+                |g: usize| (0..2).map(|k| (grid.node(g)[k] - grid.node(0)[k]).powi(2)).sum::<f64>();
+            let error =
+                |g: usize| (column[g] - (-0.5 * square(g) / length_scale.powi(2)).exp()).abs();
             (0..grid.len()).map(error).fold(0.0, f64::max)
         };
-        // Each is a mean of J cosines: four standard errors, at most 4 √(½ / J), at the worst of 81 nodes.
+        // Each is a mean of J cosines: four standard errors, at most 4 √(½ / J), at the worst of 81
+        // nodes.
         for count in [100, 10_000, 1_000_000] {
             assert!(worst(count) < 4.0 * (0.5 / count as f64).sqrt(), "{count}: {}", worst(count));
         }

@@ -1,15 +1,17 @@
-//! Hold a fitted latent variable model, and predict a missing output of a row with its two variances.
+//! Hold a fitted latent variable model, and predict a missing output of a row with its two
+//! variances.
 //!
 //! ```text
 //! X^(m) ~ q(X),  m = 1 … M;    x*^(m,l) ~ p(x* | y_o*, X^(m), Y),  l = 1 … L
-//! p(x* | y_o*, X, Y) ∝ p(x*) ∏_{d observed} N(y_d* | φ(x*)ᵀ E θ_d, φ(x*)ᵀ Cov θ_d φ(x*) + σ_d²)                     (11)
-//! σ²_epistemic = E_ml φᵀ Cov θ φ + Var_ml φᵀ E θ                                                          (24, 31 corrected)
-//! σ²_printed   = E_ml φᵀ Cov θ φ + E_ml (φᵀ E θ)²                                                         (31 as printed)
-//! σ²_aleatoric = E_m σ_d²^(m)                                                                                       (32)
+//! p(x* | y_o*, X, Y) ∝ p(x*) ∏_{d observed} N(y_d* | φ(x*)ᵀ E θ_d, φ(x*)ᵀ Cov θ_d φ(x*) + σ_d²)  (11)
+//! σ²_epistemic = E_ml φᵀ Cov θ φ + Var_ml φᵀ E θ                                (24, 31 corrected)
+//! σ²_printed   = E_ml φᵀ Cov θ φ + E_ml (φᵀ E θ)²                                  (31 as printed)
+//! σ²_aleatoric = E_m σ_d²^(m)                                                                 (32)
 //! ```
 //!
-//! The first two terms of (31) are μᵀCμ + tr(Cov(φ) C) = E φᵀCφ. The sampler of x* is exact on the grid: it evaluates (11) at every
-//! node and draws from the result, all modes included. A search for the maximum of (17) would end in one mode.
+//! The first two terms of (31) are μᵀCμ + tr(Cov(φ) C) = E φᵀCφ. The sampler of x* is exact on the
+//! grid: it evaluates (11) at every node and draws from the result, all modes included. A search
+//! for the maximum of (17) would end in one mode.
 
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -58,18 +60,26 @@ impl LatentModel {
     /// Fits standardised outputs, N × D, none of them missing.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] for fewer than 3 rows or 2 outputs and for a missing output; [`FitError::Diverged`] where the latent
-    /// posterior is narrower than the grid resolves; else as [`train`].
-    pub fn fit(outputs: ArrayView2<f64>, parameters: &RffGplvmParameters, context: &Context) -> Result<Self, FitError> {
+    /// [`FitError::Unsupported`] for fewer than 3 rows or 2 outputs and for a missing output;
+    /// [`FitError::Diverged`] where the latent posterior is narrower than the grid resolves; else
+    /// as [`train`].
+    pub fn fit(
+        outputs: ArrayView2<f64>,
+        parameters: &RffGplvmParameters,
+        context: &Context,
+    ) -> Result<Self, FitError> {
         let (n, d) = outputs.dim();
         check_outputs(outputs)?;
         let grid = NodeGrid::new(parameters.dimensions, parameters.nodes);
-        let features = RandomFeatures::draw(parameters.frequencies, &mut context.stream("frequencies", 0));
+        let features =
+            RandomFeatures::draw(parameters.frequencies, &mut context.stream("frequencies", 0));
         let rows: Vec<f64> = outputs.iter().copied().collect();
-        let squares: Vec<f64> = outputs.columns().into_iter().map(|y| y.iter().map(|y| y * y).sum()).collect();
+        let squares: Vec<f64> =
+            outputs.columns().into_iter().map(|y| y.iter().map(|y| y * y).sum()).collect();
         let totals = Totals { rows: n, squares: &squares, floor: parameters.noise_floor };
         let tolerance = parameters.tolerance * n as f64;
-        let problem = Problem { grid: &grid, features: &features, outputs: &rows, totals, tolerance };
+        let problem =
+            Problem { grid: &grid, features: &features, outputs: &rows, totals, tolerance };
         let (start, climb) = train(&problem, parameters, context)?;
 
         let nodes = grid.len();
@@ -90,8 +100,8 @@ impl LatentModel {
         }
         if perplexity < NARROWEST {
             return Err(FitError::Diverged(format!(
-                "the latent points are known to {perplexity:.2} nodes of the grid, closer than its spacing: the \
-                 outputs have too little noise for {} nodes an axis; raise `nodes`",
+                "the latent points are known to {perplexity:.2} nodes of the grid, closer than its \
+                 spacing: the outputs have too little noise for {} nodes an axis; raise `nodes`",
                 parameters.nodes
             )));
         }
@@ -106,7 +116,8 @@ impl LatentModel {
         Ok(Self { grid, draws, climb, start, perplexity })
     }
 
-    /// Checks a model that was read: the functions of each draw are those of all outputs at all nodes.
+    /// Checks a model that was read: the functions of each draw are those of all outputs at all
+    /// nodes.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -116,7 +127,9 @@ impl LatentModel {
         require(nodes > 0 && first.checked_mul(second) == Some(nodes), "a grid without its nodes")?;
         let cells = self.outputs().checked_mul(nodes);
         let fits = |draw: &Posterior| {
-            let functions = [draw.mean.len(), draw.variance.len()].into_iter().all(|found| Some(found) == cells);
+            let functions = [draw.mean.len(), draw.variance.len()]
+                .into_iter()
+                .all(|found| Some(found) == cells);
             functions && draw.noise.len() == self.outputs()
         };
         require(!self.draws.is_empty() && self.draws.iter().all(fits), "functions of other outputs")
@@ -127,12 +140,13 @@ impl LatentModel {
         self.climb.posterior.noise.len()
     }
 
-    /// The prediction of the output `missing` at each row of `observed` (n × D), given the row's other outputs, NaN
-    /// where one of them
-    /// is missing too; `count` draws of x* for each draw of X, from `context`'s streams.
+    /// The prediction of the output `missing` at each row of `observed` (n × D), given the row's
+    /// other outputs, NaN where one of them is missing too; `count` draws of x* for each draw of X,
+    /// from `context`'s streams.
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] for another number of outputs, an infinite one, and a row whose outputs are all missing.
+    /// [`FitError::Unsupported`] for another number of outputs, an infinite one, and a row whose
+    /// outputs are all missing.
     pub fn uncertainty(
         &self,
         observed: ArrayView2<f64>,
@@ -157,7 +171,8 @@ impl LatentModel {
             context.checkpoint()?;
             self.observe(posterior, &others, &mut scores);
             let mut rng = context.stream("test latent points", m as u64);
-            let (f, v) = (&posterior.mean[missing * nodes..], &posterior.variance[missing * nodes..]);
+            let (f, v) =
+                (&posterior.mean[missing * nodes..], &posterior.variance[missing * nodes..]);
             for i in 0..n {
                 weigh(&scores, &known[3 * others.len() * i..][..3 * others.len()], &mut row);
                 accumulate(&mut row);
@@ -173,7 +188,9 @@ impl LatentModel {
             }
         }
         let latent = Array1::from_shape_fn(n, |i| (square[i] - mean[i] * mean[i]).max(0.0));
-        let aleatoric = self.draws.iter().map(|p| p.noise[missing]).sum::<f64>() / self.draws.len() as f64; // (32)
+        let aleatoric =
+            // (32)
+            self.draws.iter().map(|p| p.noise[missing]).sum::<f64>() / self.draws.len() as f64;
         Ok(Uncertainty { mean, aleatoric, weights, latent })
     }
 
@@ -188,7 +205,8 @@ impl LatentModel {
             let of = |values: &[f64], g: usize| values[d * nodes + g];
             let total = |g: usize| of(&posterior.variance, g) + posterior.noise[d];
             let mean = |g: usize| of(&posterior.mean, g);
-            slopes.extend((0..nodes).map(|g| -0.5 * (total(g).ln() + mean(g) * mean(g) / total(g))));
+            slopes
+                .extend((0..nodes).map(|g| -0.5 * (total(g).ln() + mean(g) * mean(g) / total(g))));
             slopes.extend((0..nodes).map(|g| mean(g) / total(g)));
             slopes.extend((0..nodes).map(|g| -0.5 / total(g)));
         }
@@ -208,7 +226,8 @@ fn known(observed: ArrayView2<f64>, others: &[usize]) -> Result<Vec<f64>, FitErr
             let y = row[o];
             if y.is_infinite() {
                 return Err(FitError::Unsupported(format!(
-                    "row {i}, output {o} (both from 0) is {y}, expected a finite number, or NaN where it is missing"
+                    "row {i}, output {o} (both from 0) is {y}, expected a finite number, or NaN \
+                     where it is missing"
                 )));
             }
             known.extend(if y.is_nan() { [0.0; 3] } else { [1.0, y, y * y] });
@@ -229,11 +248,14 @@ fn check_outputs(outputs: ArrayView2<f64>) -> Result<(), FitError> {
     }
     for (i, row) in outputs.rows().into_iter().enumerate() {
         if row.iter().all(|y| y.is_nan()) {
-            return refuse(format!("training row {i} (from 0): every output is missing; leave the row out"));
+            return refuse(format!(
+                "training row {i} (from 0): every output is missing; leave the row out"
+            ));
         }
         if let Some((o, y)) = row.indexed_iter().find(|(_, y)| !y.is_finite()) {
             return refuse(format!(
-                "training row {i}, output {o} (both from 0) is {y}, expected a finite number: leave the row out or impute it"
+                "training row {i}, output {o} (both from 0) is {y}, expected a finite number: \
+                 leave the row out or impute it"
             ));
         }
     }

@@ -1,11 +1,12 @@
-//! Weigh the nodes of the grid for a row: the inner loops of training, and of drawing latent points.
+//! Weigh the nodes of the grid for a row: the inner loops of training, and of drawing latent
+//! points.
 //!
 //! ```text
-//! q(x_n = g) ∝ p(g) ∏_d exp(−((y_nd − f_dg)² + v_dg) / 2σ_d²) ∝ exp(bias_g + Σ_d y_nd slope_dg)                     (d)
+//! q(x_n = g) ∝ p(g) ∏_d exp(−((y_nd − f_dg)² + v_dg) / 2σ_d²) ∝ exp(bias_g + Σ_d y_nd slope_dg)  (d)
 //! ```
 //!
-//! is the best q(x_n) given q(θ), with f and v the mean and variance of f_d at a node. Factors that are the same at all
-//! nodes are left out. It may have several modes.
+//! is the best q(x_n) given q(θ), with f and v the mean and variance of f_d at a node. Factors that
+//! are the same at all nodes are left out. It may have several modes.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use rand::RngExt;
@@ -31,7 +32,8 @@ impl Scores {
         self.bias.clear();
         self.bias.extend(log_prior);
         self.slopes.clear();
-        let functions = posterior.mean.chunks_exact(nodes).zip(posterior.variance.chunks_exact(nodes));
+        let functions =
+            posterior.mean.chunks_exact(nodes).zip(posterior.variance.chunks_exact(nodes));
         for ((mean, variance), noise) in functions.zip(&posterior.noise) {
             self.slopes.extend(mean.iter().map(|f| f / noise));
             let terms = mean.iter().zip(variance).map(|(f, v)| 0.5 * (f * f + v) / noise);
@@ -47,8 +49,8 @@ pub struct Passed {
     pub log_normalisers: f64,
 }
 
-/// Weighs all nodes for every row of `known` (n × p, row by row) and adds up the weights, and the weights times the rows of `targets`
-/// (n × D); `row` is memory for one row's weights.
+/// Weighs all nodes for every row of `known` (n × p, row by row) and adds up the weights, and the
+/// weights times the rows of `targets` (n × D); `row` is memory for one row's weights.
 pub fn pass(
     scores: &Scores,
     (known, targets): (&[f64], &[f64]),
@@ -57,7 +59,9 @@ pub fn pass(
     row: &mut Vec<f64>,
 ) -> Passed {
     let nodes = scores.bias.len();
-    for (buffer, size) in [(&mut moments.weights, nodes), (&mut moments.targets, outputs * nodes), (row, nodes)] {
+    for (buffer, size) in
+        [(&mut moments.weights, nodes), (&mut moments.targets, outputs * nodes), (row, nodes)]
+    {
         buffer.clear();
         buffer.resize(size, 0.0);
     }
@@ -195,7 +199,9 @@ mod tests {
         let found = pass(&scores, (&known, &targets), (2, 2), &mut moments, &mut row);
         let (mut expected, mut of_targets, mut logs) = (vec![0.0; 19], vec![0.0; 38], 0.0);
         for (known, targets) in known.chunks(3).zip(targets.chunks(2)) {
-            let score = |g: usize| scores.bias[g] + (0..3).map(|k| known[k] * scores.slopes[k * 19 + g]).sum::<f64>();
+            let score = |g: usize| {
+                scores.bias[g] + (0..3).map(|k| known[k] * scores.slopes[k * 19 + g]).sum::<f64>()
+            };
             let top = (0..19).map(score).fold(f64::NEG_INFINITY, f64::max);
             let total: f64 = (0..19).map(|g| (score(g) - top).exp()).sum();
             logs += top + total.ln();
@@ -224,7 +230,8 @@ mod tests {
         for (found, expected) in counts.iter().zip([0.1, 0.0, 0.6, 0.3, 0.0]) {
             // Four standard deviations of a share.
             assert!(
-                (found - expected).abs() < 4.0 * (0.25_f64 / 1e5).sqrt() + 1e-12 && (expected > 0.0 || *found == 0.0)
+                (found - expected).abs() < 4.0 * (0.25_f64 / 1e5).sqrt() + 1e-12
+                    && (expected > 0.0 || *found == 0.0)
             );
         }
     }

@@ -29,7 +29,8 @@ fn normal(rows: usize, columns: usize, name: &str) -> Array2<f64> {
     Array2::from_shape_vec((rows, columns), draws).unwrap()
 }
 
-/// Two latent inputs, four outputs with noise of standard deviation 0.5: two linear, one squared, one a wave. The first is the target.
+/// Two latent inputs, four outputs with noise of standard deviation 0.5: two linear, one squared,
+/// one a wave. The first is the target.
 fn table(rows: usize) -> Table {
     let (x, noise) = (normal(rows, 2, "inputs"), normal(rows, 4, "noise"));
     let truth = |i: usize| {
@@ -37,7 +38,10 @@ fn table(rows: usize) -> Table {
         [a + b, a - b, a * a, (2.0 * b).sin()]
     };
     let all = Array2::from_shape_fn((rows, 4), |(i, d)| truth(i)[d] + 0.5 * noise[(i, d)]);
-    Table::unnamed(all.slice_axis(Axis(1), (1..).into()).to_owned(), all.column(0).mapv(|y| 100.0 + 10.0 * y))
+    Table::unnamed(
+        all.slice_axis(Axis(1), (1..).into()).to_owned(),
+        all.column(0).mapv(|y| 100.0 + 10.0 * y),
+    )
 }
 
 fn fit(parameters: RffGplvmParameters, table: &Table) -> Result<Box<dyn Fitted>, FitError> {
@@ -67,7 +71,12 @@ fn a_target_is_predicted_from_its_shared_latent_inputs() {
     let bounds = number(&*fitted, "bound_trace", "bound");
     assert!(bounds.windows(2).all(|pair| pair[1] > pair[0] - 1e-4), "the bound fell: {bounds:?}");
     assert_eq!(bounds.last().copied(), number(&*fitted, "fit", "bound").first().copied());
-    assert!(fitted.side_tables().iter().all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len())));
+    assert!(
+        fitted
+            .side_tables()
+            .iter()
+            .all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len()))
+    );
 }
 
 #[test]
@@ -82,7 +91,9 @@ fn readings_differ_by_the_square_of_the_mean_and_parts_add_up() {
     let mean = all[0].means().unwrap();
     let shift = table.target.mean().unwrap();
     for i in 0..80 {
-        let close = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-10, "{found} {expected}");
+        let close = |found: f64, expected: f64| {
+            assert!((found / expected - 1.0).abs() < 1e-10, "{found} {expected}")
+        };
         close(parts(1).1[i], parts(0).1[i] + mean[i] * mean[i]);
         close(parts(2).1[i], parts(0).1[i] + (mean[i] - shift).powi(2));
         (0..3).for_each(|k| close(all[k].variances().unwrap()[i], parts(k).0[i] + parts(k).1[i]));
@@ -92,12 +103,16 @@ fn readings_differ_by_the_square_of_the_mean_and_parts_add_up() {
 
 #[test]
 fn a_linear_map_has_the_posterior_of_factor_analysis_whatever_the_number_of_frequencies() {
-    // y = W x + ε: the conditional distribution of y_0 given the others is normal, by the covariance W Wᵀ + σ² I.
+    // y = W x + ε: the conditional distribution of y_0 given the others is normal, by the
+    // covariance W Wᵀ + σ² I.
     let w = array![[1.0, 0.6], [0.8, -0.9], [-0.5, 1.0], [0.9, 0.7], [-0.7, 0.8]];
-    let rows = |n: usize, name: &str| normal(n, 2, name).dot(&w.t()) + 0.5 * normal(n, 5, &format!("{name} noise"));
+    let rows = |n: usize, name: &str| {
+        normal(n, 2, name).dot(&w.t()) + 0.5 * normal(n, 5, &format!("{name} noise"))
+    };
     let sd = w.map_axis(Axis(1), |w| (w.dot(&w) + 0.25).sqrt());
     let (train, test) = (rows(800, "train") / &sd, rows(60, "test") / &sd);
-    let covariance = (w.dot(&w.t()) + 0.25 * Array2::<f64>::eye(5)) / &sd / &sd.clone().insert_axis(Axis(1));
+    let covariance =
+        (w.dot(&w.t()) + 0.25 * Array2::<f64>::eye(5)) / &sd / &sd.clone().insert_axis(Axis(1));
     let others = covariance.select(Axis(0), &[1, 2, 3, 4]).select(Axis(1), &[1, 2, 3, 4]);
     let cross = covariance.select(Axis(0), &[1, 2, 3, 4]).select(Axis(1), &[0]);
     let (coefficients, _) = closed_forms::solve(&others, &cross);
@@ -117,7 +132,10 @@ fn a_linear_map_has_the_posterior_of_factor_analysis_whatever_the_number_of_freq
         let error = (&found.mean - &expected.column(0)).mapv(|e| e * e).mean().unwrap();
         assert!(error < 0.1 * variance, "J = {frequencies}: {error} against {variance}");
         let total = (&found.weights + &found.latent).mean().unwrap() + found.aleatoric;
-        assert!((total / variance - 1.0).abs() < 0.15, "J = {frequencies}: {total} against {variance}");
+        assert!(
+            (total / variance - 1.0).abs() < 0.15,
+            "J = {frequencies}: {total} against {variance}"
+        );
     }
 }
 
@@ -129,13 +147,18 @@ fn a_posterior_of_two_modes_is_drawn_with_both() {
     let squares: Vec<f64> = z.iter().map(|z| z * z).collect();
     // f = (z, z², z), known weights, noise variances 1, ¼ and 4; observed are 2 and 1.
     let mean = [&z[..], &squares, &z].concat();
-    let known =
-        weights::Posterior { mean, variance: vec![0.0; 243], noise: vec![1.0, 0.25, 4.0], ..Default::default() };
+    let known = weights::Posterior {
+        mean,
+        variance: vec![0.0; 243],
+        noise: vec![1.0, 0.25, 4.0],
+        ..Default::default()
+    };
     model.draws = vec![known; 50];
     let observed = array![[f64::NAN, 2.0, 1.0], [f64::NAN, 2.0, f64::NAN]];
     let found = model.uncertainty(observed.view(), 0, 2000, &context()).unwrap();
-    // p(z) ∝ exp(−z²/2 − 2 (2 − z²)² − (1 − z)²/8), by mpmath's quadrature: mean 0.426, variance 1.590; a mode's own
-    // curvature (Laplace) would give about 0.03. Without the third output it is symmetric.
+    // p(z) ∝ exp(−z²/2 − 2 (2 − z²)² − (1 − z)²/8), by mpmath's quadrature: mean 0.426, variance
+    // 1.590; a mode's own curvature (Laplace) would give about 0.03. Without the third output it is
+    // symmetric.
     let error = 4.0 * (1.8_f64 / 1e5).sqrt();
     assert!((found.mean[0] - 0.426_139_055_810_209_5).abs() < error, "{}", found.mean[0]);
     assert!((found.latent[0] - 1.590_468_483_897_128_5).abs() < 2.0 * error, "{}", found.latent[0]);
@@ -146,7 +169,8 @@ fn a_posterior_of_two_modes_is_drawn_with_both() {
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     let table = table(60);
-    let [first, second] = [(); 2].map(|()| predict(&*fit(small(), &table).unwrap(), table.features.view()));
+    let [first, second] =
+        [(); 2].map(|()| predict(&*fit(small(), &table).unwrap(), table.features.view()));
     assert_eq!(first, second);
 }
 
@@ -156,7 +180,10 @@ fn parameters_out_of_range_are_refused() {
         let parameters: serde_json::Value = serde_json::from_str(text).unwrap();
         registry::build(ID, &parameters).err().map(|error| error.to_string()).unwrap()
     };
-    assert!(message(r#"{"dimensions": 3}"#).contains("`dimensions` is 3, expected a whole number from 1 to 2"));
+    assert!(
+        message(r#"{"dimensions": 3}"#)
+            .contains("`dimensions` is 3, expected a whole number from 1 to 2")
+    );
     assert!(message(r#"{"frequencies": 0}"#).contains("`frequencies` is 0"));
     assert!(message(r#"{"nodes": 8}"#).contains("from 9 to 101"));
     assert!(message(r#"{"noise_floor": 0.0}"#).contains("from 1e-12 to 1"));
@@ -183,19 +210,28 @@ fn invalid_tables_and_requests_are_refused_with_a_reason() {
 
     let fitted = fit(small(), &table(60)).unwrap();
     let ask = |at: Array2<f64>, reading: &Reading| {
-        fitted.predict(reading, at.view(), &Request::default(), &context()).map_err(|error| error.to_string())
+        fitted
+            .predict(reading, at.view(), &Request::default(), &context())
+            .map_err(|error| error.to_string())
     };
     let nan = f64::NAN;
     assert!(ask(array![[nan, 1.0, nan]], &Reading::MAIN).is_ok(), "missing features are allowed");
     let error = ask(array![[0.0, 1.0, 2.0], [nan, nan, nan]], &Reading::MAIN).unwrap_err();
-    assert!(error.contains("row 1 (from 0): every output is missing; at least one must be observed"), "{error}");
+    assert!(
+        error.contains("row 1 (from 0): every output is missing; at least one must be observed"),
+        "{error}"
+    );
     assert!(
         ask(array![[0.0, f64::INFINITY, 2.0]], &Reading::MAIN)
             .unwrap_err()
             .contains("is inf, expected a finite number")
     );
     assert!(ask(array![[0.0, 1.0]], &Reading::MAIN).unwrap_err().contains("fitted on 3 features"));
-    assert!(ask(array![[0.0, 1.0, 2.0]], &Reading::new("mode")).unwrap_err().contains("asked for 'mode'"));
+    assert!(
+        ask(array![[0.0, 1.0, 2.0]], &Reading::new("mode"))
+            .unwrap_err()
+            .contains("asked for 'mode'")
+    );
 }
 
 #[test]
@@ -207,8 +243,13 @@ fn unusual_tables_have_a_finite_prediction_or_an_error() {
     let x = normal(100, 2, "x");
     let exact = Table::unnamed(x.clone(), x.column(0).mapv(|x| 3.0 * x - 1.0));
     let huge = Table::unnamed(few.features.mapv(|x| 1e150 * x), few.target.mapv(|y| 1e-150 * y));
-    for (name, table) in [("wide", wide), ("repeated", repeated), ("twins", twins), ("no noise", exact), ("huge", huge)]
-    {
+    for (name, table) in [
+        ("wide", wide),
+        ("repeated", repeated),
+        ("twins", twins),
+        ("no noise", exact),
+        ("huge", huge),
+    ] {
         match fit(small(), &table) {
             Ok(fitted) => {
                 let mut far = table.features.select(Axis(0), &[0, 1]);
@@ -216,7 +257,10 @@ fn unusual_tables_have_a_finite_prediction_or_an_error() {
                 for found in predict(&*fitted, far.view()) {
                     let (means, variances) = (found.means().unwrap(), found.variances().unwrap());
                     assert!(means.iter().all(|m| m.is_finite()), "{name}: {means}");
-                    assert!(variances.iter().all(|v| v.is_finite() && *v > 0.0), "{name}: {variances}");
+                    assert!(
+                        variances.iter().all(|v| v.is_finite() && *v > 0.0),
+                        "{name}: {variances}"
+                    );
                 }
             }
             Err(FitError::Diverged(why) | FitError::Unsupported(why) | FitError::Singular(why)) => {
@@ -227,7 +271,9 @@ fn unusual_tables_have_a_finite_prediction_or_an_error() {
     }
     // Many outputs without noise: the posterior of each row is at one node.
     let x = normal(200, 2, "x");
-    let many = Array2::from_shape_fn((200, 8), |(i, d)| x[(i, 0)] * (d as f64).cos() + x[(i, 1)] * (d as f64).sin());
+    let many = Array2::from_shape_fn((200, 8), |(i, d)| {
+        x[(i, 0)] * (d as f64).cos() + x[(i, 1)] * (d as f64).sin()
+    });
     let exact = Table::unnamed(many, x.column(0).to_owned());
     let error = fit(small(), &exact).err().map(|error| error.to_string()).unwrap();
     assert!(error.contains("too little noise for 21 nodes an axis; raise `nodes`"), "{error}");
@@ -239,10 +285,15 @@ fn golden_fit_guards_the_version() {
     let method = registry::build(ID, &serde_json::json!(small())).unwrap();
     let fitted = method.fit(&table, &context()).unwrap();
     let found = &predict(&*fitted, table.features.view())[0];
-    let found = [number(&*fitted, "fit", "bound")[0], found.means().unwrap()[3], found.variances().unwrap()[3]];
+    let found = [
+        number(&*fitted, "fit", "bound")[0],
+        found.means().unwrap()[3],
+        found.variances().unwrap()[3],
+    ];
     let near = found.iter().zip(GOLDEN).all(|(found, golden)| (found / golden - 1.0).abs() < 1e-3);
     assert!(near && method.version() == 1, "{found:?} against {GOLDEN:?}: raise the version");
 }
 
-/// Bound, and mean and variance of the fourth row; draws and the last turn depend on the processor's rounding.
+/// Bound, and mean and variance of the fourth row; draws and the last turn depend on the
+/// processor's rounding.
 const GOLDEN: [f64; 3] = [-460.4936240992789, 102.85910904825839, 163.69959103636396];

@@ -1,12 +1,13 @@
 //! Maximise the bound of ln p(Y) in turns: weights and noise, length scale, latent points.
 //!
 //! ```text
-//! F = Σ_d F_d − KL(q(X) ‖ p(X)) ≤ ln p(Y)                                                                       (e)
+//! F = Σ_d F_d − KL(q(X) ‖ p(X)) ≤ ln p(Y)                                                      (e)
 //! ```
 //!
-//! Each turn maximises F in closed form over q(θ), σ² and λ ([`weights`](super::weights)), tries another length scale, which stays if F rises, and
-//! maximises over q(X) in closed form ([`nodes`](super::nodes)): F never falls. Several starts climb a little; the
-//! highest one continues.
+//! Each turn maximises F in closed form over q(θ), σ² and λ ([`weights`](super::weights)), tries
+//! another length scale, which stays if F rises, and maximises over q(X) in closed form
+//! ([`nodes`](super::nodes)): F never falls. Several starts climb a little; the highest one
+//! continues.
 
 use faer::Mat;
 use ndarray::{Array2, ArrayView2};
@@ -24,8 +25,8 @@ use uq_math::symmetric::eigen;
 
 /// Prior variance of f, out of 1, that the basis may lose at a node.
 const LOST: f64 = 1e-8;
-/// Length scales, in standard deviations of the prior of x: shorter ones are below the grid's spacing, longer ones make
-/// linear functions.
+/// Length scales, in standard deviations of the prior of x: shorter ones are below the grid's
+/// spacing, longer ones make linear functions.
 const LENGTH_SCALES: [f64; 2] = [0.2, 20.0];
 /// The first length scale.
 const START: f64 = 1.5;
@@ -80,10 +81,12 @@ struct Memory {
     row: Vec<f64>,
 }
 
-/// Climbs from all starts, and from the highest one to the end; returns the number of this start, and the result.
+/// Climbs from all starts, and from the highest one to the end; returns the number of this start,
+/// and the result.
 ///
 /// # Errors
-/// [`FitError`] where the outputs have no principal components, F is not finite, or the context stops the work.
+/// [`FitError`] where the outputs have no principal components, F is not finite, or the context
+/// stops the work.
 pub fn train(
     problem: &Problem,
     parameters: &RffGplvmParameters,
@@ -115,7 +118,10 @@ impl Climb {
         let mut climb = Self { length_scale: START, step: STEPS[0], ..Self::default() };
         climb.scores.bias = (0..grid.len()).map(|g| -0.5 * square(g) / START_VARIANCE).collect();
         for axis in 0..scores.ncols() {
-            climb.scores.slopes.extend((0..grid.len()).map(|g| grid.node(g)[axis] / START_VARIANCE));
+            climb
+                .scores
+                .slopes
+                .extend((0..grid.len()).map(|g| grid.node(g)[axis] / START_VARIANCE));
         }
         let root = (1.0 - START_VARIANCE).sqrt();
         let means: Vec<f64> = scores.iter().map(|x| root * x).collect();
@@ -145,12 +151,21 @@ impl Climb {
             }
             self.scores.of(&problem.grid.log_prior, &self.posterior);
             let outputs = problem.outputs;
-            let found = pass(&self.scores, (outputs, outputs), problem.shape(), &mut self.moments, &mut memory.row);
+            let found = pass(
+                &self.scores,
+                (outputs, outputs),
+                problem.shape(),
+                &mut self.moments,
+                &mut memory.row,
+            );
             self.divergence = self.divergence_from_prior(problem, found.log_normalisers);
             self.condition(problem, memory)?;
             let (before, now) = (self.bound(), self.posterior.evidence - self.divergence);
             if !now.is_finite() {
-                return Err(FitError::Diverged(format!("the bound is {now} after {} turns", self.trace.len() + 1)));
+                return Err(FitError::Diverged(format!(
+                    "the bound is {now} after {} turns",
+                    self.trace.len() + 1
+                )));
             }
             self.trace.push(now);
             self.converged = now - before < problem.tolerance && self.step.abs() < STEPS[1];
@@ -158,7 +173,8 @@ impl Climb {
         Ok(())
     }
 
-    /// Takes another length scale if F is larger there, and makes the next step longer; else shorter and to the other side.
+    /// Takes another length scale if F is larger there, and makes the next step longer; else
+    /// shorter and to the other side.
     fn try_length_scale(&mut self, problem: &Problem, memory: &mut Memory) -> Result<(), FitError> {
         if self.trace.is_empty() {
             self.condition(problem, memory)?;
@@ -167,7 +183,14 @@ impl Climb {
         let other = (self.length_scale * self.step.exp()).clamp(low, high);
         problem.functions(other, &mut memory.kernel, &mut memory.basis);
         let (posterior, weights) = (&mut memory.posterior, &mut memory.weights);
-        condition(&memory.basis, &self.moments, problem.totals, Ratios::Maximise, weights, posterior)?;
+        condition(
+            &memory.basis,
+            &self.moments,
+            problem.totals,
+            Ratios::Maximise,
+            weights,
+            posterior,
+        )?;
         if memory.posterior.evidence > self.posterior.evidence {
             std::mem::swap(&mut self.basis, &mut memory.basis);
             std::mem::swap(&mut self.posterior, &mut memory.posterior);
@@ -179,17 +202,26 @@ impl Climb {
         Ok(())
     }
 
-    /// Σ_n Σ_g q ln (q / p) with ln q = score − ln Σ exp(score): these sums over rows are already in the moments.
+    /// Σ_n Σ_g q ln (q / p) with ln q = score − ln Σ exp(score): these sums over rows are already
+    /// in the moments.
     fn divergence_from_prior(&self, problem: &Problem, log_normalisers: f64) -> f64 {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let Moments { weights, targets } = &self.moments;
-        let own = dot(weights, &self.scores.bias) + dot(targets, &self.scores.slopes) - log_normalisers;
+        let own =
+            dot(weights, &self.scores.bias) + dot(targets, &self.scores.slopes) - log_normalisers;
         own - dot(weights, &problem.grid.log_prior)
     }
 
     fn condition(&mut self, problem: &Problem, memory: &mut Memory) -> Result<(), FitError> {
         let (totals, weights) = (problem.totals, &mut memory.weights);
-        condition(&self.basis, &self.moments, totals, Ratios::Maximise, weights, &mut self.posterior)
+        condition(
+            &self.basis,
+            &self.moments,
+            totals,
+            Ratios::Maximise,
+            weights,
+            &mut self.posterior,
+        )
     }
 }
 
@@ -205,23 +237,32 @@ impl Problem<'_> {
     }
 }
 
-/// Scores of all principal components with a variance, each of variance 1, largest component first: N × at most D.
+/// Scores of all principal components with a variance, each of variance 1, largest component first:
+/// N × at most D.
 fn whiten(problem: &Problem) -> Result<Array2<f64>, FitError> {
     let (n, d) = problem.shape();
     let rows = ArrayView2::from_shape((n, d), problem.outputs)
         .map_err(|error| FitError::Unsupported(format!("the outputs are no table: {error}")))?;
     let gram = rows.t().dot(&rows) / n as f64;
     let matrix = Mat::from_fn(d, d, |i, j| gram[(i, j)]);
-    let (values, vectors) =
-        eigen(matrix.as_ref()).ok_or_else(|| FitError::Singular("the outputs have no principal components".into()))?;
+    let (values, vectors) = eigen(matrix.as_ref())
+        .ok_or_else(|| FitError::Singular("the outputs have no principal components".into()))?;
     // They come smallest first; the variances sum to d.
     let kept: Vec<usize> = (0..d).rev().filter(|&k| values[k] > 1e-12).collect();
-    let axes = Array2::from_shape_fn((d, kept.len()), |(i, k)| vectors[(i, kept[k])] / values[kept[k]].sqrt());
+    let axes = Array2::from_shape_fn((d, kept.len()), |(i, k)| {
+        vectors[(i, kept[k])] / values[kept[k]].sqrt()
+    });
     Ok(rows.dot(&axes))
 }
 
-/// The first latent points of a start: the first principal components, then random combinations of all of them.
-fn scores_of_start(whitened: &Array2<f64>, start: usize, dimensions: usize, context: &Context) -> Array2<f64> {
+/// The first latent points of a start: the first principal components, then random combinations of
+/// all of them.
+fn scores_of_start(
+    whitened: &Array2<f64>,
+    start: usize,
+    dimensions: usize,
+    context: &Context,
+) -> Array2<f64> {
     let count = whitened.ncols();
     let mut mixing = vec![0.0; count * dimensions];
     if start == 0 {
@@ -229,9 +270,11 @@ fn scores_of_start(whitened: &Array2<f64>, start: usize, dimensions: usize, cont
     } else {
         fill_standard_normal(&mut mixing, &mut context.stream("start", start as u64));
         for axis in 0..dimensions {
-            let norm = (0..count).map(|k| mixing[k * dimensions + axis].powi(2)).sum::<f64>().sqrt();
+            let norm =
+                (0..count).map(|k| mixing[k * dimensions + axis].powi(2)).sum::<f64>().sqrt();
             (0..count).for_each(|k| mixing[k * dimensions + axis] /= norm.max(f64::MIN_POSITIVE));
         }
     }
-    whitened.dot(&Array2::from_shape_fn((count, dimensions), |(k, axis)| mixing[k * dimensions + axis]))
+    whitened
+        .dot(&Array2::from_shape_fn((count, dimensions), |(k, axis)| mixing[k * dimensions + axis]))
 }

@@ -1,21 +1,24 @@
 //! Compute the weights of all outputs in closed form, given the distribution of the latent points.
 //!
 //! ```text
-//! y_nd = ψ(x_n)ᵀ θ_d + ε_nd,   ε_nd ~ N(0, σ_d²),   θ_d ~ N(0, α_d I),   λ_d = σ_d² / α_d            (8, 9, 16)
-//! A_d = Ψ₂ + λ_d I,   E θ_d = A_d⁻¹ b_d,   Cov θ_d = σ_d² A_d⁻¹,   S_d = Σ_n y_nd² − b_dᵀ A_d⁻¹ b_d  (a)
-//! F_d = −½ N ln 2πσ_d² − ½ ln |A_d / λ_d| − S_d / 2σ_d²                                               (b)
-//! Ψ₂ = Σ_n E ψ(x_n)ψ(x_n)ᵀ,   b_d = Σ_n y_nd E ψ(x_n)                                                  (c)
+//! y_nd = ψ(x_n)ᵀ θ_d + ε_nd,  ε_nd ~ N(0, σ_d²),  θ_d ~ N(0, α_d I),  λ_d = σ_d² / α_d  (8, 9, 16)
+//! A_d = Ψ₂ + λ_d I,  E θ_d = A_d⁻¹ b_d,  Cov θ_d = σ_d² A_d⁻¹,  S_d = Σ_n y_nd² − b_dᵀ A_d⁻¹ b_d  (a)
+//! F_d = −½ N ln 2πσ_d² − ½ ln |A_d / λ_d| − S_d / 2σ_d²                                        (b)
+//! Ψ₂ = Σ_n E ψ(x_n)ψ(x_n)ᵀ,   b_d = Σ_n y_nd E ψ(x_n)                                          (c)
 //! ```
 //!
-//! Expectations are over x_n: where it is known, (a) is the posterior of the weights and F_d = ln p(y_d | X); under a variational
-//! posterior q(X), (a) is the best normal q(θ_d), and Σ_d F_d − KL(q(X) ‖ p(X)) bounds ln p(Y). One eigendecomposition Ψ₂ = U diag(e) Uᵀ
-//! serves all outputs: (b) then is a sum over e, and is maximised over λ_d by a scan and a golden section, σ_d² = S_d / N in closed form.
+//! Expectations are over x_n: where it is known, (a) is the posterior of the weights and F_d = ln
+//! p(y_d | X); under a variational posterior q(X), (a) is the best normal q(θ_d), and Σ_d F_d −
+//! KL(q(X) ‖ p(X)) bounds ln p(Y). One eigendecomposition Ψ₂ = U diag(e) Uᵀ serves all outputs: (b)
+//! then is a sum over e, and is maximised over λ_d by a scan and a golden section, σ_d² = S_d / N
+//! in closed form.
 //!
-//! Where λ_d is given and σ_d² has the prior 1/σ_d², p(σ_d² | X, Y) (29) is the inverse gamma distribution of shape N/2 and scale S_d/2; its
-//! mean S_d / (N − 2) takes the place of σ_d², also in the covariance of the weights, which is then the posterior
-//! covariance.
+//! Where λ_d is given and σ_d² has the prior 1/σ_d², p(σ_d² | X, Y) (29) is the inverse gamma
+//! distribution of shape N/2 and scale S_d/2; its mean S_d / (N − 2) takes the place of σ_d², also
+//! in the covariance of the weights, which is then the posterior covariance.
 //!
-//! Reference: M. K. Titsias, N. D. Lawrence: *Bayesian Gaussian process latent variable model*, AISTATS 2010, Section 3.
+//! Reference: M. K. Titsias, N. D. Lawrence: *Bayesian Gaussian process latent variable model*,
+//! AISTATS 2010, Section 3.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
@@ -130,14 +133,25 @@ pub fn condition(
         Par::Seq,
     );
     let turned = Factor::new(rotated, r, nodes);
-    multiply(targets, Accum::Replace, Factor::new(&moments.targets, outputs, nodes), turned.transpose(), 1.0);
+    multiply(
+        targets,
+        Accum::Replace,
+        Factor::new(&moments.targets, outputs, nodes),
+        turned.transpose(),
+        1.0,
+    );
 
     posterior.noise.resize(outputs, 0.0);
     posterior.ratio.resize(outputs, 0.0);
     posterior.evidence = 0.0;
     let floor = totals.floor;
     for (d, &square) in totals.squares.iter().enumerate() {
-        let output = Output { eigenvalues, targets: &targets[d * r..(d + 1) * r], square, rows: totals.rows as f64 };
+        let output = Output {
+            eigenvalues,
+            targets: &targets[d * r..(d + 1) * r],
+            square,
+            rows: totals.rows as f64,
+        };
         let (ratio, degrees) = match ratios {
             Ratios::Maximise => (output.best_ratio(floor), output.rows),
             Ratios::Given(all) => (all[d], output.rows - 2.0), // mean of (29)
@@ -156,14 +170,24 @@ pub fn condition(
     // var ψᵀθ = σ² Σ (Uᵀψ)² / (e + λ).
     scaled.iter_mut().zip(&*rotated).for_each(|(to, from)| *to = from * from);
     let squared = Factor::new(scaled, r, nodes);
-    multiply(&mut posterior.variance, Accum::Replace, Factor::new(shares, outputs, r), squared, 1.0);
+    multiply(
+        &mut posterior.variance,
+        Accum::Replace,
+        Factor::new(shares, outputs, r),
+        squared,
+        1.0,
+    );
     Ok(())
 }
 
-/// Eigenvectors (columns) of the symmetric `matrix` (r × r), and its eigenvalues, none of them below 0.
+/// Eigenvectors (columns) of the symmetric `matrix` (r × r), and its eigenvalues, none of them
+/// below 0.
 fn decompose(matrix: &[f64], r: usize, eigenvalues: &mut Vec<f64>) -> Result<Mat<f64>, FitError> {
-    let singular = || FitError::Singular("the second moments of the latent functions have no eigenvalues".into());
-    let (values, vectors) = eigen(MatRef::from_row_major_slice(matrix, r, r)).ok_or_else(singular)?;
+    let singular = || {
+        FitError::Singular("the second moments of the latent functions have no eigenvalues".into())
+    };
+    let (values, vectors) =
+        eigen(MatRef::from_row_major_slice(matrix, r, r)).ok_or_else(singular)?;
     eigenvalues.clear();
     eigenvalues.extend(values.iter().map(|e| e.max(0.0)));
     Ok(vectors)
@@ -182,7 +206,8 @@ struct Output<'a> {
 impl Output<'_> {
     /// S of (a).
     fn residual(&self, ratio: f64) -> f64 {
-        let explained: f64 = self.eigenvalues.iter().zip(self.targets).map(|(e, b)| b * b / (e + ratio)).sum();
+        let explained: f64 =
+            self.eigenvalues.iter().zip(self.targets).map(|(e, b)| b * b / (e + ratio)).sum();
         // Rounding must not make a sum of squares negative.
         (self.square - explained).max(0.0)
     }
@@ -190,9 +215,13 @@ impl Output<'_> {
     /// (b).
     fn evidence(&self, ratio: f64, noise: f64) -> f64 {
         // One logarithm for several factors, each from 1 to 1e6 times the number of rows.
-        let determinant: f64 =
-            self.eigenvalues.chunks(16).map(|chunk| chunk.iter().map(|e| 1.0 + e / ratio).product::<f64>().ln()).sum();
-        let normal = self.rows * (2.0 * std::f64::consts::PI * noise).ln() + self.residual(ratio) / noise;
+        let determinant: f64 = self
+            .eigenvalues
+            .chunks(16)
+            .map(|chunk| chunk.iter().map(|e| 1.0 + e / ratio).product::<f64>().ln())
+            .sum();
+        let normal =
+            self.rows * (2.0 * std::f64::consts::PI * noise).ln() + self.residual(ratio) / noise;
         -0.5 * (normal + determinant)
     }
 

@@ -1,13 +1,13 @@
 //! Evaluate the Gibbs kernel among the training rows in tiles, and pull a gradient back through it.
 //!
 //! ```text
-//! K_ij = σ_i σ_j ∏_d √(2 ℓ_id ℓ_jd q_d) · exp(−Σ_d δ_d² q_d),   q_d = 1/(ℓ_id² + ℓ_jd²),   δ_d = x_id − x_jd           (3, corrected)
+//! K_ij = σ_i σ_j ∏_d √(2 ℓ_id ℓ_jd q_d) · exp(−Σ_d δ_d² q_d),  q_d = 1/(ℓ_id² + ℓ_jd²),  δ_d = x_id − x_jd  (3, corrected)
 //! ∂ ln K_ij / ∂ ln σ_i = 1
 //! ∂ ln K_ij / ∂ ln ℓ_id = ½ − ℓ_id² q_d (1 − 2 δ_d² q_d)
 //! ```
 //!
-//! With the marginal likelihood's ∂(−ln p)/∂K = ½ (K⁻¹ − α αᵀ), where α = K⁻¹ (y − m), a row's derivative is the sum over its pairs
-//! of (K⁻¹ − α αᵀ)_ij K_ij times the above.
+//! With the marginal likelihood's ∂(−ln p)/∂K = ½ (K⁻¹ − α αᵀ), where α = K⁻¹ (y − m), a row's
+//! derivative is the sum over its pairs of (K⁻¹ − α αᵀ)_ij K_ij times the above.
 
 use super::tiles::{Lane, SIDE, Tile, place};
 use uq_core::math::vectorised::{exp, sum};
@@ -66,7 +66,8 @@ pub(super) fn fill(tiles: &mut [Tile], rows: &RowFunctions) {
             for (r, row) in tile.iter_mut().enumerate() {
                 let (mut product, mut exponent) = ([1.0; SIDE], [0.0; SIDE]);
                 for d in 0..dims {
-                    let (x, l) = (rows.inputs[d * count + i][r], rows.length_scale[d * count + i][r]);
+                    let (x, l) =
+                        (rows.inputs[d * count + i][r], rows.length_scale[d * count + i][r]);
                     let (xs, ls) = (&rows.inputs[d * count + j], &rows.length_scale[d * count + j]);
                     for c in 0..SIDE {
                         let q = 1.0 / (l * l + ls[c] * ls[c]);
@@ -121,9 +122,14 @@ pub(super) fn pull_back(
                     slopes.signal[j][c] += below * weight[c];
                 }
                 for d in 0..dims {
-                    let (x, l) = (functions.inputs[d * count + i][r], functions.length_scale[d * count + i][r]);
-                    let (xs, ls) = (&functions.inputs[d * count + j], &functions.length_scale[d * count + j]);
-                    let (row, column) = (&mut slopes.rows[1 + d][r], &mut slopes.length_scale[d * count + j]);
+                    let (x, l) = (
+                        functions.inputs[d * count + i][r],
+                        functions.length_scale[d * count + i][r],
+                    );
+                    let (xs, ls) =
+                        (&functions.inputs[d * count + j], &functions.length_scale[d * count + j]);
+                    let (row, column) =
+                        (&mut slopes.rows[1 + d][r], &mut slopes.length_scale[d * count + j]);
                     for c in 0..SIDE {
                         let q = 1.0 / (l * l + ls[c] * ls[c]);
                         let t = q * (1.0 - 2.0 * (x - xs[c]) * (x - xs[c]) * q);

@@ -1,16 +1,18 @@
-//! Factorise the latent kernels at the shared inducing inputs, all functions at once, and pull a gradient back through it.
+//! Factorise the latent kernels at the shared inducing inputs, all functions at once, and pull a
+//! gradient back through it.
 //!
 //! ```text
 //! K_h = v_h exp(−|x̄_i − x̄_j|² / (2 ℓ_h²)) + jitter I = L Lᵀ,   z̄_h − μ_h = L γ_h
-//! K_h⁻¹ (z̄_h − μ_h) = a,   Lᵀ a = γ_h                                                      (the last factor of 5)
+//! K_h⁻¹ (z̄_h − μ_h) = a,   Lᵀ a = γ_h                                      (the last factor of 5)
 //! ```
 //!
-//! With ā = ∂/∂a: γ̄ = L⁻¹ ā, L̄ = −a γ̄ᵀ in the lower triangle, and K̄ from L̄ by Smith's reverse of the factorisation. Up to
-//! [`WIDTH`] functions are computed together, so that each scalar operation of these small triangles acts on all of
-//! them.
+//! With ā = ∂/∂a: γ̄ = L⁻¹ ā, L̄ = −a γ̄ᵀ in the lower triangle, and K̄ from L̄ by Smith's reverse
+//! of the factorisation. Up to [`WIDTH`] functions are computed together, so that each scalar
+//! operation of these small triangles acts on all of them.
 //!
 //! # References
-//! S. P. Smith: *Differentiation of the Cholesky algorithm*, Journal of Computational and Graphical Statistics 4, 1995.
+//! S. P. Smith: *Differentiation of the Cholesky algorithm*, Journal of Computational and Graphical
+//! Statistics 4, 1995.
 
 use super::tiles::{Lane, SIDE, place};
 use uq_core::math::vectorised::exp;
@@ -21,7 +23,8 @@ pub(super) const WIDTH: usize = 4;
 /// One number of each of [`WIDTH`] functions.
 pub(super) type Group = [f64; WIDTH];
 
-/// Room for one group of functions over M inducing inputs; places without a function have v = 1, ℓ = 1 and γ = 0.
+/// Room for one group of functions over M inducing inputs; places without a function have v = 1, ℓ
+/// = 1 and γ = 0.
 #[derive(Clone, Debug)]
 pub(super) struct InducingGroup {
     /// v_h.
@@ -71,7 +74,10 @@ impl InducingGroup {
         let m = self.white.len();
         for (kernel, square) in self.kernel.iter_mut().zip(squares) {
             let mut value = self.decay;
-            value.iter_mut().zip(&self.variance).for_each(|(k, variance)| *k = variance * exp(-square * *k));
+            value
+                .iter_mut()
+                .zip(&self.variance)
+                .for_each(|(k, variance)| *k = variance * exp(-square * *k));
             *kernel = value;
         }
         for i in 0..m {
@@ -86,7 +92,11 @@ impl InducingGroup {
                     }
                 }
                 for h in 0..WIDTH {
-                    value[h] = if i == j { (value[h] + jitter).sqrt() } else { value[h] / above[place(j, j)][h] };
+                    value[h] = if i == j {
+                        (value[h] + jitter).sqrt()
+                    } else {
+                        value[h] / above[place(j, j)][h]
+                    };
                 }
                 row[j] = value;
             }
@@ -124,8 +134,8 @@ impl InducingGroup {
         }
     }
 
-    /// Pulls ā back: turns it into γ̄, adds the derivatives by the inducing inputs (M × D) to `inputs_slope`, and returns those of
-    /// the latent kernel.
+    /// Pulls ā back: turns it into γ̄, adds the derivatives by the inducing inputs (M × D) to
+    /// `inputs_slope`, and returns those of the latent kernel.
     #[inline(always)]
     pub fn pull_back(
         &mut self,
@@ -199,7 +209,8 @@ impl InducingGroup {
                 }
             }
             for j in (0..i).rev() {
-                let (other, other_slope) = (&factor[place(j, 0)..=place(j, j)], &mut above[place(j, 0)..=place(j, j)]);
+                let (other, other_slope) =
+                    (&factor[place(j, 0)..=place(j, j)], &mut above[place(j, 0)..=place(j, j)]);
                 for h in 0..WIDTH {
                     row[j][h] /= other[j][h];
                     other_slope[j][h] -= row[j][h] * own[j][h];

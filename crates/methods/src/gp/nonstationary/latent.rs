@@ -1,10 +1,12 @@
-//! Evaluate the hyper-functions at rows, and pull a gradient back to the inducing inputs and to the values there.
+//! Evaluate the hyper-functions at rows, and pull a gradient back to the inducing inputs and to the
+//! values there.
 //!
 //! ```text
-//! ln h(x) = μ_h + k_h(x, X̄) a_h,   a_h = K_h(X̄, X̄)⁻¹ L γ_h = L⁻ᵀ γ_h                            (5, with its mean)
+//! ln h(x) = μ_h + k_h(x, X̄) a_h,   a_h = K_h(X̄, X̄)⁻¹ L γ_h = L⁻ᵀ γ_h         (5, with its mean)
 //! ```
 //!
-//! Where the latent kernels are not learned, k_h(X, X̄) L⁻ᵀ is computed once and a step costs two products with it.
+//! Where the latent kernels are not learned, k_h(X, X̄) L⁻ᵀ is computed once and a step costs two
+//! products with it.
 
 use super::inducing::{Group, InducingGroup, WIDTH};
 use super::layout::{Function, Layout};
@@ -106,7 +108,8 @@ impl Latent {
         self.projected = true;
     }
 
-    /// ln h of every function at the rows (D inputs of `count` lanes): ln ℓ_1 … ln ℓ_D, ln σ, ln ω (or ln ω²), `count` lanes each.
+    /// ln h of every function at the rows (D inputs of `count` lanes): ln ℓ_1 … ln ℓ_D, ln σ, ln ω
+    /// (or ln ω²), `count` lanes each.
     #[inline(always)]
     pub fn evaluate(&mut self, theta: &[f64], rows: &[Lane], out: &mut [Lane]) {
         let (m, count, dims) = (self.layout.inducing, self.count, self.layout.dims);
@@ -139,7 +142,9 @@ impl Latent {
         for (f, member) in self.members.iter().enumerate() {
             let (group, h) = (&mut self.groups[f / WIDTH], f % WIDTH);
             let (length_scale, variance) = match (member.kernel, &self.fixed) {
-                (Some((length_scale, variance)), _) => (exp(theta[length_scale]), exp(theta[variance])),
+                (Some((length_scale, variance)), _) => {
+                    (exp(theta[length_scale]), exp(theta[variance]))
+                }
                 (None, Some(fixed)) => (fixed.length_scale, fixed.variance),
                 (None, None) => (1.0, 1.0),
             };
@@ -156,7 +161,8 @@ impl Latent {
             fill_distances(&mut self.distances, rows, &inputs[i * dims..(i + 1) * dims]);
             for (f, member) in self.members.iter().enumerate() {
                 let (group, h) = (&self.groups[f / WIDTH], f % WIDTH);
-                let (variance, decay, a) = (group.variance[h], group.decay[h], group.coefficients[i][h]);
+                let (variance, decay, a) =
+                    (group.variance[h], group.decay[h], group.coefficients[i][h]);
                 let cross = &mut self.cross[(f * m + i) * count..(f * m + i + 1) * count];
                 let to = &mut out[member.function * count..(member.function + 1) * count];
                 for ((to, k), square) in to.iter_mut().zip(cross).zip(&self.distances) {
@@ -171,9 +177,10 @@ impl Latent {
         }
     }
 
-    /// Adds to `gradient` the derivatives by the parameters that follow from those by ln h at the rows (`slopes`, laid
-    /// out as by [`Latent::evaluate`]), at the point that was evaluated last. Where `by_rows` is given, the derivatives
-    /// by the rows' inputs are added to it, unless the latent kernels are fixed.
+    /// Adds to `gradient` the derivatives by the parameters that follow from those by ln h at the
+    /// rows (`slopes`, laid out as by [`Latent::evaluate`]), at the point that was evaluated last.
+    /// Where `by_rows` is given, the derivatives by the rows' inputs are added to it, unless the
+    /// latent kernels are fixed.
     #[inline(always)]
     pub fn pull_back(
         &mut self,
@@ -216,7 +223,8 @@ impl Latent {
                 let cross = &self.cross[(f * m + i) * count..(f * m + i + 1) * count];
                 let slopes = &slopes[member.function * count..(member.function + 1) * count];
                 let (mut bar, mut stretch) = ([0.0; SIDE], [0.0; SIDE]);
-                let lanes = slopes.iter().zip(cross).zip(self.distances.iter().zip(&mut self.pulls));
+                let lanes =
+                    slopes.iter().zip(cross).zip(self.distances.iter().zip(&mut self.pulls));
                 for ((slope, k), (square, pull)) in lanes {
                     for c in 0..SIDE {
                         let product = slope[c] * k[c];
@@ -242,7 +250,9 @@ impl Latent {
                 self.inputs_slope[i * dims + d] = sum(&total);
                 let Some(by_rows) = by_rows.as_deref_mut() else { continue };
                 let own = d * count..(d + 1) * count;
-                for (to, (pull, x)) in by_rows[own.clone()].iter_mut().zip(self.pulls.iter().zip(&rows[own])) {
+                for (to, (pull, x)) in
+                    by_rows[own.clone()].iter_mut().zip(self.pulls.iter().zip(&rows[own]))
+                {
                     for c in 0..SIDE {
                         to[c] -= pull[c] * (x[c] - input[d]);
                     }
@@ -256,7 +266,8 @@ impl Latent {
                     gradient[length_scale] += slopes.length_scale[h];
                     gradient[variance] += slopes.variance[h];
                 }
-                for (to, bar) in gradient[member.white..member.white + m].iter_mut().zip(bar.iter()) {
+                for (to, bar) in gradient[member.white..member.white + m].iter_mut().zip(bar.iter())
+                {
                     *to += bar[h];
                 }
             }

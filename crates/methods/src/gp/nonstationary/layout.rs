@@ -20,7 +20,8 @@ pub(super) enum Function {
     },
 }
 
-/// The place of each parameter: the constant mean, the inducing inputs, then function by function ℓ_1 … ℓ_D, σ, ω.
+/// The place of each parameter: the constant mean, the inducing inputs, then function by function
+/// ℓ_1 … ℓ_D, σ, ω.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Layout {
     /// Inputs, D.
@@ -41,7 +42,8 @@ pub(super) const MEAN: usize = 0;
 impl Layout {
     /// The layout for `n` rows of `dims` inputs.
     pub fn new(parameters: &NonstationaryGpParameters, n: usize, dims: usize) -> Self {
-        let NonstationaryGpParameters { length_scale, signal, noise, latent_values, .. } = *parameters;
+        let NonstationaryGpParameters { length_scale, signal, noise, latent_values, .. } =
+            *parameters;
         let learned = latent_values == LatentValues::Inducing;
         let inducing = if learned { parameters.inducing } else { n };
         let mut len = 1;
@@ -79,6 +81,10 @@ impl Layout {
 
     /// The functions that vary, by their place among ℓ_1 … ℓ_D, σ, ω.
     pub fn latent(&self) -> impl Iterator<Item = (usize, Function)> + '_ {
-        self.functions.iter().copied().enumerate().filter(|(_, function)| matches!(function, Function::Latent { .. }))
+        self.functions
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, function)| matches!(function, Function::Latent { .. }))
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! −log p(y | X, φ) = ½ (y − m)ᵀ K⁻¹ (y − m) + ½ ln |K| + n/2 ln 2π,   K = K_f + diag ω² + jitter I
-//! objective = −[log p(y | X, φ) + log p(φ)]                                                              (7)
+//! objective = −[log p(y | X, φ) + log p(φ)]                                                    (7)
 //! ```
 //!
-//! With [`SignalAt::ScaledInputs`](super::SignalAt) K_f is that of [`scaled_signal`](super::scaled_signal).
+//! With [`SignalAt::ScaledInputs`](super::SignalAt) K_f is that of
+//! [`scaled_signal`](super::scaled_signal).
 //!
 //! It is a pure function of the parameters and the rows: no evaluation depends on an earlier one.
 
@@ -61,7 +62,12 @@ pub(super) struct Objective {
 
 impl Objective {
     /// For the rows x (n × D) with targets y (n).
-    pub fn new(parameters: &NonstationaryGpParameters, layout: &Layout, x: ArrayView2<f64>, y: &[f64]) -> Self {
+    pub fn new(
+        parameters: &NonstationaryGpParameters,
+        layout: &Layout,
+        x: ArrayView2<f64>,
+        y: &[f64],
+    ) -> Self {
         let (n, dims) = x.dim();
         let (count, functions) = (n.div_ceil(SIDE), layout.functions.len());
         let room = |count: usize| vec![[0.0; SIDE]; count];
@@ -69,7 +75,8 @@ impl Objective {
         let scaled = (parameters.signal_at == SignalAt::ScaledInputs)
             .then(|| ScaledSignal::new(layout, parameters.jitter, count));
         let of_rows = if scaled.is_some() { layout.without_signal() } else { layout.clone() };
-        let mut latent = Latent::new(&of_rows, parameters.jitter, parameters.fixed_latent(x), count);
+        let mut latent =
+            Latent::new(&of_rows, parameters.jitter, parameters.fixed_latent(x), count);
         if parameters.latent_values == LatentValues::EveryRow {
             latent.project(&inputs);
         }
@@ -98,9 +105,8 @@ impl Objective {
         }
     }
 
-    /// The objective at `theta`; its gradient is then in [`Objective::gradient`]. `None` where K is not numerically
-    /// positive
-    /// definite or the objective is not finite.
+    /// The objective at `theta`; its gradient is then in [`Objective::gradient`]. `None` where K is
+    /// not numerically positive definite or the objective is not finite.
     pub fn evaluate(&mut self, theta: &[f64]) -> Option<f64> {
         Arch::new().dispatch(Evaluation { objective: self, theta })
     }
@@ -143,7 +149,13 @@ impl Objective {
         self.gradient.fill(0.0);
         if let Some(scaled) = &mut self.scaled {
             let matrices = (&self.kernel[..], &self.inverse[..], &self.alpha[..]);
-            scaled.pull_back(theta, matrices, &self.functions, &mut self.slopes, &mut self.gradient);
+            scaled.pull_back(
+                theta,
+                matrices,
+                &self.functions,
+                &mut self.slopes,
+                &mut self.gradient,
+            );
         }
         let (scales, others) = self.logs.split_at_mut(dims * count);
         let (signal, noise) = others.split_at_mut(count);
@@ -175,7 +187,8 @@ pub(super) fn fill_functions(functions: &mut RowFunctions, logs: &[Lane], power:
         }
     }
     let (signals, noises) = others.split_at(count);
-    let lanes = functions.signal.iter_mut().zip(&mut functions.noise).zip(signals.iter().zip(noises));
+    let lanes =
+        functions.signal.iter_mut().zip(&mut functions.noise).zip(signals.iter().zip(noises));
     for (i, ((signal, noise), (ln_signal, ln_noise))) in lanes.enumerate() {
         for c in 0..SIDE {
             let within = i * SIDE + c < rows;

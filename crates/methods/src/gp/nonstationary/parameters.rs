@@ -6,8 +6,8 @@ use super::priors::PriorMeasure;
 use crate::parameter::{Choices, ParameterError, above, is_default, parameters};
 
 parameters! {
-    /// Parameters of the (ℓ, σ, ω)-GP. A function that is switched off is a learned constant: the three switches make the
-    /// paper's eight ablations.
+    /// Parameters of the (ℓ, σ, ω)-GP. A function that is switched off is a learned constant: the
+    /// three switches make the paper's eight ablations.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct NonstationaryGpParameters {
         /// Whether the length scale ℓ depends on the input.
@@ -16,8 +16,8 @@ parameters! {
         signal: bool = true, in Choices;
         /// Whether the noise ω depends on the input.
         noise: bool = true, in Choices;
-        /// The places of the hyper-functions' learned values: inducing inputs, or every training row under latent
-        /// kernels that are fixed (Heinonen et al.).
+        /// The places of the hyper-functions' learned values: inducing inputs, or every training
+        /// row under latent kernels that are fixed (Heinonen et al.).
         latent_values: LatentValues = LatentValues::Inducing, in Choices;
         /// Inducing inputs M, drawn uniformly in the range of the training rows and learned.
         inducing: usize = 20, in 1..=500;
@@ -27,21 +27,21 @@ parameters! {
         latent_variance: f64 = 1.0, in above(0.0);
         /// Starts, of which the best objective is kept.
         restarts: usize = 10, in 1..=1000;
-        /// Distribution of starts: `prior` draws ℓ_h and v_h from their priors, and all else but the inducing inputs
-        /// from
-        /// N(0, 1); `normal` draws the logarithms of those two from N(0, 1) too.
+        /// Distribution of starts: `prior` draws ℓ_h and v_h from their priors, and all else but
+        /// the inducing inputs from N(0, 1); `normal` draws the logarithms of those two from
+        /// N(0, 1) too.
         start: Start = Start::Prior, in Choices;
         /// Number of steps of Adam from each start.
         steps: usize = 1000, in 0..=1_000_000;
         /// Step size of Adam in the first attempt from a start.
         learning_rate: f64 = 0.05, in above(0.0).to(1.0);
-        /// Further attempts from a start, each with a tenth of the step size, after one that was not finite or ended above its
-        /// start.
+        /// Further attempts from a start, each with a tenth of the step size, after one that was
+        /// not finite or ended above its start.
         retries: usize = 3, in 0..=10;
         /// What is added to the diagonals of K and of the latent kernels, a variance.
         jitter: f64 = 1e-4, in 0.0..=1.0;
-        /// The place where σ is evaluated: x, as in the text, or x divided by the length scale, as in the authors'
-        /// program.
+        /// The place where σ is evaluated: x, as in the text, or x divided by the length scale, as
+        /// in the authors' program.
         signal_at: SignalAt = SignalAt::Inputs, in Choices, added "is_default";
         /// What the third function is: ω, as in the text, or ω², as in the authors' code.
         noise_is: NoiseIs = NoiseIs::Deviation, in Choices;
@@ -53,7 +53,8 @@ parameters! {
         prior_on_values: bool = true, in Choices;
         /// Of which variable the priors of ℓ_h and v_h are densities.
         prior_measure: PriorMeasure = PriorMeasure::Logarithm, in Choices;
-        /// Whether target and features are standardised on the training rows, whatever the protocol does.
+        /// Whether target and features are standardised on the training rows, whatever the protocol
+        /// does.
         standardise: bool = true, in Choices;
     }
 }
@@ -73,8 +74,8 @@ pub enum LatentValues {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
-    /// ℓ_h and v_h are drawn from their priors, all other parameters but the inducing inputs from N(0, 1), positive ones on the log
-    /// scale: the priors where there are any, as the text says.
+    /// ℓ_h and v_h are drawn from their priors, all other parameters but the inducing inputs from
+    /// N(0, 1), positive ones on the log scale: the priors where there are any, as the text says.
     #[default]
     Prior,
     /// The same, but ℓ_h and v_h are drawn from N(0, 1) on the log scale too.
@@ -88,8 +89,8 @@ pub enum SignalAt {
     #[default]
     #[serde(rename = "x")]
     Inputs,
-    /// At x/ℓ̄ and x'/ℓ̄, ℓ̄² = (ℓ(x)² + ℓ(x')²)/2: in the authors' program. Where ℓ varies, K need not be positive
-    /// definite.
+    /// At x/ℓ̄ and x'/ℓ̄, ℓ̄² = (ℓ(x)² + ℓ(x')²)/2: in the authors' program. Where ℓ varies, K need
+    /// not be positive definite.
     #[serde(rename = "x/length-scale")]
     ScaledInputs,
 }
@@ -117,17 +118,20 @@ impl NoiseIs {
 
 impl NonstationaryGpParameters {
     /// # Errors
-    /// [`ParameterError`] where values at every row, whose kernels are computed once, meet inputs that move with ℓ.
+    /// [`ParameterError`] where values at every row, whose kernels are computed once, meet inputs
+    /// that move with ℓ.
     pub(super) fn check_signal(&self) -> Result<(), ParameterError> {
-        let holds = self.signal_at == SignalAt::Inputs || self.latent_values == LatentValues::Inducing;
+        let holds =
+            self.signal_at == SignalAt::Inputs || self.latent_values == LatentValues::Inducing;
         let expected = "\"x\" where `latent_values` is \"every-row\"";
         ParameterError::check(holds, "signal_at", "\"x/length-scale\"", expected)
     }
     /// What an error about K adds where K need not be positive definite; empty elsewhere.
     pub(super) fn indefinite(&self) -> &'static str {
         if self.signal_at == SignalAt::ScaledInputs && self.signal && self.length_scale {
-            "; with `signal_at` = \"x/length-scale\" and a length scale that depends on the input the matrix need not be a covariance: \
-             set `signal_at` = \"x\", or `length_scale` = false"
+            "; with `signal_at` = \"x/length-scale\" and a length scale that depends on the input \
+             the matrix need not be a covariance: set `signal_at` = \"x\", or `length_scale` = \
+             false"
         } else {
             ""
         }

@@ -37,7 +37,8 @@ pub(super) struct Model {
 pub(super) struct HyperFunctions {
     /// ℓ_d, n × D.
     pub length_scale: Array2<f64>,
-    /// σ at the row, or at the row divided by ℓ ([`SignalAt`]): the prior standard deviation of f, n.
+    /// σ at the row, or at the row divided by ℓ ([`SignalAt`]): the prior standard deviation of f,
+    /// n.
     pub signal: Array1<f64>,
     /// ω², n.
     pub noise: Array1<f64>,
@@ -62,10 +63,16 @@ impl Model {
         let length_scale = logs.view().split_at(Axis(1), dims).0.mapv(f64::exp);
         let signal = match self.parameters.signal_at {
             SignalAt::Inputs => logs.column(dims).mapv(f64::exp),
-            SignalAt::ScaledInputs => self.logs((&x / &length_scale).view()).column(dims).mapv(f64::exp),
+            SignalAt::ScaledInputs => {
+                self.logs((&x / &length_scale).view()).column(dims).mapv(f64::exp)
+            }
         };
         let power = self.parameters.noise_is.power();
-        HyperFunctions { length_scale, signal, noise: logs.column(dims + 1).mapv(|ln| (power * ln).exp()) }
+        HyperFunctions {
+            length_scale,
+            signal,
+            noise: logs.column(dims + 1).mapv(|ln| (power * ln).exp()),
+        }
     }
 
     /// ln h of every function ℓ_1 … ℓ_D, σ, ω at x (n × D), a column each.
@@ -83,12 +90,21 @@ impl Model {
         );
         let mut logs = vec![[0.0; SIDE]; functions * count];
         latent.evaluate(&self.theta, &inputs, &mut logs);
-        Array2::from_shape_fn((n, functions), |(i, function)| logs[function * count + i / SIDE][i % SIDE])
+        Array2::from_shape_fn((n, functions), |(i, function)| {
+            logs[function * count + i / SIDE][i % SIDE]
+        })
     }
 
     /// K_f between rows, row by row.   (3, corrected)
-    fn kernel(&self, x: &Array2<f64>, at: &HyperFunctions, y: &Array2<f64>, other: &HyperFunctions) -> Vec<f64> {
-        let (values, others): (Vec<f64>, Vec<f64>) = (x.iter().copied().collect(), y.iter().copied().collect());
+    fn kernel(
+        &self,
+        x: &Array2<f64>,
+        at: &HyperFunctions,
+        y: &Array2<f64>,
+        other: &HyperFunctions,
+    ) -> Vec<f64> {
+        let (values, others): (Vec<f64>, Vec<f64>) =
+            (x.iter().copied().collect(), y.iter().copied().collect());
         let scales: Vec<f64> = at.length_scale.iter().copied().collect();
         let other_scales: Vec<f64> = other.length_scale.iter().copied().collect();
         let (n, m, dims) = (x.nrows(), y.nrows(), x.ncols());
@@ -99,11 +115,15 @@ impl Model {
             let signals = match self.parameters.signal_at {
                 SignalAt::Inputs => at.signal[i] * &other.signal,
                 SignalAt::ScaledInputs => {
-                    let scale =
-                        |j, d| (0.5 * (at.length_scale[(i, d)].powi(2) + other.length_scale[(j, d)].powi(2))).sqrt();
+                    let scale = |j, d| {
+                        (0.5 * (at.length_scale[(i, d)].powi(2)
+                            + other.length_scale[(j, d)].powi(2)))
+                        .sqrt()
+                    };
                     let own = Array2::from_shape_fn((m, dims), |(j, d)| x[(i, d)] / scale(j, d));
                     let theirs = Array2::from_shape_fn((m, dims), |(j, d)| y[(j, d)] / scale(j, d));
-                    (&self.logs(own.view()).column(dims) + &self.logs(theirs.view()).column(dims)).mapv(f64::exp)
+                    (&self.logs(own.view()).column(dims) + &self.logs(theirs.view()).column(dims))
+                        .mapv(f64::exp)
                 }
             };
             row.iter_mut().zip(&signals).for_each(|(k, signal)| *k *= signal);
@@ -126,7 +146,8 @@ impl Posterior {
     /// Conditions the model on the rows x (n × D) with targets y (n).
     ///
     /// # Errors
-    /// [`FitError::Diverged`] where K has no Cholesky factor at any rung of the [jitter](crate::gp::jitter).
+    /// [`FitError::Diverged`] where K has no Cholesky factor at any rung of the
+    /// [jitter](crate::gp::jitter).
     pub fn new(model: Model, x: ArrayView2<f64>, y: ArrayView1<f64>) -> Result<Self, FitError> {
         let (n, functions) = (x.nrows(), model.hyper_functions(x));
         let inputs = x.as_standard_layout().into_owned();
@@ -137,12 +158,16 @@ impl Posterior {
         let residual: Vec<f64> = y.iter().map(|y| y - model.theta[MEAN]).collect();
         let mut conditioning = Conditioning::new(n, faer::Par::Seq);
         conditioning.condition(&covariance, &residual).map_err(|error| {
-            FitError::Diverged(format!("{ID}: {error}; raise `jitter`{}", model.parameters.indefinite()))
+            FitError::Diverged(format!(
+                "{ID}: {error}; raise `jitter`{}",
+                model.parameters.indefinite()
+            ))
         })?;
         Ok(Self { model, inputs, functions, conditioning })
     }
 
-    /// Checks a process that was read: model, rows and functions have `dims` inputs, and the factor is of these rows.
+    /// Checks a process that was read: model, rows and functions have `dims` inputs, and the factor
+    /// is of these rows.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -151,7 +176,9 @@ impl Posterior {
         let (n, columns) = self.inputs.dim();
         self.model.check(dims)?;
         self.conditioning.check(n)?;
-        let fits = columns == dims && length_scale.dim() == (n, dims) && [signal.len(), noise.len()] == [n; 2];
+        let fits = columns == dims
+            && length_scale.dim() == (n, dims)
+            && [signal.len(), noise.len()] == [n; 2];
         require(fits, "functions of other rows")
     }
 
@@ -169,7 +196,8 @@ impl Posterior {
         self.conditioning.answer(&mut cross, &mut mean, &mut explained);
         let mean = Array1::from(mean) + self.model.theta[MEAN];
         // Rounding may leave a negative number.
-        let variance = Array1::from_shape_fn(b, |i| (there.signal[i].powi(2) - explained[i]).max(0.0));
+        let variance =
+            Array1::from_shape_fn(b, |i| (there.signal[i].powi(2) - explained[i]).max(0.0));
         (mean, variance, there.noise)
     }
 }

@@ -1,11 +1,12 @@
 //! State the priors of the latent Gaussian processes' parameters.
 //!
 //! ```text
-//! ℓ_h ~ Gamma(5, 1),   v_h ~ Gamma(½, 1),   γ_h ~ N(0, I)                                          (Section 2.2)
+//! ℓ_h ~ Gamma(5, 1),   v_h ~ Gamma(½, 1),   γ_h ~ N(0, I)                            (Section 2.2)
 //! ```
 //!
-//! A density depends on the measure: of ℓ itself it is ℓ⁴ e^(−ℓ) / Γ(5), of ln ℓ it is ℓ⁵ e^(−ℓ) / Γ(5). For v the first, v^(−½) e^(−v) / Γ(½),
-//! has no maximum: it grows without limit as v → 0, where the hyper-function becomes a constant.
+//! A density depends on the measure: of ℓ itself it is ℓ⁴ e^(−ℓ) / Γ(5), of ln ℓ it is ℓ⁵ e^(−ℓ) /
+//! Γ(5). For v the first, v^(−½) e^(−v) / Γ(½), has no maximum: it grows without limit as v → 0,
+//! where the hyper-function becomes a constant.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +34,8 @@ pub enum PriorMeasure {
     /// The logarithms, which are optimised: the objective has a minimum.
     #[default]
     Logarithm,
-    /// The parameters themselves: the objective has no minimum, because the density of v is infinite at 0.
+    /// The parameters themselves: the objective has no minimum, because the density of v is
+    /// infinite at 0.
     Value,
 }
 
@@ -58,7 +60,11 @@ pub(super) fn add_log_prior(
         let Function::Latent { kernel, white, .. } = function else { continue };
         let kernel = kernel.map(|(length_scale, variance)| {
             [
-                (length_scale, (LENGTH_SCALE_SHAPE as f64, LN_GAMMA_5), parameters.prior_on_length_scales),
+                (
+                    length_scale,
+                    (LENGTH_SCALE_SHAPE as f64, LN_GAMMA_5),
+                    parameters.prior_on_length_scales,
+                ),
                 (variance, (VARIANCE_SHAPE, LN_GAMMA_HALF), parameters.prior_on_variances),
             ]
         });

@@ -1,18 +1,19 @@
-//! Evaluate the signal at inputs that are divided by the length scale, as the authors' program does, and pull a
-//! gradient back through it.
+//! Evaluate the signal at inputs that are divided by the length scale, as the authors' program
+//! does, and pull a gradient back through it.
 //!
 //! ```text
-//! K_ij = σ(x_i / ℓ̄_ij) σ(x_j / ℓ̄_ij) ρ_ij,   ℓ̄_ijd² = (ℓ_id² + ℓ_jd²) / 2                                  (1)
-//! ∂(−ln p)/∂ ln σ(x_i / ℓ̄_ij) = (K⁻¹ − α αᵀ)_ij K_ij,   ∂ ln ℓ̄_ijd / ∂ ln ℓ_id = ℓ_id² / (ℓ_id² + ℓ_jd²)          (2)
+//! K_ij = σ(x_i / ℓ̄_ij) σ(x_j / ℓ̄_ij) ρ_ij,   ℓ̄_ijd² = (ℓ_id² + ℓ_jd²) / 2                   (1)
+//! ∂(−ln p)/∂ ln σ(x_i / ℓ̄_ij) = (K⁻¹ − α αᵀ)_ij K_ij,  ∂ ln ℓ̄_ijd / ∂ ln ℓ_id = ℓ_id² / (ℓ_id² + ℓ_jd²)  (2)
 //! ```
 //!
-//! ρ is the kernel (3) without its signals. σ has a value for each ordered pair of rows. With a constant ℓ it is
-//! σ(x/ℓ), a function of the row, and (1) is a kernel; where ℓ varies it need not be one. The inducing inputs stay in
-//! the units of x.
+//! ρ is the kernel (3) without its signals. σ has a value for each ordered pair of rows. With a
+//! constant ℓ it is σ(x/ℓ), a function of the row, and (1) is a kernel; where ℓ varies it need not
+//! be one. The inducing inputs stay in the units of x.
 //!
-//! Source: patel-zeel/gpax at 74933a9, `gpax/stheno/kernels.py`, lines 50 to 75: the inputs are divided by `l_avg` (58,
-//! 59) or `lengthscale` (62) before the signal is predicted at them (70). Of that library only this state and 39f7cd3
-//! have the parameters that the program of Table 1 names.
+//! Source: patel-zeel/gpax at 74933a9, `gpax/stheno/kernels.py`, lines 50 to 75: the inputs are
+//! divided by `l_avg` (58,
+//! 59) or `lengthscale` (62) before the signal is predicted at them (70). Of that library only this
+//!     state and 39f7cd3 have the parameters that the program of Table 1 names.
 
 use super::gibbs::{RowFunctions, RowSlopes};
 use super::latent::Latent;
@@ -20,7 +21,8 @@ use super::layout::Layout;
 use super::tiles::{Lane, SIDE, Tile, place};
 use uq_core::math::vectorised::{exp, sum};
 
-/// Room for σ of all ordered pairs of rows (i, j): lane j / [`SIDE`] of row i is lane i · count + j / [`SIDE`].
+/// Room for σ of all ordered pairs of rows (i, j): lane j / [`SIDE`] of row i is lane i · count + j
+/// / [`SIDE`].
 pub(super) struct ScaledSignal {
     /// σ alone.
     latent: Latent,
@@ -53,7 +55,10 @@ impl ScaledSignal {
     pub fn multiply(&mut self, theta: &[f64], functions: &RowFunctions, kernel: &mut [Tile]) {
         let count = self.count;
         for (d, inputs) in self.inputs.chunks_exact_mut(SIDE * count * count).enumerate() {
-            let (x, scales) = (&functions.inputs[d * count..], &functions.length_scale[d * count..(d + 1) * count]);
+            let (x, scales) = (
+                &functions.inputs[d * count..],
+                &functions.length_scale[d * count..(d + 1) * count],
+            );
             for (i, lanes) in inputs.chunks_exact_mut(count).enumerate() {
                 let (x, l) = (x[i / SIDE][i % SIDE], scales[i / SIDE][i % SIDE]);
                 for (to, others) in lanes.iter_mut().zip(scales) {
@@ -76,9 +81,10 @@ impl ScaledSignal {
         }
     }
 
-    /// Adds to `gradient` the derivatives by σ's parameters and by the inducing inputs, and to `slopes` those by ln ℓ,
-    /// at the point of the last [`ScaledSignal::multiply`]; the matrices are K without noise, the inverse with it, and
-    /// α. The slopes by a signal of each row become zero.
+    /// Adds to `gradient` the derivatives by σ's parameters and by the inducing inputs, and to
+    /// `slopes` those by ln ℓ, at the point of the last [`ScaledSignal::multiply`]; the matrices
+    /// are K without noise, the inverse with it, and α. The slopes by a signal of each row become
+    /// zero.
     #[inline(always)]
     pub fn pull_back(
         &mut self,
@@ -103,12 +109,16 @@ impl ScaledSignal {
         }
         self.by_inputs.fill([0.0; SIDE]);
         self.latent.pull_back(theta, &self.inputs, &self.logs, gradient, Some(&mut self.by_inputs));
-        let each =
-            self.inputs.chunks_exact(SIDE * count * count).zip(self.by_inputs.chunks_exact(SIDE * count * count));
+        let each = self
+            .inputs
+            .chunks_exact(SIDE * count * count)
+            .zip(self.by_inputs.chunks_exact(SIDE * count * count));
         for (d, (inputs, by_inputs)) in each.enumerate() {
             let scales = &functions.length_scale[d * count..(d + 1) * count];
             let to = &mut slopes.length_scale[d * count..(d + 1) * count];
-            for (i, (inputs, by_inputs)) in inputs.chunks_exact(count).zip(by_inputs.chunks_exact(count)).enumerate() {
+            for (i, (inputs, by_inputs)) in
+                inputs.chunks_exact(count).zip(by_inputs.chunks_exact(count)).enumerate()
+            {
                 let l = scales[i / SIDE][i % SIDE];
                 let mut own = [0.0; SIDE];
                 let lanes = to.iter_mut().zip(scales).zip(inputs.iter().zip(by_inputs));

@@ -1,17 +1,20 @@
-//! Invert a symmetric positive definite matrix that is held in tiles, in place and without allocation.
+//! Invert a symmetric positive definite matrix that is held in tiles, in place and without
+//! allocation.
 //!
 //! ```text
 //! A = L Lᵀ,   Y = L⁻¹,   A⁻¹ = Yᵀ Y,   ln |A| = 2 Σ ln L_ii
 //! ```
 //!
-//! Each third takes n³/3 operations, n³ together, and all but the pivots' tiles are products of small squares that stay in
-//! registers. Y has a small residual, |Y L − I| ≲ ε √κ for a matrix of condition κ, and Yᵀ Y inherits it, so that a trace tr(A⁻¹ B) is right
-//! where entries of A⁻¹ are not: Gauss–Jordan (the sweep operator) costs as much and has ε κ there, which for a process
-//! almost without noise is more than the gradient itself. A tile of rows beyond n is filled up with those of the identity, which changes
-//! neither inverse nor determinant.
+//! Each third takes n³/3 operations, n³ together, and all but the pivots' tiles are products of
+//! small squares that stay in registers. Y has a small residual, |Y L − I| ≲ ε √κ for a matrix of
+//! condition κ, and Yᵀ Y inherits it, so that a trace tr(A⁻¹ B) is right where entries of A⁻¹ are
+//! not: Gauss–Jordan (the sweep operator) costs as much and has ε κ there, which for a process
+//! almost without noise is more than the gradient itself. A tile of rows beyond n is filled up with
+//! those of the identity, which changes neither inverse nor determinant.
 //!
 //! # References
-//! N. J. Higham: *Accuracy and stability of numerical algorithms*, 2nd edition, SIAM 2002, Sections 10.1, 14.2 and 14.4.
+//! N. J. Higham: *Accuracy and stability of numerical algorithms*, 2nd edition, SIAM 2002, Sections
+//! 10.1, 14.2 and 14.4.
 
 use uq_core::math::vectorised::sum;
 
@@ -99,7 +102,8 @@ fn factorise(tiles: &mut [Tile], panels: &mut Panels) -> Option<f64> {
     Some(ln_determinant)
 }
 
-/// Turns L into Y = L⁻¹, column by column of tiles: Y_ij = −L_ii⁻¹ Σ_k L_ik Y_kj, k from j to i − 1.
+/// Turns L into Y = L⁻¹, column by column of tiles: Y_ij = −L_ii⁻¹ Σ_k L_ik Y_kj, k from j to i −
+/// 1.
 #[inline(always)]
 fn invert_factor(tiles: &mut [Tile], count: usize) {
     for j in 0..count {

@@ -1,9 +1,11 @@
-//! Minimise the objective with Adam from several starts, and keep the best point of all their steps.
+//! Minimise the objective with Adam from several starts, and keep the best point of all their
+//! steps.
 //!
-//! Steps of a constant size do not settle: near the minimum of a process almost without noise the objective goes up and
-//! down by tens of nats. Of each start the best step is kept, as in the authors' program, not the last one. A start
-//! whose objective is not finite, or ends above its first value, is repeated with a tenth of the step size, at most
-//! `retries` times. It has converged if its last tenth of steps improved its best objective by [`SETTLED`] at most.
+//! Steps of a constant size do not settle: near the minimum of a process almost without noise the
+//! objective goes up and down by tens of nats. Of each start the best step is kept, as in the
+//! authors' program, not the last one. A start whose objective is not finite, or ends above its
+//! first value, is repeated with a tenth of the step size, at most `retries` times. It has
+//! converged if its last tenth of steps improved its best objective by [`SETTLED`] at most.
 
 use ndarray::ArrayView2;
 use rand::RngExt;
@@ -62,7 +64,8 @@ pub(super) const SETTLED: f64 = 0.1;
 /// Descends from every start; start i draws from the stream `("restart", i)`.
 ///
 /// # Errors
-/// [`FitError::Diverged`] where the objective is not finite at any start; the errors of [`Context::checkpoint`].
+/// [`FitError::Diverged`] where the objective is not finite at any start; the errors of
+/// [`Context::checkpoint`].
 pub(super) fn train(
     parameters: &NonstationaryGpParameters,
     layout: &Layout,
@@ -73,18 +76,20 @@ pub(super) fn train(
     let mut objective = Objective::new(parameters, layout, x, y);
     let (mut descents, mut dropped) = (Vec::new(), Vec::new());
     for restart in 0..parameters.restarts {
-        let theta = start(parameters.start, layout, x, &mut context.stream("restart", restart as u64));
+        let theta =
+            start(parameters.start, layout, x, &mut context.stream("restart", restart as u64));
         match descend(parameters, &mut objective, restart, &theta, context)? {
             Some(descent) => descents.push(descent),
             None => dropped.push(restart),
         }
     }
-    let best = (0..descents.len()).min_by(|&a, &b| descents[a].objective.total_cmp(&descents[b].objective));
+    let best = (0..descents.len())
+        .min_by(|&a, &b| descents[a].objective.total_cmp(&descents[b].objective));
     match best {
         Some(best) => Ok(Training { descents, dropped, best }),
         None => Err(FitError::Diverged(format!(
-            "{ID}: the objective is not finite at any of the {} starts; raise `jitter` (now {:e}), or look for extreme \
-             values in the table{}",
+            "{ID}: the objective is not finite at any of the {} starts; raise `jitter` (now {:e}), \
+             or look for extreme values in the table{}",
             parameters.restarts,
             parameters.jitter,
             parameters.indefinite()
@@ -103,9 +108,14 @@ fn descend(
     let mut kept: Option<Descent> = None;
     for attempts in 1..=parameters.retries + 1 {
         let learning_rate = parameters.learning_rate * SMALLER_STEP.powi(attempts as i32 - 1);
-        let Some((found, sound)) = attempt(parameters, objective, theta, learning_rate, context)? else { break };
+        let Some((found, sound)) = attempt(parameters, objective, theta, learning_rate, context)?
+        else {
+            break;
+        };
         let best = match kept.take() {
-            Some(before) if before.objective <= found.objective => Descent { converged: false, ..before },
+            Some(before) if before.objective <= found.objective => {
+                Descent { converged: false, ..before }
+            }
             _ => found,
         };
         kept = Some(Descent { restart, attempts, learning_rate, ..best });
@@ -116,8 +126,8 @@ fn descend(
     Ok(kept)
 }
 
-/// The best point from a start with one step size, and whether the objective stayed finite and ended no higher than it
-/// began; `None` where it is not finite at the start.
+/// The best point from a start with one step size, and whether the objective stayed finite and
+/// ended no higher than it began; `None` where it is not finite at the start.
 fn attempt(
     parameters: &NonstationaryGpParameters,
     objective: &mut Objective,
@@ -125,7 +135,8 @@ fn attempt(
     learning_rate: f64,
     context: &Context,
 ) -> Result<Option<(Descent, bool)>, FitError> {
-    let mut adam = Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, start.len());
+    let mut adam =
+        Adam::new(AdamSettings { learning_rate, ..AdamSettings::default() }, start.len());
     let mut theta = start.to_vec();
     let mut kept: Option<Descent> = None;
     // The best objective before the last tenth of the steps, and the objective after each step.
@@ -183,7 +194,8 @@ fn start(kind: Start, layout: &Layout, x: ArrayView2<f64>, rng: &mut Rng) -> Vec
     if kind == Start::Prior {
         for (_, function) in layout.latent() {
             if let Function::Latent { kernel: Some((length_scale, variance)), .. } = function {
-                // The sum of five exponentials is Gamma(5, 1); half a squared normal number is Gamma(½, 1).
+                // The sum of five exponentials is Gamma(5, 1); half a squared normal number is
+                // Gamma(½, 1).
                 let sum: f64 = (0..LENGTH_SCALE_SHAPE).map(|_| -positive(rng).ln()).sum();
                 theta[length_scale] = sum.ln();
                 theta[variance] = (0.5 * normal(rng).powi(2)).max(f64::MIN_POSITIVE).ln();

@@ -10,19 +10,31 @@ const AT: [f64; 4] = [0.2, 0.1, 3.0, 3.0];
 const NOISE: f64 = 0.05;
 
 fn stationary(shape: Shape, variance: f64, length_scales: [f64; 2]) -> Kernel {
-    Kernel::Stationary(Stationary { shape, variance, length_scales: length_scales.into(), alpha: 1.3 })
+    Kernel::Stationary(Stationary {
+        shape,
+        variance,
+        length_scales: length_scales.into(),
+        alpha: 1.3,
+    })
 }
 
-/// ln p(y); mean and standard deviation of f at two points; gradient of ln p(y) by the kernel and the noise.
+/// ln p(y); mean and standard deviation of f at two points; gradient of ln p(y) by the kernel and
+/// the noise.
 type Answer = (f64, [f64; 2], [f64; 2], Vec<f64>);
 
-/// scikit-learn 1.7.2: `GaussianProcessRegressor(kernel, alpha=0.05, optimizer=None)`, and for the gradient `kernel +
-/// WhiteKernel(0.05)`. Its rational quadratic has one length scale, its product one variance: their gradients are left out.
+/// scikit-learn 1.7.2: `GaussianProcessRegressor(kernel, alpha=0.05, optimizer=None)`, and for the
+/// gradient `kernel + WhiteKernel(0.05)`. Its rational quadratic has one length scale, its product
+/// one variance: their gradients are left out.
 fn references() -> Vec<(Kernel, Answer)> {
     let scales = [0.8, 2.5];
-    let sum = Kernel::Sum(vec![stationary(Shape::Rbf, 1.7, scales), stationary(Shape::Matern32, 0.4, [2.0, 1.0])]);
-    let product =
-        Kernel::Product(vec![stationary(Shape::Rbf, 1.7, scales), stationary(Shape::Matern32, 1.0, [2.0, 1.0])]);
+    let sum = Kernel::Sum(vec![
+        stationary(Shape::Rbf, 1.7, scales),
+        stationary(Shape::Matern32, 0.4, [2.0, 1.0]),
+    ]);
+    let product = Kernel::Product(vec![
+        stationary(Shape::Rbf, 1.7, scales),
+        stationary(Shape::Matern32, 1.0, [2.0, 1.0]),
+    ]);
     vec![
         (
             stationary(Shape::Rbf, 1.7, scales),
@@ -30,7 +42,12 @@ fn references() -> Vec<(Kernel, Answer)> {
                 -9.979536317839091,
                 [0.3794712944048995, 0.06877047400825904],
                 [0.2039842887001918, 1.2947660712218405],
-                vec![-0.06062039252101037, -3.2864783540501916, -2.2861832826091546, 1.7292757690188714],
+                vec![
+                    -0.06062039252101037,
+                    -3.2864783540501916,
+                    -2.2861832826091546,
+                    1.7292757690188714,
+                ],
             ),
         ),
         (
@@ -39,7 +56,12 @@ fn references() -> Vec<(Kernel, Answer)> {
                 -7.823961852655612,
                 [0.4580368305629547, -0.058575835327656756],
                 [0.6971123352088997, 1.293752121331539],
-                vec![-1.8183892842333362, 0.2703244453277747, -0.0596090532694359, -0.05602808641219233],
+                vec![
+                    -1.8183892842333362,
+                    0.2703244453277747,
+                    -0.0596090532694359,
+                    -0.05602808641219233,
+                ],
             ),
         ),
         (
@@ -48,7 +70,12 @@ fn references() -> Vec<(Kernel, Answer)> {
                 -8.037798927783003,
                 [0.5096380424183944, -0.03449339415384163],
                 [0.3350296730406931, 1.2941898614097076],
-                vec![-1.223291661315871, -0.42313836935755056, -0.3001328852997093, 0.05854833771873506],
+                vec![
+                    -1.223291661315871,
+                    -0.42313836935755056,
+                    -0.3001328852997093,
+                    0.05854833771873506,
+                ],
             ),
         ),
         (
@@ -57,7 +84,12 @@ fn references() -> Vec<(Kernel, Answer)> {
                 -8.378935926858873,
                 [0.48902275566722775, -0.01539556559583951],
                 [0.26011876635080433, 1.2945414863611782],
-                vec![-0.8216181578529921, -1.4682150414150896, -0.6112024004252413, 0.25068306133890034],
+                vec![
+                    -0.8216181578529921,
+                    -1.4682150414150896,
+                    -0.6112024004252413,
+                    0.25068306133890034,
+                ],
             ),
         ),
         (
@@ -103,14 +135,23 @@ fn posterior_likelihood_and_gradient_are_those_of_scikit_learn() {
     let points = Points::new(&X, 6, 2);
     for (kernel, (log_marginal, mean, deviation, slopes)) in references() {
         let posterior = Posterior::new(kernel.clone(), NOISE, points, &Y, Par::Seq).unwrap();
-        assert!((posterior.conditioning().log_marginal() - log_marginal).abs() < 1e-10, "{kernel:?}");
-        let (found, variance) = posterior.function(Points::new(&AT, 2, 2), || Ok::<_, Infallible>(())).unwrap();
+        assert!(
+            (posterior.conditioning().log_marginal() - log_marginal).abs() < 1e-10,
+            "{kernel:?}"
+        );
+        let (found, variance) =
+            posterior.function(Points::new(&AT, 2, 2), || Ok::<_, Infallible>(())).unwrap();
         for i in 0..2 {
             assert!((found[i] - mean[i]).abs() < 1e-11, "{kernel:?}: mean {}", found[i]);
-            assert!((variance[i].sqrt() - deviation[i]).abs() < 1e-11, "{kernel:?}: {}", variance[i].sqrt());
+            assert!(
+                (variance[i].sqrt() - deviation[i]).abs() < 1e-11,
+                "{kernel:?}: {}",
+                variance[i].sqrt()
+            );
         }
         let mut gradient = vec![7.0; kernel.parameters() + 1];
-        let value = Likelihood::new(points, &Y, Par::Seq).negative(&kernel, NOISE, &mut gradient).unwrap();
+        let value =
+            Likelihood::new(points, &Y, Par::Seq).negative(&kernel, NOISE, &mut gradient).unwrap();
         assert!((value + log_marginal).abs() < 1e-10);
         for (found, expected) in gradient.iter().zip(&slopes) {
             assert!((found + expected).abs() < 1e-10, "{kernel:?}: {found} {expected}");
@@ -135,21 +176,28 @@ fn the_gradient_is_that_of_finite_differences() {
                 likelihood.negative(&moved, logs[kernel.parameters()].exp(), &mut unused).unwrap()
             };
             let expected = (at(1e-5) - at(-1e-5)) / 2e-5;
-            assert!((gradient[p] - expected).abs() < 1e-8, "{kernel:?} {p}: {} {expected}", gradient[p]);
+            assert!(
+                (gradient[p] - expected).abs() < 1e-8,
+                "{kernel:?} {p}: {} {expected}",
+                gradient[p]
+            );
         }
     }
 }
 
 #[test]
 fn one_observation_is_shrunk_by_signal_over_signal_and_noise() {
-    // C = v + s: ln p = −½ y²/(v + s) − ½ ln 2π(v + s); at the point itself f has mean v y/(v + s), variance v s/(v + s).
+    // C = v + s: ln p = −½ y²/(v + s) − ½ ln 2π(v + s); at the point itself f has mean v y/(v + s),
+    // variance v s/(v + s).
     let (v, s, y) = (1.7, 0.3, 0.9);
     let kernel = stationary(Shape::Matern52, v, [0.5, 0.5]);
     let point = [0.4, -0.2];
     let points = Points::new(&point, 1, 2);
     let posterior = Posterior::new(kernel.clone(), s, points, &[y], Par::Seq).unwrap();
     let (mean, variance) = posterior.function(points, || Ok::<_, Infallible>(())).unwrap();
-    assert!((mean[0] - v * y / (v + s)).abs() < 1e-15 && (variance[0] - v * s / (v + s)).abs() < 1e-15);
+    assert!(
+        (mean[0] - v * y / (v + s)).abs() < 1e-15 && (variance[0] - v * s / (v + s)).abs() < 1e-15
+    );
     let expected = -0.5 * y * y / (v + s) - 0.5 * (v + s).ln() - LN_SQRT_2PI;
     assert!((posterior.conditioning().log_marginal() - expected).abs() < 1e-15);
     let mut gradient = [0.0; 4];
@@ -167,7 +215,9 @@ fn predictions_do_not_depend_on_blocks_of_points() {
     let posterior = Posterior::new(kernel, NOISE, Points::new(&X, 6, 2), &Y, Par::Seq).unwrap();
     let all = posterior.function(Points::new(&points, 350, 2), || Ok::<_, Infallible>(())).unwrap();
     for i in [0, 255, 256, 349] {
-        let one = posterior.function(Points::new(&points[2 * i..2 * i + 2], 1, 2), || Ok::<_, Infallible>(())).unwrap();
+        let one = posterior
+            .function(Points::new(&points[2 * i..2 * i + 2], 1, 2), || Ok::<_, Infallible>(()))
+            .unwrap();
         assert!((one.0[0] - all.0[i]).abs() < 1e-14 && (one.1[0] - all.1[i]).abs() < 1e-14);
     }
     let stopped = posterior.function(Points::new(&points, 350, 2), || Err("stop"));

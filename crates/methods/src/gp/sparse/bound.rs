@@ -1,9 +1,10 @@
 //! Evaluate the collapsed bound and its gradient, block of rows by block of rows.
 //!
-//! With K_uu = L Lᵀ (jitter included), A = L⁻¹ K_uf / s, B = I + A Aᵀ = R Rᵀ, a = A y / s and β = B⁻¹ a:
+//! With K_uu = L Lᵀ (jitter included), A = L⁻¹ K_uf / s, B = I + A Aᵀ = R Rᵀ, a = A y / s and β =
+//! B⁻¹ a:
 //!
 //! ```text
-//! F = −½ n ln 2π s² − Σ ln R_ii − ½ yᵀy / s² + ½ aᵀβ − ½ n σ² / s² + ½ tr A Aᵀ                  (1)
+//! F = −½ n ln 2π s² − Σ ln R_ii − ½ yᵀy / s² + ½ aᵀβ − ½ n σ² / s² + ½ tr A Aᵀ                 (1)
 //! P = I − B⁻¹ − β βᵀ
 //! ∂F/∂K_uf = L⁻ᵀ P L⁻¹ K_uf / s² + L⁻ᵀ β yᵀ / s²                                              (2)
 //! ∂F/∂K_uu = −½ L⁻ᵀ (B − 2 I + B⁻¹ + β βᵀ) L⁻¹                                                (3)
@@ -11,15 +12,18 @@
 //! ∂F/∂σ² = −½ n / s² besides the terms of K_uf and K_uu                                        (5)
 //! ```
 //!
-//! (1) is Titsias' Eq. (9) after the matrix inversion and determinant lemmas, the others are its derivatives. Two passes over the rows
-//! compute K_uf again, m × [`BLOCK`] numbers at a time: n m² operations for L⁻¹ K_uf, as many for the lower half of A
-//! Aᵀ, and 2 n m² for (2). Blocks are added up in their order, on one thread or on many.
+//! (1) is Titsias' Eq. (9) after the matrix inversion and determinant lemmas, the others are its
+//! derivatives. Two passes over the rows compute K_uf again, m × [`BLOCK`] numbers at a time: n m²
+//! operations for L⁻¹ K_uf, as many for the lower half of A Aᵀ, and 2 n m² for (2). Blocks are
+//! added up in their order, on one thread or on many.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::inverse::{inverse, inverse_scratch};
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +34,8 @@ use crate::{Context, FitError};
 /// Rows whose kernel with the inducing points is stored at once.
 pub const BLOCK: usize = 512;
 
-/// The training rows, standardised, and room for one evaluation at a time. Matrices are m × m, column by column; lower halves
-/// where they are symmetric.
+/// The training rows, standardised, and room for one evaluation at a time. Matrices are m × m,
+/// column by column; lower halves where they are symmetric.
 pub struct Bound<'a> {
     kernel: Kernel,
     x: Points<'a>,
@@ -86,7 +90,12 @@ impl<'a> Bound<'a> {
             jitter,
             block: vec![0.0; block],
             by_block: vec![0.0; block],
-            factors: Factors { kernel: square(), inner: square(), weights: vec![0.0; count], jitter },
+            factors: Factors {
+                kernel: square(),
+                inner: square(),
+                weights: vec![0.0; count],
+                jitter,
+            },
             square: square(),
             inner: square(),
             spare: square(),
@@ -100,9 +109,9 @@ impl<'a> Bound<'a> {
         &self.factors
     }
 
-    /// F (1) at θ = (logarithms of the kernel's parameters, ln s², inducing points row by row), and its gradient, which is as long
-    /// as θ or ends before the points. A value that is not finite means that θ is out of range; the gradient is then
-    /// meaningless.
+    /// F (1) at θ = (logarithms of the kernel's parameters, ln s², inducing points row by row), and
+    /// its gradient, which is as long as θ or ends before the points. A value that is not finite
+    /// means that θ is out of range; the gradient is then meaningless.
     ///
     /// # Errors
     /// When `context` stops the work.
@@ -118,7 +127,8 @@ impl<'a> Bound<'a> {
         let (n, m, par) = (self.y.len() as f64, self.count, context.par());
         let (own, noise, points) = split(theta, self.kernel.parameters());
         self.kernel.set_log_parameters(own);
-        let (points, ln_noise, noise) = (Points::new(points, m, self.x.columns()), noise, noise.exp());
+        let (points, ln_noise, noise) =
+            (Points::new(points, m, self.x.columns()), noise, noise.exp());
         if !self.factorise_kernel(points, par) {
             return Ok(f64::NAN);
         }
@@ -155,7 +165,9 @@ impl<'a> Bound<'a> {
             let place = self.kernel.parameters();
             gradient.fill(0.0);
             // tr B is trace + m.
-            gradient[place] = 0.5 * (total + prior - n - explained - trace + m as f64 - of_inverse - squares); // (4)
+            gradient[place] =
+                // (4)
+                0.5 * (total + prior - n - explained - trace + m as f64 - of_inverse - squares);
             self.kernel.pull_back_variance(-0.5 * n / noise, &mut gradient[..place]); // (5)
             self.pull_back(points, noise, gradient, context)?;
         }
@@ -169,7 +181,10 @@ impl<'a> Bound<'a> {
         // Row by row the upper half is, column by column the lower one.
         self.spare.copy_from_slice(&self.square);
         let variance = self.kernel.variance();
-        self.spare.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += self.jitter * variance);
+        self.spare
+            .iter_mut()
+            .step_by(m + 1)
+            .for_each(|diagonal| *diagonal += self.jitter * variance);
         match factorise(&self.spare, m, &mut self.factors.kernel, &mut self.scratch, par) {
             Ok(found) => {
                 self.factors.jitter = self.jitter + found.jitter / variance;
@@ -179,23 +194,47 @@ impl<'a> Bound<'a> {
         }
     }
 
-    /// Writes the lower half of L⁻¹ K_uf K_fu L⁻ᵀ where B will be, and adds L⁻¹ K_uf y to `projected`.
-    fn project(&mut self, points: Points, projected: &mut [f64], context: &Context) -> Result<(), FitError> {
+    /// Writes the lower half of L⁻¹ K_uf K_fu L⁻ᵀ where B will be, and adds L⁻¹ K_uf y to
+    /// `projected`.
+    fn project(
+        &mut self,
+        points: Points,
+        projected: &mut [f64],
+        context: &Context,
+    ) -> Result<(), FitError> {
         let (m, par) = (self.count, context.par());
         let mut outer = MatMut::from_column_major_slice_mut(&mut self.inner, m, m);
         outer.fill(0.0);
         for (x, y) in blocks(self.x, self.y) {
             context.checkpoint()?;
             let block = &mut self.block[..m * y.len()];
-            // Row by row one row's kernels follow those of another: column by column it is m × rows.
+            // Row by row one row's kernels follow those of another: column by column it is m ×
+            // rows.
             self.kernel.matrix(x, points, block, &mut self.workspace);
             let mut block = MatMut::from_column_major_slice_mut(block, m, y.len());
             solve_lower_triangular_in_place(lower(&self.factors.kernel, m), block.as_mut(), par);
             let (half, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
             let block = block.as_ref();
-            triangular::matmul(outer.as_mut(), half, Accum::Add, block, full, block.transpose(), full, 1.0, par);
+            triangular::matmul(
+                outer.as_mut(),
+                half,
+                Accum::Add,
+                block,
+                full,
+                block.transpose(),
+                full,
+                1.0,
+                par,
+            );
             let sum = MatMut::from_column_major_slice_mut(projected, m, 1);
-            matmul(sum, Accum::Add, block, MatRef::from_column_major_slice(y, y.len(), 1), 1.0, par);
+            matmul(
+                sum,
+                Accum::Add,
+                block,
+                MatRef::from_column_major_slice(y, y.len(), 1),
+                1.0,
+                par,
+            );
         }
         Ok(())
     }
@@ -232,13 +271,30 @@ impl<'a> Bound<'a> {
         let mut of_points = rest.get_mut(1..).filter(|points| !points.is_empty());
         for (x, y) in blocks(self.x, self.y) {
             context.checkpoint()?;
-            let (block, by_block) = (&mut self.block[..m * y.len()], &mut self.by_block[..m * y.len()]);
+            let (block, by_block) =
+                (&mut self.block[..m * y.len()], &mut self.by_block[..m * y.len()]);
             kernel.matrix(x, points, block, &mut self.workspace);
             let mut by = MatMut::from_column_major_slice_mut(&mut *by_block, m, y.len());
             let cross = MatRef::from_column_major_slice(&*block, m, y.len());
-            matmul(by.as_mut(), Accum::Replace, MatRef::from_column_major_slice(spare, m, m), cross, 1.0, par);
-            matmul(by, Accum::Add, linear, MatRef::from_row_major_slice(y, 1, y.len()), 1.0, par); // (2)
-            kernel.pull_back(x, points, block, by_block, of_parameters, of_points.as_deref_mut(), &mut self.workspace);
+            matmul(
+                by.as_mut(),
+                Accum::Replace,
+                MatRef::from_column_major_slice(spare, m, m),
+                cross,
+                1.0,
+                par,
+            );
+            // (2)
+            matmul(by, Accum::Add, linear, MatRef::from_row_major_slice(y, 1, y.len()), 1.0, par);
+            kernel.pull_back(
+                x,
+                points,
+                block,
+                by_block,
+                of_parameters,
+                of_points.as_deref_mut(),
+                &mut self.workspace,
+            );
         }
         // A point enters K_uu twice, as the first argument and as the second.
         for j in 0..m {
@@ -253,7 +309,15 @@ impl<'a> Bound<'a> {
         let trace: f64 = inner.iter().step_by(m + 1).sum();
         kernel.pull_back_variance(0.5 * trace * *jitter, of_parameters);
         let mut of_kernel = vec![0.0; of_parameters.len()];
-        kernel.pull_back(points, points, &self.square, inner, &mut of_kernel, of_points, &mut self.workspace);
+        kernel.pull_back(
+            points,
+            points,
+            &self.square,
+            inner,
+            &mut of_kernel,
+            of_points,
+            &mut self.workspace,
+        );
         of_parameters.iter_mut().zip(of_kernel).for_each(|(sum, slope)| *sum += 0.5 * slope);
         Ok(())
     }

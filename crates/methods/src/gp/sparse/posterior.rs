@@ -1,13 +1,15 @@
 //! Predict from the inducing points of a fit.
 //!
 //! ```text
-//! E f(x) = k(x)ᵀ L⁻ᵀ β,   var f(x) = σ² − |L⁻¹ k(x)|² + |R⁻¹ L⁻¹ k(x)|²,   k(x) = K(Z, x)       (1)
+//! E f(x) = k(x)ᵀ L⁻ᵀ β,   var f(x) = σ² − |L⁻¹ k(x)|² + |R⁻¹ L⁻¹ k(x)|²,   k(x) = K(Z, x)      (1)
 //! ```
 //!
 //! Titsias' Eq. (6) with the optimal distribution (10), in the names of [`super::bound`].
 
 use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, MatMut, MatRef};
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -29,18 +31,24 @@ pub struct Posterior {
 }
 
 impl Posterior {
-    /// The posterior at θ (see [`super::bound::Bound::evaluate`]) with the factors of the evaluation there.
+    /// The posterior at θ (see [`super::bound::Bound::evaluate`]) with the factors of the
+    /// evaluation there.
     pub fn new(mut kernel: Kernel, theta: &[f64], factors: Factors, context: &Context) -> Self {
         let (own, _, points) = split(theta, kernel.parameters());
         kernel.set_log_parameters(own);
         let mut weights = factors.weights.clone();
         let m = weights.len();
         let right = MatMut::from_column_major_slice_mut(&mut weights, m, 1);
-        solve_upper_triangular_in_place(lower(&factors.kernel, m).transpose(), right, context.par());
+        solve_upper_triangular_in_place(
+            lower(&factors.kernel, m).transpose(),
+            right,
+            context.par(),
+        );
         Self { kernel, points: points.to_vec(), factors, weights }
     }
 
-    /// Checks a posterior that was read: kernel and inducing points have the `features`, and the factors are of these points.
+    /// Checks a posterior that was read: kernel and inducing points have the `features`, and the
+    /// factors are of these points.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -48,7 +56,9 @@ impl Posterior {
         let m = self.weights.len();
         self.kernel.check(features)?;
         let square = m.checked_mul(m);
-        let factors = [&self.factors.kernel, &self.factors.inner].into_iter().all(|of| Some(of.len()) == square);
+        let factors = [&self.factors.kernel, &self.factors.inner]
+            .into_iter()
+            .all(|of| Some(of.len()) == square);
         let points = m.checked_mul(features) == Some(self.points.len());
         require(m > 0 && factors && points, "factors of other inducing points")
     }
@@ -57,7 +67,11 @@ impl Posterior {
     ///
     /// # Errors
     /// When `context` stops the work.
-    pub fn predict(&self, x: ArrayView2<f64>, context: &Context) -> Result<(Array1<f64>, Array1<f64>), FitError> {
+    pub fn predict(
+        &self,
+        x: ArrayView2<f64>,
+        context: &Context,
+    ) -> Result<(Array1<f64>, Array1<f64>), FitError> {
         let (n, d) = x.dim();
         let (m, par) = (self.weights.len(), context.par());
         let points = Points::new(&self.points, m, d);
@@ -83,7 +97,8 @@ impl Posterior {
             solve_lower_triangular_in_place(inner, kernel.as_mut(), par);
             let left = squares(kernel.as_ref()).zip(explained);
             // Rounding may leave a slightly negative number.
-            variances.extend(left.map(|(left, explained)| (prior - explained + left).max(0.0))); // (1)
+            // (1)
+            variances.extend(left.map(|(left, explained)| (prior - explained + left).max(0.0)));
         }
         Ok((means.into(), variances.into()))
     }

@@ -1,10 +1,11 @@
 //! Maximise the bound from a start, and choose the start.
 //!
-//! The bound has many maxima, in which features are switched on or off. With few points on some of the rows it has fewer, and the high ones
-//! are wide, so that several starts can be compared for a small part of the cost of one fit. But all points may explain
-//! what few points attribute to noise, and the end of such a search may be a maximum that a search with all points does
-//! not leave. The best ends and the first start itself are therefore compared once more, by some steps with all points,
-//! still on some of the rows.
+//! The bound has many maxima, in which features are switched on or off. With few points on some of
+//! the rows it has fewer, and the high ones are wide, so that several starts can be compared for a
+//! small part of the cost of one fit. But all points may explain what few points attribute to
+//! noise, and the end of such a search may be a maximum that a search with all points does not
+//! leave. The best ends and the first start itself are therefore compared once more, by some steps
+//! with all points, still on some of the rows.
 
 use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
@@ -46,7 +47,8 @@ impl Rows {
 
     /// At most `count` of the rows, in their order.
     fn draw(&self, count: usize, context: &Context) -> Self {
-        let mut rows = draw_without_replacement(self.y.len(), count, &mut context.stream("explored rows", 0));
+        let mut rows =
+            draw_without_replacement(self.y.len(), count, &mut context.stream("explored rows", 0));
         rows.sort_unstable();
         let x = self.x.select(Axis(0), &rows).as_standard_layout().into_owned();
         Self { x, y: rows.into_iter().map(|row| self.y[row]).collect() }
@@ -66,10 +68,17 @@ pub(super) struct Climb<'a> {
 
 impl<'a> Climb<'a> {
     /// From these logarithms and points; points that are all the rows stay in place.
-    pub fn new(space: &Space, rows: &'a Rows, logarithms: &[f64], start: &InducingStart, jitter: f64) -> Self {
+    pub fn new(
+        space: &Space,
+        rows: &'a Rows,
+        logarithms: &[f64],
+        start: &InducingStart,
+        jitter: f64,
+    ) -> Self {
         let theta: Vec<f64> = logarithms.iter().chain(&start.points).copied().collect();
         let free = if start.every_row { logarithms.len() } else { theta.len() };
-        let bound = Bound::new(space.kernel.clone(), rows.points(), &rows.y, start.points.nrows(), jitter);
+        let bound =
+            Bound::new(space.kernel.clone(), rows.points(), &rows.y, start.points.nrows(), jitter);
         Self { bound, theta, free, trace: Vec::new() }
     }
 
@@ -123,9 +132,10 @@ pub(super) struct Origin {
     pub searched: bool,
 }
 
-/// The space's first start where `restarts` is 0. Otherwise some steps with all points on some of the rows start there
-/// and at the best ends of `restarts` + 1 searches with few points, and the result is the one with the highest bound.
-/// Starts at which the bound is undefined are left out; if none remains, the result is the first start.
+/// The space's first start where `restarts` is 0. Otherwise some steps with all points on some of
+/// the rows start there and at the best ends of `restarts` + 1 searches with few points, and the
+/// result is the one with the highest bound. Starts at which the bound is undefined are left out;
+/// if none remains, the result is the first start.
 ///
 /// # Errors
 /// The errors that stop the work.
@@ -139,7 +149,8 @@ pub(super) fn explore(
     if parameters.restarts == 0 {
         return Ok(first);
     }
-    let exploration = Exploration { space, rows: rows.draw(FEW_ROWS, context), parameters, context };
+    let exploration =
+        Exploration { space, rows: rows.draw(FEW_ROWS, context), parameters, context };
     let mut candidates = exploration.ends()?;
     candidates.truncate(COMPARED);
     candidates.insert(0, first.clone());
@@ -184,8 +195,8 @@ impl Exploration<'_> {
         Ok(ends.into_iter().map(|(_, end)| end).collect())
     }
 
-    /// The end of some steps with all points from the candidate for which it is highest; `None` where the bound is
-    /// undefined at all of them.
+    /// The end of some steps with all points from the candidate for which it is highest; `None`
+    /// where the bound is undefined at all of them.
     ///
     /// # Errors
     /// The errors that stop the work.
@@ -194,7 +205,9 @@ impl Exploration<'_> {
         let mut best: Option<(f64, Origin)> = None;
         for from in candidates {
             let raised = self.raise(from, &points, COMPARED_STEPS)?;
-            if let Some(new) = raised.filter(|(value, _)| best.as_ref().is_none_or(|(least, _)| value < least)) {
+            if let Some(new) =
+                raised.filter(|(value, _)| best.as_ref().is_none_or(|(least, _)| value < least))
+            {
                 best = Some(new);
             }
         }
@@ -207,8 +220,14 @@ impl Exploration<'_> {
     }
 
     /// −F at the end of some steps, and that point; `None` where F is undefined.
-    fn raise(&self, from: &Origin, points: &InducingStart, steps: usize) -> Result<Option<(f64, Origin)>, FitError> {
-        let Self { space, rows, parameters: SparseGpParameters { tolerance, jitter, .. }, context } = self;
+    fn raise(
+        &self,
+        from: &Origin,
+        points: &InducingStart,
+        steps: usize,
+    ) -> Result<Option<(f64, Origin)>, FitError> {
+        let Self { space, rows, parameters: SparseGpParameters { tolerance, jitter, .. }, context } =
+            self;
         let mut climb = Climb::new(space, rows, &from.logarithms, points, *jitter);
         match climb.raise(space, &settings(steps, *tolerance, rows.y.len()), context) {
             Ok(minimum) => {

@@ -34,7 +34,11 @@ fn wave(rows: usize) -> Table {
     let mut rng = context().stream("data", 0);
     let features = Array2::from_shape_fn((rows, 2), |_| rng.random_range(-6.0..6.0));
     let mut noise = || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
-    let target = features.rows().into_iter().map(|x| 100.0 + 50.0 * (f64::sin(x[0]) + 0.2 * noise())).collect();
+    let target = features
+        .rows()
+        .into_iter()
+        .map(|x| 100.0 + 50.0 * (f64::sin(x[0]) + 0.2 * noise()))
+        .collect();
     Table::unnamed(features, target)
 }
 
@@ -42,7 +46,8 @@ fn wave(rows: usize) -> Table {
 fn a_wave_its_noise_and_an_irrelevant_feature_are_recovered_from_few_points() {
     let table = wave(700);
     let fitted = fit(settings(25, 100), &table).unwrap();
-    let at = Array2::from_shape_fn((100, 2), |(i, j)| (i as f64 * 0.11 - 5.5) * (1.0 - 2.0 * j as f64));
+    let at =
+        Array2::from_shape_fn((100, 2), |(i, j)| (i as f64 * 0.11 - 5.5) * (1.0 - 2.0 * j as f64));
     let found = predict(&*fitted, at.view());
     let split = found.split.clone().unwrap();
     for (i, mean) in found.means().unwrap().iter().enumerate() {
@@ -64,7 +69,9 @@ fn a_wave_its_noise_and_an_irrelevant_feature_are_recovered_from_few_points() {
     assert_eq!(bounds.last().copied(), Some(number(&*fitted, "bound")));
     assert_eq!((number(&*fitted, "points"), number(&*fitted, "points_fixed")), (25.0, 0.0));
     assert_eq!((number(&*fitted, "noise_at_bound"), number(&*fitted, "jitter")), (0.0, 1e-8));
-    assert!(side_tables.iter().all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len())));
+    assert!(
+        side_tables.iter().all(|a| a.columns.iter().all(|(_, c)| c.len() == a.columns[0].1.len()))
+    );
 }
 
 #[test]
@@ -74,12 +81,14 @@ fn a_shared_length_scale_stays_shared_and_one_feature_needs_none() {
     let kernel = fitted.side_tables().into_iter().find(|a| a.name == "kernel").unwrap();
     let values = kernel.column("value").unwrap();
     assert_eq!(values[1], values[2]);
-    // With a length scale for each feature the irrelevant one is switched off, which raises the bound.
+    // With a length scale for each feature the irrelevant one is switched off, which raises the
+    // bound.
     let free = fit(settings(25, 100), &table).unwrap();
     assert!(number(&*free, "bound") > number(&*fitted, "bound") + 10.0);
     let one = Table::unnamed(table.features.select(ndarray::Axis(1), &[0]), table.target.clone());
-    let bounds =
-        [true, false].map(|ard| number(&*fit(SparseGpParameters { ard, ..settings(25, 50) }, &one).unwrap(), "bound"));
+    let bounds = [true, false].map(|ard| {
+        number(&*fit(SparseGpParameters { ard, ..settings(25, 50) }, &one).unwrap(), "bound")
+    });
     assert_eq!(bounds[0], bounds[1]);
 }
 
@@ -99,13 +108,16 @@ fn fitted_with_all_points_it_ends_where_the_exact_process_ends() {
     let table = wave(60);
     let sparse = fit(settings(500, 400), &table).unwrap();
     let parameters = serde_json::json!({ "restarts": 0 });
-    let exact = crate::registry::build("exact-gp", &parameters).unwrap().fit(&table, &context()).unwrap();
+    let exact =
+        crate::registry::build("exact-gp", &parameters).unwrap().fit(&table, &context()).unwrap();
     let (bound, likelihood) = (number(&*sparse, "bound"), number(&*exact, "log_marginal"));
     assert!((bound - likelihood).abs() < 0.02, "{bound} against {likelihood}");
-    let at = Array2::from_shape_fn((20, 2), |(i, j)| (i as f64 * 0.5 - 5.0) * (1.0 - 2.0 * j as f64));
+    let at =
+        Array2::from_shape_fn((20, 2), |(i, j)| (i as f64 * 0.5 - 5.0) * (1.0 - 2.0 * j as f64));
     let (sparse, exact) = (predict(&*sparse, at.view()), predict(&*exact, at.view()));
     // Both ended a little before the maximum; the target's standard deviation is 35.
-    let apart = |a: Array1<f64>, b: Array1<f64>| (a - b).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let apart =
+        |a: Array1<f64>, b: Array1<f64>| (a - b).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     assert!(apart(sparse.means().unwrap(), exact.means().unwrap()) < 0.5);
     let spread = |found: &Predictive| found.variances().unwrap().mapv(f64::sqrt);
     assert!(apart(spread(&sparse), spread(&exact)) < 0.5);
@@ -148,7 +160,14 @@ fn a_target_without_noise_reaches_the_floor_and_this_is_reported() {
 fn difficult_tables_are_fitted_or_give_a_reason() {
     let sound = |table: &Table, points| {
         let found = predict(&*fit(settings(points, 30), table).unwrap(), table.features.view());
-        assert!(found.means().unwrap().iter().chain(found.variances().unwrap().iter()).all(|x| x.is_finite()));
+        assert!(
+            found
+                .means()
+                .unwrap()
+                .iter()
+                .chain(found.variances().unwrap().iter())
+                .all(|x| x.is_finite())
+        );
         found
     };
     // Equal rows with different targets: all distinct rows are points.
@@ -176,7 +195,9 @@ fn difficult_tables_are_fitted_or_give_a_reason() {
     outlier.features[(7, 0)] = -1e9;
     sound(&outlier, 15);
     let refused = |table: Table, text: &str| {
-        let Err(FitError::Unsupported(message)) = fit(settings(10, 5), &table) else { panic!("{text}") };
+        let Err(FitError::Unsupported(message)) = fit(settings(10, 5), &table) else {
+            panic!("{text}")
+        };
         assert!(message.contains(text), "{message}");
     };
     refused(Table::unnamed(array![[1.0]], array![1.0]), "at least 2 training rows");
@@ -197,33 +218,50 @@ fn a_cancelled_fit_stops() {
 #[test]
 fn faults_are_named() {
     let text = |parameters| SparseGp::new(parameters).unwrap_err().to_string();
-    assert!(text(settings(0, 1)).starts_with("parameter `points` is 0, expected a whole number from 1 to 5000"));
+    assert!(
+        text(settings(0, 1))
+            .starts_with("parameter `points` is 0, expected a whole number from 1 to 5000")
+    );
     assert!(text(settings(1, 0)).starts_with("parameter `iterations` is 0"));
     assert!(
-        text(SparseGpParameters { tolerance: f64::NAN, ..settings(1, 1) }).starts_with("parameter `tolerance` is NaN")
+        text(SparseGpParameters { tolerance: f64::NAN, ..settings(1, 1) })
+            .starts_with("parameter `tolerance` is NaN")
     );
     assert!(
-        text(SparseGpParameters { noise_floor: 0.0, ..settings(1, 1) }).starts_with("parameter `noise_floor` is 0")
+        text(SparseGpParameters { noise_floor: 0.0, ..settings(1, 1) })
+            .starts_with("parameter `noise_floor` is 0")
     );
-    assert!(text(SparseGpParameters { jitter: 0.0, ..settings(1, 1) }).starts_with("parameter `jitter` is 0"));
+    assert!(
+        text(SparseGpParameters { jitter: 0.0, ..settings(1, 1) })
+            .starts_with("parameter `jitter` is 0")
+    );
     let kernel = Composition::Sum { sum: Vec::new() };
-    assert!(text(SparseGpParameters { kernel, ..settings(1, 1) }).starts_with("parameter `kernel` is {\"sum\":[]}"));
+    assert!(
+        text(SparseGpParameters { kernel, ..settings(1, 1) })
+            .starts_with("parameter `kernel` is {\"sum\":[]}")
+    );
     let fitted = fit(settings(5, 2), &wave(20)).unwrap();
-    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Request::default(), &context());
+    let ask = |reading: Reading, at: ArrayView2<f64>| {
+        fitted.predict(&reading, at, &Request::default(), &context())
+    };
     let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
     assert!(text(ask(Reading::new("game"), array![[1.0, 2.0]].view())).contains("'main' only"));
-    assert!(text(ask(Reading::MAIN, array![[1.0]].view())).contains("2 features, asked to predict from 1"));
+    assert!(
+        text(ask(Reading::MAIN, array![[1.0]].view()))
+            .contains("2 features, asked to predict from 1")
+    );
 }
 
 #[test]
 fn starts_are_compared_with_few_points_and_the_best_is_reported() {
     let table = wave(300);
-    let [alone, compared] =
-        [0, 3].map(|restarts| fit(SparseGpParameters { restarts, ..settings(30, 60) }, &table).unwrap());
+    let [alone, compared] = [0, 3]
+        .map(|restarts| fit(SparseGpParameters { restarts, ..settings(30, 60) }, &table).unwrap());
     assert_eq!(number(&*alone, "start"), 0.0);
     assert!((0.0..=3.0).contains(&number(&*compared, "start")));
     assert!(number(&*compared, "bound") > number(&*alone, "bound") - 1.0);
-    // A start at which the bound is not finite is left out; if none remains, the fit starts at the first.
+    // A start at which the bound is not finite is left out; if none remains, the fit starts at the
+    // first.
     let mut rows = Rows { x: table.features.clone(), y: table.target.to_vec() };
     let space = Space::new(Composition::Shape(Shape::Rbf).kernel(2), &RANGES, 1e-6);
     rows.y[5] = f64::NAN;
@@ -231,7 +269,8 @@ fn starts_are_compared_with_few_points_and_the_best_is_reported() {
     assert_eq!((origin.logarithms, origin.start, origin.searched), (space.first_start(), 0, false));
 }
 
-/// Twelve shapes in four orientations with six windows each: features can be switched on and off in many ways.
+/// Twelve shapes in four orientations with six windows each: features can be switched on and off in
+/// many ways.
 fn buildings() -> Table {
     let mut rng = uq_core::math::random::Streams::new(2, "buildings").stream("rows", 0);
     let shapes = Array2::from_shape_simple_fn((12, 3), || rng.random_range(-1.0..1.0));
@@ -246,7 +285,9 @@ fn buildings() -> Table {
         let (shape, orientation, window) = place(i);
         let x = shapes.row(shape);
         let alone = 3.0 * x[0] + x[1] * x[2] + 0.2 * window as f64;
-        alone + interplay[(shape, orientation)] * (1.0 + 0.1 * window as f64) + rng.random_range(-0.005..0.005)
+        alone
+            + interplay[(shape, orientation)] * (1.0 + 0.1 * window as f64)
+            + rng.random_range(-0.005..0.005)
     });
     let target = target.collect();
     Table::unnamed(features, target)
@@ -256,12 +297,15 @@ fn buildings() -> Table {
 fn starts_that_few_points_prefer_are_compared_with_all_points() {
     let table = buildings();
     let scales = Scales::new(ID, &table).unwrap();
-    let rows =
-        Rows { x: scales.standardised(table.features.view()), y: scales.targets(&table).into_raw_vec_and_offset().0 };
+    let rows = Rows {
+        x: scales.standardised(table.features.view()),
+        y: scales.targets(&table).into_raw_vec_and_offset().0,
+    };
     let space = Space::new(Composition::Shape(Shape::Rbf).kernel(5), &RANGES, 1e-6);
     let parameters = settings(200, 100);
     let first = Origin { logarithms: space.first_start(), start: 0, searched: false };
-    let exploration = Exploration { space: &space, rows, parameters: &parameters, context: &context() };
+    let exploration =
+        Exploration { space: &space, rows, parameters: &parameters, context: &context() };
     // Long length scales and much noise: the end of a search that attributes everything to noise.
     let flat = |start| {
         let logarithms = [vec![0.0], vec![1e3_f64.ln(); 5], vec![0.0]].concat();
@@ -272,8 +316,12 @@ fn starts_that_few_points_prefer_are_compared_with_all_points() {
     assert_ne!(found.logarithms, first.logarithms);
     let trapped = exploration.highest(&[flat(1), flat(2)]).unwrap().unwrap();
     assert_eq!((trapped.start, trapped.searched), (1, true));
-    let [alone, compared] = [0, 3]
-        .map(|restarts| number(&*fit(SparseGpParameters { restarts, ..parameters.clone() }, &table).unwrap(), "bound"));
+    let [alone, compared] = [0, 3].map(|restarts| {
+        number(
+            &*fit(SparseGpParameters { restarts, ..parameters.clone() }, &table).unwrap(),
+            "bound",
+        )
+    });
     assert!(compared > alone + 100.0, "{compared} after a comparison, {alone} without");
 }
 
@@ -282,11 +330,19 @@ fn golden_fit_guards_the_version() {
     let table = wave(50);
     let alone = SparseGpParameters { restarts: 0, ..settings(8, 3) };
     let predictive = predict(&*fit(alone.clone(), &table).unwrap(), table.features.view());
-    let golden = [85.253_149_167_508_74, 125.691_748_973_216_29, 682.982_721_332_217_1, 675.245_039_801_420_6];
+    let golden = [
+        85.253_149_167_508_74,
+        125.691_748_973_216_29,
+        682.982_721_332_217_1,
+        675.245_039_801_420_6,
+    ];
     assert_golden(first_and_last(&predictive), golden, 1e-6);
     let method = SparseGp::new(SparseGpParameters { restarts: 3, ..alone }).unwrap();
     let bound = number(&*method.fit(&table, &context()).unwrap(), "bound");
-    assert!((bound / GOLDEN_BOUND - 1.0).abs() < 1e-3 && method.version() == 3, "{bound}: raise the version");
+    assert!(
+        (bound / GOLDEN_BOUND - 1.0).abs() < 1e-3 && method.version() == 3,
+        "{bound}: raise the version"
+    );
 }
 
 /// F after short searches from four starts; they end anywhere within their tolerance.

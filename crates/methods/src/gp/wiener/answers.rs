@@ -24,7 +24,12 @@ impl SharedModel for FittedRegression {
         self.rows(features, context)
     }
 
-    fn read(&self, reading: &Reading, rows: &Vec<Row>, request: &Request) -> Result<Predictive, FitError> {
+    fn read(
+        &self,
+        reading: &Reading,
+        rows: &Vec<Row>,
+        request: &Request,
+    ) -> Result<Predictive, FitError> {
         let variance = self.chosen.noise.variance();
         let split = request.split.then(|| Split {
             aleatoric: Some(Array1::from_elem(rows.len(), variance)),
@@ -38,7 +43,11 @@ impl SharedModel for FittedRegression {
         side_tables::of_fit(self)
     }
 
-    fn side_tables_at(&self, features: ArrayView2<f64>, context: &Context) -> Result<Vec<SideTable>, FitError> {
+    fn side_tables_at(
+        &self,
+        features: ArrayView2<f64>,
+        context: &Context,
+    ) -> Result<Vec<SideTable>, FitError> {
         let mut all = side_tables::at(self, features, context)?;
         if let Some(realisations) = self.realisations
             && features.ncols() == 1

@@ -1,9 +1,10 @@
-//! Hold noise as a polynomial chaos expansion: M = Σ_{j<L} m_j φ_j(ξ), a finite sum of orthogonal polynomials of a germ ξ.
+//! Hold noise as a polynomial chaos expansion: M = Σ_{j<L} m_j φ_j(ξ), a finite sum of orthogonal
+//! polynomials of a germ ξ.
 //!
-//! Mean m_0, variance Σ_{j≥1} m_j² ‖φ_j‖² (Eq. 4), and the third and fourth cumulants, exact from the coefficients: products of
-//! polynomials are computed in the basis itself. With two terms, exact (Definition 1): normal in Hermite, gamma in
-//! Laguerre, uniform in
-//! Legendre, beta in Jacobi polynomials.
+//! Mean m_0, variance Σ_{j≥1} m_j² ‖φ_j‖² (Eq. 4), and the third and fourth cumulants, exact from
+//! the coefficients: products of polynomials are computed in the basis itself. With two terms,
+//! exact (Definition 1): normal in Hermite, gamma in Laguerre, uniform in Legendre, beta in Jacobi
+//! polynomials.
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -48,7 +49,10 @@ impl Expansion {
     /// What is wrong, in words.
     pub fn check(&self) -> Result<(), String> {
         let terms = self.coefficients.len();
-        require((1..=MOST_TERMS).contains(&terms) && self.germ.is_defined(), "a noise that is no expansion")
+        require(
+            (1..=MOST_TERMS).contains(&terms) && self.germ.is_defined(),
+            "a noise that is no expansion",
+        )
     }
 
     /// N(`mean`, `deviation`²).
@@ -56,7 +60,8 @@ impl Expansion {
         Self::new(Orthogonal::Hermite, vec![mean, deviation])
     }
 
-    /// Gamma(`shape`, `scale`), mean shape · scale; reflected at 0 for a negative scale. L_1 = shape − ξ.
+    /// Gamma(`shape`, `scale`), mean shape · scale; reflected at 0 for a negative scale. L_1 =
+    /// shape − ξ.
     pub fn gamma(shape: f64, scale: f64) -> Self {
         Self::new(Orthogonal::Laguerre { exponent: shape - 1.0 }, vec![shape * scale, -scale])
     }
@@ -99,7 +104,8 @@ impl Expansion {
         self.germ.inner(&centred, &centred)
     }
 
-    /// The variable of mean 0 and variance 1 with the same form; itself, centred, where it does not vary.
+    /// The variable of mean 0 and variance 1 with the same form; itself, centred, where it does not
+    /// vary.
     #[must_use]
     pub fn standardised(&self) -> Self {
         let deviation = self.variance().sqrt();
@@ -147,24 +153,29 @@ impl Expansion {
             }
             Orthogonal::Laguerre { exponent } => gamma_draws::gamma(exponent + 1.0, rng),
             Orthogonal::Legendre => 2.0 * rng.random::<f64>() - 1.0,
-            Orthogonal::Jacobi { alpha, beta } => 2.0 * gamma_draws::beta(beta + 1.0, alpha + 1.0, rng) - 1.0,
+            Orthogonal::Jacobi { alpha, beta } => {
+                2.0 * gamma_draws::beta(beta + 1.0, alpha + 1.0, rng) - 1.0
+            }
         };
         self.at(germ)
     }
 
-    /// M − m_0 at this number of equally spaced normal scores with their weights, which sum to one: integrals over the
-    /// germ as sums. A
-    /// smooth function of the score is integrated to rounding.
+    /// M − m_0 at this number of equally spaced normal scores with their weights, which sum to one:
+    /// integrals over the germ as sums. A smooth function of the score is integrated to rounding.
     pub fn grid(&self, points: usize) -> Quadrature {
         let step = 2.0 * REACH / points.saturating_sub(1).max(1) as f64;
         let scores: Vec<f64> = (0..points).map(|i| -REACH + step * i as f64).collect();
         let total: f64 = scores.iter().map(|s| normal_density(*s)).sum();
         let weights = scores.iter().map(|s| normal_density(*s) / total).collect();
-        Quadrature { values: scores.iter().map(|s| self.at(germ_at(self.germ, *s)) - self.mean()).collect(), weights }
+        Quadrature {
+            values: scores.iter().map(|s| self.at(germ_at(self.germ, *s)) - self.mean()).collect(),
+            weights,
+        }
     }
 
-    /// Logarithm of the modulus, and the phase, of E exp(i t (M − m_0)): closed forms for two terms of normal, gamma and uniform germs; else
-    /// the sum over `grid`, valid while the phase turns by less than π from one of its points to the next.
+    /// Logarithm of the modulus, and the phase, of E exp(i t (M − m_0)): closed forms for two terms
+    /// of normal, gamma and uniform germs; else the sum over `grid`, valid while the phase turns by
+    /// less than π from one of its points to the next.
     pub fn characteristic(&self, t: f64, grid: &Quadrature) -> (f64, f64) {
         let sum = || {
             let (mut re, mut im) = (0.0, 0.0);
@@ -214,7 +225,11 @@ fn germ_at(germ: Orthogonal, score: f64) -> f64 {
             // In the logarithm of ξ, from the smaller tail.
             let rest = |z: f64| {
                 let x = z.exp();
-                let value = if score <= 0.0 { gamma_lr(shape, x) - below } else { above - gamma_ur(shape, x) };
+                let value = if score <= 0.0 {
+                    gamma_lr(shape, x) - below
+                } else {
+                    above - gamma_ur(shape, x)
+                };
                 (value, 0.0)
             };
             increasing_root(-700.0, (10.0 * shape + 100.0).ln(), shape.ln(), rest).exp()
@@ -247,14 +262,20 @@ mod tests {
     use super::*;
 
     fn near(found: f64, expected: f64, tolerance: f64) {
-        assert!((found - expected).abs() <= tolerance * (1.0 + expected.abs()), "{found} against {expected}");
+        assert!(
+            (found - expected).abs() <= tolerance * (1.0 + expected.abs()),
+            "{found} against {expected}"
+        );
     }
 
     /// Three terms in a gamma germ and four in a beta one.
     fn longer() -> [Expansion; 2] {
         [
             Expansion::new(Orthogonal::Laguerre { exponent: 1.5 }, vec![0.3, -0.8, 0.15]),
-            Expansion::new(Orthogonal::Jacobi { alpha: 0.5, beta: 2.0 }, vec![-1.0, 0.7, 0.4, -0.2]),
+            Expansion::new(
+                Orthogonal::Jacobi { alpha: 0.5, beta: 2.0 },
+                vec![-1.0, 0.7, 0.4, -0.2],
+            ),
         ]
     }
 
@@ -271,10 +292,13 @@ mod tests {
         for (found, expected) in uniform.into_iter().zip([1.0, 16.0 / 12.0, 0.0, -256.0 / 120.0]) {
             near(found, expected, 1e-13);
         }
-        for (found, expected) in Expansion::gaussian(2.0, 3.0).cumulants().into_iter().zip([2.0, 9.0, 0.0, 0.0]) {
+        for (found, expected) in
+            Expansion::gaussian(2.0, 3.0).cumulants().into_iter().zip([2.0, 9.0, 0.0, 0.0])
+        {
             near(found, expected, 1e-13);
         }
-        // Beta(2, 5) on [0, 1]: mean 2/7, variance 10/392, skewness 2·3·√8/(9·√10), excess 6(9·8 − 10·9)/(10·9·10) = −0.12.
+        // Beta(2, 5) on [0, 1]: mean 2/7, variance 10/392, skewness 2·3·√8/(9·√10), excess 6(9·8 −
+        // 10·9)/(10·9·10) = −0.12.
         let [mean, variance, third, fourth] = Expansion::beta(2.0, 5.0, 0.0, 1.0).cumulants();
         near(mean, 2.0 / 7.0, 1e-13);
         near(variance, 10.0 / 392.0, 1e-13);
@@ -284,7 +308,8 @@ mod tests {
 
     #[test]
     fn the_papers_own_gamma_basis_is_the_same_variable() {
-        // φ¹ = (ξ − 0.5)/1 of a germ ξ ~ Gamma(0.25, 2), m = (0.5, 1): the germ of unit scale is ξ/2.
+        // φ¹ = (ξ − 0.5)/1 of a germ ξ ~ Gamma(0.25, 2), m = (0.5, 1): the germ of unit scale is
+        // ξ/2.
         let ours = Expansion::gamma(0.25, 2.0);
         for germ in [0.0, 0.01, 0.7, 3.0] {
             near(ours.at(germ / 2.0), 0.5 + (germ - 0.5), 1e-14);
@@ -298,13 +323,19 @@ mod tests {
             let mut rng = Rng::seed_from_u64(3);
             let n = 400_000;
             let draws: Vec<f64> = (0..n).map(|_| noise.draw(&mut rng) - exact[0]).collect();
-            let moment = |power: i32| draws.iter().map(|x| x.powi(power)).sum::<f64>() / f64::from(n);
+            let moment =
+                |power: i32| draws.iter().map(|x| x.powi(power)).sum::<f64>() / f64::from(n);
             let grid = noise.grid(401);
-            let sum = |power: i32| grid.values.iter().zip(&grid.weights).map(|(x, w)| w * x.powi(power)).sum::<f64>();
+            let sum = |power: i32| {
+                grid.values.iter().zip(&grid.weights).map(|(x, w)| w * x.powi(power)).sum::<f64>()
+            };
             let moments = [0.0, exact[1], exact[2], exact[3] + 3.0 * exact[1] * exact[1]];
-            for (power, moment_of) in [(1, moments[0]), (2, moments[1]), (3, moments[2]), (4, moments[3])] {
+            for (power, moment_of) in
+                [(1, moments[0]), (2, moments[1]), (3, moments[2]), (4, moments[3])]
+            {
                 // Five standard errors of the mean of these draws.
-                let error = 5.0 * ((moment(2 * power) - moment(power).powi(2)) / f64::from(n)).sqrt();
+                let error =
+                    5.0 * ((moment(2 * power) - moment(power).powi(2)) / f64::from(n)).sqrt();
                 assert!(
                     (moment(power) - moment_of).abs() < error,
                     "draws, power {power}: {} {moment_of}",
@@ -342,7 +373,11 @@ mod tests {
         // Beta(1, 3): 1 − (1 − u)^(1/3), at both tails.
         for score in [-5.0, 2.0, 6.0] {
             let v = 1.0 - normal_cdf(-score).cbrt();
-            near(germ_at(Orthogonal::Jacobi { alpha: 2.0, beta: 0.0 }, score), 2.0 * v - 1.0, 1e-10);
+            near(
+                germ_at(Orthogonal::Jacobi { alpha: 2.0, beta: 0.0 }, score),
+                2.0 * v - 1.0,
+                1e-10,
+            );
         }
     }
 

@@ -20,8 +20,8 @@ const BINS: usize = 50;
 /// Largest number of places of rows whose density is kept.
 const PLACES: usize = 9;
 
-/// [`Realisations`](side_tables::Realisations) and [`Densities`]; and at the requested place the [`Law`] and, where the
-/// draws vary, the [`Projection`] and the [`Histogram`].
+/// [`Realisations`](side_tables::Realisations) and [`Densities`]; and at the requested place the
+/// [`Law`] and, where the draws vary, the [`Projection`] and the [`Histogram`].
 pub(super) fn realisations(
     fitted: &FittedRegression,
     Realisations { draws, at }: Realisations,
@@ -34,9 +34,12 @@ pub(super) fn realisations(
     let grid = predictions(fitted, features, context)?;
     let n = fitted.posterior().conditioning().weights().len();
     let mut rng = context.stream("realisations", 0);
-    let curves: Vec<Vec<f64>> =
-        (0..CURVES.min(draws)).map(|_| (0..n).map(|_| noise.draw(&mut rng) - noise.mean()).collect()).collect();
-    let value = |p: &Prediction, germs: &[f64]| p.mean - p.weights.iter().zip(germs).map(|(a, m)| a * m).sum::<f64>();
+    let curves: Vec<Vec<f64>> = (0..CURVES.min(draws))
+        .map(|_| (0..n).map(|_| noise.draw(&mut rng) - noise.mean()).collect())
+        .collect();
+    let value = |p: &Prediction, germs: &[f64]| {
+        p.mean - p.weights.iter().zip(germs).map(|(a, m)| a * m).sum::<f64>()
+    };
     let curve = |germs: &Vec<f64>| grid.iter().map(|p| back(value(p, germs))).collect();
     let curves = curves.iter().map(curve).collect();
     let realisations = side_tables::Realisations { x: features.column(0).to_vec(), curves };
@@ -47,7 +50,8 @@ pub(super) fn realisations(
     places.truncate(PLACES);
     let mut densities = Densities::default();
     for (i, prediction) in at_places(fitted, &places, context)?.iter().enumerate() {
-        let mut sample = prediction.variable(noise).sorted_draws(draws, &mut context.stream("place", i as u64));
+        let mut sample =
+            prediction.variable(noise).sorted_draws(draws, &mut context.stream("place", i as u64));
         sample.iter_mut().for_each(|value| *value = back(*value));
         let Some(fitted_density) = Density::of(&sample) else { continue };
         let place = feature_back(fitted, places[i]);
@@ -68,10 +72,18 @@ pub(super) fn realisations(
 }
 
 /// The predictions at places in the units of the process.
-fn at_places(fitted: &FittedRegression, places: &[f64], context: &Context) -> Result<Vec<Prediction>, FitError> {
+fn at_places(
+    fitted: &FittedRegression,
+    places: &[f64],
+    context: &Context,
+) -> Result<Vec<Prediction>, FitError> {
     let mut all = Vec::with_capacity(places.len());
     let points = Points::new(places, places.len(), 1);
-    fitted.regression().predict(points, || context.checkpoint(), |prediction| all.push(prediction))?;
+    fitted.regression().predict(
+        points,
+        || context.checkpoint(),
+        |prediction| all.push(prediction),
+    )?;
     Ok(all)
 }
 
@@ -99,7 +111,8 @@ fn projection(
     context.checkpoint()?;
     let steps = sample.len().div_ceil(500).max(1);
     let apart = inversion.as_ref().map_or(f64::NAN, |inversion| {
-        let far = |i: usize| ((i as f64 + 0.5) / sample.len() as f64 - inversion.cdf(sample[i])).abs();
+        let far =
+            |i: usize| ((i as f64 + 0.5) / sample.len() as f64 - inversion.cdf(sample[i])).abs();
         (0..sample.len()).step_by(steps).map(far).fold(0.0, f64::max)
     });
     let n = sample.len() as f64;
@@ -126,7 +139,9 @@ fn projection(
     };
     let law = law.to_table();
     let sample: Vec<f64> = sample.into_iter().map(back).collect();
-    let (Some(density), Some(inversion)) = (Density::of(&sample), &inversion) else { return Ok(vec![law]) };
+    let (Some(density), Some(inversion)) = (Density::of(&sample), &inversion) else {
+        return Ok(vec![law]);
+    };
     let y = density.grid();
     let step = y[1] - y[0];
     let exact = y.iter().map(|y| {
@@ -134,7 +149,8 @@ fn projection(
         (cdf(y + 0.5 * step) - cdf(y - 0.5 * step)) / step
     });
     let inverted = exact.collect();
-    let projection = Projection { density: y.iter().map(|y| density.at(*y)).collect(), inverted, y };
+    let projection =
+        Projection { density: y.iter().map(|y| density.at(*y)).collect(), inverted, y };
     let (low, high) = density.ends();
     let width = (high - low) / BINS as f64;
     let mut counts = vec![0.0; BINS];
@@ -148,7 +164,8 @@ fn projection(
     Ok(vec![law, projection.to_table(), histogram.to_table()])
 }
 
-/// A kernel estimate of a density from sorted draws, with Silverman's width 0.9 min(sd, IQR/1.34) n^(−1/5).
+/// A kernel estimate of a density from sorted draws, with Silverman's width 0.9 min(sd, IQR/1.34)
+/// n^(−1/5).
 struct Density<'a> {
     sorted: &'a [f64],
     width: f64,

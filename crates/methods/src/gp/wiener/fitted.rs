@@ -46,12 +46,18 @@ pub(super) struct FittedRegression {
 }
 
 impl FittedRegression {
-    pub fn new(scales: Scales, process: Process, chosen: Chosen, realisations: Option<Realisations>) -> Self {
+    pub fn new(
+        scales: Scales,
+        process: Process,
+        chosen: Chosen,
+        realisations: Option<Realisations>,
+    ) -> Self {
         let components = NormalMixture::of_noise(&chosen.noise);
         Self { scales, process, chosen, components, realisations }
     }
 
-    /// Checks a fit that was read: its processes have the features that vary, and the noise has a mean and components.
+    /// Checks a fit that was read: its processes have the features that vary, and the noise has a
+    /// mean and components.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -91,7 +97,10 @@ impl FittedRegression {
     /// The features that vary, standardised, row by row, and their number.
     pub fn standardised(&self, features: ArrayView2<f64>) -> Result<(Vec<f64>, usize), FitError> {
         rows::finite_features(ID, "row", features)?;
-        Ok((self.scales.checked(ID, features)?.iter().copied().collect(), self.scales.varying.len()))
+        Ok((
+            self.scales.checked(ID, features)?.iter().copied().collect(),
+            self.scales.varying.len(),
+        ))
     }
 
     /// A new y at each point, in the units of the process.
@@ -103,21 +112,27 @@ impl FittedRegression {
             let variance = noise.variance();
             return Form::Gaussian(Gaussian {
                 mean: predictions.iter().map(|row| row.cumulants[0] + centre).collect(),
-                variance: predictions.iter().map(|row| row.cumulants[1] + further(row) + variance).collect(),
+                variance: predictions
+                    .iter()
+                    .map(|row| row.cumulants[1] + further(row) + variance)
+                    .collect(),
             });
         }
         let sums: Vec<NormalMixture> = predictions
             .iter()
             .map(|row| {
                 let [mean, variance, third, fourth] = row.cumulants;
-                let sum = NormalMixture::of_sum([mean + centre, variance + further(row), third, fourth]);
+                let sum =
+                    NormalMixture::of_sum([mean + centre, variance + further(row), third, fourth]);
                 self.components.plus(&sum)
             })
             .collect();
         // Rows whose sum is normal have half of the components.
         let k = sums.iter().map(|sum| sum.weights.len()).max().unwrap_or(0);
         let matrix = |part: fn(&NormalMixture) -> &[f64], fill: fn(&NormalMixture) -> f64| {
-            Array2::from_shape_fn((sums.len(), k), |(i, c)| part(&sums[i]).get(c).copied().unwrap_or(fill(&sums[i])))
+            Array2::from_shape_fn((sums.len(), k), |(i, c)| {
+                part(&sums[i]).get(c).copied().unwrap_or(fill(&sums[i]))
+            })
         };
         Form::Mixture(Mixture {
             weights: matrix(|sum| &sum.weights, |_| 0.0),
@@ -136,8 +151,14 @@ impl FittedRegression {
         let each = |prediction: Prediction| {
             let Prediction { mean, epistemic, gap, noise_in_mean, weights } = prediction;
             let power = |r: i32| weights.iter().map(|a| (-a).powi(r)).sum::<f64>();
-            debug_assert!((noise_in_mean - second * power(2)).abs() <= 1e-9 * (1.0 + noise_in_mean));
-            rows.push(Row { cumulants: [mean, noise_in_mean, third * power(3), fourth * power(4)], epistemic, gap });
+            debug_assert!(
+                (noise_in_mean - second * power(2)).abs() <= 1e-9 * (1.0 + noise_in_mean)
+            );
+            rows.push(Row {
+                cumulants: [mean, noise_in_mean, third * power(3), fourth * power(4)],
+                epistemic,
+                gap,
+            });
         };
         self.regression().predict(points, || context.checkpoint(), each)?;
         Ok(rows)

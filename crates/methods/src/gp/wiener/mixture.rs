@@ -1,10 +1,11 @@
 //! Write noise and sums of noise as a few normal distributions, so that a prediction has a density.
 //!
-//! The noise: components with the highest likelihood for a fine grid over its germ, by expectation maximisation; each
-//! step keeps mean and
-//! variance. A sum of weighted noises: one component, or two of equal variance with the sum's first four cumulants. Components
-//! (1 − w) δ and −w δ from the mean, weights w and 1 − w: with c = δ² w(1 − w)/s² the part of the variance s² that is
-//! between them, skewness γ and excess kurtosis κ hold for c with γ²/c − 2c² = κ, which every distribution allows (κ ≥ γ² − 2).
+//! The noise: components with the highest likelihood for a fine grid over its germ, by expectation
+//! maximisation; each step keeps mean and variance. A sum of weighted noises: one component, or two
+//! of equal variance with the sum's first four cumulants. Components (1 − w) δ and −w δ from the
+//! mean, weights w and 1 − w: with c = δ² w(1 − w)/s² the part of the variance s² that is between
+//! them, skewness γ and excess kurtosis κ hold for c with γ²/c − 2c² = κ, which every distribution
+//! allows (κ ≥ γ² − 2).
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,8 @@ const POINTS: usize = 401;
 /// Steps of expectation maximisation.
 const STEPS: usize = 300;
 
-/// Smallest variance of a component, in units of the noise's: gamma noise below shape 1 has an infinite density at its end.
+/// Smallest variance of a component, in units of the noise's: gamma noise below shape 1 has an
+/// infinite density at its end.
 const FLOOR: f64 = 1e-5;
 
 /// Reach of the first components' centres, in normal scores.
@@ -47,7 +49,10 @@ impl NormalMixture {
     pub fn check(&self) -> Result<(), String> {
         let Self { weights, means, variances } = self;
         let count = weights.len();
-        require(count > 0 && [means.len(), variances.len()] == [count; 2], "components without their numbers")
+        require(
+            count > 0 && [means.len(), variances.len()] == [count; 2],
+            "components without their numbers",
+        )
     }
 
     /// M − m_0: its mean 0 and its variance are kept, its third and fourth cumulants nearly.
@@ -109,10 +114,15 @@ impl NormalMixture {
 
     /// Σ_k w_k g(mean_k, variance_k).
     pub fn average(&self, g: impl Fn(f64, f64) -> f64) -> f64 {
-        self.weights.iter().zip(self.means.iter().zip(&self.variances)).map(|(w, (m, v))| w * g(*m, *v)).sum()
+        self.weights
+            .iter()
+            .zip(self.means.iter().zip(&self.variances))
+            .map(|(w, (m, v))| w * g(*m, *v))
+            .sum()
     }
 
-    /// The variable of mean `cumulants`\[0\] and the first four of its cumulants; normal where its form allows no other.
+    /// The variable of mean `cumulants`\[0\] and the first four of its cumulants; normal where its
+    /// form allows no other.
     pub fn of_sum([mean, variance, third, fourth]: [f64; 4]) -> Self {
         let one = || Self { weights: vec![1.0], means: vec![mean], variances: vec![variance] };
         if variance <= 0.0 {
@@ -124,8 +134,9 @@ impl NormalMixture {
             return one();
         }
         // Decreasing in c: its negative increases.
-        let between =
-            increasing_root(1e-9, 1.0, 0.5, |c| (excess - square / c + 2.0 * c * c, square / (c * c) + 4.0 * c));
+        let between = increasing_root(1e-9, 1.0, 0.5, |c| {
+            (excess - square / c + 2.0 * c * c, square / (c * c) + 4.0 * c)
+        });
         // Skewness of the two points: (1 − 2w)/√(w(1 − w)).
         let points = (skewness / between.powf(1.5)).abs();
         let least = 0.5 * (1.0 - points / (points * points + 4.0).sqrt());
@@ -148,7 +159,8 @@ impl NormalMixture {
 
     /// The sum of two independent variables.
     pub fn plus(&self, other: &Self) -> Self {
-        let pairs = || (0..self.weights.len()).flat_map(|i| (0..other.weights.len()).map(move |j| (i, j)));
+        let pairs =
+            || (0..self.weights.len()).flat_map(|i| (0..other.weights.len()).map(move |j| (i, j)));
         Self {
             weights: pairs().map(|(i, j)| self.weights[i] * other.weights[j]).collect(),
             means: pairs().map(|(i, j)| self.means[i] + other.means[j]).collect(),
@@ -160,7 +172,8 @@ impl NormalMixture {
     pub fn log_density(&self, x: f64, further: f64) -> f64 {
         let term = |c: usize| {
             let v = self.variances[c] + further;
-            self.weights[c].ln() - 0.5 * ((x - self.means[c]).powi(2) / v + (2.0 * std::f64::consts::PI * v).ln())
+            self.weights[c].ln()
+                - 0.5 * ((x - self.means[c]).powi(2) / v + (2.0 * std::f64::consts::PI * v).ln())
         };
         let largest = (0..self.weights.len()).map(term).fold(f64::NEG_INFINITY, f64::max);
         largest + (0..self.weights.len()).map(|c| (term(c) - largest).exp()).sum::<f64>().ln()
@@ -185,7 +198,10 @@ fn start(values: &[f64], weights: &[f64]) -> NormalMixture {
     NormalMixture {
         weights: sums.iter().map(|sum| sum[0]).collect(),
         means: sums.iter().map(mean).collect(),
-        variances: sums.iter().map(|sum| (sum[2] / sum[0] - mean(sum).powi(2)).max(FLOOR)).collect(),
+        variances: sums
+            .iter()
+            .map(|sum| (sum[2] / sum[0] - mean(sum).powi(2)).max(FLOOR))
+            .collect(),
     }
 }
 
@@ -207,7 +223,12 @@ mod tests {
 
     #[test]
     fn two_components_have_the_first_four_cumulants() {
-        for wanted in [[1.0, 4.0, -2.0, 3.0], [0.0, 1.0, 1.5, 2.0], [0.0, 1.0, 0.0, -1.2], [2.0, 0.5, 0.2, -0.1]] {
+        for wanted in [
+            [1.0, 4.0, -2.0, 3.0],
+            [0.0, 1.0, 1.5, 2.0],
+            [0.0, 1.0, 0.0, -1.2],
+            [2.0, 0.5, 0.2, -0.1],
+        ] {
             let mixture = NormalMixture::of_sum(wanted);
             assert_eq!(mixture.weights.len(), 2);
             assert!(mixture.variances.iter().all(|v| *v >= 0.0));
@@ -217,7 +238,10 @@ mod tests {
         }
         // A rare far component is not used: three cumulants are kept.
         let found = cumulants(&NormalMixture::of_sum([0.0, 1.0, 0.01, 2.0]));
-        assert!((found[1] - 1.0).abs() < 1e-12 && (found[2] - 0.01).abs() < 1e-9 && found[3] < 0.5, "{found:?}");
+        assert!(
+            (found[1] - 1.0).abs() < 1e-12 && (found[2] - 0.01).abs() < 1e-9 && found[3] < 0.5,
+            "{found:?}"
+        );
         assert_eq!(NormalMixture::of_sum([3.0, 2.0, 0.0, 0.0]).variances, [2.0]);
         assert_eq!(NormalMixture::of_sum([3.0, 0.0, 0.0, 0.0]).means, [3.0]);
     }
@@ -238,9 +262,13 @@ mod tests {
             let exact = noise.cumulants();
             assert!(mean.abs() < 1e-12 && (variance / exact[1] - 1.0).abs() < 1e-12, "{noise:?}");
             let relative = (third - exact[2]).abs() / exact[1].powf(1.5);
-            assert!(relative < skew * (1.0 + exact[2].abs()), "{noise:?}: third {third} {}", exact[2]);
-            // Blurred by noise in the mean of a twentieth of the variance, because gamma noise ends at a point and no
-            // normal distribution does.
+            assert!(
+                relative < skew * (1.0 + exact[2].abs()),
+                "{noise:?}: third {third} {}",
+                exact[2]
+            );
+            // Blurred by noise in the mean of a twentieth of the variance, because gamma noise ends
+            // at a point and no normal distribution does.
             let grid = noise.grid(401);
             let blur = 0.05 * exact[1];
             let far = grid.values.iter().map(|x| {
@@ -255,7 +283,10 @@ mod tests {
 
     #[test]
     fn sums_are_convolutions() {
-        let (a, b) = (NormalMixture::of_sum([1.0, 4.0, -2.0, 3.0]), NormalMixture::of_sum([0.0, 1.0, 1.5, 2.0]));
+        let (a, b) = (
+            NormalMixture::of_sum([1.0, 4.0, -2.0, 3.0]),
+            NormalMixture::of_sum([0.0, 1.0, 1.5, 2.0]),
+        );
         for (found, wanted) in cumulants(&a.plus(&b)).iter().zip([1.0, 5.0, -0.5, 5.0]) {
             assert!((found - wanted).abs() < 1e-7);
         }

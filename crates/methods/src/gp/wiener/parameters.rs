@@ -19,9 +19,12 @@ parameters! {
         /// The kernel, and how its parameters and ρ² are found.
         process: ExactGpParameters = ExactGpParameters::default(), in Group;
         /// Kernel and ρ² in the data's units; needs known noise.
-        fixed: Option<Fixed> = None, in Words("{ variance, length_scales, ridge } of numbers above 0, or null");
-        /// Side tables for a figure of one feature: the number of draws of Ŷ, and the place of its distribution.
-        realisations: Option<Realisations> = None, in Words("{ draws, at } with 1 to 100000 draws, or null");
+        fixed: Option<Fixed> = None, in Words("{ variance, length_scales, ridge } of numbers above \
+                                               0, or null");
+        /// Side tables for a figure of one feature: the number of draws of Ŷ, and the place of its
+        /// distribution.
+        realisations: Option<Realisations> = None, in Words("{ draws, at } with 1 to 100000 draws, \
+                                                             or null");
     }
 }
 
@@ -47,7 +50,8 @@ pub enum NoiseSetting {
 impl NoiseSetting {
     /// The choices.
     const WORDS: Words = Words(
-        "\"chosen\", \"gaussian\", \"gamma\", \"uniform\", \"beta\" or { known = .. }, a noise of finite, positive variance",
+        "\"chosen\", \"gaussian\", \"gamma\", \"uniform\", \"beta\" or { known = .. }, a noise of \
+         finite, positive variance",
     );
 
     /// The family that is given.
@@ -122,14 +126,27 @@ impl Noise {
     fn check(&self) -> Result<(), ParameterError> {
         if let Self::Expansion { coefficients, .. } = self {
             let count = coefficients.len();
-            ParameterError::check((2..=20).contains(&count), "noise.coefficients", count, "2 to 20 coefficients")?;
+            ParameterError::check(
+                (2..=20).contains(&count),
+                "noise.coefficients",
+                count,
+                "2 to 20 coefficients",
+            )?;
         }
         let expansion = self.expansion();
         let germ = expansion.germ();
-        ParameterError::check(germ.is_defined(), "noise", format!("{germ:?}"), "shapes above 0, finite")?;
+        ParameterError::check(
+            germ.is_defined(),
+            "noise",
+            format!("{germ:?}"),
+            "shapes above 0, finite",
+        )?;
         let variance = expansion.variance();
-        let fine = expansion.coefficients().iter().all(|m| m.is_finite()) && variance.is_finite() && variance > 0.0;
-        let expected = "a noise of finite, positive variance; without noise a prediction of y would be a point";
+        let fine = expansion.coefficients().iter().all(|m| m.is_finite())
+            && variance.is_finite()
+            && variance > 0.0;
+        let expected = "a noise of finite, positive variance; without noise a prediction of y \
+                        would be a point";
         ParameterError::check(fine, "noise", format!("of variance {variance}"), expected)
     }
 }
@@ -179,15 +196,25 @@ impl WienerRegressionParameters {
     /// [`ParameterError`].
     pub(super) fn check_together(&self) -> Result<(), ParameterError> {
         let known = matches!(self.noise, NoiseSetting::Known(_));
-        let both =
-            "both a `fixed` kernel and a `known` noise, or neither: the search finds a noise variance of its own";
-        ParameterError::check(known == self.fixed.is_some(), "fixed", if known { "missing" } else { "given" }, both)?;
+        let both = "both a `fixed` kernel and a `known` noise, or neither: the search finds a \
+                    noise variance of its own";
+        ParameterError::check(
+            known == self.fixed.is_some(),
+            "fixed",
+            if known { "missing" } else { "given" },
+            both,
+        )?;
         if let NoiseSetting::Known(noise) = &self.noise {
             noise.check()?;
         }
         if let Some(fixed) = &self.fixed {
             let single = matches!(self.process.kernel, Composition::Shape(_));
-            ParameterError::check(single, "process.kernel", "a sum or product", "one shape where `fixed` is given")?;
+            ParameterError::check(
+                single,
+                "process.kernel",
+                "a sum or product",
+                "one shape where `fixed` is given",
+            )?;
             fixed.check().map_err(|error| error.within("fixed"))?;
         }
         if let Some(realisations) = &self.realisations {

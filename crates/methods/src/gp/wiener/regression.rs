@@ -1,14 +1,17 @@
-//! Regress on a kernel with noise that has a chaos expansion, and keep the prediction as a random variable.
+//! Regress on a kernel with noise that has a chaos expansion, and keep the prediction as a random
+//! variable.
 //!
-//! With C = K + ρ² I and a = C⁻¹ k(𝐱, x): W minimises (6), which is a sum over the joint basis of all germs, because
-//! that basis is orthogonal: ψ^0 alone carries y − m_0, and the polynomial φ_j(ξ_i) carries y^{ij} = −e_i m_j for each
-//! j ≥ 1, whatever the number of terms L; each summand is a ridge regression with the same C. Hence (8) for any L:
+//! With C = K + ρ² I and a = C⁻¹ k(𝐱, x): W minimises (6), which is a sum over the joint basis of
+//! all germs, because that basis is orthogonal: ψ^0 alone carries y − m_0, and the polynomial
+//! φ_j(ξ_i) carries y^{ij} = −e_i m_j for each j ≥ 1, whatever the number of terms L; each summand
+//! is a ridge regression with the same C. Hence (8) for any L:
 //!
 //! Ŷ(x) = aᵀ(y − m_0 1) − Σ_i a_i Σ_{j=1}^{L−1} m_j φ_j(ξ_i).
 //!
-//! Mean aᵀ(y − m_0 1) (9a), variance σ_M² aᵀa (9b) with σ_M² = Σ_{j≥1} m_j² ‖φ_j‖². Under the prior f ~ GP(0, k) the error of the mean has
-//! variance (κ − 2 aᵀk + aᵀK a) + σ_M² aᵀa, κ = k(x, x): a gap that the rows leave, and the noise in the mean. For ρ² = σ_M² the sum is
-//! κ − kᵀa, the posterior variance (2b) without its noise.
+//! Mean aᵀ(y − m_0 1) (9a), variance σ_M² aᵀa (9b) with σ_M² = Σ_{j≥1} m_j² ‖φ_j‖². Under the prior
+//! f ~ GP(0, k) the error of the mean has variance (κ − 2 aᵀk + aᵀK a) + σ_M² aᵀa, κ = k(x, x): a
+//! gap that the rows leave, and the noise in the mean. For ρ² = σ_M² the sum is κ − kᵀa, the
+//! posterior variance (2b) without its noise.
 
 use super::expansion::Expansion;
 use super::weighted::Weighted;

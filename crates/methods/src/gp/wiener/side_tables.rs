@@ -1,4 +1,5 @@
-//! Lay out what is not a prediction of y: the noise, the third quantity (9b), and the process beside it (2a, 2b).
+//! Lay out what is not a prediction of y: the noise, the third quantity (9b), and the process
+//! beside it (2a, 2b).
 
 use ndarray::ArrayView2;
 
@@ -21,12 +22,14 @@ pub(super) fn defined(value: f64) -> Option<f64> {
 
 /// A table of one row, with a column for each number that is [`defined`].
 fn one_row(name: &str, columns: &[(&str, f64)]) -> SideTable {
-    let columns = columns.iter().filter_map(|(name, value)| Some(((*name).into(), vec![defined(*value)?])));
+    let columns =
+        columns.iter().filter_map(|(name, value)| Some(((*name).into(), vec![defined(*value)?])));
     SideTable { name: name.into(), columns: columns.collect() }
 }
 
-/// The [`NoiseLaw`]. `coefficients`: m_0, m_1, …. `families`: mean ln p(r) of the residuals left out under each family
-/// that was tried (0 Gaussian, 1 gamma, 2 uniform, 3 beta), where one was chosen. Also the tables of the exact process.
+/// The [`NoiseLaw`]. `coefficients`: m_0, m_1, …. `families`: mean ln p(r) of the residuals left
+/// out under each family that was tried (0 Gaussian, 1 gamma, 2 uniform, 3 beta), where one was
+/// chosen. Also the tables of the exact process.
 pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<SideTable> {
     let noise = &fitted.chosen.noise;
     let (germ, first, second) = match noise.germ() {
@@ -47,7 +50,10 @@ pub(super) fn of_fit(fitted: &FittedRegression) -> Vec<SideTable> {
     };
     let mut all = vec![
         law.to_table(),
-        SideTable { name: "coefficients".into(), columns: vec![("value".into(), noise.coefficients().to_vec())] },
+        SideTable {
+            name: "coefficients".into(),
+            columns: vec![("value".into(), noise.coefficients().to_vec())],
+        },
     ];
     if let Some(scores) = fitted.chosen.scores {
         let tried = || (0..Family::ALL.len()).filter(|place| scores[*place].is_finite());
@@ -72,13 +78,17 @@ pub(super) fn predictions(
     let (given, columns) = fitted.standardised(features)?;
     let points = Points::new(&given, features.nrows(), columns);
     let mut all = Vec::with_capacity(features.nrows());
-    fitted.regression().predict(points, || context.checkpoint(), |prediction| all.push(prediction))?;
+    fitted.regression().predict(
+        points,
+        || context.checkpoint(),
+        |prediction| all.push(prediction),
+    )?;
     Ok(all)
 }
 
-/// `uncertainty`, one row, means over the rows in the target's squared units: (9b) as `noise_in_mean`, `epistemic`,
-/// `gap`, `aleatoric`. With one feature besides [`Tubes`] at `features`, and `comparison`, which compares them in one
-/// row.
+/// `uncertainty`, one row, means over the rows in the target's squared units: (9b) as
+/// `noise_in_mean`, `epistemic`, `gap`, `aleatoric`. With one feature besides [`Tubes`] at
+/// `features`, and `comparison`, which compares them in one row.
 pub(super) fn at(
     fitted: &FittedRegression,
     features: ArrayView2<f64>,
@@ -97,7 +107,8 @@ pub(super) fn at(
     };
     fitted.regression().predict(points, || context.checkpoint(), each)?;
     let square = fitted.target().scale.powi(2);
-    let [noise_in_mean, epistemic, gap] = sums.map(|sum| square * sum / features.nrows().max(1) as f64);
+    let [noise_in_mean, epistemic, gap] =
+        sums.map(|sum| square * sum / features.nrows().max(1) as f64);
     let mut found = vec![one_row(
         "uncertainty",
         &[
@@ -123,7 +134,8 @@ fn tubes(
     let points = Points::new(&given, features.nrows(), columns);
     let scale = fitted.target();
     // By the process's own code, with y itself.
-    let (process_mean, process_variance) = fitted.plain().function(points, || context.checkpoint())?;
+    let (process_mean, process_variance) =
+        fitted.plain().function(points, || context.checkpoint())?;
     let (centred_mean, _) = fitted.posterior().function(points, || context.checkpoint())?;
     let ridge = fitted.posterior().noise();
     let sd = |variance: f64| scale.scale * variance.max(0.0).sqrt();
@@ -131,12 +143,16 @@ fn tubes(
     let latent: Vec<f64> = process_variance.iter().map(|v| sd(*v)).collect();
     let predictive: Vec<f64> = process_variance.iter().map(|v| sd(v + ridge)).collect();
     let twice: Vec<f64> = process_variance.iter().map(|v| sd(v + 2.0 * ridge)).collect();
-    let back = |means: &mut dyn Iterator<Item = f64>| means.map(|m| scale.shift + scale.scale * m).collect::<Vec<_>>();
+    let back = |means: &mut dyn Iterator<Item = f64>| {
+        means.map(|m| scale.shift + scale.scale * m).collect::<Vec<_>>()
+    };
     let average = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let ratio = |a: &[f64], b: &[f64]| average(&a.iter().zip(b).map(|(a, b)| a / b).collect::<Vec<_>>());
+    let ratio =
+        |a: &[f64], b: &[f64]| average(&a.iter().zip(b).map(|(a, b)| a / b).collect::<Vec<_>>());
     let least = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::INFINITY, f64::min);
-    let apart =
-        |process: &[f64]| all.iter().zip(process).map(|(p, m)| scale.scale * (p.mean - m).abs()).fold(0.0, f64::max);
+    let apart = |process: &[f64]| {
+        all.iter().zip(process).map(|(p, m)| scale.scale * (p.mean - m).abs()).fold(0.0, f64::max)
+    };
     let comparison = one_row(
         "comparison",
         &[
@@ -164,7 +180,8 @@ fn tubes(
     Ok([tubes.to_table(), comparison])
 }
 
-/// Largest difference between the two sides of κ − kᵀa = (κ − 2aᵀk + aᵀK a) + σ_M² aᵀa, the right one with K itself, in the units of the process.
+/// Largest difference between the two sides of κ − kᵀa = (κ − 2aᵀk + aᵀK a) + σ_M² aᵀa, the right
+/// one with K itself, in the units of the process.
 fn identity_apart(fitted: &FittedRegression, all: &[Prediction], points: Points) -> f64 {
     let posterior = fitted.posterior();
     let (kernel, observed) = (posterior.kernel(), posterior.points(points.columns()));
@@ -176,7 +193,8 @@ fn identity_apart(fitted: &FittedRegression, all: &[Prediction], points: Points)
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let apart = all.iter().zip(cross.chunks_exact(n)).map(|(prediction, k)| {
         let a = &prediction.weights;
-        let quadratic: f64 = a.iter().zip(between.chunks_exact(n)).map(|(weight, row)| weight * dot(a, row)).sum();
+        let quadratic: f64 =
+            a.iter().zip(between.chunks_exact(n)).map(|(weight, row)| weight * dot(a, row)).sum();
         let right = kernel.variance() - 2.0 * dot(a, k) + quadratic + prediction.noise_in_mean;
         (prediction.epistemic - right).abs()
     });

@@ -1,13 +1,14 @@
-//! Hold a weighted sum of independent noise draws, c + Σ_i w_i (M_i − m_0): the noise in a linear predictor.
+//! Hold a weighted sum of independent noise draws, c + Σ_i w_i (M_i − m_0): the noise in a linear
+//! predictor.
 //!
-//! Cumulants add: κ_r = κ_r(M) Σ_i w_i^r for r ≥ 2, exact from the expansion's coefficients. The distribution function
-//! is computed twice, from
-//! sorted draws of the germs and by inverting the characteristic function Π_i φ_M(w_i t) (Gil-Pelaez):
-//! F(y) = ½ − (1/π) ∫_0^∞ Im[exp(−i t y) φ(t)]/t dt, summed at half-integer multiples of a step as Davies does.
+//! Cumulants add: κ_r = κ_r(M) Σ_i w_i^r for r ≥ 2, exact from the expansion's coefficients. The
+//! distribution function is computed twice, from sorted draws of the germs and by inverting the
+//! characteristic function Π_i φ_M(w_i t) (Gil-Pelaez): F(y) = ½ − (1/π) ∫_0^∞ Im[exp(−i t y)
+//! φ(t)]/t dt, summed at half-integer multiples of a step as Davies does.
 //!
 //! # References
-//! J. Gil-Pelaez: *Note on the inversion theorem*, Biometrika 38, 1951. R. B. Davies: *Numerical inversion of a characteristic
-//! function*, Biometrika 60, 1973.
+//! J. Gil-Pelaez: *Note on the inversion theorem*, Biometrika 38, 1951. R. B. Davies: *Numerical
+//! inversion of a characteristic function*, Biometrika 60, 1973.
 
 use std::f64::consts::PI;
 
@@ -16,7 +17,8 @@ use uq_core::math::random::Rng;
 use uq_core::math::root::increasing_root;
 use uq_math::orthogonal::Orthogonal;
 
-/// Reach of the inversion in standard deviations: the formula attributes probability beyond it to the other side.
+/// Reach of the inversion in standard deviations: the formula attributes probability beyond it to
+/// the other side.
 const REACH: f64 = 60.0;
 
 /// Points of the germ's grid where there is no closed form.
@@ -62,13 +64,17 @@ impl Weighted<'_> {
     /// `count` draws, in increasing order: each draws all germs.
     pub fn sorted_draws(&self, count: usize, rng: &mut Rng) -> Vec<f64> {
         let mean = self.noise.mean();
-        let draw = |_| self.centre + self.weights.iter().map(|w| w * (self.noise.draw(rng) - mean)).sum::<f64>();
+        let draw = |_| {
+            self.centre
+                + self.weights.iter().map(|w| w * (self.noise.draw(rng) - mean)).sum::<f64>()
+        };
         let mut draws: Vec<f64> = (0..count).map(draw).collect();
         draws.sort_unstable_by(f64::total_cmp);
         draws
     }
 
-    /// The characteristic function at the frequencies of the inversion; `None` where it does not vary.
+    /// The characteristic function at the frequencies of the inversion; `None` where it does not
+    /// vary.
     pub fn inversion(&self) -> Option<Inversion> {
         let deviation = self.cumulants()[1].sqrt();
         if !(deviation > 0.0 && deviation.is_finite()) {
@@ -117,14 +123,14 @@ impl Inversion {
         (0.5 - self.terms.iter().enumerate().map(term).sum::<f64>() / PI).clamp(0.0, 1.0)
     }
 
-    /// A bound on the sum over the frequencies left out, (1/π) ∫_T^∞ |φ|/t dt for a modulus that continues to fall as
-    /// it does
-    /// over the last half of them; infinite where it does not fall.
+    /// A bound on the sum over the frequencies left out, (1/π) ∫_T^∞ |φ|/t dt for a modulus that
+    /// continues to fall as it does over the last half of them; infinite where it does not fall.
     pub fn truncation(&self) -> f64 {
         let n = self.terms.len();
         // Averages over windows, because of zeros.
         let level = |from: usize, to: usize| {
-            self.terms[from..to].iter().map(|(ln, _)| ln.exp()).sum::<f64>() / (to - from).max(1) as f64
+            self.terms[from..to].iter().map(|(ln, _)| ln.exp()).sum::<f64>()
+                / (to - from).max(1) as f64
         };
         let (half, end) = (level(n * 3 / 8, n / 2 + 1), level(n * 3 / 4, n));
         if end < NEGLIGIBLE.exp() {
@@ -157,7 +163,10 @@ mod tests {
         for y in [-4.0, 0.0, 1.0, 2.7] {
             assert!((inversion.cdf(y) - normal_cdf((y - 1.0) / 2.0)).abs() < 1e-12);
         }
-        assert!((inversion.quantile(0.975, (-20.0, 20.0)) - 1.0 - 2.0 * 1.959_963_984_540_054).abs() < 1e-9);
+        assert!(
+            (inversion.quantile(0.975, (-20.0, 20.0)) - 1.0 - 2.0 * 1.959_963_984_540_054).abs()
+                < 1e-9
+        );
         // Twelve Gamma(0.25, 2) make a Gamma(3, 2).
         let gamma = Expansion::gamma(0.25, 2.0);
         let sum = Weighted { centre: 6.0, weights: vec![1.0; 12], noise: &gamma };
@@ -167,9 +176,15 @@ mod tests {
         }
         // U − U' on [−1, 1] is triangular.
         let uniform = Expansion::uniform(0.0, 1.0);
-        let inversion = Weighted { centre: 0.0, weights: vec![1.0, -1.0], noise: &uniform }.inversion().unwrap();
+        let inversion = Weighted { centre: 0.0, weights: vec![1.0, -1.0], noise: &uniform }
+            .inversion()
+            .unwrap();
         for y in [-0.9, -0.3, 0.0, 0.5] {
-            let exact = if y < 0.0 { 0.5 * (1.0_f64 + y).powi(2) } else { 1.0 - 0.5 * (1.0_f64 - y).powi(2) };
+            let exact = if y < 0.0 {
+                0.5 * (1.0_f64 + y).powi(2)
+            } else {
+                1.0 - 0.5 * (1.0_f64 - y).powi(2)
+            };
             assert!((inversion.cdf(y) - exact).abs() < 1e-7, "{y}: {} {exact}", inversion.cdf(y));
         }
     }
@@ -182,7 +197,10 @@ mod tests {
             Expansion::uniform(-1.0, 1.0),
             Expansion::beta(2.0, 5.0, -1.0, 2.0),
             Expansion::new(Orthogonal::Hermite, vec![0.4, 1.0, 0.3]),
-            Expansion::new(Orthogonal::Jacobi { alpha: 0.5, beta: 2.0 }, vec![-1.0, 0.7, 0.4, -0.2]),
+            Expansion::new(
+                Orthogonal::Jacobi { alpha: 0.5, beta: 2.0 },
+                vec![-1.0, 0.7, 0.4, -0.2],
+            ),
         ];
         for noise in &noises {
             let weights = vec![-0.08, 0.26, 0.62, 0.26, -0.08];
@@ -192,7 +210,9 @@ mod tests {
             let inversion = sum.inversion().unwrap();
             assert!(inversion.truncation() < 1e-3, "{noise:?}: {}", inversion.truncation());
             let steps = (0..400).map(|k| k * n / 400);
-            let far = steps.map(|i| ((i as f64 + 0.5) / n as f64 - inversion.cdf(draws[i])).abs()).fold(0.0, f64::max);
+            let far = steps
+                .map(|i| ((i as f64 + 0.5) / n as f64 - inversion.cdf(draws[i])).abs())
+                .fold(0.0, f64::max);
             assert!(far < 1.95 / (n as f64).sqrt() + 1e-3, "{noise:?}: {far}");
         }
     }

@@ -17,7 +17,8 @@ fn context() -> Context {
 
 /// 50 rows and 4 features, computed without random numbers or transcendental functions.
 fn golden_table() -> Table {
-    let features = Array2::from_shape_fn((50, 4), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 5.0 - 1.6);
+    let features =
+        Array2::from_shape_fn((50, 4), |(i, j)| ((i * (7 + 4 * j) + j) % 17) as f64 / 5.0 - 1.6);
     let target = Array1::from_shape_fn(50, |i| {
         let x = features.row(i);
         0.5 * x[0] - 0.3 * x[1] * x[2] + 0.2 * x[3] + ((i * 13) % 11) as f64 / 20.0 - 0.3
@@ -41,7 +42,8 @@ fn fitted(parameters: JcmParameters, table: &Table) -> Result<JcmFit, FitError> 
 }
 
 fn predict(fit: &JcmFit, reading: &str, features: ArrayView2<f64>) -> Predictive {
-    fit.predict(&Reading::new(reading.to_string()), features, &Request::default(), &context()).unwrap()
+    fit.predict(&Reading::new(reading.to_string()), features, &Request::default(), &context())
+        .unwrap()
 }
 
 fn few(components: usize) -> JcmParameters {
@@ -60,9 +62,11 @@ fn printed_settings_follow_rows_and_features() {
 #[test]
 fn one_component_without_steps_of_w_is_least_squares() {
     let table = golden_table();
-    let parameters = JcmParameters { learning_rate: 1e-14, epochs: 2, covariance_floor: 0.0, ..few(1) };
+    let parameters =
+        JcmParameters { learning_rate: 1e-14, epochs: 2, covariance_floor: 0.0, ..few(1) };
     let fit = fitted(JcmParameters { dimension: Some(4), ..parameters }, &table).unwrap();
-    let line = LeastSquares::fit(table.features.view(), table.target.view(), context().par()).unwrap();
+    let line =
+        LeastSquares::fit(table.features.view(), table.target.view(), context().par()).unwrap();
     let found = predict(&fit, LINE_SEARCH, table.features.view());
     let variance = line.residual_sum_of_squares / 50.0;
     for (i, x) in table.features.rows().into_iter().enumerate() {
@@ -75,7 +79,8 @@ fn one_component_without_steps_of_w_is_least_squares() {
 fn the_direction_that_the_target_depends_on_is_found() {
     let a = [0.48, -0.6, 0.64, 0.0, 0.0];
     let table = ridge(1500, &a);
-    let parameters = JcmParameters { dimension: Some(1), reconstruction: 0.0, sparsity: 0.0, ..few(6) };
+    let parameters =
+        JcmParameters { dimension: Some(1), reconstruction: 0.0, sparsity: 0.0, ..few(6) };
     let fit = fitted(parameters, &table).unwrap();
     let cosine = fit.projection.row(0).dot(&Array1::from(a.to_vec())).abs();
     assert!(cosine > 0.99, "{cosine}");
@@ -97,7 +102,12 @@ fn w_stays_on_the_manifold_and_side_tables_hold_the_whole_fit() {
     let covariance = side_tables[1].column("covariance_z2_y").unwrap();
     assert_eq!(covariance[7], fit.mixture.covariances[7][[0, 2]]);
     assert_eq!(side_tables[2].column("loss").unwrap().len(), 50);
-    assert!(side_tables.iter().flat_map(|a| &a.columns).all(|(_, values)| values.iter().all(|v| v.is_finite())));
+    assert!(
+        side_tables
+            .iter()
+            .flat_map(|a| &a.columns)
+            .all(|(_, values)| values.iter().all(|v| v.is_finite()))
+    );
 }
 
 #[test]
@@ -115,15 +125,28 @@ fn both_readings_read_the_same_fit() {
         assert!((parts - exact.distribution().variance(i).unwrap()).abs() < 1e-12);
         for level in [0.1, 0.5, 0.9] {
             // The share of 1000 draws below a quantile has a standard deviation of at most 0.016.
-            let below = exact.distribution().cdf(i, drawn.distribution().quantile(i, level).unwrap()).unwrap();
+            let below = exact
+                .distribution()
+                .cdf(i, drawn.distribution().quantile(i, level).unwrap())
+                .unwrap();
             assert!((below - level).abs() < 0.065, "{below} against {level}");
         }
     }
-    let unknown = fit.predict(&Reading::MAIN, at.view(), &Request::default(), &context()).unwrap_err();
-    assert!(unknown.to_string().contains("'line-search' and 'monte-carlo', asked for 'main'"), "{unknown}");
-    let narrow =
-        fit.predict(&Reading::new(LINE_SEARCH), at.select(Axis(1), &[0]).view(), &Request::default(), &context());
-    assert!(narrow.unwrap_err().to_string().contains("fitted on 2 features, asked to predict from 1"));
+    let unknown =
+        fit.predict(&Reading::MAIN, at.view(), &Request::default(), &context()).unwrap_err();
+    assert!(
+        unknown.to_string().contains("'line-search' and 'monte-carlo', asked for 'main'"),
+        "{unknown}"
+    );
+    let narrow = fit.predict(
+        &Reading::new(LINE_SEARCH),
+        at.select(Axis(1), &[0]).view(),
+        &Request::default(),
+        &context(),
+    );
+    assert!(
+        narrow.unwrap_err().to_string().contains("fitted on 2 features, asked to predict from 1")
+    );
 }
 
 #[test]
@@ -132,8 +155,9 @@ fn threads_and_order_change_no_byte() {
     let bits = || {
         let fit = fitted(JcmParameters { batch: 20, ..few(3) }, &table).unwrap();
         let predictive = predict(&fit, MONTE_CARLO, table.features.view());
-        let quantiles: Vec<u64> =
-            (0..50).map(|i| predictive.distribution().quantile(i, 0.9).unwrap().to_bits()).collect();
+        let quantiles: Vec<u64> = (0..50)
+            .map(|i| predictive.distribution().quantile(i, 0.9).unwrap().to_bits())
+            .collect();
         (fit.projection.mapv(f64::to_bits), quantiles)
     };
     let alone = bits();
@@ -145,12 +169,16 @@ fn threads_and_order_change_no_byte() {
 #[test]
 fn poor_tables_have_finite_fits() {
     let table = ridge(60, &[0.6, 0.0, 0.8]);
-    let constant_columns = Table { features: &table.features * &array![1.0, 0.0, 1.0], ..table.clone() };
+    let constant_columns =
+        Table { features: &table.features * &array![1.0, 0.0, 1.0], ..table.clone() };
     let all_constant = Table { features: Array2::zeros((60, 3)), ..table.clone() };
     let one_feature = Table::unnamed(table.features.select(Axis(1), &[0]), table.target.clone());
     let duplicated = table.select(&(0..120).map(|i| i % 20).collect::<Vec<_>>());
     let two_values = Table { target: table.target.mapv(f64::signum), ..table.clone() };
-    let copies = Table { features: Array2::from_shape_fn((60, 3), |(i, _)| table.features[[i, 0]]), ..table.clone() };
+    let copies = Table {
+        features: Array2::from_shape_fn((60, 3), |(i, _)| table.features[[i, 0]]),
+        ..table.clone()
+    };
     for (name, table) in [
         ("constant columns", constant_columns),
         ("nothing but constant columns", all_constant),
@@ -159,7 +187,8 @@ fn poor_tables_have_finite_fits() {
         ("a target of two values", two_values),
         ("equal columns", copies),
     ] {
-        let fit = fitted(JcmParameters::default(), &table).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let fit = fitted(JcmParameters::default(), &table)
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         let found = predict(&fit, LINE_SEARCH, table.features.view());
         for (i, &y) in table.target.iter().enumerate() {
             assert!(found.distribution().log_density(i, y).is_some(), "{name}, row {i}");
@@ -171,7 +200,9 @@ fn poor_tables_have_finite_fits() {
 #[test]
 fn tables_that_cannot_be_fitted_are_refused_with_a_reason() {
     let table = ridge(60, &[0.6, 0.8]);
-    let refusal = |parameters: JcmParameters, table: &Table| fitted(parameters, table).err().unwrap().to_string();
+    let refusal = |parameters: JcmParameters, table: &Table| {
+        fitted(parameters, table).err().unwrap().to_string()
+    };
     let printed = JcmParameters::default();
     let two = table.select(&[0, 1]);
     assert!(refusal(printed, &two).contains("8 components need as many distinct rows, found 2"));
@@ -199,7 +230,10 @@ fn features_of_any_size_give_a_finite_fit_or_an_error() {
         match fitted(JcmParameters::default(), &scaled) {
             Ok(fit) => drop(predict(&fit, LINE_SEARCH, scaled.features.view())),
             Err(error) => {
-                assert!(error.to_string().contains("jcm:") || error.to_string().contains("mixture:"), "{error}")
+                assert!(
+                    error.to_string().contains("jcm:") || error.to_string().contains("mixture:"),
+                    "{error}"
+                )
             }
         }
     }
@@ -219,13 +253,19 @@ fn parameters_out_of_range_are_refused_by_name() {
     assert_eq!(refused(JcmParameters { epochs: 0, ..printed }), "epochs");
     assert_eq!(refused(JcmParameters { reconstruction: -0.1, ..printed }), "reconstruction");
     assert_eq!(refused(JcmParameters { sparsity: f64::NAN, ..printed }), "sparsity");
-    assert_eq!(refused(JcmParameters { covariance_floor: f64::INFINITY, ..printed }), "covariance_floor");
+    assert_eq!(
+        refused(JcmParameters { covariance_floor: f64::INFINITY, ..printed }),
+        "covariance_floor"
+    );
     assert_eq!(refused(JcmParameters { learning_rate: -0.1, ..printed }), "learning_rate");
     assert_eq!(refused(JcmParameters { em_steps: 0, ..printed }), "em_steps");
     assert_eq!(refused(JcmParameters { starts: 0, ..printed }), "starts");
     let given = serde_json::json!({ "components": 3, "tangent": "printed" });
     let method = registry::build("jcm", &given).unwrap();
-    assert_eq!(registry::build("jcm", &method.parameters()).unwrap().parameters(), method.parameters());
+    assert_eq!(
+        registry::build("jcm", &method.parameters()).unwrap().parameters(),
+        method.parameters()
+    );
     assert!(!method.facts().deterministic);
 }
 
@@ -265,7 +305,13 @@ mod validation {
         let validated = JcmValidated::new(only(few(3))).unwrap().fit(&table, &context()).unwrap();
         let plain = Jcm::new(few(3)).unwrap().fit(&table, &context()).unwrap();
         let answer = |fit: &dyn Fitted| {
-            fit.predict(&Reading::new(LINE_SEARCH), table.features.view(), &Request::default(), &context()).unwrap()
+            fit.predict(
+                &Reading::new(LINE_SEARCH),
+                table.features.view(),
+                &Request::default(),
+                &context(),
+            )
+            .unwrap()
         };
         assert_eq!(answer(validated.as_ref()), answer(plain.as_ref()));
         assert_eq!(search(validated.as_ref(), "chosen"), [1.0]);
@@ -280,19 +326,33 @@ mod validation {
         };
         let fit = JcmValidated::new(parameters).unwrap().fit(&table, &context()).unwrap();
         let (scores, chosen) = (search(fit.as_ref(), "score"), search(fit.as_ref(), "chosen"));
-        assert_eq!(scores.len(), 12, "the printed settings, then 1 + 2 + 2 + 3 + 2 + 1 others: {scores:?}");
+        assert_eq!(
+            scores.len(),
+            12,
+            "the printed settings, then 1 + 2 + 2 + 3 + 2 + 1 others: {scores:?}"
+        );
         let best = chosen.iter().position(|&c| c == 1.0).unwrap();
         assert_eq!(chosen.iter().sum::<f64>(), 1.0);
         assert!(scores.iter().all(|&s| s <= scores[best]), "{scores:?}");
         assert!(search(fit.as_ref(), "dimension").iter().all(|&p| p <= 3.0));
-        let first = ["dimension", "components", "reconstruction", "learning_rate", "covariance_floor", "starts"];
+        let first = [
+            "dimension",
+            "components",
+            "reconstruction",
+            "learning_rate",
+            "covariance_floor",
+            "starts",
+        ];
         let first = first.map(|name| search(fit.as_ref(), name)[0]);
         assert_eq!(
             first,
             [3.0, 8.0, 0.5, 0.02, 1e-6, 1.0],
             "the printed settings, which the chosen ones are never below"
         );
-        assert!(search(fit.as_ref(), "learning_rate").contains(&0.0) && search(fit.as_ref(), "starts").contains(&5.0));
+        assert!(
+            search(fit.as_ref(), "learning_rate").contains(&0.0)
+                && search(fit.as_ref(), "starts").contains(&5.0)
+        );
     }
 
     #[test]
@@ -308,7 +368,10 @@ mod validation {
 
     #[test]
     fn grids_are_checked_and_part_of_the_parameters() {
-        let bad = JcmValidatedParameters { learning_rate: vec![0.1, -1.0], ..JcmValidatedParameters::default() };
+        let bad = JcmValidatedParameters {
+            learning_rate: vec![0.1, -1.0],
+            ..JcmValidatedParameters::default()
+        };
         assert_eq!(JcmValidated::new(bad).unwrap_err().name, "learning_rate");
         let bad = JcmValidatedParameters { fraction: 1.0, ..JcmValidatedParameters::default() };
         assert_eq!(JcmValidated::new(bad).unwrap_err().name, "fraction");
@@ -341,14 +404,23 @@ const GOLDEN: [f64; 5] = [
 #[test]
 fn standardised_inside_its_predictions_are_those_of_standardised_columns() {
     let table = golden_table();
-    let own_units =
-        Table { features: &table.features * 1024.0 + 3.0, target: &table.target * 0.25 - 9.0, ..table.clone() };
+    let own_units = Table {
+        features: &table.features * 1024.0 + 3.0,
+        target: &table.target * 0.25 - 9.0,
+        ..table.clone()
+    };
     let scaler = Scaler::new(Scaling::TrainRows, &own_units, &own_units);
     let scaled = scaler.apply(&own_units);
     let settings = JcmParameters { components: Some(2), epochs: 5, ..JcmParameters::default() };
     let predicted = |settings: JcmParameters, table: &Table| {
         let fit = MethodParameters::fit(&settings, table, &context()).unwrap();
-        fit.predict(&Reading::new(LINE_SEARCH), table.features.view(), &Request::default(), &context()).unwrap()
+        fit.predict(
+            &Reading::new(LINE_SEARCH),
+            table.features.view(),
+            &Request::default(),
+            &context(),
+        )
+        .unwrap()
     };
     let (shift, scale) = scaler.target_back();
     let expected = predicted(settings, &scaled).affine(shift, scale).unwrap();

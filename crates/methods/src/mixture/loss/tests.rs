@@ -29,22 +29,31 @@ fn mixture(k: usize) -> GaussianMixture {
 /// 37 rows of 4 features: two whole blocks and a part of one.
 fn rows() -> (Array2<f64>, Array1<f64>) {
     let mut rng = rng(100);
-    (Array2::from_shape_simple_fn((37, 4), || normal(&mut rng)), Array1::from_shape_simple_fn(37, || normal(&mut rng)))
+    (
+        Array2::from_shape_simple_fn((37, 4), || normal(&mut rng)),
+        Array1::from_shape_simple_fn(37, || normal(&mut rng)),
+    )
 }
 
 fn w() -> Array2<f64> {
     array![[0.6, -0.3, 0.2, 0.0], [0.1, 0.5, -0.7, 0.4]]
 }
 
-fn evaluate(mixture: &GaussianMixture, weights: LossWeights, w: &Array2<f64>) -> (LossTerms, Array2<f64>) {
+fn evaluate(
+    mixture: &GaussianMixture,
+    weights: LossWeights,
+    w: &Array2<f64>,
+) -> (LossTerms, Array2<f64>) {
     let (features, target) = rows();
     let mut workspace = LossWorkspace::new(mixture.weights.len(), w.dim());
     let batch: Vec<usize> = (0..features.nrows()).rev().collect();
-    let terms = workspace.evaluate(&weights, mixture, w.view(), (features.view(), target.view()), &batch);
+    let terms =
+        workspace.evaluate(&weights, mixture, w.view(), (features.view(), target.view()), &batch);
     (terms, workspace.gradient)
 }
 
-/// Density of a normal distribution in two or three dimensions by cofactors, independent of the code above.
+/// Density of a normal distribution in two or three dimensions by cofactors, independent of the
+/// code above.
 fn density(x: &[f64], mean: &[f64], covariance: ArrayView2<f64>) -> f64 {
     let c = |i: usize, j: usize| covariance[[i, j]];
     let (determinant, inverse): (f64, Array2<f64>) = if x.len() == 2 {
@@ -73,9 +82,12 @@ fn the_terms_are_those_of_the_printed_equations() {
         let (mut joint, mut marginal) = (0.0, 0.0);
         for k in 0..3 {
             let (mean, covariance) = (mixture.means.row(k).to_vec(), &mixture.covariances[k]);
-            joint += mixture.weights[k] * density(&[target[i], z[[i, 0]], z[[i, 1]]], &mean, covariance.view());
-            let of_z = covariance.select(ndarray::Axis(0), &[1, 2]).select(ndarray::Axis(1), &[1, 2]);
-            marginal += mixture.weights[k] * density(&[z[[i, 0]], z[[i, 1]]], &mean[1..], of_z.view());
+            joint += mixture.weights[k]
+                * density(&[target[i], z[[i, 0]], z[[i, 1]]], &mean, covariance.view());
+            let of_z =
+                covariance.select(ndarray::Axis(0), &[1, 2]).select(ndarray::Axis(1), &[1, 2]);
+            marginal +=
+                mixture.weights[k] * density(&[z[[i, 0]], z[[i, 1]]], &mean[1..], of_z.view());
         }
         expected -= (joint / marginal).ln() / 37.0; // (2), (3), (7)
     }
@@ -113,7 +125,10 @@ fn each_term_has_the_slope_of_its_finite_differences() {
             // Central differences of fourth order.
             let h = 1e-3;
             let difference = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
-            assert!((slope - difference).abs() <= 1e-6 * largest, "{name} [{j}, {c}]: {slope} against {difference}");
+            assert!(
+                (slope - difference).abs() <= 1e-6 * largest,
+                "{name} [{j}, {c}]: {slope} against {difference}"
+            );
         }
     }
 }
@@ -122,26 +137,32 @@ fn each_term_has_the_slope_of_its_finite_differences() {
 fn an_entry_of_zero_has_no_sparsity_gradient() {
     let (mixture, w) = (mixture(2), w());
     let none = LossWeights { reconstruction: 0.0, sparsity: 0.0 };
-    let pulled = evaluate(&mixture, LossWeights { sparsity: 0.3, ..none }, &w).1 - evaluate(&mixture, none, &w).1;
+    let pulled = evaluate(&mixture, LossWeights { sparsity: 0.3, ..none }, &w).1
+        - evaluate(&mixture, none, &w).1;
     let expected = w.mapv(|w| if w == 0.0 { 0.0 } else { 0.3 * f64::signum(w) });
     assert!((pulled - expected).iter().all(|gap| gap.abs() < 1e-12));
 }
 
 #[test]
 fn one_component_is_least_squares() {
-    // −ln N(y; β z, s²) has the slope −(y − β z) β / s² in z; (y, z) with variances 2 and 1, covariance 0.5.
+    // −ln N(y; β z, s²) has the slope −(y − β z) β / s² in z; (y, z) with variances 2 and 1,
+    // covariance 0.5.
     let covariance = array![[2.0, 0.5], [0.5, 1.0]];
     let mixture = GaussianMixture::new(array![1.0], array![[0.0, 0.0]], vec![covariance]).unwrap();
     let (beta, variance, w) = (0.5, 1.75, array![[0.5, 2.0]]);
     let (features, target) = (array![[1.0, 3.0]], array![4.0]);
     let mut workspace = LossWorkspace::new(1, (1, 2));
     let none = LossWeights { reconstruction: 0.0, sparsity: 0.0 };
-    let terms = workspace.evaluate(&none, &mixture, w.view(), (features.view(), target.view()), &[0]);
+    let terms =
+        workspace.evaluate(&none, &mixture, w.view(), (features.view(), target.view()), &[0]);
     let residual = 4.0 - beta * 6.5;
-    let expected = 0.5 * (2.0 * std::f64::consts::PI * variance).ln() + 0.5 * residual * residual / variance;
+    let expected =
+        0.5 * (2.0 * std::f64::consts::PI * variance).ln() + 0.5 * residual * residual / variance;
     assert!((terms.regression - expected).abs() < 1e-14);
     let slope = -residual * beta / variance;
-    assert!((&workspace.gradient - &array![[slope, 3.0 * slope]]).iter().all(|gap| gap.abs() < 1e-14));
+    assert!(
+        (&workspace.gradient - &array![[slope, 3.0 * slope]]).iter().all(|gap| gap.abs() < 1e-14)
+    );
 }
 
 #[test]
@@ -150,7 +171,8 @@ fn rows_far_from_every_component_keep_a_finite_loss_and_slope() {
     let (features, target) = (array![[1e6, -1e6, 1e6, 1e6]], array![-1e6]);
     let mut workspace = LossWorkspace::new(3, w.dim());
     let weights = LossWeights { reconstruction: 0.5, sparsity: 0.05 };
-    let terms = workspace.evaluate(&weights, &mixture, w.view(), (features.view(), target.view()), &[0]);
+    let terms =
+        workspace.evaluate(&weights, &mixture, w.view(), (features.view(), target.view()), &[0]);
     assert!(weights.total(&terms).is_finite() && workspace.gradient.iter().all(|g| g.is_finite()));
 }
 
@@ -158,9 +180,11 @@ fn rows_far_from_every_component_keep_a_finite_loss_and_slope() {
 fn a_component_of_weight_zero_changes_nothing() {
     let (two, w) = (mixture(2), w());
     let weights = LossWeights { reconstruction: 0.5, sparsity: 0.05 };
-    let with = GaussianMixture::new(array![1.0, 0.0], two.means.clone(), two.covariances.clone()).unwrap();
+    let with =
+        GaussianMixture::new(array![1.0, 0.0], two.means.clone(), two.covariances.clone()).unwrap();
     let mean = two.means.select(ndarray::Axis(0), &[0]);
-    let without = GaussianMixture::new(array![1.0], mean, vec![two.covariances[0].clone()]).unwrap();
+    let without =
+        GaussianMixture::new(array![1.0], mean, vec![two.covariances[0].clone()]).unwrap();
     let (with, without) = (evaluate(&with, weights, &w), evaluate(&without, weights, &w));
     assert!((with.0.regression - without.0.regression).abs() < 1e-14);
     assert!((with.1 - without.1).iter().all(|gap| gap.abs() < 1e-14));

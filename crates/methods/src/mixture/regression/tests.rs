@@ -17,10 +17,15 @@ fn context() -> Context {
 }
 
 fn gmm(components: Option<usize>) -> GmmRegression {
-    GmmRegression::new(GmmRegressionParameters { components, ..GmmRegressionParameters::default() }).unwrap()
+    GmmRegression::new(GmmRegressionParameters { components, ..GmmRegressionParameters::default() })
+        .unwrap()
 }
 
-fn predict(method: &dyn Method, train: &Table, at: ArrayView2<f64>) -> Result<Predictive, FitError> {
+fn predict(
+    method: &dyn Method,
+    train: &Table,
+    at: ArrayView2<f64>,
+) -> Result<Predictive, FitError> {
     method.fit(train, &context())?.predict(&Reading::MAIN, at, &Request::default(), &context())
 }
 
@@ -47,7 +52,8 @@ fn bundled(key: &str) -> Table {
 fn small() -> Table {
     let mut rng = context().stream("data", 0);
     let features = Array2::from_shape_simple_fn((50, 2), || rng.random::<f64>());
-    let target = features.rows().into_iter().map(|x| (3.0 * x[0]).sin() + x[1] + 0.3 * rng.random::<f64>());
+    let target =
+        features.rows().into_iter().map(|x| (3.0 * x[0]).sin() + x[1] + 0.3 * rng.random::<f64>());
     Table::unnamed(features.clone(), target.collect())
 }
 
@@ -69,7 +75,9 @@ fn one_component_predicts_as_least_squares() {
 
 #[test]
 fn growing_noise_is_distinguished_from_constant_noise() {
-    let drawn = Simulated::get("simulated:heteroscedastic-sine").unwrap().draw(&mut context().stream("sine", 0));
+    let drawn = Simulated::get("simulated:heteroscedastic-sine")
+        .unwrap()
+        .draw(&mut context().stream("sine", 0));
     let gain = log_score(&gmm(Some(4)), &drawn.train, &drawn.test)
         - log_score(&LinearGaussian::default(), &drawn.train, &drawn.test);
     assert!(gain > 0.1, "{gain}");
@@ -80,7 +88,8 @@ fn the_yacht_is_predicted_better_than_by_a_line() {
     let table = bundled("yacht");
     let (test, train): (Vec<usize>, Vec<usize>) = (0..table.rows()).partition(|i| i % 5 == 0);
     let (train, test) = (table.select(&train), table.select(&test));
-    let gain = log_score(&gmm(Some(3)), &train, &test) - log_score(&LinearGaussian::default(), &train, &test);
+    let gain = log_score(&gmm(Some(3)), &train, &test)
+        - log_score(&LinearGaussian::default(), &train, &test);
     assert!(gain > 0.5, "{gain}");
 }
 
@@ -100,7 +109,10 @@ fn units_and_constant_features_change_nothing() {
     features.column_mut(0).mapv_inplace(|x| x * 2.0_f64.powi(40));
     features.push_column(Array1::from_elem(50, 7e12).view()).unwrap();
     let other = Table::unnamed(features.clone(), &table.target * 2.0_f64.powi(-30));
-    let found = predict(&gmm(Some(3)), &other, features.view()).unwrap().affine(0.0, 2.0_f64.powi(30)).unwrap();
+    let found = predict(&gmm(Some(3)), &other, features.view())
+        .unwrap()
+        .affine(0.0, 2.0_f64.powi(30))
+        .unwrap();
     assert_eq!(found.validate(), Ok(()));
     for (a, b) in found.means().unwrap().iter().zip(&reference.means().unwrap()) {
         assert!((a - b).abs() < 1e-9, "{a} against {b}");
@@ -118,12 +130,19 @@ fn degenerate_tables_give_a_finite_fit_or_an_error() {
     sound(&repeated, 8);
     sound(&Table::unnamed(Array2::zeros((20, 3)), Array1::range(0.0, 20.0, 1.0)), 2);
     sound(&Table::unnamed(Array2::zeros((20, 0)), Array1::range(0.0, 20.0, 1.0)), 2);
-    let two_values = Table { target: small().features.column(0).mapv(|x| f64::from(x > 0.5)), ..small() };
+    let two_values =
+        Table { target: small().features.column(0).mapv(|x| f64::from(x > 0.5)), ..small() };
     sound(&two_values, 4);
-    let huge = Table { features: &small().features * 1e12 + 3e12, target: &small().target * -1e12, ..small() };
+    let huge = Table {
+        features: &small().features * 1e12 + 3e12,
+        target: &small().target * -1e12,
+        ..small()
+    };
     sound(&huge, 5);
-    let collinear =
-        Table { features: ndarray::concatenate(Axis(1), &[small().features.view(); 3]).unwrap(), ..small() };
+    let collinear = Table {
+        features: ndarray::concatenate(Axis(1), &[small().features.view(); 3]).unwrap(),
+        ..small()
+    };
     sound(&collinear, 3);
 
     assert!(refusal(Some(11), &repeated).contains("found 10"));
@@ -137,8 +156,14 @@ fn degenerate_tables_give_a_finite_fit_or_an_error() {
     let mut open = small();
     open.target[9] = f64::INFINITY;
     assert!(refusal(Some(2), &open).contains("found inf in training row 9"));
-    let parameters = GmmRegressionParameters { components: Some(2), covariance_floor: 0.0, ..Default::default() };
-    let error = predict(&GmmRegression::new(parameters).unwrap(), &collinear, collinear.features.view()).unwrap_err();
+    let parameters = GmmRegressionParameters {
+        components: Some(2),
+        covariance_floor: 0.0,
+        ..Default::default()
+    };
+    let error =
+        predict(&GmmRegression::new(parameters).unwrap(), &collinear, collinear.features.view())
+            .unwrap_err();
     assert!(error.to_string().contains("raise the covariance floor"), "{error}");
 }
 
@@ -151,17 +176,21 @@ fn normal_rows(n: usize, d: usize, index: u64) -> Table {
     Table::unnamed(features, target)
 }
 
-/// The mean coverage of 90 % intervals at new rows, by a mixture of this many components that is fitted without its check.
+/// The mean coverage of 90 % intervals at new rows, by a mixture of this many components that is
+/// fitted without its check.
 fn coverage(n: usize, d: usize, components: usize, fits: u64) -> f64 {
     let of = |index: u64| {
         let (train, test) = (normal_rows(n, d, 2 * index), normal_rows(200, d, 2 * index + 1));
         let scales = Scales::new(ID, &train).unwrap();
         let mut rng = context().stream("start", index);
-        let mut mixture = GaussianMixture::start(scales.joint(&train).view(), components, 1e-6, &mut rng).unwrap();
+        let mut mixture =
+            GaussianMixture::start(scales.joint(&train).view(), components, 1e-6, &mut rng)
+                .unwrap();
         let settings = EmSettings { max_steps: 200, tolerance: 1e-6, floor: 1e-6 };
         mixture.fit(scales.joint(&train).view(), &settings, &context()).unwrap();
         let standardised = mixture.conditional(scales.standardised(test.features.view()).view());
-        let predictive = scales.in_target_units(ID, &Predictive::new(Form::Mixture(standardised))).unwrap();
+        let predictive =
+            scales.in_target_units(ID, &Predictive::new(Form::Mixture(standardised))).unwrap();
         let covered = |&i: &usize| {
             let (lower, upper) = predictive.interval(i, 0.9).unwrap();
             (lower..=upper).contains(&test.target[i])
@@ -178,9 +207,13 @@ fn intervals_shrink_by_the_columns_share_of_the_rows() {
         let gamma = 1.0 / rows_a_column as f64;
         let expected = 2.0 * normal_cdf(1.644_853_6 * (1.0 - gamma)) - 1.0;
         let found = coverage(rows_a_column * (d + 1), d, 1, 40);
-        assert!((found - expected).abs() < 0.03, "{rows_a_column} rows a column: {found} against {expected}");
+        assert!(
+            (found - expected).abs() < 0.03,
+            "{rows_a_column} rows a column: {found} against {expected}"
+        );
     }
-    // With fewer rows than columns hardly a row is covered; of components with as many rows as columns some lose their rows to others.
+    // With fewer rows than columns hardly a row is covered; of components with as many rows as
+    // columns some lose their rows to others.
     assert!(coverage(d, d, 1, 10) < 0.02);
     let several = coverage(8 * (d + 1), d, 8, 10);
     assert!(several < 0.6, "{several}");
@@ -189,15 +222,21 @@ fn intervals_shrink_by_the_columns_share_of_the_rows() {
 #[test]
 fn too_few_rows_for_the_columns_are_refused_with_what_to_do() {
     let wide = normal_rows(100, 60, 0);
-    let expected = "unsupported: gmm-regression fits a full covariance of target and 60 features in each of 8 components, for \
-                    which its intervals need at least 976 training rows, found 100; take fewer features, or a method for many \
-                    columns, such as `ridge` or `jcm`, which projects them";
+    let expected = "unsupported: gmm-regression fits a full covariance of target and 60 features \
+                    in each of 8 components, for which its intervals need at least 976 training \
+                    rows, found 100; take fewer features, or a method for many columns, such as \
+                    `ridge` or `jcm`, which projects them";
     assert_eq!(refusal(None, &wide), expected);
     let said = refusal(Some(5), &normal_rows(49, 4, 0));
-    assert!(said.contains("at least 50 training rows, found 49; set `components` to at most 4"), "{said}");
+    assert!(
+        said.contains("at least 50 training rows, found 49; set `components` to at most 4"),
+        "{said}"
+    );
     // Constant features do not count.
-    let constant =
-        Table { features: ndarray::concatenate![Axis(1), small().features, Array2::ones((50, 40))], ..small() };
+    let constant = Table {
+        features: ndarray::concatenate![Axis(1), small().features, Array2::ones((50, 40))],
+        ..small()
+    };
     assert!(predict(&gmm(None), &constant, constant.features.view()).is_ok());
     assert!(predict(&gmm(Some(5)), &normal_rows(50, 4, 0), Array2::zeros((1, 4)).view()).is_ok());
 }
@@ -206,7 +245,9 @@ fn too_few_rows_for_the_columns_are_refused_with_what_to_do() {
 fn invalid_requests_are_refused_by_mixture_regression() {
     let table = small();
     let fitted = gmm(Some(2)).fit(&table, &context()).unwrap();
-    let ask = |reading: &Reading, at: ArrayView2<f64>| fitted.predict(reading, at, &Request::default(), &context());
+    let ask = |reading: &Reading, at: ArrayView2<f64>| {
+        fitted.predict(reading, at, &Request::default(), &context())
+    };
     let error = ask(&Reading::new("game"), table.features.view()).unwrap_err();
     assert!(error.to_string().contains("asked for 'game'"));
     let error = ask(&Reading::MAIN, Array2::zeros((1, 5)).view()).unwrap_err();
@@ -226,9 +267,15 @@ fn parameters_out_of_range_are_named() {
         message(GmmRegressionParameters { components: Some(0), ..default() })
             .starts_with("parameter `components` is 0")
     );
-    assert!(message(GmmRegressionParameters { covariance_floor: -1e-9, ..default() }).contains("`covariance_floor`"));
+    assert!(
+        message(GmmRegressionParameters { covariance_floor: -1e-9, ..default() })
+            .contains("`covariance_floor`")
+    );
     assert!(message(GmmRegressionParameters { steps: 0, ..default() }).contains("`steps`"));
-    assert!(message(GmmRegressionParameters { tolerance: f64::NAN, ..default() }).contains("`tolerance`"));
+    assert!(
+        message(GmmRegressionParameters { tolerance: f64::NAN, ..default() })
+            .contains("`tolerance`")
+    );
 }
 
 /// A fit whose numbers change must raise [`Method::version`].
@@ -237,7 +284,8 @@ fn the_version_stands_for_these_numbers() {
     let table = small();
     let predictive = predict(&gmm(Some(3)), &table, table.features.view()).unwrap();
     let mut hash = Sha256::new();
-    for (mean, variance) in predictive.means().unwrap().iter().zip(&predictive.variances().unwrap()) {
+    for (mean, variance) in predictive.means().unwrap().iter().zip(&predictive.variances().unwrap())
+    {
         // Many steps of sums: processors may differ beyond these digits.
         hash.update(format!("{mean:.6e} {variance:.6e}"));
     }
@@ -253,9 +301,12 @@ fn the_components_of_one_feature_are_left_in_the_units_of_the_rows() {
     let mut rng = context().stream("data", 0);
     let x: Vec<f64> = (0..200).map(|_| 50.0 + 20.0 * rng.random::<f64>()).collect();
     let y: Vec<f64> = x.iter().map(|x| 1e3 - 3.0 * x + 5.0 * rng.random::<f64>()).collect();
-    let table = Table::unnamed(Array2::from_shape_fn((200, 1), |(i, _)| x[i]), Array1::from(y.clone()));
+    let table =
+        Table::unnamed(Array2::from_shape_fn((200, 1), |(i, _)| x[i]), Array1::from(y.clone()));
     let side_tables = gmm(Some(1)).fit(&table, &context()).unwrap().side_tables();
-    let found = |name: &str| side_tables.iter().find(|a| a.name == "components").unwrap().column(name).unwrap()[0];
+    let found = |name: &str| {
+        side_tables.iter().find(|a| a.name == "components").unwrap().column(name).unwrap()[0]
+    };
     // One component has the moments of the rows.
     let mean = |of: &dyn Fn(usize) -> f64| (0..200).map(of).sum::<f64>() / 200.0;
     let (mx, my) = (mean(&|i| x[i]), mean(&|i| y[i]));
@@ -267,7 +318,11 @@ fn the_components_of_one_feature_are_left_in_the_units_of_the_rows() {
         ("covariance_z1_y", mean(&|i| (x[i] - mx) * (y[i] - my))),
         ("covariance_z1_z1", mean(&|i| (x[i] - mx).powi(2))),
     ] {
-        assert!((found(name) / expected - 1.0).abs() < 1e-9, "{name}: {} against {expected}", found(name));
+        assert!(
+            (found(name) / expected - 1.0).abs() < 1e-9,
+            "{name}: {} against {expected}",
+            found(name)
+        );
     }
     let many = gmm(Some(1)).fit(&small(), &context()).unwrap().side_tables();
     assert_eq!(many.len(), 1, "of two features no figure is drawn");

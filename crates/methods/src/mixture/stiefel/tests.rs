@@ -55,8 +55,12 @@ proptest! {
     }
 
     #[test]
-    fn the_projection_is_orthogonal_and_the_printed_one_halves_the_outer_part((p, d) in shapes(), seed: u64) {
-        let (w, gradient, other) = (on_manifold(p, d, seed), normal(p, d, seed ^ 1), normal(p, d, seed ^ 2));
+    fn the_projection_is_orthogonal_and_the_printed_one_halves_the_outer_part(
+        (p, d) in shapes(),
+        seed: u64,
+    ) {
+        let (w, gradient, other) =
+            (on_manifold(p, d, seed), normal(p, d, seed ^ 1), normal(p, d, seed ^ 2));
         let projected = tangent(Tangent::Projection, &w, &gradient);
         prop_assert!(norm(&(tangent(Tangent::Projection, &w, &projected) - &projected)) < 1e-12);
         let along = tangent(Tangent::Projection, &w, &other);
@@ -131,7 +135,11 @@ fn the_factor_is_that_of_a_qr_decomposition_with_positive_diagonal() {
     let before = w.clone();
     orthonormalise(&mut w).unwrap();
     let r = w.dot(&before.t());
-    assert!((r[[0, 0]] - 5.0).abs() < 1e-15 && (r[[0, 1]] - 0.6).abs() < 1e-15 && r[[1, 0]].abs() < 1e-15);
+    assert!(
+        (r[[0, 0]] - 5.0).abs() < 1e-15
+            && (r[[0, 1]] - 0.6).abs() < 1e-15
+            && r[[1, 0]].abs() < 1e-15
+    );
     assert!((r[[1, 1]] - 116.0_f64.sqrt() / 5.0).abs() < 1e-15);
 }
 
@@ -144,15 +152,18 @@ fn a_matrix_without_an_orthonormal_factor_is_refused_with_its_row() {
     assert_eq!(random_start(3, 2, &mut Streams::new(1, "t").stream("w", 0)).unwrap_err().row, 2);
     let mut w = on_manifold(2, 5, 1);
     let infinite = Array2::from_elem((2, 5), f64::INFINITY);
-    assert!(RiemannianSgd::new(0.1, Tangent::Projection, (2, 5)).step(&mut w, infinite.view()).is_err());
+    assert!(
+        RiemannianSgd::new(0.1, Tangent::Projection, (2, 5)).step(&mut w, infinite.view()).is_err()
+    );
 }
 
-/// The statements of `reports/errata/jcm.md` on Section 3.4, in columns (d × p, as that section writes W) and in rows (p ×
-/// d, Eq. 6).
+/// The statements of `reports/errata/jcm.md` on Section 3.4, in columns (d × p, as that section
+/// writes W) and in rows (p × d, Eq. 6).
 mod printed {
     use super::*;
 
-    /// Table 1 and Eq. (11) in columns are the projection; in rows, without change, they are Algorithm 1's expression.
+    /// Table 1 and Eq. (11) in columns are the projection; in rows, without change, they are
+    /// Algorithm 1's expression.
     #[test]
     fn equation_11_is_the_projection_in_columns_only() {
         let (w, gradient) = (on_manifold(3, 7, 21), normal(3, 7, 22));
@@ -161,13 +172,17 @@ mod printed {
             g - &(0.5 * w.dot(&(&wg + &wg.t())))
         };
         let in_columns = equation_11(&w.t().to_owned(), &gradient.t().to_owned());
-        assert!(norm(&(in_columns.t().to_owned() - tangent(Tangent::Projection, &w, &gradient))) < 1e-13);
+        assert!(
+            norm(&(in_columns.t().to_owned() - tangent(Tangent::Projection, &w, &gradient)))
+                < 1e-13
+        );
         let in_rows = equation_11(&w, &gradient);
         assert!(norm(&(&in_rows - &tangent(Tangent::Printed, &w, &gradient))) < 1e-13);
         assert!(norm(&(in_rows - tangent(Tangent::Projection, &w, &gradient))) > 0.1);
     }
 
-    /// With the metric ½ tr(ζᵀη) the gradient of f has ½ tr(∇fᵀη) = df(η): twice the expression of Table 1.
+    /// With the metric ½ tr(ζᵀη) the gradient of f has ½ tr(∇fᵀη) = df(η): twice the expression of
+    /// Table 1.
     #[test]
     fn the_metric_of_table_1_doubles_its_gradient() {
         let (w, slope, other) = (on_manifold(3, 7, 23), normal(3, 7, 24), normal(3, 7, 25));
@@ -190,7 +205,10 @@ mod printed {
             };
             assert!(norm(&(velocity(&w, &zeta) - &zeta)) > 0.1, "rows, {p} x {d}");
             let (columns, direction) = (w.t().to_owned(), zeta.t().to_owned());
-            assert!(norm(&(velocity(&columns, &direction) - &direction)) > 0.1, "columns, {p} x {d}");
+            assert!(
+                norm(&(velocity(&columns, &direction) - &direction)) > 0.1,
+                "columns, {p} x {d}"
+            );
         }
     }
 }

@@ -17,7 +17,8 @@ fn given(m: usize) -> Array2<f64> {
 #[test]
 fn one_component_is_least_squares_with_normal_noise() {
     let rows = rows(200, 4, 3);
-    let mixture = GaussianMixture::start(rows.view(), 1, 0.0, &mut context().stream("start", 0)).unwrap();
+    let mixture =
+        GaussianMixture::start(rows.view(), 1, 0.0, &mut context().stream("start", 0)).unwrap();
     let z = rows.select(Axis(1), &[1, 2, 3]);
     let line = LeastSquares::fit(z.view(), rows.column(0), faer::Par::Seq).unwrap();
     let conditional = mixture.conditional(z.view());
@@ -63,26 +64,39 @@ proptest! {
             let part = |c: &Array2<f64>| c.select(Axis(0), &columns).select(Axis(1), &columns);
             let covariances = mixture.covariances.iter().map(part).collect();
             let means = mixture.means.select(Axis(1), &columns);
-            GaussianMixture::new(mixture.weights.clone(), means, covariances).unwrap().log_density(z.view())
+            GaussianMixture::new(mixture.weights.clone(), means, covariances)
+                .unwrap()
+                .log_density(z.view())
         };
         for y in [-3.0, 0.1, 2.0] {
             let y_column = Array2::from_elem((7, 1), y);
-            let joint = mixture.log_density(ndarray::concatenate(Axis(1), &[y_column.view(), z.view()]).unwrap().view());
+            let joint = mixture.log_density(
+                ndarray::concatenate(Axis(1), &[y_column.view(), z.view()]).unwrap().view(),
+            );
             for i in 0..7 {
                 let expected = joint[i] - marginal[i];
                 let found = conditional.log_density(i, y).unwrap();
-                prop_assert!((found - expected).abs() < 1e-8 * (1.0 + joint[i].abs()), "{found} against {expected}");
+                prop_assert!(
+                    (found - expected).abs() < 1e-8 * (1.0 + joint[i].abs()),
+                    "{found} against {expected}"
+                );
             }
         }
     }
 
     #[test]
-    fn the_conditional_density_integrates_to_one_and_has_the_moments_of_equations_14_and_15(mixture in mixtures()) {
+    fn the_conditional_density_integrates_to_one_and_has_the_moments_of_equations_14_and_15(
+        mixture in mixtures(),
+    ) {
         let conditional = mixture.conditional(given(mixture.columns()).view());
         let split = within_and_between(&conditional);
         let (aleatoric, epistemic) = (split.aleatoric.unwrap(), split.epistemic.unwrap());
         for i in 0..7 {
-            let (w, mu, s) = (conditional.weights.row(i), conditional.means.row(i), conditional.variances.row(i));
+            let (w, mu, s) = (
+                conditional.weights.row(i),
+                conditional.means.row(i),
+                conditional.variances.row(i),
+            );
             let sd = s.iter().fold(0.0_f64, |a, v| a.max(v.sqrt()));
             let low = mu.iter().fold(f64::INFINITY, |a, &b| a.min(b)) - 10.0 * sd;
             let high = mu.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b)) + 10.0 * sd;
@@ -90,11 +104,12 @@ proptest! {
             let smallest = s.iter().fold(f64::INFINITY, |a, v| a.min(v.sqrt()));
             let steps = ((high - low) / (0.4 * smallest)).ceil();
             let width = (high - low) / steps;
-            let density = |j: usize| conditional.log_density(i, low + width * j as f64).unwrap().exp();
+            let density =
+                |j: usize| conditional.log_density(i, low + width * j as f64).unwrap().exp();
             let integral: f64 = (0..=steps as usize).map(density).sum::<f64>() * width;
             prop_assert!((integral - 1.0).abs() < 1e-9, "{integral}");
-            let mean: f64 = w.dot(&mu);                                                                       // (14)
-            let variance = w.dot(&s) + w.dot(&mu.mapv(|x| x * x)) - mean.powi(2);                             // (15)
+            let mean: f64 = w.dot(&mu); // (14)
+            let variance = w.dot(&s) + w.dot(&mu.mapv(|x| x * x)) - mean.powi(2); // (15)
             prop_assert!((conditional.mean(i).unwrap() - mean).abs() < 1e-12 * (1.0 + mean.abs()));
             let size = 1.0 + mu.dot(&mu);
             prop_assert!((conditional.variance(i).unwrap() - variance).abs() < 1e-12 * size);
@@ -125,15 +140,17 @@ fn bimodal(n: usize) -> Mixture {
     }
 }
 
-/// The asymptotic standard deviation of an empirical quantile, √(q(1 − q)/S) / p(x_q) (van der Vaart, *Asymptotic Statistics*,
-/// Corollary 21.5).
+/// The asymptotic standard deviation of an empirical quantile, √(q(1 − q)/S) / p(x_q) (van der
+/// Vaart, *Asymptotic Statistics*, Corollary 21.5).
 #[test]
 fn monte_carlo_quantiles_have_the_standard_error_of_their_closed_form() {
     let points = 400;
     let mixture = bimodal(points);
     let levels = [0.1, 0.5, 0.9];
     for draws in [100, 1000] {
-        let found = monte_carlo_quantiles(&mixture, &levels, draws, |i| context().stream("draws", i as u64));
+        let found = monte_carlo_quantiles(&mixture, &levels, draws, |i| {
+            context().stream("draws", i as u64)
+        });
         assert_eq!(found.validate(), Ok(()));
         for (l, &level) in levels.iter().enumerate() {
             let exact = mixture.quantile(0, level).unwrap();
@@ -141,27 +158,39 @@ fn monte_carlo_quantiles_have_the_standard_error_of_their_closed_form() {
             let expected = (level * (1.0 - level) / draws as f64).sqrt() / density;
             let errors = found.values.column(l).mapv(|q| (q - exact).powi(2));
             let ratio = (errors.sum() / points as f64).sqrt() / expected;
-            // 400 squares: relative standard deviation 3.5 %; the remaining error is that of the asymptotic formula.
-            assert!((ratio - 1.0).abs() < 0.2, "{draws} draws, level {level}: {ratio} of the closed form");
+            // 400 squares: relative standard deviation 3.5 %; the remaining error is that of the
+            // asymptotic formula.
+            assert!(
+                (ratio - 1.0).abs() < 0.2,
+                "{draws} draws, level {level}: {ratio} of the closed form"
+            );
         }
     }
 }
 
-/// The k-th of S draws from F lies at F ~ Beta(k, S − k + 1), whatever F is (David & Nagaraja, *Order Statistics*, eq. 2.1.5).
+/// The k-th of S draws from F lies at F ~ Beta(k, S − k + 1), whatever F is (David & Nagaraja,
+/// *Order Statistics*, eq. 2.1.5).
 #[test]
 fn monte_carlo_quantiles_are_distributed_as_order_statistics() {
     for (draws, points) in [(100, 4000), (1000, 2000), (10_000, 400)] {
         let mixture = bimodal(points);
         let levels = [0.025, 0.975];
-        let found = monte_carlo_quantiles(&mixture, &levels, draws, |i| context().stream("draws", i as u64));
+        let found = monte_carlo_quantiles(&mixture, &levels, draws, |i| {
+            context().stream("draws", i as u64)
+        });
         for (l, level) in levels.iter().enumerate() {
             let (k, s, n) = ((level * draws as f64).ceil(), draws as f64, points as f64);
             let mean = k / (s + 1.0);
             let variance = k * (s - k + 1.0) / ((s + 1.0).powi(2) * (s + 2.0));
-            let at: Array1<f64> = found.values.column(l).iter().map(|&q| mixture.cdf(0, q).unwrap()).collect();
+            let at: Array1<f64> =
+                found.values.column(l).iter().map(|&q| mixture.cdf(0, q).unwrap()).collect();
             let off = (at.mean().unwrap() - mean) / (variance / n).sqrt();
-            assert!(off.abs() < 5.0, "{draws} draws, level {level}: the mean is off by {off} standard errors");
-            // The kurtosis of these Beta distributions is below 6: five standard errors of a sample variance.
+            assert!(
+                off.abs() < 5.0,
+                "{draws} draws, level {level}: the mean is off by {off} standard errors"
+            );
+            // The kurtosis of these Beta distributions is below 6: five standard errors of a sample
+            // variance.
             let ratio = at.var(1.0) / variance;
             assert!(
                 (ratio - 1.0).abs() < 5.0 * (5.0 / n).sqrt(),

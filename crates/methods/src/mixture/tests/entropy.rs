@@ -39,7 +39,8 @@ fn random(n: usize, k: usize, spread: f64) -> Mixture {
 
 #[test]
 fn one_component_has_the_entropy_of_the_normal_distribution() {
-    let mixture = Mixture { weights: array![[1.0]], means: array![[7.0]], variances: array![[4.0]] };
+    let mixture =
+        Mixture { weights: array![[1.0]], means: array![[7.0]], variances: array![[4.0]] };
     let bounds = EntropyBounds::of(&mixture, 0).unwrap();
     let exact = 0.5 * (2.0 * PI * E * 4.0).ln();
     assert!(
@@ -52,8 +53,9 @@ fn one_component_has_the_entropy_of_the_normal_distribution() {
     assert!((integral(&mixture, 0) - exact).abs() < 1e-12);
 }
 
-/// Truth by integration over 800 random mixtures: Eq. (19) ≤ H holds everywhere; the printed H ≤ Eq. (20) holds nowhere, and Eq.
-/// (19) ≤ Eq. (20) fails for most; both corrected upper bounds hold everywhere.
+/// Truth by integration over 800 random mixtures: Eq. (19) ≤ H holds everywhere; the printed H ≤
+/// Eq. (20) holds nowhere, and Eq. (19) ≤ Eq. (20) fails for most; both corrected upper bounds hold
+/// everywhere.
 #[test]
 fn the_printed_upper_bound_lies_below_the_entropy() {
     let (mut cases, mut printed_holds, mut crossed) = (0, 0, 0);
@@ -65,7 +67,10 @@ fn the_printed_upper_bound_lies_below_the_entropy() {
                 let bounds = EntropyBounds::of(&mixture, i).unwrap();
                 let slack = 1e-9;
                 assert!(bounds.pairwise <= truth + slack, "Eq. 19: {bounds:?}, entropy {truth}");
-                assert!(bounds.component_average <= truth + slack, "Eq. 20 is a lower bound: {bounds:?}, {truth}");
+                assert!(
+                    bounds.component_average <= truth + slack,
+                    "Eq. 20 is a lower bound: {bounds:?}, {truth}"
+                );
                 assert!(truth <= bounds.with_weights + slack, "{bounds:?}, entropy {truth}");
                 assert!(truth <= bounds.moment_matched + slack, "{bounds:?}, entropy {truth}");
                 assert!(bounds.lower() <= bounds.upper() + slack);
@@ -75,14 +80,20 @@ fn the_printed_upper_bound_lies_below_the_entropy() {
             }
         }
     }
-    println!("Theorem 1 over {cases} mixtures: H <= (20) in {printed_holds}; (19) > (20) in {crossed}");
+    println!(
+        "Theorem 1 over {cases} mixtures: H <= (20) in {printed_holds}; (19) > (20) in {crossed}"
+    );
     assert_eq!((cases, printed_holds), (800, 0));
     assert!(crossed > 400, "{crossed}");
 }
 
 #[test]
 fn far_components_add_the_entropy_of_their_weights() {
-    let mixture = Mixture { weights: array![[0.25, 0.75]], means: array![[0.0, 1e3]], variances: array![[1.0, 4.0]] };
+    let mixture = Mixture {
+        weights: array![[0.25, 0.75]],
+        means: array![[0.0, 1e3]],
+        variances: array![[1.0, 4.0]],
+    };
     let bounds = EntropyBounds::of(&mixture, 0).unwrap();
     let of_weights = -0.25 * 0.25_f64.ln() - 0.75 * 0.75_f64.ln();
     assert!((integral(&mixture, 0) - bounds.with_weights).abs() < 1e-9, "the bound is attained");
@@ -91,23 +102,33 @@ fn far_components_add_the_entropy_of_their_weights() {
     assert!(excess > 0.4 && (bounds.pairwise - bounds.component_average - excess).abs() < 1e-12);
 }
 
-/// Section 4.5: "maximizing this lower bound is equivalent to maximizing the entropy". Some pairs of mixtures
-/// contradict it.
+/// Section 4.5: "maximizing this lower bound is equivalent to maximizing the entropy". Some pairs
+/// of mixtures contradict it.
 #[test]
 fn the_larger_lower_bound_need_not_have_the_larger_entropy() {
     let mixture = random(100, 2, 6.0);
     let bound = |i| EntropyBounds::of(&mixture, i).unwrap().pairwise;
-    let reversed =
-        (1..100).filter(|&i| (integral(&mixture, 0) - integral(&mixture, i)) * (bound(0) - bound(i)) < -1e-6);
+    let reversed = (1..100).filter(|&i| {
+        (integral(&mixture, 0) - integral(&mixture, i)) * (bound(0) - bound(i)) < -1e-6
+    });
     assert!(reversed.count() > 0, "every pair is ordered the same way");
 }
 
 #[test]
 fn a_point_mass_has_no_finite_lower_bound() {
-    let mixture = Mixture { weights: array![[0.5, 0.5]], means: array![[0.0, 1.0]], variances: array![[0.0, 1.0]] };
+    let mixture = Mixture {
+        weights: array![[0.5, 0.5]],
+        means: array![[0.0, 1.0]],
+        variances: array![[0.0, 1.0]],
+    };
     let bounds = EntropyBounds::of(&mixture, 0).unwrap();
     assert_eq!((bounds.component_average, bounds.pairwise), (f64::NEG_INFINITY, f64::NEG_INFINITY));
-    let shared = Mixture { weights: array![[1.0]], means: Array2::zeros((3, 1)), variances: Array2::ones((3, 1)) };
-    let all: Option<Array1<f64>> = (0..3).map(|i| EntropyBounds::of(&shared, i).map(|b| b.upper())).collect();
+    let shared = Mixture {
+        weights: array![[1.0]],
+        means: Array2::zeros((3, 1)),
+        variances: Array2::ones((3, 1)),
+    };
+    let all: Option<Array1<f64>> =
+        (0..3).map(|i| EntropyBounds::of(&shared, i).map(|b| b.upper())).collect();
     assert!(all.unwrap().iter().all(|upper| (upper - 0.5 * (2.0 * PI * E).ln()).abs() < 1e-15));
 }

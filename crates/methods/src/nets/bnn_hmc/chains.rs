@@ -1,11 +1,14 @@
-//! Draw parameters from a posterior by the No-U-Turn sampler, and measure how well its chains have mixed.
+//! Draw parameters from a posterior by the No-U-Turn sampler, and measure how well its chains have
+//! mixed.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use ndarray::Array2;
 use nuts_rs::rand::Rng as AnyRng;
-use nuts_rs::{Chain, CpuLogpFunc, CpuMath, CpuMathError, DiagNutsSettings, HasDims, LogpError, Settings};
+use nuts_rs::{
+    Chain, CpuLogpFunc, CpuMath, CpuMathError, DiagNutsSettings, HasDims, LogpError, Settings,
+};
 use serde::{Deserialize, Serialize};
 
 use super::posterior::{Posterior, Rows};
@@ -84,7 +87,8 @@ pub(super) fn sample<'a>(
             context.checkpoint().err().unwrap_or(FitError::Diverged(why))
         };
         let math = CpuMath::new(Density::new(posterior, rows, context));
-        let mut sampler = settings.new_chain(chain as u64, math, &mut rng).map_err(|error| stopped(&error))?;
+        let mut sampler =
+            settings.new_chain(chain as u64, math, &mut rng).map_err(|error| stopped(&error))?;
         sampler.set_position(&start).map_err(|error| stopped(&error))?;
         for i in 0..warm_up + draws {
             let (theta, progress) = sampler.draw().map_err(|error| stopped(&error))?;
@@ -92,8 +96,12 @@ pub(super) fn sample<'a>(
             let Some(place) = i.checked_sub(warm_up) else { continue };
             sampled.divergences += f64::from(progress.diverging);
             let ln_density = posterior.ln_density(&mut tape, rows, &theta, &mut gradient);
-            let found = std::iter::once(ln_density).chain(posterior.function(&theta, inputs.view()));
-            quantities.iter_mut().zip(found).for_each(|(quantity, value)| quantity[chain].push(value));
+            let found =
+                std::iter::once(ln_density).chain(posterior.function(&theta, inputs.view()));
+            quantities
+                .iter_mut()
+                .zip(found)
+                .for_each(|(quantity, value)| quantity[chain].push(value));
             if is_kept(chain * draws + place) {
                 thetas.push(theta.to_vec());
             }
@@ -104,7 +112,8 @@ pub(super) fn sample<'a>(
     }
     let mixing: Vec<Mixing> = quantities.iter().filter_map(|chains| Mixing::of(chains)).collect();
     sampled.largest_r_hat = mixing.iter().map(|found| found.r_hat).fold(f64::NAN, f64::max);
-    sampled.smallest_effective = mixing.iter().map(|found| found.effective).fold(f64::NAN, f64::min);
+    sampled.smallest_effective =
+        mixing.iter().map(|found| found.effective).fold(f64::NAN, f64::min);
     sampled.converged = sampled.largest_r_hat <= LARGEST_R_HAT;
     Ok(Drawn { thetas, ends, sampled })
 }
@@ -167,7 +176,11 @@ impl CpuLogpFunc for Density<'_> {
         if finite { Ok(found) } else { Err(NoDensity::NotFinite) }
     }
 
-    fn expand_vector<R: AnyRng + ?Sized>(&mut self, _: &mut R, position: &[f64]) -> Result<Vec<f64>, CpuMathError> {
+    fn expand_vector<R: AnyRng + ?Sized>(
+        &mut self,
+        _: &mut R,
+        position: &[f64],
+    ) -> Result<Vec<f64>, CpuMathError> {
         Ok(position.to_vec())
     }
 }

@@ -7,11 +7,12 @@ use super::super::Mlp;
 use crate::state::require;
 use uq_math::autodiff::{Activation, Tape};
 
-/// Smallest noise variance, in standardised units: so small that the prior alone keeps the noise from it.
+/// Smallest noise variance, in standardised units: so small that the prior alone keeps the noise
+/// from it.
 const FLOOR: f64 = 1e-8;
 
-/// The prior and the shape of a network whose parameters are θ ~ N(0, I): its weights, biases, and the logarithm of its noise
-/// are an affine function of θ each.
+/// The prior and the shape of a network whose parameters are θ ~ N(0, I): its weights, biases, and
+/// the logarithm of its noise are an affine function of θ each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Posterior {
     network: Mlp,
@@ -34,18 +35,23 @@ impl Posterior {
         let network = Mlp::new(widths, Activation::Tanh);
         let mut scales = vec![prior_sd; network.end()];
         for layer in network.layers() {
-            scales[layer.weights..layer.bias].fill(prior_sd / (layer.inputs.max(1) as f64).sqrt()); // (1)
+            // (1)
+            scales[layer.weights..layer.bias].fill(prior_sd / (layer.inputs.max(1) as f64).sqrt());
         }
         Self { network, scales, noise }
     }
 
-    /// Checks a network that was read: it has the `features`, and as many parameters as belong to it.
+    /// Checks a network that was read: it has the `features`, and as many parameters as belong to
+    /// it.
     ///
     /// # Errors
     /// What is wrong, in words.
     pub fn check(&self, features: usize, parameters: usize) -> Result<(), String> {
         self.network.check(features, 1, self.scales.len())?;
-        require(self.scales.len().checked_add(1) == Some(parameters), "parameters of another network")
+        require(
+            self.scales.len().checked_add(1) == Some(parameters),
+            "parameters of another network",
+        )
     }
 
     /// Number of parameters: weights, biases, and the noise.
@@ -73,8 +79,15 @@ impl Posterior {
         self.network.predict(&self.weights(theta), x).column(0).to_owned()
     }
 
-    /// ln p(θ) + ln p(y | x, θ) but for the constant of the prior, and its gradient; −∞ or NaN where numbers overflow.
-    pub fn ln_density(&self, tape: &mut Tape, rows: Rows, theta: &[f64], gradient: &mut [f64]) -> f64 {
+    /// ln p(θ) + ln p(y | x, θ) but for the constant of the prior, and its gradient; −∞ or NaN
+    /// where numbers overflow.
+    pub fn ln_density(
+        &self,
+        tape: &mut Tape,
+        rows: Rows,
+        theta: &[f64],
+        gradient: &mut [f64],
+    ) -> f64 {
         let n = rows.x.nrows();
         let mut parameters = self.weights(theta);
         parameters.push(2.0 * self.ln_noise(theta));

@@ -10,7 +10,8 @@ use uq_core::math::vectorised::softplus;
 use uq_math::autodiff::{Activation, Tape, Var};
 use uq_math::normal_draws::fill_standard_normal;
 
-/// Indices of the parameters: μ of all weights and biases, then their ρ in the same order, then the noise.
+/// Indices of the parameters: μ of all weights and biases, then their ρ in the same order, then the
+/// noise.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Posterior {
     means: Mlp,
@@ -20,14 +21,16 @@ pub(super) struct Posterior {
 }
 
 impl Posterior {
-    /// Networks of these widths with ReLUs, under the prior N(0, σ_p²), with a noise variance of at least the floor.
+    /// Networks of these widths with ReLUs, under the prior N(0, σ_p²), with a noise variance of at
+    /// least the floor.
     pub fn new(widths: &[usize], prior_sd: f64, variance_floor: f64) -> Self {
         let means = Mlp::new(widths, Activation::Relu);
         let spreads = means.clone().starting_at(means.end());
         Self { means, spreads, prior_sd, variance_floor }
     }
 
-    /// Checks networks that were read: they have the `features`, and as many parameters as belong to them.
+    /// Checks networks that were read: they have the `features`, and as many parameters as belong
+    /// to them.
     ///
     /// # Errors
     /// What is wrong, in words.
@@ -57,8 +60,16 @@ impl Posterior {
         softplus(parameters[2 * self.weights()]) + self.variance_floor
     }
 
-    /// −ln N(y | f, σ_y²) averaged over rows `input` (n × d) and `target` (n × 1), each with activations of its own.
-    pub fn misfit(&self, tape: &mut Tape, parameters: &[f64], input: Var, target: Var, rng: &mut Rng) -> Var {
+    /// −ln N(y | f, σ_y²) averaged over rows `input` (n × d) and `target` (n × 1), each with
+    /// activations of its own.
+    pub fn misfit(
+        &self,
+        tape: &mut Tape,
+        parameters: &[f64],
+        input: Var,
+        target: Var,
+        rng: &mut Rng,
+    ) -> Var {
         let output = self.forward(tape, parameters, input, rng);
         let rows = tape.shape(target).0;
         let raw = tape.parameter(parameters, 2 * self.weights(), 1, 1);
@@ -69,7 +80,13 @@ impl Posterior {
     }
 
     /// Outputs (n × outputs) with drawn activations.
-    pub(super) fn forward(&self, tape: &mut Tape, parameters: &[f64], input: Var, rng: &mut Rng) -> Var {
+    pub(super) fn forward(
+        &self,
+        tape: &mut Tape,
+        parameters: &[f64],
+        input: Var,
+        rng: &mut Rng,
+    ) -> Var {
         let rows = tape.shape(input).0;
         self.means.layers().zip(self.spreads.layers()).fold(input, |x, (mean, spread)| {
             let (inputs, units) = (mean.inputs, mean.units);
@@ -110,8 +127,14 @@ impl Posterior {
         tape.sum(each) // (3)
     }
 
-    /// The outputs of one network that is drawn from the posterior, at each row of `features` (n × d).
-    pub fn drawn_function(&self, parameters: &[f64], features: ArrayView2<f64>, rng: &mut Rng) -> Array1<f64> {
+    /// The outputs of one network that is drawn from the posterior, at each row of `features` (n ×
+    /// d).
+    pub fn drawn_function(
+        &self,
+        parameters: &[f64],
+        features: ArrayView2<f64>,
+        rng: &mut Rng,
+    ) -> Array1<f64> {
         let (means, rest) = parameters.split_at(self.weights());
         let mut drawn = vec![0.0; means.len()];
         fill_standard_normal(&mut drawn, rng);

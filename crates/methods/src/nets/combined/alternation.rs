@@ -47,19 +47,23 @@ impl Alternated {
             columns.push(("validation_loss".into(), self.losses.clone()));
         }
         let places = 0..self.iterations.len();
-        columns.push(("kept".into(), places.clone().map(|p| f64::from(u8::from(p == self.kept))).collect()));
+        columns.push((
+            "kept".into(),
+            places.clone().map(|p| f64::from(u8::from(p == self.kept))).collect(),
+        ));
         columns.push(("restarts".into(), places.map(|_| self.restarts as f64).collect()));
         SideTable { name: "alternation".into(), columns }
     }
 }
 
 impl Alternation {
-    /// Trains from `start` on: the variance networks and the mean network by turns. With a validation part the parameters of its
-    /// smallest loss are kept, among them `start`, else the last ones.
+    /// Trains from `start` on: the variance networks and the mean network by turns. With a
+    /// validation part the parameters of its smallest loss are kept, among them `start`, else the
+    /// last ones.
     ///
     /// # Errors
-    /// [`FitError::Diverged`] where a number is not finite in every attempt; [`FitError::Cancelled`] and
-    /// [`FitError::TimedOut`] at the next batch.
+    /// [`FitError::Diverged`] where a number is not finite in every attempt;
+    /// [`FitError::Cancelled`] and [`FitError::TimedOut`] at the next batch.
     pub fn run(
         &self,
         networks: &Networks,
@@ -84,7 +88,10 @@ impl Alternation {
         context: &Context,
     ) -> Result<Result<Alternated, NotFinite>, FitError> {
         let lost = |iteration: usize| {
-            NotFinite(format!("the loss of mean and variance is not finite in iteration {iteration} of their turns"))
+            NotFinite(format!(
+                "the loss of mean and variance is not finite in iteration {iteration} of their \
+                 turns"
+            ))
         };
         let rows = learned.rows.distances.len() as f64;
         let mut parameters = start.to_vec();
@@ -107,7 +114,8 @@ impl Alternation {
                 iterations.push(iteration as f64);
                 if let Some(rows) = validation {
                     let loss = mean_loss(networks, &parameters, rows);
-                    // With a poor start the density of a row may underflow: such parameters are not kept.
+                    // With a poor start the density of a row may underflow: such parameters are not
+                    // kept.
                     losses.push(loss);
                     if loss < kept.2 {
                         kept.0.copy_from_slice(&parameters);
@@ -154,6 +162,7 @@ impl Alternation {
 fn mean_loss(networks: &Networks, parameters: &[f64], rows: &Rows) -> f64 {
     let found = networks.predict(parameters, rows.features.view(), rows.distances.view());
     let each = rows.target.iter().enumerate();
-    let total: f64 = each.map(|(i, y)| found.log_density(i, *y).map_or(f64::INFINITY, |l| -l)).sum();
+    let total: f64 =
+        each.map(|(i, y)| found.log_density(i, *y).map_or(f64::INFINITY, |l| -l)).sum();
     total / rows.target.len() as f64
 }

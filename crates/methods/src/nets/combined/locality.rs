@@ -1,18 +1,20 @@
-//! Draw batches of neighbouring rows, and weigh them so that on average a batch's loss is that of all rows.
+//! Draw batches of neighbouring rows, and weigh them so that on average a batch's loss is that of
+//! all rows.
 //!
-//! A batch is the union of `secondary` rows (n), drawn without replacement from the `neighbours` nearest ones (k, the row itself
-//! among them) of each of `primary` rows (m), which are drawn without replacement from all N. The row j is among the
-//! nearest of c_j rows.
-//! With H_j, hypergeometric, the number of these that were drawn,
+//! A batch is the union of `secondary` rows (n), drawn without replacement from the `neighbours`
+//! nearest ones (k, the row itself among them) of each of `primary` rows (m), which are drawn
+//! without replacement from all N. The row j is among the nearest of c_j rows. With H_j,
+//! hypergeometric, the number of these that were drawn,
 //!
 //! ```text
-//! π_j = 1 − E (1 − n/k)^H_j,    Σ_j ℓ_j = E Σ_{j in the batch} ℓ_j / π_j,                         (1)
+//! π_j = 1 − E (1 − n/k)^H_j,    Σ_j ℓ_j = E Σ_{j in the batch} ℓ_j / π_j,                      (1)
 //! ```
 //!
 //! the estimator of Horvitz & Thompson.
 //!
 //! # References
-//! D. G. Horvitz, D. J. Thompson: *A generalization of sampling without replacement from a finite universe*, JASA 47, 1952.
+//! D. G. Horvitz, D. J. Thompson: *A generalization of sampling without replacement from a finite
+//! universe*, JASA 47, 1952.
 
 use ndarray::ArrayView2;
 use rand::RngExt;
@@ -42,7 +44,8 @@ pub(super) struct Surroundings {
 }
 
 impl Surroundings {
-    /// The `neighbours` nearest rows (all, where there are fewer) of each row of `points`, n × d, n ≥ 1.
+    /// The `neighbours` nearest rows (all, where there are fewer) of each row of `points`, n × d, n
+    /// ≥ 1.
     pub fn new(points: ArrayView2<f64>, neighbours: usize) -> Self {
         let neighbours = neighbours.clamp(1, points.nrows());
         let tree = Neighbours::new(points);
@@ -50,8 +53,8 @@ impl Surroundings {
         let mut found = Vec::new();
         for (own, row) in points.rows().into_iter().enumerate() {
             tree.nearest(&row.to_vec(), neighbours, &mut found);
-            // With more equal rows than `neighbours` the row itself might be left out; then no batch might ever contain
-            // it.
+            // With more equal rows than `neighbours` the row itself might be left out; then no
+            // batch might ever contain it.
             let place = found.iter().position(|f| f.1 == own).unwrap_or(neighbours - 1);
             found[place].1 = own;
             found.swap(0, place);
@@ -71,7 +74,8 @@ pub(super) struct Locality {
 }
 
 impl Locality {
-    /// Batches of these sizes; `surroundings` has at least as many neighbours as they need, or all rows.
+    /// Batches of these sizes; `surroundings` has at least as many neighbours as they need, or all
+    /// rows.
     pub fn new(surroundings: &Surroundings, units: LocalityUnits) -> Self {
         let rows = surroundings.lists.len() / surroundings.neighbours;
         let neighbours = units.neighbours.min(surroundings.neighbours);
@@ -82,7 +86,8 @@ impl Locality {
         lists.iter().for_each(|&row| counts[row] += 1);
         let most = counts.iter().copied().max().unwrap_or(0);
         let missed = 1.0 - secondary as f64 / neighbours as f64;
-        let by_count: Vec<f64> = (0..=most).map(|count| inclusion(rows, count, primary, missed)).collect();
+        let by_count: Vec<f64> =
+            (0..=most).map(|count| inclusion(rows, count, primary, missed)).collect();
         let inclusion = counts.iter().map(|&count| by_count[count]).collect();
         Self { surroundings: Surroundings { neighbours, lists }, primary, secondary, inclusion }
     }
@@ -96,7 +101,8 @@ impl Locality {
     pub fn draw(&self, rng: &mut Rng, scratch: &mut Vec<usize>, batch: &mut Vec<usize>) {
         let rows = self.inclusion.len();
         batch.clear();
-        // Floyd's choice of `primary` distinct rows; they stay before the secondary ones until all are drawn.
+        // Floyd's choice of `primary` distinct rows; they stay before the secondary ones until all
+        // are drawn.
         for last in rows - self.primary..rows {
             let row = rng.random_range(0..=last as u64) as usize;
             batch.push(if batch.contains(&row) { last } else { row });
@@ -104,7 +110,9 @@ impl Locality {
         for place in 0..self.primary {
             let neighbours = self.surroundings.neighbours;
             scratch.clear();
-            scratch.extend_from_slice(&self.surroundings.lists[batch[place] * neighbours..][..neighbours]);
+            scratch.extend_from_slice(
+                &self.surroundings.lists[batch[place] * neighbours..][..neighbours],
+            );
             shuffle_prefix(scratch, self.secondary, rng);
             batch.extend_from_slice(&scratch[..self.secondary]);
         }
@@ -142,29 +150,38 @@ mod tests {
             return vec![vec![]];
         }
         let rest = |i: usize| subsets(&items[i + 1..], size - 1).into_iter();
-        (0..items.len()).flat_map(|i| rest(i).map(move |set| [vec![items[i]], set].concat())).collect()
+        (0..items.len())
+            .flat_map(|i| rest(i).map(move |set| [vec![items[i]], set].concat()))
+            .collect()
     }
 
     #[test]
     fn the_weighted_loss_is_unbiased_over_all_batches() {
         let points = array![[0.0], [1.0], [1.5], [4.0], [4.2], [9.0]];
         let losses = [3.0, -1.0, 0.25, 7.0, 2.0, -5.0];
-        for (primary, secondary, neighbours) in [(1, 2, 3), (2, 2, 3), (3, 1, 4), (2, 3, 3), (6, 2, 3)] {
+        for (primary, secondary, neighbours) in
+            [(1, 2, 3), (2, 2, 3), (3, 1, 4), (2, 3, 3), (6, 2, 3)]
+        {
             let surroundings = Surroundings::new(points.view(), 4);
-            let locality = Locality::new(&surroundings, LocalityUnits { primary, secondary, neighbours });
+            let locality =
+                Locality::new(&surroundings, LocalityUnits { primary, secondary, neighbours });
             let list = |row: usize| &surroundings.lists[4 * row..][..neighbours];
             let (mut total, mut batches) = (0.0, 0.0);
             for primaries in subsets(&[0, 1, 2, 3, 4, 5], primary) {
                 let mut unions = vec![vec![]];
                 for row in primaries {
                     let drawn = subsets(list(row), secondary);
-                    unions = unions.iter().flat_map(|u| drawn.iter().map(move |d| [&u[..], d].concat())).collect();
+                    unions = unions
+                        .iter()
+                        .flat_map(|u| drawn.iter().map(move |d| [&u[..], d].concat()))
+                        .collect();
                 }
                 // As many unions for each set of primary rows: all are equally likely.
                 for mut batch in unions {
                     batch.sort_unstable();
                     batch.dedup();
-                    total += batch.iter().map(|&row| losses[row] / locality.inclusion(row)).sum::<f64>();
+                    total +=
+                        batch.iter().map(|&row| losses[row] / locality.inclusion(row)).sum::<f64>();
                     batches += 1.0;
                 }
             }
@@ -177,29 +194,40 @@ mod tests {
     fn rows_are_drawn_with_their_inclusion_probability() {
         let points = Array2::from_shape_fn((12, 2), |(i, j)| ((i * (5 + j)) % 7) as f64);
         let surroundings = Surroundings::new(points.view(), 5);
-        let locality = Locality::new(&surroundings, LocalityUnits { primary: 3, secondary: 2, neighbours: 4 });
+        let locality =
+            Locality::new(&surroundings, LocalityUnits { primary: 3, secondary: 2, neighbours: 4 });
         let mut rng = Rng::seed_from_u64(5);
         let (mut counts, mut scratch, mut batch) = ([0.0; 12], vec![], vec![]);
         let draws = 40_000;
         for _ in 0..draws {
             locality.draw(&mut rng, &mut scratch, &mut batch);
-            assert!(batch.len() <= 6 && batch.windows(2).all(|pair| pair[0] < pair[1]), "{batch:?}");
+            assert!(
+                batch.len() <= 6 && batch.windows(2).all(|pair| pair[0] < pair[1]),
+                "{batch:?}"
+            );
             batch.iter().for_each(|&row| counts[row] += 1.0);
         }
         for (row, count) in counts.iter().enumerate() {
             let (found, expected) = (count / f64::from(draws), locality.inclusion(row));
             // Five standard deviations of a proportion.
-            assert!((found - expected).abs() < 5.0 * 0.5 / f64::from(draws).sqrt(), "{row}: {found}, {expected}");
+            assert!(
+                (found - expected).abs() < 5.0 * 0.5 / f64::from(draws).sqrt(),
+                "{row}: {found}, {expected}"
+            );
         }
     }
 
     #[test]
     fn equal_rows_and_small_tables_are_drawn_too() {
         let surroundings = Surroundings::new(Array2::zeros((40, 1)).view(), 5);
-        let locality = Locality::new(&surroundings, LocalityUnits { primary: 2, secondary: 5, neighbours: 5 });
+        let locality =
+            Locality::new(&surroundings, LocalityUnits { primary: 2, secondary: 5, neighbours: 5 });
         assert!((0..40).all(|row| locality.inclusion(row) > 0.0));
         let surroundings = Surroundings::new(array![[1.0], [2.0]].view(), 50);
-        let locality = Locality::new(&surroundings, LocalityUnits { primary: 9, secondary: 40, neighbours: 50 });
+        let locality = Locality::new(
+            &surroundings,
+            LocalityUnits { primary: 9, secondary: 40, neighbours: 50 },
+        );
         let (mut scratch, mut batch) = (vec![], vec![]);
         locality.draw(&mut Rng::seed_from_u64(1), &mut scratch, &mut batch);
         assert_eq!((batch, locality.inclusion(0)), (vec![0, 1], 1.0));

@@ -1,4 +1,5 @@
-//! Compute location, squared scale and degrees of freedom from three networks and the distance to the inducing points.
+//! Compute location, squared scale and degrees of freedom from three networks and the distance to
+//! the inducing points.
 
 use ndarray::{Array1, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -15,8 +16,8 @@ const THRESHOLD: f64 = 6.906_754_778_648_554;
 /// The start of softplus⁻¹(γ), as in the authors' code.
 const WIDTH_START: f64 = 1.5;
 
-/// What is added to a squared share, so that far away the degrees of freedom stay below 2α · 10⁸: such a Student's t is
-/// normal to eight digits.
+/// What is added to a squared share, so that far away the degrees of freedom stay below 2α · 10⁸:
+/// such a Student's t is normal to eight digits.
 const NORMAL: f64 = 1e-8;
 
 /// The networks; their parameters are in one flat slice: μ, α, β, then softplus⁻¹(γ).
@@ -42,20 +43,24 @@ pub(super) struct Rows {
 }
 
 impl Networks {
-    /// Networks like `mean`, one behind the other, with a variance of `prior_variance` far from the rows.
+    /// Networks like `mean`, one behind the other, with a variance of `prior_variance` far from the
+    /// rows.
     pub fn new(mean: Mlp, smallest_shape: f64, smallest_rate: f64, prior_variance: f64) -> Self {
         let shape = mean.clone().starting_at(mean.end());
         let rate = mean.clone().starting_at(shape.end());
         Self { mean, shape, rate, smallest_shape, smallest_rate, prior_variance }
     }
 
-    /// Checks networks that were read: they have the `features`, and as many parameters as belong to them.
+    /// Checks networks that were read: they have the `features`, and as many parameters as belong
+    /// to them.
     ///
     /// # Errors
     /// What is wrong, in words.
     pub fn check(&self, features: usize, parameters: usize) -> Result<(), String> {
         let all = parameters.checked_sub(1).ok_or("no parameter")?;
-        [&self.mean, &self.shape, &self.rate].into_iter().try_for_each(|net| net.check(features, 1, all))?;
+        [&self.mean, &self.shape, &self.rate]
+            .into_iter()
+            .try_for_each(|net| net.check(features, 1, all))?;
         require(self.parameters() == parameters, "parameters of other networks")
     }
 
@@ -84,9 +89,15 @@ impl Networks {
             }
         });
         let location = self.mean.forward(tape, parameters, input);
-        let (shape, rate) = (self.shape.forward(tape, parameters, input), self.rate.forward(tape, parameters, input));
+        let (shape, rate) = (
+            self.shape.forward(tape, parameters, input),
+            self.rate.forward(tape, parameters, input),
+        );
         let (shape, rate) = (tape.softplus(shape), tape.softplus(rate));
-        let (shape, rate) = (tape.affine(shape, 1.0, self.smallest_shape), tape.affine(rate, 1.0, self.smallest_rate));
+        let (shape, rate) = (
+            tape.affine(shape, 1.0, self.smallest_shape),
+            tape.affine(rate, 1.0, self.smallest_rate),
+        );
         let width = tape.parameter(parameters, self.rate.end(), 1, 1);
         let width = tape.softplus(width);
         let steps = tape.divide(distances, width);
@@ -105,9 +116,14 @@ impl Networks {
         tape.student_t_nll(location, squared_scale, freedom, target)
     }
 
-    /// The prediction at rows of `features` (n × d) at `distances` δ from the inducing points, standardised; the same
-    /// equations without a tape.
-    pub fn predict(&self, parameters: &[f64], features: ArrayView2<f64>, distances: ArrayView1<f64>) -> StudentT {
+    /// The prediction at rows of `features` (n × d) at `distances` δ from the inducing points,
+    /// standardised; the same equations without a tape.
+    pub fn predict(
+        &self,
+        parameters: &[f64],
+        features: ArrayView2<f64>,
+        distances: ArrayView1<f64>,
+    ) -> StudentT {
         let column = |net: &Mlp| net.predict(parameters, features).column(0).to_owned();
         let location = column(&self.mean);
         let (shapes, rates) = (column(&self.shape), column(&self.rate));
@@ -115,7 +131,10 @@ impl Networks {
         let mut scale = Array1::zeros(location.len());
         let mut degrees_of_freedom = Array1::zeros(location.len());
         for (i, distance) in distances.iter().enumerate() {
-            let (shape, rate) = (softplus(shapes[i]) + self.smallest_shape, softplus(rates[i]) + self.smallest_rate);
+            let (shape, rate) = (
+                softplus(shapes[i]) + self.smallest_shape,
+                softplus(rates[i]) + self.smallest_rate,
+            );
             let outside = sigmoid(distance / width - THRESHOLD); // (3)
             let own = (1.0 - outside) * (rate / shape);
             let squared_scale = own + outside * self.prior_variance; // (2)
@@ -142,7 +161,8 @@ mod tests {
     use uq_math::autodiff::Activation;
 
     fn networks(smallest_shape: f64) -> (Networks, Vec<f64>) {
-        let networks = Networks::new(Mlp::new(&[2, 6, 1], Activation::Relu), smallest_shape, 1e-6, 3.0);
+        let networks =
+            Networks::new(Mlp::new(&[2, 6, 1], Activation::Relu), smallest_shape, 1e-6, 3.0);
         let start = networks.draw_start(Start::FanIn, &mut Rng::seed_from_u64(4));
         (networks, start)
     }
@@ -153,7 +173,8 @@ mod tests {
         let features = array![[0.3, -0.4], [0.3, -0.4], [0.3, -0.4]];
         let found = networks.predict(&start, features.view(), array![0.0, 10.0, 1e6].view());
         let column = |net: &Mlp| net.predict(&start, features.view())[(0, 0)];
-        let (alpha, beta) = (1.0 + softplus(column(&networks.shape)), softplus(column(&networks.rate)) + 1e-6);
+        let (alpha, beta) =
+            (1.0 + softplus(column(&networks.shape)), softplus(column(&networks.rate)) + 1e-6);
         // ν(0) = 0.001 by the choice of a.
         assert!((found.scale[0].powi(2) - (0.999 * beta / alpha + 0.003)).abs() < 1e-14);
         assert!((found.degrees_of_freedom[0] / (2.0 * alpha) - 1.0).abs() < 0.03);
@@ -166,9 +187,13 @@ mod tests {
         assert!((pure.variance(0).unwrap() / (beta / (alpha - 1.0)) - 1.0).abs() < 1e-12);
         assert!((found.variance(0).unwrap() / pure.variance(0).unwrap() - 1.0).abs() < 0.1);
         assert!((found.variance(2).unwrap() - 3.0).abs() < 1e-6, "{:?}", found.variance(2));
-        assert!(found.degrees_of_freedom[2] > 1e8 && found.degrees_of_freedom.iter().all(|f| f.is_finite()));
         assert!(
-            found.scale[1] > found.scale[0].min(found.scale[2]) && found.scale[1] < found.scale[0].max(found.scale[2])
+            found.degrees_of_freedom[2] > 1e8
+                && found.degrees_of_freedom.iter().all(|f| f.is_finite())
+        );
+        assert!(
+            found.scale[1] > found.scale[0].min(found.scale[2])
+                && found.scale[1] < found.scale[0].max(found.scale[2])
         );
         assert!(found.location.iter().all(|m| *m == found.location[0]));
     }
@@ -187,7 +212,9 @@ mod tests {
     fn the_tapes_losses_are_the_predictions_densities_and_their_gradients_finite_differences() {
         let (networks, start) = networks(0.5);
         let rows = Rows {
-            features: Array2::from_shape_fn((5, 2), |(i, j)| ((i * 3 + j * 2) % 5) as f64 / 2.0 - 1.0),
+            features: Array2::from_shape_fn((5, 2), |(i, j)| {
+                ((i * 3 + j * 2) % 5) as f64 / 2.0 - 1.0
+            }),
             target: array![[0.5], [-1.0], [2.0], [0.1], [0.0]],
             distances: array![0.0, 3.0, 9.0, 11.0, 20.0],
         };
@@ -214,7 +241,11 @@ mod tests {
             let above: f64 = total(&moved).0.iter().sum();
             moved[at] = start[at] - 1e-6;
             let slope = (above - total(&moved).0.iter().sum::<f64>()) / 2e-6;
-            assert!((slope - gradient[at]).abs() < 1e-6 * (1.0 + slope.abs()), "{at}: {slope}, {}", gradient[at]);
+            assert!(
+                (slope - gradient[at]).abs() < 1e-6 * (1.0 + slope.abs()),
+                "{at}: {slope}, {}",
+                gradient[at]
+            );
         }
         assert!(gradient[start.len() - 1] != 0.0, "the width has a gradient");
     }

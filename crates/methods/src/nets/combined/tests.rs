@@ -6,7 +6,12 @@ const FIXTURE: Fixture = Fixture("combined");
 
 /// Few iterations, with a larger step of the variance.
 fn settings(iterations: usize) -> CombinedParameters {
-    CombinedParameters { iterations, variance_rate: 0.003, hidden: 20, ..CombinedParameters::default() }
+    CombinedParameters {
+        iterations,
+        variance_rate: 0.003,
+        hidden: 20,
+        ..CombinedParameters::default()
+    }
 }
 
 /// y = 20 + 3 x + N(0, (0.5 + 0.25 x²)²) for x from −2 to 2, and an irrelevant column.
@@ -18,13 +23,18 @@ fn noisy_line(n: usize) -> Table {
 fn the_noises_standard_deviation_is_recovered_where_it_varies_and_the_prior_far_away() {
     let train = noisy_line(4000);
     let fitted = FIXTURE.fit(Combined::new(settings(8000)), &train).unwrap();
-    let at = Array2::from_shape_fn((7, 2), |(i, j)| if j == 0 { 0.5 * i as f64 - 1.5 } else { 5.0 });
+    let at =
+        Array2::from_shape_fn((7, 2), |(i, j)| if j == 0 { 0.5 * i as f64 - 1.5 } else { 5.0 });
     let predictive = FIXTURE.predict(&*fitted, at.view());
     let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
     for (i, x) in at.column(0).iter().enumerate() {
         let (mean, sd) = (20.0 + 3.0 * x, 0.5 + 0.25 * x * x);
         // Batches of 20 rows give a noisier variance than shuffled ones of hundreds.
-        assert!((variances[i].sqrt() / sd - 1.0).abs() < 0.25, "x {x}: sd {} against {sd}", variances[i].sqrt());
+        assert!(
+            (variances[i].sqrt() / sd - 1.0).abs() < 0.25,
+            "x {x}: sd {} against {sd}",
+            variances[i].sqrt()
+        );
         assert!((means[i] - mean).abs() < 0.5 * sd, "x {x}: mean {} against {mean}", means[i]);
     }
     assert_eq!(predictive.split, None);
@@ -76,17 +86,29 @@ fn settings_of_the_turns_share_what_comes_before_and_give_the_fits_of_each_alone
 #[test]
 fn all_iterations_may_be_of_one_kind_and_nothing_held_out() {
     let table = noisy_line(60);
-    for (warm_up, names) in
-        [(0.0, vec!["alternation", "extrapolation"]), (1.0, vec!["warm-up", "alternation", "extrapolation"])]
-    {
+    for (warm_up, names) in [
+        (0.0, vec!["alternation", "extrapolation"]),
+        (1.0, vec!["warm-up", "alternation", "extrapolation"]),
+    ] {
         let parameters = CombinedParameters { warm_up, validation: 0.0, ..settings(50) };
         let fitted = FIXTURE.fit(Combined::new(parameters), &table).unwrap();
         let side_tables = fitted.side_tables();
         assert_eq!(side_tables.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), names);
         let alternation = &side_tables[names.len() - 2];
         assert_eq!(alternation.column("validation_loss"), None);
-        assert_eq!(alternation.column("kept").unwrap().last(), Some(&1.0), "the last parameters are kept");
-        assert!(FIXTURE.predict(&*fitted, table.features.view()).variances().unwrap().iter().all(|v| *v > 0.0));
+        assert_eq!(
+            alternation.column("kept").unwrap().last(),
+            Some(&1.0),
+            "the last parameters are kept"
+        );
+        assert!(
+            FIXTURE
+                .predict(&*fitted, table.features.view())
+                .variances()
+                .unwrap()
+                .iter()
+                .all(|v| *v > 0.0)
+        );
     }
 }
 
@@ -98,7 +120,10 @@ fn difficult_tables_train_or_give_a_reason() {
         assert!(found.means().unwrap()[0].is_finite(), "{rows} rows");
     }
     let outlier = with_outlier(noisy_line(50));
-    assert!(FIXTURE.answer(Combined::new(settings(60)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
+    assert!(
+        FIXTURE.answer(Combined::new(settings(60)), &outlier, at.view()).variances().unwrap()[0]
+            > 0.0
+    );
     FIXTURE.assert_needs_no_varying_feature(Combined::new(settings(200)));
     FIXTURE.assert_needs_a_varying_target(Combined::new(settings(1)));
     let missing = Table::unnamed(array![[1.0], [f64::NAN], [3.0]], array![4.0, 5.0, 4.0]);
@@ -116,13 +141,21 @@ fn faults_are_named() {
     assert_eq!(found, "parameter `variance_rate` is NaN, expected a number above 0, at most 1");
     let units = LocalityUnits { primary: 101, secondary: 1, neighbours: 1 };
     let found = error(CombinedParameters { mean_units: units, ..settings(1) });
-    assert_eq!(found, "parameter `mean_units.primary` is 101, expected a whole number from 1 to 100");
+    assert_eq!(
+        found,
+        "parameter `mean_units.primary` is 101, expected a whole number from 1 to 100"
+    );
     let fitted = FIXTURE.fit(Combined::new(settings(1)), &noisy_line(10)).unwrap();
     FIXTURE.assert_refuses_other_questions(&*fitted, 2);
 }
 
 #[test]
 fn golden_fit_guards_the_version() {
-    let golden = [-1.061_838_672_482_091_2, 1.489_230_190_880_862_3, 10.678_961_098_251_541, 8.565_771_596_691_581];
+    let golden = [
+        -1.061_838_672_482_091_2,
+        1.489_230_190_880_862_3,
+        10.678_961_098_251_541,
+        8.565_771_596_691_581,
+    ];
     FIXTURE.assert_golden(Combined::new(settings(40)), golden, 1e-8);
 }

@@ -1,4 +1,5 @@
-//! Hold the normal posterior of the weights in the eigenvectors of its precision, and re-estimate prior and noise.
+//! Hold the normal posterior of the weights in the eigenvectors of its precision, and re-estimate
+//! prior and noise.
 
 use faer::{Accum, Mat};
 use ndarray::{Array1, Array2};
@@ -55,7 +56,9 @@ impl Posterior {
     pub fn new(moments: &Array2<f64>) -> Result<Self, FitError> {
         let p = moments.nrows();
         let (values, vectors) = eigen(Mat::from_fn(p, p, |i, j| moments[(i, j)]).as_ref())
-            .ok_or_else(|| FitError::Singular("the curvature of the network's loss has no eigenvalues".into()))?;
+            .ok_or_else(|| {
+                FitError::Singular("the curvature of the network's loss has no eigenvalues".into())
+            })?;
         let vectors = (0..p * p).map(|place| vectors[(place / p, place % p)]).collect();
         Ok(Self { eigenvalues: values.into_iter().map(|value| value.max(0.0)).collect(), vectors })
     }
@@ -74,15 +77,19 @@ impl Posterior {
         self.eigenvalues.iter().map(|value| value / (value + prior * noise)).sum()
     }
 
-    /// Prior and noise of the largest evidence for these weights, from `start` on; the noise is at least `floor`.
+    /// Prior and noise of the largest evidence for these weights, from `start` on; the noise is at
+    /// least `floor`.
     pub fn reestimated(&self, misfit: &Misfit, start: PriorAndNoise, floor: f64) -> PriorAndNoise {
         let mut now = start;
         for _ in 0..PASSES {
             let determined = self.determined(now);
             let prior = (determined / misfit.weights).clamp(PRIOR.0, PRIOR.1);
-            let noise = (misfit.squares / (misfit.rows as f64 - determined).max(f64::MIN_POSITIVE)).max(floor);
-            let next = PriorAndNoise { prior: if prior.is_finite() { prior } else { PRIOR.1 }, noise };
-            let change = (next.prior / now.prior).ln().abs().max((next.noise / now.noise).ln().abs());
+            let noise = (misfit.squares / (misfit.rows as f64 - determined).max(f64::MIN_POSITIVE))
+                .max(floor);
+            let next =
+                PriorAndNoise { prior: if prior.is_finite() { prior } else { PRIOR.1 }, noise };
+            let change =
+                (next.prior / now.prior).ln().abs().max((next.noise / now.noise).ln().abs());
             now = next;
             if change < SETTLED {
                 break;
@@ -92,22 +99,35 @@ impl Posterior {
     }
 
     /// ln p(y): the evidence of prior and noise in the linearised network.
-    pub fn ln_evidence(&self, misfit: &Misfit, PriorAndNoise { prior, noise }: PriorAndNoise) -> f64 {
+    pub fn ln_evidence(
+        &self,
+        misfit: &Misfit,
+        PriorAndNoise { prior, noise }: PriorAndNoise,
+    ) -> f64 {
         let n = misfit.rows as f64;
-        let volume: f64 = self.eigenvalues.iter().map(|value| (1.0 + value / (noise * prior)).ln()).sum();
+        let volume: f64 =
+            self.eigenvalues.iter().map(|value| (1.0 + value / (noise * prior)).ln()).sum();
         let fit = misfit.squares / noise + prior * misfit.weights;
         -0.5 * (n * (2.0 * std::f64::consts::PI * noise).ln() + fit + volume)
     }
 
-    /// J Σ Jᵀ = σ² Σ_k (J v_k)² / (λ_k + δ σ²) of each row of slopes J (rows × weights, row by row).
-    pub fn variances(&self, jacobian: &[f64], PriorAndNoise { prior, noise }: PriorAndNoise) -> Array1<f64> {
+    /// J Σ Jᵀ = σ² Σ_k (J v_k)² / (λ_k + δ σ²) of each row of slopes J (rows × weights, row by
+    /// row).
+    pub fn variances(
+        &self,
+        jacobian: &[f64],
+        PriorAndNoise { prior, noise }: PriorAndNoise,
+    ) -> Array1<f64> {
         let p = self.eigenvalues.len();
         let rows = jacobian.len() / p;
         let mut rotated = vec![0.0; jacobian.len()];
         let (slopes, vectors) = (Factor::new(jacobian, rows, p), Factor::new(&self.vectors, p, p));
         multiply(&mut rotated, Accum::Replace, slopes, vectors, 1.0);
         let one = |row: &[f64]| {
-            let share = row.iter().zip(&self.eigenvalues).map(|(along, value)| along * along / (value + prior * noise));
+            let share = row
+                .iter()
+                .zip(&self.eigenvalues)
+                .map(|(along, value)| along * along / (value + prior * noise));
             noise * share.sum::<f64>()
         };
         rotated.chunks_exact(p).map(one).collect()

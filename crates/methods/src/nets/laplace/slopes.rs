@@ -47,7 +47,8 @@ impl Slopes {
             values.push(out);
         }
         let mut jacobian = vec![0.0; n * columns];
-        // ∂f / ∂(x W + b) of the layer, n × its units. The output layer has one unit and no activation.
+        // ∂f / ∂(x W + b) of the layer, n × its units. The output layer has one unit and no
+        // activation.
         let mut slopes = vec![1.0; n];
         for (l, layer) in self.layers.iter().enumerate().skip(self.first).rev() {
             let (of_weights, of_bias) = (layer.weights - places.start, layer.bias - places.start);
@@ -56,12 +57,15 @@ impl Slopes {
                 let own = &slopes[i * layer.units..(i + 1) * layer.units];
                 row[of_bias..of_bias + layer.units].copy_from_slice(own);
                 let inputs = &values[l][i * layer.inputs..(i + 1) * layer.inputs];
-                for (input, to) in inputs.iter().zip(row[of_weights..of_bias].chunks_exact_mut(layer.units)) {
+                for (input, to) in
+                    inputs.iter().zip(row[of_weights..of_bias].chunks_exact_mut(layer.units))
+                {
                     to.iter_mut().zip(own).for_each(|(to, slope)| *to = input * slope);
                 }
             }
             if l > self.first {
-                let weights = Factor::new(&parameters[layer.weights..layer.bias], layer.inputs, layer.units);
+                let weights =
+                    Factor::new(&parameters[layer.weights..layer.bias], layer.inputs, layer.units);
                 let mut before = vec![0.0; n * layer.inputs];
                 let own = Factor::new(&slopes, n, layer.units);
                 multiply(&mut before, Accum::Replace, own, weights.transpose(), 1.0);
@@ -73,7 +77,8 @@ impl Slopes {
     }
 }
 
-/// G = Σ JᵀJ over all rows of x (n × inputs), weights × weights; `checkpoint` is called between blocks of rows.
+/// G = Σ JᵀJ over all rows of x (n × inputs), weights × weights; `checkpoint` is called between
+/// blocks of rows.
 pub(super) fn second_moments<E>(
     slopes: &Slopes,
     parameters: &[f64],

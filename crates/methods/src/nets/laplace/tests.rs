@@ -12,7 +12,11 @@ const FIXTURE: Fixture = Fixture("laplace");
 
 fn settings(epochs: usize, rounds: usize) -> LaplaceParameters {
     let LaplaceParameters { training, .. } = LaplaceParameters::default();
-    LaplaceParameters { rounds, training: TrainingSettings { epochs, ..training }, ..LaplaceParameters::default() }
+    LaplaceParameters {
+        rounds,
+        training: TrainingSettings { epochs, ..training },
+        ..LaplaceParameters::default()
+    }
 }
 
 /// n rows of d uniform features.
@@ -24,7 +28,11 @@ fn features(n: usize, d: usize, index: u64) -> Array2<f64> {
 fn network(hidden: &[usize], activation: Activation, d: usize) -> (Mlp, Vec<f64>) {
     let net = Mlp::new(&[&[d], hidden, &[1]].concat(), activation);
     let mut parameters = vec![0.0; net.end()];
-    net.draw_start(Start::FanIn, &mut parameters, &mut Streams::new(4, "laplace").stream("start", 0));
+    net.draw_start(
+        Start::FanIn,
+        &mut parameters,
+        &mut Streams::new(4, "laplace").stream("start", 0),
+    );
     (net, parameters)
 }
 
@@ -71,7 +79,10 @@ fn slopes_are_finite_differences() {
                 let slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
                 for i in 0..5 {
                     let difference = found[i * columns + column] - slope[(i, 0)];
-                    assert!(difference.abs() < 1e-8, "{hidden:?}, weight {place}, row {i}: {difference}");
+                    assert!(
+                        difference.abs() < 1e-8,
+                        "{hidden:?}, weight {place}, row {i}: {difference}"
+                    );
                 }
             }
         }
@@ -93,11 +104,13 @@ fn the_last_layer_is_bayesian_linear_regression_on_its_inputs() {
     let y = x.column(0).mapv(|x| (2.0 * x).sin() + 0.1 * (17.0 * x).cos());
     let strengths = PriorAndNoise { prior: 0.7, noise: 0.03 };
     // The posterior, from its textbook formula.
-    let precision = design.t().dot(&design) / strengths.noise + strengths.prior * &Array2::<f64>::eye(6);
+    let precision =
+        design.t().dot(&design) / strengths.noise + strengths.prior * &Array2::<f64>::eye(6);
     let (covariance, _) = inverse(&precision);
     let mean = covariance.dot(&design.t().dot(&y)) / strengths.noise;
     parameters[slopes.places()].copy_from_slice(mean.as_slice().unwrap());
-    let moments = second_moments(&slopes, &parameters, x.view(), || Ok::<(), FitError>(())).unwrap();
+    let moments =
+        second_moments(&slopes, &parameters, x.view(), || Ok::<(), FitError>(())).unwrap();
     let posterior = Posterior::new(&moments).unwrap();
     let found = posterior.variances(&slopes.at(&parameters, new.view()), strengths);
     for (i, variance) in found.iter().enumerate() {
@@ -109,9 +122,11 @@ fn the_last_layer_is_bayesian_linear_regression_on_its_inputs() {
     // The evidence is the density of y ~ N(0, σ² I + Φ Φᵀ / δ).
     let errors = &y - &design.dot(&mean);
     let misfit = Misfit { rows: 20, squares: errors.dot(&errors), weights: mean.dot(&mean) };
-    let marginal = strengths.noise * &Array2::<f64>::eye(20) + design.dot(&design.t()) / strengths.prior;
+    let marginal =
+        strengths.noise * &Array2::<f64>::eye(20) + design.dot(&design.t()) / strengths.prior;
     let (inverse, ln_determinant) = inverse(&marginal);
-    let expected = -0.5 * (20.0 * (2.0 * std::f64::consts::PI).ln() + ln_determinant + y.dot(&inverse.dot(&y)));
+    let expected = -0.5
+        * (20.0 * (2.0 * std::f64::consts::PI).ln() + ln_determinant + y.dot(&inverse.dot(&y)));
     let found = posterior.ln_evidence(&misfit, strengths);
     assert!((found - expected).abs() < 1e-8, "{found} against {expected}");
 }
@@ -121,16 +136,25 @@ fn the_updates_end_where_the_evidence_has_its_maximum() {
     let x = features(40, 3, 3);
     let (net, parameters) = network(&[4], Activation::Tanh, 3);
     let slopes = Slopes::new(&net, false);
-    let moments = second_moments(&slopes, &parameters, x.view(), || Ok::<(), FitError>(())).unwrap();
+    let moments =
+        second_moments(&slopes, &parameters, x.view(), || Ok::<(), FitError>(())).unwrap();
     let posterior = Posterior::new(&moments).unwrap();
     let weights = parameters.iter().map(|w| w * w).sum();
     let misfit = Misfit { rows: 40, squares: 3.0, weights };
     let best = posterior.reestimated(&misfit, PriorAndNoise { prior: 1.0, noise: 1.0 }, 1e-9);
     let at = |prior: f64, noise: f64| {
-        posterior.ln_evidence(&misfit, PriorAndNoise { prior: best.prior * prior, noise: best.noise * noise })
+        posterior.ln_evidence(
+            &misfit,
+            PriorAndNoise { prior: best.prior * prior, noise: best.noise * noise },
+        )
     };
     for (prior, noise) in [(1.001, 1.0), (0.999, 1.0), (1.0, 1.001), (1.0, 0.999)] {
-        assert!(at(prior, noise) < at(1.0, 1.0), "{prior}, {noise}: {} against {}", at(prior, noise), at(1.0, 1.0));
+        assert!(
+            at(prior, noise) < at(1.0, 1.0),
+            "{prior}, {noise}: {} against {}",
+            at(prior, noise),
+            at(1.0, 1.0)
+        );
     }
     // Determined weights: all of them without a prior, none with a strong one.
     let determined = |prior: f64| posterior.determined(PriorAndNoise { prior, ..best });
@@ -138,7 +162,8 @@ fn the_updates_end_where_the_evidence_has_its_maximum() {
     // A strong prior leaves no epistemic variance, a weak one leaves that of its directions.
     let slopes = slopes.at(&parameters, x.select(Axis(0), &[0]).view());
     assert!(posterior.variances(&slopes, PriorAndNoise { prior: 1e12, ..best })[0] < 1e-9);
-    let [weak, weaker] = [1e-3, 1e-4].map(|prior| posterior.variances(&slopes, PriorAndNoise { prior, ..best })[0]);
+    let [weak, weaker] =
+        [1e-3, 1e-4].map(|prior| posterior.variances(&slopes, PriorAndNoise { prior, ..best })[0]);
     assert!(weaker >= weak && weak > 0.0, "{weaker} and {weak}");
 }
 
@@ -147,7 +172,11 @@ fn the_updates_end_where_the_evidence_has_its_maximum() {
 fn without_a_hidden_layer_a_fit_is_bayesian_linear_regression() {
     let mut rng = FIXTURE.context().stream("rows", 0);
     let x = features(60, 2, 4);
-    let target = x.rows().into_iter().map(|x| 3.0 + 2.0 * x[0] - x[1] + rng.random_range(-1.0..1.0)).collect();
+    let target = x
+        .rows()
+        .into_iter()
+        .map(|x| 3.0 + 2.0 * x[0] - x[1] + rng.random_range(-1.0..1.0))
+        .collect();
     let table = Table::unnamed(x.clone(), target);
     let linear = LaplaceParameters { hidden: 0, ..settings(400, 6) };
     let fitted = FIXTURE.fit(Laplace::new(linear), &table).unwrap();
@@ -156,7 +185,8 @@ fn without_a_hidden_layer_a_fit_is_bayesian_linear_regression() {
     let (prior, noise) = (last("prior_precision"), last("noise_variance"));
     let (scales, x, y) = standardise(ID, &table, &FIXTURE.context()).unwrap();
     let design = ndarray::concatenate![Axis(1), x, Array2::ones((60, 1))];
-    let (covariance, _) = inverse(&(design.t().dot(&design) / noise + prior * &Array2::<f64>::eye(3)));
+    let (covariance, _) =
+        inverse(&(design.t().dot(&design) / noise + prior * &Array2::<f64>::eye(3)));
     let mean = covariance.dot(&design.t().dot(&y.column(0))) / noise;
     let predictive = FIXTURE.predict(&*fitted, table.features.view());
     let (means, variances) = (predictive.means().unwrap(), predictive.variances().unwrap());
@@ -165,7 +195,11 @@ fn without_a_hidden_layer_a_fit_is_bayesian_linear_regression() {
         let expected = shift + scale * row.dot(&mean);
         assert!((means[i] - expected).abs() < 1e-3 * scale, "{} against {expected}", means[i]);
         let expected = scale * scale * (noise + row.dot(&covariance.dot(&row)));
-        assert!((variances[i] / expected - 1.0).abs() < 1e-9, "{} against {expected}", variances[i]);
+        assert!(
+            (variances[i] / expected - 1.0).abs() < 1e-9,
+            "{} against {expected}",
+            variances[i]
+        );
     }
     // Its noise is that of the rows: uniform within ±1.
     assert!((noise * scale * scale * 3.0 - 1.0).abs() < 0.3, "{}", noise * scale * scale);
@@ -197,8 +231,8 @@ fn the_weights_with_a_posterior_are_bounded() {
     assert_eq!(weights(default, 90, 500), Ok(51), "too many weights");
     let all = LaplaceParameters { weights: LaplaceWeights::All, ..default };
     assert_eq!(weights(all, 10, 50_000), Ok(601));
-    let expected = "laplace takes at most 3000 weights with a posterior, found 4601; take fewer hidden units, or `weights = \
-                    \"last-layer\"`";
+    let expected = "laplace takes at most 3000 weights with a posterior, found 4601; take fewer \
+                    hidden units, or `weights = \"last-layer\"`";
     assert_eq!(weights(all, 90, 500), Err(FitError::Unsupported(expected.into())));
 }
 
@@ -209,11 +243,19 @@ fn difficult_tables_train_or_give_a_reason() {
     assert_eq!(FIXTURE.answer(Laplace::new(settings(5, 2)), &table, table.features.view()), first);
     FIXTURE.assert_needs_no_varying_feature(Laplace::new(settings(20, 2)));
     FIXTURE.assert_needs_a_varying_target(Laplace::new(settings(1, 1)));
-    FIXTURE.assert_refuses(Laplace::new(settings(1, 1)), &table.select(&[0]), "at least 2 training rows, found 1");
+    FIXTURE.assert_refuses(
+        Laplace::new(settings(1, 1)),
+        &table.select(&[0]),
+        "at least 2 training rows, found 1",
+    );
     let mut hole = table.clone();
     hole.target[3] = f64::NAN;
     FIXTURE.assert_refuses(Laplace::new(settings(1, 1)), &hole, "found NaN in training row 3");
-    let two = FIXTURE.answer(Laplace::new(settings(20, 2)), &table.select(&[0, 1]), table.features.view());
+    let two = FIXTURE.answer(
+        Laplace::new(settings(20, 2)),
+        &table.select(&[0, 1]),
+        table.features.view(),
+    );
     assert_eq!(two.validate(), Ok(()));
     let fitted = FIXTURE.fit(Laplace::new(settings(1, 1)), &table).unwrap();
     FIXTURE.assert_refuses_other_questions(&*fitted, 2);
@@ -228,14 +270,19 @@ fn faults_are_named() {
     let mut parameters = settings(1, 1);
     parameters.training.validation = 0.1;
     assert!(Laplace::new(parameters).unwrap_err().to_string().contains("because all rows train"));
-    super::super::fixtures::assert_keeps_what_a_file_leaves_out(|parameters: &mut LaplaceParameters| {
-        &mut parameters.training
-    });
+    super::super::fixtures::assert_keeps_what_a_file_leaves_out(
+        |parameters: &mut LaplaceParameters| &mut parameters.training,
+    );
 }
 
 #[test]
 fn golden_fit_guards_the_version() {
     assert_eq!(Laplace::new(settings(4, 2)).unwrap().version(), 1);
-    let golden = [0.364_922_949_392_640_9, 2.277_747_943_257_69, 1.851_839_825_334_285, 1.793_517_692_614_003_5];
+    let golden = [
+        0.364_922_949_392_640_9,
+        2.277_747_943_257_69,
+        1.851_839_825_334_285,
+        1.793_517_692_614_003_5,
+    ];
     FIXTURE.assert_golden(Laplace::new(settings(4, 2)), golden, 1e-7);
 }

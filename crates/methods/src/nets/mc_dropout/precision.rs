@@ -4,8 +4,8 @@
 //! −ln p(y_i) = −ln (1/T) Σ_t exp(−(y_i − ŷ_it)² / 2v) + ½ ln 2πv,   v = τ⁻¹
 //! ```
 //!
-//! (Equation 8 of Gal & Ghahramani.) Its mean over i is searched on a grid over ln v, then by golden sections about the
-//! best point.
+//! (Equation 8 of Gal & Ghahramani.) Its mean over i is searched on a grid over ln v, then by
+//! golden sections about the best point.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use ndarray::{ArrayView1, ArrayView2};
@@ -25,15 +25,18 @@ const SECTIONS: usize = 30;
 /// Passes whose exponentials are added up side by side.
 const LANES: usize = 8;
 
-/// The variance with the smallest mean negative log-likelihood of `outcomes` (n) given the passes' `means` (n × T), and
-/// that mean. Where a precision τ is given, the variance is 1/τ. `None` where the mean is not finite.
+/// The variance with the smallest mean negative log-likelihood of `outcomes` (n) given the passes'
+/// `means` (n × T), and that mean. Where a precision τ is given, the variance is 1/τ. `None` where
+/// the mean is not finite.
 pub(super) fn best_variance(
     means: ArrayView2<f64>,
     outcomes: ArrayView1<f64>,
     precision: Option<f64>,
 ) -> Option<(f64, f64)> {
     let squares = Squares::new(means, outcomes);
-    let finite = |variance: f64| Some((variance, squares.loss(variance))).filter(|(_, loss)| loss.is_finite());
+    let finite = |variance: f64| {
+        Some((variance, squares.loss(variance))).filter(|(_, loss)| loss.is_finite())
+    };
     if let Some(precision) = precision {
         return finite(1.0 / precision);
     }
@@ -71,7 +74,8 @@ struct Squares {
 
 impl Squares {
     fn new(means: ArrayView2<f64>, outcomes: ArrayView1<f64>) -> Self {
-        let (mut smallest, mut above) = (Vec::with_capacity(outcomes.len()), Vec::with_capacity(means.len()));
+        let (mut smallest, mut above) =
+            (Vec::with_capacity(outcomes.len()), Vec::with_capacity(means.len()));
         for (row, y) in means.rows().into_iter().zip(outcomes) {
             let squares = row.iter().map(|mean| (y - mean).powi(2));
             let least = squares.clone().fold(f64::INFINITY, f64::min);
@@ -88,8 +92,8 @@ impl Squares {
     }
 }
 
-/// −Σ_i ln (1/T) Σ_t exp(`half` · square). A type rather than a closure, so that it is compiled for the processor's own
-/// instructions.
+/// −Σ_i ln (1/T) Σ_t exp(`half` · square). A type rather than a closure, so that it is compiled for
+/// the processor's own instructions.
 struct Total<'a> {
     squares: &'a Squares,
     half: f64,
@@ -136,22 +140,25 @@ mod tests {
     #[test]
     fn the_loss_is_that_of_a_mixture_by_hand() {
         let (means, outcomes) = (array![[0.0, 2.0]], array![0.5]);
-        let density = |mean: f64| (-(0.5 - mean).powi(2) / 0.6).exp() / (0.6 * std::f64::consts::PI).sqrt();
+        let density =
+            |mean: f64| (-(0.5 - mean).powi(2) / 0.6).exp() / (0.6 * std::f64::consts::PI).sqrt();
         let loss = best_variance(means.view(), outcomes.view(), Some(1.0 / 0.3)).unwrap().1;
         assert!((loss + (0.5 * (density(0.0) + density(2.0))).ln()).abs() < 1e-13, "{loss}");
     }
 
     #[test]
     fn at_the_best_variance_it_is_the_expected_squared_error() {
-        // The derivative by ln v vanishes: v is the squared error, averaged over outcomes and over each pass' share in
-        // the density.
+        // The derivative by ln v vanishes: v is the squared error, averaged over outcomes and over
+        // each pass' share in the density.
         let means = Array2::from_shape_fn((20, 7), |(i, t)| ((i * 13 + t * 5) % 11) as f64 / 11.0);
         let outcomes = Array1::from_shape_fn(20, |i| ((i * 7) % 10) as f64 / 8.0);
         let (variance, _) = best_variance(means.view(), outcomes.view(), None).unwrap();
         let mut expected = 0.0;
         for (row, y) in means.rows().into_iter().zip(&outcomes) {
-            let shares: Vec<f64> = row.iter().map(|m| (-0.5 * (y - m).powi(2) / variance).exp()).collect();
-            let squares: f64 = row.iter().zip(&shares).map(|(m, share)| share * (y - m).powi(2)).sum();
+            let shares: Vec<f64> =
+                row.iter().map(|m| (-0.5 * (y - m).powi(2) / variance).exp()).collect();
+            let squares: f64 =
+                row.iter().zip(&shares).map(|(m, share)| share * (y - m).powi(2)).sum();
             expected += squares / shares.iter().sum::<f64>() / 20.0;
         }
         assert!((variance / expected - 1.0).abs() < 1e-4, "{variance} against {expected}");

@@ -1,15 +1,16 @@
 //! Compute loss and gradient of several networks with dropout on one batch.
 //!
 //! ```text
-//! loss = mean of ½ (y_i − ŷ(x_i))² + λ (‖W₁‖² + ‖W₂‖²),   ŷ(x) = (z₂ ⊙ a((z₁ ⊙ x) W₁ + b₁)) W₂ + b₂
+//! loss = mean of ½ (y_i − ŷ(x_i))² + λ (‖W₁‖² + ‖W₂‖²),  ŷ(x) = (z₂ ⊙ a((z₁ ⊙ x) W₁ + b₁)) W₂ + b₂
 //! ```
 //!
-//! The networks share the batch and the random numbers of its masks: a unit of a row whose number is below a network's
-//! rate is dropped in this network. So the numbers are drawn once for all networks, and networks of one rate have the
-//! same masks. Each network alone is trained as if there were no others.
+//! The networks share the batch and the random numbers of its masks: a unit of a row whose number
+//! is below a network's rate is dropped in this network. So the numbers are drawn once for all
+//! networks, and networks of one rate have the same masks. Each network alone is trained as if
+//! there were no others.
 //!
-//! The derivatives are written by hand, because on a tape most of the time passes between the two products of a step:
-//! one step of 128 rows, 13 inputs and 50 hidden units took four times as long.
+//! The derivatives are written by hand, because on a tape most of the time passes between the two
+//! products of a step: one step of 128 rows, 13 inputs and 50 hidden units took four times as long.
 
 use faer::Accum;
 use faer::traits::pulp::{Arch, Simd, WithSimd};
@@ -69,8 +70,8 @@ struct Memory {
 }
 
 impl<'a> SideBySide<'a> {
-    /// Networks of the shape of `net` (d inputs, one hidden layer, one output) for rows of `features` (N × d) and
-    /// `target` (N × 1).
+    /// Networks of the shape of `net` (d inputs, one hidden layer, one output) for rows of
+    /// `features` (N × d) and `target` (N × 1).
     pub fn new(
         features: ArrayView2<'a, f64>,
         target: ArrayView2<'a, f64>,
@@ -79,16 +80,25 @@ impl<'a> SideBySide<'a> {
         drop_inputs: bool,
     ) -> Self {
         let layers = net.layers().collect();
-        Self { features, target, layers, size: net.end(), settings, drop_inputs, memory: Memory::default() }
+        Self {
+            features,
+            target,
+            layers,
+            size: net.end(),
+            settings,
+            drop_inputs,
+            memory: Memory::default(),
+        }
     }
 
-    /// The mean of the networks' losses, whose parameters follow each other in `theta`. Writes the derivatives of each
-    /// network's loss to `gradient`.
+    /// The mean of the networks' losses, whose parameters follow each other in `theta`. Writes the
+    /// derivatives of each network's loss to `gradient`.
     pub fn slope(&mut self, theta: &[f64], batch: &mut Batch, gradient: &mut [f64]) -> f64 {
         let Self { features, target, layers, size, settings, drop_inputs, memory } = self;
         memory.take(features, target, batch, layers[0].units);
         gradient.fill(0.0);
-        let networks = theta.chunks_exact(*size).zip(gradient.chunks_exact_mut(*size)).zip(settings.iter());
+        let networks =
+            theta.chunks_exact(*size).zip(gradient.chunks_exact_mut(*size)).zip(settings.iter());
         let mut masks_of = None;
         let mut total = 0.0;
         for ((theta, gradient), setting) in networks {
@@ -98,8 +108,11 @@ impl<'a> SideBySide<'a> {
             total += memory.squared_error(&layers[0], &layers[1], theta, gradient);
             let decay = setting.decay / batch.training_rows as f64;
             for places in layers.iter().map(|layer| layer.weights..layer.bias) {
-                total +=
-                    Arch::new().dispatch(Decay { decay, weights: &theta[places.clone()], by: &mut gradient[places] });
+                total += Arch::new().dispatch(Decay {
+                    decay,
+                    weights: &theta[places.clone()],
+                    by: &mut gradient[places],
+                });
             }
         }
         total / settings.len() as f64
@@ -108,7 +121,13 @@ impl<'a> SideBySide<'a> {
 
 impl Memory {
     /// Takes the rows of a batch, and draws the numbers of their masks.
-    fn take(&mut self, features: &ArrayView2<f64>, target: &ArrayView2<f64>, batch: &mut Batch, hidden: usize) {
+    fn take(
+        &mut self,
+        features: &ArrayView2<f64>,
+        target: &ArrayView2<f64>,
+        batch: &mut Batch,
+        hidden: usize,
+    ) {
         let (rows, columns) = (batch.rows.len(), features.ncols());
         self.draws.resize(rows * (columns + hidden), 0);
         batch.rng.fill(&mut self.draws[..]);
@@ -125,8 +144,8 @@ impl Memory {
         self.masked_weights.resize(hidden, 0.0);
     }
 
-    /// Masks the inputs, if they are dropped, and writes the masks of the hidden units: 0 of probability p = `rate`, and
-    /// 1/(1 − p) else.
+    /// Masks the inputs, if they are dropped, and writes the masks of the hidden units: 0 of
+    /// probability p = `rate`, and 1/(1 − p) else.
     fn mask(&mut self, rate: f64, columns: usize, drop_inputs: bool) {
         let (of_inputs, of_hidden) = self.draws.split_at(self.target.len() * columns);
         let factor = Factors::new(rate);
@@ -136,15 +155,22 @@ impl Memory {
             return;
         }
         // The input of the biases, the last one of a row, is never dropped.
-        let rows = self.masked.chunks_exact_mut(columns + 1).zip(of_inputs.chunks_exact(columns.max(1)));
+        let rows =
+            self.masked.chunks_exact_mut(columns + 1).zip(of_inputs.chunks_exact(columns.max(1)));
         for (row, draws) in rows {
             row.iter_mut().zip(draws).for_each(|(input, draw)| *input *= factor.of(*draw));
         }
     }
 
-    /// The mean of ½ (y − ŷ)², and adds its derivatives to `gradient`. W and b of a layer follow each other, so that
-    /// they are the factor of inputs with a column of ones.
-    fn squared_error(&mut self, first: &Layer, second: &Layer, theta: &[f64], gradient: &mut [f64]) -> f64 {
+    /// The mean of ½ (y − ŷ)², and adds its derivatives to `gradient`. W and b of a layer follow
+    /// each other, so that they are the factor of inputs with a column of ones.
+    fn squared_error(
+        &mut self,
+        first: &Layer,
+        second: &Layer,
+        theta: &[f64],
+        gradient: &mut [f64],
+    ) -> f64 {
         let Self { masked, target, mask, hidden, masked_weights, .. } = self;
         let (inputs, units, share) = (first.inputs + 1, first.units, 1.0 / target.len() as f64);
         let places = first.weights..first.bias + units;
@@ -152,10 +178,27 @@ impl Memory {
         let (of_first, of_second) = gradient.split_at_mut(second.weights);
         let blocks = masked.chunks(BLOCK * inputs).zip(hidden.chunks_mut(BLOCK * units));
         let mut loss = 0.0;
-        for ((masked, hidden), (mask, target)) in blocks.zip(mask.chunks(BLOCK * units).zip(target.chunks(BLOCK))) {
+        for ((masked, hidden), (mask, target)) in
+            blocks.zip(mask.chunks(BLOCK * units).zip(target.chunks(BLOCK)))
+        {
             let masked = Factor::new(masked, target.len(), inputs);
-            multiply(hidden, Accum::Replace, masked, Factor::new(&theta[places.clone()], inputs, units), 1.0);
-            let output = Output { hidden, mask, target, weights, bias, masked_weights, share, gradient: of_second };
+            multiply(
+                hidden,
+                Accum::Replace,
+                masked,
+                Factor::new(&theta[places.clone()], inputs, units),
+                1.0,
+            );
+            let output = Output {
+                hidden,
+                mask,
+                target,
+                weights,
+                bias,
+                masked_weights,
+                share,
+                gradient: of_second,
+            };
             loss += first.activation.run(output);
             let by_hidden = Factor::new(hidden, target.len(), units);
             multiply(&mut of_first[places.clone()], Accum::Add, masked.transpose(), by_hidden, 1.0);
@@ -238,7 +281,9 @@ impl Bent for Output<'_> {
             let pull = share * error;
             loss += 0.5 * pull * error;
             by_bias[0] += pull;
-            for (((a, g), z), w) in hidden.iter_mut().zip(&mut *by_weights).zip(mask).zip(&*masked_weights) {
+            for (((a, g), z), w) in
+                hidden.iter_mut().zip(&mut *by_weights).zip(mask).zip(&*masked_weights)
+            {
                 *g += pull * z * *a;
                 *a = pull * w * B::slope(*a);
             }
@@ -279,9 +324,12 @@ mod tests {
     fn loss_and_gradient_are_those_of_a_tape_under_the_same_masks() {
         let mut rng = Rng::seed_from_u64(3);
         let mut number = || rng.random::<f64>() - 0.5;
-        let (x, y) =
-            (Array2::from_shape_simple_fn((9, 3), &mut number), Array2::from_shape_simple_fn((9, 1), &mut number));
-        let settings = [(0.3, 0.7), (0.3, 0.0), (0.1, 2.0)].map(|(rate, decay)| Setting { rate, decay });
+        let (x, y) = (
+            Array2::from_shape_simple_fn((9, 3), &mut number),
+            Array2::from_shape_simple_fn((9, 1), &mut number),
+        );
+        let settings =
+            [(0.3, 0.7), (0.3, 0.0), (0.1, 2.0)].map(|(rate, decay)| Setting { rate, decay });
         for activation in [Activation::Relu, Activation::Tanh, Activation::Identity] {
             let net = Mlp::new(&[3, 11, 1], activation);
             let theta: Vec<f64> = (0..3 * net.end()).map(|_| number()).collect();
@@ -289,12 +337,19 @@ mod tests {
             let mut batch_rng = Rng::seed_from_u64(8);
             let mut draws = [0_u16; 5 * (3 + 11)];
             batch_rng.clone().fill(&mut draws[..]);
-            let batch =
-                &mut Batch { rows: &rows, part: Part::Training, training_rows: 20, epoch: 0, rng: &mut batch_rng };
+            let batch = &mut Batch {
+                rows: &rows,
+                part: Part::Training,
+                training_rows: 20,
+                epoch: 0,
+                rng: &mut batch_rng,
+            };
             let mut found = vec![9.0; theta.len()];
-            let loss = SideBySide::new(x.view(), y.view(), &net, &settings, true).slope(&theta, batch, &mut found);
+            let loss = SideBySide::new(x.view(), y.view(), &net, &settings, true)
+                .slope(&theta, batch, &mut found);
             let mut sum = 0.0;
-            let all = theta.chunks_exact(net.end()).zip(found.chunks_exact(net.end())).zip(settings);
+            let all =
+                theta.chunks_exact(net.end()).zip(found.chunks_exact(net.end())).zip(settings);
             for ((theta, found), Setting { rate, decay }) in all {
                 let factor = Factors::new(rate);
                 let masks: Vec<f64> = draws.iter().map(|draw| factor.of(*draw)).collect();
@@ -326,7 +381,11 @@ mod tests {
                     );
                 }
             }
-            assert!((loss - sum / 3.0).abs() < 1e-14, "{activation:?}: {loss} against {}", sum / 3.0);
+            assert!(
+                (loss - sum / 3.0).abs() < 1e-14,
+                "{activation:?}: {loss} against {}",
+                sum / 3.0
+            );
         }
     }
 

@@ -38,11 +38,12 @@ fn without_dropout_the_epistemic_variance_is_zero_and_the_noise_is_recovered() {
     }
 }
 
-/// Mean and variance of ŷ over all masks, for a network of identity activations, at one standardised row.
+/// Mean and variance of ŷ over all masks, for a network of identity activations, at one
+/// standardised row.
 ///
-/// With r = p/(1 − p), units a_j = Σ_i z_i x_i W_ij + b_j and their means ā_j: given z₁ the output has the mean Σ_j a_j w_j + c
-/// and the variance r Σ_j a_j² w_j²; the variance of the first over z₁ is r Σ_i x_i² (Σ_j W_ij w_j)², and the mean of a_j² is
-/// ā_j² + r Σ_i x_i² W_ij².
+/// With r = p/(1 − p), units a_j = Σ_i z_i x_i W_ij + b_j and their means ā_j: given z₁ the output
+/// has the mean Σ_j a_j w_j + c and the variance r Σ_j a_j² w_j²; the variance of the first over z₁
+/// is r Σ_i x_i² (Σ_j W_ij w_j)², and the mean of a_j² is ā_j² + r Σ_i x_i² W_ij².
 fn linear_moments(net: &Mlp, parameters: &[f64], rate: f64, x: &[f64]) -> (f64, f64) {
     let layers: Vec<_> = net.layers().collect();
     let (d, h) = (layers[0].inputs, layers[0].units);
@@ -53,7 +54,8 @@ fn linear_moments(net: &Mlp, parameters: &[f64], rate: f64, x: &[f64]) -> (f64, 
     let mut variance = 0.0;
     for j in 0..h {
         let centre = bias[j] + (0..d).map(|i| x[i] * weight(i, j)).sum::<f64>();
-        let square = centre * centre + r * (0..d).map(|i| (x[i] * weight(i, j)).powi(2)).sum::<f64>();
+        let square =
+            centre * centre + r * (0..d).map(|i| (x[i] * weight(i, j)).powi(2)).sum::<f64>();
         mean += second[j] * centre;
         variance += r * second[j] * second[j] * square;
     }
@@ -75,9 +77,17 @@ fn passes_of_a_linear_network_have_the_mean_and_variance_of_the_closed_form() {
     for (found, x) in found.rows().into_iter().zip(features.rows()) {
         let (mean, variance) = linear_moments(&net, &parameters, rate, &x.to_vec());
         let error = (variance / passes as f64).sqrt();
-        assert!((found.mean().unwrap() - mean).abs() < 4.0 * error, "{:?} against {mean}", found.mean());
+        assert!(
+            (found.mean().unwrap() - mean).abs() < 4.0 * error,
+            "{:?} against {mean}",
+            found.mean()
+        );
         // A kurtosis of 9 would give a standard error of 1.4 %.
-        assert!((variance_of(found) / variance - 1.0).abs() < 0.05, "{} against {variance}", variance_of(found));
+        assert!(
+            (variance_of(found) / variance - 1.0).abs() < 0.05,
+            "{} against {variance}",
+            variance_of(found)
+        );
     }
 }
 
@@ -94,10 +104,16 @@ fn where_inputs_are_kept_only_hidden_units_vary() {
     let (out, shift) = (&parameters[9..12], parameters[12]);
     for (found, x) in found.rows().into_iter().zip(features.rows()) {
         // Σ z_j a_j w_j + c with independent z_j of mean 1 and variance p/(1 − p) = 1.
-        let terms: Vec<f64> = (0..3).map(|j| (x[0] * w(0, j) + x[1] * w(1, j) + b[j]).max(0.0) * out[j]).collect();
-        let (mean, variance) = (terms.iter().sum::<f64>() + shift, terms.iter().map(|t| t * t).sum::<f64>());
+        let terms: Vec<f64> =
+            (0..3).map(|j| (x[0] * w(0, j) + x[1] * w(1, j) + b[j]).max(0.0) * out[j]).collect();
+        let (mean, variance) =
+            (terms.iter().sum::<f64>() + shift, terms.iter().map(|t| t * t).sum::<f64>());
         assert!((found.mean().unwrap() - mean).abs() < 4.0 * (variance / passes as f64).sqrt());
-        assert!((variance_of(found) / variance - 1.0).abs() < 0.05, "{} against {variance}", variance_of(found));
+        assert!(
+            (variance_of(found) / variance - 1.0).abs() < 0.05,
+            "{} against {variance}",
+            variance_of(found)
+        );
     }
 }
 
@@ -105,18 +121,24 @@ fn where_inputs_are_kept_only_hidden_units_vary() {
 fn without_noise_the_prediction_is_the_passes_alone() {
     let (table, at) = (noisy_line(60), array![[0.3], [1.5]]);
     // The decay is zero, so that τ has no part in the training.
-    let noisy = McDropoutParameters { precisions: vec![3.0], length_scale: 0.0, ..settings(0.1, 5) };
+    let noisy =
+        McDropoutParameters { precisions: vec![3.0], length_scale: 0.0, ..settings(0.1, 5) };
     let silent = McDropoutParameters { noise: false, precisions: vec![], ..noisy.clone() };
     let noisy = FIXTURE.answer(McDropout::new(noisy), &table, at.view());
     let silent = FIXTURE.answer(McDropout::new(silent), &table, at.view());
     let (_, epistemic) = parts(&noisy);
     assert_eq!(silent.split, Some(Split { aleatoric: None, epistemic: Some(epistemic.clone()) }));
-    let (Form::Mixture(mixture), Form::Samples(samples)) = (&noisy.form, &silent.form) else { panic!("other forms") };
-    assert!(samples.values.iter().zip(&mixture.means).all(|(pass, mean)| (pass - mean).abs() < 1e-12));
+    let (Form::Mixture(mixture), Form::Samples(samples)) = (&noisy.form, &silent.form) else {
+        panic!("other forms")
+    };
+    assert!(
+        samples.values.iter().zip(&mixture.means).all(|(pass, mean)| (pass - mean).abs() < 1e-12)
+    );
     for i in 0..2 {
         assert!((silent.distribution().variance(i).unwrap() / epistemic[i] - 1.0).abs() < 1e-9);
         let (low, high) = silent.interval(i, 0.9).unwrap();
-        let inside = samples.values.row(i).iter().filter(|pass| low <= **pass && **pass <= high).count();
+        let inside =
+            samples.values.row(i).iter().filter(|pass| low <= **pass && **pass <= high).count();
         assert!((18..=19).contains(&inside), "{inside} of 20 passes");
     }
 }
@@ -129,7 +151,9 @@ fn a_rows_prediction_depends_on_neither_other_rows_nor_the_prediction_stream() {
     let other = Context::new(Streams::new(9, "another"));
     let some = table.features.select(Axis(0), &[7, 3]);
     let some = fitted.predict(&Reading::MAIN, some.view(), &Request::default(), &other).unwrap();
-    let (Form::Mixture(all), Form::Mixture(some)) = (all.form, some.form) else { panic!("no mixture") };
+    let (Form::Mixture(all), Form::Mixture(some)) = (all.form, some.form) else {
+        panic!("no mixture")
+    };
     for (few, many) in [(0, 7), (1, 3)] {
         for (a, b) in some.means.row(few).iter().zip(all.means.row(many)) {
             assert!((a / b - 1.0).abs() < 1e-12);
@@ -161,7 +185,11 @@ fn a_long_length_scale_leaves_the_mean_only() {
         table.features.view(),
     );
     let mean = table.target.mean().unwrap();
-    assert!(found.means().unwrap().iter().all(|m| (m - mean).abs() < 0.3), "{mean}: {:?}", found.means());
+    assert!(
+        found.means().unwrap().iter().all(|m| (m - mean).abs() < 0.3),
+        "{mean}: {:?}",
+        found.means()
+    );
 }
 
 #[test]
@@ -177,20 +205,37 @@ fn the_choice_is_the_best_candidate_and_is_in_the_side_tables() {
     assert!(losses[1] < losses[0]);
     let precision = choice.column("precision").unwrap()[1];
     let (aleatoric, _) = parts(&FIXTURE.predict(&*fitted, array![[0.0]].view()));
-    let sd = (table.target.mapv(|y| y * y).mean().unwrap() - table.target.mean().unwrap().powi(2)).sqrt();
-    assert!((aleatoric[0] * precision / (sd * sd) - 1.0).abs() < 1e-9, "τ is that of the standardised target");
-    let kept = FIXTURE.fit(McDropout::new(McDropoutParameters { refit: false, ..parameters }), &table).unwrap();
+    let sd = (table.target.mapv(|y| y * y).mean().unwrap() - table.target.mean().unwrap().powi(2))
+        .sqrt();
+    assert!(
+        (aleatoric[0] * precision / (sd * sd) - 1.0).abs() < 1e-9,
+        "τ is that of the standardised target"
+    );
+    let kept = FIXTURE
+        .fit(McDropout::new(McDropoutParameters { refit: false, ..parameters }), &table)
+        .unwrap();
     let (again, _) = parts(&FIXTURE.predict(&*kept, array![[0.0]].view()));
     assert_eq!(again, aleatoric, "training again keeps the choice");
     let given = McDropoutParameters { precisions: vec![4.0], ..settings(0.1, 5) };
     let fitted = FIXTURE.fit(McDropout::new(given), &table).unwrap();
-    assert!(fitted.side_tables().iter().all(|side_table| side_table.name != "choice"), "nothing to choose");
+    assert!(
+        fitted.side_tables().iter().all(|side_table| side_table.name != "choice"),
+        "nothing to choose"
+    );
     let (aleatoric, _) = parts(&FIXTURE.predict(&*fitted, array![[0.0]].view()));
     assert!((aleatoric[0] / (sd * sd / 4.0) - 1.0).abs() < 1e-9);
     let own_units = PrecisionUnits::Target;
-    let given = McDropoutParameters { precisions: vec![4.0], precision_units: own_units, ..settings(0.1, 5) };
-    let (aleatoric, _) = parts(&FIXTURE.answer(McDropout::new(given), &table, array![[0.0]].view()));
-    assert!((aleatoric[0] / (1.0 / 4.0) - 1.0).abs() < 1e-9, "τ is one over the variance in the target's own units");
+    let given = McDropoutParameters {
+        precisions: vec![4.0],
+        precision_units: own_units,
+        ..settings(0.1, 5)
+    };
+    let (aleatoric, _) =
+        parts(&FIXTURE.answer(McDropout::new(given), &table, array![[0.0]].view()));
+    assert!(
+        (aleatoric[0] / (1.0 / 4.0) - 1.0).abs() < 1e-9,
+        "τ is one over the variance in the target's own units"
+    );
     let several = McDropoutParameters { precisions: vec![0.5, 4.0], ..settings(0.1, 5) };
     let fitted = FIXTURE.fit(McDropout::new(several), &table).unwrap();
     let side_tables = fitted.side_tables();
@@ -202,7 +247,10 @@ fn the_choice_is_the_best_candidate_and_is_in_the_side_tables() {
 fn the_same_seed_gives_the_same_bytes() {
     let table = noisy_line(40);
     let first = FIXTURE.answer(McDropout::new(settings(0.05, 3)), &table, table.features.view());
-    assert_eq!(FIXTURE.answer(McDropout::new(settings(0.05, 3)), &table, table.features.view()), first);
+    assert_eq!(
+        FIXTURE.answer(McDropout::new(settings(0.05, 3)), &table, table.features.view()),
+        first
+    );
 }
 
 #[test]
@@ -213,7 +261,13 @@ fn difficult_tables_train_or_give_a_reason() {
         assert!(few.means().unwrap()[0].is_finite());
     }
     let outlier = with_outlier(noisy_line(50));
-    assert!(FIXTURE.answer(McDropout::new(settings(0.05, 20)), &outlier, at.view()).variances().unwrap()[0] > 0.0);
+    assert!(
+        FIXTURE
+            .answer(McDropout::new(settings(0.05, 20)), &outlier, at.view())
+            .variances()
+            .unwrap()[0]
+            > 0.0
+    );
     FIXTURE.assert_needs_no_varying_feature(McDropout::new(settings(0.05, 20)));
     FIXTURE.assert_needs_a_varying_target(McDropout::new(settings(0.05, 1)));
     let mut missing = noisy_line(10);
@@ -223,7 +277,9 @@ fn difficult_tables_train_or_give_a_reason() {
 
 #[test]
 fn a_file_names_only_the_settings_that_it_changes() {
-    assert_keeps_what_a_file_leaves_out(|parameters: &mut McDropoutParameters| &mut parameters.training);
+    assert_keeps_what_a_file_leaves_out(|parameters: &mut McDropoutParameters| {
+        &mut parameters.training
+    });
 }
 
 #[test]
@@ -234,15 +290,24 @@ fn faults_are_named() {
         McDropout::new(parameters).unwrap_err().to_string()
     };
     let expected = "expected one or more numbers from 0 to 0.95";
-    assert_eq!(fault(&|p| p.rates = vec![0.1, 1.0]), format!("parameter `rates` is [0.1, 1.0], {expected}"));
+    assert_eq!(
+        fault(&|p| p.rates = vec![0.1, 1.0]),
+        format!("parameter `rates` is [0.1, 1.0], {expected}")
+    );
     assert_eq!(fault(&|p| p.rates.clear()), format!("parameter `rates` is [], {expected}"));
-    assert_eq!(fault(&|p| p.passes = 0), "parameter `passes` is 0, expected a whole number from 1 to 100000");
+    assert_eq!(
+        fault(&|p| p.passes = 0),
+        "parameter `passes` is 0, expected a whole number from 1 to 100000"
+    );
     assert!(fault(&|p| p.precisions = vec![4.0, 0.0]).starts_with("parameter `precisions` is"));
     assert!(fault(&|p| p.held_out = 0.0).starts_with("parameter `held_out` is 0"));
     assert!(fault(&|p| p.length_scale = f64::NAN).starts_with("parameter `length_scale` is NaN"));
     assert!(fault(&|p| p.hidden = 0).starts_with("parameter `hidden` is 0"));
     let silent = fault(&|p| (p.noise, p.rates) = (false, vec![0.1, 0.2]));
-    assert!(silent.starts_with("parameter `noise` is false, expected true where several `rates`"), "{silent}");
+    assert!(
+        silent.starts_with("parameter `noise` is false, expected true where several `rates`"),
+        "{silent}"
+    );
     let fitted = FIXTURE.fit(McDropout::new(settings(0.05, 1)), &noisy_line(10)).unwrap();
     FIXTURE.assert_refuses_other_questions(&*fitted, 1);
 }
@@ -250,6 +315,11 @@ fn faults_are_named() {
 #[test]
 fn golden_fit_guards_the_version() {
     let parameters = McDropoutParameters { rates: vec![0.05, 0.2], ..settings(0.0, 4) };
-    let golden = [1.881_898_214_775_016_3, 2.892_336_029_009_705_5, 0.771_577_409_838_981_3, 0.433_293_648_238_746_6];
+    let golden = [
+        1.881_898_214_775_016_3,
+        2.892_336_029_009_705_5,
+        0.771_577_409_838_981_3,
+        0.433_293_648_238_746_6,
+    ];
     FIXTURE.assert_golden(McDropout::new(parameters), golden, 1e-6);
 }

@@ -28,8 +28,8 @@ impl Gamma {
         self.shape > 1.0 && self.rate > 0.0 && self.shape.is_finite() && self.rate.is_finite()
     }
 
-    /// Equations (7) and (8) for a residual with this square, whose variance is `further` plus one over the precision. Unchanged where
-    /// the update is not proper.
+    /// Equations (7) and (8) for a residual with this square, whose variance is `further` plus one
+    /// over the precision. Unchanged where the update is not proper.
     pub fn updated(self, square: f64, further: f64) -> Self {
         let Self { shape, rate } = self;
         let ln_z = |shift: f64| {
@@ -41,7 +41,8 @@ impl Gamma {
             Self { shape: shape + 0.5, rate: rate + 0.5 * square }
         } else {
             let shape_updated = 1.0 / (z2 - 2.0 * z1 + z + shape.recip().ln_1p()).exp_m1(); // (7)
-            Self { shape: shape_updated, rate: shape_updated * (z - z1).exp() * rate / shape } // (8)
+            // (8)
+            Self { shape: shape_updated, rate: shape_updated * (z - z1).exp() * rate / shape }
         };
         if updated.is_proper() { updated } else { self }
     }
@@ -53,7 +54,8 @@ mod tests {
 
     #[test]
     fn the_update_is_the_papers() {
-        for (shape, rate, square, further) in [(6.0, 6.0, 0.7, 0.3), (40.0, 11.0, 0.0, 1e-3), (900.0, 90.0, 0.2, 0.05)]
+        for (shape, rate, square, further) in
+            [(6.0, 6.0, 0.7, 0.3), (40.0, 11.0, 0.0, 1e-3), (900.0, 90.0, 0.2, 0.05)]
         {
             let z = |shift: f64| {
                 let variance: f64 = further + rate / (shape + shift);
@@ -72,13 +74,17 @@ mod tests {
     fn many_residuals_of_a_known_mean_determine_their_variance() {
         let mut gamma = Gamma::START;
         for i in 0..20_000 {
-            // The middles of twenty equally probable slices of a uniform distribution on ± √3 · 0.2, of variance 0.0399.
+            // The middles of twenty equally probable slices of a uniform distribution on ± √3 ·
+            // 0.2, of variance 0.0399.
             let residual = 3.0_f64.sqrt() * 0.2 * (f64::from(i % 20) / 10.0 - 0.95);
             gamma = gamma.updated(residual * residual, 0.0);
         }
         // Bayes' rule for a known mean: half a row is added to α, half its square to β.
         let exact = Gamma { shape: 6.0 + 10_000.0, rate: 6.0 + 10_000.0 * 0.0399 };
-        assert!((gamma.plug_in_variance() / exact.plug_in_variance() - 1.0).abs() < 5e-3, "{gamma:?}");
+        assert!(
+            (gamma.plug_in_variance() / exact.plug_in_variance() - 1.0).abs() < 5e-3,
+            "{gamma:?}"
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Hold a network whose weights are independent normals, and pass rows forwards and their gradients backwards.
+//! Hold a network whose weights are independent normals, and pass rows forwards and their gradients
+//! backwards.
 
 use faer::traits::pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,8 @@ pub(super) struct Network {
     /// Number of inputs, without the constant one.
     inputs: usize,
     hidden: usize,
-    /// m_w: (inputs + 1) × hidden, row by row, the last row being the biases; then hidden + 1 of the output.
+    /// m_w: (inputs + 1) × hidden, row by row, the last row being the biases; then hidden + 1 of
+    /// the output.
     pub means: Vec<f64>,
     /// v_w, in the same order.
     pub variances: Vec<f64>,
@@ -58,7 +60,11 @@ struct Units {
 
 impl Units {
     fn new(hidden: usize) -> Self {
-        Self { means: vec![0.0; hidden], variances: vec![0.0; hidden], moments: vec![[0.0; 4]; hidden] }
+        Self {
+            means: vec![0.0; hidden],
+            variances: vec![0.0; hidden],
+            moments: vec![[0.0; 4]; hidden],
+        }
     }
 }
 
@@ -99,7 +105,8 @@ impl Network {
         }
     }
 
-    /// Updates the weights and the noise by the rows `order` of x (n × inputs, row by row) and y (n), one after the other.
+    /// Updates the weights and the noise by the rows `order` of x (n × inputs, row by row) and y
+    /// (n), one after the other.
     pub fn learn(&mut self, x: &[f64], y: &[f64], order: &[usize]) {
         let units = Units::new(self.hidden);
         Arch::new().dispatch(Learning { network: self, units, x, y, order });
@@ -116,9 +123,14 @@ impl Network {
     /// # Errors
     /// What is wrong, in words.
     pub fn check(&self, features: usize) -> Result<(), String> {
-        // Each hidden unit has a weight for each feature, a bias, and a weight of the output, which has a bias, too.
-        let weights = features.checked_add(2).and_then(|of_unit| of_unit.checked_mul(self.hidden)?.checked_add(1));
-        let fits = [self.means.len(), self.variances.len()].into_iter().all(|found| Some(found) == weights);
+        // Each hidden unit has a weight for each feature, a bias, and a weight of the output, which
+        // has a bias, too.
+        let weights = features
+            .checked_add(2)
+            .and_then(|of_unit| of_unit.checked_mul(self.hidden)?.checked_add(1));
+        let fits = [self.means.len(), self.variances.len()]
+            .into_iter()
+            .all(|found| Some(found) == weights);
         require(self.inputs == features && fits, "weights of another network")
     }
 
@@ -129,9 +141,14 @@ impl Network {
 
     /// Refines each weight's prior factor once, by expectation propagation.
     pub fn refine_prior(&mut self) {
-        for ((mean, variance), factor) in self.means.iter_mut().zip(&mut self.variances).zip(&mut self.factors) {
+        for ((mean, variance), factor) in
+            self.means.iter_mut().zip(&mut self.variances).zip(&mut self.factors)
+        {
             let precision = 1.0 / *variance - factor.precision;
-            let rest = Gamma { shape: self.prior.shape - factor.shape, rate: self.prior.rate - factor.rate };
+            let rest = Gamma {
+                shape: self.prior.shape - factor.shape,
+                rate: self.prior.rate - factor.rate,
+            };
             if !(precision > 1.0 / WIDEST && precision.is_finite() && rest.is_proper()) {
                 continue;
             }
@@ -192,12 +209,14 @@ impl Network {
         (&self.means[first..], &self.variances[first..])
     }
 
-    /// Updates all weights by the gradients of ln Z by m_L and v_L, at the last row that was passed forwards.
+    /// Updates all weights by the gradients of ln Z by m_L and v_L, at the last row that was passed
+    /// forwards.
     #[inline(always)]
     fn backward(&mut self, units: &mut Units, x: &[f64], by_mean: f64, by_variance: f64) {
         let width = self.hidden;
         let (into_means, out_means) = self.means.split_at_mut((self.inputs + 1) * width);
-        let (into_variances, out_variances) = self.variances.split_at_mut((self.inputs + 1) * width);
+        let (into_variances, out_variances) =
+            self.variances.split_at_mut((self.inputs + 1) * width);
         let scale = 1.0 / (width + 1) as f64;
         let (gm, gv) = (by_mean * scale.sqrt(), by_variance * scale);
         let outputs = out_means.iter_mut().zip(out_variances.iter_mut());
@@ -233,7 +252,8 @@ fn update(mean: &mut f64, variance: &mut f64, by_mean: f64, by_variance: f64) {
     *variance = if holds { new_variance } else { v };
 }
 
-/// The work on several rows. A type rather than a closure, so that it is compiled for the processor's own instructions.
+/// The work on several rows. A type rather than a closure, so that it is compiled for the
+/// processor's own instructions.
 struct Learning<'a> {
     network: &'a mut Network,
     units: Units,
@@ -276,7 +296,8 @@ impl WithSimd for Predicting<'_> {
     fn with_simd<S: Simd>(self, _: S) {
         let Self { network, mut units, x, means, variances } = self;
         for (row, (mean, variance)) in means.iter_mut().zip(variances).enumerate() {
-            (*mean, *variance) = network.forward(&mut units, &x[row * network.inputs..][..network.inputs]);
+            (*mean, *variance) =
+                network.forward(&mut units, &x[row * network.inputs..][..network.inputs]);
         }
     }
 }

@@ -24,7 +24,10 @@ fn a_bend_and_its_noise_are_learned() {
     assert!((means[0] - 24.5).abs() < 0.25 && (means[1] - 23.0).abs() < 0.25, "{means}");
     assert!((noise[0].sqrt() / 0.5 - 1.0).abs() < 0.1, "{noise}");
     assert!(doubt[2] > 4.0 * doubt[1], "{doubt}");
-    assert!((&noise + &doubt - &variances).iter().all(|d| d.abs() < 1e-9), "the split adds up to the variance");
+    assert!(
+        (&noise + &doubt - &variances).iter().all(|d| d.abs() < 1e-9),
+        "the split adds up to the variance"
+    );
     let trace = &fitted.side_tables()[0];
     assert_eq!((trace.name.as_str(), trace.column("noise_variance").unwrap().len()), ("trace", 40));
 }
@@ -35,7 +38,8 @@ fn the_same_seed_gives_the_same_bytes_in_any_block() {
     let fitted = FIXTURE.fit(Pbp::new(settings(3)), &table).unwrap();
     let first = FIXTURE.predict(&*fitted, table.features.view());
     assert_eq!(FIXTURE.answer(Pbp::new(settings(3)), &table, table.features.view()), first);
-    let last = FIXTURE.predict(&*fitted, table.features.slice_axis(ndarray::Axis(0), (299..300).into()));
+    let last =
+        FIXTURE.predict(&*fitted, table.features.slice_axis(ndarray::Axis(0), (299..300).into()));
     assert_eq!(last.means().unwrap()[0], first.means().unwrap()[299]);
 }
 
@@ -43,10 +47,13 @@ fn the_same_seed_gives_the_same_bytes_in_any_block() {
 fn difficult_tables_train_or_give_a_reason() {
     let at = array![[0.5, 5.0]];
     let ten = noisy_bend(10);
-    assert!(FIXTURE.answer(Pbp::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite());
+    assert!(
+        FIXTURE.answer(Pbp::new(settings(20)), &ten, at.view()).means().unwrap()[0].is_finite()
+    );
     let outlier = with_outlier(noisy_bend(5000));
     let predictive = FIXTURE.answer(Pbp::new(settings(5)), &outlier, at.view());
-    // The target's sd is 14000: the noise is that of the other rows in these units, or a little of the outlier's, not 1e12.
+    // The target's sd is 14000: the noise is that of the other rows in these units, or a little of
+    // the outlier's, not 1e12.
     assert!(predictive.variances().unwrap()[0].sqrt() < 3e4, "{:?}", predictive.variances());
     FIXTURE.assert_needs_no_varying_feature(Pbp::new(settings(20)));
     FIXTURE.assert_needs_a_varying_target(Pbp::new(settings(1)));
@@ -69,6 +76,11 @@ fn faults_are_named() {
 
 #[test]
 fn golden_fit_guards_the_version() {
-    let golden = [-0.640_222_316_539_310_8, 1.191_118_946_589_383_7, 19.452_198_211_227_21, 10.693_268_358_800_596];
+    let golden = [
+        -0.640_222_316_539_310_8,
+        1.191_118_946_589_383_7,
+        19.452_198_211_227_21,
+        10.693_268_358_800_596,
+    ];
     FIXTURE.assert_golden(Pbp::new(settings(4)), golden, 1e-8);
 }

@@ -1,12 +1,12 @@
 //! Compute loss and gradient of a network of quantiles on one batch.
 //!
 //! ```text
-//! ŷ(x, τ) = a(x W + u(τ) w + b) v + c,   loss = mean of ℓ_τ(ŷ(x_i, τ), y_i) over the rows i and their levels τ
+//! ŷ(x, τ) = a(x W + u(τ) w + b) v + c,  loss = mean of ℓ_τ(ŷ(x_i, τ), y_i) over the rows i and their levels τ
 //! ```
 //!
-//! u(τ) is the network's input of the level. The levels of a row share x W + b, and one product gives the derivatives by
-//! W and b of all of them. The derivatives are written by hand, because on a tape most of the time passes between the
-//! products.
+//! u(τ) is the network's input of the level. The levels of a row share x W + b, and one product
+//! gives the derivatives by W and b of all of them. The derivatives are written by hand, because on
+//! a tape most of the time passes between the products.
 
 use faer::Accum;
 use faer::traits::pulp::Simd;
@@ -30,7 +30,8 @@ pub(super) struct QuantileLoss<'a> {
     target: ArrayView2<'a, f64>,
     first: Layer,
     second: Layer,
-    /// Numbers of one block of n rows: x, a place without a level, and 1, the input of b; n × (d + 2).
+    /// Numbers of one block of n rows: x, a place without a level, and 1, the input of b; n × (d +
+    /// 2).
     inputs: Vec<f64>,
     /// n.
     outcomes: Vec<f64>,
@@ -41,8 +42,8 @@ pub(super) struct QuantileLoss<'a> {
 }
 
 impl<'a> QuantileLoss<'a> {
-    /// For a network of the shape of `net` (d features and the level, one hidden layer of h units, one output) and the
-    /// rows of `features` (N × d) and `target` (N × 1).
+    /// For a network of the shape of `net` (d features and the level, one hidden layer of h units,
+    /// one output) and the rows of `features` (N × d) and `target` (N × 1).
     pub fn new(features: ArrayView2<'a, f64>, target: ArrayView2<'a, f64>, net: &Mlp) -> Self {
         let layers: Vec<Layer> = net.layers().collect();
         let (first, second) = (layers[0], layers[1]);
@@ -51,9 +52,15 @@ impl<'a> QuantileLoss<'a> {
         Self { features, target, first, second, inputs, outcomes, hidden, pulls }
     }
 
-    /// The mean loss over `rows`, of which each has as many of the `levels` (row by row). Overwrites `gradient`, where it
-    /// is given, with the derivatives.
-    pub fn mean(&mut self, theta: &[f64], rows: &[usize], levels: &[f64], mut gradient: Option<&mut [f64]>) -> f64 {
+    /// The mean loss over `rows`, of which each has as many of the `levels` (row by row).
+    /// Overwrites `gradient`, where it is given, with the derivatives.
+    pub fn mean(
+        &mut self,
+        theta: &[f64],
+        rows: &[usize],
+        levels: &[f64],
+        mut gradient: Option<&mut [f64]>,
+    ) -> f64 {
         let Self { features, target, first, second, inputs, outcomes, hidden, pulls } = self;
         let (columns, units, each) = (first.inputs + 1, first.units, levels.len() / rows.len());
         let (own, of_level) = (first.weights..first.bias + units, first.bias - units..first.bias);
@@ -71,7 +78,13 @@ impl<'a> QuantileLoss<'a> {
             }
             let inputs = Factor::new(inputs, rows.len(), columns);
             let hidden = &mut hidden[..rows.len() * units];
-            multiply(hidden, Accum::Replace, inputs, Factor::new(&theta[own.clone()], columns, units), 1.0);
+            multiply(
+                hidden,
+                Accum::Replace,
+                inputs,
+                Factor::new(&theta[own.clone()], columns, units),
+                1.0,
+            );
             let by = gradient.as_deref_mut().map(|gradient| {
                 let (of_first, of_second) = gradient.split_at_mut(second.weights);
                 let (output, bias) = of_second.split_at_mut(units);
@@ -90,7 +103,13 @@ impl<'a> QuantileLoss<'a> {
             });
             if let Some(gradient) = gradient.as_deref_mut() {
                 let by_hidden = Factor::new(hidden, rows.len(), units);
-                multiply(&mut gradient[own.clone()], Accum::Add, inputs.transpose(), by_hidden, 1.0);
+                multiply(
+                    &mut gradient[own.clone()],
+                    Accum::Add,
+                    inputs.transpose(),
+                    by_hidden,
+                    1.0,
+                );
             }
         }
         total
@@ -130,14 +149,17 @@ impl Bent for Levels<'_> {
     /// The sum of the losses times the share.
     type Output = f64;
 
-    /// First the outputs of all rows, then the derivatives, a few units of all rows at a time: their sums stay in registers.
+    /// First the outputs of all rows, then the derivatives, a few units of all rows at a time:
+    /// their sums stay in registers.
     #[inline(always)]
     fn run<B: Bend, S: Simd>(self, _: S) -> f64 {
         let Self { hidden, outcomes, levels, level: w, output, bias, share, pulls, by } = self;
         let (units, each) = (output.len(), levels.len() / outcomes.len());
         let mut total = 0.0;
         pulls.clear();
-        for ((sums, y), levels) in hidden.chunks_exact(units).zip(outcomes).zip(levels.chunks_exact(each)) {
+        for ((sums, y), levels) in
+            hidden.chunks_exact(units).zip(outcomes).zip(levels.chunks_exact(each))
+        {
             for &level in levels {
                 let input = level_input(level);
                 let error = y - (output_at::<B>(sums, (input, w), output) + bias);
@@ -148,7 +170,15 @@ impl Bent for Levels<'_> {
         }
         let Some(by) = by else { return total };
         pulls.iter().for_each(|(_, pull)| *by.bias += pull);
-        let mut few = FewUnits { hidden, pulls, each, level: w, output, by_level: by.level, by_output: by.output };
+        let mut few = FewUnits {
+            hidden,
+            pulls,
+            each,
+            level: w,
+            output,
+            by_level: by.level,
+            by_output: by.output,
+        };
         for first in (0..units).step_by(FEW) {
             match units - first {
                 FEW.. => few.differentiate::<B, FEW>(first),
@@ -198,7 +228,8 @@ impl FewUnits<'_> {
         };
         let (w, v) = (own(self.level), own(self.output));
         let (mut by_level, mut by_output) = (own(self.by_level), own(self.by_output));
-        let rows = self.hidden.chunks_exact_mut(self.output.len()).zip(self.pulls.chunks_exact(self.each));
+        let rows =
+            self.hidden.chunks_exact_mut(self.output.len()).zip(self.pulls.chunks_exact(self.each));
         for (hidden, pulls) in rows {
             let sums = own(hidden);
             let mut by_sums = [0.0; N];
@@ -245,7 +276,11 @@ mod tests {
             let mut tape = Tape::new();
             let input = tape.constant_from(count * each, 4, |out| {
                 for (i, out) in out.chunks_exact_mut(4).enumerate() {
-                    features.row(rows[i / each]).iter().zip(&mut *out).for_each(|(x, out)| *out = *x);
+                    features
+                        .row(rows[i / each])
+                        .iter()
+                        .zip(&mut *out)
+                        .for_each(|(x, out)| *out = *x);
                     out[3] = level_input(levels[i]);
                 }
             });
@@ -265,17 +300,25 @@ mod tests {
             let with = quantiles.mean(&theta, &rows, &levels, Some(&mut found));
             let without = quantiles.mean(&theta, &rows, &levels, None);
             assert_eq!(with, without);
-            assert!((with - expected_loss).abs() < 1e-14, "{activation:?}: {with} against {expected_loss}");
+            assert!(
+                (with - expected_loss).abs() < 1e-14,
+                "{activation:?}: {with} against {expected_loss}"
+            );
             for (found, expected) in found.iter().zip(&expected) {
-                assert!((found - expected).abs() < 1e-14, "{activation:?}: {found} against {expected}");
+                assert!(
+                    (found - expected).abs() < 1e-14,
+                    "{activation:?}: {found} against {expected}"
+                );
             }
         }
     }
 
     #[test]
     fn the_loss_is_smallest_at_the_quantile() {
-        // Rows 0, 1, …, 9: every number from 2 to 3 is a quantile at 30 %. Without weights the output is c.
-        let (features, target) = (Array2::zeros((10, 1)), Array2::from_shape_fn((10, 1), |(i, _)| i as f64));
+        // Rows 0, 1, …, 9: every number from 2 to 3 is a quantile at 30 %. Without weights the
+        // output is c.
+        let (features, target) =
+            (Array2::zeros((10, 1)), Array2::from_shape_fn((10, 1), |(i, _)| i as f64));
         let net = Mlp::new(&[2, 3, 1], Activation::Relu);
         let rows: Vec<usize> = (0..10).collect();
         let mut quantiles = QuantileLoss::new(features.view(), target.view(), &net);
@@ -284,6 +327,8 @@ mod tests {
             theta[net.end() - 1] = q;
             quantiles.mean(&theta, &rows, &[0.3; 10], None)
         };
-        assert!((loss(2.0) - loss(3.0)).abs() < 1e-15 && loss(1.9) > loss(2.0) && loss(3.1) > loss(3.0));
+        assert!(
+            (loss(2.0) - loss(3.0)).abs() < 1e-15 && loss(1.9) > loss(2.0) && loss(3.1) > loss(3.0)
+        );
     }
 }

@@ -16,12 +16,19 @@ fn context() -> Context {
 fn linear_rows(n: usize) -> (Array2<f64>, Array2<f64>) {
     let mut rng = context().stream("rows", 0);
     let x = Array2::from_shape_simple_fn((n, 3), || rng.random_range(-1.5..1.5));
-    let y: Array1<f64> =
-        x.rows().into_iter().map(|x| 0.7 + x[0] - 2.0 * x[1] + 0.1 * x[2] + rng.random_range(-0.5..0.5)).collect();
+    let y: Array1<f64> = x
+        .rows()
+        .into_iter()
+        .map(|x| 0.7 + x[0] - 2.0 * x[1] + 0.1 * x[2] + rng.random_range(-0.5..0.5))
+        .collect();
     (x, y.insert_axis(Axis(1)))
 }
 
-fn fit_line(settings: &TrainingSettings, x: &Array2<f64>, y: &Array2<f64>) -> Result<Trained, FitError> {
+fn fit_line(
+    settings: &TrainingSettings,
+    x: &Array2<f64>,
+    y: &Array2<f64>,
+) -> Result<Trained, FitError> {
     let net = Mlp::new(&[3, 1], Activation::Identity);
     let parts = Parts::draw(x.nrows(), settings.validation, &context());
     train(settings, &parts, &vec![0.0; net.end()], &context(), |tape, theta, batch| {
@@ -65,7 +72,8 @@ fn decay_through_the_gradient_ends_at_the_ridge_regression() {
     let l2 = 0.3;
     let trained = fit_line(&TrainingSettings { l2, ..full_batch(3000) }, &x, &y).unwrap();
     let theta = &trained.parameters;
-    // At the minimum of the mean squared error plus ½ λ ‖θ‖² its slope is −λ θ, that of the bias too.
+    // At the minimum of the mean squared error plus ½ λ ‖θ‖² its slope is −λ θ, that of the bias
+    // too.
     let residuals: Vec<f64> = x
         .rows()
         .into_iter()
@@ -74,11 +82,15 @@ fn decay_through_the_gradient_ends_at_the_ridge_regression() {
         .collect();
     for (j, theta) in theta.iter().enumerate() {
         let input = |i: usize| if j < 3 { x[(i, j)] } else { 1.0 };
-        let slope = residuals.iter().enumerate().map(|(i, r)| 2.0 * r * input(i)).sum::<f64>() / 60.0;
+        let slope =
+            residuals.iter().enumerate().map(|(i, r)| 2.0 * r * input(i)).sum::<f64>() / 60.0;
         assert!((slope + l2 * theta).abs() < 1e-6, "parameter {j}: slope {slope}, value {theta}");
     }
     let loss = residuals.iter().map(|r| r * r).sum::<f64>() / 60.0;
-    assert!((trained.training_losses[2999] / loss - 1.0).abs() < 1e-6, "the loss is stated without the decay");
+    assert!(
+        (trained.training_losses[2999] / loss - 1.0).abs() < 1e-6,
+        "the loss is stated without the decay"
+    );
 }
 
 #[test]
@@ -96,7 +108,13 @@ fn the_best_parameters_are_kept_and_patience_ends_the_run() {
     // A huge constant step makes the validation loss rise and fall.
     let (x, y) = linear_rows(50);
     let adam = AdamSettings { learning_rate: 0.9, ..AdamSettings::default() };
-    let settings = TrainingSettings { epochs: 500, batch: 5, patience: 6, adam, ..TrainingSettings::default() };
+    let settings = TrainingSettings {
+        epochs: 500,
+        batch: 5,
+        patience: 6,
+        adam,
+        ..TrainingSettings::default()
+    };
     let trained = fit_line(&settings, &x, &y).unwrap();
     let losses = &trained.validation_losses;
     assert!(losses.len() < 500 && losses.len() == trained.epoch + 7, "{} epochs", losses.len());
@@ -108,9 +126,15 @@ fn the_best_parameters_are_kept_and_patience_ends_the_run() {
 
 #[test]
 fn every_row_is_in_exactly_one_part() {
-    for (n, share, count) in [(10, 0.1, 1), (100, 0.25, 25), (3, 0.1, 1), (1, 0.5, 0), (2, 0.9, 1), (5, 0.0, 0)] {
+    for (n, share, count) in
+        [(10, 0.1, 1), (100, 0.25, 25), (3, 0.1, 1), (1, 0.5, 0), (2, 0.9, 1), (5, 0.0, 0)]
+    {
         let Parts { training, validation } = Parts::draw(n, share, &context());
-        assert_eq!((validation.len(), training.len()), (count, n - count), "{n} rows, share {share}");
+        assert_eq!(
+            (validation.len(), training.len()),
+            (count, n - count),
+            "{n} rows, share {share}"
+        );
         let mut all = [training, validation].concat();
         all.sort_unstable();
         assert_eq!(all, (0..n).collect::<Vec<_>>());
@@ -148,6 +172,8 @@ fn no_rows_are_unsupported_and_a_cancelled_run_stops() {
     cancel.cancel();
     let stopped = context().stopping(cancel, None);
     let parts = Parts::draw(4, 0.0, &stopped);
-    let result = train(&full_batch(1), &parts, &[1.0], &stopped, |tape, theta, _| tape.parameter(theta, 0, 1, 1));
+    let result = train(&full_batch(1), &parts, &[1.0], &stopped, |tape, theta, _| {
+        tape.parameter(theta, 0, 1, 1)
+    });
     assert_eq!(result.unwrap_err(), FitError::Cancelled);
 }

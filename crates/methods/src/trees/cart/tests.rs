@@ -7,7 +7,8 @@ use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 use uq_core::math::random::Streams;
 
-const ALL: CartParameters = CartParameters { max_depth: None, min_leaf: 1, features: SplitFeatures::All };
+const ALL: CartParameters =
+    CartParameters { max_depth: None, min_leaf: 1, features: SplitFeatures::All };
 
 fn context() -> Context {
     Context::new(Streams::new(1, "cart"))
@@ -17,8 +18,10 @@ fn context() -> Context {
 fn continuous(rows: usize, columns: usize) -> Table {
     let mut rng = context().stream("data", 0);
     let features = Array2::from_shape_simple_fn((rows, columns), || rng.random::<f64>());
-    let target =
-        features.rows().into_iter().map(|x| (7.0 * x[0]).sin() + x[1] * x[columns - 1] + 0.3 * rng.random::<f64>());
+    let target = features
+        .rows()
+        .into_iter()
+        .map(|x| (7.0 * x[0]).sin() + x[1] * x[columns - 1] + 0.3 * rng.random::<f64>());
     let target: Array1<f64> = target.collect();
     Table::unnamed(features, target)
 }
@@ -27,7 +30,8 @@ fn continuous(rows: usize, columns: usize) -> Table {
 fn tied(rows: usize) -> Table {
     let mut rng = context().stream("tied", 0);
     let features = Array2::from_shape_simple_fn((rows, 3), || rng.random_range(0_u32..6).into());
-    let target: Array1<f64> = features.rows().into_iter().map(|x| x[0] * x[1] - x[2] + rng.random::<f64>()).collect();
+    let target: Array1<f64> =
+        features.rows().into_iter().map(|x| x[0] * x[1] - x[2] + rng.random::<f64>()).collect();
     Table::unnamed(features, target)
 }
 
@@ -38,13 +42,20 @@ fn grow(table: &Table, parameters: CartParameters, weights: Option<&[u32]>) -> T
 }
 
 fn predict(fitted: &dyn Fitted, features: ArrayView2<f64>) -> Array1<f64> {
-    fitted.predict(&Reading::MAIN, features, &Request::default(), &context()).unwrap().means().unwrap()
+    fitted
+        .predict(&Reading::MAIN, features, &Request::default(), &context())
+        .unwrap()
+        .means()
+        .unwrap()
 }
 
 #[test]
 fn a_tree_has_its_hand_computed_splits() {
     // Best first split: {1, 2} against {5, 6} on the second feature; the first one is noise.
-    let table = Table::unnamed(array![[0.0, 10.0], [1.0, 30.0], [0.0, 40.0], [1.0, 20.0]], array![1.0, 5.0, 6.0, 2.0]);
+    let table = Table::unnamed(
+        array![[0.0, 10.0], [1.0, 30.0], [0.0, 40.0], [1.0, 20.0]],
+        array![1.0, 5.0, 6.0, 2.0],
+    );
     let tree = grow(&table, CartParameters { max_depth: Some(1), ..ALL }, None);
     assert_eq!(tree.node_count(), 3);
     assert_eq!(tree.predict(array![[9.0, 25.0], [9.0, 25.1]].view()), array![1.5, 5.5]);
@@ -58,7 +69,8 @@ fn trees_equal_smartcore_on_continuous_data() {
     for (depth, min_leaf) in [(2, 5), (6, 5), (12, 7)] {
         let cart = Cart::new(CartParameters { max_depth: Some(depth), min_leaf, ..ALL }).unwrap();
         let reference =
-            SmartcoreTree::new(SmartcoreTreeParameters { max_depth: Some(depth as u16), min_leaf }).unwrap();
+            SmartcoreTree::new(SmartcoreTreeParameters { max_depth: Some(depth as u16), min_leaf })
+                .unwrap();
         let own = predict(&*cart.fit(&train, &context()).unwrap(), test.view());
         let expected = predict(&*reference.fit(&train, &context()).unwrap(), test.view());
         let worst = (own - expected).mapv(f64::abs).into_iter().fold(0.0, f64::max);
@@ -84,17 +96,29 @@ fn limits_bound_the_tree() {
 
 #[test]
 fn a_split_without_gain_is_made_for_those_below_it() {
-    let xor = Table::unnamed(array![[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], array![0.0, 1.0, 1.0, 0.0]);
+    let xor = Table::unnamed(
+        array![[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]],
+        array![0.0, 1.0, 1.0, 0.0],
+    );
     assert_eq!(grow(&xor, ALL, None).predict(xor.features.view()), xor.target);
 }
 
 #[test]
 fn a_threshold_separates_neighbouring_numbers() {
     let low = 1.0_f64;
-    let extremes = [(low, low.next_up()), (-low.next_up(), -low), (0.0, f64::from_bits(1)), (f64::MIN, f64::MAX)];
+    let extremes = [
+        (low, low.next_up()),
+        (-low.next_up(), -low),
+        (0.0, f64::from_bits(1)),
+        (f64::MIN, f64::MAX),
+    ];
     for (low, high) in extremes {
         let table = Table::unnamed(array![[low], [high]], array![1.0, 2.0]);
-        assert_eq!(grow(&table, ALL, None).predict(table.features.view()), table.target, "{low} and {high}");
+        assert_eq!(
+            grow(&table, ALL, None).predict(table.features.view()),
+            table.target,
+            "{low} and {high}"
+        );
     }
 }
 
@@ -132,12 +156,14 @@ fn a_weight_is_that_many_copies() {
     let table = continuous(120, 4);
     let mut rng = Rng::seed_from_u64(5);
     let weights: Vec<u32> = (0..120).map(|_| rng.random_range(0..4)).collect();
-    let copies: Vec<usize> = (0..120).flat_map(|i| std::iter::repeat_n(i, weights[i] as usize)).collect();
+    let copies: Vec<usize> =
+        (0..120).flat_map(|i| std::iter::repeat_n(i, weights[i] as usize)).collect();
     let parameters = CartParameters { max_depth: Some(6), min_leaf: 4, ..ALL };
     let weighted = grow(&table, parameters, Some(&weights));
     let copied = grow(&table.select(&copies), parameters, None);
     assert_eq!(weighted.node_count(), copied.node_count());
-    let difference = weighted.predict(table.features.view()) - copied.predict(table.features.view());
+    let difference =
+        weighted.predict(table.features.view()) - copied.predict(table.features.view());
     assert!(difference.iter().all(|d| d.abs() < 1e-12), "{difference}");
     assert!(weighted.members(0).all(|i| weights[i] > 0));
     let zero = Cart::new(ALL).unwrap().grow(
@@ -152,17 +178,27 @@ fn a_weight_is_that_many_copies() {
 #[test]
 fn shared_sorting_changes_no_bit() {
     for table in [continuous(300, 4), tied(300)] {
-        for (size, features) in
-            [(150, SplitFeatures::All), (150, SplitFeatures::Count(2)), (8, SplitFeatures::Count(1))]
-        {
-            let draw = |i| uq_core::math::random::draw_without_replacement(300, size, &mut context().stream("rows", i));
+        for (size, features) in [
+            (150, SplitFeatures::All),
+            (150, SplitFeatures::Count(2)),
+            (8, SplitFeatures::Count(1)),
+        ] {
+            let draw = |i| {
+                uq_core::math::random::draw_without_replacement(
+                    300,
+                    size,
+                    &mut context().stream("rows", i),
+                )
+            };
             let mut subsets: Vec<Vec<usize>> = (0..4).map(draw).collect();
             subsets.push(vec![7, 3, 7, 7, 12, 3]);
             let cart = Cart::new(CartParameters { max_depth: Some(8), features, ..ALL }).unwrap();
             let shared = cart.fit_subsets(&table, &subsets, &context()).unwrap();
             for (i, rows) in subsets.iter().enumerate() {
-                let alone = cart.fit(&table.select(rows), &context().child("subset", i as u64)).unwrap();
-                let bits = |fit: &dyn Fitted| predict(fit, table.features.view()).mapv(f64::to_bits);
+                let alone =
+                    cart.fit(&table.select(rows), &context().child("subset", i as u64)).unwrap();
+                let bits =
+                    |fit: &dyn Fitted| predict(fit, table.features.view()).mapv(f64::to_bits);
                 assert_eq!(bits(&*shared[i]), bits(&*alone), "subset {i} of size {size}");
             }
         }
@@ -173,20 +209,28 @@ fn shared_sorting_changes_no_bit() {
 fn further_features_are_drawn_while_all_are_constant() {
     let table = continuous(80, 2);
     let constant = Array2::from_elem((80, 6), 4.0);
-    let wide = Table::unnamed(concatenate![Axis(1), constant, table.features.select(Axis(1), &[0])], table.target);
+    let wide = Table::unnamed(
+        concatenate![Axis(1), constant, table.features.select(Axis(1), &[0])],
+        table.target,
+    );
     let one = grow(&wide, CartParameters { features: SplitFeatures::Count(1), ..ALL }, None);
     let all = grow(&wide, ALL, None);
     assert_eq!(one.predict(wide.features.view()), all.predict(wide.features.view()));
-    let more_than_there_are = grow(&wide, CartParameters { features: SplitFeatures::Count(99), ..ALL }, None);
+    let more_than_there_are =
+        grow(&wide, CartParameters { features: SplitFeatures::Count(99), ..ALL }, None);
     assert_eq!(more_than_there_are, all);
 }
 
 proptest! {
     #[test]
     fn the_first_split_has_the_largest_gain(
-        rows in prop::collection::vec((0_i32..8, 0_i32..8, -20_i32..20), 2..30), min_leaf in 1_usize..4, seed: u64,
+        rows in prop::collection::vec((0_i32..8, 0_i32..8, -20_i32..20), 2..30),
+        min_leaf in 1_usize..4,
+        seed: u64,
     ) {
-        let x = Array2::from_shape_fn((rows.len(), 2), |(i, j)| f64::from(if j == 0 { rows[i].0 } else { rows[i].1 }));
+        let x = Array2::from_shape_fn((rows.len(), 2), |(i, j)| {
+            f64::from(if j == 0 { rows[i].0 } else { rows[i].1 })
+        });
         // A little noise keeps targets distinct.
         let mut rng = Rng::seed_from_u64(seed);
         let y: Array1<f64> = rows.iter().map(|r| f64::from(r.2) + rng.random::<f64>()).collect();
@@ -198,8 +242,8 @@ proptest! {
         let mut least = f64::INFINITY;
         for j in 0..2 {
             for cut in 0..8 {
-                let (left, right): (Vec<_>, Vec<_>) =
-                    (0..table.rows()).partition(|&i| table.features[(i, j)] <= f64::from(cut) + 0.5);
+                let (left, right): (Vec<_>, Vec<_>) = (0..table.rows())
+                    .partition(|&i| table.features[(i, j)] <= f64::from(cut) + 0.5);
                 if left.len() >= min_leaf && right.len() >= min_leaf {
                     least = least.min(error(&left) + error(&right));
                 }
@@ -209,13 +253,21 @@ proptest! {
         if tree.node_count() == 1 {
             prop_assert!(least.is_infinite());
         } else {
-            let found = error(&tree.members(1).collect::<Vec<_>>()) + error(&tree.members(2).collect::<Vec<_>>());
-            prop_assert!((found - least).abs() < 1e-9 * (1.0 + least), "found {found}, least {least}");
+            let found = error(&tree.members(1).collect::<Vec<_>>())
+                + error(&tree.members(2).collect::<Vec<_>>());
+            prop_assert!(
+                (found - least).abs() < 1e-9 * (1.0 + least),
+                "found {found}, least {least}"
+            );
         }
     }
 
     #[test]
-    fn predictions_lie_within_the_targets(depth in 0_usize..9, min_leaf in 1_usize..20, at in any::<[f64; 3]>()) {
+    fn predictions_lie_within_the_targets(
+        depth in 0_usize..9,
+        min_leaf in 1_usize..20,
+        at in any::<[f64; 3]>(),
+    ) {
         let table = tied(60);
         let tree = grow(&table, CartParameters { max_depth: Some(depth), min_leaf, ..ALL }, None);
         let (low, high) = table.target_range().unwrap();
@@ -227,34 +279,62 @@ proptest! {
 #[test]
 fn faults_are_named() {
     let parameters = |text: &str| serde_json::from_str::<CartParameters>(text);
-    assert_eq!(parameters(r#"{"features": 3, "max_depth": 2}"#).unwrap().features, SplitFeatures::Count(3));
+    assert_eq!(
+        parameters(r#"{"features": 3, "max_depth": 2}"#).unwrap().features,
+        SplitFeatures::Count(3)
+    );
     assert_eq!(parameters(r#"{"features": "all"}"#).unwrap(), CartParameters::default());
     assert!(
-        parameters(r#"{"features": "some"}"#).unwrap_err().to_string().contains("either \"all\" or a whole number")
+        parameters(r#"{"features": "some"}"#)
+            .unwrap_err()
+            .to_string()
+            .contains("either \"all\" or a whole number")
     );
-    assert!(parameters(r#"{"depth": 2}"#).unwrap_err().to_string().contains("unknown field `depth`"));
+    assert!(
+        parameters(r#"{"depth": 2}"#).unwrap_err().to_string().contains("unknown field `depth`")
+    );
     let error = Cart::new(CartParameters { min_leaf: 0, ..ALL }).unwrap_err();
-    assert_eq!(error.to_string(), "parameter `min_leaf` is 0, expected a whole number of at least 1");
+    assert_eq!(
+        error.to_string(),
+        "parameter `min_leaf` is 0, expected a whole number of at least 1"
+    );
     let error = Cart::new(CartParameters { features: SplitFeatures::Count(0), ..ALL }).unwrap_err();
-    assert_eq!(error.to_string(), "parameter `features` is 0, expected \"all\" or a whole number of at least 1");
-    let fit = |table: Table| Cart::new(ALL).unwrap().fit(&table, &context()).err().unwrap().to_string();
-    assert!(fit(Table::unnamed(Array2::zeros((0, 1)), Array1::zeros(0))).contains("at least one row"));
-    assert!(fit(Table::unnamed(array![[1.0], [2.0]], array![1.0, f64::NAN])).contains("found NaN in training row 1"));
+    assert_eq!(
+        error.to_string(),
+        "parameter `features` is 0, expected \"all\" or a whole number of at least 1"
+    );
+    let fit =
+        |table: Table| Cart::new(ALL).unwrap().fit(&table, &context()).err().unwrap().to_string();
+    assert!(
+        fit(Table::unnamed(Array2::zeros((0, 1)), Array1::zeros(0))).contains("at least one row")
+    );
+    assert!(
+        fit(Table::unnamed(array![[1.0], [2.0]], array![1.0, f64::NAN]))
+            .contains("found NaN in training row 1")
+    );
     let fitted = Cart::new(ALL).unwrap().fit(&continuous(9, 2), &context()).unwrap();
     let ask = |reading: Reading, columns| {
         let features = Array2::zeros((1, columns));
-        fitted.predict(&reading, features.view(), &Request::default(), &context()).unwrap_err().to_string()
+        fitted
+            .predict(&reading, features.view(), &Request::default(), &context())
+            .unwrap_err()
+            .to_string()
     };
     assert!(ask(Reading::new("game"), 2).contains("'main' only, asked for 'game'"));
     assert!(ask(Reading::MAIN, 3).contains("fitted on 2 features, asked to predict from 3"));
 }
 
-/// A fit whose bytes change must raise [`Method::version`]; features drawn, ties and a depth limit are all in it.
+/// A fit whose bytes change must raise [`Method::version`]; features drawn, ties and a depth limit
+/// are all in it.
 #[test]
 fn the_version_stands_for_these_bytes() {
     let table = tied(50);
-    let cart =
-        Cart::new(CartParameters { max_depth: Some(6), min_leaf: 2, features: SplitFeatures::Count(2) }).unwrap();
+    let cart = Cart::new(CartParameters {
+        max_depth: Some(6),
+        min_leaf: 2,
+        features: SplitFeatures::Count(2),
+    })
+    .unwrap();
     let mut hash = Sha256::new();
     for value in predict(&*cart.fit(&table, &context()).unwrap(), table.features.view()) {
         hash.update(value.to_le_bytes());

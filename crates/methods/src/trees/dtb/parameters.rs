@@ -63,13 +63,23 @@ impl DtbParameters {
         self.check()?;
         if let Some(rows) = self.uq_rows {
             let separate = self.uq_set == UqSet::Separate;
-            ParameterError::check(separate, "uq_rows", rows, "null, because `uq_set` is \"shared\"")?;
+            ParameterError::check(
+                separate,
+                "uq_rows",
+                rows,
+                "null, because `uq_set` is \"shared\"",
+            )?;
         }
         for (i, point) in self.sweep.iter().enumerate() {
             let name = format!("sweep[{i}]");
             point.check().map_err(|error| error.within(&name))?;
             let first = !self.sweep[..i].contains(point);
-            ParameterError::check(first, &name, point.reading(), "each pair of ratio and games once")?;
+            ParameterError::check(
+                first,
+                &name,
+                point.reading(),
+                "each pair of ratio and games once",
+            )?;
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! Grow trees on bootstrap samples, record the rows of each leaf, and weigh training targets by the leaves of a row.
+//! Grow trees on bootstrap samples, record the rows of each leaf, and weigh training targets by the
+//! leaves of a row.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,10 +19,12 @@ use uq_core::Table;
 use uq_core::math::random::Rng;
 use uq_core::predictive::Atoms;
 
-/// Rows that pass through all trees before the next ones do, so that a tree's nodes stay in the cache.
+/// Rows that pass through all trees before the next ones do, so that a tree's nodes stay in the
+/// cache.
 const BLOCK: usize = 128;
 
-/// How far rounding may keep a sum of weights below the level that it should reach; that of the atoms.
+/// How far rounding may keep a sum of weights below the level that it should reach; that of the
+/// atoms.
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
 /// What all trees on one table share: presorted features, targets, and the order of the targets.
@@ -58,13 +61,19 @@ impl Ground {
     }
 
     /// One tree on the rows of a bag (n: how often each row was drawn).
-    pub(super) fn tree(&self, bag: &[u32], parameters: &QuantileForestParameters, rng: &mut Rng) -> ForestTree {
+    pub(super) fn tree(
+        &self,
+        bag: &[u32],
+        parameters: &QuantileForestParameters,
+        rng: &mut Rng,
+    ) -> ForestTree {
         let cart = parameters.tree(self.columns.columns());
         let tree = grow_bag(&self.columns, &self.target, bag, &cart, rng);
         self.keep(tree, bag, |row| bag[row] > 0, parameters.weighted_leaves)
     }
 
-    /// A tree with the targets of its members, each counted as often as `counts` says, and with the rows that it `saw`.
+    /// A tree with the targets of its members, each counted as often as `counts` says, and with the
+    /// rows that it `saw`.
     pub(super) fn keep(
         &self,
         mut tree: Tree,
@@ -72,10 +81,17 @@ impl Ground {
         saw: impl Fn(usize) -> bool,
         weighted_leaves: bool,
     ) -> ForestTree {
-        let member = |row: u32| Member { place: self.places[row as usize], count: counts[row as usize] };
-        let members: Vec<Member> = std::mem::take(&mut tree.members).into_iter().map(member).collect();
+        let member =
+            |row: u32| Member { place: self.places[row as usize], count: counts[row as usize] };
+        let members: Vec<Member> =
+            std::mem::take(&mut tree.members).into_iter().map(member).collect();
         let share = |span: &Range<usize>| match weighted_leaves {
-            true => 1.0 / members[span.clone()].iter().map(|member| f64::from(member.count)).sum::<f64>(),
+            true => {
+                1.0 / members[span.clone()]
+                    .iter()
+                    .map(|member| f64::from(member.count))
+                    .sum::<f64>()
+            }
             false => 1.0,
         };
         let shares = tree.spans.iter().map(share).collect();
@@ -176,12 +192,16 @@ impl Forest {
         }
     }
 
-    /// Checks a forest that was read: each tree leads to a leaf, whose members are among the targets.
+    /// Checks a forest that was read: each tree leads to a leaf, whose members are among the
+    /// targets.
     ///
     /// # Errors
     /// What is wrong, in words.
     pub(super) fn check(&self) -> Result<(), String> {
-        require(!self.trees.is_empty() && self.values.is_sorted_by(|a, b| a < b), "no trees, or targets in disorder")?;
+        require(
+            !self.trees.is_empty() && self.values.is_sorted_by(|a, b| a < b),
+            "no trees, or targets in disorder",
+        )?;
         for ForestTree { tree, members, shares, in_bag } in &self.trees {
             tree.check(self.columns, members.len())?;
             let known = members.iter().all(|member| (member.place as usize) < self.values.len());
@@ -206,9 +226,8 @@ impl Forest {
         &self.values
     }
 
-    /// Adds trees until there are `count`. Tree t draws only from the streams `("bootstrap", t)` and `("features", t)`,
-    /// so
-    /// that a smaller forest is a prefix of a larger one.
+    /// Adds trees until there are `count`. Tree t draws only from the streams `("bootstrap", t)`
+    /// and `("features", t)`, so that a smaller forest is a prefix of a larger one.
     pub(super) fn grow_to(
         &mut self,
         count: usize,
@@ -238,19 +257,29 @@ impl Forest {
     /// The conditional distribution at each row of `features` (n × d).
     ///
     /// # Errors
-    /// [`FitError::Unsupported`] for a feature that is not finite; [`FitError`] when the run is stopped.
+    /// [`FitError::Unsupported`] for a feature that is not finite; [`FitError`] when the run is
+    /// stopped.
     ///
     /// # Panics
     /// If `features` has other than d columns.
-    pub fn weights(&self, features: ArrayView2<f64>, context: &Context) -> Result<Vec<Weights>, FitError> {
+    pub fn weights(
+        &self,
+        features: ArrayView2<f64>,
+        context: &Context,
+    ) -> Result<Vec<Weights>, FitError> {
         let mut all = Vec::with_capacity(features.nrows());
-        self.weigh(features, &self.trees, |_, _| true, context, |_, weights| all.push(weights.clone()))?;
+        self.weigh(
+            features,
+            &self.trees,
+            |_, _| true,
+            context,
+            |_, weights| all.push(weights.clone()),
+        )?;
         Ok(all)
     }
 
-    /// Calls back, for each training row that some tree was grown without, with its place and its conditional
-    /// distribution by those trees.
-    /// `features` are those of the training table.
+    /// Calls back, for each training row that some tree was grown without, with its place and its
+    /// conditional distribution by those trees. `features` are those of the training table.
     ///
     /// # Errors
     /// [`FitError::Unsupported`] for another number of rows; [`FitError`] when the run is stopped.
@@ -274,7 +303,8 @@ impl Forest {
         let (rows, found) = (self.rows, features.nrows());
         if rows != found {
             return Err(FitError::Unsupported(format!(
-                "out-of-bag prediction needs the {rows} rows that the forest was grown on, found {found}"
+                "out-of-bag prediction needs the {rows} rows that the forest was grown on, found \
+                 {found}"
             )));
         }
         let trees = &self.trees[..count.min(self.trees.len())];
@@ -291,7 +321,8 @@ impl Forest {
         )
     }
 
-    /// Calls back with the weights (5) of each row in order, by those of `trees` that are `asked` about it.
+    /// Calls back with the weights (5) of each row in order, by those of `trees` that are `asked`
+    /// about it.
     fn weigh(
         &self,
         features: ArrayView2<f64>,
@@ -307,11 +338,13 @@ impl Forest {
         for (b, block) in features.axis_chunks_iter(Axis(0), BLOCK).enumerate() {
             context.checkpoint()?;
             let block = block.as_standard_layout();
-            let leaves: Vec<Vec<usize>> = trees.iter().map(|tree| tree.tree.apply(block.view())).collect();
+            let leaves: Vec<Vec<usize>> =
+                trees.iter().map(|tree| tree.tree.apply(block.view())).collect();
             for r in 0..block.nrows() {
                 let row = b * BLOCK + r;
                 weights.trees = 0;
-                for (tree, leaves) in trees.iter().zip(&leaves).filter(|(tree, _)| asked(tree, row)) {
+                for (tree, leaves) in trees.iter().zip(&leaves).filter(|(tree, _)| asked(tree, row))
+                {
                     weights.trees += 1;
                     let share = tree.shares[leaves[r]];
                     for member in &tree.members[tree.tree.spans[leaves[r]].clone()] {
@@ -326,7 +359,8 @@ impl Forest {
                 weights.atoms.clear();
                 // k to rounding where every tree counts the same.
                 let total: f64 = touched.iter().map(|&place| sums[place as usize]).sum();
-                let atom = |place: u32| (place, std::mem::take(&mut sums[place as usize]) / total); // (5)
+                // (5)
+                let atom = |place: u32| (place, std::mem::take(&mut sums[place as usize]) / total);
                 weights.atoms.extend(touched.drain(..).map(atom));
                 each(row, &weights);
             }
@@ -336,7 +370,8 @@ impl Forest {
 
     /// The atoms of (6) at these rows, filled up to `most` a row with atoms without weight.
     pub(super) fn atoms(&self, rows: &[Weights], most: usize) -> Atoms {
-        let (mut values, mut weights) = (Array2::zeros((rows.len(), most)), Array2::zeros((rows.len(), most)));
+        let (mut values, mut weights) =
+            (Array2::zeros((rows.len(), most)), Array2::zeros((rows.len(), most)));
         for (i, row) in rows.iter().enumerate() {
             let last = row.atoms.last().map_or(0, |atom| atom.0);
             for m in 0..most {

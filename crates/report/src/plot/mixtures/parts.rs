@@ -1,4 +1,5 @@
-//! Compute the ellipses of a mixture's components, the bands of its moments, and what its densities say in words.
+//! Compute the ellipses of a mixture's components, the bands of its moments, and what its densities
+//! say in words.
 
 use crate::plot::axis::{coordinate, significant};
 use crate::plot::tip::known;
@@ -7,8 +8,8 @@ use uqbench_judge::figures::{Component, DEVIATIONS, Moments, Slice};
 /// Corners of an ellipse.
 const CORNERS: usize = 72;
 
-/// The ellipse of [`DEVIATIONS`] standard deviations, closed: mean + 2 L (cos t, sin t) with the covariance's Cholesky
-/// factor L.
+/// The ellipse of [`DEVIATIONS`] standard deviations, closed: mean + 2 L (cos t, sin t) with the
+/// covariance's Cholesky factor L.
 pub(in crate::plot) fn ellipse(component: &Component) -> impl Iterator<Item = (f64, f64)> + use<> {
     let ((x, y), (xx, xy, yy)) = (component.mean, component.covariance);
     let along = xx.sqrt();
@@ -32,8 +33,10 @@ pub(super) fn noise_band(moments: &Moments) -> Option<(Vec<f64>, Vec<f64>)> {
 
 /// The numbers at a point; `part` is what the smaller spread is called.
 pub(super) fn words(moments: &Moments, i: usize, part: &str) -> String {
-    let [mean, sd, within] = [&moments.mean, &moments.sd, &moments.within].map(|all| significant(all[i]));
-    let truth = known("truth", moments.truth.as_deref(), i) + &known("sd of its noise", moments.noise.as_deref(), i);
+    let [mean, sd, within] =
+        [&moments.mean, &moments.sd, &moments.within].map(|all| significant(all[i]));
+    let truth = known("truth", moments.truth.as_deref(), i)
+        + &known("sd of its noise", moments.noise.as_deref(), i);
     format!("mean, {}: {mean}, sd {sd} in total, {within} {part}{truth}", coordinate(moments.x[i]))
 }
 

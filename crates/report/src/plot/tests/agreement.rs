@@ -5,7 +5,12 @@ use super::{svg, texts};
 use uqbench_judge::figures::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 
 pub fn agreement() -> Agreement {
-    let point = |lane, distance, kind| AgreementPoint { lane, distance, kind, words: format!("{distance} & more") };
+    let point = |lane, distance, kind| AgreementPoint {
+        lane,
+        distance,
+        kind,
+        words: format!("{distance} & more"),
+    };
     let points = vec![
         point(0, 0.1, AgreementKind::Agree),
         point(0, -0.8, AgreementKind::Agree),
@@ -16,7 +21,11 @@ pub fn agreement() -> Agreement {
         AgreementPanel { label: "RMSE".into(), points: points.clone() },
         AgreementPanel { label: "Log-likelihood".into(), points: points[..1].to_vec() },
     ];
-    Agreement { title: "Our numbers beside the printed ones".into(), lanes: vec!["JCM".into(), "SGP".into()], panels }
+    Agreement {
+        title: "Our numbers beside the printed ones".into(),
+        lanes: vec!["JCM".into(), "SGP".into()],
+        panels,
+    }
 }
 
 #[test]
@@ -26,7 +35,10 @@ fn every_lane_and_panel_is_named_and_numbers_are_counted_by_what_came_out() {
         assert_eq!(texts(&svg, words), 1, "{words}");
     }
     assert_eq!(texts(&svg, "(ours − printed) / tolerance δ"), 2);
-    assert_eq!(texts(&svg, "1 number lies farther than 6 tolerances: an arrowhead at the edge."), 1);
+    assert_eq!(
+        texts(&svg, "1 number lies farther than 6 tolerances: an arrowhead at the edge."),
+        1
+    );
 }
 
 #[test]

@@ -26,11 +26,16 @@ pub(super) fn bars() -> Bars {
 #[test]
 fn groups_are_named_under_every_panel_and_series_in_the_legend() {
     let svg = svg(&bars());
-    for (text, times) in [("Surrogates", 1), ("JCM", 1), ("GP", 1), ("ac60", 2), ("sty50", 2), ("RMSE", 1)] {
+    for (text, times) in
+        [("Surrogates", 1), ("JCM", 1), ("GP", 1), ("ac60", 2), ("sty50", 2), ("RMSE", 1)]
+    {
         assert_eq!(texts(&svg, text), times, "{text}");
     }
     assert_eq!(texts(&svg, "Means over 5 repetitions; lines: ± 1 standard error."), 1);
-    assert_eq!(texts(&svg, "A number at the end of a bar is its mean, which lies beyond the axis."), 0);
+    assert_eq!(
+        texts(&svg, "A number at the end of a bar is its mean, which lies beyond the axis."),
+        0
+    );
 }
 
 #[test]
@@ -40,7 +45,10 @@ fn a_bar_beyond_the_axis_is_cut_and_its_number_is_written() {
     figure.panels[1].bars[1][1] = bar(-77.0);
     let svg = svg(&figure);
     assert_eq!((texts(&svg, "-1e5"), texts(&svg, "-77")), (1, 1));
-    assert_eq!(texts(&svg, "A number at the end of a bar is its mean, which lies beyond the axis."), 1);
+    assert_eq!(
+        texts(&svg, "A number at the end of a bar is its mean, which lies beyond the axis."),
+        1
+    );
 }
 
 #[test]
@@ -52,9 +60,18 @@ fn what_cannot_be_drawn_is_refused() {
     };
     assert!(matches!(refused(&|figure| figure.panels.clear()), FigureError::Empty { .. }));
     assert!(matches!(refused(&|figure| figure.groups.clear()), FigureError::Empty { .. }));
-    assert!(matches!(refused(&|figure| figure.groups.push("x".into())), FigureError::Length { .. }));
-    assert!(matches!(refused(&|figure| figure.series.push("x".into())), FigureError::Length { .. }));
-    assert!(matches!(refused(&|figure| figure.panels[0].bars[0][0] = bar(f64::NAN)), FigureError::Value { .. }));
+    assert!(matches!(
+        refused(&|figure| figure.groups.push("x".into())),
+        FigureError::Length { .. }
+    ));
+    assert!(matches!(
+        refused(&|figure| figure.series.push("x".into())),
+        FigureError::Length { .. }
+    ));
+    assert!(matches!(
+        refused(&|figure| figure.panels[0].bars[0][0] = bar(f64::NAN)),
+        FigureError::Value { .. }
+    ));
 }
 
 #[test]

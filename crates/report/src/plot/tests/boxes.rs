@@ -1,5 +1,5 @@
-//! Test figures of boxes: what they draw, what they count at the edge, what they report as missing, and what they
-//! refuse.
+//! Test figures of boxes: what they draw, what they count at the edge, what they report as missing,
+//! and what they refuse.
 
 use super::super::{FigureError, Render};
 use super::{count, decode, svg, texts};
@@ -19,7 +19,11 @@ pub(super) fn boxes() -> Boxes {
     let panel = |title: &str| BoxesPanel {
         title: title.into(),
         x_label: "Dimension p".into(),
-        boxes: vec![one("13", "no projection", 1.0), one("2", "projected", 0.0), one("3", "projected", 2.0)],
+        boxes: vec![
+            one("13", "no projection", 1.0),
+            one("2", "projected", 0.0),
+            one("3", "projected", 2.0),
+        ],
     };
     let panels = ["Boston", "Kin8nm", "Protein", "Power"].map(panel).to_vec();
     Boxes { title: "Boxes".into(), y_label: "RMSE (k$)".into(), across: 2, panels }
@@ -32,9 +36,12 @@ fn every_box_has_its_name_its_values_and_its_look() {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
     // Values are named once a row, names of boxes in every panel.
-    assert_eq!((texts(&svg, "RMSE (k$)"), texts(&svg, "Dimension p"), texts(&svg, "13")), (2, 4, 4));
-    // Nine discs in each first box, one in the legend; squares of the two other boxes, three boxes a panel, two samples
-    // and one square in the legend.
+    assert_eq!(
+        (texts(&svg, "RMSE (k$)"), texts(&svg, "Dimension p"), texts(&svg, "13")),
+        (2, 4, 4)
+    );
+    // Nine discs in each first box, one in the legend; squares of the two other boxes, three boxes
+    // a panel, two samples and one square in the legend.
     assert_eq!(count(&svg, "<circle"), 4 * 9 + 1);
     assert_eq!(count(&svg, "<polygon"), 4 * (2 * 9 + 3) + 2 + 1);
     assert!(svg.contains("quartiles and median of 9 values"), "the rule is stated");
@@ -53,8 +60,12 @@ fn values_beyond_the_axis_are_counted_at_its_edge() {
     figure.panels[3].boxes[2].values[0] = Some(f64::INFINITY);
     let svg = svg(&figure);
     assert_eq!(texts(&svg, "9"), 1);
-    assert!(svg.contains("Triangles count the values beyond an axis (10 in all, 1 of them infinite)"), "{svg}");
-    // Neither a box nor a value of the nine is drawn, and a triangle is for the tenth value; each triangle's count has a ground.
+    assert!(
+        svg.contains("Triangles count the values beyond an axis (10 in all, 1 of them infinite)"),
+        "{svg}"
+    );
+    // Neither a box nor a value of the nine is drawn, and a triangle is for the tenth value; each
+    // triangle's count has a ground.
     assert_eq!(count(&svg, "<polygon"), 4 * (2 * 9 + 3) + 2 + 1 + 2 * (9 + 1) - 10 + 1 + 2);
 }
 
@@ -79,7 +90,10 @@ fn many_boxes_widen_the_figure_and_bytes_repeat() {
     let (width, height, rgb) = decode(&figure.render().unwrap().png().unwrap());
     assert!(width > 2 * (2 * 39 * 20), "{width}");
     let white = |x: u32, y: u32| rgb[3 * (y * width + x) as usize..][..3] == [255; 3];
-    assert!((0..width).all(|x| white(x, 3) && white(x, height - 4)) && (0..height).all(|y| white(width - 4, y)));
+    assert!(
+        (0..width).all(|x| white(x, 3) && white(x, height - 4))
+            && (0..height).all(|y| white(width - 4, y))
+    );
 }
 
 #[test]

@@ -25,7 +25,15 @@ pub(super) fn variances() -> Variances {
 }
 
 fn skill() -> SkillDots {
-    let dot = |panel, row, lane, value| Dot { panel, row, group: 0, lane, value, error: Some(0.1), nominal: false };
+    let dot = |panel, row, lane, value| Dot {
+        panel,
+        row,
+        group: 0,
+        lane,
+        value,
+        error: Some(0.1),
+        nominal: false,
+    };
     let dots = vec![
         dot(0, 0, 0, 0.9),
         dot(0, 0, 1, -0.3),
@@ -58,7 +66,15 @@ fn figures_of_variances_repeat_their_bytes_and_clip_nothing() {
 #[test]
 fn truth_is_drawn_in_every_panel_and_stated_variances_where_they_exist() {
     let figure = svg(&variances());
-    for text in ["Stated and true", "Noise", "Gap", "Process", "Trees", "true noise", "epistemic, as stated"] {
+    for text in [
+        "Stated and true",
+        "Noise",
+        "Gap",
+        "Process",
+        "Trees",
+        "true noise",
+        "epistemic, as stated",
+    ] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
     assert!(figure.contains("No thin line"), "a missing part is reported");
@@ -73,7 +89,9 @@ fn truth_is_drawn_in_every_panel_and_stated_variances_where_they_exist() {
 #[test]
 fn dots_have_their_look_and_missing_numbers_a_dash() {
     let figure = svg(&skill());
-    for text in ["Skill", "Aleatoric", "Epistemic", "Process", "Trees", "Noise", "Gap", "nominal split"] {
+    for text in
+        ["Skill", "Aleatoric", "Epistemic", "Process", "Trees", "Noise", "Gap", "nominal split"]
+    {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
     assert_eq!(texts(&figure, "one"), 2, "each row has the lane's name");
@@ -112,5 +130,8 @@ fn faulty_figures_are_refused() {
     ] {
         assert!(matches!(error, FigureError::Value { .. }), "{error}");
     }
-    assert!(matches!(SkillDots { dots: vec![], ..skill() }.render().unwrap_err(), FigureError::Empty { .. }));
+    assert!(matches!(
+        SkillDots { dots: vec![], ..skill() }.render().unwrap_err(),
+        FigureError::Empty { .. }
+    ));
 }

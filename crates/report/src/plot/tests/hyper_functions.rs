@@ -69,7 +69,8 @@ fn every_function_is_named_once_and_the_truth_is_explained() {
 #[test]
 fn curves_of_errors_have_bands_and_a_difference_below() {
     let figure = svg(&learning());
-    for text in ["Errors", "Known rows", "RMSE", "var y", "var f", "var f less var y", "Difference"] {
+    for text in ["Errors", "Known rows", "RMSE", "var y", "var f", "var f less var y", "Difference"]
+    {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
     assert!(figure.contains("Means over 20 repetitions"), "the number is stated");
@@ -90,9 +91,15 @@ fn faulty_figures_are_refused() {
     };
     assert!(matches!(refused(|panel| panel.mean.clear()), FigureError::Length { .. }));
     assert!(matches!(refused(|panel| panel.total[3] = -1.0), FigureError::Value { .. }));
-    assert!(matches!(refused(|panel| panel.functions[0].value[0] = 0.0), FigureError::Value { .. }));
+    assert!(matches!(
+        refused(|panel| panel.functions[0].value[0] = 0.0),
+        FigureError::Value { .. }
+    ));
     let mut figure = learning();
     figure.curves[1].mean[2] = f64::NAN;
     assert!(matches!(figure.render().unwrap_err(), FigureError::Value { .. }));
-    assert!(matches!(Learning { curves: vec![], ..learning() }.render().unwrap_err(), FigureError::Empty { .. }));
+    assert!(matches!(
+        Learning { curves: vec![], ..learning() }.render().unwrap_err(),
+        FigureError::Empty { .. }
+    ));
 }

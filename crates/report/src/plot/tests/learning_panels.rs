@@ -18,7 +18,14 @@ pub(super) fn learning_panels() -> LearningPanels {
     };
     let panels = ["Boston", "Energy", "Power", "Protein", "Kin8nm"].map(panel).to_vec();
     let (x_label, y_label) = ("Additions".into(), "Log-likelihood".into());
-    LearningPanels { title: "Learning".into(), x_label, y_label, differences: false, across: 3, panels }
+    LearningPanels {
+        title: "Learning".into(),
+        x_label,
+        y_label,
+        differences: false,
+        across: 3,
+        panels,
+    }
 }
 
 #[test]
@@ -28,7 +35,10 @@ fn every_panel_has_its_title_and_only_the_first_of_a_row_names_the_values() {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
     assert_eq!((texts(&svg, "Additions"), texts(&svg, "Log-likelihood")), (5, 2));
-    assert_eq!(texts(&svg, "Means over 10 repetitions; bands: ± 1 standard error of these repetitions."), 1);
+    assert_eq!(
+        texts(&svg, "Means over 10 repetitions; bands: ± 1 standard error of these repetitions."),
+        1
+    );
     // A band a curve, and its box in the legend.
     assert_eq!(count(&svg, "<polygon"), 5 * 2 + 2);
 }
@@ -40,12 +50,16 @@ fn differences_have_a_line_at_zero_and_points_that_are_left_out_are_counted() {
     assert!(
         texts(
             &svg(&with_zero),
-            "Mean paired differences over 10 repetitions; bands: ± 1 standard error of these repetitions."
+            "Mean paired differences over 10 repetitions; bands: ± 1 standard error of these \
+             repetitions."
         ) == 1
     );
     let mut cut = figure;
     cut.panels[1].left_out = 2;
-    assert_eq!(texts(&svg(&cut), "Energy: 2 points are not drawn, because they are not finite."), 1);
+    assert_eq!(
+        texts(&svg(&cut), "Energy: 2 points are not drawn, because they are not finite."),
+        1
+    );
 }
 
 #[test]
@@ -57,5 +71,8 @@ fn a_panel_without_curves_and_numbers_that_are_not_finite_are_refused() {
     };
     assert!(matches!(refused(&|f| f.panels.clear()), Some(FigureError::Empty { .. })));
     assert!(matches!(refused(&|f| f.panels[2].curves.clear()), Some(FigureError::Empty { .. })));
-    assert!(matches!(refused(&|f| f.panels[0].curves[1].mean[3] = f64::NAN), Some(FigureError::Value { .. })));
+    assert!(matches!(
+        refused(&|f| f.panels[0].curves[1].mean[3] = f64::NAN),
+        Some(FigureError::Value { .. })
+    ));
 }

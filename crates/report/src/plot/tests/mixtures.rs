@@ -24,10 +24,19 @@ pub(super) fn mixtures() -> Mixtures {
             x: x.clone(),
         },
         slices: [-2.0, 2.0]
-            .map(|x| Slice { x, y: vec![-2.0, 0.0, 2.0], density: vec![0.0, 0.5, 0.0], truth: Some([-1.0, 0.0, 1.0]) })
+            .map(|x| Slice {
+                x,
+                y: vec![-2.0, 0.0, 2.0],
+                density: vec![0.0, 0.5, 0.0],
+                truth: Some([-1.0, 0.0, 1.0]),
+            })
             .into(),
     };
-    Mixtures { title: "Two fits".into(), beside: None, rows: vec![row("first", Some((0.0, 9.0))), row("second", None)] }
+    Mixtures {
+        title: "Two fits".into(),
+        beside: None,
+        rows: vec![row("first", Some((0.0, 9.0))), row("second", None)],
+    }
 }
 
 #[test]
@@ -39,7 +48,8 @@ fn a_row_of_three_panels_shows_components_bands_and_densities() {
     assert_eq!((texts(&image, "x"), texts(&image, "y")), (6, 2));
     // Three training rows in two panels and two means a row; a row and a mean in the legend.
     assert_eq!(count(&image, "<circle"), 2 * (2 * 3 + 2) + 2);
-    // Two bands and two violins a row, the marked interval in three panels; three boxes in the legend.
+    // Two bands and two violins a row, the marked interval in three panels; three boxes in the
+    // legend.
     assert_eq!(count(&image, "<polygon"), 2 * (2 + 2) + 3 + 3);
 }
 
@@ -49,9 +59,13 @@ fn another_method_has_a_panel_of_its_own_in_the_rows_with_its_moments() {
     figure.beside = Some("Process".into());
     figure.rows[0].beside = Some(figure.rows[0].moments.clone());
     let image = svg(&figure.clone());
-    assert_eq!((texts(&image, "Process"), texts(&image, "± 2 sd within components, or aleatoric")), (1, 1));
+    assert_eq!(
+        (texts(&image, "Process"), texts(&image, "± 2 sd within components, or aleatoric")),
+        (1, 1)
+    );
     assert_eq!((texts(&image, "x"), texts(&image, "y")), (8, 2));
-    // As without it, with three training rows more, two bands more, and the marked interval in one panel more.
+    // As without it, with three training rows more, two bands more, and the marked interval in one
+    // panel more.
     assert_eq!(count(&image, "<circle"), 2 * (2 * 3 + 2) + 2 + 3);
     assert_eq!(count(&image, "<polygon"), 2 * (2 + 2) + 3 + 3 + 2 + 1);
     if let Some(beside) = &mut figure.rows[0].beside {
@@ -95,13 +109,22 @@ fn faulty_mixtures_are_refused_with_their_place() {
         figure.render().unwrap_err().to_string()
     };
     assert!(message(|row| row.moments.sd[3] = -1.0).starts_with("row 2: sd: number 4 is -1"));
-    assert!(message(|row| row.moments.within[0] = f64::NAN).starts_with("row 2: sd within: number 1 is NaN"));
+    assert!(
+        message(|row| row.moments.within[0] = f64::NAN)
+            .starts_with("row 2: sd within: number 1 is NaN")
+    );
     assert!(
         message(|row| row.components[1].covariance.1 = 5.0)
             .contains("determinants of the covariances: number 2 is -23")
     );
-    assert!(message(|row| row.slices[0].density.truncate(1)).contains("density of a slice: 1 numbers, expected 3"));
-    assert!(message(|row| row.components.clear()).contains("row 2: components: there is nothing to draw"));
+    assert!(
+        message(|row| row.slices[0].density.truncate(1))
+            .contains("density of a slice: 1 numbers, expected 3")
+    );
+    assert!(
+        message(|row| row.components.clear())
+            .contains("row 2: components: there is nothing to draw")
+    );
     let empty = Mixtures { rows: vec![], ..mixtures() };
     assert!(matches!(empty.render(), Err(FigureError::Empty { .. })));
 }

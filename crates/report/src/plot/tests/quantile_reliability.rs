@@ -9,7 +9,8 @@ use uqbench_judge::figures::{QuantileReliability, ReliabilityPanel};
 pub(super) fn figure(below: [usize; 3], at_most: [usize; 3]) -> QuantileReliability {
     let counts = Counts { below: below.to_vec(), at_most: at_most.to_vec(), outcomes: 100 };
     let reliability = Reliability::new(&[0.25, 0.5, 0.75], &[counts], 80).unwrap();
-    let panel = |title: &str| ReliabilityPanel { title: title.into(), reliability: reliability.clone() };
+    let panel =
+        |title: &str| ReliabilityPanel { title: title.into(), reliability: reliability.clone() };
     let panels = ["a", "b", "c", "d"].map(panel).to_vec();
     QuantileReliability { title: "Quantiles".into(), notes: vec!["Left out: one.".into()], panels }
 }
@@ -17,7 +18,14 @@ pub(super) fn figure(below: [usize; 3], at_most: [usize; 3]) -> QuantileReliabil
 #[test]
 fn every_method_has_its_points_and_its_band() {
     let figure = svg(&figure([20, 55, 70], [20, 55, 70]));
-    for text in ["Quantiles", "a", "d", "perfect calibration", "its 95 % band, all levels together", "Left out: one."] {
+    for text in [
+        "Quantiles",
+        "a",
+        "d",
+        "perfect calibration",
+        "its 95 % band, all levels together",
+        "Left out: one.",
+    ] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
     assert_eq!((texts(&figure, "n = 100, n* = 80"), texts(&figure, "Level τ")), (4, 4));

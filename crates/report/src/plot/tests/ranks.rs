@@ -1,4 +1,5 @@
-//! Test the diagram of mean ranks: which methods it joins, that names do not overlap, and what it refuses.
+//! Test the diagram of mean ranks: which methods it joins, that names do not overlap, and what it
+//! refuses.
 
 use super::super::ranks::groups;
 use super::super::scene::Font;
@@ -77,7 +78,20 @@ fn placed(svg: &str) -> Vec<(f64, f64, String, String)> {
 #[test]
 fn the_published_diagram_joins_the_published_groups() {
     let svg = svg(&demsar());
-    for text in ["C4.5", "C4.5+m", "C4.5+cf", "C4.5+m+cf", "3.14", "2.00", "2.89", "1.96", "1", "2", "3", "4"] {
+    for text in [
+        "C4.5",
+        "C4.5+m",
+        "C4.5+cf",
+        "C4.5+m+cf",
+        "3.14",
+        "2.00",
+        "2.89",
+        "1.96",
+        "1",
+        "2",
+        "3",
+        "4",
+    ] {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
     for text in [
@@ -103,7 +117,10 @@ fn a_difference_longer_than_the_axis_ends_in_an_arrow() {
     let mut apart = short();
     apart.critical_difference = 0.0;
     let text = apart.render().unwrap().svg;
-    assert_eq!((texts(&text, "No bar: all mean ranks differ by CD or more."), count(&text, "<polygon")), (1, 0));
+    assert_eq!(
+        (texts(&text, "No bar: all mean ranks differ by CD or more."), count(&text, "<polygon")),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -120,8 +137,12 @@ fn twenty_names_are_complete_and_do_not_overlap() {
     for (x, y, anchor, text) in placed(&rendered.svg) {
         if text.starts_with("conformalised") {
             let left = anchor == "end";
-            let (low, high) = if left { (x - font.width(&text), x) } else { (x, x + font.width(&text)) };
-            assert!(low >= MARGIN - 0.5 && high <= width - MARGIN + 0.5, "{text}: {low} to {high} of {width}");
+            let (low, high) =
+                if left { (x - font.width(&text), x) } else { (x, x + font.width(&text)) };
+            assert!(
+                low >= MARGIN - 0.5 && high <= width - MARGIN + 0.5,
+                "{text}: {low} to {high} of {width}"
+            );
             columns[usize::from(!left)].push(y);
         }
     }
@@ -142,7 +163,10 @@ fn impossible_ranks_are_refused() {
     assert!(matches!(refused(&|f| f.methods.truncate(1)), FigureError::Empty { .. }));
     assert!(matches!(refused(&|f| f.blocks = 0), FigureError::Empty { .. }));
     assert!(matches!(refused(&|f| f.critical_difference = -1.0), FigureError::Value { .. }));
-    assert!(matches!(refused(&|f| f.critical_difference = f64::INFINITY), FigureError::Value { .. }));
+    assert!(matches!(
+        refused(&|f| f.critical_difference = f64::INFINITY),
+        FigureError::Value { .. }
+    ));
     assert_eq!(
         refused(&|f| f.methods[2].1 = 4.5).to_string(),
         "the mean ranks: number 3 is 4.5, expected a number from 1 to the number of methods"

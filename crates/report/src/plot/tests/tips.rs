@@ -1,4 +1,5 @@
-//! Test the words about places of figures: that each lies where something is drawn, and what they say.
+//! Test the words about places of figures: that each lies where something is drawn, and what they
+//! say.
 
 use super::super::Render;
 use super::bars::bars;
@@ -31,12 +32,18 @@ fn drawn_words(drawing: &dyn Render) -> Vec<String> {
     rendered.tips.into_iter().map(|tip| tip.words).collect()
 }
 
-/// Corners of the lines and areas of a file, the middles between two corners of a simple one, and centres of discs.
+/// Corners of the lines and areas of a file, the middles between two corners of a simple one, and
+/// centres of discs.
 fn places(svg: &str) -> Vec<(i32, i32)> {
     let number = |text: &str| text.parse::<i32>().unwrap();
     let mut places = Vec::new();
     for rest in svg.split(" points=\"").skip(1) {
-        let pairs = rest.split('"').next().unwrap().split_whitespace().map(|pair| pair.split_once(',').unwrap());
+        let pairs = rest
+            .split('"')
+            .next()
+            .unwrap()
+            .split_whitespace()
+            .map(|pair| pair.split_once(',').unwrap());
         let corners: Vec<(i32, i32)> = pairs.map(|(x, y)| (number(x), number(y))).collect();
         for (i, a) in corners.iter().enumerate().filter(|_| corners.len() < 6) {
             places.extend(corners[..i].iter().map(|b| ((a.0 + b.0) / 2, (a.1 + b.1) / 2)));
@@ -70,11 +77,17 @@ fn boxes_tell_their_quartiles_and_whiskers_at_the_median() {
     let mut figure = boxes();
     let found = drawn_words(&figure);
     // Of nine values half a unit apart the quartiles are the third, fifth and seventh.
-    assert_eq!(found[0], "no projection, 13: median 1.00, quartiles 0 to 2.00, whiskers −1.00 to 3.00");
+    assert_eq!(
+        found[0],
+        "no projection, 13: median 1.00, quartiles 0 to 2.00, whiskers −1.00 to 3.00"
+    );
     assert_eq!(found[1], "projected, 2: median 0, quartiles −1.00 to 1.00, whiskers −2.00 to 2.00");
     assert_eq!(found.len(), 4 * 3);
     figure.panels[0].boxes[0].values = [1.0, 2.0, 3.0, f64::INFINITY].map(Some).into();
-    assert_eq!(words(&figure)[0], "no projection, 13: median 2.50, quartiles 1.75 to ∞, whiskers 1.00 to ∞");
+    assert_eq!(
+        words(&figure)[0],
+        "no projection, 13: median 2.50, quartiles 1.75 to ∞, whiskers 1.00 to ∞"
+    );
 }
 
 #[test]
@@ -120,14 +133,20 @@ fn variances_tell_what_is_stated_and_what_is_true_together() {
     says(&found, "noise, 1: true 1.00, stated 0.500");
     says(&found, "error of the mean, −1: true 0.0500, stated 0");
     // Here the stated noise lies on the true error.
-    says(&found, "noise, 0: true 0.300, stated 0.200\nerror of the mean, 0: true 0.200, stated 0.100");
+    says(
+        &found,
+        "noise, 0: true 0.300, stated 0.200\nerror of the mean, 0: true 0.200, stated 0.100",
+    );
     // No noise is stated in the last panel.
     says(&found, "noise, 0: true 0.300");
     for panel in figure.rows.iter_mut().flat_map(|(_, panels)| panels.iter_mut().flatten()) {
         (panel.aleatoric, panel.epistemic) = (None, Some(panel.error.clone()));
     }
     let found = drawn_words(&figure);
-    assert_eq!((found[5].as_str(), found.len()), ("error of the mean, 1: true 0.100, stated 0.100", 3 * 6));
+    assert_eq!(
+        (found[5].as_str(), found.len()),
+        ("error of the mean, 1: true 0.100, stated 0.100", 3 * 6)
+    );
 }
 
 #[test]
@@ -138,7 +157,8 @@ fn methods_of_one_rank_are_told_together() {
 
 #[test]
 fn calibration_tells_densities_and_shares_with_their_bands() {
-    let even: Vec<(f64, f64)> = (0..500).map(|k| (f64::from(k) + 0.5) / 500.0).map(|p| (p, p)).collect();
+    let even: Vec<(f64, f64)> =
+        (0..500).map(|k| (f64::from(k) + 0.5) / 500.0).map(|p| (p, p)).collect();
     let pit = Pit::new(&[PitCounts::new(&even).unwrap()], 400).unwrap();
     let panels = vec![CalibrationPanel { title: "even".into(), pit }];
     let found = drawn_words(&Calibration { title: "Calibration".into(), notes: vec![], panels });
@@ -154,7 +174,11 @@ fn calibration_tells_densities_and_shares_with_their_bands() {
 fn quantiles_tell_the_share_below_them_and_ties() {
     let found = drawn_words(&quantile_reliability::figure([20, 55, 70], [20, 55, 70]));
     assert_eq!(found.len(), 4 * 3);
-    assert!(found[0].starts_with("share of y ≤ q(0.25), less 0.25: −0.0500, band −"), "{}", found[0]);
+    assert!(
+        found[0].starts_with("share of y ≤ q(0.25), less 0.25: −0.0500, band −"),
+        "{}",
+        found[0]
+    );
     let found = drawn_words(&quantile_reliability::figure([20, 40, 70], [20, 60, 70]));
     let expected = "share of y ≤ q(0.5), less 0.5: 0.100, of y < q(0.5): −0.100, band −";
     assert!(found[1].starts_with(expected), "{}", found[1]);
@@ -162,7 +186,8 @@ fn quantiles_tell_the_share_below_them_and_ties() {
 
 #[test]
 fn histograms_tell_the_count_of_each_bin() {
-    let panels = vec![HistogramPanel { title: "eight".into(), values: (0..8).map(f64::from).collect() }];
+    let panels =
+        vec![HistogramPanel { title: "eight".into(), values: (0..8).map(f64::from).collect() }];
     let found = drawn_words(&Histograms { title: "Counts".into(), x_label: "v".into(), panels });
     assert_eq!(found, ["from 0 to 3.5: count 4", "from 3.5 to 7: count 4"]);
 }
@@ -181,8 +206,12 @@ fn predictions_tell_mean_and_deviation_unless_they_are_a_crowd() {
     figure.panels[1].observed = None;
     assert_eq!(words(&figure).len(), 2 * 40);
     let zeros = || vec![0.0; 161];
-    let crowd =
-        BandPanel { x: (0..161).map(f64::from).collect(), mean: zeros(), sd: zeros(), ..figure.panels[1].clone() };
+    let crowd = BandPanel {
+        x: (0..161).map(f64::from).collect(),
+        mean: zeros(),
+        sd: zeros(),
+        ..figure.panels[1].clone()
+    };
     assert!(words(&Bands { panels: vec![crowd], ..figure }).is_empty());
 }
 
@@ -191,7 +220,10 @@ fn tubes_tell_each_width_by_its_name() {
     let mut figure = tubes();
     figure.panels.iter_mut().for_each(|panel| panel.truth = Some(panel.mean.clone()));
     let found = drawn_words(&figure);
-    assert_eq!(found[20], "mean, 0: 0, wide ± 1.40, middle ± 1.00, narrow ± 0.500, true function 0");
+    assert_eq!(
+        found[20],
+        "mean, 0: 0, wide ± 1.40, middle ± 1.00, narrow ± 0.500, true function 0"
+    );
     assert_eq!(found.len(), 4 * 40);
 }
 
@@ -212,7 +244,8 @@ fn mixtures_tell_components_moments_and_peaks() {
     let found = drawn_words(&figure);
     assert_eq!(found.len(), 2 * (2 + 21 + 2));
     assert_eq!(found[1], "component of weight 0.750: mean of x −2.00, of y −1.00");
-    let moments = "mean, −5: −2.00, sd 1.50 in total, 1.00 within components, truth −2.00, sd of its noise 0.500";
+    let moments = "mean, −5: −2.00, sd 1.50 in total, 1.00 within components, truth −2.00, sd of \
+                   its noise 0.500";
     assert_eq!(found[2], moments);
     assert_eq!(found[23], "density at −2: peak 0.500 at 0, truth 0, from −1.00 to 1.00");
     figure.beside = Some("Process".into());
@@ -229,7 +262,8 @@ fn random_functions_tell_their_mean_and_their_law() {
     let found = drawn_words(&figure);
     assert_eq!(found[3], "mean, 3: 0, true function 0");
     assert_eq!(found[30], "draws from −2 to −1: density 0.100");
-    // Of 301 points of the normal distribution every sixth; both densities of the draws agree, at 50 points.
+    // Of 301 points of the normal distribution every sixth; both densities of the draws agree, at
+    // 50 points.
     assert_eq!(found.len(), 30 + 4 + 51 + 50);
     assert!(found[34].starts_with("inner, "), "{}", found[34]);
     says(&found, "density fitted to the draws, 0: 0.399\nby the characteristic function, 0: 0.399");

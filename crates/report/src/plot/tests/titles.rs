@@ -33,7 +33,8 @@ fn titles(svg: &str) -> Vec<(f64, f64, f64)> {
 
 /// Refuses lines of one height that share a place, and a line outside of the picture.
 fn check_titles(svg: &str) {
-    let width: f64 = svg.split_once("viewBox=\"0 0 ").unwrap().1.split_once(' ').unwrap().0.parse().unwrap();
+    let width: f64 =
+        svg.split_once("viewBox=\"0 0 ").unwrap().1.split_once(' ').unwrap().0.parse().unwrap();
     let mut all = titles(svg);
     assert!(!all.is_empty());
     all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -48,25 +49,31 @@ fn check_titles(svg: &str) {
 #[test]
 fn long_names_neither_overlap_nor_leave_the_picture() {
     let y = ndarray::Array1::from_iter((0..40).map(|i| f64::from(i) / 40.0));
-    let predictive =
-        uq_core::predictive::Predictive::new(uq_core::predictive::Form::Gaussian(uq_core::predictive::Gaussian {
+    let predictive = uq_core::predictive::Predictive::new(uq_core::predictive::Form::Gaussian(
+        uq_core::predictive::Gaussian {
             mean: ndarray::Array1::from_elem(40, 0.5),
             variance: ndarray::Array1::from_elem(40, 0.1),
-        }));
+        },
+    ));
     let levels = [0.1, 0.5, 0.9];
     let pairs = predictive.transforms(y.view()).unwrap();
     for count in 1..=NAMES.len() {
         let of = |place: usize| NAMES[place % NAMES.len()].to_owned();
         let reliability = |place: usize| {
             let counts = Counts::of(&levels, &predictive, y.view()).unwrap();
-            ReliabilityPanel { title: of(place), reliability: Reliability::new(&levels, &[counts], 40).unwrap() }
+            ReliabilityPanel {
+                title: of(place),
+                reliability: Reliability::new(&levels, &[counts], 40).unwrap(),
+            }
         };
         let calibration = |place: usize| {
             let pit = Pit::new(&[PitCounts::new(&pairs).unwrap()], 40).unwrap();
             CalibrationPanel { title: of(place), pit }
         };
-        let histogram = |place: usize| HistogramPanel { title: of(place), values: vec![1.0, 2.0, 4.0, 8.0] };
-        let title = "Calibration: y of a_file_with_a_name_of_fifty_characters_and_more.csv".to_owned();
+        let histogram =
+            |place: usize| HistogramPanel { title: of(place), values: vec![1.0, 2.0, 4.0, 8.0] };
+        let title =
+            "Calibration: y of a_file_with_a_name_of_fifty_characters_and_more.csv".to_owned();
         let figures: [Box<dyn Render>; 3] = [
             Box::new(QuantileReliability {
                 title: title.clone(),
@@ -78,7 +85,11 @@ fn long_names_neither_overlap_nor_leave_the_picture() {
                 notes: Vec::new(),
                 panels: (0..count).map(calibration).collect(),
             }),
-            Box::new(Histograms { title, x_label: "v".into(), panels: (0..count).map(histogram).collect() }),
+            Box::new(Histograms {
+                title,
+                x_label: "v".into(),
+                panels: (0..count).map(histogram).collect(),
+            }),
         ];
         for figure in figures {
             check_titles(&figure.render().unwrap().svg);

@@ -28,7 +28,9 @@ pub(super) fn realisations() -> Realisations {
         title: "Draws".into(),
         mean: vec![0.0; 30],
         truth: Some(vec![0.1; 30]),
-        curves: (0..5).map(|c| x.iter().map(|x| 0.2 * (x + f64::from(c)).sin()).collect()).collect(),
+        curves: (0..5)
+            .map(|c| x.iter().map(|x| 0.2 * (x + f64::from(c)).sin()).collect())
+            .collect(),
         densities: ([vec![5.0; 50], vec![20.0; 50]].concat(), twice(&grid), twice(&heights)),
         training: (vec![5.0, 20.0], vec![0.3, -0.4]),
         at: 0.0,
@@ -60,7 +62,15 @@ fn tubes_are_named_and_every_row_is_a_cross() {
 #[test]
 fn realisations_are_drawn_beside_their_distribution() {
     let figure = svg(&realisations());
-    for text in ["A random function", "Draws", "Projection at x = 0", "inner", "outer", "realisations", "Ŷ(0)"] {
+    for text in [
+        "A random function",
+        "Draws",
+        "Projection at x = 0",
+        "inner",
+        "outer",
+        "realisations",
+        "Ŷ(0)",
+    ] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
     // Four bars and the legend's box.

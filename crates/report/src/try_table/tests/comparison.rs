@@ -14,7 +14,8 @@ fn near(value: &Value, expected: f64) {
 #[test]
 fn a_comparison_is_read_back() {
     let folds = Err("too wide".into());
-    let failed = Tried { id: "cv-plus".into(), settings: "CV+".into(), guaranteed: guarantee(0.8), folds };
+    let failed =
+        Tried { id: "cv-plus".into(), settings: "CV+".into(), guaranteed: guarantee(0.8), folds };
     let mut linear = of_rows("linear-gaussian", 1.0, 2.0, |row| row < 270);
     linear.guaranteed = guarantee(0.85);
     linear.folds.as_mut().unwrap()[0].log_score = Some(f64::NEG_INFINITY);
@@ -22,18 +23,32 @@ fn a_comparison_is_read_back() {
     let mut evaluation = evaluation(vec![reference, linear, failed]);
     evaluation.kinds = vec![RowGroup::new("colour=red", (0..300).step_by(2).collect())];
     let found = read(&evaluation, &["a column is constant".into()]);
-    assert_eq!((&found["format"], &found["level"], &found["side"]), (&json!(2), &json!(0.9), &json!("both")));
+    assert_eq!(
+        (&found["format"], &found["level"], &found["side"]),
+        (&json!(2), &json!(0.9), &json!("both"))
+    );
     assert_eq!(found["recommendation"]["method"], "linear-gaussian");
     let reasons = found["recommendation"]["reasons"].as_array().unwrap();
-    assert!(reasons.iter().any(|reason| reason.as_str().unwrap().starts_with("It has the lowest CRPS, 1.000")));
+    assert!(
+        reasons
+            .iter()
+            .any(|reason| reason.as_str().unwrap().starts_with("It has the lowest CRPS, 1.000"))
+    );
 
     let methods = found["methods"].as_array().unwrap();
-    let names: Vec<&str> = methods.iter().map(|method| method["method"].as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        methods.iter().map(|method| method["method"].as_str().unwrap()).collect();
     assert_eq!(names, ["unconditional-gaussian", "linear-gaussian", "cv-plus"]);
     let linear = &methods[1];
     assert_eq!((&linear["failure"], &linear["guaranteed"]), (&Value::Null, &json!(0.85)));
-    assert_eq!((&linear["theorem"], &methods[0]["theorem"]), (&json!("Someone 2021, Theorem 4"), &Value::Null));
-    assert_eq!((&linear["judged"], &linear["settings"]), (&json!("cannot tell (300 rows)"), &json!("as it is")));
+    assert_eq!(
+        (&linear["theorem"], &methods[0]["theorem"]),
+        (&json!("Someone 2021, Theorem 4"), &Value::Null)
+    );
+    assert_eq!(
+        (&linear["judged"], &linear["settings"]),
+        (&json!("cannot tell (300 rows)"), &json!("as it is"))
+    );
     assert_eq!(linear["coverage"]["rows"], 300);
     near(&linear["coverage"]["coverage"], 0.9);
     let ends = Coverage { covered: 270, rows: 300 }.interval().unwrap();
@@ -43,9 +58,15 @@ fn a_comparison_is_read_back() {
     near(&linear["scores"]["crps"], 1.0);
     near(&linear["scores"]["rmse"], 2.0);
     assert_eq!(linear["scores"]["log-likelihood"], "-inf");
-    assert_eq!((&methods[2]["failure"], &methods[2]["guaranteed"]), (&json!("too wide"), &Value::Null));
+    assert_eq!(
+        (&methods[2]["failure"], &methods[2]["guaranteed"]),
+        (&json!("too wide"), &Value::Null)
+    );
     assert_eq!(methods[2]["theorem"], Value::Null);
-    assert_eq!((&methods[2]["coverage"], &methods[2]["scores"]["crps"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&methods[2]["coverage"], &methods[2]["scores"]["crps"]),
+        (&Value::Null, &Value::Null)
+    );
 
     // Each fold is predicted by the linear method, which the other folds recommend.
     near(&found["procedure"]["coverage"], 0.9);
@@ -55,14 +76,19 @@ fn a_comparison_is_read_back() {
     );
     assert_eq!((&found["aborted"], &found["left_out"]), (&Value::Null, &json!([])));
     let kinds = found["kinds"].as_array().unwrap();
-    let low = kinds.iter().find(|kind| kind["kind"] == "largest third of the predicted means").unwrap();
+    let low =
+        kinds.iter().find(|kind| kind["kind"] == "largest third of the predicted means").unwrap();
     assert_eq!((&low["rows"], &low["judged"]), (&json!(100), &json!("too low")));
     near(&low["coverage"], 0.7);
     near(&low["width"], 2.0);
     assert!(kinds.iter().any(|kind| kind["kind"] == "colour=red" && kind["rows"] == 150));
-    let warnings: Vec<&str> = found["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    let warnings: Vec<&str> =
+        found["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
     assert_eq!((warnings.len(), warnings[0]), (2, "a column is constant"));
-    assert!(warnings[1].starts_with("its intervals cover too few rows of some kinds: largest third"), "{warnings:?}");
+    assert!(
+        warnings[1].starts_with("its intervals cover too few rows of some kinds: largest third"),
+        "{warnings:?}"
+    );
     let folds = found["folds"].as_array().unwrap();
     assert_eq!(folds.len(), 2 * 5 * 6);
     assert_eq!(
@@ -75,15 +101,23 @@ fn a_comparison_is_read_back() {
 #[test]
 fn no_recommendation_is_null_with_the_reason() {
     let found = read(&evaluation(vec![tried("linear-gaussian", 60, GOOD)]), &[]);
-    assert_eq!((&found["recommendation"]["method"], &found["procedure"]), (&Value::Null, &Value::Null));
-    assert_eq!(found["recommendation"]["reasons"][0], "The 90 % intervals of every method cover too few rows.");
+    assert_eq!(
+        (&found["recommendation"]["method"], &found["procedure"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(
+        found["recommendation"]["reasons"][0],
+        "The 90 % intervals of every method cover too few rows."
+    );
     assert_eq!((&found["kinds"], &found["warnings"]), (&json!([]), &json!([])));
     assert_eq!(found["methods"][0]["judged"], "too low");
 }
 
 #[test]
 fn what_was_stopped_and_what_was_left_out_is_in_it_with_a_warning() {
-    for (cause, word, by) in [(Cause::User, "user", "by its user"), (Cause::Deadline, "deadline", "at its deadline")] {
+    for (cause, word, by) in
+        [(Cause::User, "user", "by its user"), (Cause::Deadline, "deadline", "at its deadline")]
+    {
         let unfinished = vec![Unfinished { id: "stack".into(), finished: 7, fits: 10 }];
         let evaluation = Evaluation {
             aborted: Some(Aborted { cause, unfinished }),
@@ -95,8 +129,8 @@ fn what_was_stopped_and_what_was_left_out_is_in_it_with_a_warning() {
         assert_eq!(found["aborted"], stopped);
         assert_eq!(found["left_out"], json!([{ "method": "ngboost", "seconds": 12.25 }]));
         let warning = format!(
-            "this comparison was stopped {by} before its end, and compares only the methods that had finished every fold. Not finished, \
-             and so not compared: `stack` (7 of 10 fits)."
+            "this comparison was stopped {by} before its end, and compares only the methods that \
+             had finished every fold. Not finished, and so not compared: `stack` (7 of 10 fits)."
         );
         assert_eq!(found["warnings"], json!([warning, "a column is constant"]));
     }

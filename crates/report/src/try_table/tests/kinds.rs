@@ -1,12 +1,13 @@
 use super::*;
 
-/// Every interval is equally wide, so that there are no kinds by width. 30 of 300 rows are not covered, all of the
-/// largest means.
+/// Every interval is equally wide, so that there are no kinds by width. 30 of 300 rows are not
+/// covered, all of the largest means.
 #[test]
 fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_it() {
     let uneven = of_rows("linear-gaussian", 1.0, 2.0, |row| row < 270);
     let even = of_rows("dtb", 1.5, 3.0, |row| row % 10 != 1);
-    // It has no thirds of its own, but covers the rows of every third of the recommended method, by its width alone.
+    // It has no thirds of its own, but covers the rows of every third of the recommended method, by
+    // its width alone.
     let reference = of_rows("unconditional-gaussian", 1.4, 20.0, |_| true);
     let mut evaluation = evaluation(vec![reference, uneven, even]);
     evaluation.kinds = vec![
@@ -16,14 +17,15 @@ fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_
     let page = page("y of my.csv", 300, 2, &["column x is [y](copied).".into()], &evaluation);
     let text = page_in_markdown(&page);
     for part in [
-        "Warning: its intervals cover too few rows of some kinds: largest third of the predicted means (70.0 % of 100 \
-         rows). `dtb` covers 90.0 % of these, and not too few rows of any other kind; its CRPS is 1.500; \
-         `--predict-with` takes its name.",
+        "Warning: its intervals cover too few rows of some kinds: largest third of the predicted \
+         means (70.0 % of 100 rows). `dtb` covers 90.0 % of these, and not too few rows of any \
+         other kind; its CRPS is 1.500; `--predict-with` takes its name.",
         "| largest third of the predicted means  |  100 |    0.700 |",
         "| colour=red ",
         "- Warning: column x is ",
-        "- Its intervals cover more rows of some kinds than they state, where they are wider than necessary: smallest third of the \
-         predicted means (100.0 % of 100 rows); middle third of the predicted means (100.0 % of 100 rows).\n- Limits",
+        "- Its intervals cover more rows of some kinds than they state, where they are wider than \
+         necessary: smallest third of the predicted means (100.0 % of 100 rows); middle third of \
+         the predicted means (100.0 % of 100 rows).\n- Limits",
         "too low",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
@@ -34,12 +36,19 @@ fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_
 /// 17 of 20 rows, and 252 of 280, are within chance of levels in the band and of others.
 #[test]
 fn a_kind_is_judged_by_the_rule_of_the_page() {
-    let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 2.0, |row| row % 10 != 3 && row != 0)]);
-    evaluation.kinds = vec![RowGroup::new("few", (0..20).collect()), RowGroup::new("others", (20..300).collect())];
+    let mut evaluation =
+        evaluation(vec![of_rows("linear-gaussian", 1.0, 2.0, |row| row % 10 != 3 && row != 0)]);
+    evaluation.kinds =
+        vec![RowGroup::new("few", (0..20).collect()), RowGroup::new("others", (20..300).collect())];
     let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
-    let row = |name: &str| text.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap().to_owned();
+    let row = |name: &str| {
+        text.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap().to_owned()
+    };
     assert!(row("few").contains("0.850") && row("few").contains("cannot tell (20 rows)"), "{text}");
-    assert!(row("others").contains("0.900") && row("others").contains("cannot tell (280 rows)"), "{text}");
+    assert!(
+        row("others").contains("0.900") && row("others").contains("cannot tell (280 rows)"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -48,25 +57,33 @@ fn a_method_that_covers_too_few_of_another_kind_is_not_offered() {
     // It mends the largest third and loses as many rows of the smallest.
     let other = of_rows("dtb", 1.5, 3.0, |row| row >= 30);
     let warnings = recommend(&evaluation(vec![uneven, other])).warnings;
-    let part = "No other method here that uses the features covers enough of them; `--methods all` tries more.";
+    let part = "No other method here that uses the features covers enough of them; `--methods all` \
+                tries more.";
     assert!(warnings.len() == 1 && warnings[0].ends_with(part), "{warnings:?}");
 }
 
 #[test]
 fn where_no_method_covers_a_level_its_column_is_offered_to_calibrate_by_once() {
-    // Every tenth row is not covered, so that no third is covered too rarely, and all of these are of one level.
-    let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 2.0, |row| row % 10 != 3)]);
+    // Every tenth row is not covered, so that no third is covered too rarely, and all of these are
+    // of one level.
+    let mut evaluation =
+        evaluation(vec![of_rows("linear-gaussian", 1.0, 2.0, |row| row % 10 != 3)]);
     let level = |of: usize| RowGroup {
         category: Some("my colour".into()),
         ..RowGroup::new(format!("my colour={of}"), (of..300).step_by(10).collect())
     };
     evaluation.kinds = (0..10).map(level).collect();
     let warned = |evaluation: &Evaluation| recommend(evaluation).warnings.join(" ");
-    let expected = "its intervals cover too few rows of some kinds: my colour=3 (0.0 % of 30 rows). No other method here that uses \
-                    the features covers enough of them; `--calibrate-by \"my colour\"` calibrates the values of that column apart.";
+    let expected = "its intervals cover too few rows of some kinds: my colour=3 (0.0 % of 30 \
+                    rows). No other method here that uses the features covers enough of them; \
+                    `--calibrate-by \"my colour\"` calibrates the values of that column apart.";
     assert_eq!(warned(&evaluation), expected);
     evaluation.calibrated_by = Some("my colour".into());
-    assert!(warned(&evaluation).ends_with("enough of them; `--methods all` tries more."), "{}", warned(&evaluation));
+    assert!(
+        warned(&evaluation).ends_with("enough of them; `--methods all` tries more."),
+        "{}",
+        warned(&evaluation)
+    );
 }
 
 /// Blocks of 60 rows, of which the last one has 30 covered, or the second.
@@ -78,19 +95,27 @@ fn blocks_in_time_that_are_covered_too_rarely_are_named() {
             fold.rows.iter_mut().enumerate().for_each(|(i, row)| row.row = 60 * k + i);
             fold.covered = Some(if k == block { 30 } else { 54 });
         }
-        let stated = RowLabels { name: "day".into(), cells: (0..300).map(|row| format!("d{row}")).collect() };
-        Evaluation { division: Division::Blocks { start: 0 }, stated: Some(stated), ..evaluation(vec![method]) }
+        let stated = RowLabels {
+            name: "day".into(),
+            cells: (0..300).map(|row| format!("d{row}")).collect(),
+        };
+        Evaluation {
+            division: Division::Blocks { start: 0 },
+            stated: Some(stated),
+            ..evaluation(vec![method])
+        }
     };
     let warned = |evaluation: &Evaluation| warning_of_blocks_of(evaluation).unwrap_or_default();
     assert_eq!(
         warned(&of("calibrated-tree", 4)),
-        "its intervals cover too few rows of 1 of 5 blocks in time, the last one among them, so that new rows may be covered as \
-         rarely: d240 to d299 (50.0 % of 60 rows); `--methods adaptive-tree` tries it at levels that follow the misses in the last \
-         rows."
+        "its intervals cover too few rows of 1 of 5 blocks in time, the last one among them, so \
+         that new rows may be covered as rarely: d240 to d299 (50.0 % of 60 rows); `--methods \
+         adaptive-tree` tries it at levels that follow the misses in the last rows."
     );
     assert_eq!(
         warned(&of("adaptive-tree", 1)),
-        "its intervals cover too few rows of 1 of 5 blocks in time: d60 to d119 (50.0 % of 60 rows)."
+        "its intervals cover too few rows of 1 of 5 blocks in time: d60 to d119 (50.0 % of 60 \
+         rows)."
     );
     assert_eq!(warned(&of("tree", 9)), "");
 }
@@ -113,12 +138,21 @@ fn intervals_below_zero_are_warned_of_where_no_target_is() {
     assert!(text.contains("1.0 % of its intervals reach below zero"), "{text}");
     assert!(text.ends_with("put such an end at zero, which covers the same rows."), "{text}");
     evaluation.smallest = 0.5;
-    let offer = "same rows, or try `--methods log-normal-ngboost`, all of whose predictions are above zero.";
+    let offer = "same rows, or try `--methods log-normal-ngboost`, all of whose predictions are \
+                 above zero.";
     assert!(warned(&evaluation).ends_with(offer), "{}", warned(&evaluation));
     let mut positive = of_rows("dtb", 1.5, 6.0, |row| row % 10 > 0);
-    positive.folds.iter_mut().flatten().flat_map(|fold| &mut fold.rows).for_each(|row| row.lower = row.lower.max(0.1));
+    positive
+        .folds
+        .iter_mut()
+        .flatten()
+        .flat_map(|fold| &mut fold.rows)
+        .for_each(|row| row.lower = row.lower.max(0.1));
     evaluation.methods.push(positive);
-    assert!(warned(&evaluation).contains("or predict with `dtb`, which has no such end here (CRPS 1.500)"));
+    assert!(
+        warned(&evaluation)
+            .contains("or predict with `dtb`, which has no such end here (CRPS 1.500)")
+    );
     evaluation.methods.push(of_rows("log-normal-ngboost", 1.6, 6.0, |_| false));
     assert!(!warned(&evaluation).contains("--methods log-normal-ngboost"), "it was tried");
 }
@@ -126,7 +160,12 @@ fn intervals_below_zero_are_warned_of_where_no_target_is() {
 /// Names and numbers of rows of the kinds of a method whose means are these of the row.
 fn thirds_of(mean: impl Fn(usize) -> f64) -> Vec<(String, usize)> {
     let mut tried = of_rows("linear-gaussian", 1.0, 2.0, |row| row % 10 > 0);
-    tried.folds.iter_mut().flatten().flat_map(|fold| &mut fold.rows).for_each(|row| row.mean = Some(mean(row.row)));
+    tried
+        .folds
+        .iter_mut()
+        .flatten()
+        .flat_map(|fold| &mut fold.rows)
+        .for_each(|row| row.mean = Some(mean(row.row)));
     let evaluation = evaluation(vec![tried]);
     let kinds = crate::try_table::kinds::kinds(&evaluation.methods[0], &evaluation);
     kinds.into_iter().map(|kind| (kind.name, kind.coverage.rows)).collect()
@@ -146,7 +185,10 @@ fn equal_means_stay_in_one_third_and_no_third_is_lost_for_them() {
     let high = [("smaller part", 100), ("larger part", 200)];
     assert_eq!(thirds_of(|row| row.min(150) as f64), named(&high));
     // A part of fewer than 20 rows is not judged.
-    assert_eq!(thirds_of(|row| row.max(190) as f64), named(&[("smallest third", 191), ("largest third", 100)]));
+    assert_eq!(
+        thirds_of(|row| row.max(190) as f64),
+        named(&[("smallest third", 191), ("largest third", 100)])
+    );
     assert!(thirds_of(|_| 1.0).is_empty());
 }
 

@@ -5,7 +5,10 @@ use super::*;
 #[test]
 fn an_error_of_a_millionth_is_told_and_a_small_one_is_not() {
     let with = |crps: f64| {
-        let methods = vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 90, [crps; 5])];
+        let methods = vec![
+            tried("unconditional-gaussian", 90, ANCHOR),
+            tried("linear-gaussian", 90, [crps; 5]),
+        ];
         warning_of_noiseless(&evaluation(methods))
     };
     assert!(with(1e-9).is_some_and(|warning| warning.contains("linear-gaussian")));

@@ -5,7 +5,8 @@ use crate::document::Document;
 fn the_list_leads_to_each_table_and_tells_what_cannot_be_read() {
     let linear = of_rows("linear-gaussian", 1.0, 2.0, |row| row < 270);
     let reference = of_rows("unconditional-gaussian", 2.0, 4.0, |row| row % 10 > 0);
-    let json = comparison(&evaluation(vec![reference, linear]), &["a column is constant".into()]).unwrap();
+    let json =
+        comparison(&evaluation(vec![reference, linear]), &["a column is constant".into()]).unwrap();
     let older = json.replace("\"format\": 2", "\"format\": 1");
     let all = [("a b<i>", &*json), ("gone", "{"), ("older", &*older)];
     let all = all.map(|(name, json)| (name.to_owned(), json.to_owned()));

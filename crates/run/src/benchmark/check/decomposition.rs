@@ -8,14 +8,21 @@ use uqbench_data::simulated::Simulated;
 pub(super) fn check(benchmark: &Benchmark) -> Result<(), String> {
     let design = |key: &str| Simulated::get(key).and_then(Simulated::design);
     if benchmark.decomposition {
-        if benchmark.protocol != Protocol::Demonstration || benchmark.score_units != ScoreUnits::Target {
-            return Err("a decomposition wants the protocol `demonstration` and scores in the target's units".into());
+        if benchmark.protocol != Protocol::Demonstration
+            || benchmark.score_units != ScoreUnits::Target
+        {
+            return Err("a decomposition wants the protocol `demonstration` and scores in the \
+                        target's units"
+                .into());
         }
         if !benchmark.ask.split {
             return Err("a decomposition asks for no split".into());
         }
         if let Some(row) = benchmark.datasets.iter().find(|row| design(&row.key).is_none()) {
-            return Err(format!("decomposition: the test inputs of `{}` are not the same in all repetitions", row.key));
+            return Err(format!(
+                "decomposition: the test inputs of `{}` are not the same in all repetitions",
+                row.key
+            ));
         }
     }
     Ok(())
@@ -30,13 +37,30 @@ mod tests {
         let text = include_str!("../../../../../benchmarks/decomposition.toml");
         Benchmark::parse("test", text).unwrap();
         for (from, to, expected) in [
-            ("decomposition = true", "decomposition = true\nscore_units = \"scaled\"", "in the target's units"),
-            ("decomposition = true", "decomposition = true\nask = { split = false }", "asks for no split"),
-            ("protocol = \"demonstration\"", "protocol = \"whole-data\"", "wants the protocol `demonstration`"),
-            ("key = \"simulated:decomposition-step@8\"", "key = \"simulated:jcm-even\"", "are not the same"),
+            (
+                "decomposition = true",
+                "decomposition = true\nscore_units = \"scaled\"",
+                "in the target's units",
+            ),
+            (
+                "decomposition = true",
+                "decomposition = true\nask = { split = false }",
+                "asks for no split",
+            ),
+            (
+                "protocol = \"demonstration\"",
+                "protocol = \"whole-data\"",
+                "wants the protocol `demonstration`",
+            ),
+            (
+                "key = \"simulated:decomposition-step@8\"",
+                "key = \"simulated:jcm-even\"",
+                "are not the same",
+            ),
         ] {
             assert!(text.contains(from), "{from}");
-            let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+            let message =
+                Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
             assert!(message.contains(expected), "{from}: {message}");
         }
     }

@@ -1,4 +1,5 @@
-//! Check that no two rows or columns of the tables have one heading: one of them would disappear wherever a name selects it.
+//! Check that no two rows or columns of the tables have one heading: one of them would disappear
+//! wherever a name selects it.
 
 use std::collections::HashMap;
 
@@ -8,7 +9,8 @@ use crate::benchmark::mistakes::{Mistakes, Part};
 use crate::benchmark::{Column, MethodRow};
 use uq_methods::anchors::ANCHORS;
 
-/// Two columns of one name that stand in the table of one dataset, by their places among the methods.
+/// Two columns of one name that stand in the table of one dataset, by their places among the
+/// methods.
 struct Twice<'a> {
     column: &'a Column,
     /// Place of its row.
@@ -18,11 +20,16 @@ struct Twice<'a> {
 }
 
 impl Benchmark {
-    /// Notes datasets, columns and metrics of one heading. Headings that differ by blanks alone look alike in a table.
+    /// Notes datasets, columns and metrics of one heading. Headings that differ by blanks alone
+    /// look alike in a table.
     pub(super) fn check_headings(&self, to: &mut Mistakes) {
         let datasets = self.datasets.iter().map(|row| name(&row.heading, row.variant.as_deref()));
         note_twice("datasets", datasets.collect(), to);
-        note_twice("metrics", self.metrics.iter().map(|row| name(&row.heading, None)).collect(), to);
+        note_twice(
+            "metrics",
+            self.metrics.iter().map(|row| name(&row.heading, None)).collect(),
+            to,
+        );
         for Twice { column, row, before } in self.columns_twice() {
             let part = to.entry("methods", row).then("columns");
             match before {
@@ -30,7 +37,9 @@ impl Benchmark {
                     let other = to.entry("methods", before).then("columns");
                     to.note_contradiction(part, other, two("columns", &column.heading));
                 }
-                None => to.note_contradiction(part, Part::key("anchors"), of_anchor(&column.heading)),
+                None => {
+                    to.note_contradiction(part, Part::key("anchors"), of_anchor(&column.heading))
+                }
             }
         }
     }
@@ -53,17 +62,21 @@ impl Benchmark {
         }
     }
 
-    /// The columns whose name an earlier column has, or an anchor. A command line names methods in any case, so that case tells no two
-    /// apart.
+    /// The columns whose name an earlier column has, or an anchor. A command line names methods in
+    /// any case, so that case tells no two apart.
     fn columns_twice(&self) -> Vec<Twice<'_>> {
         let mut seen: HashMap<String, Vec<usize>> = HashMap::new();
         let mut found = Vec::new();
         for (row, method) in self.methods.iter().enumerate() {
             for column in &method.columns {
                 let name = name(&column.heading, method.variant.as_deref()).to_lowercase();
-                let is_anchor = self.anchors && ANCHORS.iter().any(|(_, heading)| heading.to_lowercase() == name);
+                let is_anchor = self.anchors
+                    && ANCHORS.iter().any(|(_, heading)| heading.to_lowercase() == name);
                 let places = seen.entry(name).or_default();
-                let before = places.iter().copied().find(|other| self.share_a_dataset(method, &self.methods[*other]));
+                let before = places
+                    .iter()
+                    .copied()
+                    .find(|other| self.share_a_dataset(method, &self.methods[*other]));
                 if before.is_some() || is_anchor {
                     found.push(Twice { column, row, before });
                 }
@@ -86,22 +99,27 @@ fn name(heading: &str, variant: Option<&str>) -> String {
 
 fn two(what: &str, heading: &str) -> String {
     format!(
-        "two {what} have the heading `{heading}` (upper and lower case count as the same in names of columns), so that one of them would \
-         disappear; give this one another heading than the one before it"
+        "two {what} have the heading `{heading}` (upper and lower case count as the same in names \
+         of columns), so that one of them would disappear; give this one another heading than the \
+         one before it"
     )
 }
 
 fn of_anchor(heading: &str) -> String {
     format!(
-        "an anchor method has the heading `{heading}`, too; give this column another heading, or leave `anchors` out"
+        "an anchor method has the heading `{heading}`, too; give this column another heading, or \
+         leave `anchors` out"
     )
 }
 
 /// Notes each entry of a list whose name an earlier one has.
 fn note_twice(list: &'static str, names: Vec<String>, to: &mut Mistakes) {
     for (place, name) in names.iter().enumerate() {
-        if let Some(before) = names[..place].iter().position(|other| other == name && !name.is_empty()) {
-            let (part, other) = (to.entry(list, place).then("heading"), to.entry(list, before).then("heading"));
+        if let Some(before) =
+            names[..place].iter().position(|other| other == name && !name.is_empty())
+        {
+            let (part, other) =
+                (to.entry(list, place).then("heading"), to.entry(list, before).then("heading"));
             to.note_contradiction(part, other, two(list, name));
         }
     }
@@ -149,11 +167,20 @@ mod tests {
             (15, Some(12))
         );
         for other in [" Tree", "Tree  ", "Tree\\u00a0"] {
-            assert_eq!(lines(&whole(&(tree("Tree", "") + &tree(other, "")))), (15, Some(12)), "{other:?}");
+            assert_eq!(
+                lines(&whole(&(tree("Tree", "") + &tree(other, "")))),
+                (15, Some(12)),
+                "{other:?}"
+            );
         }
         assert_eq!(lines(&whole(&(tree("A  tree", "") + &tree("A tree", "")))), (15, Some(12)));
-        for [a, b] in [["Tree", "tree"], ["TREE", "Tree"], ["Größe", "GRÖSSE-1"], ["Bäume", "BÄUME"], ["rf ", "RF"]]
-        {
+        for [a, b] in [
+            ["Tree", "tree"],
+            ["TREE", "Tree"],
+            ["Größe", "GRÖSSE-1"],
+            ["Bäume", "BÄUME"],
+            ["rf ", "RF"],
+        ] {
             let expected = if b.ends_with('1') { 0 } else { 1 };
             assert_eq!(mistakes(&whole(&(tree(a, "") + &tree(b, "")))).len(), expected, "{a} {b}");
         }
@@ -163,7 +190,8 @@ mod tests {
         let twice = "vary = { parameter = \"max_depth\", values = [3, 3] }\n";
         assert_eq!(lines(&whole(&tree("Tree", twice))), (12, None));
         // So do two readings of one fit.
-        let both = "[[methods]]\nid = \"tree\"\ncolumns = [{ heading = \"T\" }, { heading = \"T\" }]\n";
+        let both =
+            "[[methods]]\nid = \"tree\"\ncolumns = [{ heading = \"T\" }, { heading = \"T\" }]\n";
         assert_eq!(lines(&whole(both)), (12, None));
     }
 
@@ -173,7 +201,8 @@ mod tests {
         assert_eq!(lines(&format!("{HEAD}{datasets}{METRIC}{}", tree("Tree", ""))), (9, Some(6)));
         let metrics = format!("{METRIC}[[metrics]]\nid = \"rmse\"\nheading = \"CRPS\"\n");
         assert_eq!(lines(&format!("{HEAD}{DATASET}{metrics}{}", tree("Tree", ""))), (12, Some(9)));
-        let anchored = format!("{HEAD}anchors = true\n{DATASET}{METRIC}{}", tree("Linear  Gaussian", ""));
+        let anchored =
+            format!("{HEAD}anchors = true\n{DATASET}{METRIC}{}", tree("Linear  Gaussian", ""));
         assert_eq!(lines(&anchored), (13, Some(4)));
     }
 

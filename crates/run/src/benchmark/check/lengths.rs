@@ -8,17 +8,26 @@ use crate::benchmark::report_files::LONGEST_NAME;
 impl Benchmark {
     /// Notes names of datasets, columns and metrics that are too long.
     pub(super) fn check_lengths(&self, to: &mut Mistakes) {
-        let note = |part: Part, name: &str, to: &mut Mistakes| to.note_failure(part, check_length(name));
+        let note =
+            |part: Part, name: &str, to: &mut Mistakes| to.note_failure(part, check_length(name));
         for (i, row) in self.datasets.iter().enumerate() {
             note(to.entry("datasets", i).then("key"), &row.key, to);
             note(to.entry("datasets", i).then("heading"), &row.heading, to);
-            note(to.entry("datasets", i).then("variant"), row.variant.as_deref().unwrap_or_default(), to);
+            note(
+                to.entry("datasets", i).then("variant"),
+                row.variant.as_deref().unwrap_or_default(),
+                to,
+            );
         }
         for (i, row) in self.methods.iter().enumerate() {
             for column in &row.columns {
                 note(to.entry("methods", i).then("columns"), &column.heading, to);
             }
-            note(to.entry("methods", i).then("variant"), row.variant.as_deref().unwrap_or_default(), to);
+            note(
+                to.entry("methods", i).then("variant"),
+                row.variant.as_deref().unwrap_or_default(),
+                to,
+            );
         }
         for (i, column) in self.printed_columns.iter().enumerate() {
             note(to.entry("printed_columns", i), &column.heading, to);
@@ -44,7 +53,10 @@ fn check_length(name: &str) -> Result<(), String> {
         false => Ok(()),
         true => {
             let start: String = name.chars().take(20).collect();
-            Err(format!("the name `{start}…` has {} bytes, expected at most {LONGEST_NAME}", name.len()))
+            Err(format!(
+                "the name `{start}…` has {} bytes, expected at most {LONGEST_NAME}",
+                name.len()
+            ))
         }
     }
 }
@@ -67,8 +79,10 @@ mod tests {
         let text = |id: usize, [dataset, column, metric]: [usize; 3]| {
             let of = |length: usize| "n".repeat(length);
             format!(
-                "id = \"{}\"\ntitle = \"A\"\nprotocol = {{ k-fold = {{ folds = 5 }} }}\n[[datasets]]\nkey = \"yacht\"\nheading = \"{}\"\n\
-                 [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"{}\" }}]\n[[metrics]]\nid = \"crps\"\nheading = \"{}\"\n",
+                "id = \"{}\"\ntitle = \"A\"\nprotocol = {{ k-fold = {{ folds = 5 }} \
+                 }}\n[[datasets]]\nkey = \"yacht\"\nheading = \"{}\"\n\
+                 [[methods]]\nid = \"tree\"\ncolumns = [{{ heading = \"{}\" }}]\n[[metrics]]\nid = \
+                 \"crps\"\nheading = \"{}\"\n",
                 of(id),
                 of(dataset),
                 of(column),
@@ -84,8 +98,15 @@ mod tests {
             (5, [5, 5, 70_000], 12, LONGEST_NAME),
         ] {
             let found = mistakes(&text(id, names));
-            assert_eq!(found.iter().map(|one| one.line).collect::<Vec<_>>(), [Some(line)], "{found:?}");
-            assert!(found[0].message.contains(&limit.to_string()) && found[0].message.len() < 400, "{found:?}");
+            assert_eq!(
+                found.iter().map(|one| one.line).collect::<Vec<_>>(),
+                [Some(line)],
+                "{found:?}"
+            );
+            assert!(
+                found[0].message.contains(&limit.to_string()) && found[0].message.len() < 400,
+                "{found:?}"
+            );
         }
     }
 }

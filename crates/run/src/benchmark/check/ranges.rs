@@ -21,10 +21,16 @@ impl Benchmark {
             return Err(format!("`ask` wants {samples} samples, expected 1 to {MOST_SAMPLES}"));
         }
         if levels > MOST_LEVELS {
-            return Err(format!("`ask` wants {levels} quantile levels, expected at most {MOST_LEVELS}"));
+            return Err(format!(
+                "`ask` wants {levels} quantile levels, expected at most {MOST_LEVELS}"
+            ));
         }
-        if let Some(level) = self.ask.quantile_levels.iter().find(|level| !(**level > 0.0 && **level < 1.0)) {
-            return Err(format!("`ask` wants the quantile at {level}, expected levels above 0 and below 1"));
+        if let Some(level) =
+            self.ask.quantile_levels.iter().find(|level| !(**level > 0.0 && **level < 1.0))
+        {
+            return Err(format!(
+                "`ask` wants the quantile at {level}, expected levels above 0 and below 1"
+            ));
         }
         Ok(())
     }
@@ -36,14 +42,18 @@ impl Benchmark {
     pub(super) fn check_trials(&self, profile: Profile, spec: &ProfileSpec) -> Result<(), String> {
         let (name, splits) = (profile.as_str(), spec.splits);
         if splits > MOST_SPLITS {
-            return Err(format!("profile `{name}` has {splits} splits, expected at most {MOST_SPLITS}"));
+            return Err(format!(
+                "profile `{name}` has {splits} splits, expected at most {MOST_SPLITS}"
+            ));
         }
         let seeds = spec.seeds.map_or(1, |seeds| seeds.count);
         let (datasets, methods) = (self.datasets.len(), self.methods.len());
-        if [splits, seeds, datasets as u64, methods as u64].into_iter().fold(1, u64::saturating_mul) > MOST_TRIALS {
+        if [splits, seeds, datasets as u64, methods as u64].into_iter().fold(1, u64::saturating_mul)
+            > MOST_TRIALS
+        {
             return Err(format!(
-                "profile `{name}` has {splits} splits of {datasets} datasets by {methods} methods with {seeds} seeds, expected at \
-                 most {MOST_TRIALS} trials"
+                "profile `{name}` has {splits} splits of {datasets} datasets by {methods} methods \
+                 with {seeds} seeds, expected at most {MOST_TRIALS} trials"
             ));
         }
         Ok(())
@@ -58,7 +68,8 @@ mod tests {
     fn a_level_that_is_no_probability_is_refused_before_anything_runs() {
         let text = include_str!("../../../../../benchmarks/dtb-figure-5.toml");
         for level in ["0", "1.5", "nan"] {
-            let changed = text.replacen("split = false", &format!("quantile_levels = [0.5, {level}]"), 1);
+            let changed =
+                text.replacen("split = false", &format!("quantile_levels = [0.5, {level}]"), 1);
             let message = Benchmark::parse("test", &changed).unwrap_err().to_string();
             assert!(message.contains("expected levels above 0 and below 1"), "{level}: {message}");
         }

@@ -9,11 +9,14 @@ use crate::benchmark::{Benchmark, Claim};
 const OURS: &str = "not in the paper";
 
 impl Benchmark {
-    /// Notes claims whose words and sentences do not fit: readings of one sentence have its words, and other sentences have others.
+    /// Notes claims whose words and sentences do not fit: readings of one sentence have its words,
+    /// and other sentences have others.
     pub(super) fn check_sentences(&self, to: &mut Mistakes) {
         let mut ids = BTreeSet::new();
         for (i, claim) in self.claims.iter().enumerate() {
-            let mut note = |message: String| to.note(to.entry("claims", i), format!("claim `{}`: {message}", claim.id));
+            let mut note = |message: String| {
+                to.note(to.entry("claims", i), format!("claim `{}`: {message}", claim.id))
+            };
             if !ids.insert(claim.id.as_str()) {
                 note("another claim has this id".into());
             }
@@ -23,7 +26,9 @@ impl Benchmark {
             if claim.stated_by_paper && claim.text.starts_with(OURS) {
                 note(format!("its words begin with “{OURS}”, expected `stated_by_paper = false`"));
             }
-            if let Some(message) = self.claims.iter().take(i).find_map(|other| contradiction(claim, other)) {
+            if let Some(message) =
+                self.claims.iter().take(i).find_map(|other| contradiction(claim, other))
+            {
                 note(message);
             }
         }
@@ -36,9 +41,14 @@ fn contradiction(claim: &Claim, other: &Claim) -> Option<String> {
     match (sentence, words) {
         (true, false) if claim.sentence.is_some() => {
             let name = claim.sentence.as_deref().unwrap_or_default();
-            Some(format!("it has the sentence `{name}` and not the words of claim `{}`, which has it, too", other.id))
+            Some(format!(
+                "it has the sentence `{name}` and not the words of claim `{}`, which has it, too",
+                other.id
+            ))
         }
-        (false, true) => Some(format!("it has the words of claim `{}`, expected its `sentence`, too", other.id)),
+        (false, true) => {
+            Some(format!("it has the words of claim `{}`, expected its `sentence`, too", other.id))
+        }
         _ => None,
     }
 }
@@ -59,11 +69,23 @@ mod tests {
         let key = "sentence = \"means-coincide\"\n";
         assert!(parsed(key, key).is_ok());
         assert!(parsed(key, "").unwrap_err().contains("`mean-equals-the-process`"));
-        assert!(parsed(key, "sentence = \"other\"\n").unwrap_err().contains("`mean-equals-the-process`"));
+        assert!(
+            parsed(key, "sentence = \"other\"\n")
+                .unwrap_err()
+                .contains("`mean-equals-the-process`")
+        );
         assert!(parsed(key, "sentence = \" \"\n").unwrap_err().contains("`sentence`"));
         let words = "text = \"the mean prediction of standard GPs";
-        assert!(parsed(words, "text = \"the mean of standard GPs").unwrap_err().contains("`means-coincide`"));
-        assert!(parsed("stated_by_paper = false\n", "").unwrap_err().contains("`stated_by_paper = false`"));
+        assert!(
+            parsed(words, "text = \"the mean of standard GPs")
+                .unwrap_err()
+                .contains("`means-coincide`")
+        );
+        assert!(
+            parsed("stated_by_paper = false\n", "")
+                .unwrap_err()
+                .contains("`stated_by_paper = false`")
+        );
         assert!(parsed("id = \"two-routes\"", "id = \"skewed\"").unwrap_err().contains("`skewed`"));
     }
 
@@ -77,12 +99,22 @@ mod tests {
         for (at, (paper, claim)) in claims.iter().enumerate() {
             let others = claims[..at].iter().filter(|(other, _)| other == paper);
             for (_, other) in others {
-                assert_eq!(contradiction(claim, other), None, "{paper}: {} and {}", claim.id, other.id);
+                assert_eq!(
+                    contradiction(claim, other),
+                    None,
+                    "{paper}: {} and {}",
+                    claim.id,
+                    other.id
+                );
             }
         }
         let mut sentences: Vec<(&str, &str)> =
             claims.iter().filter_map(|(paper, claim)| Some((*paper, claim.sentence()?))).collect();
-        assert_eq!((claims.len(), sentences.len()), (114, 110), "four claims are stated by no paper");
+        assert_eq!(
+            (claims.len(), sentences.len()),
+            (114, 110),
+            "four claims are stated by no paper"
+        );
         sentences.sort_unstable();
         sentences.dedup();
         assert_eq!(sentences.len(), 66);

@@ -19,7 +19,8 @@ pub struct AtLeast {
     pub labels: BTreeMap<String, String>,
     /// Dataset key; the first dataset where absent.
     pub dataset: Option<String>,
-    /// Variants of the protocol that the paper's words allow as well: where they judge otherwise, the claim is undecided.
+    /// Variants of the protocol that the paper's words allow as well: where they judge otherwise,
+    /// the claim is undecided.
     #[serde(default)]
     pub variants: Vec<String>,
     /// The bound.
@@ -41,14 +42,20 @@ impl ClaimKind for AtLeast {
 impl AtLeast {
     /// Finds a variant that has no column with the claim's labels.
     fn has_variant(&self, benchmark: &Benchmark, variant: &str) -> Result<(), String> {
-        let has_labels =
-            |labels: &BTreeMap<String, String>| self.labels.iter().all(|(key, v)| labels.get(key) == Some(v));
-        let of_method = benchmark.methods.iter().filter(|row| row.columns.iter().any(|one| has_labels(&one.labels)));
+        let has_labels = |labels: &BTreeMap<String, String>| {
+            self.labels.iter().all(|(key, v)| labels.get(key) == Some(v))
+        };
+        let of_method = benchmark
+            .methods
+            .iter()
+            .filter(|row| row.columns.iter().any(|one| has_labels(&one.labels)));
         let mut variants = of_method
             .filter_map(|row| row.variant.as_ref())
             .chain(benchmark.datasets.iter().filter_map(|row| row.variant.as_ref()));
         let known = variants.any(|known| known == variant);
-        known.then_some(()).ok_or_else(|| format!("no row with these labels is the variant `{variant}`"))
+        known
+            .then_some(())
+            .ok_or_else(|| format!("no row with these labels is the variant `{variant}`"))
     }
 }
 
@@ -61,7 +68,8 @@ mod tests {
         let text = include_str!("../../../../../benchmarks/jcm-figure-1.toml");
         let (from, to) = ("variants = [\"Matérn 1/2\"]", "variants = [\"Matérn 7/2\"]");
         assert!(text.contains(from));
-        let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+        let message =
+            Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(message.contains("gp-rough-mean") && message.contains("Matérn 7/2"), "{message}");
     }
 }

@@ -9,8 +9,9 @@ use super::kind::ClaimKind;
 use super::quantifier::Quantifier;
 use uq_core::metrics::MetricId;
 
-/// In as many comparisons as `quantifier` asks, each of one dataset and one reference, the column under test has the better score by the
-/// metric's own direction: a coverage that is nearer to its level.
+/// In as many comparisons as `quantifier` asks, each of one dataset and one reference, the column
+/// under test has the better score by the metric's own direction: a coverage that is nearer to its
+/// level.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Better {
@@ -61,8 +62,8 @@ mod tests {
         assert_eq!(why("log-likelihood", &["boston", "protein"]), "");
         assert_eq!(why("discretised-log-score", &["wine-red"]), "");
         assert_eq!(why("rmse", &[]), "");
-        let refused = "`log-likelihood` ranks nothing on `wine-red`, whose target is discrete; compare by \
-                       `discretised-log-score` there";
+        let refused = "`log-likelihood` ranks nothing on `wine-red`, whose target is discrete; \
+                       compare by `discretised-log-score` there";
         assert_eq!(why("log-likelihood", &["protein", "wine-red"]), refused);
         assert_eq!(why("log-likelihood", &[]), refused, "all main datasets");
     }

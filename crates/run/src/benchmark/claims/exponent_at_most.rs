@@ -30,12 +30,15 @@ impl ClaimKind for ExponentAtMost {
     fn check(&self, benchmark: &Benchmark) -> Result<(), String> {
         let (labels, (low, high)) = (&self.labels, self.x);
         let columns = benchmark.columns();
-        let columns = columns.filter(|c| labels.iter().all(|(label, value)| c.labels.get(label) == Some(value)));
+        let columns = columns
+            .filter(|c| labels.iter().all(|(label, value)| c.labels.get(label) == Some(value)));
         let at = columns.flat_map(|c| benchmark.datasets.iter().filter_map(move |d| c.x.or(d.x)));
         let points: Vec<f64> = at.filter(|x| *x > 0.0).collect();
         match low < high && points.contains(&low) && points.contains(&high) {
             true => Ok(()),
-            false => Err(format!("no column with the labels {labels:?} runs from x = {low} to x = {high}")),
+            false => Err(format!(
+                "no column with the labels {labels:?} runs from x = {low} to x = {high}"
+            )),
         }
     }
 }
@@ -47,9 +50,15 @@ mod tests {
     #[test]
     fn an_exponent_needs_both_ends_of_its_range() {
         let text = include_str!("../../../../../benchmarks/jcm-cost.toml");
-        for (from, to) in [("x = [1e4, 1e6]", "x = [1e4, 2e6]"), ("x = [1e4, 1e6]", "x = [1e6, 1e4]")] {
-            let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
-            assert!(message.contains("claim `scalable-in-rows`: no column with the labels"), "{message}");
+        for (from, to) in
+            [("x = [1e4, 1e6]", "x = [1e4, 2e6]"), ("x = [1e4, 1e6]", "x = [1e6, 1e4]")]
+        {
+            let message =
+                Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+            assert!(
+                message.contains("claim `scalable-in-rows`: no column with the labels"),
+                "{message}"
+            );
         }
     }
 }

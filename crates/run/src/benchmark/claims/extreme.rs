@@ -8,8 +8,9 @@ use super::super::Benchmark;
 use super::kind::ClaimKind;
 use uq_core::metrics::MetricId;
 
-/// At every point of a curve a metric is larger on one dataset than on each other one, or smaller, in more than half of the pairs of
-/// repetitions, one of either dataset. The datasets are drawn independently of each other.
+/// At every point of a curve a metric is larger on one dataset than on each other one, or smaller,
+/// in more than half of the pairs of repetitions, one of either dataset. The datasets are drawn
+/// independently of each other.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extreme {
@@ -52,7 +53,12 @@ mod tests {
         let benchmark = crate::benchmark::find("gplvm-figure-1").unwrap();
         let why = |dataset: &str| {
             let labels = [("reading".to_owned(), "corrected".to_owned())].into();
-            let claim = Extreme { metric: "mse".parse().unwrap(), labels, dataset: dataset.into(), end: End::Highest };
+            let claim = Extreme {
+                metric: "mse".parse().unwrap(),
+                labels,
+                dataset: dataset.into(),
+                end: End::Highest,
+            };
             claim.check(&benchmark).err().unwrap_or_default()
         };
         assert_eq!(why("simulated:gplvm-step"), "");

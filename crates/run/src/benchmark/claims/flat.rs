@@ -8,7 +8,8 @@ use super::super::Benchmark;
 use super::kind::ClaimKind;
 use uq_core::metrics::MetricId;
 
-/// Between any two points of a curve on one dataset a positive metric changes by less than a factor, in the mean of its logarithm.
+/// Between any two points of a curve on one dataset a positive metric changes by less than a
+/// factor, in the mean of its logarithm.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Flat {
@@ -44,7 +45,12 @@ mod tests {
         let benchmark = crate::benchmark::find("gplvm-figure-1").unwrap();
         let why = |factor: f64, label: &str| {
             let labels = [(label.to_owned(), "corrected".to_owned())].into();
-            let claim = Flat { metric: "mse".parse().unwrap(), labels, dataset: "simulated:gplvm-step".into(), factor };
+            let claim = Flat {
+                metric: "mse".parse().unwrap(),
+                labels,
+                dataset: "simulated:gplvm-step".into(),
+                factor,
+            };
             claim.check(&benchmark).err().unwrap_or_default()
         };
         assert_eq!(why(1.2, "reading"), "");

@@ -32,15 +32,19 @@ impl CurveMetric {
 
     fn check(&self, benchmark: &Benchmark) -> Result<(), String> {
         if !matches!(benchmark.protocol, Protocol::PoolLearning(_)) {
-            return Err("judges learning curves, which only the protocol `pool-learning` has".into());
+            return Err(
+                "judges learning curves, which only the protocol `pool-learning` has".into()
+            );
         }
         benchmark.has_main_datasets(&self.instead.keys().cloned().collect::<Vec<_>>())?;
         let main = benchmark.datasets.iter().filter(|row| row.variant.is_none());
-        main.map(|row| &row.key).try_for_each(|key| benchmark.has_ranks(&self.on(key), std::slice::from_ref(key)))
+        main.map(|row| &row.key)
+            .try_for_each(|key| benchmark.has_ranks(&self.on(key), std::slice::from_ref(key)))
     }
 }
 
-/// On `at_least` main datasets or more, the curve under test has at most this rank among itself and its references, by its area.
+/// On `at_least` main datasets or more, the curve under test has at most this rank among itself and
+/// its references, by its area.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearningRanked {
@@ -66,8 +70,8 @@ pub struct LearningUndominated {
     pub among: Vec<BTreeMap<String, String>>,
 }
 
-/// On every main dataset the curve under test gains over the random sequences of its own method, and gains more than the
-/// references do over theirs. The gain is in the area.
+/// On every main dataset the curve under test gains over the random sequences of its own method,
+/// and gains more than the references do over theirs. The gain is in the area.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearningGain {
@@ -88,12 +92,17 @@ impl ClaimKind for LearningRanked {
     fn check(&self, benchmark: &Benchmark) -> Result<(), String> {
         self.curves.check(benchmark)?;
         let datasets = benchmark.datasets.iter().filter(|row| row.variant.is_none()).count();
-        if self.references.is_empty() || self.rank == 0 || !(1..=datasets).contains(&self.at_least) {
+        if self.references.is_empty() || self.rank == 0 || !(1..=datasets).contains(&self.at_least)
+        {
             return Err(format!(
-                "needs references, a rank of 1 or more, and `at_least` from 1 to the {datasets} datasets"
+                "needs references, a rank of 1 or more, and `at_least` from 1 to the {datasets} \
+                 datasets"
             ));
         }
-        self.references.iter().chain([&self.test]).try_for_each(|labels| benchmark.has_column(labels))
+        self.references
+            .iter()
+            .chain([&self.test])
+            .try_for_each(|labels| benchmark.has_column(labels))
     }
 }
 
@@ -122,11 +131,16 @@ impl ClaimKind for LearningGain {
             benchmark.has_column(labels)?;
             let random = |row: &&crate::benchmark::MethodRow| {
                 row.acquire.iter().flatten().any(|by| by.is_random())
-                    && row.columns.iter().any(|column| labels.iter().all(|(k, v)| column.labels.get(k) == Some(v)))
+                    && row
+                        .columns
+                        .iter()
+                        .any(|column| labels.iter().all(|(k, v)| column.labels.get(k) == Some(v)))
             };
             match benchmark.methods.iter().find(random) {
                 Some(_) => Ok(()),
-                None => Err(format!("the method with the labels {labels:?} has no random sequence to gain over")),
+                None => Err(format!(
+                    "the method with the labels {labels:?} has no random sequence to gain over"
+                )),
             }
         })
     }

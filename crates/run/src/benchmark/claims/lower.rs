@@ -9,7 +9,8 @@ use super::kind::ClaimKind;
 use super::quantifier::Quantifier;
 use uq_core::metrics::MetricId;
 
-/// In as many comparisons as `quantifier` asks, the contrast's test column has a lower sum of terms than its reference column.
+/// In as many comparisons as `quantifier` asks, the contrast's test column has a lower sum of terms
+/// than its reference column.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lower {
@@ -43,9 +44,12 @@ pub struct Term {
 impl Lower {
     /// Whether a column is among those compared.
     pub fn selects(&self, column: &Column) -> bool {
-        let by_label =
-            self.labels.iter().all(|(label, allowed)| column.labels.get(label).is_some_and(|v| allowed.contains(v)));
-        by_label && self.x.is_none_or(|(low, high)| column.x.is_some_and(|x| (low..=high).contains(&x)))
+        let by_label = self
+            .labels
+            .iter()
+            .all(|(label, allowed)| column.labels.get(label).is_some_and(|v| allowed.contains(v)));
+        by_label
+            && self.x.is_none_or(|(low, high)| column.x.is_some_and(|x| (low..=high).contains(&x)))
     }
 }
 
@@ -59,7 +63,10 @@ impl ClaimKind for Lower {
             return Err("compares columns, but there is no contrast".into());
         }
         if !benchmark.columns().any(|column| self.selects(column)) {
-            return Err(format!("no column has the labels {:?} and its x within {:?}", self.labels, self.x));
+            return Err(format!(
+                "no column has the labels {:?} and its x within {:?}",
+                self.labels, self.x
+            ));
         }
         Ok(())
     }

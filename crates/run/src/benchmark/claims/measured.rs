@@ -46,7 +46,8 @@ pub enum Statistic {
     /// The mean over repetitions, in Student's interval.
     #[default]
     Mean,
-    /// The number on each dataset by that on the dataset before: the mean over repetitions, in Student's interval.
+    /// The number on each dataset by that on the dataset before: the mean over repetitions, in
+    /// Student's interval.
     Ratio,
     /// The largest less the smallest over repetitions.
     Spread,
@@ -95,12 +96,19 @@ mod tests {
             Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()
         };
         assert!(
-            changed("at_most = 1e-8 }", "statistic = \"mean\" }").contains("needs a finite `at_least` or `at_most`")
+            changed("at_most = 1e-8 }", "statistic = \"mean\" }")
+                .contains("needs a finite `at_least` or `at_most`")
         );
-        assert!(changed("at_most = 1e-8 }", "at_least = 1, at_most = 1e-8 }").contains("is above at_most"));
+        assert!(
+            changed("at_most = 1e-8 }", "at_least = 1, at_most = 1e-8 }")
+                .contains("is above at_most")
+        );
         let key = "simulated:wiener-gaussian@9x9";
         let statement = "datasets = [\"simulated:wiener-gaussian@5x1\"], quantity";
-        assert!(changed(statement, &format!("datasets = [\"{key}\"], quantity")).contains("not a main dataset"));
+        assert!(
+            changed(statement, &format!("datasets = [\"{key}\"], quantity"))
+                .contains("not a main dataset")
+        );
         assert!(changed(statement, "datasets = [], quantity").contains("names 0 datasets"));
     }
 }

@@ -8,8 +8,9 @@ use super::super::Benchmark;
 use super::kind::ClaimKind;
 use uq_core::metrics::{Direction, MetricId};
 
-/// On each dataset and against each reference, the score of the column under test costs at most `margin` more, as a share of what the
-/// reference's score costs: `margin = 0.1` allows an RMSE that is 10 % larger.
+/// On each dataset and against each reference, the score of the column under test costs at most
+/// `margin` more, as a share of what the reference's score costs: `margin = 0.1` allows an RMSE
+/// that is 10 % larger.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NonInferior {
@@ -36,7 +37,10 @@ impl ClaimKind for NonInferior {
             return Err("compares a column with no other".into());
         }
         if !(self.margin > 0.0 && self.margin < 1.0) {
-            return Err(format!("the margin is {}, expected a number above 0 and below 1", self.margin));
+            return Err(format!(
+                "the margin is {}, expected a number above 0 and below 1",
+                self.margin
+            ));
         }
         if self.metric.direction() != Direction::Lower {
             return Err(format!(

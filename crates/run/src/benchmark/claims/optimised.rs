@@ -10,8 +10,8 @@ use super::quantifier::Quantifier;
 use crate::protocols::Protocol;
 use uq_core::metrics::{BestValue, MetricId};
 
-/// In most of several readings of the paper, a method's acquisition ends at a better value than its references. A reading is, for
-/// example, a number that the paper does not print.
+/// In most of several readings of the paper, a method's acquisition ends at a better value than its
+/// references. A reading is, for example, a number that the paper does not print.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Optimised {
@@ -36,8 +36,8 @@ pub struct Contest {
     pub references: Vec<BTreeMap<String, String>>,
 }
 
-/// In at least this share of the choices of an entropy-based bound, the entropy itself and its lower bound are largest at the same
-/// candidate.
+/// In at least this share of the choices of an entropy-based bound, the entropy itself and its
+/// lower bound are largest at the same candidate.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SameChoice {
@@ -50,7 +50,10 @@ pub struct SameChoice {
 fn check_protocol(benchmark: &Benchmark) -> Result<(), String> {
     match benchmark.protocol {
         Protocol::BayesianOptimisation(_) => Ok(()),
-        _ => Err("judges an optimisation, which only the protocol `bayesian-optimisation` makes".into()),
+        _ => {
+            Err("judges an optimisation, which only the protocol `bayesian-optimisation` makes"
+                .into())
+        }
     }
 }
 
@@ -83,7 +86,9 @@ impl ClaimKind for SameChoice {
         benchmark.has_column(&self.test)?;
         let by = self.test.get(ACQUISITION).map_or("", String::as_str);
         if !by.starts_with("entropy-ucb-") {
-            return Err(format!("compares the choices of an acquisition `entropy-ucb-β`, not of `{by}`"));
+            return Err(format!(
+                "compares the choices of an acquisition `entropy-ucb-β`, not of `{by}`"
+            ));
         }
         if self.at_least > 0.0 && self.at_least <= 1.0 {
             return Ok(());
@@ -109,7 +114,8 @@ mod tests {
             ("acquisition = \"ei\" }]", "acquisition = \"eii\" }]", "no column has the labels"),
         ] {
             assert!(text.contains(from), "{from}");
-            let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+            let message =
+                Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
             assert!(message.contains(expected), "{from}: {message}");
         }
     }

@@ -8,7 +8,8 @@ use serde::Deserialize;
 pub enum Quantifier {
     /// In every one.
     All,
-    /// In all but an eighth, rounded up, and in more than half: seven of eight, ten of twelve, three of four.
+    /// In all but an eighth, rounded up, and in more than half: seven of eight, ten of twelve,
+    /// three of four.
     NearlyAll,
     /// In more than half.
     Most,

@@ -8,8 +8,9 @@ use super::super::Benchmark;
 use super::kind::ClaimKind;
 use uq_core::metrics::MetricId;
 
-/// On a problem that was drawn from a Gaussian process, the logarithm of each learned hyper-function correlates with that of the
-/// true one by `bound` or more, in the mean over repetitions.
+/// On a problem that was drawn from a Gaussian process, the logarithm of each learned
+/// hyper-function correlates with that of the true one by `bound` or more, in the mean over
+/// repetitions.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recovered {

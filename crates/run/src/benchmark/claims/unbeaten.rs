@@ -8,10 +8,12 @@ use super::super::Benchmark;
 use super::kind::ClaimKind;
 use uq_core::metrics::MetricId;
 
-/// On each dataset, no other point of a curve scores better than the recommended one, by the metric's own direction.
+/// On each dataset, no other point of a curve scores better than the recommended one, by the
+/// metric's own direction.
 ///
-/// The recommended point need not be the best: it is enough that no other point is significantly better, and that each is shown to be
-/// better by less than a tolerance. A recommendation of one setting for all datasets claims no more.
+/// The recommended point need not be the best: it is enough that no other point is significantly
+/// better, and that each is shown to be better by less than a tolerance. A recommendation of one
+/// setting for all datasets claims no more.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unbeaten {
@@ -35,9 +37,12 @@ impl ClaimKind for Unbeaten {
         }
         for (key, x) in &self.recommended {
             benchmark.has_main_datasets(std::slice::from_ref(key))?;
-            let points: Vec<f64> = benchmark.columns_on(key, &self.labels).filter_map(|column| column.x).collect();
+            let points: Vec<f64> =
+                benchmark.columns_on(key, &self.labels).filter_map(|column| column.x).collect();
             if !points.contains(x) || points.iter().all(|point| point == x) {
-                return Err(format!("on `{key}` the curve has the points {points:?}, expected {x} and others"));
+                return Err(format!(
+                    "on `{key}` the curve has the points {points:?}, expected {x} and others"
+                ));
             }
         }
         Ok(())
@@ -52,7 +57,11 @@ mod tests {
     fn a_recommended_point_must_be_run_on_its_dataset() {
         let text = include_str!("../../../../../benchmarks/jcm-figure-2.toml");
         for (from, to, expected) in [
-            ("recommended = { boston = 5", "recommended = { boston = 5.5", "expected 5.5 and others"),
+            (
+                "recommended = { boston = 5",
+                "recommended = { boston = 5.5",
+                "expected 5.5 and others",
+            ),
             (
                 "recommended = { boston = 5, kin8nm",
                 "recommended = { boston = 5, yacht",
@@ -60,7 +69,8 @@ mod tests {
             ),
         ] {
             assert!(text.contains(from), "{from}");
-            let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+            let message =
+                Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
             assert!(message.contains(expected), "{from}: {message}");
         }
     }

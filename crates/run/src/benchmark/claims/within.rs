@@ -38,7 +38,8 @@ impl ClaimKind for Within {
 
     fn check(&self, benchmark: &Benchmark) -> Result<(), String> {
         let (low, high) = self.interval();
-        if low.is_nan() || high.is_nan() || low >= high || (low.is_infinite() && high.is_infinite()) {
+        if low.is_nan() || high.is_nan() || low >= high || (low.is_infinite() && high.is_infinite())
+        {
             return Err(format!("from {low} to {high} is no interval that a mean can miss"));
         }
         benchmark.has_curve(&self.dataset, &self.labels)

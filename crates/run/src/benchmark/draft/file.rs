@@ -17,7 +17,8 @@ pub type Value<'a> = Spanned<DeValue<'a>>;
 const LIKE: &str = "like";
 
 /// Keys that belong to one table or figure alone, so that `like` does not take them from another.
-const OF_ONE_TABLE: [&str; 7] = ["order", "metrics", "published", "own_papers", "figures", "claims", "notes"];
+const OF_ONE_TABLE: [&str; 7] =
+    ["order", "metrics", "published", "own_papers", "figures", "claims", "notes"];
 
 /// Keys of an entry that name it in messages.
 const NAMES: [&str; 5] = ["key", "id", "file", "heading", "word"];
@@ -60,9 +61,16 @@ impl<'a> File<'a> {
 
     /// What is wrong with the syntax, with the text of the line.
     fn syntax(&self, error: &toml::de::Error) -> String {
-        let line = error.span().and_then(|span| self.text.lines().nth(self.line(span.start) - 1)).unwrap_or_default();
+        let line = error
+            .span()
+            .and_then(|span| self.text.lines().nth(self.line(span.start) - 1))
+            .unwrap_or_default();
         let shown = printable(line.trim(), SHOWN);
-        if shown.is_empty() { error.message().to_owned() } else { format!("{}: `{shown}`", error.message()) }
+        if shown.is_empty() {
+            error.message().to_owned()
+        } else {
+            format!("{}: `{shown}`", error.message())
+        }
     }
 
     /// Adds the keys of the benchmark that `like` names.
@@ -78,7 +86,9 @@ impl<'a> File<'a> {
         self.root.remove(LIKE);
         let (base, _) = DeTable::parse_recoverable(base);
         for (key, value) in base.into_inner() {
-            if !self.root.contains_key(&**key.get_ref()) && !OF_ONE_TABLE.contains(&&**key.get_ref()) {
+            if !self.root.contains_key(&**key.get_ref())
+                && !OF_ONE_TABLE.contains(&&**key.get_ref())
+            {
                 self.inherited.insert(key.get_ref().to_string());
                 self.root.insert(key, value);
             }
@@ -115,9 +125,9 @@ impl<'a> File<'a> {
         let (mut table, mut value): (Option<&DeTable>, Option<&Value>) = (Some(&self.root), None);
         for step in &part.0 {
             let found = match step {
-                Step::Key(key) => {
-                    table.and_then(|table| table.get_key_value(key.as_str())).map(|(key, v)| (key.span(), v))
-                }
+                Step::Key(key) => table
+                    .and_then(|table| table.get_key_value(key.as_str()))
+                    .map(|(key, v)| (key.span(), v)),
                 Step::Entry(index) => entry(value, *index).map(|v| (v.span(), v)),
             };
             words.push(match step {

@@ -1,4 +1,5 @@
-//! Read the keys of a file one by one, and in each of them every mistake: the reader itself stops at the first one.
+//! Read the keys of a file one by one, and in each of them every mistake: the reader itself stops
+//! at the first one.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -49,7 +50,8 @@ impl<'a, 'm> Keys<'a, 'm> {
         self.entries(key, needed, |is_clean| is_clean)
     }
 
-    /// The entries of a list that can be read without their wrong parts, so that the others are checked.
+    /// The entries of a list that can be read without their wrong parts, so that the others are
+    /// checked.
     pub fn list_in_part<T: DeserializeOwned>(&mut self, key: &'static str) -> Vec<T> {
         self.entries(key, &[], |_| true)
     }
@@ -91,16 +93,25 @@ impl<'a, 'm> Keys<'a, 'm> {
             let name = &**key.get_ref();
             if !self.known.contains(&name) {
                 let nearest = did_you_mean(&nearest_name(name, self.known.iter().copied()));
-                let all = self.known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-                self.to.note(Part::key(name), format!("there is no key `{name}`{nearest}; expected one of {all}"));
+                let all =
+                    self.known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+                self.to.note(
+                    Part::key(name),
+                    format!("there is no key `{name}`{nearest}; expected one of {all}"),
+                );
             }
         }
     }
 }
 
-/// Reads a value that needs these keys, and notes all of its mistakes: what can be read without its wrong parts, and whether nothing is
-/// wrong but unknown keys.
-fn read<T: DeserializeOwned>(whole: &Value, at: &Part, needed: &[&str], to: &mut Mistakes) -> (Option<T>, bool) {
+/// Reads a value that needs these keys, and notes all of its mistakes: what can be read without its
+/// wrong parts, and whether nothing is wrong but unknown keys.
+fn read<T: DeserializeOwned>(
+    whole: &Value,
+    at: &Part,
+    needed: &[&str],
+    to: &mut Mistakes,
+) -> (Option<T>, bool) {
     let mut search = Search { whole, at, gone: HashSet::new(), is_clean: true };
     search.note_missing(needed, to);
     let mut rest = whole.clone();
@@ -117,12 +128,14 @@ fn read<T: DeserializeOwned>(whole: &Value, at: &Part, needed: &[&str], to: &mut
     }
 }
 
-/// The search for mistakes in a value, from which each wrong part is removed. What stands at an unknown key is read at the key that it
-/// most resembles, and an unknown choice as the most similar one, so that what depends on them is checked, too.
+/// The search for mistakes in a value, from which each wrong part is removed. What stands at an
+/// unknown key is read at the key that it most resembles, and an unknown choice as the most similar
+/// one, so that what depends on them is checked, too.
 struct Search<'v, 'a> {
     whole: &'v Value<'a>,
     at: &'v Part,
-    /// Tables, by their first byte, and keys of them that are missing or removed, which is no mistake of its own.
+    /// Tables, by their first byte, and keys of them that are missing or removed, which is no
+    /// mistake of its own.
     gone: HashSet<(usize, String)>,
     /// Whether nothing is wrong but unknown keys, without which the value can be read.
     is_clean: bool,
@@ -139,14 +152,20 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Notes an error unless another mistake is its cause, and removes the piece that it is about. `false` where nothing is left to
-    /// search.
-    fn note_and_remove(&mut self, error: &Error, span: &Range<usize>, rest: &mut Value, to: &mut Mistakes) -> bool {
+    /// Notes an error unless another mistake is its cause, and removes the piece that it is about.
+    /// `false` where nothing is left to search.
+    fn note_and_remove(
+        &mut self,
+        error: &Error,
+        span: &Range<usize>,
+        rest: &mut Value,
+        to: &mut Mistakes,
+    ) -> bool {
         let meant = meant_key(error.message());
         self.is_clean &= meant.is_some();
         let missing = missing_key(error.message()).map(str::to_owned);
-        let is_left_empty =
-            is_of_empty_choice(error.message()) && self.gone.iter().any(|(start, _)| *start == span.start);
+        let is_left_empty = is_of_empty_choice(error.message())
+            && self.gone.iter().any(|(start, _)| *start == span.start);
         let is_gone = missing.clone().is_some_and(|key| self.gone.contains(&(span.start, key)));
         if !is_gone && !is_left_empty {
             let mut part = self.at.clone();
@@ -154,7 +173,8 @@ impl Search<'_, '_> {
             match missing {
                 Some(key) => to.note_at(part.then(&key), Some(span.start), MISSING),
                 None => {
-                    let unknown = is_unknown_metric(rest, span, error.message()).then_some(Names::Metrics);
+                    let unknown =
+                        is_unknown_metric(rest, span, error.message()).then_some(Names::Metrics);
                     to.note_unknown(part, Some(span.start), unknown, worded(error.message()));
                 }
             }
@@ -168,12 +188,15 @@ impl Search<'_, '_> {
 
 /// Whether a message is the one on a text at this piece of a value that no metric has as its name.
 fn is_unknown_metric(value: &Value, piece: &Range<usize>, message: &str) -> bool {
-    let found = path_to(value, piece).and_then(|path| at(value, &path)).and_then(|found| found.get_ref().as_str());
+    let found = path_to(value, piece)
+        .and_then(|path| at(value, &path))
+        .and_then(|found| found.get_ref().as_str());
     let parsed = found.map(str::parse::<MetricId>);
     matches!(parsed, Some(Err(error @ ParseMetricError::UnknownName { .. })) if error.to_string() == message)
 }
 
-/// Puts a choice in place of the text at this piece of a value. `false` where something else stands there, or the choice itself.
+/// Puts a choice in place of the text at this piece of a value. `false` where something else stands
+/// there, or the choice itself.
 fn choose(value: &mut Value, piece: &Range<usize>, choice: String) -> bool {
     let place = path_to(value, piece).and_then(|path| at_mut(value, &path));
     match place.map(Spanned::get_mut) {
@@ -185,9 +208,15 @@ fn choose(value: &mut Value, piece: &Range<usize>, choice: String) -> bool {
     }
 }
 
-/// Removes the smallest part of a value that contains this piece of the text and that a table or a list of tables has, and puts it
-/// where the key `meant` is absent. `false` where there is no such part.
-fn remove(value: &mut Value, piece: &Range<usize>, meant: Option<String>, gone: &mut HashSet<(usize, String)>) -> bool {
+/// Removes the smallest part of a value that contains this piece of the text and that a table or a
+/// list of tables has, and puts it where the key `meant` is absent. `false` where there is no such
+/// part.
+fn remove(
+    value: &mut Value,
+    piece: &Range<usize>,
+    meant: Option<String>,
+    gone: &mut HashSet<(usize, String)>,
+) -> bool {
     let Some(path) = path_to(value, piece) else { return false };
     // An entry that is no table belongs to its list, which may need a certain number of them.
     let is_part = |end: &usize| match &path[*end - 1] {

@@ -7,10 +7,11 @@ use toml::de::DeValue;
 use super::file::Value;
 use crate::benchmark::mistakes::Step;
 
-/// The steps to the smallest part of a value that contains this piece of the text. A part may stand outside of the text of
-/// the table that it belongs to.
+/// The steps to the smallest part of a value that contains this piece of the text. A part may stand
+/// outside of the text of the table that it belongs to.
 pub(super) fn path_to(value: &Value, piece: &Range<usize>) -> Option<Vec<Step>> {
-    let contains = |span: Range<usize>| (span.start <= piece.start && piece.end <= span.end).then(Vec::new);
+    let contains =
+        |span: Range<usize>| (span.start <= piece.start && piece.end <= span.end).then(Vec::new);
     let below = match value.get_ref() {
         DeValue::Table(table) => table.iter().find_map(|(key, child)| {
             let path = path_to(child, piece).or_else(|| contains(key.span()))?;
@@ -18,7 +19,9 @@ pub(super) fn path_to(value: &Value, piece: &Range<usize>) -> Option<Vec<Step>> 
         }),
         DeValue::Array(array) => {
             let entries = array.iter().enumerate();
-            entries.into_iter().find_map(|(i, child)| Some((Step::Entry(i), path_to(child, piece)?)))
+            entries
+                .into_iter()
+                .find_map(|(i, child)| Some((Step::Entry(i), path_to(child, piece)?)))
         }
         _ => None,
     };

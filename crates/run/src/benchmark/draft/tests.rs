@@ -68,11 +68,18 @@ fn mistakes_of_every_kind_are_told_together_with_their_lines() {
     ];
     assert_eq!(places, expected, "{words}");
     assert!(
-        words.starts_with("benchmark test: 5 mistakes\n  line 1, `id`: `Good one` becomes a file name, "),
+        words.starts_with(
+            "benchmark test: 5 mistakes\n  line 1, `id`: `Good one` becomes a file name, "
+        ),
         "{words}"
     );
     assert_eq!(words.lines().count(), 6, "{words}");
-    for part in ["there is no key `colour`", "did you mean `tree`?", "did you mean `rmse`?", "k-fold has 1 folds"] {
+    for part in [
+        "there is no key `colour`",
+        "did you mean `tree`?",
+        "did you mean `rmse`?",
+        "k-fold has 1 folds",
+    ] {
         assert!(words.contains(part), "{part} in {words}");
     }
 }
@@ -88,7 +95,12 @@ fn several_mistakes_of_one_entry_are_told() {
     // The list of names is wrong once, and its absence is no mistake of its own.
     assert_eq!(
         places,
-        [at(6, &of("key")), at(7, &of("heding")), at(8, &of("scaling")), at(9, &format!("{}, entry 1", of("drop")))],
+        [
+            at(6, &of("key")),
+            at(7, &of("heding")),
+            at(8, &of("scaling")),
+            at(9, &format!("{}, entry 1", of("drop")))
+        ],
         "{words}"
     );
     for part in [
@@ -104,7 +116,11 @@ fn several_mistakes_of_one_entry_are_told() {
 fn all_missing_keys_are_told_and_no_consequences() {
     let (places, words) = mistakes("");
     let missing = |key: &str| (None, format!("`{key}`"));
-    assert_eq!(places, ["id", "title", "protocol", "datasets", "methods", "metrics"].map(missing), "{words}");
+    assert_eq!(
+        places,
+        ["id", "title", "protocol", "datasets", "methods", "metrics"].map(missing),
+        "{words}"
+    );
     let text = changed(&[
         ("id = \"tree\"\n", ""),
         ("columns = [{ heading = \"Tree\",", "columns = [{"),
@@ -119,16 +135,22 @@ fn all_missing_keys_are_told_and_no_consequences() {
     ];
     assert_eq!(places, expected, "{words}");
     // A profile that names a dataset with a mistake is none.
-    let text =
-        changed(&[("heading = \"Boston\"", "heading = 1"), ("splits = 5", "splits = 5\ndatasets = [\"boston\"]")]);
+    let text = changed(&[
+        ("heading = \"Boston\"", "heading = 1"),
+        ("splits = 5", "splits = 5\ndatasets = [\"boston\"]"),
+    ]);
     assert_eq!(mistakes(&text).0, [at(11, "`datasets`, entry 2 (`boston`), `heading`")]);
 }
 
 #[test]
 fn mistakes_of_profiles_figures_and_claims_have_their_lines() {
-    let figure = "[[figures]]\nkind = \"calibration\"\nfile = \"A b\"\ntitle = \"A\"\npanels = [{ title = \"A\", labels = { method = \"x\" } }]\n";
+    let figure = "[[figures]]\nkind = \"calibration\"\nfile = \"A b\"\ntitle = \"A\"\npanels = [{ \
+                  title = \"A\", labels = { method = \"x\" } }]\n";
     let claim = "[[claims]]\nid = \"c\"\ntext = \"C.\"\nstatement = { kind = \"lowest\" }\n";
-    let text = changed(&[("[profiles.full]\nsplits = 5", "[profiles.full]\nsplits = -1\n[profiles.fast]\nsplits = 1")]);
+    let text = changed(&[(
+        "[profiles.full]\nsplits = 5",
+        "[profiles.full]\nsplits = -1\n[profiles.fast]\nsplits = 1",
+    )]);
     let (places, words) = mistakes(&format!("{text}{figure}{claim}"));
     let expected = [
         at(23, "`profiles`, `full`, `splits`"),
@@ -204,10 +226,17 @@ fn a_wrong_kind_hides_neither_other_keys_nor_other_figures() {
         let panels = "panels = [{ title = \"A\", labels = { method = \"x\" } }]";
         format!("[[figures]]\nfile = \"a\"\nkind = \"{kind}\"\ntitle = \"A\"\n{panels}\n{rest}")
     };
-    let text = figure("calibraton", "colour = 1\n") + &figure("calibration", "lables = 1\n") + &figure("pie", "");
+    let text = figure("calibraton", "colour = 1\n")
+        + &figure("calibration", "lables = 1\n")
+        + &figure("pie", "");
     let (places, words) = mistakes(&format!("{GOOD}{text}"));
     let of = |entry: usize, key: &str| format!("`figures`, entry {entry} (`a`), `{key}`");
-    let expected = [at(26, &of(1, "kind")), at(29, &of(1, "colour")), at(35, &of(2, "lables")), at(38, &of(3, "kind"))];
+    let expected = [
+        at(26, &of(1, "kind")),
+        at(29, &of(1, "colour")),
+        at(35, &of(2, "lables")),
+        at(38, &of(3, "kind")),
+    ];
     assert!(expected.iter().all(|place| places.contains(place)), "{words}");
     // The second figure can be read, and its labels are looked up.
     let wrong = at(30, "`figures`, entry 2 (`a`)");
@@ -217,7 +246,8 @@ fn a_wrong_kind_hides_neither_other_keys_nor_other_figures() {
 
 #[test]
 fn text_that_is_no_toml_is_told_with_its_line_alone() {
-    let (places, words) = mistakes(&changed(&[("title = \"Good\"", "title = "), ("id = \"tree\"", "id = tree")]));
+    let (places, words) =
+        mistakes(&changed(&[("title = \"Good\"", "title = "), ("id = \"tree\"", "id = tree")]));
     assert_eq!(places, [(Some(2), String::new()), (Some(14), String::new())], "{words}");
     assert!(words.contains("expected") && words.contains("`title =`"), "{words}");
 }
@@ -231,8 +261,12 @@ fn another_benchmark_is_named_by_like_and_its_keys_have_no_lines() {
     let metrics = "metrics = [{ id = \"rmse\", heading = \"RMSE\" }]\n";
     let text = text.replace("tabel", "table") + metrics + "artefact = \"Table 0\"\n";
     Benchmark::parse("test", &text).unwrap();
-    let (places, words) = mistakes(&(text + "[[datasets]]\nkey = \"yacht\"\nheading = \"Yacht\"\n"));
-    assert!(places.iter().all(|(line, place)| line.is_none() != (place.starts_with("`datasets`"))), "{words}");
+    let (places, words) =
+        mistakes(&(text + "[[datasets]]\nkey = \"yacht\"\nheading = \"Yacht\"\n"));
+    assert!(
+        places.iter().all(|(line, place)| line.is_none() != (place.starts_with("`datasets`"))),
+        "{words}"
+    );
 }
 
 #[test]
@@ -253,13 +287,19 @@ fn mistakes_hide_no_others() {
     ]);
     let (places, words) = mistakes(&text);
     let scaling = at(12, "`datasets`, entry 2 (`boston`), `scaling`");
-    assert_eq!(places, [at(3, "`protocol`"), scaling, at(24, "`profiles`, `full`, `splitz`")], "{words}");
+    assert_eq!(
+        places,
+        [at(3, "`protocol`"), scaling, at(24, "`profiles`, `full`, `splitz`")],
+        "{words}"
+    );
     // Without its unknown name the table of the protocol would be empty.
     let (places, words) = mistakes(&changed(&[("k-fold =", "kfold =")]));
     assert!(places.len() == 1 && words.contains("did you mean `k-fold`?"), "{words}");
     let (_, words) = mistakes(&changed(&[("splits = 5", "splits = 5\ndatasets = [\"bostn\"]")]));
     assert!(
-        words.contains("names `bostn`, which is not a dataset of this benchmark, did you mean `boston`?"),
+        words.contains(
+            "names `bostn`, which is not a dataset of this benchmark, did you mean `boston`?"
+        ),
         "{words}"
     );
 }

@@ -9,7 +9,8 @@ use super::panel::Panel;
 use super::variances::DatasetPanel;
 use uq_core::metrics::MetricId;
 
-/// Means over repetitions as bars with one standard error, a panel for each metric and a group of bars for each dataset.
+/// Means over repetitions as bars with one standard error, a panel for each metric and a group of
+/// bars for each dataset.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bars {
@@ -33,7 +34,8 @@ pub struct BarsPanel {
     pub metric: MetricId,
     /// Label of its axis.
     pub label: String,
-    /// The axis does not go below this number; a bar that does is cut, and its number stands at the cut.
+    /// The axis does not go below this number; a bar that does is cut, and its number stands at the
+    /// cut.
     pub low: Option<f64>,
     /// The axis does not go above this number.
     pub high: Option<f64>,
@@ -55,12 +57,15 @@ impl FigureKind for Bars {
         for BarsPanel { label, low, high, .. } in &self.panels {
             if low.is_some_and(|low| low >= 0.0) || high.is_some_and(|high| high <= 0.0) {
                 return Err(format!(
-                    "figure `{file}`, panel `{label}`: bars begin at 0, so that `low` is below 0 and `high` above 0"
+                    "figure `{file}`, panel `{label}`: bars begin at 0, so that `low` is below 0 \
+                     and `high` above 0"
                 ));
             }
         }
         match self.datasets.iter().find(|group| benchmark.dataset(&group.dataset).is_none()) {
-            Some(group) => Err(format!("figure `{file}`: `{}` is not a dataset of it", group.dataset)),
+            Some(group) => {
+                Err(format!("figure `{file}`: `{}` is not a dataset of it", group.dataset))
+            }
             None => Ok(()),
         }
     }
@@ -82,7 +87,8 @@ mod tests {
             ),
         ] {
             assert!(text.contains(from), "{from}");
-            let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+            let message =
+                Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
             assert!(message.contains(expected), "{from}: {message}");
         }
     }

@@ -10,7 +10,8 @@ use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 use uq_core::metrics::MetricId;
 
-/// A metric over repetitions: panels in rows, in each a box for every column that a series and the panel select.
+/// A metric over repetitions: panels in rows, in each a box for every column that a series and the
+/// panel select.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Boxes {
@@ -26,8 +27,9 @@ pub struct Boxes {
     pub across: usize,
     /// Row by row.
     pub panels: Vec<BoxesPanel>,
-    /// One look each; boxes stand in this order, within a series in the order of their columns' `x`. An experiment of
-    /// which several columns are selected is drawn once in a panel, for the first.
+    /// One look each; boxes stand in this order, within a series in the order of their columns'
+    /// `x`. An experiment of which several columns are selected is drawn once in a panel, for the
+    /// first.
     pub series: Vec<Panel>,
 }
 
@@ -58,7 +60,9 @@ impl FigureKind for Boxes {
         let file = &self.file;
         check_columns(file, &self.series, benchmark)?;
         if self.panels.is_empty() || self.across == 0 {
-            return Err(format!("figure `{file}` needs at least one panel, and at least one in a row"));
+            return Err(format!(
+                "figure `{file}` needs at least one panel, and at least one in a row"
+            ));
         }
         for panel in &self.panels {
             let what = format!("figure `{file}`, panel `{}`", panel.title);
@@ -72,10 +76,15 @@ impl FigureKind for Boxes {
                 .filter(|column| panel.labels.iter().all(|(k, v)| column.labels.get(k) == Some(v)))
                 .collect();
             if found.is_empty() {
-                return Err(format!("{what}: no column that is run there has its labels and those of a series"));
+                return Err(format!(
+                    "{what}: no column that is run there has its labels and those of a series"
+                ));
             }
             if let Some(column) = found.iter().find(|column| column.x.is_none()) {
-                return Err(format!("{what}: column `{}` has no x, which names its box", column.heading));
+                return Err(format!(
+                    "{what}: column `{}` has no x, which names its box",
+                    column.heading
+                ));
             }
         }
         Ok(())
@@ -91,7 +100,11 @@ mod tests {
         let text = include_str!("../../../../../benchmarks/jcm-figure-2.toml");
         for (from, to, expected) in [
             ("across = 3", "across = 0", "needs at least one panel"),
-            ("dataset = \"kin8nm\", labels", "dataset = \"yacht\", labels", "`yacht` is not a dataset of it"),
+            (
+                "dataset = \"kin8nm\", labels",
+                "dataset = \"yacht\", labels",
+                "`yacht` is not a dataset of it",
+            ),
             (
                 "dataset = \"boston\", labels = { study = \"p\" } }",
                 "dataset = \"boston\", labels = { study = \"q\" } }",
@@ -101,7 +114,8 @@ mod tests {
             ("x = 13.0 }", "}", "has no x"),
         ] {
             assert!(text.contains(from), "{from}");
-            let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+            let message =
+                Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
             assert!(message.contains(expected), "{from}: {message}");
         }
     }

@@ -5,7 +5,8 @@ use serde::Deserialize;
 use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 
-/// Calibration over all finished repetitions: histogram of the probability integral transform, and reliability curve.
+/// Calibration over all finished repetitions: histogram of the probability integral transform, and
+/// reliability curve.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
@@ -28,8 +29,10 @@ mod tests {
     #[test]
     fn a_calibration_figure_shows_columns_and_anchors() {
         let figure = |panels: &str| {
-            let figure =
-                format!("[[figures]]\nkind = \"calibration\"\nfile = \"c\"\ntitle = \"C\"\npanels = [{panels}]\n");
+            let figure = format!(
+                "[[figures]]\nkind = \"calibration\"\nfile = \"c\"\ntitle = \"C\"\npanels = \
+                 [{panels}]\n"
+            );
             let text = include_str!("../../../../../benchmarks/dtb-table-1.toml").replacen(
                 "[[figures]]",
                 &(figure + "[[figures]]"),
@@ -42,7 +45,10 @@ mod tests {
              { title = \"b\", labels = { method = \"linear-gaussian\" } }",
         );
         let parsed = parsed.unwrap();
-        assert_eq!((parsed.figures[0].kind().file(), parsed.figures[0].kind().columns().len()), ("c", 2));
+        assert_eq!(
+            (parsed.figures[0].kind().file(), parsed.figures[0].kind().columns().len()),
+            ("c", 2)
+        );
         assert!(parsed.figures[0].kind().metrics().is_empty());
         for (panels, expected) in [
             ("", "figure `c` shows no column"),
@@ -55,9 +61,11 @@ mod tests {
         }
         // A benchmark without anchors has no such column.
         let text = include_str!("../../../../../benchmarks/dtb-figure-5.toml");
-        let (from, to) = ("labels = { method = \"dt\" } },\n", "labels = { method = \"linear-gaussian\" } },\n");
+        let (from, to) =
+            ("labels = { method = \"dt\" } },\n", "labels = { method = \"linear-gaussian\" } },\n");
         assert!(text.contains(from), "{from}");
-        let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+        let message =
+            Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(message.contains("no column has the labels"), "{message}");
     }
 }

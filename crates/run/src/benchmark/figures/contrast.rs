@@ -7,7 +7,8 @@ use super::kind::FigureKind;
 use super::panel::{MetricPanel, Panel};
 use uq_core::metrics::{Direction, MetricId};
 
-/// Paired differences of the contrast's columns in per cent of the reference, with their intervals, one row a cell.
+/// Paired differences of the contrast's columns in per cent of the reference, with their intervals,
+/// one row a cell.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contrast {
@@ -38,7 +39,10 @@ impl FigureKind for Contrast {
 
     fn check(&self, benchmark: &Benchmark) -> Result<(), String> {
         if benchmark.contrast.is_none() {
-            return Err(format!("figure `{}` compares columns, but there is no contrast", self.file));
+            return Err(format!(
+                "figure `{}` compares columns, but there is no contrast",
+                self.file
+            ));
         }
         match self.panels.iter().find(|panel| panel.metric.direction() != Direction::Lower) {
             Some(panel) => {

@@ -7,8 +7,8 @@ use super::checks::{check_columns, check_unscaled};
 use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 
-/// A Gaussian process of one feature with its hyper-functions: rows, mean and bands of both kinds of uncertainty above,
-/// length scale, signal and noise below, where the fit left them behind.
+/// A Gaussian process of one feature with its hyper-functions: rows, mean and bands of both kinds
+/// of uncertainty above, length scale, signal and noise below, where the fit left them behind.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HyperFunctions {

@@ -30,7 +30,8 @@ pub trait FigureKind {
     }
 }
 
-/// Implements [`FigureKind::file`], [`FigureKind::title`] and [`FigureKind::columns`] by the fields of these names.
+/// Implements [`FigureKind::file`], [`FigureKind::title`] and [`FigureKind::columns`] by the fields
+/// of these names.
 macro_rules! by_fields {
     ($file:ident, $title:ident, $columns:ident) => {
         fn file(&self) -> &str {

@@ -5,7 +5,8 @@ use serde::Deserialize;
 use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 
-/// What a sequential protocol recorded step by step: means over repetitions with their 95 % intervals.
+/// What a sequential protocol recorded step by step: means over repetitions with their 95 %
+/// intervals.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Learning {

@@ -10,7 +10,8 @@ use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 use uq_core::metrics::{BestValue, MetricId};
 
-/// A metric against the columns' `x`: means over repetitions in bands of one standard error, panels in rows.
+/// A metric against the columns' `x`: means over repetitions in bands of one standard error, panels
+/// in rows.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearningPanels {
@@ -26,11 +27,12 @@ pub struct LearningPanels {
     pub x_label: String,
     /// Panels in a row.
     pub across: usize,
-    /// Labels of a control: a curve is then the difference to the column with these labels in place of its own, paired
-    /// over repetitions.
+    /// Labels of a control: a curve is then the difference to the column with these labels in place
+    /// of its own, paired over repetitions.
     #[serde(default)]
     pub control: BTreeMap<String, String>,
-    /// Of a model with chains, take the best value without the choices of fits whose chains have not mixed.
+    /// Of a model with chains, take the best value without the choices of fits whose chains have
+    /// not mixed.
     #[serde(default)]
     pub mixed_only: bool,
     /// Row by row.
@@ -64,7 +66,9 @@ impl FigureKind for LearningPanels {
     by_fields!(file, title, series);
 
     fn metrics(&self) -> Vec<MetricId> {
-        std::iter::once(self.metric).chain(self.panels.iter().filter_map(|panel| panel.metric)).collect()
+        std::iter::once(self.metric)
+            .chain(self.panels.iter().filter_map(|panel| panel.metric))
+            .collect()
     }
 
     /// Finds a panel that would stay empty, and a line without a control.
@@ -72,15 +76,22 @@ impl FigureKind for LearningPanels {
         let file = &self.file;
         check_columns(file, &self.series, benchmark)?;
         if self.panels.is_empty() || self.across == 0 {
-            return Err(format!("figure `{file}` needs at least one panel, and at least one in a row"));
+            return Err(format!(
+                "figure `{file}` needs at least one panel, and at least one in a row"
+            ));
         }
-        let best_value = self.metrics().iter().all(|metric| *metric == MetricId::BestValue(BestValue));
+        let best_value =
+            self.metrics().iter().all(|metric| *metric == MetricId::BestValue(BestValue));
         if self.mixed_only && (!best_value || !self.control.is_empty()) {
-            return Err(format!("figure `{file}`: `mixed_only` needs the metric `best-value` and no `control`"));
+            return Err(format!(
+                "figure `{file}`: `mixed_only` needs the metric `best-value` and no `control`"
+            ));
         }
         for line in self.series.iter().filter(|_| !self.control.is_empty()) {
             let control = self.control_of(line);
-            benchmark.has_column(&control).map_err(|wrong| format!("figure `{file}`, control: {wrong}"))?;
+            benchmark
+                .has_column(&control)
+                .map_err(|wrong| format!("figure `{file}`, control: {wrong}"))?;
         }
         for panel in &self.panels {
             let curve = |line: &Panel| benchmark.has_curve(&panel.dataset, &line.labels);

@@ -9,8 +9,9 @@ use super::checks::{check_columns, check_unscaled};
 use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 
-/// A one-dimensional problem fitted by a Gaussian mixture of (x, y): its components over the training rows, conditional
-/// mean and bands, and conditional densities. Its datasets are not scaled.
+/// A one-dimensional problem fitted by a Gaussian mixture of (x, y): its components over the
+/// training rows, conditional mean and bands, and conditional densities. Its datasets are not
+/// scaled.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mixture {
@@ -20,8 +21,8 @@ pub struct Mixture {
     pub title: String,
     /// Which columns, by their labels, one row each.
     pub panels: Vec<Panel>,
-    /// Another method, such as a Gaussian process, whose mean and bands on each row's dataset stand beside those of the
-    /// mixture.
+    /// Another method, such as a Gaussian process, whose mean and bands on each row's dataset stand
+    /// beside those of the mixture.
     pub beside: Option<Panel>,
     /// Interval of x that is shaded, by dataset key.
     #[serde(default)]
@@ -45,10 +46,14 @@ impl Mixture {
         let file = &self.file;
         for (key, (low, high)) in &self.marked {
             if benchmark.dataset(key).is_none() {
-                return Err(format!("figure `{file}`: `{key}` is marked, but is not a dataset of it"));
+                return Err(format!(
+                    "figure `{file}`: `{key}` is marked, but is not a dataset of it"
+                ));
             }
             if !(low.is_finite() && high.is_finite() && low < high) {
-                return Err(format!("figure `{file}`: `{key}` is marked from {low} to {high}, expected an interval"));
+                return Err(format!(
+                    "figure `{file}`: `{key}` is marked from {low} to {high}, expected an interval"
+                ));
             }
         }
         Ok(())
@@ -58,7 +63,9 @@ impl Mixture {
     fn check_beside(&self, beside: &Panel, benchmark: &Benchmark) -> Result<(), String> {
         let what = format!("figure `{}`, beside `{}`", self.file, beside.title);
         if let Some(key) = &beside.dataset {
-            return Err(format!("{what}: has the dataset `{key}`, expected none: that of each panel is taken"));
+            return Err(format!(
+                "{what}: has the dataset `{key}`, expected none: that of each panel is taken"
+            ));
         }
         let first = benchmark.datasets.first().map(|row| row.key.as_str());
         let bare = |panel: &&Panel| {
@@ -66,9 +73,10 @@ impl Mixture {
             key.is_none_or(|key| benchmark.columns_on(key, &beside.labels).next().is_none())
         };
         match self.panels.iter().find(bare) {
-            Some(panel) => {
-                Err(format!("{what}: no column that is run on the dataset of `{}` has its labels", panel.title))
-            }
+            Some(panel) => Err(format!(
+                "{what}: no column that is run on the dataset of `{}` has its labels",
+                panel.title
+            )),
             None => Ok(()),
         }
     }
@@ -87,7 +95,8 @@ mod tests {
         };
         let scaled = changed("scaling = \"none\"", "scaling = \"train-rows\"");
         assert!(scaled.contains("is scaled, expected scaling = \"none\""), "{scaled}");
-        let marked = changed("marked = { \"simulated:jcm-heteroscedastic\"", "marked = { \"yacht\"");
+        let marked =
+            changed("marked = { \"simulated:jcm-heteroscedastic\"", "marked = { \"yacht\"");
         assert!(marked.contains("`yacht` is marked, but is not a dataset of it"), "{marked}");
         let swapped = changed("= [-2, 2] }\npanels", "= [2, -2] }\npanels");
         assert!(swapped.contains("is marked from 2 to -2, expected an interval"), "{swapped}");

@@ -7,12 +7,13 @@ use super::checks::check_columns;
 use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 
-/// Reliability of quantiles over all finished repetitions: the share of outcomes y ≤ q(τ), less the level τ, and the
-/// band in which calibrated quantiles stay at all levels together.
+/// Reliability of quantiles over all finished repetitions: the share of outcomes y ≤ q(τ), less the
+/// level τ, and the band in which calibrated quantiles stay at all levels together.
 ///
-/// Given their fit, the test rows of one repetition are independent; a row that recurs in test sets of several repetitions
-/// is not new. The band is for the number of independent outcomes that the pooled ones are worth, as if the share of a row
-/// were the same in all its repetitions, which is cautious.
+/// Given their fit, the test rows of one repetition are independent; a row that recurs in test sets
+/// of several repetitions is not new. The band is for the number of independent outcomes that the
+/// pooled ones are worth, as if the share of a row were the same in all its repetitions, which is
+/// cautious.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuantileReliability {
@@ -41,7 +42,10 @@ impl FigureKind for QuantileReliability {
             true => Ok(()),
             false => {
                 let (file, levels) = (&self.file, &self.levels);
-                Err(format!("figure `{file}`: the levels are {levels:?}, expected numbers between 0 and 1 that ascend"))
+                Err(format!(
+                    "figure `{file}`: the levels are {levels:?}, expected numbers between 0 and 1 \
+                     that ascend"
+                ))
             }
         }
     }
@@ -64,12 +68,17 @@ mod tests {
 
     #[test]
     fn levels_ascend_between_0_and_1() {
-        let Figure::QuantileReliability(figure) = &parsed("").unwrap().figures[0] else { panic!("another kind") };
+        let Figure::QuantileReliability(figure) = &parsed("").unwrap().figures[0] else {
+            panic!("another kind")
+        };
         assert_eq!((figure.levels.len(), figure.levels[0], figure.levels[18]), (19, 0.05, 0.95));
         assert!(parsed("levels = [0.025, 0.975]").is_ok());
         for levels in ["[]", "[0.0, 0.5]", "[0.5, 1.0]", "[0.5, 0.5]", "[0.9, 0.1]", "[nan]"] {
             let message = parsed(&format!("levels = {levels}")).unwrap_err();
-            assert!(message.contains("expected numbers between 0 and 1 that ascend"), "{levels}: {message}");
+            assert!(
+                message.contains("expected numbers between 0 and 1 that ascend"),
+                "{levels}: {message}"
+            );
         }
     }
 }

@@ -7,7 +7,8 @@ use super::checks::{check_columns, check_unscaled};
 use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 
-/// Realisations of a random function of one feature with densities at the rows' places, and its law at one place.
+/// Realisations of a random function of one feature with densities at the rows' places, and its law
+/// at one place.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Realisations {

@@ -7,7 +7,8 @@ use super::checks::{check_columns, check_decomposed};
 use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 
-/// Skill of every part of the variance against the best constant, a row a method and a dot a dataset.
+/// Skill of every part of the variance against the best constant, a row a method and a dot a
+/// dataset.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Skill {
@@ -43,7 +44,10 @@ impl FigureKind for Skill {
         match self.groups.iter().find(|group| group.datasets.len() > self.lanes.len()) {
             Some(DatasetGroup { title, datasets }) => {
                 let (file, found, most) = (&self.file, datasets.len(), self.lanes.len());
-                Err(format!("figure `{file}`: `{title}` has {found} datasets, expected {most} at most, one a lane"))
+                Err(format!(
+                    "figure `{file}`: `{title}` has {found} datasets, expected {most} at most, one \
+                     a lane"
+                ))
             }
             None => Ok(()),
         }
@@ -59,7 +63,8 @@ mod tests {
         let text = include_str!("../../../../../benchmarks/decomposition.toml");
         let (from, to) = ("lanes = [\"1\", ", "lanes = [");
         assert!(text.contains(from));
-        let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+        let message =
+            Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(message.contains("expected 3 at most"), "{message}");
     }
 }

@@ -6,7 +6,8 @@ use super::kind::{FigureKind, by_fields};
 use super::panel::{MetricPanel, Panel};
 use uq_core::metrics::MetricId;
 
-/// A metric against a parameter: means over repetitions, their standard errors, and a local regression line.
+/// A metric against a parameter: means over repetitions, their standard errors, and a local
+/// regression line.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {

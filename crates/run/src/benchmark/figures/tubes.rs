@@ -7,8 +7,8 @@ use super::checks::{check_columns, check_unscaled};
 use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 
-/// A kernel regression of one feature in three tubes of one standard deviation: noise propagated to the mean, and the
-/// Gaussian process with less and more noise.
+/// A kernel regression of one feature in three tubes of one standard deviation: noise propagated to
+/// the mean, and the Gaussian process with less and more noise.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tubes {

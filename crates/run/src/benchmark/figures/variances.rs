@@ -8,8 +8,8 @@ use super::kind::{FigureKind, by_fields};
 use super::panel::Panel;
 use uqbench_data::simulated::Simulated;
 
-/// What methods state of noise and of their own error beside the truth, for problems of one feature whose test inputs
-/// never change.
+/// What methods state of noise and of their own error beside the truth, for problems of one feature
+/// whose test inputs never change.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variances {
@@ -57,7 +57,11 @@ mod tests {
         let text = include_str!("../../../../../benchmarks/decomposition.toml");
         for (from, to, expected) in [
             ("decomposition = true", "decomposition = false", "needs `decomposition = true`"),
-            ("dataset = \"simulated:decomposition-gap@1\"", "dataset = \"yacht\"", "`yacht` is not a dataset"),
+            (
+                "dataset = \"simulated:decomposition-gap@1\"",
+                "dataset = \"yacht\"",
+                "`yacht` is not a dataset",
+            ),
             (
                 "dataset = \"simulated:decomposition-gap@1\"",
                 "dataset = \"simulated:decomposition-gap@2\"",
@@ -65,7 +69,8 @@ mod tests {
             ),
         ] {
             assert!(text.contains(from), "{from}");
-            let message = Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
+            let message =
+                Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string();
             assert!(message.contains(expected), "{from}: {message}");
         }
     }

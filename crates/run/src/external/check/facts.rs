@@ -1,5 +1,6 @@
-//! Compare answers to the same problem in another unit, or with its training rows in another order, and the parts of a variance with
-//! the variance: facts that the author should know, none of which the contract forbids.
+//! Compare answers to the same problem in another unit, or with its training rows in another order,
+//! and the parts of a variance with the variance: facts that the author should know, none of which
+//! the contract forbids.
 
 use super::finding::Finding;
 use uq_core::math::median::median;
@@ -9,14 +10,17 @@ use uq_core::predictive::Predictive;
 pub const FACTOR: f64 = 1000.0;
 /// What is added to the target of a third question: some 25 of its standard deviations.
 pub const OFFSET: f64 = 20_000.0;
-/// Distance of a mean from the expected one, in standard deviations of the target, that iterations which stop elsewhere explain.
+/// Distance of a mean from the expected one, in standard deviations of the target, that iterations
+/// which stop elsewhere explain.
 const NEAR_ENOUGH: f64 = 0.1;
-/// Relative difference of a scale from the expected one that still counts as it: iterations may stop elsewhere.
+/// Relative difference of a scale from the expected one that still counts as it: iterations may
+/// stop elsewhere.
 const NEAR: f64 = 0.02;
 /// Relative difference of sums that rounding explains.
 const ROUNDED: f64 = 1e-6;
 
-/// Whether intervals follow the unit of the target: `scaled` answers the problem whose targets are [`FACTOR`] times as large.
+/// Whether intervals follow the unit of the target: `scaled` answers the problem whose targets are
+/// [`FACTOR`] times as large.
 pub fn finding_of_unit(plain: &Predictive, scaled: &Predictive) -> Finding {
     let what = "with a target in a unit 1000 times smaller, intervals are 1000 times as wide";
     let ratios = |of: fn(&Predictive, usize) -> Option<f64>| {
@@ -34,31 +38,40 @@ pub fn finding_of_unit(plain: &Predictive, scaled: &Predictive) -> Finding {
     Finding::noted(
         what,
         if is_near(FACTOR.sqrt()) {
-            format!("{found}, the root of 1000: a standard deviation may stand in place of the variance")
+            format!(
+                "{found}, the root of 1000: a standard deviation may stand in place of the variance"
+            )
         } else if is_near(1.0) {
             format!("{found}: they do not depend on the unit of the target")
         } else {
             format!(
-                "{found}: they depend on the unit of the target, as a fixed prior or a fixed number of steps makes them"
+                "{found}: they depend on the unit of the target, as a fixed prior or a fixed \
+                 number of steps makes them"
             )
         },
     )
 }
 
-/// Whether predictions follow the unit and the zero of the target, whose standard deviation is `sd`: `moved` answers the problem whose
-/// targets are [`FACTOR`] times as large, plus [`OFFSET`].
+/// Whether predictions follow the unit and the zero of the target, whose standard deviation is
+/// `sd`: `moved` answers the problem whose targets are [`FACTOR`] times as large, plus [`OFFSET`].
 pub fn finding_of_offset(plain: &Predictive, moved: &Predictive, sd: f64) -> Finding {
     let what = "with a target 1000 times as large plus 20000, predicted means are so, too";
-    // Median over the rows of the distance from what is expected, in standard deviations of the larger target.
+    // Median over the rows of the distance from what is expected, in standard deviations of the
+    // larger target.
     let distance = |expected: fn(f64) -> f64| {
-        let each = (0..plain.len())
-            .filter_map(|row| Some((centre(moved, row)? - expected(centre(plain, row)?)).abs() / (FACTOR * sd)));
+        let each = (0..plain.len()).filter_map(|row| {
+            Some((centre(moved, row)? - expected(centre(plain, row)?)).abs() / (FACTOR * sd))
+        });
         median(each.filter(|distance| distance.is_finite()).collect())
     };
     let Some(off) = distance(|mean| FACTOR * mean + OFFSET) else {
-        return Finding::noted(what, "not compared, because its answers have neither means nor medians");
+        return Finding::noted(
+            what,
+            "not compared, because its answers have neither means nor medians",
+        );
     };
-    let is_so = |expected: fn(f64) -> f64| distance(expected).is_some_and(|distance| distance < NEAR);
+    let is_so =
+        |expected: fn(f64) -> f64| distance(expected).is_some_and(|distance| distance < NEAR);
     if off < NEAR_ENOUGH {
         return Finding::passed(what, "");
     }
@@ -66,14 +79,18 @@ pub fn finding_of_offset(plain: &Predictive, moved: &Predictive, sd: f64) -> Fin
     Finding::noted(
         what,
         if is_so(|mean| mean) {
-            format!("{found}, the same numbers as before: a target that was standardised may not have been turned back")
+            format!(
+                "{found}, the same numbers as before: a target that was standardised may not have \
+                 been turned back"
+            )
         } else if is_so(|mean| FACTOR * mean) {
             format!("{found}: they follow the unit of the target, but not its zero")
         } else if is_so(|mean| mean + OFFSET) {
             format!("{found}: they follow the zero of the target, but not its unit")
         } else {
             format!(
-                "{found}: they depend on where the target lies, as a prior mean of 0 or a fixed number of steps makes them"
+                "{found}: they depend on where the target lies, as a prior mean of 0 or a fixed \
+                 number of steps makes them"
             )
         },
     )
@@ -83,14 +100,19 @@ pub fn finding_of_offset(plain: &Predictive, moved: &Predictive, sd: f64) -> Fin
 pub fn finding_of_order(plain: &Predictive, backward: &Predictive) -> Finding {
     let what = "the order of the training rows does not change its numbers";
     let changes = |of: fn(&Predictive, usize) -> Option<f64>| {
-        let each =
-            (0..plain.len()).filter_map(|row| Some((of(backward, row)? - of(plain, row)?).abs() / spread(plain, row)?));
+        let each = (0..plain.len()).filter_map(|row| {
+            Some((of(backward, row)? - of(plain, row)?).abs() / spread(plain, row)?)
+        });
         each.filter(|change| change.is_finite()).fold(0.0, f64::max)
     };
-    let change = changes(|predictive, row| predictive.distribution().mean(row)).max(changes(spread));
+    let change =
+        changes(|predictive, row| predictive.distribution().mean(row)).max(changes(spread));
     match change > ROUNDED {
         false => Finding::passed(what, ""),
-        true => Finding::noted(what, format!("it does, by up to {change:.2e} of the width of a row's interval")),
+        true => Finding::noted(
+            what,
+            format!("it does, by up to {change:.2e} of the width of a row's interval"),
+        ),
     }
 }
 
@@ -103,10 +125,14 @@ pub fn finding_of_parts(plain: &Predictive) -> Option<Finding> {
         let variance = plain.distribution().variance(row)?;
         Some(((aleatoric[row] + epistemic[row]) / variance - 1.0).abs())
     };
-    let most = (0..plain.len()).filter_map(excess).filter(|excess| excess.is_finite()).fold(0.0, f64::max);
+    let most =
+        (0..plain.len()).filter_map(excess).filter(|excess| excess.is_finite()).fold(0.0, f64::max);
     Some(match most > ROUNDED {
         false => Finding::passed(what, ""),
-        true => Finding::noted(what, format!("their sum differs from it by up to {:.1} %", 100.0 * most)),
+        true => Finding::noted(
+            what,
+            format!("their sum differs from it by up to {:.1} %", 100.0 * most),
+        ),
     })
 }
 
@@ -139,8 +165,9 @@ mod tests {
 
     #[test]
     fn a_standard_deviation_and_a_constant_in_place_of_the_variance_are_noted() {
-        let verdict =
-            |variance: f64, scaled: f64| finding_of_unit(&normal(1.0, variance), &normal(1e3, scaled)).verdict;
+        let verdict = |variance: f64, scaled: f64| {
+            finding_of_unit(&normal(1.0, variance), &normal(1e3, scaled)).verdict
+        };
         assert_eq!(verdict(0.25, 0.25e6), Verdict::Passed);
         assert_eq!(verdict(0.25, 0.252e6), Verdict::Passed, "an iteration that stops elsewhere");
         for (variance, scaled) in [(0.5, 500.0), (1.0, 1.0), (0.25, 1e5), (0.0, 0.0)] {
@@ -151,10 +178,15 @@ mod tests {
     #[test]
     fn a_mean_that_ignores_the_unit_or_the_zero_of_the_target_is_noted() {
         let of = |means: [f64; 4]| {
-            Predictive::new(Form::Gaussian(Gaussian { mean: means.to_vec().into(), variance: Array1::ones(4) }))
+            Predictive::new(Form::Gaussian(Gaussian {
+                mean: means.to_vec().into(),
+                variance: Array1::ones(4),
+            }))
         };
         let plain = [0.1, 0.9, 1.4, 2.0];
-        let verdict = |moved: fn(f64) -> f64| finding_of_offset(&of(plain), &of(plain.map(moved)), 0.8).verdict;
+        let verdict = |moved: fn(f64) -> f64| {
+            finding_of_offset(&of(plain), &of(plain.map(moved)), 0.8).verdict
+        };
         assert_eq!(verdict(|mean| FACTOR * mean + OFFSET), Verdict::Passed);
         assert_eq!(
             verdict(|mean| FACTOR * (mean + 0.01) + OFFSET),
@@ -170,13 +202,16 @@ mod tests {
         ] {
             assert_eq!(verdict(moved), Verdict::Noted, "{}", moved(1.0));
         }
-        let standardised = finding_of_offset(&of([-1.0, 0.0, 0.5, 1.0]), &of([-1.0, 0.0, 0.5, 1.0]), 0.8);
+        let standardised =
+            finding_of_offset(&of([-1.0, 0.0, 0.5, 1.0]), &of([-1.0, 0.0, 0.5, 1.0]), 0.8);
         assert_eq!(standardised.verdict, Verdict::Noted);
     }
 
     #[test]
     fn the_order_of_training_rows_and_parts_that_do_not_add_up_are_noted() {
-        let order = |mean: f64, variance: f64| finding_of_order(&normal(1.0, 4.0), &normal(mean, variance)).verdict;
+        let order = |mean: f64, variance: f64| {
+            finding_of_order(&normal(1.0, 4.0), &normal(mean, variance)).verdict
+        };
         assert_eq!(
             (order(1.0 + 1e-12, 4.0), order(1.01, 4.0), order(1.0, 4.1)),
             (Verdict::Passed, Verdict::Noted, Verdict::Noted)

@@ -32,7 +32,10 @@ impl Problem {
             .enumerate()
             .map(|(i, x)| 2.0 * x[0] - x[1] + x[2] + 0.5 * (scattered(i * 7, 11) - 0.5))
             .collect();
-        Self { train: Table::unnamed(features, target), test: Array2::from_shape_fn((test, 3), |(i, j)| row(i, j, 17)) }
+        Self {
+            train: Table::unnamed(features, target),
+            test: Array2::from_shape_fn((test, 3), |(i, j)| row(i, j, 17)),
+        }
     }
 
     /// This problem with targets that are this many times as large.
@@ -85,6 +88,9 @@ mod tests {
         let ones = problem.train.features.column(2).iter().filter(|x| **x == 1.0).count();
         assert!((10..=30).contains(&ones), "{ones} of 40");
         let constant = problem.clone().with_constant_column().with_constant_target();
-        assert!(constant.train.target.iter().all(|y| *y == 3.0) && constant.test.column(1).iter().all(|x| *x == 1.0));
+        assert!(
+            constant.train.target.iter().all(|y| *y == 3.0)
+                && constant.test.column(1).iter().all(|x| *x == 1.0)
+        );
     }
 }

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use ndarray::Axis;
 use serde_json::{Value, json};
 
-use super::facts::{FACTOR, OFFSET, finding_of_offset, finding_of_order, finding_of_parts, finding_of_unit};
+use super::facts::{
+    FACTOR, OFFSET, finding_of_offset, finding_of_order, finding_of_parts, finding_of_unit,
+};
 use super::finding::Finding;
 use super::problem::Problem;
 use super::spent::Spent;
@@ -23,7 +25,8 @@ const TRAIN: usize = 60;
 const TEST: usize = 12;
 /// Seed of the questions.
 const SEED: u32 = 20_110_823;
-/// Relative difference of two numbers that count as the same although sums may be rounded otherwise.
+/// Relative difference of two numbers that count as the same although sums may be rounded
+/// otherwise.
 const ROUNDING: f64 = 1e-9;
 /// Longest time from a limit to the end of all processes.
 const ENDED: Duration = Duration::from_secs(10);
@@ -41,7 +44,11 @@ pub struct Questions<'a> {
 
 impl<'a> Questions<'a> {
     /// Questions to the method with these parameters; `context` begins the time of one question.
-    pub fn new(parameters: &'a ExternalParameters, host: &'a Host, context: &'a dyn Fn() -> Context) -> Self {
+    pub fn new(
+        parameters: &'a ExternalParameters,
+        host: &'a Host,
+        context: &'a dyn Fn() -> Context,
+    ) -> Self {
         Self { parameters, host, context, spent: Cell::new(Some(Spent::default())) }
     }
 
@@ -81,40 +88,57 @@ impl<'a> Questions<'a> {
         findings.push(self.obeys_limits(&problem, time / 2));
     }
 
-    /// Whether the same seed gives the same numbers; what is found is compared with the description.
+    /// Whether the same seed gives the same numbers; what is found is compared with the
+    /// description.
     fn repeats(&self, problem: &Problem, first: &Predictive, findings: &mut Vec<Finding>) -> bool {
         let is_first = |seed| self.once(problem, seed).map(|again| again == *first);
         let (same, what) = (is_first(SEED), "the same seed gives the same numbers");
         match &same {
             Ok(true) => findings.push(Finding::passed(what, "")),
-            Ok(false) => findings.push(Finding::noted(what, "no: its trials cannot be repeated on one thread")),
+            Ok(false) => findings
+                .push(Finding::noted(what, "no: its trials cannot be repeated on one thread")),
             Err(error) => findings.push(Finding::failed(what, error.to_string())),
         }
         let what = "it says whether it is deterministic";
         findings.push(match (is_first(SEED + 1), self.parameters.description.deterministic) {
             (Err(error), _) => Finding::failed(what, error.to_string()),
-            (Ok(true), true) => Finding::passed(what, "yes, and another seed gives the same numbers"),
+            (Ok(true), true) => Finding::passed(
+                what,
+                "yes, and another seed gives the same \
+                                                       numbers",
+            ),
             (Ok(false), true) => Finding::failed(what, "yes, but another seed gives other numbers"),
             (Ok(false), false) => Finding::passed(what, "no, and another seed gives other numbers"),
             (Ok(true), false) => Finding::noted(
                 what,
-                "no, but another seed gives the same numbers: trials with other seeds are run in vain",
+                "no, but another seed gives the same numbers: trials with other seeds are run in \
+                 vain",
             ),
         });
         matches!(same, Ok(true))
     }
 
-    /// Whether a process that serves gives the numbers of a process of its own, also after other requests.
+    /// Whether a process that serves gives the numbers of a process of its own, also after other
+    /// requests.
     fn serves(&self, problem: &Problem, first: &Predictive, repeats: bool) -> Finding {
         let what = "a server gives the numbers of a single run, also after other requests";
         let other = Problem::new(TRAIN / 2, 3);
-        let served = |problem: &Problem| self.question(self.parameters, problem, &forward(problem), SEED, 1, &[]);
+        let served = |problem: &Problem| {
+            self.question(self.parameters, problem, &forward(problem), SEED, 1, &[])
+        };
         let all = [served(problem), served(&other), served(problem)];
         match all.into_iter().collect::<Result<Vec<_>, _>>() {
             Err(error) => Finding::failed(what, error.to_string()),
-            Ok(_) if !repeats => Finding::noted(what, "not compared, because a single run does not repeat its numbers"),
-            Ok(all) if all[0] != *first => Finding::failed(what, "its first answer has other numbers"),
-            Ok(all) if all[2] != *first => Finding::failed(what, "its answer after another request has other numbers"),
+            Ok(_) if !repeats => Finding::noted(
+                what,
+                "not compared, because a single run does not repeat its numbers",
+            ),
+            Ok(all) if all[0] != *first => {
+                Finding::failed(what, "its first answer has other numbers")
+            }
+            Ok(all) if all[2] != *first => {
+                Finding::failed(what, "its answer after another request has other numbers")
+            }
             Ok(_) => Finding::passed(what, ""),
         }
     }
@@ -123,11 +147,19 @@ impl<'a> Questions<'a> {
     fn rows_are_independent(&self, problem: &Problem, first: &Predictive) -> Finding {
         let what = "a row's prediction does not depend on the other test rows";
         let backward: Vec<usize> = (0..TEST / 2).rev().collect();
-        let half = Problem { test: problem.test.select(Axis(0), &forward(problem)[..TEST / 2]), ..problem.clone() };
+        let half = Problem {
+            test: problem.test.select(Axis(0), &forward(problem)[..TEST / 2]),
+            ..problem.clone()
+        };
         match self.question(&self.alone(), &half, &backward, SEED, 1, &[]) {
             Err(error) => Finding::failed(what, error.to_string()),
-            Ok(found) if (0..TEST / 2).all(|row| is_close(&found, first, row)) => Finding::passed(what, ""),
-            Ok(_) => Finding::noted(what, "it does: scores then depend on which rows are tested together"),
+            Ok(found) if (0..TEST / 2).all(|row| is_close(&found, first, row)) => {
+                Finding::passed(what, "")
+            }
+            Ok(_) => Finding::noted(
+                what,
+                "it does: scores then depend on which rows are tested together",
+            ),
         }
     }
 
@@ -142,7 +174,9 @@ impl<'a> Questions<'a> {
     /// Whether predictions follow the unit and the zero of the target.
     fn follows_the_zero(&self, problem: &Problem, first: &Predictive) -> Finding {
         match self.once(&problem.clone().with_target_times(FACTOR).with_target_plus(OFFSET), SEED) {
-            Err(error) => Finding::noted("a target in another unit, from another zero", error.to_string()),
+            Err(error) => {
+                Finding::noted("a target in another unit, from another zero", error.to_string())
+            }
             Ok(moved) => finding_of_offset(first, &moved, problem.train.target.std(0.0)),
         }
     }
@@ -155,12 +189,19 @@ impl<'a> Questions<'a> {
         }
     }
 
-    fn ignores_what_it_does_not_know(&self, problem: &Problem, first: &Predictive, repeats: bool) -> Finding {
+    fn ignores_what_it_does_not_know(
+        &self,
+        problem: &Problem,
+        first: &Predictive,
+        repeats: bool,
+    ) -> Finding {
         let what = "an unknown field of a request is ignored";
         let further = [("a_field_of_a_later_version", json!({ "x": [1, 2] }))];
         match self.question(&self.alone(), problem, &forward(problem), SEED, 1, &further) {
             Err(error) => Finding::failed(what, error.to_string()),
-            Ok(found) if repeats && found != *first => Finding::failed(what, "it changes the numbers"),
+            Ok(found) if repeats && found != *first => {
+                Finding::failed(what, "it changes the numbers")
+            }
             Ok(_) => Finding::passed(what, ""),
         }
     }
@@ -178,15 +219,20 @@ impl<'a> Questions<'a> {
     fn obeys_limits(&self, problem: &Problem, limit: Duration) -> Finding {
         let what = "its limits are obeyed";
         let (order, request, end) = (forward(problem), Request::default(), Instant::now() + limit);
-        let context = Context::new(Streams::new(0, "check")).stopping(CancelToken::default(), Some(end));
+        let context =
+            Context::new(Streams::new(0, "check")).stopping(CancelToken::default(), Some(end));
         let asked = Asked::new(&order, SEED, &request);
-        let found = ask(&self.alone(), self.host, &problem.train, problem.test.view(), &asked, &context);
+        let found =
+            ask(&self.alone(), self.host, &problem.train, problem.test.view(), &asked, &context);
         let limit = limit.as_secs_f64();
         match (found, end.elapsed()) {
-            (Err(FitError::TimedOut), late) if late > ENDED => {
-                Finding::failed(what, format!("it ran for {:.0} s after its {limit:.2} s", late.as_secs_f64()))
+            (Err(FitError::TimedOut), late) if late > ENDED => Finding::failed(
+                what,
+                format!("it ran for {:.0} s after its {limit:.2} s", late.as_secs_f64()),
+            ),
+            (Err(FitError::TimedOut), _) => {
+                Finding::passed(what, format!("it was ended after {limit:.2} s"))
             }
-            (Err(FitError::TimedOut), _) => Finding::passed(what, format!("it was ended after {limit:.2} s")),
             (Ok(_), _) => Finding::passed(what, format!("it answered within {limit:.2} s")),
             (Err(error), _) => Finding::failed(what, error.to_string()),
         }
@@ -215,8 +261,14 @@ impl<'a> Questions<'a> {
         let request = Request::default();
         let asked = Asked { contract, further, ..Asked::new(order, seed, &request) };
         let start = Instant::now();
-        let ((found, _), processor) =
-            ask(parameters, self.host, &problem.train, problem.test.view(), &asked, &(self.context)())?;
+        let ((found, _), processor) = ask(
+            parameters,
+            self.host,
+            &problem.train,
+            problem.test.view(),
+            &asked,
+            &(self.context)(),
+        )?;
         let spent = processor.map(|processor| Spent { wall: start.elapsed(), processor });
         self.spent.set(self.spent.get().zip(spent).map(|(all, spent)| all + spent));
         found.validate().map_err(|error| FitError::Diverged(error.to_string()))?;
@@ -239,7 +291,9 @@ fn plain(what: &'static str, answered: &Answered) -> Finding {
 /// What is found where an answer or a stated error is expected.
 fn answered_or_refused(what: &'static str, answered: &Answered) -> Finding {
     match answered {
-        Err(error @ (FitError::Unsupported(_) | FitError::Diverged(_))) => Finding::passed(what, error.to_string()),
+        Err(error @ (FitError::Unsupported(_) | FitError::Diverged(_))) => {
+            Finding::passed(what, error.to_string())
+        }
         answered => plain(what, answered),
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::finding::Finding;
 
-/// Time that cannot be told from none: processor time is measured in ticks, and a process starts on another processor.
+/// Time that cannot be told from none: processor time is measured in ticks, and a process starts on
+/// another processor.
 const SLACK: Duration = Duration::from_millis(300);
 
 /// The time of some answers.
@@ -26,15 +27,26 @@ impl Add for Spent {
 }
 
 impl Spent {
-    /// Whether one thread can have used this processor time, which is `None` where the operating system does not tell it.
+    /// Whether one thread can have used this processor time, which is `None` where the operating
+    /// system does not tell it.
     pub fn finding(all: Option<Self>) -> Finding {
         let what = "it uses one thread, as it is asked";
         let Some(Self { wall, processor }) = all else {
-            return Finding::noted(what, "not measured: this operating system does not tell the time of processes");
+            return Finding::noted(
+                what,
+                "not measured: this operating system does not tell the time of processes",
+            );
         };
-        let found = format!("{:.1} s of processor time in {:.1} s", processor.as_secs_f64(), wall.as_secs_f64());
+        let found = format!(
+            "{:.1} s of processor time in {:.1} s",
+            processor.as_secs_f64(),
+            wall.as_secs_f64()
+        );
         match processor > wall * 3 / 2 + SLACK {
-            true => Finding::failed(what, format!("{found}: trials run in parallel, each on one thread")),
+            true => Finding::failed(
+                what,
+                format!("{found}: trials run in parallel, each on one thread"),
+            ),
             false => Finding::passed(what, found),
         }
     }
@@ -51,7 +63,10 @@ mod tests {
             let [wall, processor] = [wall, processor].map(Duration::from_millis);
             Spent::finding(Some(Spent { wall, processor } + Spent::default())).verdict
         };
-        assert_eq!([verdict(2000, 1900), verdict(2000, 2100), verdict(10, 200)], [Verdict::Passed; 3]);
+        assert_eq!(
+            [verdict(2000, 1900), verdict(2000, 2100), verdict(10, 200)],
+            [Verdict::Passed; 3]
+        );
         assert_eq!([verdict(2000, 4000), verdict(100, 900)], [Verdict::Failed; 2]);
         assert_eq!(Spent::finding(None).verdict, Verdict::Noted);
     }

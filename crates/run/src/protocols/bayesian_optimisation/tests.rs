@@ -1,4 +1,5 @@
-//! Optimisation of small functions: what is found, what is shared, and what becomes of values that are not numbers.
+//! Optimisation of small functions: what is found, what is shared, and what becomes of values that
+//! are not numbers.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -36,7 +37,12 @@ fn optimised(
     });
     let setting = Setting {
         protocol: &protocol,
-        repetition: Repetition { dataset: "toy", rows: RowSubset::All, split, streams: Streams::new(1, "rows") },
+        repetition: Repetition {
+            dataset: "toy",
+            rows: RowSubset::All,
+            split,
+            streams: Streams::new(1, "rows"),
+        },
         scaling: Scaling::Target,
         score_units: ScoreUnits::Target,
         request: &Request::default(),
@@ -53,13 +59,15 @@ fn gp() -> (&'static str, serde_json::Value) {
 /// The best value after each evaluation.
 fn curve(found: &Observed, acquisition: &str, evaluations: usize) -> Vec<f64> {
     let by: Acquisition = acquisition.parse().unwrap();
-    let at = |step| found.readings.iter().find(|(reading, _)| *reading == by.reading(step)).unwrap();
+    let at =
+        |step| found.readings.iter().find(|(reading, _)| *reading == by.reading(step)).unwrap();
     (0..=evaluations).map(|step| at(step).1.means().unwrap()[0]).collect()
 }
 
 fn table(found: &Observed, acquisition: &str) -> Evaluations {
     let name = Evaluations::by(acquisition);
-    Evaluations::from_table(found.side_tables.iter().find(|table| table.name == name).unwrap()).unwrap()
+    Evaluations::from_table(found.side_tables.iter().find(|table| table.name == name).unwrap())
+        .unwrap()
 }
 
 fn bowl(x: &[f64]) -> f64 {
@@ -77,10 +85,16 @@ fn every_acquisition_improves_on_the_start_that_all_share() {
         assert_eq!(best[0], curve(&found, "pi", 8)[0]);
         assert!(best.is_sorted() && all.value.len() == 14, "{name}");
         assert_eq!(all.value[..6], table(&found, "pi").value[..6]);
-        assert_eq!(*best.last().unwrap(), all.value.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        assert_eq!(
+            *best.last().unwrap(),
+            all.value.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+        );
         assert_eq!((all.evaluation[5], all.evaluation[6], all.evaluation[13]), (0.0, 1.0, 8.0));
         assert!(name != "ei" || best[8] > -1e-4, "{name}: {best:?}");
-        assert!(all.agrees.iter().all(|agrees| agrees.is_nan()), "a normal distribution has no mixture's entropy");
+        assert!(
+            all.agrees.iter().all(|agrees| agrees.is_nan()),
+            "a normal distribution has no mixture's entropy"
+        );
     }
 }
 
@@ -130,7 +144,10 @@ fn values_that_are_no_numbers_cost_evaluations_and_are_not_fitted() {
 fn a_start_without_any_value_diverges_with_the_count() {
     let objective = Objective::formula("nowhere", 2, 0.0, |_| f64::NAN);
     let error = optimised(&objective, gp(), (8, 2, &["ei"]), 0, None).unwrap_err();
-    assert!(matches!(&error, FitError::Diverged(why) if why.contains("0 of 8 starting points")), "{error}");
+    assert!(
+        matches!(&error, FitError::Diverged(why) if why.contains("0 of 8 starting points")),
+        "{error}"
+    );
 }
 
 #[test]
@@ -139,7 +156,10 @@ fn an_entropy_of_a_mixture_is_compared_with_its_bound_at_every_choice() {
     let jcm = ("jcm", json!({ "components": 2, "dimension": 2, "epochs": 3 }));
     let found = optimised(&objective, jcm, (20, 3, &["entropy-ucb-2", "ucb-2"]), 0, None).unwrap();
     let all = table(&found, "entropy-ucb-2");
-    assert!(all.agrees[..20].iter().all(|a| a.is_nan()) && all.agrees[20..].iter().all(|a| *a == 0.0 || *a == 1.0));
+    assert!(
+        all.agrees[..20].iter().all(|a| a.is_nan())
+            && all.agrees[20..].iter().all(|a| *a == 0.0 || *a == 1.0)
+    );
     assert!(table(&found, "ucb-2").agrees.iter().all(|agrees| agrees.is_nan()));
     assert!(all.score[20..].iter().all(|score| score.is_finite()));
 }
@@ -151,7 +171,8 @@ fn a_model_that_is_linear_sends_the_improved_points_to_the_sides_and_less_so_the
     let acquire = ["ucb-2", "ucb-2-candidates", "random"];
     let found = optimised(&objective, linear, (20, 3, &acquire), 0, None).unwrap();
     let [improved, candidates, random] = acquire.map(|name| table(&found, name));
-    // The first step finds the corner at which a linear function is largest. Of uniform inputs 2 % lie within 1 % of a side.
+    // The first step finds the corner at which a linear function is largest. Of uniform inputs 2 %
+    // lie within 1 % of a side.
     assert!(improved.at_sides[20] == 1.0 && improved.value[20] > 7.95, "{}", improved.value[20]);
     assert!(random.at_sides.iter().sum::<f64>() / random.at_sides.len() as f64 <= 0.1);
     assert!(candidates.at_sides[20] < 1.0 && candidates.score[20] < improved.score[20]);
@@ -180,10 +201,14 @@ impl Journal for Memory {
 #[test]
 fn a_stopped_optimisation_goes_on_with_the_same_result() {
     let objective = Objective::formula("bowl", 2, 0.0, bowl);
-    let run = |journal: Option<&dyn Journal>| optimised(&objective, gp(), (6, 4, &["ei", "cma-es"]), 0, journal);
+    let run = |journal: Option<&dyn Journal>| {
+        optimised(&objective, gp(), (6, 4, &["ei", "cma-es"]), 0, journal)
+    };
     let whole = run(None).unwrap();
     let memory = Memory { steps: RefCell::default(), room: 3 };
-    assert!(matches!(run(Some(&memory)), Err(FitError::Lost(why)) if why.contains("step ei@3 cannot be kept")));
+    assert!(
+        matches!(run(Some(&memory)), Err(FitError::Lost(why)) if why.contains("step ei@3 cannot be kept"))
+    );
     let memory = Memory { room: 99, ..memory };
     let resumed = run(Some(&memory)).unwrap();
     // NaN is not equal to itself, so that the tables are compared as text.
@@ -195,9 +220,15 @@ fn a_stopped_optimisation_goes_on_with_the_same_result() {
 fn numbers_out_of_range_are_refused() {
     let usage = Usage { datasets: Vec::new(), rows: RowSubset::All, profiles: Vec::new() };
     let refused = |start, evaluations| {
-        BayesianOptimisation { start, evaluations, acquire: Vec::new(), refit: false }.check(&usage).unwrap_err()
+        BayesianOptimisation { start, evaluations, acquire: Vec::new(), refit: false }
+            .check(&usage)
+            .unwrap_err()
     };
-    assert!(refused(1, 5).contains("starts with 1 points") && refused(5, 0).contains("evaluates 0 more"));
-    let with = BayesianOptimisation { start: 5, evaluations: 5, acquire: named(&["ei"]), refit: false };
+    assert!(
+        refused(1, 5).contains("starts with 1 points")
+            && refused(5, 0).contains("evaluates 0 more")
+    );
+    let with =
+        BayesianOptimisation { start: 5, evaluations: 5, acquire: named(&["ei"]), refit: false };
     assert!(with.check(&usage).unwrap_err().contains("belongs to the rows of `methods`"));
 }

@@ -4,7 +4,8 @@ use ndarray::{Array1, Array2};
 use rand::RngExt;
 
 use super::super::{
-    Acquisition, Observed, PoolLearning, Protocol, Repetition, RowSubset, ScoreUnits, Setting, Source, run,
+    Acquisition, Observed, PoolLearning, Protocol, Repetition, RowSubset, ScoreUnits, Setting,
+    Source, run,
 };
 use super::*;
 use crate::registry;
@@ -18,32 +19,47 @@ fn pool_learning(steps: usize, acquire: &[Acquisition]) -> PoolLearning {
     PoolLearning { start: vec![(0, 0.1)], test: 0.2, batch: 0.1, steps, acquire: acquire.to_vec() }
 }
 
-fn observed(table: &Table, protocol: &PoolLearning, split: u64, scaling: Scaling) -> Result<Observed, FitError> {
+fn observed(
+    table: &Table,
+    protocol: &PoolLearning,
+    split: u64,
+    scaling: Scaling,
+) -> Result<Observed, FitError> {
     let protocol = Protocol::PoolLearning(protocol.clone());
-    let repetition = Repetition { dataset: "toy", rows: RowSubset::All, split, streams: Streams::new(1, "rows") };
+    let repetition = Repetition {
+        dataset: "toy",
+        rows: RowSubset::All,
+        split,
+        streams: Streams::new(1, "rows"),
+    };
     let (score_units, request) = (ScoreUnits::Target, Request::default());
-    let setting = Setting { protocol: &protocol, repetition, scaling, score_units, request: &request };
+    let setting =
+        Setting { protocol: &protocol, repetition, scaling, score_units, request: &request };
     let method = registry::build("linear-gaussian", &serde_json::Value::Null).unwrap();
     run(&setting, Source::Table(table), method.as_ref(), &Context::new(Streams::new(1, "method")))
 }
 
-/// `y = f(x) + N(0, 1)` at `inner` places spread over [−1, 1] and `outer` places spread over [9, 11].
+/// `y = f(x) + N(0, 1)` at `inner` places spread over [−1, 1] and `outer` places spread over [9,
+/// 11].
 fn line(inner: usize, outer: usize, f: impl Fn(f64) -> f64) -> Table {
     let spread = |n: usize, low: f64| (0..n).map(move |i| low + 2.0 * i as f64 / n as f64);
     let x: Vec<f64> = spread(inner, -1.0).chain(spread(outer, 9.0)).collect();
     let mut rng = Streams::new(7, "toy").stream("noise", 0);
-    let y: Array1<f64> = x.iter().map(|&x| f(x) + normal_quantile(rng.random_range(1e-12..1.0))).collect();
+    let y: Array1<f64> =
+        x.iter().map(|&x| f(x) + normal_quantile(rng.random_range(1e-12..1.0))).collect();
     Table::unnamed(Array2::from_shape_vec((x.len(), 1), x).unwrap(), y)
 }
 
-/// Mean over thirty splits of the squared error at the test rows inside [−1, 1] or outside of it, for each reading.
+/// Mean over thirty splits of the squared error at the test rows inside [−1, 1] or outside of it,
+/// for each reading.
 fn errors(table: &Table, acquire: &[Acquisition], inside: bool) -> Vec<f64> {
     let mut sums = vec![0.0; acquire.len()];
     for split in 0..30 {
         let found = observed(table, &pool_learning(1, acquire), split, Scaling::TrainRows).unwrap();
         let x = found.x.unwrap();
         for (sum, by) in sums.iter_mut().zip(acquire) {
-            let (_, predictive) = found.readings.iter().find(|(reading, _)| *reading == by.reading(1)).unwrap();
+            let (_, predictive) =
+                found.readings.iter().find(|(reading, _)| *reading == by.reading(1)).unwrap();
             let errors = predictive.means().unwrap() - &found.y;
             let counted = x.iter().zip(&errors).filter(|(x, _)| (x.abs() <= 1.0) == inside);
             let squares: Vec<f64> = counted.map(|(_, error)| error * error).collect();
@@ -57,15 +73,21 @@ const BOTH: [Acquisition; 2] = [Acquisition::Total, Acquisition::Random(1)];
 
 #[test]
 fn variance_sampling_beats_random_where_few_rows_determine_the_slope() {
-    // A line with 95 rows near 0 and 5 at 10: the variance of a linear model is largest at the rows that fix its slope.
-    let [total, random] = errors(&line(95, 5, |x| x), &BOTH, false)[..] else { panic!("two readings") };
+    // A line with 95 rows near 0 and 5 at 10: the variance of a linear model is largest at the rows
+    // that fix its slope.
+    let [total, random] = errors(&line(95, 5, |x| x), &BOTH, false)[..] else {
+        panic!("two readings")
+    };
     assert!(total < 0.5 * random, "{total} against {random}");
 }
 
 #[test]
 fn variance_sampling_must_not_beat_random_where_the_far_rows_are_of_another_kind() {
-    // Three far rows lie off the line of the others. Variance sampling takes all that it can get, random few.
-    let [total, random] = errors(&line(97, 3, |x| if x > 5.0 { -20.0 } else { x }), &BOTH, true)[..] else {
+    // Three far rows lie off the line of the others. Variance sampling takes all that it can get,
+    // random few.
+    let [total, random] =
+        errors(&line(97, 3, |x| if x > 5.0 { -20.0 } else { x }), &BOTH, true)[..]
+    else {
         panic!("two readings")
     };
     assert!(total > 1.5 * random, "{total} against {random}");
@@ -73,7 +95,8 @@ fn variance_sampling_must_not_beat_random_where_the_far_rows_are_of_another_kind
 
 #[test]
 fn the_parts_have_the_shares_of_the_tables_size() {
-    let protocol = PoolLearning { start: vec![(0, 0.2), (50, 0.1), (80, 0.05)], ..pool_learning(1, &[]) };
+    let protocol =
+        PoolLearning { start: vec![(0, 0.2), (50, 0.1), (80, 0.05)], ..pool_learning(1, &[]) };
     let parts = |n: usize| {
         let streams = Streams::new(1, "rows");
         let repetition = Repetition { dataset: "toy", rows: RowSubset::All, split: 3, streams };
@@ -89,7 +112,8 @@ fn the_parts_have_the_shares_of_the_tables_size() {
 #[test]
 fn every_step_is_a_reading_in_the_targets_units_and_all_share_the_first() {
     let table = line(60, 0, |x| 100.0 + 30.0 * x);
-    let protocol = pool_learning(3, &[Acquisition::Total, Acquisition::Gsx, Acquisition::Random(1)]);
+    let protocol =
+        pool_learning(3, &[Acquisition::Total, Acquisition::Gsx, Acquisition::Random(1)]);
     let found = observed(&table, &protocol, 0, Scaling::TrainRows).unwrap();
     assert_eq!(
         found.readings.iter().map(|(reading, _)| reading.clone()).collect::<Vec<_>>(),
@@ -101,7 +125,9 @@ fn every_step_is_a_reading_in_the_targets_units_and_all_share_the_first() {
         found.fit_cpu.is_some(),
         "the time of its steps is known where that of a fit is"
     );
-    let at = |name: &str| found.readings.iter().find(|(reading, _)| reading.as_str() == name).unwrap().1.clone();
+    let at = |name: &str| {
+        found.readings.iter().find(|(reading, _)| reading.as_str() == name).unwrap().1.clone()
+    };
     assert_eq!((at("total@0"), at("gsx@0")), (at("random@0"), at("random@0")));
     assert_ne!(at("total@1"), at("random@1"));
     let error = (at("gsx@3").means().unwrap() - &found.y).mapv(f64::abs).mean().unwrap();
@@ -120,13 +146,16 @@ fn every_step_is_a_reading_in_the_targets_units_and_all_share_the_first() {
 fn once_all_rows_are_known_the_acquisitions_agree() {
     let table = line(40, 0, |x| x);
     let found = observed(&table, &pool_learning(12, &BOTH), 0, Scaling::TrainRows).unwrap();
-    let at = |by: Acquisition| found.readings.iter().find(|(reading, _)| *reading == by.reading(12)).unwrap().1.clone();
+    let at = |by: Acquisition| {
+        found.readings.iter().find(|(reading, _)| *reading == by.reading(12)).unwrap().1.clone()
+    };
     assert_eq!(at(BOTH[0]), at(BOTH[1]));
 }
 
 #[test]
 fn scaling_by_all_rows_is_refused() {
-    let refused = observed(&line(40, 0, |x| x), &pool_learning(1, &BOTH), 0, Scaling::AllRows).unwrap_err();
+    let refused =
+        observed(&line(40, 0, |x| x), &pool_learning(1, &BOTH), 0, Scaling::AllRows).unwrap_err();
     assert!(refused.to_string().contains("the targets of the pool are unknown"), "{refused}");
 }
 

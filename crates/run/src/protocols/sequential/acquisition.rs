@@ -1,6 +1,7 @@
 //! Name the criteria by which an experiment chooses its own data.
 //!
-//! [`super::rows`] says what each does with the rows of a pool, [`super::criterion`] with the points of a domain.
+//! [`super::rows`] says what each does with the rows of a pool, [`super::criterion`] with the
+//! points of a domain.
 
 use std::fmt;
 use std::str::FromStr;
@@ -89,8 +90,9 @@ impl FromStr for Acquisition {
     fn from_str(text: &str) -> Result<Self, String> {
         let unknown = || {
             format!(
-                "there is no acquisition `{text}`; of rows there are `total`, `epistemic`, `entropy` and `gsx`, of points `pi`, `ei`, \
-                 `ucb-2`, `entropy-ucb-2` (or another β from 0.001 to 1000), the same with `-candidates`, `sobol` and `cma-es`, of both \
+                "there is no acquisition `{text}`; of rows there are `total`, `epistemic`, \
+                 `entropy` and `gsx`, of points `pi`, `ei`, `ucb-2`, `entropy-ucb-2` (or another β \
+                 from 0.001 to 1000), the same with `-candidates`, `sobol` and `cma-es`, of both \
                  `random` and further random sequences `random-2`, `random-3`, …"
             )
         };

@@ -1,12 +1,13 @@
-//! Propose points at which an acquisition is compared: the same for all acquisitions and methods of a step, as far as they agree
-//! on the best point.
+//! Propose points at which an acquisition is compared: the same for all acquisitions and methods of
+//! a step, as far as they agree on the best point.
 //!
-//! Half of them are points of a scrambled Sobol sequence. The others are the best point with some coordinates moved: each
-//! coordinate with probability min(1, 20/d), at least one, by a normal step of standard deviation 0.2 or 0.05 in turn, cut
-//! at the sides of the cube. The share of moved coordinates is that of TuRBO; the sizes are ours.
+//! Half of them are points of a scrambled Sobol sequence. The others are the best point with some
+//! coordinates moved: each coordinate with probability min(1, 20/d), at least one, by a normal step
+//! of standard deviation 0.2 or 0.05 in turn, cut at the sides of the cube. The share of moved
+//! coordinates is that of TuRBO; the sizes are ours.
 //!
-//! Reference: D. Eriksson, M. Pearce, J. Gardner, R. Turner, M. Poloczek: *Scalable global optimization via local Bayesian
-//! optimization*, NeurIPS 2019.
+//! Reference: D. Eriksson, M. Pearce, J. Gardner, R. Turner, M. Poloczek: *Scalable global
+//! optimization via local Bayesian optimization*, NeurIPS 2019.
 
 use ndarray::{Array2, ArrayView1, Axis};
 use rand::RngExt;
@@ -36,7 +37,8 @@ pub fn candidates(best: ArrayView1<f64>, streams: &Streams) -> Array2<f64> {
         let always = rng.random_range(0..d as u64) as usize;
         for (j, step) in steps.iter().enumerate() {
             let is_moved = rng.random::<f64>() < MOVED / d as f64 || j == always;
-            point[j] = if is_moved { (best[j] + STEPS[i % 2] * step).clamp(0.0, 1.0) } else { best[j] };
+            point[j] =
+                if is_moved { (best[j] + STEPS[i % 2] * step).clamp(0.0, 1.0) } else { best[j] };
         }
     }
     let mut all = Array2::zeros((2 * HALF, d));
@@ -68,7 +70,12 @@ mod tests {
         let mean = counts.iter().sum::<usize>() as f64 / HALF as f64;
         assert!((mean - 20.67).abs() < 0.8, "{mean}");
         // In one dimension the only coordinate is moved.
-        assert!(candidates(Array1::from_elem(1, 0.5).view(), &streams).iter().skip(HALF).all(|x| *x != 0.5));
+        assert!(
+            candidates(Array1::from_elem(1, 0.5).view(), &streams)
+                .iter()
+                .skip(HALF)
+                .all(|x| *x != 0.5)
+        );
     }
 
     #[test]
@@ -76,7 +83,8 @@ mod tests {
         for seed in 0..20 {
             let best = Array1::from_elem(60, 0.3);
             let points = candidates(best.view(), &Streams::new(seed, "candidates"));
-            let distance = |row: ArrayView1<f64>| row.iter().map(|x| (x - 0.5).powi(2)).sum::<f64>().sqrt();
+            let distance =
+                |row: ArrayView1<f64>| row.iter().map(|x| (x - 0.5).powi(2)).sum::<f64>().sqrt();
             assert!(points.rows().into_iter().all(|row| distance(row) > 1e-3), "seed {seed}");
         }
     }

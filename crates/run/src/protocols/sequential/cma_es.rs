@@ -1,11 +1,14 @@
-//! Draw the next point of an evolution strategy from all values so far: separable CMA-ES, a control without any model.
+//! Draw the next point of an evolution strategy from all values so far: separable CMA-ES, a control
+//! without any model.
 //!
-//! A generation of λ = 4 + ⌊3 ln d⌋ points is drawn from N(m, σ² C), C diagonal. Then the mean moves to the weighted better half, and C
-//! and σ adapt. The strategy starts at the best starting point with σ = 0.2 of the cube's side. Points outside are moved to the
-//! side, and count where they lie. Every state is computed anew from the values, so that a stopped trial goes on.
+//! A generation of λ = 4 + ⌊3 ln d⌋ points is drawn from N(m, σ² C), C diagonal. Then the mean
+//! moves to the weighted better half, and C and σ adapt. The strategy starts at the best starting
+//! point with σ = 0.2 of the cube's side. Points outside are moved to the side, and count where
+//! they lie. Every state is computed anew from the values, so that a stopped trial goes on.
 //!
-//! References: N. Hansen: *The CMA evolution strategy: a tutorial*, arXiv:1604.00772, 2016; R. Ros, N. Hansen: *A simple
-//! modification in CMA-ES achieving linear time and space complexity*, PPSN 2008.
+//! References: N. Hansen: *The CMA evolution strategy: a tutorial*, arXiv:1604.00772, 2016; R. Ros,
+//! N. Hansen: *A simple modification in CMA-ES achieving linear time and space complexity*, PPSN
+//! 2008.
 
 use super::criterion::largest;
 use super::evaluated::Evaluated;
@@ -47,7 +50,8 @@ impl Rates {
     fn new(d: usize) -> Self {
         let (lambda, d) = (offspring(d) as f64, d as f64);
         let half = (lambda / 2.0).floor() as usize;
-        let raw: Vec<f64> = (1..=half).map(|i| (lambda / 2.0 + 0.5).ln() - (i as f64).ln()).collect();
+        let raw: Vec<f64> =
+            (1..=half).map(|i| (lambda / 2.0 + 0.5).ln() - (i as f64).ln()).collect();
         let sum: f64 = raw.iter().sum();
         let weights: Vec<f64> = raw.iter().map(|w| w / sum).collect();
         let mu_eff = weights.iter().map(|w| w * w).sum::<f64>().recip();
@@ -57,17 +61,21 @@ impl Rates {
         // A diagonal has fewer numbers to learn, so that it learns (d + 2)/3 times as fast.
         let faster = (d + 2.0) / 3.0;
         let c_1 = (2.0 / ((d + 1.3).powi(2) + mu_eff) * faster).min(1.0);
-        let c_mu = (2.0 * (mu_eff - 2.0 + 1.0 / mu_eff) / ((d + 2.0).powi(2) + mu_eff) * faster).min(1.0 - c_1);
+        let c_mu = (2.0 * (mu_eff - 2.0 + 1.0 / mu_eff) / ((d + 2.0).powi(2) + mu_eff) * faster)
+            .min(1.0 - c_1);
         let chi = d.sqrt() * (1.0 - 1.0 / (4.0 * d) + 1.0 / (21.0 * d * d));
         Self { weights, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu, chi }
     }
 }
 
-/// The next point after `start` points that no strategy chose; `None` where none of those has a value.
+/// The next point after `start` points that no strategy chose; `None` where none of those has a
+/// value.
 pub fn next_point(known: &Evaluated, start: usize, streams: &Streams) -> Option<Vec<f64>> {
     let d = known.points.ncols();
-    let of_start: Vec<f64> =
-        known.values[..start].iter().map(|v| if v.is_nan() { f64::NEG_INFINITY } else { *v }).collect();
+    let of_start: Vec<f64> = known.values[..start]
+        .iter()
+        .map(|v| if v.is_nan() { f64::NEG_INFINITY } else { *v })
+        .collect();
     let first = largest(&of_start);
     if of_start.get(first).is_none_or(|value| *value == f64::NEG_INFINITY) {
         return None;
@@ -86,20 +94,36 @@ pub fn next_point(known: &Evaluated, start: usize, streams: &Streams) -> Option<
     }
     let mut draw = vec![0.0; d];
     fill_standard_normal(&mut draw, &mut streams.stream("offspring", chosen as u64));
-    let coordinate = |j: usize| (state.mean[j] + state.step * state.variances[j].sqrt() * draw[j]).clamp(0.0, 1.0);
+    let coordinate = |j: usize| {
+        (state.mean[j] + state.step * state.variances[j].sqrt() * draw[j]).clamp(0.0, 1.0)
+    };
     Some((0..d).map(coordinate).collect())
 }
 
 impl State {
-    /// Adapts to the generation of `lambda` points from place `from`; `count` is its number, from 1.
-    fn adapt(&mut self, known: &Evaluated, from: usize, lambda: usize, (count, rates): (usize, &Rates)) {
+    /// Adapts to the generation of `lambda` points from place `from`; `count` is its number, from
+    /// 1.
+    fn adapt(
+        &mut self,
+        known: &Evaluated,
+        from: usize,
+        lambda: usize,
+        (count, rates): (usize, &Rates),
+    ) {
         let d = self.mean.len() as f64;
         let mut order: Vec<usize> = (from..from + lambda).collect();
-        let loss = |i: usize| if known.values[i].is_nan() { f64::INFINITY } else { -known.values[i] };
+        let loss =
+            |i: usize| if known.values[i].is_nan() { f64::INFINITY } else { -known.values[i] };
         order.sort_by(|a, b| loss(*a).total_cmp(&loss(*b)));
-        let step_of = |i: usize, j: usize, state: &Self| (known.points[(i, j)] - state.mean[j]) / state.step;
+        let step_of =
+            |i: usize, j: usize, state: &Self| (known.points[(i, j)] - state.mean[j]) / state.step;
         let weighted = |j: usize, state: &Self, power: i32| -> f64 {
-            rates.weights.iter().zip(&order).map(|(w, i)| w * step_of(*i, j, state).powi(power)).sum()
+            rates
+                .weights
+                .iter()
+                .zip(&order)
+                .map(|(w, i)| w * step_of(*i, j, state).powi(power))
+                .sum()
         };
         let places = 0..self.mean.len();
         let moves: Vec<f64> = places.clone().map(|j| weighted(j, self, 1)).collect();
@@ -107,7 +131,8 @@ impl State {
         let gain = |c: f64| (c * (2.0 - c) * rates.mu_eff).sqrt();
         for j in places.clone() {
             let whitened = moves[j] / self.variances[j].sqrt();
-            self.step_path[j] = (1.0 - rates.c_sigma) * self.step_path[j] + gain(rates.c_sigma) * whitened;
+            self.step_path[j] =
+                (1.0 - rates.c_sigma) * self.step_path[j] + gain(rates.c_sigma) * whitened;
         }
         let length = self.step_path.iter().map(|p| p * p).sum::<f64>().sqrt();
         let settled = (1.0 - (1.0 - rates.c_sigma).powi(2 * count as i32)).sqrt();
@@ -150,8 +175,12 @@ mod tests {
     fn a_sphere_and_a_scaled_sphere_are_solved() {
         let sphere = |x: &[f64]| -x.iter().map(|x| (x - 0.3).powi(2)).sum::<f64>();
         assert!(best(&run(5, 1500, sphere)) > -1e-10);
-        let scaled =
-            |x: &[f64]| -x.iter().enumerate().map(|(j, x)| 10_f64.powi(j as i32) * (x - 0.3).powi(2)).sum::<f64>();
+        let scaled = |x: &[f64]| {
+            -x.iter()
+                .enumerate()
+                .map(|(j, x)| 10_f64.powi(j as i32) * (x - 0.3).powi(2))
+                .sum::<f64>()
+        };
         assert!(best(&run(5, 2500, scaled)) > -1e-8);
     }
 
@@ -159,8 +188,9 @@ mod tests {
     fn an_optimum_at_a_side_is_found_and_undefined_values_are_worst() {
         let corner = run(4, 800, |x| x.iter().sum());
         assert!(best(&corner) > 4.0 - 1e-6, "{}", best(&corner));
-        let half =
-            run(3, 900, |x| if x[0] > 0.6 && x[0] < 0.89 { f64::NAN } else { -(x[0] - 0.55).powi(2) - x[1] - x[2] });
+        let half = run(3, 900, |x| {
+            if x[0] > 0.6 && x[0] < 0.89 { f64::NAN } else { -(x[0] - 0.55).powi(2) - x[1] - x[2] }
+        });
         assert!(best(&half) > -0.15, "{}", best(&half));
     }
 

@@ -1,9 +1,10 @@
 //! Let acquisitions choose points of the unit cube, at which a function is evaluated.
 //!
-//! All acquisitions and methods of a repetition share the starting points and the seeds of the candidates of each step. An acquisition
-//! that asks a model scores the candidates. The best few are then improved by L-BFGS inside the cube, with derivatives by
-//! finite differences, unless the acquisition takes the best candidate. The best point of all is evaluated next. A value
-//! that is not a number costs an evaluation, is not fitted, and is never the best.
+//! All acquisitions and methods of a repetition share the starting points and the seeds of the
+//! candidates of each step. An acquisition that asks a model scores the candidates. The best few
+//! are then improved by L-BFGS inside the cube, with derivatives by finite differences, unless the
+//! acquisition takes the best candidate. The best point of all is evaluated next. A value that is
+//! not a number costs an evaluation, is not fitted, and is never the best.
 
 use ndarray::{Array1, Array2, ArrayView1};
 use rand::RngExt;
@@ -71,10 +72,16 @@ impl Ground for Domain<'_> {
     }
 
     /// The prediction is the best value so far, with certainty.
-    fn step(&self, acquisition: Acquisition, state: &Evaluated, number: usize) -> Result<Step, FitError> {
+    fn step(
+        &self,
+        acquisition: Acquisition,
+        state: &Evaluated,
+        number: usize,
+    ) -> Result<Step, FitError> {
         self.campaign.context.checkpoint()?;
         let best = state.best().ok_or_else(no_value)?;
-        let (values, weights) = (Array2::from_elem((1, 1), state.values[best]), Array2::ones((1, 1)));
+        let (values, weights) =
+            (Array2::from_elem((1, 1), state.values[best]), Array2::ones((1, 1)));
         let at_test = Predictive::new(Form::Atoms(Atoms { values, weights }));
         if number == self.campaign.steps {
             return Ok(Step { at_test, next: Choice::default() });
@@ -84,21 +91,33 @@ impl Ground for Domain<'_> {
         let point = |point| Choice { point, scores: vec![f64::NAN; 3], ..Choice::default() };
         let next = match acquisition {
             Acquisition::Random(sequence) => {
-                let mut rng = self.campaign.streams.child("random", sequence.into()).stream("step", step);
+                let mut rng =
+                    self.campaign.streams.child("random", sequence.into()).stream("step", step);
                 point((0..d).map(|_| rng.random::<f64>()).collect())
             }
             Acquisition::Sobol => point(self.sobol.points(count, 1, d).row(0).to_vec()),
             Acquisition::CmaEs => {
                 let start = self.start.values.len();
-                point(cma_es::next_point(state, start, &self.campaign.streams.child("cma-es", 0)).ok_or_else(no_value)?)
+                point(
+                    cma_es::next_point(state, start, &self.campaign.streams.child("cma-es", 0))
+                        .ok_or_else(no_value)?,
+                )
             }
             Acquisition::Best(criterion, search) => {
-                let fresh = if number == 0 { None } else { Some((self.fit)(&state.table(), step)?) };
-                let model = fresh.as_ref().map_or(self.campaign.first, |(fitted, scaler)| (fitted.as_ref(), scaler));
+                let fresh =
+                    if number == 0 { None } else { Some((self.fit)(&state.table(), step)?) };
+                let model = fresh
+                    .as_ref()
+                    .map_or(self.campaign.first, |(fitted, scaler)| (fitted.as_ref(), scaler));
                 self.choose(criterion, search, model, state, step)?
             }
-            Acquisition::Total | Acquisition::Epistemic | Acquisition::Entropy | Acquisition::Gsx => {
-                return Err(FitError::Unsupported(format!("the acquisition `{acquisition}` chooses rows, not points")));
+            Acquisition::Total
+            | Acquisition::Epistemic
+            | Acquisition::Entropy
+            | Acquisition::Gsx => {
+                return Err(FitError::Unsupported(format!(
+                    "the acquisition `{acquisition}` chooses rows, not points"
+                )));
             }
         };
         Ok(Step { at_test, next })
@@ -127,10 +146,15 @@ impl Domain<'_> {
             check_answer(reading, &predictive, rows)?;
             Ok(predictive)
         };
-        let points = candidates(state.points.row(best), &self.campaign.streams.child("candidates", step));
+        let points =
+            candidates(state.points.row(best), &self.campaign.streams.child("candidates", step));
         let predictive = predict(points.clone())?;
         let scores = criterion.scores_of_points(&predictive, known)?.to_vec();
-        let agrees = if matches!(criterion, Criterion::EntropyUcb(_)) { entropy_agrees(&predictive) } else { f64::NAN };
+        let agrees = if matches!(criterion, Criterion::EntropyUcb(_)) {
+            entropy_agrees(&predictive)
+        } else {
+            f64::NAN
+        };
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a])); // stable
         let first = largest(&scores);
@@ -144,16 +168,25 @@ impl Domain<'_> {
                 (point, score) = (better, found);
             }
         }
-        Ok(Choice { point, scores: vec![score, agrees, largest_r_hat(fitted)], ..Choice::default() })
+        Ok(Choice {
+            point,
+            scores: vec![score, agrees, largest_r_hat(fitted)],
+            ..Choice::default()
+        })
     }
 }
 
 /// R-hat of the chains behind a model; NaN where it has none.
 fn largest_r_hat(fitted: &dyn Fitted) -> f64 {
-    fitted.side_tables().iter().find_map(Sampled::from_table).map_or(f64::NAN, |sampled| sampled.largest_r_hat)
+    fitted
+        .side_tables()
+        .iter()
+        .find_map(Sampled::from_table)
+        .map_or(f64::NAN, |sampled| sampled.largest_r_hat)
 }
 
-/// A point with a larger score and this score, by L-BFGS from `start`; `None` where the score is not finite there.
+/// A point with a larger score and this score, by L-BFGS from `start`; `None` where the score is
+/// not finite there.
 fn improve(
     start: ArrayView1<f64>,
     scores: &dyn Fn(Array2<f64>) -> Result<Array1<f64>, FitError>,
@@ -195,6 +228,7 @@ fn offset(x: f64) -> f64 {
 
 fn no_value() -> FitError {
     FitError::Diverged(
-        "the objective has no finite value at any starting point, so that there is nothing to fit".into(),
+        "the objective has no finite value at any starting point, so that there is nothing to fit"
+            .into(),
     )
 }

@@ -40,7 +40,8 @@ impl<'a> Campaign<'a> {
             test: &fit.rows.test,
             steps,
             first: (fit.fitted, fit.scaler),
-            reading: reading.ok_or_else(|| FitError::Unsupported("the method has no reading".into()))?,
+            reading: reading
+                .ok_or_else(|| FitError::Unsupported("the method has no reading".into()))?,
             request: fit.request,
             streams: fit.repetition.streams.child("acquisition", fit.repetition.split),
             context: fit.context,
@@ -49,7 +50,8 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// The readings of a trial with these acquisitions: one for each of them and each number of additions.
+/// The readings of a trial with these acquisitions: one for each of them and each number of
+/// additions.
 pub fn readings_of(acquisitions: &[Acquisition], steps: usize) -> Vec<Reading> {
     acquisitions.iter().flat_map(|one| (0..=steps).map(|step| one.reading(step))).collect()
 }
@@ -72,10 +74,15 @@ pub trait Ground {
     ///
     /// # Errors
     /// [`FitError`] from fits, predictions and the acquisition.
-    fn step(&self, acquisition: Acquisition, state: &Self::State, number: usize) -> Result<Step, FitError>;
+    fn step(
+        &self,
+        acquisition: Acquisition,
+        state: &Self::State,
+        number: usize,
+    ) -> Result<Step, FitError>;
 
-    /// All steps of one acquisition, from the fit at the start to the fit after the last addition. Once nothing is left to
-    /// choose, the last prediction is repeated.
+    /// All steps of one acquisition, from the fit at the start to the fit after the last addition.
+    /// Once nothing is left to choose, the last prediction is repeated.
     ///
     /// # Errors
     /// As [`Ground::step`]; [`FitError::Lost`] where a step cannot be kept.
@@ -99,7 +106,12 @@ pub trait Ground {
     ///
     /// # Errors
     /// As [`Ground::follow`].
-    fn kept(&self, acquisition: Acquisition, state: &Self::State, number: usize) -> Result<Step, FitError> {
+    fn kept(
+        &self,
+        acquisition: Acquisition,
+        state: &Self::State,
+        number: usize,
+    ) -> Result<Step, FitError> {
         let name = acquisition.reading(number);
         let Campaign { journal, test, .. } = *self.campaign();
         if let Some(step) = journal.and_then(|journal| journal.read(&name)) {

@@ -19,7 +19,11 @@ pub struct Evaluated {
 impl Evaluated {
     /// Evaluates these points (n × d).
     pub fn at(points: Array2<f64>, evaluate: &dyn Fn(&[f64]) -> Evaluation) -> Self {
-        let mut all = Self { points: Array2::zeros((0, points.ncols())), values: Vec::new(), constraints: Vec::new() };
+        let mut all = Self {
+            points: Array2::zeros((0, points.ncols())),
+            values: Vec::new(),
+            constraints: Vec::new(),
+        };
         for point in points.rows() {
             all.add(&point.to_vec(), evaluate);
         }
@@ -41,7 +45,9 @@ impl Evaluated {
     /// Place of the largest value, the first of equal ones; `None` where no value is a number.
     pub fn best(&self) -> Option<usize> {
         let better = |best: Option<usize>, i: usize| match best {
-            Some(best) if self.values[i] <= self.values[best] || self.values[i].is_nan() => Some(best),
+            Some(best) if self.values[i] <= self.values[best] || self.values[i].is_nan() => {
+                Some(best)
+            }
             None if self.values[i].is_nan() => None,
             _ => Some(i),
         };
@@ -50,7 +56,8 @@ impl Evaluated {
 
     /// The points with a value, as rows of a table.
     pub fn table(&self) -> Table {
-        let known: Vec<usize> = (0..self.values.len()).filter(|&i| !self.values[i].is_nan()).collect();
+        let known: Vec<usize> =
+            (0..self.values.len()).filter(|&i| !self.values[i].is_nan()).collect();
         let target: Array1<f64> = known.iter().map(|&i| self.values[i]).collect();
         Table::unnamed(self.points.select(Axis(0), &known), target)
     }
@@ -64,13 +71,18 @@ mod tests {
 
     #[test]
     fn undefined_values_are_kept_and_are_neither_best_nor_fitted() {
-        let evaluate =
-            |x: &[f64]| Evaluation { value: if x[0] > 0.5 { f64::NAN } else { x[0] }, constraint: x[0] - 0.2 };
+        let evaluate = |x: &[f64]| Evaluation {
+            value: if x[0] > 0.5 { f64::NAN } else { x[0] },
+            constraint: x[0] - 0.2,
+        };
         let mut all = Evaluated::at(array![[0.9], [0.1], [0.4]], &evaluate);
         all.add(&[0.3], &evaluate);
         all.add(&[0.6], &evaluate);
         assert_eq!((all.values.len(), all.best()), (5, Some(2)));
-        assert_eq!((all.table().features, all.table().target), (array![[0.1], [0.4], [0.3]], array![0.1, 0.4, 0.3]));
+        assert_eq!(
+            (all.table().features, all.table().target),
+            (array![[0.1], [0.4], [0.3]], array![0.1, 0.4, 0.3])
+        );
         assert!((all.constraints[0] - 0.7).abs() < 1e-15);
         assert_eq!(Evaluated::at(array![[0.9]], &evaluate).best(), None);
         let infinite = |_: &[f64]| Evaluation { value: f64::INFINITY, constraint: f64::NAN };

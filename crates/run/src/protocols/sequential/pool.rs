@@ -52,11 +52,17 @@ impl Ground for Pool<'_> {
         state.add(&choice.rows);
     }
 
-    fn step(&self, acquisition: Acquisition, state: &State, number: usize) -> Result<Step, FitError> {
+    fn step(
+        &self,
+        acquisition: Acquisition,
+        state: &State,
+        number: usize,
+    ) -> Result<Step, FitError> {
         let Campaign { test, first, reading, request, streams, context, .. } = self.campaign;
         let step = number as u64;
         let fresh = if number == 0 { None } else { Some((self.fit)(&state.known, step)?) };
-        let (fitted, scaler) = fresh.as_ref().map_or(first, |(fitted, scaler)| (fitted.as_ref(), scaler));
+        let (fitted, scaler) =
+            fresh.as_ref().map_or(first, |(fitted, scaler)| (fitted.as_ref(), scaler));
         let context = context.child("step", step);
         let predict = |features: ArrayView2<f64>| -> Result<Predictive, FitError> {
             let predictive = fitted.predict(reading, features, request, &context)?;

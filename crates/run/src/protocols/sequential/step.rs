@@ -7,9 +7,9 @@ use uq_core::predictive::Predictive;
 pub struct Choice {
     /// Rows of the pool, in the order of their choice.
     pub rows: Vec<usize>,
-    /// For each, the score by which it was chosen; 0 where rows are drawn at random. Of a point its score, and whether the
-    /// entropy itself prefers the same candidate as its bound (1, 0, or NaN where it was not asked), and R-hat of the model's chains
-    /// (NaN where it has none).
+    /// For each, the score by which it was chosen; 0 where rows are drawn at random. Of a point its
+    /// score, and whether the entropy itself prefers the same candidate as its bound (1, 0, or NaN
+    /// where it was not asked), and R-hat of the model's chains (NaN where it has none).
     pub scores: Vec<f64>,
     /// The point of a domain.
     pub point: Vec<f64>,

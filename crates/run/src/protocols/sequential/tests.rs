@@ -1,4 +1,5 @@
-//! Sequences on toys: what is chosen, what is never seen, and that a stopped sequence goes on with the same result.
+//! Sequences on toys: what is chosen, what is never seen, and that a stopped sequence goes on with
+//! the same result.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,7 +19,13 @@ use uq_methods::{Context, FitError, Fitted, Reading, Request};
 struct Bowl(f64);
 
 impl Fitted for Bowl {
-    fn predict(&self, _: &Reading, x: ArrayView2<f64>, _: &Request, _: &Context) -> Result<Predictive, FitError> {
+    fn predict(
+        &self,
+        _: &Reading,
+        x: ArrayView2<f64>,
+        _: &Request,
+        _: &Context,
+    ) -> Result<Predictive, FitError> {
         let variance = x.column(0).mapv(|x| 1.0 + x * x);
         let epistemic = Some(variance.mapv(f64::recip));
         let mean = Array1::from_elem(x.nrows(), self.0);
@@ -78,9 +85,14 @@ fn each_acquisition_chooses_the_rows_of_its_definition() {
     let of = |by| chosen(&follow(&pool(&PLACES), by, (2, 2), None).unwrap());
     // |x| = 3 twice, then 2, then 1 twice: of equal scores the first row.
     assert_eq!(of(Acquisition::Total), [vec![1, 4], vec![3, 2], vec![]]);
-    assert_eq!(of(Acquisition::Entropy), of(Acquisition::Total), "the entropy of a normal rises with its variance");
+    assert_eq!(
+        of(Acquisition::Entropy),
+        of(Acquisition::Total),
+        "the entropy of a normal rises with its variance"
+    );
     assert_eq!(of(Acquisition::Epistemic), [vec![6, 2], vec![5, 3], vec![]]);
-    // Known: 0. Furthest: 3 (of 3 and −3 the first), then −3; then of 2 and −1 and 1, all 1 away, the first row.
+    // Known: 0. Furthest: 3 (of 3 and −3 the first), then −3; then of 2 and −1 and 1, all 1 away,
+    // the first row.
     assert_eq!(of(Acquisition::Gsx), [vec![1, 4], vec![2, 3], vec![]]);
     let random = of(Acquisition::Random(1));
     assert_eq!((random[0].len(), random[1].len()), (2, 2));
@@ -93,14 +105,23 @@ fn scores_are_kept_with_the_rows() {
     let steps = follow(&pool(&PLACES), Acquisition::Total, (2, 1), None).unwrap();
     assert_eq!(steps[0].next.scores, [10.0, 10.0]);
     let steps = follow(&pool(&PLACES), Acquisition::Gsx, (3, 1), None).unwrap();
-    assert_eq!(steps[0].next.scores, [9.0, 9.0, 1.0], "squared distances at the moment of the choice");
+    assert_eq!(
+        steps[0].next.scores,
+        [9.0, 9.0, 1.0],
+        "squared distances at the moment of the choice"
+    );
 }
 
 #[test]
 fn no_acquisition_sees_a_target_of_the_pool() {
     let clean = pool(&PLACES);
-    let all =
-        [Acquisition::Total, Acquisition::Epistemic, Acquisition::Entropy, Acquisition::Gsx, Acquisition::Random(1)];
+    let all = [
+        Acquisition::Total,
+        Acquisition::Epistemic,
+        Acquisition::Entropy,
+        Acquisition::Gsx,
+        Acquisition::Random(1),
+    ];
     for by in all {
         let steps = follow(&clean, by, (1, 3), None).unwrap();
         let known: Vec<usize> = steps.iter().flat_map(|step| step.next.rows.clone()).collect();
@@ -108,7 +129,11 @@ fn no_acquisition_sees_a_target_of_the_pool() {
         for row in (1..clean.rows()).filter(|row| !known.contains(row)) {
             poisoned.target[row] = f64::NAN;
         }
-        assert_eq!(follow(&poisoned, by, (1, 3), None).unwrap(), steps, "{by}: rows that stay unknown");
+        assert_eq!(
+            follow(&poisoned, by, (1, 3), None).unwrap(),
+            steps,
+            "{by}: rows that stay unknown"
+        );
         // A row's target counts only after its choice.
         poisoned.target[known[0]] = 1e9;
         let changed = follow(&poisoned, by, (1, 3), None).unwrap();
@@ -121,7 +146,11 @@ fn no_acquisition_sees_a_target_of_the_pool() {
 fn a_pool_smaller_than_the_batch_is_taken_whole_and_then_nothing_changes() {
     for by in [Acquisition::Total, Acquisition::Gsx, Acquisition::Random(1)] {
         let steps = follow(&pool(&PLACES[..4]), by, (2, 4), None).unwrap();
-        assert_eq!(chosen(&steps).iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 0, 0, 0], "{by}");
+        assert_eq!(
+            chosen(&steps).iter().map(Vec::len).collect::<Vec<_>>(),
+            [2, 1, 0, 0, 0],
+            "{by}"
+        );
         assert_eq!((&steps[2], &steps[3]), (&steps[3], &steps[4]), "{by}");
         // Every row is known: the mean of 0, 1, 2, 3.
         assert_eq!(steps[4].at_test.means().unwrap(), array![1.5], "{by}");
@@ -161,9 +190,15 @@ fn a_stopped_sequence_goes_on_with_the_same_result() {
     let whole = follow(&pool(&PLACES), Acquisition::Random(1), (1, 4), None).unwrap();
     let memory = Memory { steps: RefCell::default(), room: 3 };
     let stopped = follow(&pool(&PLACES), Acquisition::Random(1), (1, 4), Some(&memory));
-    assert_eq!(stopped, Err(FitError::Lost("step random@3 cannot be kept: the disk is full".into())));
+    assert_eq!(
+        stopped,
+        Err(FitError::Lost("step random@3 cannot be kept: the disk is full".into()))
+    );
     let memory = Memory { room: 9, ..memory };
-    assert_eq!(follow(&pool(&PLACES), Acquisition::Random(1), (1, 4), Some(&memory)).unwrap(), whole);
+    assert_eq!(
+        follow(&pool(&PLACES), Acquisition::Random(1), (1, 4), Some(&memory)).unwrap(),
+        whole
+    );
     assert_eq!(memory.steps.borrow().len(), 5);
     // A step that is kept is not computed again.
     memory.steps.borrow_mut().get_mut("random@1").unwrap().next =
@@ -188,10 +223,16 @@ fn what_a_method_does_not_define_is_refused_and_a_score_that_is_nan_diverges() {
         };
         by.choose(&view, 1)
     };
-    let gaussian = |variance| Predictive::new(Form::Gaussian(Gaussian { mean: array![0.0, 0.0], variance }));
-    let refused = choose(Acquisition::Epistemic, &gaussian(array![1.0, 1.0])).unwrap_err().to_string();
-    assert!(refused.contains("the acquisition `epistemic` needs an epistemic variance"), "{refused}");
-    let diverged = choose(Acquisition::Entropy, &gaussian(array![1.0, f64::NAN])).unwrap_err().to_string();
+    let gaussian =
+        |variance| Predictive::new(Form::Gaussian(Gaussian { mean: array![0.0, 0.0], variance }));
+    let refused =
+        choose(Acquisition::Epistemic, &gaussian(array![1.0, 1.0])).unwrap_err().to_string();
+    assert!(
+        refused.contains("the acquisition `epistemic` needs an epistemic variance"),
+        "{refused}"
+    );
+    let diverged =
+        choose(Acquisition::Entropy, &gaussian(array![1.0, f64::NAN])).unwrap_err().to_string();
     assert!(diverged.contains("has no score of row 1"), "{diverged}");
     // Two components far apart have a larger bound (19) than one.
     let mixture = Mixture {
@@ -245,7 +286,10 @@ fn names_are_read_again() {
         "ucb-1.0001",
         "entropy-ucb--1",
     ] {
-        assert!(name.parse::<Acquisition>().unwrap_err().contains("there is no acquisition"), "{name}");
+        assert!(
+            name.parse::<Acquisition>().unwrap_err().contains("there is no acquisition"),
+            "{name}"
+        );
     }
     assert_eq!(StepReading::of(&Reading::MAIN), None);
 }

@@ -8,9 +8,9 @@ use crate::benchmark::Profile;
 /// The profile whose times are known, and the one whose times are wanted.
 type Profiles = (Profile, Profile);
 
-/// Ratios of times under two profiles, of each method and over all methods. A ratio is the geometric mean over the pairs of
-/// rows that differ in the profile alone: of one benchmark, dataset, method and heading. A time of zero is one below a
-/// millisecond and has no ratio.
+/// Ratios of times under two profiles, of each method and over all methods. A ratio is the
+/// geometric mean over the pairs of rows that differ in the profile alone: of one benchmark,
+/// dataset, method and heading. A time of zero is one below a millisecond and has no ratio.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Ratios {
     of_methods: BTreeMap<String, BTreeMap<Profiles, f64>>,
@@ -27,13 +27,14 @@ impl Ratios {
         for (method, rows) in by_method {
             let own = logarithms(rows);
             of_methods.insert(method.clone(), means(&own));
-            own.into_iter().for_each(|(profiles, pairs)| all.entry(profiles).or_default().extend(pairs));
+            own.into_iter()
+                .for_each(|(profiles, pairs)| all.entry(profiles).or_default().extend(pairs));
         }
         Self { of_methods, of_all: means(&all) }
     }
 
-    /// What a time of the method under the first profile is multiplied by to give one under the second profile: the
-    /// method's own ratio, else that over all methods, else 1.
+    /// What a time of the method under the first profile is multiplied by to give one under the
+    /// second profile: the method's own ratio, else that over all methods, else 1.
     pub fn ratio(&self, method: &str, profiles: Profiles) -> f64 {
         let own = self.of_methods.get(method).and_then(|ratios| ratios.get(&profiles));
         own.or_else(|| self.of_all.get(&profiles)).copied().unwrap_or(1.0)

@@ -43,14 +43,16 @@ fn a_renewed_table_has_the_times_of_the_store_and_keeps_all_other_rows() {
     let executor = InProcess::new(&library, 1);
     let mut expected: BTreeMap<String, (f64, usize)> = BTreeMap::new();
     for trial in &planned {
-        let mut record =
-            executor.execute(&Job::new(trial.experiment.spec(trial.split)), &CancelToken::default()).unwrap();
+        let mut record = executor
+            .execute(&Job::new(trial.experiment.spec(trial.split)), &CancelToken::default())
+            .unwrap();
         let number = expected.values().map(|(_, count)| count).sum::<usize>();
         record.provenance.fit_cpu_seconds = Some(2.0 + number as f64);
         record.provenance.predict_seconds = 0.5;
         record.provenance.peak_memory = Some((number as u64 + 1) << 20);
         store.keep(&record).unwrap();
-        let (seconds, count) = expected.entry(trial.experiment.method.heading().to_owned()).or_default();
+        let (seconds, count) =
+            expected.entry(trial.experiment.method.heading().to_owned()).or_default();
         (*seconds, *count) = (*seconds + 2.5 + number as f64, *count + 1);
     }
     let known = row(Profile::Full, "dtb-table-1", "bike", 7.0);
@@ -61,9 +63,14 @@ fn a_renewed_table_has_the_times_of_the_store_and_keeps_all_other_rows() {
     let older = Costs::of(vec![known.clone(), stale.clone()]);
     let renewed = older.renewed(&plans, &store).unwrap();
     let rows: Vec<&CostRow> = renewed.by_method.values().flatten().collect();
-    assert!(rows.contains(&&known) && rows.contains(&&stale), "rows of other profiles and datasets stay");
+    assert!(
+        rows.contains(&&known) && rows.contains(&&stale),
+        "rows of other profiles and datasets stay"
+    );
     for (heading, (seconds, count)) in expected {
-        let of = |row: &&&CostRow| row.profile == Profile::Smoke && row.heading == heading && row.dataset != "none";
+        let of = |row: &&&CostRow| {
+            row.profile == Profile::Smoke && row.heading == heading && row.dataset != "none"
+        };
         let measured: Vec<_> = rows.iter().filter(of).collect();
         assert_eq!(measured.iter().map(|row| row.trials).sum::<usize>(), count, "{heading}");
         let sum: f64 = measured.iter().map(|row| row.seconds * row.trials as f64).sum();
@@ -82,7 +89,10 @@ fn every_method_and_dataset_of_the_table_exists() {
         let has = |method: &str, heading: &str| method == row.method && heading == row.heading;
         let anchors = ANCHORS.iter().filter(|_| benchmark.anchors);
         let rows = benchmark.methods.iter().map(|method| (method.id.as_str(), method.heading()));
-        assert!(rows.chain(anchors.copied()).any(|(method, heading)| has(method, heading)), "{row:?}");
+        assert!(
+            rows.chain(anchors.copied()).any(|(method, heading)| has(method, heading)),
+            "{row:?}"
+        );
         assert!(row.trials > 0 && row.seconds <= row.longest, "{row:?}");
     }
 }
@@ -103,10 +113,19 @@ fn the_rows_that_are_most_like_a_trial_tell_its_cost() {
     let other_settings = CostRow { heading: "DT, other".into(), ..own.clone() };
     let elsewhere = [row(Profile::Full, "a", dataset, 4.0), row(Profile::Full, "b", dataset, 6.0)];
     let other_data = row(Profile::Full, "dtb-table-1", "none", 8.0);
-    let all_rows = [vec![own, quick.clone()], elsewhere.to_vec(), vec![other_data.clone()]].concat();
+    let all_rows =
+        [vec![own, quick.clone()], elsewhere.to_vec(), vec![other_data.clone()]].concat();
     assert_eq!(cost(&all_rows), (1.0, 2.0, Known::Measured));
-    assert_eq!(cost(&all_rows[1..]), (5.0, 12.0, Known::Alike), "the profile outweighs the benchmark");
-    assert_eq!(cost(&[quick, other_data.clone()]), (2.0, 4.0, Known::Scaled), "the dataset outweighs the profile");
+    assert_eq!(
+        cost(&all_rows[1..]),
+        (5.0, 12.0, Known::Alike),
+        "the profile outweighs the benchmark"
+    );
+    assert_eq!(
+        cost(&[quick, other_data.clone()]),
+        (2.0, 4.0, Known::Scaled),
+        "the dataset outweighs the profile"
+    );
     assert_eq!(
         cost(&[other_settings, other_data.clone()]),
         (8.0, 16.0, Known::Alike),
@@ -128,7 +147,8 @@ fn times_of_another_profile_are_scaled_as_other_trials_under_both_are() {
         let fit = |seconds: f64| ((seconds - BESIDE) * 1e6).round() / 1e6;
         (fit(cost.seconds), fit(cost.longest), cost.known)
     };
-    let other_method = |row: CostRow| CostRow { method: "jcm".into(), heading: "JCM".into(), ..row };
+    let other_method =
+        |row: CostRow| CostRow { method: "jcm".into(), heading: "JCM".into(), ..row };
     let own = row(Profile::Quick, "dtb-table-1", dataset, 2.0);
     // Another method takes 3 and 27 times as long: 9 times in the geometric mean.
     let others = [
@@ -138,7 +158,8 @@ fn times_of_another_profile_are_scaled_as_other_trials_under_both_are() {
         row(Profile::Full, "a", "y", 54.0),
     ];
     let others = others.map(other_method);
-    // The method itself takes 8 times and twice as long: 4 times. What has no partner or no time does not count.
+    // The method itself takes 8 times and twice as long: 4 times. What has no partner or no time
+    // does not count.
     let pairs = [
         row(Profile::Quick, "a", "x", 1.0),
         row(Profile::Full, "a", "x", 8.0),
@@ -156,7 +177,8 @@ fn times_of_another_profile_are_scaled_as_other_trials_under_both_are() {
     assert_eq!(cost(&of_all), (18.0, 36.0, Known::Scaled), "2 s, 9 times as long");
     assert_eq!(cost(&of_method), (8.0, 16.0, Known::Scaled), "2 s, 4 times as long");
     // The smoke profile's 1 s has the ratio of its only pair, 16: the mean of 8 s and 16 s.
-    let smoke = [row(Profile::Smoke, "dtb-table-1", dataset, 1.0), row(Profile::Smoke, "a", "x", 0.5)];
+    let smoke =
+        [row(Profile::Smoke, "dtb-table-1", dataset, 1.0), row(Profile::Smoke, "a", "x", 0.5)];
     assert_eq!(cost(&[&of_method[..], &smoke[..]].concat()), (12.0, 32.0, Known::Scaled));
     // A row of the same profile is taken as it is.
     let elsewhere = row(Profile::Full, "c", dataset, 7.0);
@@ -172,7 +194,8 @@ fn times_of_another_profile_are_scaled_as_other_trials_under_both_are() {
 
 #[test]
 fn work_is_known_where_the_same_profile_tells_half_of_it() {
-    let cost = |seconds: f64, known: Known| Cost { seconds, longest: seconds, memory_mib: None, known };
+    let cost =
+        |seconds: f64, known: Known| Cost { seconds, longest: seconds, memory_mib: None, known };
     let (measured, alike) = (cost(1.0, Known::Measured), cost(4.0, Known::Alike));
     assert!(is_work_known(&[measured, alike, cost(5.0, Known::Scaled)]));
     assert!(!is_work_known(&[measured, alike, cost(5.1, Known::Scaled)]));

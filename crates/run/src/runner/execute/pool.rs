@@ -1,4 +1,5 @@
-//! Keep worker processes that run one trial after another, so that starting processes costs little time.
+//! Keep worker processes that run one trial after another, so that starting processes costs little
+//! time.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,14 +18,15 @@ use uqbench_system::machine::resident_memory;
 /// How often a waiting parent checks whether it should stop.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A worker is replaced if its idle resident memory has grown by more than this factor since its first trial.
+/// A worker is replaced if its idle resident memory has grown by more than this factor since its
+/// first trial.
 const GROWTH: f64 = 1.25;
 
-/// Runs trials in worker processes, each of which runs many. It survives aborts, hangs and lack of memory, and limits
-/// time and memory.
+/// Runs trials in worker processes, each of which runs many. It survives aborts, hangs and lack of
+/// memory, and limits time and memory.
 ///
-/// A worker is replaced after a crash, after a trial that reached a limit, when its memory has grown, and where a trial
-/// needs a new process.
+/// A worker is replaced after a crash, after a trial that reached a limit, when its memory has
+/// grown, and where a trial needs a new process.
 #[derive(Debug)]
 pub struct Workers {
     /// The program: `uqbench` itself.
@@ -49,7 +51,13 @@ impl Workers {
 
     /// An idle worker whose memory has not grown, or a new one.
     fn take(&self, fresh: bool) -> Result<Idle, Failure> {
-        let next = || if fresh { None } else { self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop() };
+        let next = || {
+            if fresh {
+                None
+            } else {
+                self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+            }
+        };
         while let Some(mut idle) = next() {
             let now = resident_memory(idle.worker.id());
             let base = *idle.base.get_or_insert(now.unwrap_or(u64::MAX));
@@ -57,7 +65,8 @@ impl Workers {
                 return Ok(idle);
             }
         }
-        let worker = Worker::start(&self.program, &self.arguments).map_err(|error| unstarted(&error))?;
+        let worker =
+            Worker::start(&self.program, &self.arguments).map_err(|error| unstarted(&error))?;
         Ok(Idle { worker, base: None })
     }
 
@@ -82,7 +91,10 @@ impl Executor for Workers {
             match idle.worker.answer(POLL) {
                 Ok(end) => {
                     // After a panic the process ends, so that no state of the trial remains.
-                    let healthy = !matches!(end, Err(Failure::Crashed(_) | Failure::OutOfMemory | Failure::Lost(_)));
+                    let healthy = !matches!(
+                        end,
+                        Err(Failure::Crashed(_) | Failure::OutOfMemory | Failure::Lost(_))
+                    );
                     // Before another trial can have the worker.
                     let end = end.map_err(|failure| {
                         watch.look();
@@ -93,12 +105,16 @@ impl Executor for Workers {
                     }
                     return end;
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(watch.unfinished(idle.worker.explain())),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(watch.unfinished(idle.worker.explain()));
+                }
                 Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
                     idle.worker.end();
                     return Err(Failure::Cancelled.into());
                 }
-                Err(RecvTimeoutError::Timeout) if limit.is_some_and(|limit| watch.elapsed() >= limit) => {
+                Err(RecvTimeoutError::Timeout)
+                    if limit.is_some_and(|limit| watch.elapsed() >= limit) =>
+                {
                     watch.look();
                     idle.worker.end();
                     return Err(watch.unfinished(Failure::TimedOut));

@@ -9,8 +9,8 @@ use uqbench_system::machine::{peak_memory, reset_peak_memory, resident_memory};
 /// Longest time between two looks.
 const RARELY: Duration = Duration::from_millis(500);
 
-/// The pause before the next look is the time since the start, divided by this: a trial that soon crashes is looked at often, and a
-/// long one rarely.
+/// The pause before the next look is the time since the start, divided by this: a trial that soon
+/// crashes is looked at often, and a long one rarely.
 const PART: u32 = 4;
 
 /// The time and the memory of one trial in a worker.
@@ -26,10 +26,12 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Watches a trial that begins now, and the process that gets it; `is_new` if that has run no other one.
+    /// Watches a trial that begins now, and the process that gets it; `is_new` if that has run no
+    /// other one.
     pub fn begin(process: Option<u32>, is_new: bool) -> Self {
         let is_own_peak = process.is_some_and(reset_peak_memory) || is_new;
-        let mut watch = Self { process, is_own_peak, begun: Instant::now(), next: Duration::ZERO, most: None };
+        let mut watch =
+            Self { process, is_own_peak, begun: Instant::now(), next: Duration::ZERO, most: None };
         watch.look();
         watch
     }
@@ -39,7 +41,8 @@ impl Watch {
         self.begun.elapsed()
     }
 
-    /// Looks, if it is time to. A process that ends by itself has no memory any more, so that only earlier looks tell of it.
+    /// Looks, if it is time to. A process that ends by itself has no memory any more, so that only
+    /// earlier looks tell of it.
     pub fn look_at_times(&mut self) {
         let elapsed = self.elapsed();
         if elapsed >= self.next {

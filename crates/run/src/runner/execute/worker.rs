@@ -1,4 +1,5 @@
-//! Control one worker from its parent: a process in its own process group, a pipe for jobs, a pipe for answers.
+//! Control one worker from its parent: a process in its own process group, a pipe for jobs, a pipe
+//! for answers.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
@@ -26,7 +27,8 @@ type End = Result<TrialRecord, Failure>;
 #[derive(Debug)]
 pub(super) struct Worker {
     child: Child,
-    /// Closed to ask the worker to end. If this process is killed, the pipe closes too, and the worker ends.
+    /// Closed to ask the worker to end. If this process is killed, the pipe closes too, and the
+    /// worker ends.
     jobs: Option<ChildStdin>,
     answers: Receiver<End>,
     /// The end of its standard error, which contains the reason of a crash.
@@ -35,7 +37,8 @@ pub(super) struct Worker {
     ended_for_memory: Option<u64>,
 }
 
-/// The failure of a worker that could not be started. It is the machine's fault, unless the program does not exist.
+/// The failure of a worker that could not be started. It is the machine's fault, unless the program
+/// does not exist.
 pub(super) fn unstarted(error: &io::Error) -> Failure {
     let message = format!("no process can be started: {error}");
     match error.kind() {
@@ -117,14 +120,20 @@ impl Worker {
                 Ok(None) if asked.elapsed() < GRACE => std::thread::sleep(POLL),
                 Ok(None) => {
                     self.end();
-                    return Failure::Crashed("the process wrote data that are not an answer".into());
+                    return Failure::Crashed(
+                        "the process wrote data that are not an answer".into(),
+                    );
                 }
-                Err(error) => return Failure::Lost(format!("the process cannot be waited for: {error}")),
+                Err(error) => {
+                    return Failure::Lost(format!("the process cannot be waited for: {error}"));
+                }
             }
         };
-        // Its last messages are still in the pipe, unless a process that it started holds the pipe open.
+        // Its last messages are still in the pipe, unless a process that it started holds the pipe
+        // open.
         let messages = self.messages.as_ref().map(|messages| messages.text(asked + 2 * GRACE));
-        let by_kernel = ended_for_memory().zip(self.ended_for_memory).is_some_and(|(now, before)| now > before);
+        let by_kernel =
+            ended_for_memory().zip(self.ended_for_memory).is_some_and(|(now, before)| now > before);
         explain(status, &messages.unwrap_or_default(), by_kernel)
     }
 
@@ -156,7 +165,8 @@ impl Drop for Worker {
 }
 
 /// The reason why a process ended without an answer.
-/// `by_kernel` says that the kernel has ended a process of the control group for lack of memory since the worker started.
+/// `by_kernel` says that the kernel has ended a process of the control group for lack of memory
+/// since the worker started.
 fn explain(status: ExitStatus, messages: &str, by_kernel: bool) -> Failure {
     let last = messages.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no message");
     // Messages of the allocator, and of a thread that could not allocate its stack.
@@ -166,7 +176,8 @@ fn explain(status: ExitStatus, messages: &str, by_kernel: bool) -> Failure {
     match sent_from_outside(status) {
         Some(9) if by_kernel => Failure::OutOfMemory,
         Some(signal) => Failure::Lost(format!(
-            "the process was ended by signal {signal}, by a person or by the system, perhaps for lack of memory"
+            "the process was ended by signal {signal}, by a person or by the system, perhaps for \
+             lack of memory"
         )),
         None => Failure::Crashed(format!("the process ended with {status}: {last}")),
     }

@@ -8,7 +8,8 @@ use polars::prelude::{DataFrame, ParallelStrategy, ParquetReader, SerReader};
 use super::{Block, Decoded, FormLayout, Layout, SummaryLayout, name};
 use uq_core::metrics::RowFacts;
 use uq_core::predictive::{
-    Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split, StudentT, Summary,
+    Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split,
+    StudentT, Summary,
 };
 
 /// Reads what [`encode`](super::encode) wrote.
@@ -20,7 +21,8 @@ pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
     let mut readings = Vec::with_capacity(layout.readings.len());
     for one in &layout.readings {
         let form = table.form(&one.form, layout.y)?;
-        let (aleatoric, epistemic) = (table.optional(one.aleatoric)?, table.optional(one.epistemic)?);
+        let (aleatoric, epistemic) =
+            (table.optional(one.aleatoric)?, table.optional(one.epistemic)?);
         let split = one.split.then_some(Split { aleatoric, epistemic });
         readings.push((one.reading.clone(), Predictive { form, split }));
     }
@@ -64,9 +66,8 @@ impl Read {
 
     fn block(&self, block: &Block) -> Result<Array2<f64>, String> {
         match block {
-            Block::Shared(values) => {
-                Array2::from_shape_vec((1, values.len()), values.clone()).map_err(|error| error.to_string())
-            }
+            Block::Shared(values) => Array2::from_shape_vec((1, values.len()), values.clone())
+                .map_err(|error| error.to_string()),
             Block::Columns(indices) => {
                 let mut all = Array2::zeros((self.frame.height(), indices.len()));
                 for (mut into, &index) in all.axis_iter_mut(Axis(1)).zip(indices) {
@@ -79,14 +80,17 @@ impl Read {
 
     fn form(&self, layout: &FormLayout, y: usize) -> Result<Form, String> {
         Ok(match layout {
-            FormLayout::Gaussian { mean, variance } => {
-                Form::Gaussian(Gaussian { mean: self.column(*mean)?, variance: self.column(*variance)? })
-            }
-            FormLayout::StudentT { location, scale, degrees_of_freedom } => Form::StudentT(StudentT {
-                location: self.column(*location)?,
-                scale: self.column(*scale)?,
-                degrees_of_freedom: self.column(*degrees_of_freedom)?,
+            FormLayout::Gaussian { mean, variance } => Form::Gaussian(Gaussian {
+                mean: self.column(*mean)?,
+                variance: self.column(*variance)?,
             }),
+            FormLayout::StudentT { location, scale, degrees_of_freedom } => {
+                Form::StudentT(StudentT {
+                    location: self.column(*location)?,
+                    scale: self.column(*scale)?,
+                    degrees_of_freedom: self.column(*degrees_of_freedom)?,
+                })
+            }
             FormLayout::Mixture { weights, means, variances } => Form::Mixture(Mixture {
                 weights: self.block(weights)?,
                 means: self.block(means)?,
@@ -98,7 +102,9 @@ impl Read {
             FormLayout::Quantiles { levels, values } => {
                 Form::Quantiles(Quantiles { levels: levels.clone(), values: self.block(values)? })
             }
-            FormLayout::Samples { values } => Form::Samples(Samples { values: self.block(values)? }),
+            FormLayout::Samples { values } => {
+                Form::Samples(Samples { values: self.block(values)? })
+            }
             FormLayout::Piecewise { edges, masses, tails } => Form::Piecewise(Piecewise {
                 edges: self.block(edges)?,
                 masses: self.block(masses)?,
@@ -110,7 +116,9 @@ impl Read {
 
     fn summary(&self, layout: &SummaryLayout, y: usize) -> Result<Summary, String> {
         let quantiles = match &layout.quantiles {
-            Some((levels, values)) => Some(Quantiles { levels: levels.clone(), values: self.block(values)? }),
+            Some((levels, values)) => {
+                Some(Quantiles { levels: levels.clone(), values: self.block(values)? })
+            }
             None => None,
         };
         let cells = match layout.cells {

@@ -73,16 +73,20 @@ impl Content {
         }
     }
 
-    /// Its bytes. Of rows they are the features row by row (n × d), then the targets (n), eight little-endian bytes each.
+    /// Its bytes. Of rows they are the features row by row (n × d), then the targets (n), eight
+    /// little-endian bytes each.
     ///
     /// # Errors
     /// Why it cannot be written, in words.
     pub(super) fn bytes(&self) -> Result<Vec<u8>, String> {
         match self {
             Self::Fit(model) => postcard::to_allocvec(model).map_err(|error| error.to_string()),
-            Self::Rows(table) => {
-                Ok(table.features.iter().chain(&table.target).flat_map(|number| number.to_le_bytes()).collect())
-            }
+            Self::Rows(table) => Ok(table
+                .features
+                .iter()
+                .chain(&table.target)
+                .flat_map(|number| number.to_le_bytes())
+                .collect()),
         }
     }
 
@@ -94,24 +98,32 @@ impl Content {
         let names = encoding.feature_names();
         match kind {
             Kind::Fit => {
-                let (model, rest) =
-                    postcard::take_from_bytes::<FittedModel>(bytes).map_err(|error| error.to_string())?;
+                let (model, rest) = postcard::take_from_bytes::<FittedModel>(bytes)
+                    .map_err(|error| error.to_string())?;
                 model.fit.check()?;
                 let found = [model.fit.columns(), model.ranges.columns()];
                 if !rest.is_empty() || found != [names.len(); 2] || names.is_empty() {
-                    return Err(format!("a fit of {found:?} features, its columns have {}", names.len()));
+                    return Err(format!(
+                        "a fit of {found:?} features, its columns have {}",
+                        names.len()
+                    ));
                 }
                 Ok(Self::Fit(model))
             }
             Kind::Rows { rows, columns, resolution, dependence } => {
                 if names.len() as u64 != columns || rows == 0 || columns == 0 {
-                    return Err(format!("{rows} rows of {columns} features, its columns have {}", names.len()));
+                    return Err(format!(
+                        "{rows} rows of {columns} features, its columns have {}",
+                        names.len()
+                    ));
                 }
                 let (features, target) = numbers(bytes, rows, columns)?;
                 let labelled = match &dependence {
                     Dependence::Unknown => true,
                     Dependence::Groups(of_rows) => of_rows.len() as u64 == rows,
-                    Dependence::Periods(of_rows) => of_rows.len() as u64 == rows && of_rows.is_sorted(),
+                    Dependence::Periods(of_rows) => {
+                        of_rows.len() as u64 == rows && of_rows.is_sorted()
+                    }
                 };
                 if !labelled || resolution.is_some_and(|step| !(step.is_finite() && step > 0.0)) {
                     return Err("groups, times or a resolution that no table has".into());
@@ -144,6 +156,7 @@ fn numbers(bytes: &[u8], rows: u64, columns: u64) -> Result<(Array2<f64>, Array1
         return Err("a number that is not finite".into());
     }
     let shape = (rows as usize, columns as usize);
-    let features = Array2::from_shape_vec(shape, features.to_vec()).map_err(|error| error.to_string())?;
+    let features =
+        Array2::from_shape_vec(shape, features.to_vec()).map_err(|error| error.to_string())?;
     Ok((features, Array1::from(target.to_vec())))
 }

@@ -13,7 +13,13 @@ use uqbench_data::own::{By, Cells, DependenceColumn, OwnTable, Ranges};
 fn own(by: Option<DependenceColumn>) -> OwnTable {
     let line = |i: usize| {
         let x = if i % 9 == 4 { String::new() } else { format!("{}.5", i * i % 23) };
-        format!("shop {},{x},{},2024-03-{:02},{}\n", i % 7, ["red", "blue"][i % 2], 1 + i % 28, i * 7 % 40)
+        format!(
+            "shop {},{x},{},2024-03-{:02},{}\n",
+            i % 7,
+            ["red", "blue"][i % 2],
+            1 + i % 28,
+            i * 7 % 40
+        )
     };
     let text = "shop,x,colour,day,y\n".to_owned() + &(0..40).map(line).collect::<String>();
     let cells = Cells::parse("my.csv", text.as_bytes()).unwrap();
@@ -57,7 +63,10 @@ fn model(own: &OwnTable, name: &str) -> Model {
 
 /// The model of an external method: its rows. The method here stands for it.
 fn of_rows(own: &OwnTable) -> Model {
-    Model { about: about(own, &candidate("linear-gaussian")), content: Content::Rows(own.table.clone()) }
+    Model {
+        about: about(own, &candidate("linear-gaussian")),
+        content: Content::Rows(own.table.clone()),
+    }
 }
 
 /// NaN is no number that equals itself.
@@ -94,7 +103,8 @@ fn kept(model: &Model) -> &FittedModel {
 
 #[test]
 fn a_model_reads_back_as_it_was_written() {
-    let column = |by, column: &str| Some(DependenceColumn { by, column: column.into(), keep: false });
+    let column =
+        |by, column: &str| Some(DependenceColumn { by, column: column.into(), keep: false });
     for by in [None, column(By::Group, "shop"), column(By::Time, "day")] {
         let own = own(by);
         let saved = model(&own, "calibrated-linear-gaussian");
@@ -103,24 +113,37 @@ fn a_model_reads_back_as_it_was_written() {
         let read = Model::parse(&saved.to_bytes().unwrap()).unwrap();
         assert_eq!(read.about, saved.about);
         assert_eq!(bits(table(&read)), bits(&own.table));
-        let without_numbers = |table: &Table| Table { features: Array2::zeros((0, 0)), ..table.clone() };
+        let without_numbers =
+            |table: &Table| Table { features: Array2::zeros((0, 0)), ..table.clone() };
         assert_eq!(without_numbers(table(&read)), without_numbers(&own.table));
         for model in [read, saved] {
-            assert_eq!((model.content.rows(), model.content.columns()), (own.table.rows(), own.table.columns()));
+            assert_eq!(
+                (model.content.rows(), model.content.columns()),
+                (own.table.rows(), own.table.columns())
+            );
             assert_eq!(model.content.ranges(), Ranges::of(own.table.features.view()));
         }
     }
     // A group's name is kept once, and of times the last one.
     let groups = own(column(By::Group, "shop")).dependent.unwrap().for_new_rows();
     assert_eq!(groups.labels.cells.len(), 7);
-    assert_eq!(own(column(By::Time, "day")).dependent.unwrap().for_new_rows().labels.cells, ["2024-03-28"]);
+    assert_eq!(
+        own(column(By::Time, "day")).dependent.unwrap().for_new_rows().labels.cells,
+        ["2024-03-28"]
+    );
 }
 
 /// What was read has the numbers of a fit of the table itself.
 #[test]
 fn a_model_predicts_as_the_comparison_would_have() {
     let own = own(None);
-    for name in ["calibrated-tree", "linear-gaussian", "calibrated-boosting-quantiles", "exact-gp", "mc-dropout"] {
+    for name in [
+        "calibrated-tree",
+        "linear-gaussian",
+        "calibrated-boosting-quantiles",
+        "exact-gp",
+        "mc-dropout",
+    ] {
         let saved = model(&own, name);
         let read = Model::parse(&saved.to_bytes().unwrap()).unwrap();
         let direct = candidate(name);
@@ -132,7 +155,12 @@ fn a_model_predicts_as_the_comparison_would_have() {
         assert_eq!(found.unwrap(), expected.unwrap(), "{name}");
         // Another method's fit is refused.
         let other = candidate("unconditional-gaussian");
-        assert!(restore(&kept(&read).fit, &other).err().unwrap().contains("expected one of `unconditional-gaussian`"));
+        assert!(
+            restore(&kept(&read).fit, &other)
+                .err()
+                .unwrap()
+                .contains("expected one of `unconditional-gaussian`")
+        );
     }
 }
 
@@ -146,8 +174,12 @@ fn a_fit_holds_no_row_that_the_method_does_not_consist_of() {
     };
     // It is inside the range, and too odd to be anything else.
     let odd = own.table.features.column(0).iter().copied().find(|x| *x == 12.5).unwrap();
-    for name in ["linear-gaussian", "calibrated-boosting-quantiles", "calibrated-linear-gaussian", "calibrated-ngboost"]
-    {
+    for name in [
+        "linear-gaussian",
+        "calibrated-boosting-quantiles",
+        "calibrated-linear-gaussian",
+        "calibrated-ngboost",
+    ] {
         assert!(!held(&model(&own, name), odd), "{name}");
     }
     assert!(held(&of_rows(&own), odd));
@@ -156,7 +188,8 @@ fn a_fit_holds_no_row_that_the_method_does_not_consist_of() {
 #[test]
 fn every_method_is_built_again_from_what_is_saved_of_it() {
     let own = own(None);
-    let tried = methods().iter().filter(|entry| entry.tried.is_some()).map(|entry| entry.id.to_owned());
+    let tried =
+        methods().iter().filter(|entry| entry.tried.is_some()).map(|entry| entry.id.to_owned());
     let around = |id: String| [format!("{CALIBRATED}{id}"), format!("{ADAPTIVE}{id}"), id];
     let all: Vec<String> = tried.flat_map(around).collect();
     assert!(PANEL.iter().all(|(name, _)| all.iter().any(|known| known == name)), "{all:?} {ALL}");
@@ -175,12 +208,19 @@ fn another_version_of_the_method_or_of_a_part_is_refused() {
     let mut other = model(&own, "calibrated-tree");
     other.about.method.version += 1;
     let why = other.candidate().err().unwrap().to_string();
-    assert!(why.contains("saved by uqbench 0.0.9 with version 3 of `stack`") && why.contains("has version 2"), "{why}");
+    assert!(
+        why.contains("saved by uqbench 0.0.9 with version 3 of `stack`")
+            && why.contains("has version 2"),
+        "{why}"
+    );
     assert!(why.ends_with("use uqbench 0.0.9"), "{why}");
     let mut other = model(&own, "calibrated-tree");
     other.about.method.parameters["methods"][0]["version"] = 99.into();
     let why = other.candidate().err().unwrap().to_string();
-    assert!(why.contains("member `tree` has version 1, expected 99") && why.contains("uqbench 0.0.9"), "{why}");
+    assert!(
+        why.contains("member `tree` has version 1, expected 99") && why.contains("uqbench 0.0.9"),
+        "{why}"
+    );
     other.about.method.method = "gone".into();
     assert!(other.candidate().err().unwrap().to_string().contains("there is no method `gone`"));
 }
@@ -189,9 +229,14 @@ fn another_version_of_the_method_or_of_a_part_is_refused() {
 fn a_file_that_is_none_is_refused_wherever_it_is_cut_or_changed() {
     let file = model(&own(None), "linear-gaussian").to_bytes().unwrap();
     let refusal = |file: &[u8]| Model::parse(file).unwrap_err().to_string();
-    for other in
-        [&b""[..], b"x,y\n1,2\n", b"uqbench-pack 2\nabc\n", b"uqbench-model\n", b"uqbench-model 0\n", b"\xff\n"]
-    {
+    for other in [
+        &b""[..],
+        b"x,y\n1,2\n",
+        b"uqbench-pack 2\nabc\n",
+        b"uqbench-model\n",
+        b"uqbench-model 0\n",
+        b"\xff\n",
+    ] {
         assert!(refusal(other).contains("this is no model file"), "{other:?}");
     }
     assert!(refusal(b"uqbench-model 3\nabc\n").contains("has format 3, and uqbench"));
@@ -234,7 +279,11 @@ fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
             serde_json::json!({ "levels": { "levels": [], "others": false, "frequent": 0 } }),
             "no features",
         ),
-        ("/about/encoding/columns/2/kind", serde_json::json!({ "date": ["year-month-day", [9]] }), "no features"),
+        (
+            "/about/encoding/columns/2/kind",
+            serde_json::json!({ "date": ["year-month-day", [9]] }),
+            "no features",
+        ),
         ("/about/seed", "one".into(), "invalid type"),
     ] {
         let why = changed(pointer, value);
@@ -248,7 +297,8 @@ fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
     assert!(Model::parse(&FILE.seal(b"not compressed")).is_err());
 }
 
-/// Bytes of a fit that someone has changed and sealed anew: an error, or another model whose prediction ends.
+/// Bytes of a fit that someone has changed and sealed anew: an error, or another model whose
+/// prediction ends.
 #[test]
 fn a_changed_fit_is_refused_or_another_model_although_the_seal_is_right() {
     let own = own(None);

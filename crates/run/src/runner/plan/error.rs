@@ -70,7 +70,9 @@ impl fmt::Display for PlanAdvice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nearest(nearest) => f.write_str(&did_you_mean(nearest)),
-            Self::OfNoBenchmark => f.write_str("; a benchmark file of your own can name this method"),
+            Self::OfNoBenchmark => {
+                f.write_str("; a benchmark file of your own can name this method")
+            }
             Self::NoMethod(advice) => advice.fmt(f),
             Self::Wrong(why) => write!(f, "; {why}"),
         }

@@ -35,13 +35,15 @@ impl Kinds {
         known.each = guess;
     }
 
-    /// What an item of a kind is expected to take in seconds; `None` for a kind of which none is expected.
+    /// What an item of a kind is expected to take in seconds; `None` for a kind of which none is
+    /// expected.
     pub fn each(&self, kind: &Kind) -> Option<f64> {
         self.0.get(kind).map(|known| known.each)
     }
 
-    /// An item of a kind has ended after `seconds` seconds. Returns by how much the work that is left has grown. Kinds of the same method
-    /// on other datasets take its mean, until one of their own has ended.
+    /// An item of a kind has ended after `seconds` seconds. Returns by how much the work that is
+    /// left has grown. Kinds of the same method on other datasets take its mean, until one of their
+    /// own has ended.
     pub fn end(&mut self, kind: &Kind, seconds: f64) -> f64 {
         let before = self.left();
         if let Some(known) = self.0.get_mut(kind) {
@@ -50,10 +52,17 @@ impl Kinds {
             known.seconds += seconds;
             known.each = known.seconds / known.ended as f64;
         }
-        let of_method = || self.0.iter().filter(|(other, _)| other.method == kind.method).map(|(_, known)| known);
-        let (ended, all) =
-            (of_method().map(|known| known.ended).sum::<u64>(), of_method().map(|k| k.seconds).sum::<f64>());
-        let of_method = self.0.iter_mut().filter(|(other, known)| other.method == kind.method && known.ended == 0);
+        let of_method = || {
+            self.0.iter().filter(|(other, _)| other.method == kind.method).map(|(_, known)| known)
+        };
+        let (ended, all) = (
+            of_method().map(|known| known.ended).sum::<u64>(),
+            of_method().map(|k| k.seconds).sum::<f64>(),
+        );
+        let of_method = self
+            .0
+            .iter_mut()
+            .filter(|(other, known)| other.method == kind.method && known.ended == 0);
         of_method.for_each(|(_, known)| known.each = all / ended.max(1) as f64);
         self.left() - before
     }
@@ -78,11 +87,19 @@ mod tests {
         for one in [&slow, &slow, &slow, &other, &quick] {
             kinds.expect(one, 10.0);
         }
-        // Two more of the kind and one on another dataset take 100 s instead of 10 s, and one item less is left.
+        // Two more of the kind and one on another dataset take 100 s instead of 10 s, and one item
+        // less is left.
         assert_eq!(kinds.end(&slow, 100.0), 3.0 * 90.0 - 10.0);
-        assert_eq!([&slow, &other, &quick].map(|one| kinds.each(one)), [Some(100.0), Some(100.0), Some(10.0)]);
+        assert_eq!(
+            [&slow, &other, &quick].map(|one| kinds.each(one)),
+            [Some(100.0), Some(100.0), Some(10.0)]
+        );
         kinds.end(&other, 20.0);
-        assert_eq!([&slow, &other].map(|one| kinds.each(one)), [Some(100.0), Some(20.0)], "each by its own");
+        assert_eq!(
+            [&slow, &other].map(|one| kinds.each(one)),
+            [Some(100.0), Some(20.0)],
+            "each by its own"
+        );
         kinds.end(&slow, 50.0);
         assert_eq!(kinds.each(&slow), Some(75.0));
         assert_eq!(kinds.each(&kind("unknown", "a")), None);

@@ -1,9 +1,10 @@
 //! Grade a trial that ran again beside the stored one of a pack.
 //!
-//! Compared is all that the pack states of a trial but where, when and how fast it ran: how it ended, its counts and ranges, the bytes of
-//! its predictions and side tables by their hashes, its scores bit by bit, and the side tables and reductions of predictions that the pack
-//! brings for pages. The pack may state scores or tables that are not those of its own predictions, so that equal bytes of predictions alone
-//! are not enough.
+//! Compared is all that the pack states of a trial but where, when and how fast it ran: how it
+//! ended, its counts and ranges, the bytes of its predictions and side tables by their hashes, its
+//! scores bit by bit, and the side tables and reductions of predictions that the pack brings for
+//! pages. The pack may state scores or tables that are not those of its own predictions, so that
+//! equal bytes of predictions alone are not enough.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,8 +24,9 @@ use uq_core::metrics::MetricId;
 use uq_methods::side_tables::SideTable;
 use uqbench_system::machine::fuses;
 
-/// The largest relative difference on a processor without fused multiply-add: ten times the largest one that was seen of a score or a side
-/// table in one trial of each of 40 methods on an emulated one (docs/rerun.md).
+/// The largest relative difference on a processor without fused multiply-add: ten times the largest
+/// one that was seen of a score or a side table in one trial of each of 40 methods on an emulated
+/// one (docs/rerun.md).
 const UNFUSED: f64 = 1e-4;
 
 /// A finished trial in a store or pack.
@@ -77,12 +79,22 @@ pub struct Difference {
 }
 
 impl Difference {
-    fn of_words(what: impl Into<String>, stored: impl fmt::Display, here: impl fmt::Display) -> Self {
-        Self { what: what.into(), stored: stored.to_string(), here: here.to_string(), relative: None }
+    fn of_words(
+        what: impl Into<String>,
+        stored: impl fmt::Display,
+        here: impl fmt::Display,
+    ) -> Self {
+        Self {
+            what: what.into(),
+            stored: stored.to_string(),
+            here: here.to_string(),
+            relative: None,
+        }
     }
 
     fn of_numbers(what: impl Into<String>, stored: Option<f64>, here: Option<f64>) -> Self {
-        let word = |number: Option<f64>| number.map_or("undefined".into(), |number| format!("{number:e}"));
+        let word =
+            |number: Option<f64>| number.map_or("undefined".into(), |number| format!("{number:e}"));
         let finite = stored.zip(here).filter(|(a, b)| a.is_finite() && b.is_finite());
         let relative = finite.map(|(a, b)| (a - b).abs() / a.abs().max(b.abs()));
         Self { what: what.into(), stored: word(stored), here: word(here), relative }
@@ -128,15 +140,25 @@ pub fn compare(stored: Side, here: Side) -> Result<Grade, StoreError> {
     found.extend(of_tables(stored, here)?);
     let (known, of_caches) = of_caches(stored, here)?;
     found.extend(of_caches);
-    let changed: Vec<&String> =
-        stored.result.files.iter().filter(|(n, s)| here.result.files.get(*n) != Some(s)).map(|(n, _)| n).collect();
-    if found.is_empty() && changed.is_empty() && stored.result.files.len() == here.result.files.len() {
+    let changed: Vec<&String> = stored
+        .result
+        .files
+        .iter()
+        .filter(|(n, s)| here.result.files.get(*n) != Some(s))
+        .map(|(n, _)| n)
+        .collect();
+    if found.is_empty()
+        && changed.is_empty()
+        && stored.result.files.len() == here.result.files.len()
+    {
         return Ok(Grade::EqualBytes);
     }
     if found.is_empty() {
         let of_stored = numbers(stored)?;
         match (&of_stored, numbers(here)?) {
-            (Some(before), Some(now)) if *before == now => return Ok(Grade::EqualNumbers(Basis::Numbers)),
+            (Some(before), Some(now)) if *before == now => {
+                return Ok(Grade::EqualNumbers(Basis::Numbers));
+            }
             (None, _) if known > 0 && changed.iter().all(|name| *name == ROWS) => {
                 return Ok(Grade::EqualNumbers(Basis::Scores));
             }
@@ -155,8 +177,9 @@ pub fn compare(stored: Side, here: Side) -> Result<Grade, StoreError> {
     })
 }
 
-/// The largest relative difference that is not called one: of a method that promises no bits the one that it states, and of all methods where
-/// products of matrices round otherwise than in the pack.
+/// The largest relative difference that is not called one: of a method that promises no bits the
+/// one that it states, and of all methods where products of matrices round otherwise than in the
+/// pack.
 fn tolerance(of_method: Option<f64>, fuses: bool) -> Option<f64> {
     let of_processor = (!fuses).then_some(UNFUSED);
     of_method.into_iter().chain(of_processor).reduce(f64::max)
@@ -164,13 +187,17 @@ fn tolerance(of_method: Option<f64>, fuses: bool) -> Option<f64> {
 
 /// How it ended, with the reason.
 fn words(outcome: &Outcome) -> String {
-    outcome.reason().map_or_else(|| outcome.word().into(), |why| format!("{}: {why}", outcome.word()))
+    outcome
+        .reason()
+        .map_or_else(|| outcome.word().into(), |why| format!("{}: {why}", outcome.word()))
 }
 
 /// What differs in the records besides the hashes of files.
 fn of_results(stored: &TrialResult, here: &TrialResult) -> Vec<Difference> {
     let mut found = Vec::new();
-    let range = |result: &TrialResult, high: bool| result.target_range.map(|(a, b)| if high { b } else { a });
+    let range = |result: &TrialResult, high: bool| {
+        result.target_range.map(|(a, b)| if high { b } else { a })
+    };
     for (what, before, now) in [
         ("smallest target", range(stored, false), range(here, false)),
         ("largest target", range(stored, true), range(here, true)),
@@ -195,7 +222,10 @@ fn of_tables(stored: Side, here: Side) -> Result<Vec<Difference>, StoreError> {
         return Ok(Vec::new());
     }
     let now = here.store.tables_at_hand(here.result)?;
-    Ok(before.iter().filter_map(|table| of_table(table, now.iter().find(|other| other.name == table.name))).collect())
+    Ok(before
+        .iter()
+        .filter_map(|table| of_table(table, now.iter().find(|other| other.name == table.name)))
+        .collect())
 }
 
 fn of_table(stored: &SideTable, here: Option<&SideTable>) -> Option<Difference> {
@@ -203,24 +233,33 @@ fn of_table(stored: &SideTable, here: Option<&SideTable>) -> Option<Difference> 
     let Some(here) = here else {
         return Some(Difference::of_words(format!("side table `{name}`"), "there", "absent"));
     };
-    let shape =
-        |table: &SideTable| table.columns.iter().map(|(name, all)| (name.clone(), all.len())).collect::<Vec<_>>();
+    let shape = |table: &SideTable| {
+        table.columns.iter().map(|(name, all)| (name.clone(), all.len())).collect::<Vec<_>>()
+    };
     if shape(stored) != shape(here) {
-        return Some(Difference::of_words(format!("columns of the side table `{name}`"), "others", "others"));
+        return Some(Difference::of_words(
+            format!("columns of the side table `{name}`"),
+            "others",
+            "others",
+        ));
     }
-    let numbers =
-        stored.columns.iter().zip(&here.columns).flat_map(|((column, a), (_, b))| {
-            a.iter().zip(b).enumerate().map(move |(row, (a, b))| (column, row, *a, *b))
-        });
+    let numbers = stored.columns.iter().zip(&here.columns).flat_map(|((column, a), (_, b))| {
+        a.iter().zip(b).enumerate().map(move |(row, (a, b))| (column, row, *a, *b))
+    });
     // What is not finite is stored as null.
     let differs = |a: f64, b: f64| a.to_bits() != b.to_bits() && (a.is_finite() || b.is_finite());
     let mut differing = numbers.filter(|&(_, _, a, b)| differs(a, b));
     differing.next().map(|(column, row, a, b)| {
-        Difference::of_numbers(format!("side table `{name}`, column {column}, row {}", row + 1), Some(a), Some(b))
+        Difference::of_numbers(
+            format!("side table `{name}`, column {column}, row {}", row + 1),
+            Some(a),
+            Some(b),
+        )
     })
 }
 
-/// The number of scores that the pack states, and what differs in these and in its reductions of predictions.
+/// The number of scores that the pack states, and what differs in these and in its reductions of
+/// predictions.
 fn of_caches(stored: Side, here: Side) -> Result<(usize, Vec<Difference>), StoreError> {
     let cache = |side: Side| {
         let sealed = side.store.derived(&side.result.key)?;
@@ -229,21 +268,26 @@ fn of_caches(stored: Side, here: Side) -> Result<(usize, Vec<Difference>), Store
     let Some(before) = cache(stored)?.filter(|_| stored.result.outcome == Outcome::Ok) else {
         return Ok((0, Vec::new()));
     };
-    let metrics: Vec<MetricId> = before.scores.metrics().into_iter().filter(|metric| !metric.is_cost()).collect();
+    let metrics: Vec<MetricId> =
+        before.scores.metrics().into_iter().filter(|metric| !metric.is_cost()).collect();
     let provenance: Option<Provenance> = here.store.provenance(&here.result.key)?;
     let mut now = Scores::default();
     now.extend_decoded(here.result, decoded(here)?, provenance.as_ref(), &metrics);
     let (mut known, mut found) = (0, Vec::new());
     for reading in here.result.layout.readings() {
         for metric in &metrics {
-            let (Some(a), Some(b)) = (before.scores.get(reading, metric), now.get(reading, metric)) else { continue };
+            let (Some(a), Some(b)) = (before.scores.get(reading, metric), now.get(reading, metric))
+            else {
+                continue;
+            };
             known += 1;
             if a.map(f64::to_bits) != b.map(f64::to_bits) && !was_undefined(metric, a) {
                 found.push(Difference::of_numbers(format!("{metric} of {reading}"), a, b));
             }
         }
     }
-    let reduced: BTreeMap<String, Value> = cache(here)?.map(|cache| cache.reduced).unwrap_or_default();
+    let reduced: BTreeMap<String, Value> =
+        cache(here)?.map(|cache| cache.reduced).unwrap_or_default();
     for (name, a) in &before.reduced {
         if reduced.get(name).is_some_and(|b| a != b) {
             found.push(Difference::of_words(
@@ -256,7 +300,8 @@ fn of_caches(stored: Side, here: Side) -> Result<(usize, Vec<Difference>), Store
     Ok((known, found))
 }
 
-/// Programs before this one called a log-likelihood undefined wherever a component had the variance 0.
+/// Programs before this one called a log-likelihood undefined wherever a component had the variance
+/// 0.
 fn was_undefined(metric: &MetricId, stored: Option<f64>) -> bool {
     stored.is_none() && matches!(metric, MetricId::LogLikelihood(_) | MetricId::Nlpd(_))
 }
@@ -270,9 +315,11 @@ fn decoded(side: Side) -> Result<Decoded, StoreError> {
         .map_err(damaged)
 }
 
-/// The hash of a trial's numbers: recorded, or computed where its files are at hand; `None` where neither is.
+/// The hash of a trial's numbers: recorded, or computed where its files are at hand; `None` where
+/// neither is.
 fn numbers(side: Side) -> Result<Option<String>, StoreError> {
-    let recorded = side.store.provenance(&side.result.key)?.and_then(|provenance| provenance.numbers_sha256);
+    let recorded =
+        side.store.provenance(&side.result.key)?.and_then(|provenance| provenance.numbers_sha256);
     if recorded.is_some() {
         return Ok(recorded);
     }
@@ -297,6 +344,9 @@ mod tests {
         assert_eq!(tolerance(None, true), None);
         assert_eq!(tolerance(Some(0.01), true), Some(0.01));
         assert_eq!(tolerance(None, false), Some(UNFUSED));
-        assert_eq!((tolerance(Some(0.01), false), tolerance(Some(0.0), false)), (Some(0.01), Some(UNFUSED)));
+        assert_eq!(
+            (tolerance(Some(0.01), false), tolerance(Some(0.0), false)),
+            (Some(0.01), Some(UNFUSED))
+        );
     }
 }

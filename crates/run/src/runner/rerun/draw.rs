@@ -1,17 +1,22 @@
 //! Draw trials at random, by a rule that everybody can check, before any of them runs.
 //!
-//! **The seed** is the SHA-256 of this text: the SHA-256 of each pack in hexadecimal digits, in ascending order, each followed by a line
-//! feed, and then a word that the reviewer chooses. Whoever made the packs could not know the word, so that nobody can choose which trials
-//! are drawn.
+//! **The seed** is the SHA-256 of this text: the SHA-256 of each pack in hexadecimal digits, in
+//! ascending order, each followed by a line feed, and then a word that the reviewer chooses.
+//! Whoever made the packs could not know the word, so that nobody can choose which trials are
+//! drawn.
 //!
-//! **The ticket** of a trial is the SHA-256 of the seed and the trial's key, both in hexadecimal digits.
+//! **The ticket** of a trial is the SHA-256 of the seed and the trial's key, both in hexadecimal
+//! digits.
 //!
-//! **The strata** are the pairs of benchmark and method. A trial that several benchmarks share belongs to the first one.
+//! **The strata** are the pairs of benchmark and method. A trial that several benchmarks share
+//! belongs to the first one.
 //!
-//! **How many** are drawn of each stratum depends on expected costs alone, not on tickets. The strata get one more trial each in turn, the
-//! cheapest first by the mean expected processor time of their trials, as long as the sum of the means stays within half of the time. The
-//! other half is for slower processors. A stratum whose mean is longer than half of the time gets none. Of each stratum the trials with the
-//! lowest tickets are drawn, so that every sample of its size has the same chance.
+//! **How many** are drawn of each stratum depends on expected costs alone, not on tickets. The
+//! strata get one more trial each in turn, the cheapest first by the mean expected processor time
+//! of their trials, as long as the sum of the means stays within half of the time. The other half
+//! is for slower processors. A stratum whose mean is longer than half of the time gets none. Of
+//! each stratum the trials with the lowest tickets are drawn, so that every sample of its size has
+//! the same chance.
 
 use std::cmp::Ordering;
 
@@ -53,7 +58,8 @@ pub struct Time {
 pub fn seed(packs: &[String], word: &str) -> String {
     let mut packs: Vec<&String> = packs.iter().collect();
     packs.sort();
-    let text: String = packs.into_iter().map(|hash| format!("{hash}\n")).chain([word.to_owned()]).collect();
+    let text: String =
+        packs.into_iter().map(|hash| format!("{hash}\n")).chain([word.to_owned()]).collect();
     sha256(text.as_bytes())
 }
 
@@ -66,12 +72,22 @@ pub fn ticket(seed: &str, key: &TrialKey) -> String {
 pub fn strata<'a>(trials: Vec<Planned<'a>>, costs: &Costs, seed: &str) -> Vec<Stratum<'a>> {
     let mut strata: Vec<Stratum<'a>> = Vec::new();
     for trial in trials {
-        let (benchmark, method) = (trial.plan.benchmark.id.as_str(), trial.experiment.template.method_name());
-        match strata.iter_mut().find(|stratum| (&*stratum.benchmark, &*stratum.method) == (benchmark, method)) {
+        let (benchmark, method) =
+            (trial.plan.benchmark.id.as_str(), trial.experiment.template.method_name());
+        match strata
+            .iter_mut()
+            .find(|stratum| (&*stratum.benchmark, &*stratum.method) == (benchmark, method))
+        {
             Some(stratum) => stratum.trials.push(trial),
             None => {
                 let (benchmark, method) = (benchmark.to_owned(), method.to_owned());
-                strata.push(Stratum { benchmark, method, trials: vec![trial], seconds: 0.0, drawn: 0 });
+                strata.push(Stratum {
+                    benchmark,
+                    method,
+                    trials: vec![trial],
+                    seconds: 0.0,
+                    drawn: 0,
+                });
             }
         }
     }
@@ -89,7 +105,8 @@ fn cheapest_first(a: &Stratum, b: &Stratum) -> Ordering {
     a.seconds.total_cmp(&b.seconds).then_with(|| name(a).cmp(&name(b)))
 }
 
-/// Draws as many trials of each stratum as are expected to run in this time; all of them where it is not limited.
+/// Draws as many trials of each stratum as are expected to run in this time; all of them where it
+/// is not limited.
 pub fn draw(strata: &mut [Stratum], time: Option<Time>) {
     let Some(Time { seconds, jobs }) = time else {
         strata.iter_mut().for_each(|stratum| stratum.drawn = stratum.trials.len());
@@ -134,12 +151,16 @@ mod tests {
     use crate::runner::plan::{Filter, Plan, plan, trials};
 
     fn plans() -> Vec<Plan> {
-        let all = ["dtb-table-1", "dtb-table-2", "jcm-table-2"].map(|id| benchmark::find(id).unwrap());
+        let all =
+            ["dtb-table-1", "dtb-table-2", "jcm-table-2"].map(|id| benchmark::find(id).unwrap());
         plan(&all, Profile::Quick, &Filter::default()).unwrap()
     }
 
     fn drawn(strata: &[Stratum]) -> Vec<TrialKey> {
-        strata.iter().flat_map(|stratum| stratum.drawn().iter().map(|trial| trial.key.clone())).collect()
+        strata
+            .iter()
+            .flat_map(|stratum| stratum.drawn().iter().map(|trial| trial.key.clone()))
+            .collect()
     }
 
     #[test]
@@ -158,7 +179,8 @@ mod tests {
         let count = all.len();
         let strata = strata(all, costs, "seed");
         assert_eq!(strata.iter().map(|stratum| stratum.trials.len()).sum::<usize>(), count);
-        let names: BTreeSet<_> = strata.iter().map(|stratum| (&stratum.benchmark, &stratum.method)).collect();
+        let names: BTreeSet<_> =
+            strata.iter().map(|stratum| (&stratum.benchmark, &stratum.method)).collect();
         assert_eq!(names.len(), strata.len());
         assert!(strata.is_sorted_by(|a, b| a.seconds <= b.seconds));
         assert!(
@@ -174,7 +196,8 @@ mod tests {
         let of = |seed: &str, seconds: f64| {
             let mut strata = strata(trials(&plans), costs, seed);
             draw(&mut strata, Some(Time { seconds, jobs: 2 }));
-            let spent: f64 = strata.iter().map(|stratum| stratum.seconds * stratum.drawn as f64).sum();
+            let spent: f64 =
+                strata.iter().map(|stratum| stratum.seconds * stratum.drawn as f64).sum();
             assert!(spent <= 0.5 * 2.0 * seconds, "{spent}");
             drawn(&strata)
         };

@@ -13,7 +13,9 @@ use uqbench_data::{Library, SourceOptions};
 
 /// A trial of a small benchmark on a bundled dataset.
 fn spec() -> TrialSpec {
-    let plans = plan(&[benchmark::find("dtb-table-1").unwrap()], Profile::Smoke, &Filter::default()).unwrap();
+    let plans =
+        plan(&[benchmark::find("dtb-table-1").unwrap()], Profile::Smoke, &Filter::default())
+            .unwrap();
     plans[0].experiments[0].spec(0)
 }
 
@@ -34,7 +36,8 @@ fn store(folder: &Path, name: &str, record: &TrialRecord) -> Store {
 /// The grade of a trial beside one that ran here.
 fn grade(stored: &TrialRecord, here: &TrialRecord) -> Grade {
     let folder = tempfile::tempdir().unwrap();
-    let [before, now] = [("before", stored), ("now", here)].map(|(name, record)| store(folder.path(), name, record));
+    let [before, now] = [("before", stored), ("now", here)]
+        .map(|(name, record)| store(folder.path(), name, record));
     let find = |store: &Store| match store.find(&here.result.key).unwrap() {
         Found::Finished(result) => result,
         other => panic!("{other:?}"),
@@ -61,13 +64,18 @@ fn a_trial_that_runs_twice_has_equal_bytes_and_records_the_hash_of_its_numbers()
 
 #[test]
 fn other_bytes_of_the_same_numbers_are_equal_numbers_and_one_other_bit_is_not() {
-    use polars::prelude::{IntoColumn, NamedFrom, ParquetCompression, ParquetReader, ParquetWriter, SerReader, Series};
+    use polars::prelude::{
+        IntoColumn, NamedFrom, ParquetCompression, ParquetReader, ParquetWriter, SerReader, Series,
+    };
 
     let record = record();
     let frame = ParquetReader::new(std::io::Cursor::new(&record.files[ROWS])).finish().unwrap();
     let written = |mut frame: polars::prelude::DataFrame| {
         let mut bytes = Vec::new();
-        ParquetWriter::new(&mut bytes).with_compression(ParquetCompression::Uncompressed).finish(&mut frame).unwrap();
+        ParquetWriter::new(&mut bytes)
+            .with_compression(ParquetCompression::Uncompressed)
+            .finish(&mut frame)
+            .unwrap();
         bytes
     };
     let other = with_rows(&record, written(frame.clone()));
@@ -92,8 +100,12 @@ fn other_bytes_of_the_same_numbers_are_equal_numbers_and_one_other_bit_is_not() 
 fn how_a_trial_ended_and_its_counts_are_compared() {
     let record = record();
     let mut other = record.clone();
-    other.result.target_range = other.result.target_range.map(|(low, high)| (low, f64::from_bits(high.to_bits() + 1)));
+    other.result.target_range =
+        other.result.target_range.map(|(low, high)| (low, f64::from_bits(high.to_bits() + 1)));
     let Grade::Different(found) = grade(&other, &record) else { panic!("the range is another") };
     assert_eq!(found.len(), 1);
-    assert!(found[0].what.contains("largest target") && found[0].relative.is_some_and(|x| x > 0.0 && x < 1e-15));
+    assert!(
+        found[0].what.contains("largest target")
+            && found[0].relative.is_some_and(|x| x > 0.0 && x < 1e-15)
+    );
 }

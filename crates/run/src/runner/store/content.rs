@@ -15,7 +15,8 @@ impl Store {
     /// The predictions of a finished trial; `None` where it has none, or its pack lacks them.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] where they are no predictions of its test rows; [`StoreError::Read`].
+    /// [`StoreError::Damaged`] where they are no predictions of its test rows;
+    /// [`StoreError::Read`].
     fn content(&self, result: &TrialResult) -> Result<Option<Decoded>, StoreError> {
         if result.outcome != Outcome::Ok {
             return Ok(None);
@@ -24,7 +25,8 @@ impl Store {
             Err(StoreError::NotPacked { .. }) => return Ok(None),
             rows => rows?,
         };
-        let decoded = layout::decode(&result.layout, &rows).and_then(|decoded| decoded.checked(result.test_rows));
+        let decoded = layout::decode(&result.layout, &rows)
+            .and_then(|decoded| decoded.checked(result.test_rows));
         let damaged = |message| StoreError::Damaged { key: result.key.clone(), message };
         decoded.map(Some).map_err(damaged)
     }
@@ -41,15 +43,19 @@ impl Store {
         }
     }
 
-    /// Checks the predictions of a finished trial, and in a pack the scores that it brings with them. In a folder scores are a cache, which
-    /// says nothing against the trial: a repair must not move it.
+    /// Checks the predictions of a finished trial, and in a pack the scores that it brings with
+    /// them. In a folder scores are a cache, which says nothing against the trial: a repair must
+    /// not move it.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] where they cannot be used, or scores are others than those of the predictions; [`StoreError::Read`].
+    /// [`StoreError::Damaged`] where they cannot be used, or scores are others than those of the
+    /// predictions; [`StoreError::Read`].
     pub(super) fn check_content(&self, result: &TrialResult) -> Result<(), StoreError> {
         let Some(decoded) = self.content(result)? else { return Ok(()) };
         let sealed = if self.is_pack { self.derived(&result.key)? } else { None };
-        let Some(cache) = sealed.and_then(|sealed| Cache::of(result, &sealed)) else { return Ok(()) };
+        let Some(cache) = sealed.and_then(|sealed| Cache::of(result, &sealed)) else {
+            return Ok(());
+        };
         let provenance = self.provenance(&result.key)?;
         match cache.contradiction(result, decoded, provenance.as_ref()) {
             None => Ok(()),
@@ -57,8 +63,8 @@ impl Store {
         }
     }
 
-    /// The first score that a pack brings with predictions and that is not theirs, in words; `None` where all are, or the pack has no
-    /// predictions. Told once for each trial.
+    /// The first score that a pack brings with predictions and that is not theirs, in words; `None`
+    /// where all are, or the pack has no predictions. Told once for each trial.
     ///
     /// # Errors
     /// [`StoreError::Read`].
@@ -81,7 +87,8 @@ impl Store {
         Ok(found)
     }
 
-    /// Whether what has the place of a trial has to make way for a new one: its bytes, or what they say, cannot be used.
+    /// Whether what has the place of a trial has to make way for a new one: its bytes, or what they
+    /// say, cannot be used.
     pub(super) fn is_useless(&self, key: &TrialKey) -> Result<bool, StoreError> {
         Ok(match self.verify(key, &self.folder(key))? {
             Found::Absent => false,
@@ -93,8 +100,8 @@ impl Store {
         })
     }
 
-    /// As [`Store::find`], with the predictions of a trial that nobody has scored yet checked, too: a program before this one stored
-    /// predictions that cannot be used.
+    /// As [`Store::find`], with the predictions of a trial that nobody has scored yet checked, too:
+    /// a program before this one stored predictions that cannot be used.
     ///
     /// # Errors
     /// As [`Store::find`].
@@ -113,8 +120,8 @@ impl Store {
         }
     }
 
-    /// Reads these finished trials again, and counts those as damaged whose bytes have changed since they were found, or cannot be read
-    /// any more.
+    /// Reads these finished trials again, and counts those as damaged whose bytes have changed
+    /// since they were found, or cannot be read any more.
     pub fn read_again(&self, keys: &[TrialKey]) {
         for key in keys {
             let was_finished = held(&self.verified).contains_key(key);

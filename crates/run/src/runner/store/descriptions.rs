@@ -1,4 +1,5 @@
-//! Keep what external methods said of themselves, so that their trials are found without running anything.
+//! Keep what external methods said of themselves, so that their trials are found without running
+//! anything.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,13 +32,16 @@ impl Store {
         self.replace(&path, sealed.as_bytes())
     }
 
-    /// The method that is stated so, with what it last said of itself. A pack has it in its trials only.
+    /// The method that is stated so, with what it last said of itself. A pack has it in its trials
+    /// only.
     ///
-    /// `files` are the hashes of its files. Where these cannot be read it is the method of the newest trial with its name,
-    /// command, names of files and settings, so that trials are found after their method has gone.
+    /// `files` are the hashes of its files. Where these cannot be read it is the method of the
+    /// newest trial with its name, command, names of files and settings, so that trials are found
+    /// after their method has gone.
     ///
     /// # Errors
-    /// [`StoreError::Read`] where a file cannot be read; [`StoreError::Descriptions`] where it is damaged.
+    /// [`StoreError::Read`] where a file cannot be read; [`StoreError::Descriptions`] where it is
+    /// damaged.
     pub fn external(
         &self,
         given: &Given,
@@ -46,7 +50,9 @@ impl Store {
         let mut all = self.descriptions()?;
         let Some(files) = files else {
             let names: BTreeSet<&String> = given.files.iter().collect();
-            let is_same = |of: &ExternalParameters| of.settings == given.settings && of.files.keys().eq(names.clone());
+            let is_same = |of: &ExternalParameters| {
+                of.settings == given.settings && of.files.keys().eq(names.clone())
+            };
             return Ok(self.in_trials(given)?.into_iter().find(is_same));
         };
         let with = |description: Description| given.clone().with(files.clone(), description);
@@ -62,9 +68,9 @@ impl Store {
         Ok(same.map(|of| of.description.clone()).or_else(last).or_else(newest).map(with))
     }
 
-    /// The methods of its finished trials that are stated so, with every description and other hashes of files, each once; the
-    /// newest one first, by the start of its last trial. `files` are as in [`Store::external`]: where they are known, only methods
-    /// with these files count.
+    /// The methods of its finished trials that are stated so, with every description and other
+    /// hashes of files, each once; the newest one first, by the start of its last trial. `files`
+    /// are as in [`Store::external`]: where they are known, only methods with these files count.
     ///
     /// # Errors
     /// As [`Store::external`].
@@ -79,7 +85,11 @@ impl Store {
             None => of.files.keys().eq(names.iter().copied()),
         };
         let mut all: Vec<ExternalParameters> = Vec::new();
-        for found in self.in_trials(given)?.into_iter().filter(|of| of.settings == given.settings && has_files(of)) {
+        for found in self
+            .in_trials(given)?
+            .into_iter()
+            .filter(|of| of.settings == given.settings && has_files(of))
+        {
             if !all.contains(&found) {
                 all.push(found);
             }
@@ -92,8 +102,11 @@ impl Store {
     /// # Errors
     /// As [`Store::external`].
     pub(super) fn descriptions(&self) -> Result<BTreeMap<String, Description>, StoreError> {
-        let Some(text) = self.present(&self.root, DESCRIPTIONS, LARGEST_RECORD)? else { return Ok(BTreeMap::new()) };
-        unseal(&text).map_err(|why| StoreError::Descriptions { path: self.root.join(DESCRIPTIONS), why })
+        let Some(text) = self.present(&self.root, DESCRIPTIONS, LARGEST_RECORD)? else {
+            return Ok(BTreeMap::new());
+        };
+        unseal(&text)
+            .map_err(|why| StoreError::Descriptions { path: self.root.join(DESCRIPTIONS), why })
     }
 
     /// The methods with this name and command in all trials, that of the newest one first.
@@ -105,13 +118,19 @@ impl Store {
                 continue;
             }
             let parameters = ExternalParameters::deserialize(&*result.spec.parameters);
-            let Some(parameters) = parameters.ok().filter(|parameters| given.is_like(parameters)) else { continue };
+            let Some(parameters) = parameters.ok().filter(|parameters| given.is_like(parameters))
+            else {
+                continue;
+            };
             let provenance = self.readable(&key, self.provenance(&key))?.ok().flatten();
             let started = provenance.map_or(0, |provenance| provenance.started);
             all.push((started, parameters));
         }
-        // Of trials that began in one second the order is that of what they state, so that it is the same in every store.
-        all.sort_by_cached_key(|(started, parameters)| Reverse((*started, json!(parameters).to_string())));
+        // Of trials that began in one second the order is that of what they state, so that it is
+        // the same in every store.
+        all.sort_by_cached_key(|(started, parameters)| {
+            Reverse((*started, json!(parameters).to_string()))
+        });
         Ok(all.into_iter().map(|(_, parameters)| parameters).collect())
     }
 }
@@ -125,10 +144,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let described = |name: &str| {
             let json = format!(r#"{{"contract": 1, "name": "{name}"}}"#);
-            BTreeMap::from([(format!("identity of {name}"), serde_json::from_str::<Description>(&json).unwrap())])
+            BTreeMap::from([(
+                format!("identity of {name}"),
+                serde_json::from_str::<Description>(&json).unwrap(),
+            )])
         };
-        let sources: Vec<Store> =
-            ["one", "two"].iter().map(|name| Store::open(folder.path().join(name)).unwrap()).collect();
+        let sources: Vec<Store> = ["one", "two"]
+            .iter()
+            .map(|name| Store::open(folder.path().join(name)).unwrap())
+            .collect();
         sources[0].keep_descriptions(&described("one")).unwrap();
         sources[1].keep_descriptions(&described("two")).unwrap();
         let into = folder.path().join("both");
@@ -145,24 +169,41 @@ mod tests {
         let store = Store::open(folder.path()).unwrap();
         let given = |depth: u64| {
             let settings = serde_json::Map::from_iter([("depth".to_owned(), depth.into())]);
-            Given { name: "mine".into(), command: vec!["a".into()], files: vec!["m".into()], settings }
+            Given {
+                name: "mine".into(),
+                command: vec!["a".into()],
+                files: vec!["m".into()],
+                settings,
+            }
         };
         let files = |hash: &str| BTreeMap::from([("m".to_owned(), hash.to_owned())]);
         let described = |version: &str| -> Description {
-            let json = format!(r#"{{"contract": 1, "name": "mine", "versions": {{"m": "{version}"}}}}"#);
+            let json =
+                format!(r#"{{"contract": 1, "name": "mine", "versions": {{"m": "{version}"}}}}"#);
             serde_json::from_str(&json).unwrap()
         };
         let all = [(1, "x", "1"), (1, "y", "2"), (2, "y", "3")];
         for (depth, hash, version) in all {
-            let Identities { exact, loose } = given(depth).with(files(hash), described(version)).identities();
+            let Identities { exact, loose } =
+                given(depth).with(files(hash), described(version)).identities();
             let new = BTreeMap::from([exact, loose].map(|identity| (identity, described(version))));
             store.keep_descriptions(&new).unwrap();
         }
-        let found = |depth: u64, hash: &str| store.external(&given(depth), Some(files(hash))).unwrap().unwrap();
+        let found = |depth: u64, hash: &str| {
+            store.external(&given(depth), Some(files(hash))).unwrap().unwrap()
+        };
         for (depth, hash, version) in all {
             assert_eq!(found(depth, hash), given(depth).with(files(hash), described(version)));
         }
-        assert_eq!(found(1, "z").description, described("3"), "the last one of the name and the command");
-        assert_eq!(store.external(&given(1), None).unwrap(), None, "without files and without trials");
+        assert_eq!(
+            found(1, "z").description,
+            described("3"),
+            "the last one of the name and the command"
+        );
+        assert_eq!(
+            store.external(&given(1), None).unwrap(),
+            None,
+            "without files and without trials"
+        );
     }
 }

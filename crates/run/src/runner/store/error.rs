@@ -8,7 +8,8 @@ use thiserror::Error;
 use crate::runner::key::TrialKey;
 use uqbench_system::disk::{is_full, is_passing, is_unfit};
 
-/// Why the store cannot be used. The command line adds what its options and commands can do about it.
+/// Why the store cannot be used. The command line adds what its options and commands can do about
+/// it.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// A file or folder cannot be written.
@@ -19,9 +20,11 @@ pub enum StoreError {
         /// The operating system's error.
         source: io::Error,
     },
-    /// An existing file or folder cannot be read. It does not count as damaged, and nothing was moved.
+    /// An existing file or folder cannot be read. It does not count as damaged, and nothing was
+    /// moved.
     #[error(
-        "{path} cannot be read: {source}; nothing was changed, and the same command may succeed once it can be read"
+        "{path} cannot be read: {source}; nothing was changed, and the same command may succeed \
+         once it can be read"
     )]
     Read {
         /// The path.
@@ -61,7 +64,8 @@ pub enum StoreError {
     },
     /// A newer program wrote the store, or a trial in it.
     #[error(
-        "{what} has format {found}, and this program, {program}, reads formats up to {known}; use the newer program",
+        "{what} has format {found}, and this program, {program}, reads formats up to {known}; use \
+         the newer program",
         program = concat!("uqbench ", env!("CARGO_PKG_VERSION"))
     )]
     Newer {
@@ -74,8 +78,8 @@ pub enum StoreError {
     },
     /// A trial's checksums are right, but this program cannot parse its content.
     #[error(
-        "trial {key} is intact, but this program cannot read its content: {message}; nothing was changed. Use the \
-         program that wrote it, or remove {folder}"
+        "trial {key} is intact, but this program cannot read its content: {message}; nothing was \
+         changed. Use the program that wrote it, or remove {folder}"
     )]
     NotUnderstood {
         /// The trial.
@@ -101,8 +105,8 @@ pub enum StoreError {
         /// What is wrong.
         message: String,
     },
-    /// A pack, or a store that a pack was joined into, lacks a file of a trial, because no page of the store that was packed
-    /// needed it.
+    /// A pack, or a store that a pack was joined into, lacks a file of a trial, because no page of
+    /// the store that was packed needed it.
     #[error("{pack} has no {file} of trial {key}, because it comes from a pack")]
     NotPacked {
         /// The pack.
@@ -120,8 +124,8 @@ pub enum StoreError {
     },
     /// Two stores have other bytes for one trial.
     #[error(
-        "{one} and {other} disagree on trial {key}: a method breaks determinism, or its version was not raised; nothing was \
-         written. Remove the trial from one of them"
+        "{one} and {other} disagree on trial {key}: a method breaks determinism, or its version \
+         was not raised; nothing was written. Remove the trial from one of them"
     )]
     Disagree {
         /// The trial.
@@ -133,7 +137,8 @@ pub enum StoreError {
     },
     /// A pack states scores that are not those of its predictions.
     #[error(
-        "{source_of_it} has scores of trial {key} that are not those of its predictions: {message}; nothing was written"
+        "{source_of_it} has scores of trial {key} that are not those of its predictions: \
+         {message}; nothing was written"
     )]
     FalseScores {
         /// The trial.
@@ -145,8 +150,8 @@ pub enum StoreError {
     },
     /// Two stores have other scores of the same predictions.
     #[error(
-        "{one} and {other} disagree on what is derived from trial {key}: {message}; nothing was written. Make the packs again from \
-         their stores"
+        "{one} and {other} disagree on what is derived from trial {key}: {message}; nothing was \
+         written. Make the packs again from their stores"
     )]
     ScoresDisagree {
         /// The trial.
@@ -166,8 +171,8 @@ pub enum StoreError {
     },
     /// The same trial gave other bytes.
     #[error(
-        "trial {key} gave other bytes in {file} than the stored ones: a method breaks determinism, or its version was \
-         not raised; remove {folder} to keep the new result"
+        "trial {key} gave other bytes in {file} than the stored ones: a method breaks determinism, \
+         or its version was not raised; remove {folder} to keep the new result"
     )]
     Conflict {
         /// The trial.
@@ -188,8 +193,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// What is wrong with a trial's folder, in words, where something else has the place of a file there, or the file is larger than it
-    /// can be.
+    /// What is wrong with a trial's folder, in words, where something else has the place of a file
+    /// there, or the file is larger than it can be.
     ///
     /// # Errors
     /// Any other error.

@@ -16,7 +16,9 @@ use super::{Store, StoreError, held};
 use crate::runner::attempt::Attempt;
 use crate::runner::key::TrialKey;
 use crate::runner::outcome::Failure;
-use crate::runner::record::{FileStamp, PROVENANCE, Provenance, SIDE_TABLES, TrialResult, seal, unseal};
+use crate::runner::record::{
+    FileStamp, PROVENANCE, Provenance, SIDE_TABLES, TrialResult, seal, unseal,
+};
 use uq_methods::side_tables::SideTable;
 use uqbench_system::disk::{Durability, Kind, LARGEST, is_unfit, read_whole};
 
@@ -28,7 +30,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Read`].
-    pub(super) fn present(&self, folder: &Path, name: &str, most: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    pub(super) fn present(
+        &self,
+        folder: &Path,
+        name: &str,
+        most: u64,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         let path = folder.join(name);
         match read_whole(self.disk.as_ref(), &path, most) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -37,18 +44,32 @@ impl Store {
         }
     }
 
-    /// As [`Store::present`], of what the store can be used without: what is no file has nothing to say. [`Store::check`] names it.
-    pub(super) fn dispensable(&self, folder: &Path, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    /// As [`Store::present`], of what the store can be used without: what is no file has nothing to
+    /// say. [`Store::check`] names it.
+    pub(super) fn dispensable(
+        &self,
+        folder: &Path,
+        name: &str,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         match self.present(folder, name, LARGEST_RECORD) {
             Err(StoreError::Read { source, .. }) if is_unfit(&source) => Ok(None),
             found => found,
         }
     }
 
-    /// The bytes of a file of a finished trial; `None` if there is none, or it can be done without and is no file.
-    pub(super) fn file_of(&self, key: &TrialKey, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    /// The bytes of a file of a finished trial; `None` if there is none, or it can be done without
+    /// and is no file.
+    pub(super) fn file_of(
+        &self,
+        key: &TrialKey,
+        name: &str,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         let folder = self.folder(key);
-        if name == PROVENANCE { self.dispensable(&folder, name) } else { self.present(&folder, name, LARGEST) }
+        if name == PROVENANCE {
+            self.dispensable(&folder, name)
+        } else {
+            self.present(&folder, name, LARGEST)
+        }
     }
 
     /// Whether a finished trial lacks files, because it comes from a pack.
@@ -87,7 +108,9 @@ impl Store {
         for part in self.names(&trials)? {
             let part = trials.join(part);
             if self.disk.kind(&part).map_err(reading(&part))? == Kind::Folder {
-                keys.extend(self.names(&part)?.iter().filter_map(|name| TrialKey::parse(name.to_str()?)));
+                keys.extend(
+                    self.names(&part)?.iter().filter_map(|name| TrialKey::parse(name.to_str()?)),
+                );
             }
         }
         keys.sort_unstable();
@@ -101,7 +124,9 @@ impl Store {
     pub fn keys_with_failures(&self) -> Result<BTreeSet<TrialKey>, StoreError> {
         let mut keys: BTreeSet<TrialKey> = self.keys()?.into_iter().collect();
         let names = self.names(&self.failure_folder())?;
-        keys.extend(names.iter().filter_map(|name| TrialKey::parse(name.to_str()?.strip_suffix(".json")?)));
+        keys.extend(
+            names.iter().filter_map(|name| TrialKey::parse(name.to_str()?.strip_suffix(".json")?)),
+        );
         Ok(keys)
     }
 
@@ -116,7 +141,8 @@ impl Store {
     /// The bytes of one file of a finished trial, verified.
     ///
     /// # Errors
-    /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was found.
+    /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was
+    /// found.
     pub fn file(&self, result: &TrialResult, name: &str) -> Result<Vec<u8>, StoreError> {
         held(&self.used).files.entry(result.key.clone()).or_default().insert(name.to_owned());
         self.stamped(result, name)
@@ -146,8 +172,8 @@ impl Store {
     /// The side tables of a finished trial whose names are wanted, in their order.
     ///
     /// # Errors
-    /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was found;
-    /// [`StoreError::NotPacked`] where a pack lacks a wanted table.
+    /// [`StoreError::Read`]; [`StoreError::Damaged`] where they have changed since the trial was
+    /// found; [`StoreError::NotPacked`] where a pack lacks a wanted table.
     pub fn side_tables(
         &self,
         result: &TrialResult,
@@ -190,7 +216,9 @@ impl Store {
     /// The chosen side tables of a trial in a pack that lacks the others.
     fn chosen_tables(&self, key: &TrialKey) -> Result<Option<Chosen>, StoreError> {
         let folder = self.folder(key);
-        let Some(text) = self.present(&folder, CHOSEN_TABLES, LARGEST_TABLES)? else { return Ok(None) };
+        let Some(text) = self.present(&folder, CHOSEN_TABLES, LARGEST_TABLES)? else {
+            return Ok(None);
+        };
         if !self.is_packed(&folder)? {
             return Ok(None);
         }
@@ -202,8 +230,8 @@ impl Store {
         StoreError::NotPacked { pack: self.root.clone(), key: key.clone(), file }
     }
 
-    /// Where, when and how fast a trial ran; `None` where that file is lost or damaged, which does not affect the rest
-    /// of the trial.
+    /// Where, when and how fast a trial ran; `None` where that file is lost or damaged, which does
+    /// not affect the rest of the trial.
     ///
     /// # Errors
     /// [`StoreError::Read`].
@@ -225,8 +253,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::Write`].
     pub fn remember_attempt(&self, key: &TrialKey, attempt: &Attempt) -> Result<(), StoreError> {
-        let text =
-            seal(attempt).map_err(|error| StoreError::Unwritable { key: key.clone(), message: error.to_string() })?;
+        let text = seal(attempt).map_err(|error| StoreError::Unwritable {
+            key: key.clone(),
+            message: error.to_string(),
+        })?;
         self.replace(&self.failure_path(key), text.as_bytes())
     }
 
@@ -285,7 +315,8 @@ impl Store {
         held(&self.used).reduced.entry(key.clone()).or_default().insert(name.to_owned(), value);
     }
 
-    /// The reductions of a trial's predictions that pages have used since the store was opened, by name.
+    /// The reductions of a trial's predictions that pages have used since the store was opened, by
+    /// name.
     pub fn used_reductions(&self, key: &TrialKey) -> BTreeMap<String, Value> {
         held(&self.used).reduced.get(key).cloned().unwrap_or_default()
     }
@@ -294,8 +325,10 @@ impl Store {
     pub(super) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         self.ensure_marked()?;
         let temporary = self.root.join(TEMPORARY).join(file_name());
-        let written = self.disk.write_new(&temporary, bytes, Durability::Cached).map_err(writing(&temporary));
-        let replaced = written.and_then(|()| self.disk.rename(&temporary, path).map_err(writing(path)));
+        let written =
+            self.disk.write_new(&temporary, bytes, Durability::Cached).map_err(writing(&temporary));
+        let replaced =
+            written.and_then(|()| self.disk.rename(&temporary, path).map_err(writing(path)));
         if replaced.is_err() {
             let _ = self.disk.remove_file(&temporary); // the first error is the one to report
         }

@@ -20,12 +20,13 @@ pub const FORMAT: u64 = 1;
 pub(super) const DESCRIPTIONS: &str = "external.json";
 /// File whose lock every process holds that has the store open.
 pub(super) const LOCK: &str = "lock";
-/// Most bytes of a record, of a file of JSON about a trial, and of the file of descriptions: a thousand times those of the largest that is
-/// known.
+/// Most bytes of a record, of a file of JSON about a trial, and of the file of descriptions: a
+/// thousand times those of the largest that is known.
 pub(super) const LARGEST_RECORD: u64 = 1 << 28;
 /// Most bytes of the marker.
 const LARGEST_MARKER: u64 = 1 << 16;
-/// Folders of a store: finished trials, derived scores, last failures, damaged trials, work in progress.
+/// Folders of a store: finished trials, derived scores, last failures, damaged trials, work in
+/// progress.
 pub(super) const FOLDERS: [&str; 5] = [TRIALS, SCORES, FAILURES, QUARANTINE, TEMPORARY];
 pub(super) const TRIALS: &str = "trials";
 pub(super) const SCORES: &str = "scores";
@@ -57,13 +58,16 @@ struct Marker {
 /// The kind of a folder. Nothing is changed.
 ///
 /// # Errors
-/// [`StoreError::Foreign`] for what is neither empty nor a store, [`StoreError::Newer`] for a newer format.
+/// [`StoreError::Foreign`] for what is neither empty nor a store, [`StoreError::Newer`] for a newer
+/// format.
 pub(super) fn recognise(disk: &dyn Disk, root: &Path) -> Result<Recognised, StoreError> {
     let unreadable = |source| StoreError::Read { path: root.into(), source };
     let foreign = |why: String| Err(StoreError::Foreign { path: root.into(), why });
     let names = match disk.list(root) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Recognised::Empty),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => return foreign("it is a file".into()),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return foreign("it is a file".into());
+        }
         names => names.map_err(unreadable)?,
     };
     if names.iter().all(is_half_marker) {
@@ -73,18 +77,26 @@ pub(super) fn recognise(disk: &dyn Disk, root: &Path) -> Result<Recognised, Stor
         let expected = if *name == LOCK { Kind::File } else { Kind::Folder };
         match disk.kind(&root.join(name)).map_err(unreadable)? {
             found if found == expected => {}
-            Kind::Link => return foreign(format!("its `{name}` is a link, and no link is followed inside a store")),
+            Kind::Link => {
+                return foreign(format!(
+                    "its `{name}` is a link, and no link is followed inside a store"
+                ));
+            }
             _ => return foreign(format!("its `{name}` is not what a store has under this name")),
         }
     }
     if names.iter().any(|name| name == MARKER) {
         return read_marker(disk, root).map(|()| Recognised::Marked);
     }
-    let known = |name: &OsString| name == LOCK || FOLDERS.iter().any(|folder| name == folder) || is_half_marker(name);
+    let known = |name: &OsString| {
+        name == LOCK || FOLDERS.iter().any(|folder| name == folder) || is_half_marker(name)
+    };
     if let Some(other) = names.iter().find(|name| !known(name)) {
         return foreign(format!("it has no {MARKER}, but it has `{}`", other.display()));
     }
-    if let Some(missing) = FOLDERS.iter().chain([&LOCK]).find(|own| !names.iter().any(|name| name == **own)) {
+    if let Some(missing) =
+        FOLDERS.iter().chain([&LOCK]).find(|own| !names.iter().any(|name| name == **own))
+    {
         return foreign(format!("it has no {MARKER} and no `{missing}`"));
     }
     if has_sealed_record(disk, &root.join(TRIALS)).map_err(unreadable)? {
@@ -100,8 +112,8 @@ fn is_half_marker(name: &OsString) -> bool {
 
 fn read_marker(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     let path = root.join(MARKER);
-    let bytes =
-        read_whole(disk, &path, LARGEST_MARKER).map_err(|source| StoreError::Read { path: path.clone(), source })?;
+    let bytes = read_whole(disk, &path, LARGEST_MARKER)
+        .map_err(|source| StoreError::Read { path: path.clone(), source })?;
     let text = String::from_utf8_lossy(&bytes);
     let marker: Marker = toml::from_str(&text).map_err(|error| StoreError::Foreign {
         path: root.into(),
@@ -109,10 +121,15 @@ fn read_marker(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     })?;
     match marker.format {
         FORMAT => Ok(()),
-        0 => {
-            Err(StoreError::Foreign { path: root.into(), why: format!("its {MARKER} states format 0, which is none") })
-        }
-        found => Err(StoreError::Newer { what: format!("the store {}", root.display()), found, known: FORMAT }),
+        0 => Err(StoreError::Foreign {
+            path: root.into(),
+            why: format!("its {MARKER} states format 0, which is none"),
+        }),
+        found => Err(StoreError::Newer {
+            what: format!("the store {}", root.display()),
+            found,
+            known: FORMAT,
+        }),
     }
 }
 
@@ -148,7 +165,9 @@ fn is_absent(error: &std::io::Error) -> bool {
 pub(super) fn mark(disk: &dyn Disk, root: &Path) -> Result<(), StoreError> {
     let path = root.join(MARKER);
     let text = format!(
-        "# A store of uqbench: finished trials in `trials`, one folder each. `uqbench store check` looks after it.\nformat = {FORMAT}\n"
+        "# A store of uqbench: finished trials in `trials`, one folder each. `uqbench store check` \
+         looks after it.\nformat = {FORMAT}\n"
     );
-    write_whole(disk, &path, text.as_bytes()).map_err(|source| StoreError::Write { path: path.clone(), source })
+    write_whole(disk, &path, text.as_bytes())
+        .map_err(|source| StoreError::Write { path: path.clone(), source })
 }

@@ -14,7 +14,8 @@ pub enum Found {
     Absent,
     /// A finished trial.
     Finished(Arc<TrialResult>),
-    /// A damaged one: its bytes were read whole, and are not those that were written, or something else has the place of its files.
+    /// A damaged one: its bytes were read whole, and are not those that were written, or something
+    /// else has the place of its files.
     Damaged(String),
 }
 
@@ -23,8 +24,8 @@ pub enum Found {
 pub struct Unreadable(pub String);
 
 impl Store {
-    /// What was read of a trial for pages, which lose no more than this trial where it cannot be read: then it counts among those that
-    /// were left out.
+    /// What was read of a trial for pages, which lose no more than this trial where it cannot be
+    /// read: then it counts among those that were left out.
     ///
     /// # Errors
     /// Any error but [`StoreError::Read`].
@@ -43,8 +44,8 @@ impl Store {
         }
     }
 
-    /// As [`Store::find`], for what counts or lists trials; `None` for one that cannot be read, which then counts among those that were
-    /// left out.
+    /// As [`Store::find`], for what counts or lists trials; `None` for one that cannot be read,
+    /// which then counts among those that were left out.
     ///
     /// # Errors
     /// Any error of [`Store::find`] but [`StoreError::Read`].

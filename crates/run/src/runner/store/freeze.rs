@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::{Found, Store, StoreError, held};
 use crate::runner::key::TrialKey;
 
-/// What the store had. Finished trials do not change, so that their keys are enough: [`Store::find`] knows them.
+/// What the store had. Finished trials do not change, so that their keys are enough:
+/// [`Store::find`] knows them.
 #[derive(Debug)]
 pub(super) struct Frozen {
     /// The files of last attempts that did not finish.
@@ -13,7 +14,8 @@ pub(super) struct Frozen {
 }
 
 impl Store {
-    /// From now on this store has of other trials nothing, and of these what it has now, whatever other programs write.
+    /// From now on this store has of other trials nothing, and of these what it has now, whatever
+    /// other programs write.
     ///
     /// # Errors
     /// As [`Store::find`].

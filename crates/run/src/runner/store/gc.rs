@@ -1,4 +1,5 @@
-//! Find and remove what no run will use again: trials of other versions, and files about trials that are not there.
+//! Find and remove what no run will use again: trials of other versions, and files about trials
+//! that are not there.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -26,13 +27,15 @@ pub struct Garbage {
     pub steps: Vec<TrialKey>,
     /// Bytes of all of them.
     pub bytes: u64,
-    /// Unfinished trials with steps, from which a run goes on. They are kept, because only a run knows whether it wants them.
+    /// Unfinished trials with steps, from which a run goes on. They are kept, because only a run
+    /// knows whether it wants them.
     pub unfinished: usize,
 }
 
 impl Store {
-    /// What can be removed: the finished trials that `is_garbage`, files about trials that are not there, and kept pages whose name
-    /// is not of those that `has_pages`. Damaged trials stay. Nothing is changed.
+    /// What can be removed: the finished trials that `is_garbage`, files about trials that are not
+    /// there, and kept pages whose name is not of those that `has_pages`. Damaged trials stay.
+    /// Nothing is changed.
     ///
     /// # Errors
     /// [`StoreError::Read`].
@@ -60,16 +63,23 @@ impl Store {
         let mut candidates = Vec::new();
         for part in self.names(&scores)? {
             let folder = scores.join(part);
-            candidates.extend(self.names(&folder)?.into_iter().map(|name| (folder.join(&name), name, true)));
+            candidates.extend(
+                self.names(&folder)?.into_iter().map(|name| (folder.join(&name), name, true)),
+            );
         }
         let failures = self.failure_folder();
-        candidates.extend(self.names(&failures)?.into_iter().map(|name| (failures.join(&name), name, false)));
+        candidates.extend(
+            self.names(&failures)?.into_iter().map(|name| (failures.join(&name), name, false)),
+        );
         for (path, name, is_score) in candidates {
-            let Some(key) = name.to_str().and_then(|name| TrialKey::parse(name.strip_suffix(".json")?)) else {
+            let Some(key) =
+                name.to_str().and_then(|name| TrialKey::parse(name.strip_suffix(".json")?))
+            else {
                 continue;
             };
             let is_finished = kept.contains(&key);
-            let is_useless = if is_score { !is_finished && !unfinished.contains(&key) } else { is_finished };
+            let is_useless =
+                if is_score { !is_finished && !unfinished.contains(&key) } else { is_finished };
             if is_useless {
                 garbage.bytes += self.length(path.clone())?;
                 garbage.files.push(path);
@@ -121,7 +131,9 @@ impl Store {
         }
         for path in garbage.files.iter().chain(&garbage.pages) {
             match self.disk.remove_file(path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(writing(path)(error)),
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(writing(path)(error));
+                }
                 _ => {}
             }
         }

@@ -1,4 +1,5 @@
-//! Add a finished trial: write it under a temporary name, synchronise, rename, and check that it is there.
+//! Add a finished trial: write it under a temporary name, synchronise, rename, and check that it is
+//! there.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -12,30 +13,41 @@ use super::{Found, Store, StoreError, held};
 use crate::runner::record::{PROVENANCE, RESULT, TrialRecord, TrialResult, seal};
 use uqbench_system::disk::{Durability, Kind};
 
-/// Pauses before a renamed trial is looked up again, because a network file system may show it late.
-const LATE: [Duration; 4] =
-    [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2)];
+/// Pauses before a renamed trial is looked up again, because a network file system may show it
+/// late.
+const LATE: [Duration; 4] = [
+    Duration::from_millis(20),
+    Duration::from_millis(100),
+    Duration::from_millis(500),
+    Duration::from_secs(2),
+];
 
 impl Store {
-    /// Stores a finished trial: its folder is written under a temporary name, synchronised, then renamed.
+    /// Stores a finished trial: its folder is written under a temporary name, synchronised, then
+    /// renamed.
     ///
     /// # Errors
-    /// [`StoreError::Write`], after which no temporary folder is left; [`StoreError::Conflict`] where the trial is
-    /// stored with other bytes.
+    /// [`StoreError::Write`], after which no temporary folder is left; [`StoreError::Conflict`]
+    /// where the trial is stored with other bytes.
     pub fn keep(&self, record: &TrialRecord) -> Result<(), StoreError> {
         let key = &record.result.key;
         self.ensure_marked()?;
         let temporary = self.root.join(TEMPORARY).join(trial_name(key));
-        let kept = self.write_trial(record, &temporary).and_then(|()| self.put_in_place(record, &temporary));
+        let kept = self
+            .write_trial(record, &temporary)
+            .and_then(|()| self.put_in_place(record, &temporary));
         if let Err(error) = kept {
-            let _ = remove_trial(self.disk.as_ref(), &temporary); // the first error is the one to report
+            // the first error is the one to report
+            let _ = remove_trial(self.disk.as_ref(), &temporary);
             return Err(error);
         }
         held(&self.verified).insert(key.clone(), Arc::new(record.result.clone()));
         held(&self.damaged).remove(key);
         held(&self.useless).remove(key);
         match self.disk.remove_file(&self.failure_path(key)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(writing(&self.failure_path(key))(error)),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(writing(&self.failure_path(key))(error))
+            }
             _ => Ok(()),
         }
     }
@@ -43,7 +55,8 @@ impl Store {
     /// Stores a finished trial in place of the stored one, as which it was run again.
     ///
     /// # Errors
-    /// As [`Store::keep`]; the stored one is then back in its place, unless the disk fails once more.
+    /// As [`Store::keep`]; the stored one is then back in its place, unless the disk fails once
+    /// more.
     pub fn replace_trial(&self, record: &TrialRecord) -> Result<(), StoreError> {
         let folder = self.folder(&record.result.key);
         let aside = self.root.join(TEMPORARY).join(trial_name(&record.result.key));
@@ -65,7 +78,9 @@ impl Store {
         let provenance = seal(&record.provenance).map_err(unwritable)?;
         self.disk.create_folder(folder).map_err(writing(folder))?;
         let own = record.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        for (name, bytes) in own.chain([(PROVENANCE, provenance.as_bytes()), (RESULT, sealed.as_bytes())]) {
+        for (name, bytes) in
+            own.chain([(PROVENANCE, provenance.as_bytes()), (RESULT, sealed.as_bytes())])
+        {
             let path = folder.join(name);
             self.disk.write_new(&path, bytes, Durability::Synced).map_err(writing(&path))?;
         }
@@ -82,13 +97,15 @@ impl Store {
             self.disk.sync_folder(above).map_err(writing(above))?;
         }
         if let Err(error) = self.disk.rename(temporary, &folder) {
-            // The trial is already stored: another process was faster, or the file system renamed the folder but
-            // reported an error.
+            // The trial is already stored: another process was faster, or the file system renamed
+            // the folder but reported an error.
             match self.taken_by(record, &folder, &error)? {
                 Found::Absent => return Err(writing(&folder)(error)),
                 Found::Finished(found) => self.agree(record, &found, folder.clone())?,
                 // An entry that is no folder is no trial. It stays, and the error names it.
-                Found::Damaged(_) if self.disk.kind(&folder).is_ok_and(|kind| kind != Kind::Folder) => {
+                Found::Damaged(_)
+                    if self.disk.kind(&folder).is_ok_and(|kind| kind != Kind::Folder) =>
+                {
                     return Err(writing(&folder)(error));
                 }
                 Found::Damaged(_) => {
@@ -103,15 +120,23 @@ impl Store {
         loop {
             match self.disk.length(&folder.join(RESULT)) {
                 Ok(_) => return Ok(()),
-                Err(error) => std::thread::sleep(late.next().ok_or_else(|| writing(&folder)(error))?),
+                Err(error) => {
+                    std::thread::sleep(late.next().ok_or_else(|| writing(&folder)(error))?)
+                }
             }
         }
     }
 
-    /// What has the place of a trial that could not be renamed. Where the file system says that the place is taken, it may show late
-    /// by what.
-    fn taken_by(&self, record: &TrialRecord, folder: &Path, error: &io::Error) -> Result<Found, StoreError> {
-        let is_taken = matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty);
+    /// What has the place of a trial that could not be renamed. Where the file system says that the
+    /// place is taken, it may show late by what.
+    fn taken_by(
+        &self,
+        record: &TrialRecord,
+        folder: &Path,
+        error: &io::Error,
+    ) -> Result<Found, StoreError> {
+        let is_taken =
+            matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty);
         let mut late = LATE.into_iter().filter(|_| is_taken);
         loop {
             match (self.verify(&record.result.key, folder)?, late.next()) {
@@ -122,12 +147,20 @@ impl Store {
     }
 
     /// Another process's result is accepted if it is the same.
-    fn agree(&self, record: &TrialRecord, found: &TrialResult, folder: PathBuf) -> Result<(), StoreError> {
+    fn agree(
+        &self,
+        record: &TrialRecord,
+        found: &TrialResult,
+        folder: PathBuf,
+    ) -> Result<(), StoreError> {
         if *found == record.result {
             return Ok(());
         }
         let (ours, theirs) = (&record.result.files, &found.files);
-        let file = ours.iter().find(|(name, stamp)| theirs.get(*name) != Some(stamp)).map_or(RESULT, |(name, _)| name);
+        let file = ours
+            .iter()
+            .find(|(name, stamp)| theirs.get(*name) != Some(stamp))
+            .map_or(RESULT, |(name, _)| name);
         Err(StoreError::Conflict { key: record.result.key.clone(), file: file.into(), folder })
     }
 }

@@ -1,7 +1,8 @@
 //! Hold the store's lock: shared while it is open, exclusive while leftovers are swept.
 //!
-//! Trials are safe without it, because they are renamed in one step. On a file system without locks, leftovers are not
-//! swept. On one whose locks do not reach other hosts, a sweep leaves what these are writing (`sweep.rs`).
+//! Trials are safe without it, because they are renamed in one step. On a file system without
+//! locks, leftovers are not swept. On one whose locks do not reach other hosts, a sweep leaves what
+//! these are writing (`sweep.rs`).
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -39,7 +40,8 @@ impl Lock {
         }
     }
 
-    /// The lock of a process that writes; `sweep` is called first where no other process holds the lock.
+    /// The lock of a process that writes; `sweep` is called first where no other process holds the
+    /// lock.
     pub fn to_write(
         disk: &dyn Disk,
         root: &Path,
@@ -54,8 +56,8 @@ impl Lock {
         Self::shared(disk, file, root)
     }
 
-    /// If another process is sweeping, this one waits, so that no process ever has the store open without the shared
-    /// lock.
+    /// If another process is sweeping, this one waits, so that no process ever has the store open
+    /// without the shared lock.
     fn shared(disk: &dyn Disk, file: File, root: &Path) -> Result<Self, StoreError> {
         let (start, mut told) = (Instant::now(), false);
         loop {
@@ -63,12 +65,18 @@ impl Lock {
                 Ok(()) => return Ok(Self { _file: Some(file) }),
                 Err(TryLockError::Error(_)) => return Ok(Self::none()),
                 Err(TryLockError::WouldBlock) if start.elapsed() > GIVEN_UP => {
-                    return Err(StoreError::Locked { path: root.join(LOCK), seconds: GIVEN_UP.as_secs() });
+                    return Err(StoreError::Locked {
+                        path: root.join(LOCK),
+                        seconds: GIVEN_UP.as_secs(),
+                    });
                 }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
             }
             if !told && start.elapsed() > TOLD {
-                say(format!("waiting for another program that has locked {}", root.join(LOCK).display()));
+                say(format!(
+                    "waiting for another program that has locked {}",
+                    root.join(LOCK).display()
+                ));
                 told = true;
             }
         }

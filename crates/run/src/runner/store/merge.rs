@@ -16,7 +16,9 @@ use crate::runner::attempt::Attempt;
 use crate::runner::cache::Cache;
 use crate::runner::key::TrialKey;
 use crate::runner::layout;
-use crate::runner::record::{PROVENANCE, Provenance, RESULT, ROWS, SIDE_TABLES, TrialResult, seal, unseal};
+use crate::runner::record::{
+    PROVENANCE, Provenance, RESULT, ROWS, SIDE_TABLES, TrialResult, seal, unseal,
+};
 use uqbench_system::disk::Durability;
 use uqbench_system::files::{sweep_beside, sync_below, write_whole};
 use uqbench_system::{Disk, Patient, RealDisk};
@@ -26,16 +28,21 @@ use uqbench_system::{Disk, Patient, RealDisk};
 pub struct Merged {
     /// Number of trials, failed ones included.
     pub trials: usize,
-    /// Trials of a store that only packs without their predictions have: a metric or a figure that is new to them cannot be made.
+    /// Trials of a store that only packs without their predictions have: a metric or a figure that
+    /// is new to them cannot be made.
     pub lacking: BTreeSet<TrialKey>,
-    /// Unfinished trials whose steps the sources have, and the new store has not: only a run on its own store goes on from them.
+    /// Unfinished trials whose steps the sources have, and the new store has not: only a run on its
+    /// own store goes on from them.
     pub with_steps: usize,
 }
 
-/// Whether two results of one trial are the same: equal bytes of predictions and side tables. The words of a reason may
-/// differ, because they may come from two versions of the program.
+/// Whether two results of one trial are the same: equal bytes of predictions and side tables. The
+/// words of a reason may differ, because they may come from two versions of the program.
 fn agree(a: &TrialResult, b: &TrialResult) -> bool {
-    a.outcome.word() == b.outcome.word() && a.files == b.files && a.layout == b.layout && a.test_rows == b.test_rows
+    a.outcome.word() == b.outcome.word()
+        && a.files == b.files
+        && a.layout == b.layout
+        && a.test_rows == b.test_rows
 }
 
 /// The side tables that either of two packs has of one trial, sealed.
@@ -53,8 +60,9 @@ fn keys_of(sources: &[Store]) -> Result<BTreeSet<TrialKey>, StoreError> {
     Ok(keys)
 }
 
-/// The files of one trial from every source that has them, because packs may lack different ones. A trial that is damaged in one source
-/// is taken from another one. No files where all that the sources have of it is damaged.
+/// The files of one trial from every source that has them, because packs may lack different ones. A
+/// trial that is damaged in one source is taken from another one. No files where all that the
+/// sources have of it is damaged.
 ///
 /// # Errors
 /// [`StoreError::Disagree`] where two sources have other bytes for it.
@@ -76,13 +84,16 @@ fn files_of(sources: &[Store], key: &TrialKey) -> Result<Files, StoreError> {
             let bytes = match files.remove(&name) {
                 None => bytes,
                 Some(known) if name == CHOSEN_TABLES => both(&known, &bytes).unwrap_or(known),
-                // Where and when it ran, and the words of a reason, may differ: the order of the sources does not choose.
+                // Where and when it ran, and the words of a reason, may differ: the order of the
+                // sources does not choose.
                 Some(known) => known.min(bytes),
             };
             files.insert(name, bytes);
         }
         let sealed = source.derived(key)?;
-        caches.extend(sealed.and_then(|sealed| Cache::of(&result, &sealed)).map(|cache| (source, cache)));
+        caches.extend(
+            sealed.and_then(|sealed| Cache::of(&result, &sealed)).map(|cache| (source, cache)),
+        );
     }
     if let Some((_, result)) = &first {
         let joined = joined_cache(result, &files, caches)?;
@@ -92,20 +103,23 @@ fn files_of(sources: &[Store], key: &TrialKey) -> Result<Files, StoreError> {
         files.remove(CHOSEN_TABLES);
     }
     if first.is_none() {
-        let failures = sources.iter().map(|source| source.failure_file(key)).collect::<Result<Vec<_>, _>>()?;
-        let started = |bytes: &[u8]| Attempt::read(bytes).ok().and_then(|attempt| Some(attempt.run?.started));
-        let last = failures.into_iter().flatten().max_by_key(|bytes| (started(bytes), bytes.clone()));
+        let failures =
+            sources.iter().map(|source| source.failure_file(key)).collect::<Result<Vec<_>, _>>()?;
+        let started =
+            |bytes: &[u8]| Attempt::read(bytes).ok().and_then(|attempt| Some(attempt.run?.started));
+        let last =
+            failures.into_iter().flatten().max_by_key(|bytes| (started(bytes), bytes.clone()));
         files.extend(last.map(|bytes| (FAILURE_FILE.to_owned(), bytes)));
     }
     Ok(files)
 }
 
-/// What is derived from a trial in any of these sources, sealed. The scores of a pack, and those of a source without predictions, are
-/// compared with the predictions where any source has these.
+/// What is derived from a trial in any of these sources, sealed. The scores of a pack, and those of
+/// a source without predictions, are compared with the predictions where any source has these.
 ///
 /// # Errors
-/// [`StoreError::FalseScores`] where scores are not those of the predictions; [`StoreError::ScoresDisagree`] where two sources state
-/// different ones.
+/// [`StoreError::FalseScores`] where scores are not those of the predictions;
+/// [`StoreError::ScoresDisagree`] where two sources state different ones.
 fn joined_cache(
     result: &TrialResult,
     files: &Files,
@@ -135,7 +149,11 @@ fn joined_cache(
             found => found,
         };
         if let Some(message) = false_one {
-            return Err(StoreError::FalseScores { key: key(), source_of_it: source.root().into(), message });
+            return Err(StoreError::FalseScores {
+                key: key(),
+                source_of_it: source.root().into(),
+                message,
+            });
         }
         all = Some(match all {
             None => (source, cache),
@@ -150,26 +168,33 @@ fn joined_cache(
             }
         });
     }
-    let unwritable = |error: serde_json::Error| StoreError::Unwritable { key: key(), message: error.to_string() };
+    let unwritable = |error: serde_json::Error| StoreError::Unwritable {
+        key: key(),
+        message: error.to_string(),
+    };
     all.map(|(_, cache)| cache.sealed().map_err(unwritable)).transpose()
 }
 
-/// What the sealed record of a finished trial says after its key: the specification, then the result.
+/// What the sealed record of a finished trial says after its key: the specification, then the
+/// result.
 fn after_key(files: &Files) -> Option<&[u8]> {
     let record = files.get(RESULT)?;
-    let specification = record.windows(SPECIFICATION.len()).position(|part| part == SPECIFICATION)?;
+    let specification =
+        record.windows(SPECIFICATION.len()).position(|part| part == SPECIFICATION)?;
     Some(&record[specification..])
 }
 
 /// The name of the specification in a record. Nothing but the checksum and the key precedes it.
 const SPECIFICATION: &[u8] = b"\"spec\":";
 
-/// A new pack of the trials of all sources, and their number. The trials are in the order of their specifications, then those that
-/// failed in the order of their keys: trials of one dataset and method are then beside each other, and compress better than in the order
-/// of their keys, which are hashes. Whatever the order of the sources, this one is the same, because no two trials have the same
-/// specification.
+/// A new pack of the trials of all sources, and their number. The trials are in the order of their
+/// specifications, then those that failed in the order of their keys: trials of one dataset and
+/// method are then beside each other, and compress better than in the order of their keys, which
+/// are hashes. Whatever the order of the sources, this one is the same, because no two trials have
+/// the same specification.
 ///
-/// Each trial is read twice, for its place and to be packed, so that its files are in memory once, in its source.
+/// Each trial is read twice, for its place and to be packed, so that its files are in memory once,
+/// in its source.
 fn joined_pack(sources: &[Store]) -> Result<(Vec<u8>, usize), StoreError> {
     let (mut places, mut bytes) = (Vec::new(), 0);
     for key in keys_of(sources)? {
@@ -192,13 +217,17 @@ impl Store {
     /// Every file that the store has of a finished trial.
     fn finished_files(&self, key: &TrialKey, result: &TrialResult) -> Result<Files, StoreError> {
         let mut files = Files::new();
-        for name in [RESULT, PROVENANCE, CHOSEN_TABLES].into_iter().chain(result.files.keys().map(String::as_str)) {
+        for name in [RESULT, PROVENANCE, CHOSEN_TABLES]
+            .into_iter()
+            .chain(result.files.keys().map(String::as_str))
+        {
             files.extend(self.file_of(key, name)?.map(|bytes| (name.to_owned(), bytes)));
         }
         Ok(files)
     }
 
-    /// A pack of everything that the store has of finished and of failed trials, and their number. Damaged trials are left out.
+    /// A pack of everything that the store has of finished and of failed trials, and their number.
+    /// Damaged trials are left out.
     ///
     /// # Errors
     /// As [`Store::merge`].
@@ -206,21 +235,26 @@ impl Store {
         joined_pack(std::slice::from_ref(self))
     }
 
-    /// Joins stores and packs into a new store, or into a new pack where `into` ends in `.pack`. `into` appears in one step, or
-    /// not at all.
+    /// Joins stores and packs into a new store, or into a new pack where `into` ends in `.pack`.
+    /// `into` appears in one step, or not at all.
     ///
     /// # Errors
-    /// [`StoreError::Disagree`] where two sources have other bytes for one trial; [`StoreError::Taken`] where `into` exists.
+    /// [`StoreError::Disagree`] where two sources have other bytes for one trial;
+    /// [`StoreError::Taken`] where `into` exists.
     pub fn merge(sources: &[Self], into: &Path) -> Result<Merged, StoreError> {
         Self::merge_on(Arc::new(RealDisk), sources, into)
     }
 
-    /// As [`Store::merge`], on the given disk. Every file is written, then all are synchronised, then they get their place: one
-    /// by one they would take some ten times as long.
+    /// As [`Store::merge`], on the given disk. Every file is written, then all are synchronised,
+    /// then they get their place: one by one they would take some ten times as long.
     ///
     /// # Errors
     /// As [`Store::merge`].
-    pub fn merge_on(disk: Arc<dyn Disk>, sources: &[Self], into: &Path) -> Result<Merged, StoreError> {
+    pub fn merge_on(
+        disk: Arc<dyn Disk>,
+        sources: &[Self],
+        into: &Path,
+    ) -> Result<Merged, StoreError> {
         let disk = Patient::with(disk);
         if disk.kind(into).is_ok() {
             return Err(StoreError::Taken { path: into.into() });
@@ -229,7 +263,11 @@ impl Store {
             let (pack, trials) = joined_pack(sources)?;
             write_whole(disk.as_ref(), into, &pack).map_err(writing(into))?;
             sweep_beside(into);
-            return Ok(Merged { trials, lacking: BTreeSet::new(), with_steps: Store::with_steps(sources)? });
+            return Ok(Merged {
+                trials,
+                lacking: BTreeSet::new(),
+                with_steps: Store::with_steps(sources)?,
+            });
         }
         sweep_merges(disk.as_ref(), into).map_err(writing(into))?;
         let temporary = into.with_file_name(format!(".{}", file_name()));
@@ -243,7 +281,8 @@ impl Store {
             let _ = std::fs::remove_dir_all(&temporary); // the first error is the one to report
         }
         let merged = placed?;
-        let parent = into.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
+        let parent =
+            into.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
         disk.sync_folder(parent).map_err(reading(parent))?;
         Ok(merged)
     }
@@ -259,8 +298,8 @@ fn is_lacking(sources: &[Store], key: &TrialKey, files: &Files) -> Result<bool, 
     Ok(false)
 }
 
-/// What external methods said of themselves. Of two answers of one method the one whose text is greater, whatever the order of the
-/// sources: which version is shown is decided by the trials.
+/// What external methods said of themselves. Of two answers of one method the one whose text is
+/// greater, whatever the order of the sources: which version is shown is decided by the trials.
 fn descriptions(sources: &[Store]) -> Result<BTreeMap<String, Description>, StoreError> {
     let mut all: BTreeMap<String, Description> = BTreeMap::new();
     for source in sources {
@@ -277,10 +316,15 @@ fn descriptions(sources: &[Store]) -> Result<BTreeMap<String, Description>, Stor
 
 /// Writes a store of the trials of all sources into a new folder. It is not synchronised.
 /// The store that is returned holds its lock.
-fn write_store(disk: &Arc<dyn Disk>, root: &Path, sources: &[Store]) -> Result<(Merged, Store), StoreError> {
+fn write_store(
+    disk: &Arc<dyn Disk>,
+    root: &Path,
+    sources: &[Store],
+) -> Result<(Merged, Store), StoreError> {
     let being_written = Store::open_patient(disk.clone(), root.to_owned())?;
     being_written.keep_descriptions(&descriptions(sources)?)?;
-    let mut merged = Merged { trials: 0, lacking: BTreeSet::new(), with_steps: Store::with_steps(sources)? };
+    let mut merged =
+        Merged { trials: 0, lacking: BTreeSet::new(), with_steps: Store::with_steps(sources)? };
     for key in keys_of(sources)? {
         let files = files_of(sources, &key)?;
         if files.is_empty() {
@@ -301,7 +345,8 @@ fn write_store(disk: &Arc<dyn Disk>, root: &Path, sources: &[Store]) -> Result<(
         }
         if is_lacking(sources, &key, &files)? {
             let path = own.join(PACKED);
-            disk.write_new(&path, b"a pack without predictions\n", Durability::Cached).map_err(writing(&path))?;
+            disk.write_new(&path, b"a pack without predictions\n", Durability::Cached)
+                .map_err(writing(&path))?;
             merged.lacking.insert(key);
         }
     }
@@ -336,7 +381,8 @@ mod tests {
 
     #[test]
     fn a_merged_pack_has_like_trials_together_whatever_the_order_of_its_sources() {
-        let plans = plan(&[find("dtb-table-1").unwrap()], Profile::Smoke, &Filter::default()).unwrap();
+        let plans =
+            plan(&[find("dtb-table-1").unwrap()], Profile::Smoke, &Filter::default()).unwrap();
         let mut planned = trials(&plans);
         let failed = planned.split_off(planned.len() - 2);
         let folder = tempfile::tempdir().unwrap();
@@ -350,7 +396,9 @@ mod tests {
             }
         }
         for (at, trial) in failed.iter().enumerate() {
-            stores[at].remember_attempt(&trial.key, &Attempt::before_start(Failure::TimedOut)).unwrap();
+            stores[at]
+                .remember_attempt(&trial.key, &Attempt::before_start(Failure::TimedOut))
+                .unwrap();
         }
         let open = |name: &str| Store::open_existing(folder.path().join(name)).unwrap();
         let merged = |names: &[&str], into: &str| {
@@ -358,7 +406,9 @@ mod tests {
             Store::merge(&names.iter().map(|name| open(name)).collect::<Vec<_>>(), &into).unwrap();
             pack::read(&std::fs::read(into).unwrap()).ok().unwrap()
         };
-        let keys = |found: &[(TrialKey, Files)]| found.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>();
+        let keys = |found: &[(TrialKey, Files)]| {
+            found.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>()
+        };
         let one = merged(&["a", "b", "c"], "one.pack");
         for (at, names) in [["c", "b", "a"], ["b", "c", "a"]].iter().enumerate() {
             assert_eq!(keys(&merged(names, &format!("again-{at}.pack"))), keys(&one));
@@ -376,6 +426,10 @@ mod tests {
         let mut groups: Vec<String> = one[..planned.len()].iter().map(but_split).collect();
         let distinct = groups.iter().cloned().collect::<BTreeSet<_>>().len();
         groups.dedup();
-        assert!(groups.len() == distinct && distinct < planned.len(), "{} of {distinct}", groups.len());
+        assert!(
+            groups.len() == distinct && distinct < planned.len(),
+            "{} of {distinct}",
+            groups.len()
+        );
     }
 }

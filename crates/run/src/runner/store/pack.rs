@@ -1,15 +1,16 @@
-//! A store in one sealed file: the records, scores and side tables of its trials, and the predictions that pages need.
+//! A store in one sealed file: the records, scores and side tables of its trials, and the
+//! predictions that pages need.
 //!
 //! ```text
 //! uqbench-pack 2                        the format
 //! 3f2a…                                 SHA-256 of all bytes that follow
 //! Zstandard of:
-//!   {"key":…,"files":[["result.json",812],…]}    one line for each trial, in the order that compresses best
+//!  {"key":…,"files":[["result.json",812],…]}  one line for each trial, in the order that compresses best
 //!   the bytes of its files, one after the other
 //! ```
 //!
-//! Sealed files are packed without their seal, which follows from the content. A packed trial may lack its predictions:
-//! [`Store::file`](super::Store::file) then names the pack and the trial.
+//! Sealed files are packed without their seal, which follows from the content. A packed trial may
+//! lack its predictions: [`Store::file`](super::Store::file) then names the pack and the trial.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -32,12 +33,13 @@ pub(super) const PACK_FORMAT: u64 = 2;
 const FILE: FileFormat = FileFormat { magic: "uqbench-pack", format: PACK_FORMAT };
 /// Most bytes that a pack may unpack to: some 1.7 million trials of 10 kB.
 const LARGEST: u64 = 1 << 34;
-/// Bytes to which any pack may unpack, and how many more for each of its own bytes: committed packs unpack to 32 times theirs at most.
+/// Bytes to which any pack may unpack, and how many more for each of its own bytes: committed packs
+/// unpack to 32 times theirs at most.
 const ALLOWED: (u64, u64) = (1 << 28, 300);
 /// Level of compression: the smallest output of all levels on packs of ours, at some 2 MB a second.
 const LEVEL: i32 = 17;
-/// Most bytes that are compressed at this level, which takes one to two minutes: three times the largest committed pack.
-/// Committed packs stay the same to the byte.
+/// Most bytes that are compressed at this level, which takes one to two minutes: three times the
+/// largest committed pack. Committed packs stay the same to the byte.
 const SLOW: u64 = 1 << 28;
 /// Level of compression of more bytes: 16 GiB would take one to two hours at the other one.
 const FAST_LEVEL: i32 = 3;
@@ -84,7 +86,8 @@ pub(super) const SCORES_FILE: &str = "scores.json";
 pub(super) const FAILURE_FILE: &str = "failure.json";
 
 /// The names that a trial's files have in a pack.
-const NAMES: [&str; 7] = [RESULT, ROWS, SIDE_TABLES, PROVENANCE, CHOSEN_TABLES, SCORES_FILE, FAILURE_FILE];
+const NAMES: [&str; 7] =
+    [RESULT, ROWS, SIDE_TABLES, PROVENANCE, CHOSEN_TABLES, SCORES_FILE, FAILURE_FILE];
 
 /// The packed files of one trial by name, sealed ones with their seal.
 pub(super) type Files = BTreeMap<String, Vec<u8>>;
@@ -127,7 +130,8 @@ impl Packing {
     /// Adds a trial after the others.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] for a sealed file whose checksum is wrong; [`StoreError::Compressed`].
+    /// [`StoreError::Damaged`] for a sealed file whose checksum is wrong;
+    /// [`StoreError::Compressed`].
     pub fn add(&mut self, key: &TrialKey, files: &Files) -> Result<(), StoreError> {
         let damaged = |message: String| StoreError::Damaged { key: key.clone(), message };
         let mut head = Head { key: key.clone(), files: Vec::new() };
@@ -153,8 +157,10 @@ impl Packing {
         if found < most {
             return Ok(pack);
         }
-        let message =
-            format!("it would unpack to {found} bytes, expected less than {most}; pack fewer benchmarks at a time");
+        let message = format!(
+            "it would unpack to {found} bytes, expected less than {most}; pack fewer benchmarks at \
+             a time"
+        );
         Err(StoreError::Compressed { message })
     }
 }
@@ -202,7 +208,8 @@ pub(super) fn read(pack: &[u8]) -> Result<Vec<(TrialKey, Files)>, Unpacked> {
     read_at_most(pack, affordable(allowed(pack.len() as u64)))
 }
 
-/// Most bytes to which a pack of `bytes` bytes may unpack: a small one that claims to be huge was made to fill the memory.
+/// Most bytes to which a pack of `bytes` bytes may unpack: a small one that claims to be huge was
+/// made to fill the memory.
 fn allowed(bytes: u64) -> u64 {
     LARGEST.min(ALLOWED.0 + ALLOWED.1 * bytes)
 }
@@ -211,19 +218,21 @@ fn read_at_most(pack: &[u8], largest: u64) -> Result<Vec<(TrialKey, Files)>, Unp
     let content = FILE.open(pack).map_err(|why| match why {
         Unsealed::Foreign => Unpacked::Foreign("it is another kind of file".into()),
         Unsealed::Damaged(why) => Unpacked::Foreign(why.into()),
-        Unsealed::Older => {
-            Unpacked::Foreign("its format is no longer read; the version of uqbench that wrote it reads it".into())
-        }
+        Unsealed::Older => Unpacked::Foreign(
+            "its format is no longer read; the version of uqbench that wrote it reads it".into(),
+        ),
         Unsealed::Newer(format) => Unpacked::Newer(format),
     })?;
     let unpacked = |error: io::Error| Unpacked::Foreign(format!("its content: {error}"));
     let mut from = io::BufReader::new(Decoder::new(content).map_err(unpacked)?.take(largest));
-    let (mut trials, mut known): (Vec<(TrialKey, Files)>, HashMap<TrialKey, usize>) = Default::default();
+    let (mut trials, mut known): (Vec<(TrialKey, Files)>, HashMap<TrialKey, usize>) =
+        Default::default();
     loop {
         let trial = next(&mut from);
         if from.get_ref().limit() == 0 {
             let most = format!(
-                "it unpacks to {largest} bytes or more; pack fewer benchmarks at a time, or let other programs free memory"
+                "it unpacks to {largest} bytes or more; pack fewer benchmarks at a time, or let \
+                 other programs free memory"
             );
             return Err(Unpacked::Foreign(most));
         }
@@ -234,7 +243,11 @@ fn read_at_most(pack: &[u8], largest: u64) -> Result<Vec<(TrialKey, Files)>, Unp
                     trials.push((key, files));
                 }
                 Some(&at) if trials[at].1 == files => {}
-                Some(_) => return Err(Unpacked::Foreign(format!("it has trial {key} twice with different content"))),
+                Some(_) => {
+                    return Err(Unpacked::Foreign(format!(
+                        "it has trial {key} twice with different content"
+                    )));
+                }
             },
             None => return Ok(trials),
         }
@@ -251,7 +264,10 @@ fn next(from: &mut impl BufRead) -> io::Result<Option<(TrialKey, Files)>> {
     let mut files = Files::new();
     for (name, length) in head.files {
         if !NAMES.contains(&name.as_str()) {
-            return Err(io::Error::new(ErrorKind::InvalidData, format!("it has a file {name:?}, which no trial has")));
+            return Err(io::Error::new(
+                ErrorKind::InvalidData,
+                format!("it has a file {name:?}, which no trial has"),
+            ));
         }
         let mut body = Vec::new();
         from.take(length).read_to_end(&mut body)?;
@@ -260,7 +276,10 @@ fn next(from: &mut impl BufRead) -> io::Result<Option<(TrialKey, Files)>> {
         }
         let bytes = if is_sealed(&name) { sealed(&body) } else { body };
         if files.insert(name.clone(), bytes).is_some() {
-            return Err(io::Error::new(ErrorKind::InvalidData, format!("a trial has the file {name:?} twice")));
+            return Err(io::Error::new(
+                ErrorKind::InvalidData,
+                format!("a trial has the file {name:?} twice"),
+            ));
         }
     }
     Ok(Some((head.key, files)))
@@ -271,7 +290,10 @@ mod tests {
     use super::*;
 
     fn chosen(names: &[&str]) -> Chosen {
-        let tables = names.iter().map(|name| SideTable { name: (*name).into(), columns: Vec::new() }).collect();
+        let tables = names
+            .iter()
+            .map(|name| SideTable { name: (*name).into(), columns: Vec::new() })
+            .collect();
         Chosen { all: ["a", "b", "c"].map(str::to_owned).into(), tables }
     }
 
@@ -282,7 +304,10 @@ mod tests {
     #[test]
     fn a_wanted_table_that_was_not_chosen_is_an_error_and_no_empty_answer() {
         assert_eq!(names(&chosen(&["a", "c"]).wanted(|name| name == "c").unwrap()), ["c"]);
-        assert_eq!(names(&chosen(&["a", "c"]).wanted(|name| name == "d").unwrap()), Vec::<&str>::new());
+        assert_eq!(
+            names(&chosen(&["a", "c"]).wanted(|name| name == "d").unwrap()),
+            Vec::<&str>::new()
+        );
         assert_eq!(chosen(&["a", "c"]).wanted(|name| name == "b").unwrap_err(), "side table `b`");
     }
 
@@ -329,14 +354,20 @@ mod tests {
             _ => panic!("{content}"),
         };
         let key = "ab".repeat(32);
-        assert_eq!(read(&packed(&format!("{{\"key\":\"{key}\",\"files\":[]}}\n"))).ok().unwrap().len(), 1);
+        assert_eq!(
+            read(&packed(&format!("{{\"key\":\"{key}\",\"files\":[]}}\n"))).ok().unwrap().len(),
+            1
+        );
         for short in ["", "a", "äöü", &key[1..]] {
             assert!(
-                refusal(&format!("{{\"key\":\"{short}\",\"files\":[]}}\n")).contains("is no trial's key"),
+                refusal(&format!("{{\"key\":\"{short}\",\"files\":[]}}\n"))
+                    .contains("is no trial's key"),
                 "{short}"
             );
         }
-        let file = |name: &str, length: u64| format!("{{\"key\":\"{key}\",\"files\":[[\"{name}\",{length}]]}}\n");
+        let file = |name: &str, length: u64| {
+            format!("{{\"key\":\"{key}\",\"files\":[[\"{name}\",{length}]]}}\n")
+        };
         assert!(refusal(&file("../../notes", 0)).contains("which no trial has"));
         assert!(refusal(&file("result.json", u64::MAX)).contains("end of file"));
         assert!(refusal(&"x".repeat(10_000)).starts_with("its content: "));

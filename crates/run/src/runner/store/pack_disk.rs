@@ -62,7 +62,11 @@ fn read_only<T>() -> io::Result<T> {
 impl Disk for PackDisk {
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         let content = self.content(path)?;
-        if content.len() as u64 > most { Err(ErrorKind::FileTooLarge.into()) } else { Ok(content.clone()) }
+        if content.len() as u64 > most {
+            Err(ErrorKind::FileTooLarge.into())
+        } else {
+            Ok(content.clone())
+        }
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {
@@ -70,7 +74,11 @@ impl Disk for PackDisk {
     }
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
-        if self.folders.contains_key(path) { Ok(Kind::Folder) } else { self.content(path).map(|_| Kind::File) }
+        if self.folders.contains_key(path) {
+            Ok(Kind::Folder)
+        } else {
+            self.content(path).map(|_| Kind::File)
+        }
     }
 
     fn modified(&self, _: &Path) -> io::Result<SystemTime> {
@@ -126,12 +134,18 @@ mod tests {
         let files = Files::from([(ROWS.to_owned(), b"rows".to_vec())]);
         let disk = PackDisk::new(Path::new("x.pack"), vec![(key.clone(), files)]);
         let path = Path::new("x.pack").join(TRIALS).join("ab").join(key.as_str()).join(ROWS);
-        assert_eq!((disk.read(&path, 4).unwrap(), disk.kind(&path).unwrap()), (b"rows".to_vec(), Kind::File));
-        assert_eq!(disk.list(Path::new("x.pack")).unwrap(), [TRIALS, MARKER]);
-        let refused =
-            [disk.write_new(&path, b"", Durability::Cached), disk.remove_file(&path), disk.create_folder(&path)];
-        assert!(
-            refused.iter().all(|end| end.as_ref().is_err_and(|error| error.kind() == ErrorKind::ReadOnlyFilesystem))
+        assert_eq!(
+            (disk.read(&path, 4).unwrap(), disk.kind(&path).unwrap()),
+            (b"rows".to_vec(), Kind::File)
         );
+        assert_eq!(disk.list(Path::new("x.pack")).unwrap(), [TRIALS, MARKER]);
+        let refused = [
+            disk.write_new(&path, b"", Durability::Cached),
+            disk.remove_file(&path),
+            disk.create_folder(&path),
+        ];
+        assert!(refused.iter().all(|end| {
+            end.as_ref().is_err_and(|error| error.kind() == ErrorKind::ReadOnlyFilesystem)
+        }));
     }
 }

@@ -19,7 +19,8 @@ impl Store {
     /// Opens a pack for reading.
     ///
     /// # Errors
-    /// [`StoreError::ForeignFile`] for another file and a damaged pack, [`StoreError::Newer`] where a newer program wrote it.
+    /// [`StoreError::ForeignFile`] for another file and a damaged pack, [`StoreError::Newer`] where
+    /// a newer program wrote it.
     pub(super) fn open_pack(disk: &dyn Disk, path: PathBuf) -> Result<Self, StoreError> {
         let bytes = read_whole(disk, &path, affordable(LARGEST)).map_err(reading(&path))?;
         Self::from_pack(&bytes, &path)
@@ -28,25 +29,35 @@ impl Store {
     /// A pack as a store; `path` is the file that its bytes come from.
     ///
     /// # Errors
-    /// [`StoreError::ForeignFile`] for other bytes and a damaged pack, [`StoreError::Newer`] where a newer program wrote it.
+    /// [`StoreError::ForeignFile`] for other bytes and a damaged pack, [`StoreError::Newer`] where
+    /// a newer program wrote it.
     pub fn from_pack(bytes: &[u8], path: &Path) -> Result<Self, StoreError> {
         let trials = pack::read(bytes).map_err(|why| match why {
             Unpacked::Foreign(why) => StoreError::ForeignFile { path: path.into(), why },
-            Unpacked::Newer(found) => {
-                StoreError::Newer { what: format!("the pack {}", path.display()), found, known: pack::PACK_FORMAT }
-            }
+            Unpacked::Newer(found) => StoreError::Newer {
+                what: format!("the pack {}", path.display()),
+                found,
+                known: pack::PACK_FORMAT,
+            },
         })?;
         let disk = Arc::new(PackDisk::new(path, trials));
         Ok(Self { is_pack: true, ..Self::new(path.into(), disk, Lock::none(), true) })
     }
 
-    /// The files of a trial by name: its own, those that pages have used and what is derived from it (sealed) for a finished trial, its
-    /// failure for another one; `None` where the store has nothing of it. Of a trial from another pack they are all that this pack had.
-    fn packed(&self, key: &TrialKey, used: &Used, derived: Option<&Vec<u8>>) -> Result<Option<Files>, StoreError> {
+    /// The files of a trial by name: its own, those that pages have used and what is derived from
+    /// it (sealed) for a finished trial, its failure for another one; `None` where the store has
+    /// nothing of it. Of a trial from another pack they are all that this pack had.
+    fn packed(
+        &self,
+        key: &TrialKey,
+        used: &Used,
+        derived: Option<&Vec<u8>>,
+    ) -> Result<Option<Files>, StoreError> {
         let mut files = Files::new();
         if let Found::Finished(result) = self.find(key)? {
             let folder = self.folder(key);
-            let brought: &[&str] = if self.is_packed(&folder)? { &[CHOSEN_TABLES, ROWS, SIDE_TABLES] } else { &[] };
+            let brought: &[&str] =
+                if self.is_packed(&folder)? { &[CHOSEN_TABLES, ROWS, SIDE_TABLES] } else { &[] };
             for name in [RESULT, PROVENANCE].iter().chain(brought) {
                 files.extend(self.file_of(key, name)?.map(|bytes| ((*name).to_owned(), bytes)));
             }
@@ -57,8 +68,10 @@ impl Store {
                 let mut tables = self.all_tables(&result)?;
                 let all = tables.iter().map(|table| table.name.clone()).collect();
                 tables.retain(|table| names.contains(&table.name));
-                let unwritable =
-                    |error: serde_json::Error| StoreError::Unwritable { key: key.clone(), message: error.to_string() };
+                let unwritable = |error: serde_json::Error| StoreError::Unwritable {
+                    key: key.clone(),
+                    message: error.to_string(),
+                };
                 let text = seal(&Chosen { all, tables }).map_err(unwritable)?;
                 files.insert(CHOSEN_TABLES.to_owned(), text.into_bytes());
             }
@@ -70,17 +83,24 @@ impl Store {
         Ok((!files.is_empty()).then_some(files))
     }
 
-    /// A pack of these trials: records, provenance, the given caches of derived data, and of predictions and side tables those that were read
-    /// since the store was opened, or packed for the last time.
+    /// A pack of these trials: records, provenance, the given caches of derived data, and of
+    /// predictions and side tables those that were read since the store was opened, or packed for
+    /// the last time.
     ///
     /// # Errors
-    /// [`StoreError::Read`]; [`StoreError::NotPacked`] for a pack; [`StoreError::Damaged`] for a file whose checksum is wrong.
-    pub fn pack(&self, keys: &[TrialKey], derived: &BTreeMap<TrialKey, Vec<u8>>) -> Result<Vec<u8>, StoreError> {
+    /// [`StoreError::Read`]; [`StoreError::NotPacked`] for a pack; [`StoreError::Damaged`] for a
+    /// file whose checksum is wrong.
+    pub fn pack(
+        &self,
+        keys: &[TrialKey],
+        derived: &BTreeMap<TrialKey, Vec<u8>>,
+    ) -> Result<Vec<u8>, StoreError> {
         let used = std::mem::take(&mut *held(&self.used));
         self.pack_used(keys, &used, derived)
     }
 
-    /// A pack of all files of these trials, predictions and side tables included: it can be joined with others, whatever pages will read.
+    /// A pack of all files of these trials, predictions and side tables included: it can be joined
+    /// with others, whatever pages will read.
     ///
     /// # Errors
     /// As [`Store::pack`].

@@ -1,5 +1,5 @@
-//! Check and repair a store: list damaged trials, move them to quarantine, restore trials in quarantine that are
-//! undamaged.
+//! Check and repair a store: list damaged trials, move them to quarantine, restore trials in
+//! quarantine that are undamaged.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,8 @@ pub struct Checked {
     pub quarantined: usize,
     /// Trials that cannot be read, or that another version of the program wrote, and why.
     pub unreadable: Vec<String>,
-    /// What has the place of a file or a folder of the store beside the results of trials, and is none, and why.
+    /// What has the place of a file or a folder of the store beside the results of trials, and is
+    /// none, and why.
     pub strange: Vec<(PathBuf, String)>,
 }
 
@@ -60,7 +61,9 @@ impl Store {
             let Some(key) = name.to_str().and_then(key_of) else { continue };
             let is_taken = checked.recoverable.iter().any(|(known, _)| *known == key);
             match self.verify(&key, &path) {
-                Ok(Found::Finished(_)) if !is_taken && self.is_free(&key)? => checked.recoverable.push((key, path)),
+                Ok(Found::Finished(_)) if !is_taken && self.is_free(&key)? => {
+                    checked.recoverable.push((key, path))
+                }
                 Ok(_) => checked.quarantined += 1,
                 Err(error) => checked.unreadable.push(error.to_string()),
             }
@@ -68,7 +71,8 @@ impl Store {
         Ok(checked)
     }
 
-    /// A found trial whose predictions, where they are there, are what its record says; else damaged, and counted so.
+    /// A found trial whose predictions, where they are there, are what its record says; else
+    /// damaged, and counted so.
     fn with_content(&self, found: Found) -> Result<Found, StoreError> {
         let Found::Finished(result) = &found else { return Ok(found) };
         match self.check_content(result) {
@@ -86,16 +90,23 @@ impl Store {
         Ok(!matches!(self.find(key)?, Found::Finished(_)))
     }
 
-    /// Looks at what is kept beside the results of trials: what pages are made faster with, or can be made without, but that stops them, or
-    /// is lost for them in silence, where it is no file.
+    /// Looks at what is kept beside the results of trials: what pages are made faster with, or can
+    /// be made without, but that stops them, or is lost for them in silence, where it is no file.
     fn beside(&self) -> Result<Beside, StoreError> {
         let mut found = Beside::default();
         found.look(self, &self.root, DESCRIPTIONS);
         for folder in [TRIALS, SCORES].map(|name| self.root.join(name)) {
-            for name in self.names(&folder)?.iter().filter_map(|name| name.to_str()).filter(|name| is_part(name)) {
+            for name in self
+                .names(&folder)?
+                .iter()
+                .filter_map(|name| name.to_str())
+                .filter(|name| is_part(name))
+            {
                 let path = folder.join(name);
                 match self.disk.kind(&path) {
-                    Ok(Kind::Folder) if folder.ends_with(SCORES) => found.look_below(self, &path)?,
+                    Ok(Kind::Folder) if folder.ends_with(SCORES) => {
+                        found.look_below(self, &path)?
+                    }
                     Ok(Kind::Folder) => {}
                     Ok(_) => found.strange.push((path, "it is no folder".into())),
                     Err(error) => found.unreadable.push(reading(&path)(error).to_string()),
@@ -114,19 +125,26 @@ impl Store {
 
     /// Moves what has the place of a file to quarantine.
     fn put_away(&self, path: &Path) -> Result<(), StoreError> {
-        let inside: Vec<_> =
-            path.strip_prefix(&self.root).unwrap_or(path).iter().map(|part| part.to_string_lossy()).collect();
-        let aside = self.root.join(QUARANTINE).join(format!("{}-{}", inside.join("-"), host_digits()));
+        let inside: Vec<_> = path
+            .strip_prefix(&self.root)
+            .unwrap_or(path)
+            .iter()
+            .map(|part| part.to_string_lossy())
+            .collect();
+        let aside =
+            self.root.join(QUARANTINE).join(format!("{}-{}", inside.join("-"), host_digits()));
         match self.disk.rename(path, &aside) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(writing(path)(error)),
             _ => Ok(()), // another process may have moved it already
         }
     }
 
-    /// Moves the damaged trials of a check to quarantine, with all else that is no file, and the undamaged ones in quarantine back.
+    /// Moves the damaged trials of a check to quarantine, with all else that is no file, and the
+    /// undamaged ones in quarantine back.
     ///
     /// # Errors
-    /// [`StoreError::Write`] where a trial cannot be moved. The trials before it have then been moved.
+    /// [`StoreError::Write`] where a trial cannot be moved. The trials before it have then been
+    /// moved.
     pub fn repair(&self, checked: &Checked) -> Result<(), StoreError> {
         for (key, _) in &checked.damaged {
             self.set_aside(key)?;
@@ -168,7 +186,8 @@ impl Beside {
 
     /// Looks at the files about trials in a folder.
     fn look_below(&mut self, store: &Store, folder: &Path) -> Result<(), StoreError> {
-        let is_of_trial = |name: &&str| name.strip_suffix(".json").and_then(TrialKey::parse).is_some();
+        let is_of_trial =
+            |name: &&str| name.strip_suffix(".json").and_then(TrialKey::parse).is_some();
         let names = store.names(folder)?;
         names
             .iter()

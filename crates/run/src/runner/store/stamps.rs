@@ -1,4 +1,5 @@
-//! Keep rendered pages, and tell whether a trial is as it was when they were rendered, without reading all of it.
+//! Keep rendered pages, and tell whether a trial is as it was when they were rendered, without
+//! reading all of it.
 
 use std::fmt::Write;
 use std::io::{self, ErrorKind, Read};
@@ -24,10 +25,12 @@ const LARGEST_PAGES: u64 = 1 << 30;
 const FILE: FileFormat = FileFormat { magic: "uqbench-pages", format: 1 };
 
 impl Store {
-    /// A text that another state of this trial would change; `None` where that cannot be told, as in a pack.
+    /// A text that another state of this trial would change; `None` where that cannot be told, as
+    /// in a pack.
     ///
-    /// The record names the hashes of the predictions and side tables. So it and the provenance are read, and of all other
-    /// files length and time are enough to see that somebody has touched them.
+    /// The record names the hashes of the predictions and side tables. So it and the provenance are
+    /// read, and of all other files length and time are enough to see that somebody has touched
+    /// them.
     pub fn stamp(&self, key: &TrialKey) -> Option<String> {
         if self.is_pack {
             return None;
@@ -43,7 +46,8 @@ impl Store {
             let is_read = [RESULT, PROVENANCE].iter().any(|read| name == read);
             let read = || self.disk.read(&path, LARGEST_RECORD).map(|bytes| sha256(&bytes));
             let state = if is_read { read() } else { self.touched(&path) };
-            let _ = writeln!(text, "{} {}", name.display(), state.ok()?); // writing to a string cannot fail
+            // writing to a string cannot fail
+            let _ = writeln!(text, "{} {}", name.display(), state.ok()?);
         }
         if names.is_empty() {
             text += &self.failure_file(key).ok()?.map_or_else(String::new, |bytes| sha256(&bytes));
@@ -59,7 +63,8 @@ impl Store {
     /// Length of a file, and when it was last written.
     fn touched(&self, path: &Path) -> io::Result<String> {
         let length = self.disk.length(path)?;
-        let written = self.disk.modified(path)?.duration_since(UNIX_EPOCH).map_err(io::Error::other)?;
+        let written =
+            self.disk.modified(path)?.duration_since(UNIX_EPOCH).map_err(io::Error::other)?;
         Ok(format!("{length} {}", written.as_nanos()))
     }
 
@@ -71,7 +76,8 @@ impl Store {
         self.pages_folder().join(name)
     }
 
-    /// The pages that are kept under this name; `None` where there are none, or they cannot be read.
+    /// The pages that are kept under this name; `None` where there are none, or they cannot be
+    /// read.
     pub fn kept_pages(&self, name: &str) -> Option<Vec<u8>> {
         let file = read_whole(self.disk.as_ref(), &self.pages_path(name), LARGEST_RECORD).ok()?;
         let mut pages = Vec::new();

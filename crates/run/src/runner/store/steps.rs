@@ -19,7 +19,9 @@ impl Store {
             let names = source.names(&source.root().join(STEPS))?;
             keys.extend(names.iter().filter_map(|name| TrialKey::parse(name.to_str()?)));
         }
-        let finished = |key: &TrialKey| sources.iter().any(|source| matches!(source.find(key), Ok(Found::Finished(_))));
+        let finished = |key: &TrialKey| {
+            sources.iter().any(|source| matches!(source.find(key), Ok(Found::Finished(_))))
+        };
         Ok(keys.iter().filter(|key| !finished(key)).count())
     }
 

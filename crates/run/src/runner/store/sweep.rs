@@ -1,8 +1,9 @@
-//! Remove leftovers of killed runs in the folder of unfinished work. Only names that this program gives are removed,
-//! and no link is followed.
+//! Remove leftovers of killed runs in the folder of unfinished work. Only names that this program
+//! gives are removed, and no link is followed.
 //!
-//! The store's lock tells what runs on this host. On a network file system it may not reach other hosts, so that their
-//! work in progress is told by its age. An entry is in use for the seconds in which one trial is written.
+//! The store's lock tells what runs on this host. On a network file system it may not reach other
+//! hosts, so that their work in progress is told by its age. An entry is in use for the seconds in
+//! which one trial is written.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -26,7 +27,8 @@ pub(super) fn file_name() -> String {
     format!("file-{}", host_digits())
 }
 
-/// The trial whose folder has such a name, of this version or of an earlier one (process and number).
+/// The trial whose folder has such a name, of this version or of an earlier one (process and
+/// number).
 pub(super) fn key_of(name: &str) -> Option<TrialKey> {
     let (key, rest) = name.split_at_checked(TrialKey::LENGTH)?;
     TrialKey::parse(key).filter(|_| is_suffix(rest))
@@ -36,18 +38,20 @@ fn is_suffix(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('-') else { return false };
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let random = rest.len() == 32 && rest.bytes().all(|b| b.is_ascii_hexdigit());
-    random || rest.split_once('-').is_some_and(|(process, number)| digits(process) && digits(number))
+    random
+        || rest.split_once('-').is_some_and(|(process, number)| digits(process) && digits(number))
 }
 
-/// Removes leftovers: those of this host at once, because the caller has the lock, and those of others once they are old.
-/// Entries with other names and links stay.
+/// Removes leftovers: those of this host at once, because the caller has the lock, and those of
+/// others once they are old. Entries with other names and links stay.
 pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     let mut now = None;
     for name in disk.list(folder)? {
         let path = folder.join(&name);
         let Some(name) = name.to_str() else { continue };
         let kind = match disk.kind(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => continue, // another host was faster
+            // another host was faster
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
             kind => kind?,
         };
         let is_leftover = match kind {
@@ -56,7 +60,9 @@ pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
             _ => false,
         };
         let digits = name.rsplit('-').next().unwrap_or_default();
-        if !is_leftover || !is_abandoned(disk, &path, digits, (&folder.join(file_name()), &mut now))? {
+        if !is_leftover
+            || !is_abandoned(disk, &path, digits, (&folder.join(file_name()), &mut now))?
+        {
             continue;
         }
         if kind == Kind::File { remove_file(disk, &path)? } else { remove_trial(disk, &path)? }
@@ -64,8 +70,8 @@ pub(super) fn sweep(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the stores that killed merges have left beside `into`, half written: those of this host that no process has locked, and those
-/// of others once they are old.
+/// Removes the stores that killed merges have left beside `into`, half written: those of this host
+/// that no process has locked, and those of others once they are old.
 pub(super) fn sweep_merges(disk: &dyn Disk, into: &Path) -> io::Result<()> {
     let parent = into.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     let names = match disk.list(parent) {
@@ -75,7 +81,9 @@ pub(super) fn sweep_merges(disk: &dyn Disk, into: &Path) -> io::Result<()> {
     let mut now = None;
     for name in names {
         let path = parent.join(&name);
-        let Some(name) = name.to_str().filter(|name| name.strip_prefix(".file").is_some_and(is_suffix)) else {
+        let Some(name) =
+            name.to_str().filter(|name| name.strip_prefix(".file").is_some_and(is_suffix))
+        else {
             continue;
         };
         if !disk.kind(&path).is_ok_and(|kind| kind == Kind::Folder) || is_in_use(disk, &path) {
@@ -84,21 +92,31 @@ pub(super) fn sweep_merges(disk: &dyn Disk, into: &Path) -> io::Result<()> {
         let digits = name.rsplit('-').next().unwrap_or_default();
         let is_ours = matches!(recognise(disk, &path), Ok(Recognised::Marked | Recognised::Empty));
         let mut remove = || -> io::Result<()> {
-            if is_ours && is_abandoned(disk, &path, digits, (&parent.join(format!(".{}", file_name())), &mut now))? {
+            if is_ours
+                && is_abandoned(
+                    disk,
+                    &path,
+                    digits,
+                    (&parent.join(format!(".{}", file_name())), &mut now),
+                )?
+            {
                 std::fs::remove_dir_all(&path)?;
             }
             Ok(())
         };
         // It may be of another user: that is no reason not to merge.
         if let Err(error) = remove() {
-            say(format!("warning: {}, which a killed merge has left, cannot be removed: {error}", path.display()));
+            say(format!(
+                "warning: {}, which a killed merge has left, cannot be removed: {error}",
+                path.display()
+            ));
         }
     }
     Ok(())
 }
 
-/// Whether another process holds the lock of a store. One that is about to be made is young: its lock is not there yet, or for a moment
-/// nobody's.
+/// Whether another process holds the lock of a store. One that is about to be made is young: its
+/// lock is not there yet, or for a moment nobody's.
 fn is_in_use(disk: &dyn Disk, store: &Path) -> bool {
     let age = disk.modified(store).ok().and_then(|written| written.elapsed().ok());
     match std::fs::File::open(store.join(LOCK)) {
@@ -112,7 +130,8 @@ const YOUNG: Duration = Duration::from_secs(60);
 /// And takes it at once.
 const TAKEN: Duration = Duration::from_secs(2);
 
-/// Removes a trial's folder with the files that a trial has; a folder that holds anything else stays.
+/// Removes a trial's folder with the files that a trial has; a folder that holds anything else
+/// stays.
 pub(super) fn remove_trial(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
     for name in [RESULT, ROWS, SIDE_TABLES, PROVENANCE, CHOSEN_TABLES, PACKED] {
         let path = folder.join(name);
@@ -124,7 +143,11 @@ pub(super) fn remove_trial(disk: &dyn Disk, folder: &Path) -> io::Result<()> {
         }
     }
     match disk.remove_folder(folder) {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) => Ok(()),
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) =>
+        {
+            Ok(())
+        }
         end => end,
     }
 }
@@ -143,9 +166,14 @@ mod tests {
         let key = TrialKey::parse(&"ab".repeat(32)).unwrap();
         assert_eq!(key_of(&trial_name(&key)), Some(key.clone()));
         assert_eq!(key_of(&format!("{key}-4711-0")), Some(key.clone()), "an earlier version's");
-        for foreign in
-            ["notes", "key-1-0", &format!("{key}"), &format!("{key}-"), &format!("{key}-a-b"), &"é".repeat(40)]
-        {
+        for foreign in [
+            "notes",
+            "key-1-0",
+            &format!("{key}"),
+            &format!("{key}-"),
+            &format!("{key}-a-b"),
+            &"é".repeat(40),
+        ] {
             assert_eq!(key_of(foreign), None, "{foreign}");
         }
         assert!(file_name().strip_prefix("file").is_some_and(is_suffix) && is_suffix("-12-3"));

@@ -7,7 +7,8 @@ use uq_methods::side_tables::{Candidates, HeldOutLoss, Pool};
 /// A setting that a fit has chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChosenSetting {
-    /// Its name, after that of the method inside which has chosen it; the lone member of a stack, as of `calibrated-NAME`, is not named.
+    /// Its name, after that of the method inside which has chosen it; the lone member of a stack,
+    /// as of `calibrated-NAME`, is not named.
     pub name: String,
     /// Its value; of one that is no number its place in the list of values, from 0.
     pub value: f64,
@@ -20,7 +21,10 @@ pub fn settings_of(fit: &WholeFit) -> Vec<ChosenSetting> {
 }
 
 /// What a fit with these side tables has chosen, and what its parts have.
-pub(super) fn settings(own: &[SideTable], parts: &[(&'static str, FitTables)]) -> Vec<ChosenSetting> {
+pub(super) fn settings(
+    own: &[SideTable],
+    parts: &[(&'static str, FitTables)],
+) -> Vec<ChosenSetting> {
     let mut found: Vec<ChosenSetting> = own.iter().flat_map(in_table).collect();
     let pool = own.iter().find_map(Pool::from_table);
     found.extend(pool.iter().flat_map(|pool| weights(pool, parts)));
@@ -41,7 +45,9 @@ fn in_table(table: &SideTable) -> Vec<ChosenSetting> {
         return vec![ChosenSetting { name: "rounds".into(), value: rounds }];
     }
     let is_search = [Candidates::SEARCH, Candidates::CHOICE].contains(&table.name.as_str());
-    let chosen = Candidates::from_table(table).filter(|_| is_search).and_then(|search| search.chosen_settings());
+    let chosen = Candidates::from_table(table)
+        .filter(|_| is_search)
+        .and_then(|search| search.chosen_settings());
     let (names, values) = chosen.unwrap_or_default();
     names.into_iter().zip(values).map(|(name, value)| ChosenSetting { name, value }).collect()
 }
@@ -49,7 +55,9 @@ fn in_table(table: &SideTable) -> Vec<ChosenSetting> {
 /// The weights of a pool of several members, which are its parts.
 fn weights(pool: &Pool, parts: &[(&'static str, FitTables)]) -> Vec<ChosenSetting> {
     let members = parts.iter().zip(&pool.weight).filter(|_| parts.len() > 1);
-    members.map(|((id, _), weight)| ChosenSetting { name: format!("weight of {id}"), value: *weight }).collect()
+    members
+        .map(|((id, _), weight)| ChosenSetting { name: format!("weight of {id}"), value: *weight })
+        .collect()
 }
 
 #[cfg(test)]
@@ -68,7 +76,8 @@ mod tests {
 
     #[test]
     fn searches_rounds_and_weights_are_settings_and_a_lone_member_needs_no_name() {
-        let columns = vec![("min_leaf".to_owned(), vec![3.0, 9.0]), ("crps".to_owned(), vec![2.0, 1.0])];
+        let columns =
+            vec![("min_leaf".to_owned(), vec![3.0, 9.0]), ("crps".to_owned(), vec![2.0, 1.0])];
         let search = Candidates { columns, chosen: vec![false, true] }.to_table(Candidates::SEARCH);
         let trace = SideTable { name: "trace-0".into(), columns: vec![("loss".into(), vec![1.0])] };
         assert_eq!(settings(&[trace.clone(), search.clone()], &[]), [setting("min_leaf", 9.0)]);
@@ -76,7 +85,10 @@ mod tests {
             let member: Vec<f64> = (0..weight.len()).map(|place| place as f64).collect();
             Pool { member, crps: vec![1.0; weight.len()], weight }.to_table()
         };
-        assert_eq!(settings(&[pool(vec![1.0])], &[("ngboost", boosted(4))]), [setting("rounds", 4.0)]);
+        assert_eq!(
+            settings(&[pool(vec![1.0])], &[("ngboost", boosted(4))]),
+            [setting("rounds", 4.0)]
+        );
         // A stack of one, a conformal method, and a conformal method inside a stack of one.
         assert_eq!(settings(&[], &[("ngboost", boosted(4))]), [setting("ngboost: rounds", 4.0)]);
         let conformal = FitTables { own: Vec::new(), parts: vec![("ngboost", boosted(4))] };

@@ -1,13 +1,15 @@
 //! Decide how the rows of a table are divided into folds.
 //!
-//! In each repeat every row is tested once, by models that are fitted on the rows of the other folds. Exact twins (rows of equal
-//! features) stay in one fold, unless they are frequent and repeated measurements, which new rows will have too. They are
-//! where fewer than half of the rows are distinct in their features and most groups of twins differ in their targets, unless the table
-//! holds every row several times with its target, so that copies of rows do not stand on both sides, also where one of them is
-//! missing.
+//! In each repeat every row is tested once, by models that are fitted on the rows of the other
+//! folds. Exact twins (rows of equal features) stay in one fold, unless they are frequent and
+//! repeated measurements, which new rows will have too. They are where fewer than half of the rows
+//! are distinct in their features and most groups of twins differ in their targets, unless the
+//! table holds every row several times with its target, so that copies of rows do not stand on both
+//! sides, also where one of them is missing.
 //!
-//! A table may state what its rows depend on. Groups then stay in one fold. Rows in time are tested from past to future: the later
-//! half is as many blocks as folds, and each is tested once, by models of all rows before it.
+//! A table may state what its rows depend on. Groups then stay in one fold. Rows in time are tested
+//! from past to future: the later half is as many blocks as folds, and each is tested once, by
+//! models of all rows before it.
 
 use thiserror::Error;
 
@@ -23,9 +25,15 @@ use uqbench_data::splits::{are_measured_again, copies, distinct_rows, rolling_or
 /// Share of the rows in time that is known from the beginning.
 const START: f64 = 0.5;
 
-/// One fold of a division. Its rows depend on the seed and on no method, so that all methods see the same ones.
+/// One fold of a division. Its rows depend on the seed and on no method, so that all methods see
+/// the same ones.
 pub(super) fn repetition(seed: u64, fold: u64) -> Repetition<'static> {
-    Repetition { dataset: "", rows: RowSubset::All, split: fold, streams: Streams::new(seed, "try") }
+    Repetition {
+        dataset: "",
+        rows: RowSubset::All,
+        split: fold,
+        streams: Streams::new(seed, "try"),
+    }
 }
 
 /// The fewest rows that a fold of this problem leaves to its fit.
@@ -33,7 +41,9 @@ pub fn fewest_training_rows(problem: &Problem) -> usize {
     let protocol = problem.division.protocol(problem.folding);
     let fits = 0..problem.folding.fits();
     // A division that fails is told by the fits.
-    let divided = fits.filter_map(|fit| protocol.kind().divide(&repetition(problem.seed, fit), problem.table).ok());
+    let divided = fits.filter_map(|fit| {
+        protocol.kind().divide(&repetition(problem.seed, fit), problem.table).ok()
+    });
     divided.map(|split| split.train.len()).min().unwrap_or(0)
 }
 
@@ -57,7 +67,8 @@ pub enum Division {
         /// Number of rows that equal an earlier row in every feature.
         twins: usize,
     },
-    /// Row by row, because so few rows have distinct features that equal rows count as repeated measurements.
+    /// Row by row, because so few rows have distinct features that equal rows count as repeated
+    /// measurements.
     Repeated {
         /// Number of rows with distinct features.
         distinct: usize,
@@ -79,14 +90,16 @@ pub enum Division {
 pub enum DivisionError {
     /// There are too few groups.
     #[error(
-        "found {}, expected {FOLDS} or more, because whole groups are left out, in {FOLDS} folds: choose a column with more groups",
+        "found {}, expected {FOLDS} or more, because whole groups are left out, in {FOLDS} folds: \
+         choose a column with more groups",
         counted(*.0, "group")
     )]
     FewGroups(usize),
     /// There are too few times.
     #[error(
-        "found too few different times in the later half of the rows, expected {FOLDS} or more with about equally many rows, because rows \
-         of one time stay in one of {FOLDS} blocks: choose a column with finer times"
+        "found too few different times in the later half of the rows, expected {FOLDS} or more \
+         with about equally many rows, because rows of one time stay in one of {FOLDS} blocks: \
+         choose a column with finer times"
     )]
     FewTimes,
 }
@@ -116,7 +129,10 @@ impl Division {
         let are_few = (distinct as u64) < FOLDS;
         match distinct {
             all if all == rows => Self::Rows,
-            few if 2 * few < rows && copies(table) == 1 && (are_few || are_measured_again(table)) => {
+            few if 2 * few < rows
+                && copies(table) == 1
+                && (are_few || are_measured_again(table)) =>
+            {
                 Self::Repeated { distinct: few }
             }
             _ => Self::Grouped { twins: rows - distinct },
@@ -131,7 +147,9 @@ impl Division {
     pub(super) fn protocol(self, Folding { folds, repeats }: Folding) -> Protocol {
         match self {
             Self::Rows | Self::Repeated { .. } => Protocol::KFold(KFold { folds, repeats }),
-            Self::Grouped { .. } | Self::Groups { .. } => Protocol::GroupedKFold(GroupedKFold { folds, repeats }),
+            Self::Grouped { .. } | Self::Groups { .. } => {
+                Protocol::GroupedKFold(GroupedKFold { folds, repeats })
+            }
             Self::Blocks { .. } => Protocol::RollingOrigin(RollingOrigin { start: START, folds }),
         }
     }
@@ -154,16 +172,29 @@ mod tests {
         assert_eq!(of(&[1.0, 2.0, 2.0, 3.0], &|row| row), Division::Grouped { twins: 1 });
         assert_eq!(of(&[1.0, 2.0, 2.0, 1.0, 1.0], &|row| row), Division::Repeated { distinct: 2 });
         let pasted = [1.0, 2.0, 1.0, 2.0, 1.0, 2.0];
-        assert_eq!(of(&pasted, &|row| row % 2), Division::Grouped { twins: 4 }, "pasted three times");
-        assert_eq!(of(&pasted[..5], &|row| row % 2), Division::Repeated { distinct: 2 }, "too few groups for folds");
-        assert_eq!(of(&pasted, &|row| row), Division::Repeated { distinct: 2 }, "measured three times");
+        assert_eq!(
+            of(&pasted, &|row| row % 2),
+            Division::Grouped { twins: 4 },
+            "pasted three times"
+        );
+        assert_eq!(
+            of(&pasted[..5], &|row| row % 2),
+            Division::Repeated { distinct: 2 },
+            "too few groups for folds"
+        );
+        assert_eq!(
+            of(&pasted, &|row| row),
+            Division::Repeated { distinct: 2 },
+            "measured three times"
+        );
     }
 
     /// 60 rows of two features, pasted; `measured` moves the target of each copy.
     #[test]
     fn copies_stay_together_also_where_a_row_is_missing_and_repeated_measurements_do_not() {
         let of = |rows: usize, measured: bool| {
-            let features = Array2::from_shape_fn((rows, 2), |(i, j)| ((i % 60) * [7, 11][j] % 61) as f64);
+            let features =
+                Array2::from_shape_fn((rows, 2), |(i, j)| ((i % 60) * [7, 11][j] % 61) as f64);
             let noise = |i: usize| if measured { (i * 37 % 101) as f64 / 50.0 } else { 0.0 };
             let target = (0..rows).map(|i| ((i % 60) * 13 % 59) as f64 + noise(i)).collect();
             Division::of(&Table::unnamed(features, target)).unwrap()
@@ -183,9 +214,11 @@ mod tests {
     #[test]
     fn what_the_table_states_divides_it_and_too_little_is_told() {
         let of = |dependence: Dependence| {
-            let table = Table { dependence, ..Table::unnamed(Array2::zeros((40, 1)), Array1::zeros(40)) };
+            let table =
+                Table { dependence, ..Table::unnamed(Array2::zeros((40, 1)), Array1::zeros(40)) };
             let folding = Folding::of(&table);
-            let rows = [folding, folding.with_fewer_folds()].map(|folding| training_rows(&table, folding));
+            let rows =
+                [folding, folding.with_fewer_folds()].map(|folding| training_rows(&table, folding));
             (folding.repeats, rows, Division::of(&table))
         };
         let groups = |count: usize| Dependence::Groups((0..40).map(|row| row % count).collect());
@@ -214,7 +247,13 @@ mod tests {
         };
         // Folds of 9 and of 8 rows, or of 14; one group has 22 rows.
         assert_eq!([5, 3].map(|folds| fewest(Dependence::Unknown, folds)), [33, 28]);
-        assert_eq!(fewest(Dependence::Groups((0..42).map(|row| row.max(21) - 21).collect()), 5), 20);
-        assert_eq!([5, 3].map(|folds| fewest(Dependence::Periods((0..42).collect()), folds)), [21, 21]);
+        assert_eq!(
+            fewest(Dependence::Groups((0..42).map(|row| row.max(21) - 21).collect()), 5),
+            20
+        );
+        assert_eq!(
+            [5, 3].map(|folds| fewest(Dependence::Periods((0..42).collect()), folds)),
+            [21, 21]
+        );
     }
 }

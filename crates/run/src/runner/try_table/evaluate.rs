@@ -33,9 +33,11 @@ struct Task {
 /// What came of a fit of one fold.
 type Scored = Result<FoldScores, Failure>;
 
-/// Runs every candidate on every fold, the cheapest candidates first, one fit on each thread of `pool` at a time. The
-/// scores do not depend on the number of threads. A method that fails does not affect other methods; one that `stop`
-/// has left without a fold is no part of the comparison. A spent budget ends no method that is sure to be tried. What a budget has left out is known to the plan, and not added here.
+/// Runs every candidate on every fold, the cheapest candidates first, one fit on each thread of
+/// `pool` at a time. The scores do not depend on the number of threads. A method that fails does
+/// not affect other methods; one that `stop` has left without a fold is no part of the comparison.
+/// A spent budget ends no method that is sure to be tried. What a budget has left out is known to
+/// the plan, and not added here.
 pub fn evaluate(
     problem: Problem,
     candidates: &[Candidate],
@@ -52,7 +54,8 @@ pub fn evaluate(
     let unbounded = stop.without_budget();
     let one = |task: &Task| {
         let candidate = &candidates[task.candidate];
-        // Nobody knows in advance what a method of the user's own takes, and it was asked for by its command.
+        // Nobody knows in advance what a method of the user's own takes, and it was asked for by
+        // its command.
         let is_bounded = !candidate.is_sure() && !candidate.is_external();
         let stop = if is_bounded { stop } else { &unbounded };
         if stop.cause().is_some() {
@@ -60,7 +63,8 @@ pub fn evaluate(
         }
         let _at_work = progress.begin(task.work);
         let observed = observe(problem, &protocol, candidate, task.fold, stop);
-        let scored = observed.map(|(observed, rows)| scores(&observed, &rows, problem.bounds, log_score.as_ref()));
+        let scored = observed
+            .map(|(observed, rows)| scores(&observed, &rows, problem.bounds, log_score.as_ref()));
         if scored != Err(Failure::Stopped) {
             progress.advance(task.work);
         }
@@ -75,7 +79,9 @@ pub fn evaluate(
     for (candidate, folds) in candidates.iter().zip(folds) {
         match outcome(folds) {
             Ok(folds) => methods.push(tried(problem, candidate, folds)),
-            Err((finished, fits)) => unfinished.push(Unfinished { id: candidate.id.to_string(), finished, fits }),
+            Err((finished, fits)) => {
+                unfinished.push(Unfinished { id: candidate.id.to_string(), finished, fits })
+            }
         }
     }
     let cause = stop.cause().filter(|_| !unfinished.is_empty());
@@ -99,22 +105,28 @@ pub fn evaluate(
     }
 }
 
-/// The regions of the rows that are tested: rows before the first block in time are not, and would leave regions with few rows.
+/// The regions of the rows that are tested: rows before the first block in time are not, and would
+/// leave regions with few rows.
 fn regions_of_tested(table: &Table, division: Division) -> Vec<RowGroup> {
     let start = match division {
         Division::Blocks { start } => start,
-        Division::Rows | Division::Grouped { .. } | Division::Repeated { .. } | Division::Groups { .. } => 0,
+        Division::Rows
+        | Division::Grouped { .. }
+        | Division::Repeated { .. }
+        | Division::Groups { .. } => 0,
     };
-    let mut regions = regions(table.features.slice_axis(Axis(0), Slice::from(start..)), &table.feature_names);
+    let mut regions =
+        regions(table.features.slice_axis(Axis(0), Slice::from(start..)), &table.feature_names);
     regions.iter_mut().flat_map(|region| &mut region.rows).for_each(|row| *row += start);
     regions
 }
 
-/// All fits, the cheapest first, so that a run which is stopped has finished as many methods as it can; those of
-/// unknown cost last.
+/// All fits, the cheapest first, so that a run which is stopped has finished as many methods as it
+/// can; those of unknown cost last.
 fn tasks(problem: Problem, candidates: &[Candidate]) -> Vec<Task> {
     let (work, _) = work_of_folds(problem.table, problem.folding, candidates);
-    let seconds = |place: usize| seconds_of_fold(problem.table, problem.folding, &candidates[place]);
+    let seconds =
+        |place: usize| seconds_of_fold(problem.table, problem.folding, &candidates[place]);
     let cost = |&place: &usize| seconds(place).unwrap_or(f64::INFINITY);
     let mut places: Vec<usize> = (0..candidates.len()).collect();
     places.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
@@ -125,8 +137,13 @@ fn tasks(problem: Problem, candidates: &[Candidate]) -> Vec<Task> {
     places.into_iter().flat_map(of).collect()
 }
 
-/// The results of tasks, in their order. Each thread of `pool` takes the next task as soon as it is free.
-fn in_order<T: Sync, R: Send>(pool: &ThreadPool, tasks: &[T], run: impl Fn(&T) -> R + Sync) -> Vec<R> {
+/// The results of tasks, in their order. Each thread of `pool` takes the next task as soon as it is
+/// free.
+fn in_order<T: Sync, R: Send>(
+    pool: &ThreadPool,
+    tasks: &[T],
+    run: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let of_thread = || {
         let taken = std::iter::from_fn(|| {
@@ -143,8 +160,11 @@ fn in_order<T: Sync, R: Send>(pool: &ThreadPool, tasks: &[T], run: impl Fn(&T) -
 /// The scores of every fold, or the reason of the first failure.
 ///
 /// # Errors
-/// How many fits have finished, and how many there are, where a fold was stopped and none has failed.
-pub(super) fn outcome(folds: Vec<Scored>) -> Result<Result<Vec<FoldScores>, String>, (usize, usize)> {
+/// How many fits have finished, and how many there are, where a fold was stopped and none has
+/// failed.
+pub(super) fn outcome(
+    folds: Vec<Scored>,
+) -> Result<Result<Vec<FoldScores>, String>, (usize, usize)> {
     let (fits, mut finished) = (folds.len(), Vec::new());
     for fold in folds {
         match fold {
@@ -162,7 +182,8 @@ fn tried(problem: Problem, candidate: &Candidate, folds: Result<Vec<FoldScores>,
     Tried { id, settings, guaranteed: guaranteed(problem, candidate), folds }
 }
 
-/// The coverage that a theorem guarantees, if there is one: the theorems are about exchangeable rows.
+/// The coverage that a theorem guarantees, if there is one: the theorems are about exchangeable
+/// rows.
 fn guaranteed(problem: Problem, candidate: &Candidate) -> Option<Guarantee> {
     match problem.table.dependence {
         Dependence::Groups(_) | Dependence::Periods(_) => None,
@@ -180,7 +201,10 @@ fn observe(
 ) -> Result<(Observed, Vec<usize>), Failure> {
     let repetition = repetition(problem.seed, fold);
     let failed = |why: String| Failure::Failed(why);
-    let rows = protocol.kind().divide(&repetition, problem.table).map_err(|error| failed(error.to_string()))?;
+    let rows = protocol
+        .kind()
+        .divide(&repetition, problem.table)
+        .map_err(|error| failed(error.to_string()))?;
     let setting = Setting {
         protocol,
         repetition,
@@ -189,14 +213,21 @@ fn observe(
         request: &request(problem.bounds, rows.train.len(), candidate.method.as_ref()),
     };
     let context = context(candidate, streams(problem.seed, candidate).child("fold", fold), stop);
-    survive(|| protocols::run(&setting, Source::Table(problem.table), candidate.method.as_ref(), &context))
-        .map_err(failed)?
-        .map(|observed| (observed, rows.test))
-        .map_err(|error| stop.failure(error))
+    survive(|| {
+        protocols::run(&setting, Source::Table(problem.table), candidate.method.as_ref(), &context)
+    })
+    .map_err(failed)?
+    .map(|observed| (observed, rows.test))
+    .map_err(|error| stop.failure(error))
 }
 
 /// The scores of a method's first reading at these rows of the table.
-fn scores(observed: &Observed, rows: &[usize], bounds: Bounds, log_score: Option<&MetricId>) -> FoldScores {
+fn scores(
+    observed: &Observed,
+    rows: &[usize],
+    bounds: Bounds,
+    log_score: Option<&MetricId>,
+) -> FoldScores {
     let context = ScoreContext {
         target_range: observed.target_range,
         target_resolution: observed.target_resolution,
@@ -208,8 +239,9 @@ fn scores(observed: &Observed, rows: &[usize], bounds: Bounds, log_score: Option
     let [_, width, interval_score] = interval_metrics(bounds);
     let logs = log_score.and_then(|metric| Some((*metric, score(*metric)?)));
     let decided = logs.filter(|(_, mean)| *mean == f64::NEG_INFINITY).zip(predictive);
-    let impossible =
-        decided.map_or(0, |((metric, _), predictive)| impossible(predictive, &observed.y, metric, &context));
+    let impossible = decided.map_or(0, |((metric, _), predictive)| {
+        impossible(predictive, &observed.y, metric, &context)
+    });
     FoldScores {
         train_rows: observed.train_rows,
         test_rows: observed.y.len(),
@@ -228,13 +260,24 @@ fn scores(observed: &Observed, rows: &[usize], bounds: Bounds, log_score: Option
 }
 
 /// How many outcomes have a log score of −∞.
-fn impossible(predictive: &Predictive, y: &Array1<f64>, log_score: MetricId, context: &ScoreContext) -> usize {
-    let of_row = |row: usize| log_score.score(&predictive.select(&[row]), aview1(&[y[row]]), context);
+fn impossible(
+    predictive: &Predictive,
+    y: &Array1<f64>,
+    log_score: MetricId,
+    context: &ScoreContext,
+) -> usize {
+    let of_row =
+        |row: usize| log_score.score(&predictive.select(&[row]), aview1(&[y[row]]), context);
     (0..y.len()).filter(|&row| of_row(row) == Some(f64::NEG_INFINITY)).count()
 }
 
 /// The interval of each test row; `None` where one is undefined.
-fn tested(predictive: &Predictive, observed: &Observed, rows: &[usize], bounds: Bounds) -> Option<Vec<TestedRow>> {
+fn tested(
+    predictive: &Predictive,
+    observed: &Observed,
+    rows: &[usize],
+    bounds: Bounds,
+) -> Option<Vec<TestedRow>> {
     let distribution = predictive.distribution();
     let one = |(i, (&row, &y)): (usize, (&usize, &f64))| {
         let (lower, upper) = bounds.of(predictive, i)?;

@@ -1,7 +1,8 @@
 //! Say into how many folds the rows of a table are divided, and how often.
 //!
-//! Five folds, divided anew as often as their number of rows needs, where time is no matter. What shortens a comparison and leaves no
-//! method out comes first: fewer divisions, then three folds, whose fits have two thirds of the rows in place of four fifths.
+//! Five folds, divided anew as often as their number of rows needs, where time is no matter. What
+//! shortens a comparison and leaves no method out comes first: fewer divisions, then three folds,
+//! whose fits have two thirds of the rows in place of four fifths.
 
 use uq_core::{Dependence, Table};
 
@@ -21,8 +22,9 @@ pub struct Folding {
 }
 
 impl Folding {
-    /// The folding of this table where time is no matter: divided twice, four times below 300 rows, and once from 3000 rows on, where the
-    /// time of further divisions is better spent on further methods; once into blocks in time, of which there is only one division.
+    /// The folding of this table where time is no matter: divided twice, four times below 300 rows,
+    /// and once from 3000 rows on, where the time of further divisions is better spent on further
+    /// methods; once into blocks in time, of which there is only one division.
     pub fn of(table: &Table) -> Self {
         let repeats = match (&table.dependence, table.rows()) {
             (Dependence::Periods(_), _) => 1,
@@ -33,13 +35,15 @@ impl Folding {
         Self { folds: FOLDS, repeats }
     }
 
-    /// As many folds, divided as often as this table needs at least: twice below 1000 rows, where one division tells too little.
+    /// As many folds, divided as often as this table needs at least: twice below 1000 rows, where
+    /// one division tells too little.
     pub(super) fn with_fewest_repeats(self, table: &Table) -> Self {
         let repeats = if table.rows() < 1000 { self.repeats.min(2) } else { 1 };
         Self { repeats, ..self }
     }
 
-    /// Fewer folds, divided as often. A table that has groups and times enough for five folds has enough for them.
+    /// Fewer folds, divided as often. A table that has groups and times enough for five folds has
+    /// enough for them.
     pub(super) fn with_fewer_folds(self) -> Self {
         Self { folds: FEWER_FOLDS, ..self }
     }
@@ -60,7 +64,10 @@ impl Folding {
         let most = Self::of(table);
         let (fewest, most) = (most.with_fewest_repeats(table).repeats, most.repeats);
         if !(fewest..=most).contains(&self.repeats) {
-            return Err(format!("found {} divisions into folds, expected {fewest} to {most}", self.repeats));
+            return Err(format!(
+                "found {} divisions into folds, expected {fewest} to {most}",
+                self.repeats
+            ));
         }
         Ok(())
     }
@@ -70,7 +77,8 @@ impl Folding {
         self.folds * self.repeats
     }
 
-    /// The division and the fold of a fit, both from 1; `index` counts from 0, one division after the other.
+    /// The division and the fold of a fit, both from 1; `index` counts from 0, one division after
+    /// the other.
     pub fn place(self, index: usize) -> [usize; 2] {
         let folds = self.folds as usize;
         [index / folds + 1, index % folds + 1]
@@ -109,7 +117,10 @@ mod tests {
     #[test]
     fn fits_are_counted_one_division_after_the_other() {
         let three = Folding { folds: 3, repeats: 2 };
-        assert_eq!((three.fits(), three.place(0), three.place(2), three.place(3)), (6, [1, 1], [1, 3], [2, 1]));
+        assert_eq!(
+            (three.fits(), three.place(0), three.place(2), three.place(3)),
+            (6, [1, 1], [1, 3], [2, 1])
+        );
         assert!(three.has_fewer_folds() && three.times() == "twice");
     }
 }

@@ -8,9 +8,10 @@ use uq_core::math::random::Streams;
 use uq_core::predictive::Bounds;
 use uq_methods::{Context, Method, Request};
 
-/// The ends of the interval, and the usual levels beside them, because some methods predict no other quantiles than
-/// those that they are asked for, and the CRPS needs more than two. A usual level that the errors of so few training rows cannot tell
-/// is left out: the method would refuse it, although nobody has asked for it.
+/// The ends of the interval, and the usual levels beside them, because some methods predict no
+/// other quantiles than those that they are asked for, and the CRPS needs more than two. A usual
+/// level that the errors of so few training rows cannot tell is left out: the method would refuse
+/// it, although nobody has asked for it.
 pub(super) fn request(bounds: Bounds, train_rows: usize, method: &dyn Method) -> Request {
     let (lower, upper) = bounds.levels();
     let errors = method.calibrating_rows(train_rows);
@@ -27,7 +28,8 @@ fn is_told(level: f64, errors: usize) -> bool {
     level.min(1.0 - level) * (errors + 1) as f64 >= 1.0 - 1e-9
 }
 
-/// The streams and the host of a candidate, and when it stops; an external method has a deadline of its own, too.
+/// The streams and the host of a candidate, and when it stops; an external method has a deadline of
+/// its own, too.
 pub(super) fn context(candidate: &Candidate, streams: Streams, stop: &Stop) -> Context {
     let seconds = candidate.host.as_ref().and_then(|host| host.bounds.seconds);
     let own = seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
@@ -62,7 +64,10 @@ mod tests {
         for side in [Side::Lower, Side::Upper] {
             let usual = Request::default().quantile_levels;
             assert_eq!(levels(0.9, side, 400), usual, "a bound is an end of another interval");
-            assert!([0.07, 0.93].iter().all(|level| levels(0.93, side, 400).contains(level)), "{side}");
+            assert!(
+                [0.07, 0.93].iter().all(|level| levels(0.93, side, 400).contains(level)),
+                "{side}"
+            );
         }
     }
 
@@ -75,12 +80,17 @@ mod tests {
         for (level, expected) in levels(0.9, Side::Both, 24).iter().zip(inner) {
             assert!((level - expected).abs() < 1e-9, "{level} {expected}");
         }
-        assert_eq!(levels(0.5, Side::Both, 16).len(), 3, "0.1 takes nine errors, and half of the rows are eight");
+        assert_eq!(
+            levels(0.5, Side::Both, 16).len(),
+            3,
+            "0.1 takes nine errors, and half of the rows are eight"
+        );
         let wide = levels(0.99, Side::Both, 24);
         assert!((wide[0] - 0.005).abs() < 1e-12 && (wide[1] - 0.1).abs() < 1e-12, "{wide:?}");
     }
 
-    /// A quarter of 120 rows are 30 errors, which tell a level of 0.05 and none of 0.025; half of them are 60.
+    /// A quarter of 120 rows are 30 errors, which tell a level of 0.05 and none of 0.025; half of
+    /// them are 60.
     #[test]
     fn a_method_is_asked_for_what_the_rows_that_calibrate_it_can_tell() {
         let of = |name: &str, rows: usize| levels_of(name, 0.9, Side::Both, rows).len();

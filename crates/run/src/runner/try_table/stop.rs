@@ -1,5 +1,5 @@
-//! End a comparison before its last fit: where the user asks for it, at a deadline, or where its budget of processor time is spent.
-//! Time chooses nothing else.
+//! End a comparison before its last fit: where the user asks for it, at a deadline, or where its
+//! budget of processor time is spent. Time chooses nothing else.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -72,11 +72,15 @@ impl Stop {
         Self { cancel, deadline, ..Self::default() }
     }
 
-    /// This stop, which also ends fits after this processor time from now on, where the operating system tells it.
+    /// This stop, which also ends fits after this processor time from now on, where the operating
+    /// system tells it.
     #[must_use]
     pub fn after_processor_time(self, seconds: f64) -> Self {
         let limit = Duration::try_from_secs_f64(seconds).ok();
-        Self { spent_at: program_cpu().zip(limit).map(|(now, limit)| now.saturating_add(limit)), ..self }
+        Self {
+            spent_at: program_cpu().zip(limit).map(|(now, limit)| now.saturating_add(limit)),
+            ..self
+        }
     }
 
     /// Never.
@@ -173,7 +177,12 @@ mod tests {
         });
         assert_eq!(ended, Failure::Stopped);
         let rich = Stop::never().after_processor_time(1e9);
-        assert_eq!(rich.watched(|stop| stop.applied(Context::new(Streams::new(1, "t")), None).checkpoint()), Ok(()));
+        assert_eq!(
+            rich.watched(|stop| stop
+                .applied(Context::new(Streams::new(1, "t")), None)
+                .checkpoint()),
+            Ok(())
+        );
         let after = stop.without_deadline().applied(Context::new(Streams::new(1, "t")), None);
         assert_eq!(after.checkpoint(), Ok(()), "the fit of all rows");
     }
@@ -189,7 +198,10 @@ mod tests {
         cancel.cancel();
         assert_eq!(stop.cause(), Some(Cause::User));
         assert_eq!(stop.failure(context(None).checkpoint().unwrap_err()), Failure::Stopped);
-        assert_eq!(stop.failure(FitError::Diverged("x".into())), Failure::Failed("diverged: x".into()));
+        assert_eq!(
+            stop.failure(FitError::Diverged("x".into())),
+            Failure::Failed("diverged: x".into())
+        );
         let over = Stop::new(CancelToken::default(), Some(now));
         assert_eq!((over.cause(), over.without_deadline().cause()), (Some(Cause::Deadline), None));
         assert_eq!(over.failure(FitError::TimedOut), Failure::Stopped);

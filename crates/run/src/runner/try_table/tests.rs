@@ -48,7 +48,8 @@ fn problem(table: &Table, side: Side) -> Problem<'_> {
 fn tried_with(table: &Table, names: &[&str], threads: usize, side: Side) -> Evaluation {
     let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
     let all = candidates(&names).unwrap();
-    let mut evaluation = evaluate(problem(table, side), &all, &pool(threads), &Stop::never(), &Progress::hidden());
+    let mut evaluation =
+        evaluate(problem(table, side), &all, &pool(threads), &Stop::never(), &Progress::hidden());
     let folds = evaluation.methods.iter_mut().flat_map(|method| method.folds.iter_mut().flatten());
     folds.for_each(|fold| fold.seconds = 0.0);
     evaluation
@@ -57,7 +58,14 @@ fn tried_with(table: &Table, names: &[&str], threads: usize, side: Side) -> Eval
 #[test]
 fn a_line_with_normal_noise_has_the_scores_that_theory_gives() {
     let evaluation = tried(&line(500), &["linear-gaussian"], 2);
-    let folds = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap().folds.as_ref().unwrap();
+    let folds = evaluation
+        .methods
+        .iter()
+        .find(|m| m.id == "linear-gaussian")
+        .unwrap()
+        .folds
+        .as_ref()
+        .unwrap();
     assert_eq!(folds.len(), 10);
     assert!(folds.iter().all(|fold| (fold.train_rows, fold.test_rows) == (400, 100)));
     let mean = |value: &dyn Fn(&FoldScores) -> f64| folds.iter().map(value).sum::<f64>() / 10.0;
@@ -87,7 +95,8 @@ fn regions_in_time_are_those_of_the_tested_rows() {
     assert_eq!(rows, (100..200).collect::<Vec<_>>());
 }
 
-/// A tree predicts points, so that the cell of a rounded outcome has all of the probability or none.
+/// A tree predicts points, so that the cell of a rounded outcome has all of the probability or
+/// none.
 #[test]
 fn outcomes_without_probability_are_counted() {
     let mut table = line(100);
@@ -96,21 +105,24 @@ fn outcomes_without_probability_are_counted() {
     let evaluation = tried(&table, &["tree"], 2);
     let tree = evaluation.methods.iter().find(|method| method.id == "tree").unwrap();
     for fold in tree.folds.as_ref().unwrap() {
-        let is_missed = |row: &&TestedRow| row.error.is_some_and(|error| error <= -0.5 || error > 0.5);
+        let is_missed =
+            |row: &&TestedRow| row.error.is_some_and(|error| error <= -0.5 || error > 0.5);
         let missed = fold.rows.iter().filter(is_missed).count();
         assert!(missed > 0);
         assert_eq!((fold.impossible, fold.log_score), (missed, Some(f64::NEG_INFINITY)));
     }
 }
 
-/// Each of five targets is a fifth of the rows, so that the 5 % and the 95 % quantile are the smallest and the largest one.
+/// Each of five targets is a fifth of the rows, so that the 5 % and the 95 % quantile are the
+/// smallest and the largest one.
 #[test]
 fn rounding_of_the_scaling_leaves_no_target_outside_the_interval_that_it_ends() {
     let features = Array2::from_shape_fn((500, 1), |(i, _)| ((i * 37) % 500) as f64);
     let target = Array1::from_shape_fn(500, |i| 0.1 + 0.7 * (i % 5) as f64);
     let table = Table::unnamed(features, target);
     let evaluation = tried(&table, &[], 2);
-    let quantiles = evaluation.methods.iter().find(|method| method.id == "unconditional-quantiles").unwrap();
+    let quantiles =
+        evaluation.methods.iter().find(|method| method.id == "unconditional-quantiles").unwrap();
     for fold in quantiles.folds.as_ref().unwrap() {
         assert_eq!(fold.covered, Some(fold.test_rows));
     }
@@ -142,7 +154,8 @@ fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
     let mock = evaluation.methods.last().unwrap().folds.as_ref().unwrap_err();
     assert!(mock.starts_with("panicked: "), "{mock}");
     assert_eq!(evaluation.methods.iter().filter(|m| m.folds.is_ok()).count(), 3);
-    let Some(Failure::Failed(why)) = fit(&wide, 1, all.last().unwrap(), &Stop::never()).err() else {
+    let Some(Failure::Failed(why)) = fit(&wide, 1, all.last().unwrap(), &Stop::never()).err()
+    else {
         panic!("a panic is a failure")
     };
     assert!(why.starts_with("panicked: "), "{why}");
@@ -151,7 +164,8 @@ fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
 /// Seven calibrated methods asked for a quantile that 24 rows cannot tell, and failed.
 #[test]
 fn a_calibrated_method_is_asked_only_for_what_its_rows_can_tell() {
-    let evaluation = tried(&line(30), &["calibrated-linear-gaussian", "split-conformal", "cv-plus"], 2);
+    let evaluation =
+        tried(&line(30), &["calibrated-linear-gaussian", "split-conformal", "cv-plus"], 2);
     for method in &evaluation.methods {
         let folds = method.folds.as_ref().unwrap_or_else(|why| panic!("{}: {why}", method.id));
         assert_eq!((folds.len(), folds[0].train_rows), (20, 24), "{}", method.id);
@@ -160,7 +174,14 @@ fn a_calibrated_method_is_asked_only_for_what_its_rows_can_tell() {
 
 fn mock(parameters: serde_json::Value) -> Candidate {
     let method = registry::build("mock", &parameters).unwrap();
-    Candidate { id: "mock".into(), settings: "".into(), method, cost: None, host: None, scaling: Scaling::TrainRows }
+    Candidate {
+        id: "mock".into(),
+        settings: "".into(),
+        method,
+        cost: None,
+        host: None,
+        scaling: Scaling::TrainRows,
+    }
 }
 
 /// The slow method comes last, and its fits would take an hour each.
@@ -188,7 +209,12 @@ fn a_run_that_is_stopped_compares_what_has_finished_and_names_the_rest() {
         assert_eq!(evaluation.aborted, Some(Aborted { cause, unfinished }));
         let ids: Vec<&str> = evaluation.methods.iter().map(|method| &*method.id).collect();
         assert_eq!(ids, ["unconditional-gaussian", "unconditional-quantiles", "linear-gaussian"]);
-        assert!(evaluation.methods.iter().all(|method| method.folds.as_ref().is_ok_and(|folds| folds.len() == 20)));
+        assert!(
+            evaluation
+                .methods
+                .iter()
+                .all(|method| method.folds.as_ref().is_ok_and(|folds| folds.len() == 20))
+        );
     }
     assert_eq!(fit(&table, 1, &all()[2], &stop).err(), Some(Failure::Stopped));
     assert!(fit(&table, 1, &all()[2], &stop.without_deadline()).is_ok());
@@ -199,7 +225,13 @@ fn a_method_that_had_failed_before_the_stop_is_told_as_failed() {
     let (table, cancel) = (line(60), CancelToken::default());
     cancel.cancel();
     let stop = Stop::new(cancel, None);
-    let none = evaluate(problem(&table, Side::Both), &candidates(&[]).unwrap(), &pool(1), &stop, &Progress::hidden());
+    let none = evaluate(
+        problem(&table, Side::Both),
+        &candidates(&[]).unwrap(),
+        &pool(1),
+        &stop,
+        &Progress::hidden(),
+    );
     let unfinished = none.aborted.unwrap().unfinished;
     assert_eq!((none.methods.len(), unfinished.len(), unfinished[0].finished), (0, 2, 0));
     let failed = vec![Err(Failure::Stopped), Err(Failure::Failed("diverged".into()))];
@@ -210,11 +242,14 @@ fn a_method_that_had_failed_before_the_stop_is_told_as_failed() {
 fn chosen_settings_are_those_of_each_fold_and_of_the_fit_of_all_rows() {
     // A quarter of 160 training rows calibrates: a quantile of 0.975 takes 39 of them.
     let table = line(200);
-    let evaluation = tried(&table, &["ngboost", "quantile-forest-validated", "conformal-distribution"], 2);
+    let evaluation =
+        tried(&table, &["ngboost", "quantile-forest-validated", "conformal-distribution"], 2);
     let names = |id: &str| {
         let method = evaluation.methods.iter().find(|method| method.id == id).unwrap();
-        let of_fold = |fold: &FoldScores| fold.settings.iter().map(|of| of.name.clone()).collect::<Vec<_>>();
-        let mut names: Vec<Vec<String>> = method.folds.as_ref().unwrap().iter().map(of_fold).collect();
+        let of_fold =
+            |fold: &FoldScores| fold.settings.iter().map(|of| of.name.clone()).collect::<Vec<_>>();
+        let mut names: Vec<Vec<String>> =
+            method.folds.as_ref().unwrap().iter().map(of_fold).collect();
         names.dedup();
         names
     };
@@ -228,14 +263,21 @@ fn chosen_settings_are_those_of_each_fold_and_of_the_fit_of_all_rows() {
     assert!(whole[0].value >= 1.0 && whole[0].value.fract() == 0.0, "{whole:?}");
 }
 
-/// N(0, 1) noise: the bound is 1.2816 from the mean, its pinball loss the density there, 0.1755, by the closed form
-/// φ(z) + z (Φ(z) − p) at z = Φ⁻¹(p).
+/// N(0, 1) noise: the bound is 1.2816 from the mean, its pinball loss the density there, 0.1755, by
+/// the closed form φ(z) + z (Φ(z) − p) at z = Φ⁻¹(p).
 #[test]
 fn one_bound_has_the_scores_that_theory_gives() {
     let table = line(500);
     for side in [Side::Upper, Side::Lower] {
         let evaluation = tried_with(&table, &["linear-gaussian"], 2, side);
-        let folds = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap().folds.as_ref().unwrap();
+        let folds = evaluation
+            .methods
+            .iter()
+            .find(|m| m.id == "linear-gaussian")
+            .unwrap()
+            .folds
+            .as_ref()
+            .unwrap();
         let mean = |value: &dyn Fn(&FoldScores) -> f64| folds.iter().map(value).sum::<f64>() / 10.0;
         assert!((mean(&|f| f.width.unwrap()) - 1.2816).abs() < 0.03, "{side}");
         assert!((mean(&|f| f.interval_score.unwrap()) - 0.1755).abs() < 0.005, "{side}");
@@ -246,26 +288,37 @@ fn one_bound_has_the_scores_that_theory_gives() {
             Side::Upper => row.lower == f64::NEG_INFINITY && row.upper.is_finite(),
             _ => row.upper == f64::INFINITY && row.lower.is_finite(),
         };
-        assert!(rows.into_iter().all(|row| is_open(row) && row.width.is_some_and(|width| width > 1.0)));
+        assert!(
+            rows.into_iter().all(|row| is_open(row) && row.width.is_some_and(|width| width > 1.0))
+        );
     }
     let central = tried(&table, &["cv-plus"], 2);
     let bound = tried_with(&table, &["cv-plus"], 2, Side::Upper);
-    let of = |evaluation: &Evaluation| evaluation.methods.last().unwrap().guaranteed.clone().unwrap();
+    let of =
+        |evaluation: &Evaluation| evaluation.methods.last().unwrap().guaranteed.clone().unwrap();
     assert!(
         of(&bound).least < of(&central).least,
         "an end of a wider interval is not known to keep more than the interval"
     );
     assert_eq!(of(&central).theorem, "Barber et al. 2021, Theorem 4");
-    assert!(of(&bound).theorem.ends_with("Theorem 4, about the central interval of which the bound is an end"));
+    assert!(
+        of(&bound)
+            .theorem
+            .ends_with("Theorem 4, about the central interval of which the bound is an end")
+    );
 }
 
 /// The coverage and the mean width of a method over all folds, where this is what rows depend on.
 fn kept(table: &Table, dependence: Dependence, method: &str) -> (f64, f64) {
     let evaluation = tried(&Table { dependence, ..table.clone() }, &[method], 2);
-    let folds = evaluation.methods.iter().find(|tried| tried.id == method).unwrap().folds.as_ref().unwrap();
+    let folds =
+        evaluation.methods.iter().find(|tried| tried.id == method).unwrap().folds.as_ref().unwrap();
     let rows: usize = folds.iter().map(|fold| fold.test_rows).sum();
     let covered: usize = folds.iter().map(|fold| fold.covered.unwrap()).sum();
-    (covered as f64 / rows as f64, folds.iter().map(|fold| fold.width.unwrap()).sum::<f64>() / folds.len() as f64)
+    (
+        covered as f64 / rows as f64,
+        folds.iter().map(|fold| fold.width.unwrap()).sum::<f64>() / folds.len() as f64,
+    )
 }
 
 /// A tree cannot continue a trend, but between rows of the same season it need not.
@@ -278,8 +331,9 @@ fn random_folds_of_a_trend_promise_what_later_rows_do_not_keep() {
     let target = Array1::from_shape_fn(n, |i| 0.2 * i as f64 + x(i) + noise(i));
     let table = Table::unnamed(features, target);
     let later = || Dependence::Periods((0..n).collect());
-    let found = ["quantile-forest", "calibrated-quantile-forest"]
-        .map(|method| [Dependence::Unknown, later()].map(|dependence| kept(&table, dependence, method)));
+    let found = ["quantile-forest", "calibrated-quantile-forest"].map(|method| {
+        [Dependence::Unknown, later()].map(|dependence| kept(&table, dependence, method))
+    });
     let [[(random, _), (later, _)], [(calibrated, narrow), (calibrated_later, wide)]] = found;
     assert!((0.86..=0.99).contains(&random) && (0.86..=0.94).contains(&calibrated), "{found:?}");
     assert!(later < 0.5, "{found:?}");
@@ -287,8 +341,8 @@ fn random_folds_of_a_trend_promise_what_later_rows_do_not_keep() {
     assert!(calibrated_later > later + 0.2 && wide > 1.5 * narrow, "{found:?}");
 }
 
-/// The noise of a series doubles in its last third. The blocks after it are covered as stated only by what follows the misses, more
-/// and more of them.
+/// The noise of a series doubles in its last third. The blocks after it are covered as stated only
+/// by what follows the misses, more and more of them.
 #[test]
 fn levels_that_follow_misses_keep_the_coverage_after_a_change_of_the_noise() {
     let (n, tables) = (600, 8);
@@ -299,7 +353,10 @@ fn levels_that_follow_misses_keep_the_coverage_after_a_change_of_the_noise() {
         let features = Array2::from_shape_simple_fn((n, 1), || rng.random::<f64>());
         let mut noise = |i: usize| if i < 400 { 1.0 } else { 2.0 } * normal_quantile(rng.random_range(1e-9..1.0));
         let target = Array1::from_shape_fn(n, |i| features[(i, 0)] + noise(i));
-        let table = Table { dependence: Dependence::Periods((0..n).collect()), ..Table::unnamed(features, target) };
+        let table = Table {
+            dependence: Dependence::Periods((0..n).collect()),
+            ..Table::unnamed(features, target)
+        };
         let evaluation = tried(&table, &names, 2);
         for (place, name) in names.iter().enumerate() {
             let method = evaluation.methods.iter().find(|method| method.id == *name).unwrap();
@@ -317,16 +374,21 @@ fn levels_that_follow_misses_keep_the_coverage_after_a_change_of_the_noise() {
     assert!(covered[2] > covered[0] + 0.02 && covered[2] > covered[1] + 0.02, "{covered:?}");
 }
 
-/// The first feature tells the groups apart, and says nothing of a new one. Errors at whole groups that are held out are the right
-/// ones to calibrate by.
+/// The first feature tells the groups apart, and says nothing of a new one. Errors at whole groups
+/// that are held out are the right ones to calibrate by.
 #[test]
 fn random_folds_of_a_panel_promise_what_new_groups_do_not_keep() {
     let (groups, rows) = (25, 16);
     let n = groups * rows;
     let score = |i: usize, of: usize| normal_quantile((i as f64 + 0.5) / of as f64);
     let noise = |i: usize| score(i * 37 % n, n);
-    let features = Array2::from_shape_fn((n, 2), |(i, j)| if j == 0 { (i / rows) as f64 } else { noise(i * 7) });
-    let target = Array1::from_shape_fn(n, |i| 3.0 * score(i / rows * 17 % groups, groups) + 0.3 * noise(i));
+    let features =
+        Array2::from_shape_fn(
+            (n, 2),
+            |(i, j)| if j == 0 { (i / rows) as f64 } else { noise(i * 7) },
+        );
+    let target =
+        Array1::from_shape_fn(n, |i| 3.0 * score(i / rows * 17 % groups, groups) + 0.3 * noise(i));
     let table = Table::unnamed(features, target);
     let of_groups = || Dependence::Groups((0..n).map(|i| i / rows).collect());
     let (random, narrow) = kept(&table, Dependence::Unknown, "quantile-forest");
@@ -334,17 +396,25 @@ fn random_folds_of_a_panel_promise_what_new_groups_do_not_keep() {
     let (calibrated, wide) = kept(&table, of_groups(), "calibrated-quantile-forest");
     assert!((0.85..=0.99).contains(&random), "{random}");
     assert!(new < random - 0.2, "{new} against {random}");
-    assert!((0.82..=0.98).contains(&calibrated) && wide > 1.25 * narrow, "{calibrated}, {wide} against {narrow}");
+    assert!(
+        (0.82..=0.98).contains(&calibrated) && wide > 1.25 * narrow,
+        "{calibrated}, {wide} against {narrow}"
+    );
 }
 
-/// y = exp(x + z) with normal z: its logarithm is a line with normal noise, and no interval of a log-normal
-/// distribution reaches zero.
+/// y = exp(x + z) with normal z: its logarithm is a line with normal noise, and no interval of a
+/// log-normal distribution reaches zero.
 #[test]
 fn a_positive_family_follows_skewed_targets_and_stays_above_zero() {
     let line = line(300);
-    let target = line.target.iter().zip(line.features.column(0)).map(|(y, x)| (0.3 * x + (y - 2.0 * x)).exp());
+    let target = line
+        .target
+        .iter()
+        .zip(line.features.column(0))
+        .map(|(y, x)| (0.3 * x + (y - 2.0 * x)).exp());
     let table = Table { target: target.collect(), ..line.clone() };
-    let evaluation = tried(&table, &["ngboost", "log-normal-ngboost", "calibrated-log-normal-ngboost"], 2);
+    let evaluation =
+        tried(&table, &["ngboost", "log-normal-ngboost", "calibrated-log-normal-ngboost"], 2);
     let folds = |id: &str| {
         let method = evaluation.methods.iter().find(|method| method.id == id).unwrap();
         method.folds.as_ref().unwrap_or_else(|why| panic!("{id}: {why}"))
@@ -352,7 +422,9 @@ fn a_positive_family_follows_skewed_targets_and_stays_above_zero() {
     let crps = |id: &str| folds(id).iter().map(|fold| fold.crps.unwrap()).sum::<f64>();
     assert!(crps("log-normal-ngboost") < crps("ngboost"));
     assert!(crps("calibrated-log-normal-ngboost") < crps("ngboost"));
-    let below = |id: &str| folds(id).iter().flat_map(|fold| &fold.rows).filter(|row| row.lower <= 0.0).count();
+    let below = |id: &str| {
+        folds(id).iter().flat_map(|fold| &fold.rows).filter(|row| row.lower <= 0.0).count()
+    };
     assert!(below("log-normal-ngboost") == 0 && below("ngboost") > 0);
     // Predictions of new rows are in the target's units, too.
     let candidate = candidates(&["log-normal-ngboost".into()]).unwrap().remove(2);

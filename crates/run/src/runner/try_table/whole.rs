@@ -22,13 +22,20 @@ pub struct Question {
     pub seed: u64,
 }
 
-/// A candidate's fit of all rows of `table`. The same table and seed give the same fit, whatever was compared.
+/// A candidate's fit of all rows of `table`. The same table and seed give the same fit, whatever
+/// was compared.
 ///
 /// # Errors
 /// [`Failure`] where the method fails, or the run is stopped.
-pub fn fit(table: &Table, seed: u64, candidate: &Candidate, stop: &Stop) -> Result<WholeFit, Failure> {
+pub fn fit(
+    table: &Table,
+    seed: u64,
+    candidate: &Candidate,
+    stop: &Stop,
+) -> Result<WholeFit, Failure> {
     let context = of_all_rows(seed, candidate, stop);
-    let fitted = survive(|| WholeFit::new(table, candidate.scaling, candidate.method.as_ref(), &context));
+    let fitted =
+        survive(|| WholeFit::new(table, candidate.scaling, candidate.method.as_ref(), &context));
     fitted.map_err(Failure::Failed)?.map_err(|error| stop.failure(error))
 }
 
@@ -37,11 +44,12 @@ pub fn fit(table: &Table, seed: u64, candidate: &Candidate, stop: &Stop) -> Resu
 /// # Errors
 /// A message that states why it cannot be made again.
 pub fn restore(kept: &KeptFit, candidate: &Candidate) -> Result<WholeFit, String> {
-    survive(|| WholeFit::restored(kept, candidate.method.as_ref()))?.map_err(|error| error.to_string())
+    survive(|| WholeFit::restored(kept, candidate.method.as_ref()))?
+        .map_err(|error| error.to_string())
 }
 
-/// A fit's prediction at new rows, in the target's units. The same fit and question give the same numbers, whether the
-/// fit was made or restored.
+/// A fit's prediction at new rows, in the target's units. The same fit and question give the same
+/// numbers, whether the fit was made or restored.
 ///
 /// # Errors
 /// A message that states why it failed.
@@ -53,7 +61,8 @@ pub fn predict(
 ) -> Result<Predictive, String> {
     let context = of_all_rows(question.seed, candidate, &Stop::never());
     let request = request(question.bounds, question.rows, candidate.method.as_ref());
-    survive(|| fit.predict(features, candidate.method.as_ref(), &request, &context))?.map_err(|error| error.to_string())
+    survive(|| fit.predict(features, candidate.method.as_ref(), &request, &context))?
+        .map_err(|error| error.to_string())
 }
 
 /// The streams of a fit of all rows and of its predictions.

@@ -1,4 +1,5 @@
-//! Quantiles of mixtures against mpmath, against the distribution function, and against the same rows in other tables.
+//! Quantiles of mixtures against mpmath, against the distribution function, and against the same
+//! rows in other tables.
 
 use ndarray::{Array1, Array2, Axis, array, concatenate};
 use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
@@ -34,7 +35,11 @@ fn levels_outside_the_open_unit_interval_and_numbers_that_are_not_finite_have_no
         variances: array![[1.0, 2.0]],
     };
     for level in [0.0, 1.0, -0.1, 1.1, f64::NAN] {
-        assert_eq!((mixture(0.0, 0.5).quantile(0, level), mixture(0.0, 0.5).quantiles(level)), (None, None), "{level}");
+        assert_eq!(
+            (mixture(0.0, 0.5).quantile(0, level), mixture(0.0, 0.5).quantiles(level)),
+            (None, None),
+            "{level}"
+        );
     }
     for (mean, weight) in [(f64::NAN, 0.5), (f64::INFINITY, 0.5), (0.0, f64::NAN)] {
         assert_eq!(mixture(mean, weight).quantile(0, 0.3), None, "{mean}, {weight}");
@@ -48,7 +53,8 @@ fn atoms_are_found() {
         means: array![[1.0, 1e-3, -4.0]],
         variances: array![[0.0, 0.0, 1.0]],
     };
-    // The normal component has almost all of its weight below zero; then 0.25 at 0.001 and 0.25 at 1.
+    // The normal component has almost all of its weight below zero; then 0.25 at 0.001 and 0.25 at
+    // 1.
     for (level, expected) in [(0.6, 1e-3), (0.74, 1e-3), (0.76, 1.0), (0.999, 1.0)] {
         let found = mixture.quantile(0, level).unwrap();
         assert!((found / expected - 1.0).abs() <= f64::EPSILON, "{level}: {found}");
@@ -71,14 +77,16 @@ fn mixture(numbers: &[f64]) -> Mixture {
 proptest! {
     #[test]
     fn the_distribution_function_equals_the_level_at_the_quantile(
-        numbers in proptest::collection::vec(-1.0..1.0_f64, 54), level in 1e-4..0.9999_f64,
+        numbers in proptest::collection::vec(-1.0..1.0_f64, 54),
+        level in 1e-4..0.9999_f64,
     ) {
         let mixture = mixture(&numbers);
         let found = mixture.quantiles(level).unwrap();
         for (i, &q) in found.iter().enumerate() {
             let (mut cdf, mut density) = (0.0, 0.0);
             for c in 0..9 {
-                let (w, mean, variance) = (mixture.weights[[i, c]], mixture.means[[i, c]], mixture.variances[[i, c]]);
+                let (w, mean, variance) =
+                    (mixture.weights[[i, c]], mixture.means[[i, c]], mixture.variances[[i, c]]);
                 cdf += w * gaussian::cdf(q, mean, variance);
                 density += w * gaussian::log_density(q, mean, variance).unwrap().exp();
             }
@@ -89,11 +97,18 @@ proptest! {
 
     #[test]
     fn the_bits_of_a_row_do_not_depend_on_other_rows(
-        numbers in proptest::collection::vec(-1.0..1.0_f64, 54), level in 0.001..0.999_f64,
+        numbers in proptest::collection::vec(-1.0..1.0_f64, 54),
+        level in 0.001..0.999_f64,
     ) {
         let two = mixture(&numbers);
-        let stack = |part: &Array2<f64>| concatenate(Axis(0), &[part.view(), part.view(), part.view()]).unwrap();
-        let six = Mixture { weights: stack(&two.weights), means: stack(&two.means), variances: stack(&two.variances) };
+        let stack = |part: &Array2<f64>| {
+            concatenate(Axis(0), &[part.view(), part.view(), part.view()]).unwrap()
+        };
+        let six = Mixture {
+            weights: stack(&two.weights),
+            means: stack(&two.means),
+            variances: stack(&two.variances),
+        };
         let alone: Array1<f64> = (0..6).map(|i| two.quantile(i % 2, level).unwrap()).collect();
         prop_assert_eq!(six.quantiles(level).unwrap(), alone);
     }

@@ -25,19 +25,30 @@ fn texts(all: &[Vec<u8>]) -> Vec<u8> {
 }
 
 fn cell(row: u16, column: u16, number: u32) -> Vec<u8> {
-    record(TEXT_BY_NUMBER, &[&row.to_le_bytes()[..], &column.to_le_bytes(), &[0, 0], &number.to_le_bytes()].concat())
+    record(
+        TEXT_BY_NUMBER,
+        &[&row.to_le_bytes()[..], &column.to_le_bytes(), &[0, 0], &number.to_le_bytes()].concat(),
+    )
 }
 
 fn number(row: u16, column: u16, number: f64) -> Vec<u8> {
-    record(0x0203, &[&row.to_le_bytes()[..], &column.to_le_bytes(), &[0, 0], &number.to_le_bytes()].concat())
+    record(
+        0x0203,
+        &[&row.to_le_bytes()[..], &column.to_le_bytes(), &[0, 0], &number.to_le_bytes()].concat(),
+    )
 }
 
 /// A workbook with one sheet of these records.
 fn workbook(strings: &[Vec<u8>], cells: &[Vec<u8>]) -> Vec<u8> {
     let name = [&[0, 0, 1, 0][..], b"s"].concat();
     let globals = |start: u32| {
-        [begin(5), record(SHEET, &[&start.to_le_bytes()[..], &name].concat()), texts(strings), record(END, &[])]
-            .concat()
+        [
+            begin(5),
+            record(SHEET, &[&start.to_le_bytes()[..], &name].concat()),
+            texts(strings),
+            record(END, &[]),
+        ]
+        .concat()
     };
     let start = u32::try_from(globals(0).len()).unwrap();
     container(&[globals(start), begin(16), cells.concat(), record(END, &[])].concat())
@@ -80,7 +91,8 @@ fn container(stream: &[u8]) -> Vec<u8> {
         entry[120..124].copy_from_slice(&u32::try_from(length).unwrap().to_le_bytes());
         entry
     };
-    let mut folder = [entry("Root Entry", 5, 0xffff_fffe, 0), entry("Workbook", 2, 0, stream.len())].concat();
+    let mut folder =
+        [entry("Root Entry", 5, 0xffff_fffe, 0), entry("Workbook", 2, 0, stream.len())].concat();
     folder.resize(512, 0);
     let next: Vec<u8> = next.iter().flat_map(|next| next.to_le_bytes()).collect();
     [header, stream, folder, next].concat()
@@ -98,7 +110,10 @@ fn a_text_counts_once_for_each_cell_that_has_it() {
     let file = workbook(&strings, &cells);
     assert_eq!(needed(&file), Some(Needed { cells: 82, largest: 82, text: 2 + 40 * 20_000 }));
     let sheet = read("f.xls", &file, None).unwrap();
-    assert_eq!((sheet.lines.len(), sheet.lines[7].cells[0].len(), &sheet.lines[7].cells[1]), (40, 20_000, "8"));
+    assert_eq!(
+        (sheet.lines.len(), sheet.lines[7].cells[0].len(), &sheet.lines[7].cells[1]),
+        (40, 20_000, "8")
+    );
 }
 
 #[test]
@@ -113,11 +128,16 @@ fn a_small_file_of_long_texts_is_refused_before_they_are_read() {
 
 #[test]
 fn a_cell_far_away_and_a_claim_make_no_room() {
-    let few =
-        |far: Vec<u8>| workbook(&head(), &[cell(0, 0, 0), cell(0, 1, 1), number(1, 0, 1.0), number(1, 1, 2.0), far]);
+    let few = |far: Vec<u8>| {
+        workbook(
+            &head(),
+            &[cell(0, 0, 0), cell(0, 1, 1), number(1, 0, 1.0), number(1, 1, 2.0), far],
+        )
+    };
     let far = few(number(65_000, 60_000, 1.0));
     assert_eq!(needed(&far).unwrap().largest, 65_001 * 60_001);
-    let claim = [0_u32.to_le_bytes(), 4_000_000_000_u32.to_le_bytes(), [0, 0, 0, 1], [0; 4]].concat();
+    let claim =
+        [0_u32.to_le_bytes(), 4_000_000_000_u32.to_le_bytes(), [0, 0, 0, 1], [0; 4]].concat();
     let claimed = few(record(EXTENT, &claim[..14]));
     assert_eq!(needed(&claimed).unwrap().largest, 4_000_000_000 * 256);
     for file in [far, claimed] {
@@ -128,7 +148,8 @@ fn a_cell_far_away_and_a_claim_make_no_room() {
 
 #[test]
 fn what_cannot_be_followed_is_no_panic() {
-    let file = workbook(&head(), &[cell(0, 0, 0), cell(0, 1, 1), number(1, 0, 1.0), number(1, 1, 2.0)]);
+    let file =
+        workbook(&head(), &[cell(0, 0, 0), cell(0, 1, 1), number(1, 0, 1.0), number(1, 1, 2.0)]);
     for end in (0..file.len()).step_by(7) {
         let _ = needed(&file[..end]);
         let mut garbled = file.clone();

@@ -5,8 +5,9 @@ use crate::gp::deep::climb::climb;
 use ndarray::Array1;
 use uq_math::autodiff::Tape;
 
-/// The bound of one layer on the tape, rows by rows as in Hensman et al.'s Eq. (4), with the parameters in the network's order and the
-/// factor S written out as M × M at the end; and its gradient.
+/// The bound of one layer on the tape, rows by rows as in Hensman et al.'s Eq. (4), with the
+/// parameters in the network's order and the factor S written out as M × M at the end; and its
+/// gradient.
 fn on_tape(problem: &Problem, network: &Network, theta: &[f64]) -> (f64, Vec<f64>) {
     let layer = &network.layers[0];
     let (m, d, n) = (layer.points, layer.inputs, problem.y.len());
@@ -92,7 +93,10 @@ fn one_layer_has_the_bound_and_the_gradient_of_a_stochastic_sparse_gp_written_on
         assert!((loss / expected - 1.0).abs() < 1e-10, "{loss} against {expected}");
         let largest = slopes.iter().fold(0.0_f64, |most, slope| most.max(slope.abs()));
         for (place, (found, slope)) in gradient.iter().zip(&slopes).enumerate() {
-            assert!((found - slope).abs() < 1e-10 * largest, "{m} points, {place}: {found} against {slope}");
+            assert!(
+                (found - slope).abs() < 1e-10 * largest,
+                "{m} points, {place}: {found} against {slope}"
+            );
         }
     }
 }
@@ -146,8 +150,10 @@ fn at_the_best_q_the_bound_is_the_collapsed_one() {
     let q = a.t().dot(&a);
     let (l, ln) = cholesky(&(&q + &(Array2::<f64>::eye(n) * noise)));
     let white = solve(&l, &y.clone().insert_axis(ndarray::Axis(1)));
-    let evidence =
-        -0.5 * (ln + white.iter().map(|w| w * w).sum::<f64>() + n as f64 * (2.0 * std::f64::consts::PI).ln());
+    let evidence = -0.5
+        * (ln
+            + white.iter().map(|w| w * w).sum::<f64>()
+            + n as f64 * (2.0 * std::f64::consts::PI).ln());
     let collapsed = evidence - 0.5 * (n as f64 * variance - q.diag().sum()) / noise;
     // Best q of whitened variables: precision Λ = I + A Aᵀ / σ², mean Λ⁻¹ A y / σ², S Sᵀ = Λ⁻¹.
     let (l, _) = cholesky(&(Array2::<f64>::eye(m) + a.dot(&a.t()) / noise));
@@ -164,7 +170,9 @@ fn at_the_best_q_the_bound_is_the_collapsed_one() {
     let (loss, gradient) = problem.loss(&network, &theta, &(0..n).collect::<Vec<_>>(), 1.0, 0);
     assert!((-loss / collapsed - 1.0).abs() < 1e-9, "{} against {collapsed}", -loss);
     // It is a maximum over q.
-    let worst = gradient[layer.means().start..layer.end()].iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+    let worst = gradient[layer.means().start..layer.end()]
+        .iter()
+        .fold(0.0_f64, |most, g| most.max(g.abs()));
     assert!(worst < 1e-6, "{worst:e}");
 }
 
@@ -198,7 +206,10 @@ fn the_size_of_the_chunks_changes_neither_bound_nor_gradient() {
         let (loss, gradient) = problem.loss_by_chunks(&network, &theta, (&rows, 1.5), room, 0);
         assert!((loss / whole - 1.0).abs() < 1e-12, "{room}: {loss} against {whole}");
         for (found, slope) in gradient.iter().zip(&slopes) {
-            assert!((found - slope).abs() < 1e-9 * (1.0 + slope.abs()), "{room}: {found} against {slope}");
+            assert!(
+                (found - slope).abs() < 1e-9 * (1.0 + slope.abs()),
+                "{room}: {found} against {slope}"
+            );
         }
     }
 }
@@ -214,7 +225,8 @@ fn the_divergence_is_the_formula_for_dense_normals() {
             let covariance = s.dot(&s.t());
             let means = (0..m).map(|i| theta[layer.means().start + i * layer.outputs + output]);
             let square: f64 = means.map(|mean| mean * mean).sum();
-            expected += 0.5 * (covariance.diag().sum() + square - m as f64 - cholesky(&covariance).1);
+            expected +=
+                0.5 * (covariance.diag().sum() + square - m as f64 - cholesky(&covariance).1);
         }
         let found = layer.divergence(&theta, None);
         assert!((found / expected - 1.0).abs() < 1e-10, "{found} against {expected}");
@@ -248,12 +260,20 @@ fn drawn_outputs_have_the_moments_of_the_layer() {
 
 #[test]
 fn the_mean_bound_over_an_epoch_is_that_of_all_rows() {
-    // One layer draws nothing, and steps of 1e-12 leave the parameters where they are: the mean over an epoch's batches is the bound.
+    // One layer draws nothing, and steps of 1e-12 leave the parameters where they are: the mean
+    // over an epoch's batches is the bound.
     let problem = Problem::new(50, 2, 6);
     let (network, theta) = problem.network(1, 1);
-    let settings =
-        ClimbSettings { steps: 8, batch: 16, learning_rate: 1e-12, window: 4, windows: 3, ..ClimbSettings::default() };
-    let climbed = climb(&network, &theta, problem.x.view(), &problem.y, &settings, &context()).unwrap();
+    let settings = ClimbSettings {
+        steps: 8,
+        batch: 16,
+        learning_rate: 1e-12,
+        window: 4,
+        windows: 3,
+        ..ClimbSettings::default()
+    };
+    let climbed =
+        climb(&network, &theta, problem.x.view(), &problem.y, &settings, &context()).unwrap();
     let all = problem.loss(&network, &theta, &(0..50).collect::<Vec<_>>(), 1.0, 1).0;
     assert_eq!(climbed.bounds.len(), 2);
     for bound in climbed.bounds {

@@ -5,14 +5,20 @@ use super::*;
 
 #[test]
 fn the_gradient_agrees_with_differences_through_three_layers() {
-    // A projection in the first layer, the identity in the second; more points than a block has columns.
+    // A projection in the first layer, the identity in the second; more points than a block has
+    // columns.
     let problem = Problem::new(23, 4, 40);
     let (network, theta) = problem.network(3, 3);
-    assert!(matches!(network.layers[0].mean, MeanFunction::Linear(_)) && network.layers[0].blocks.len() > 1);
+    assert!(
+        matches!(network.layers[0].mean, MeanFunction::Linear(_))
+            && network.layers[0].blocks.len() > 1
+    );
     let layers = network.layers.iter();
     let kernels = layers.flat_map(|layer| layer.ln_scales().chain([layer.ln_variance()]));
-    let places: Vec<usize> =
-        kernels.chain([network.noise()]).chain(parameters(&network).into_iter().step_by(7)).collect();
+    let places: Vec<usize> = kernels
+        .chain([network.noise()])
+        .chain(parameters(&network).into_iter().step_by(7))
+        .collect();
     let rows: Vec<usize> = (0..23).collect();
     let (_, gradient) = problem.loss(&network, &theta, &rows, 1.5, 9);
     let mut worst = 0.0_f64;
@@ -36,8 +42,12 @@ fn single_precision_moves_loss_and_gradient_by_its_rounding() {
     let (network, theta) = problem.network(3, 4);
     let rows: Vec<usize> = (0..60).collect();
     let (double, exact) = problem.loss_by_chunks(&network, &theta, (&rows, 1.5), 25, 9);
-    let (single, rounded) = problem.loss_in(network.work::<f32>(25), &network, &theta, (&rows, 1.5), 9);
-    assert!((single - double).abs() < 1e-6 * double.abs() && single != double, "{single} against {double}");
+    let (single, rounded) =
+        problem.loss_in(network.work::<f32>(25), &network, &theta, (&rows, 1.5), 9);
+    assert!(
+        (single - double).abs() < 1e-6 * double.abs() && single != double,
+        "{single} against {double}"
+    );
     let norm = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|x| x * x).sum::<f64>().sqrt();
     let moved = norm(&mut rounded.iter().zip(&exact).map(|(a, b)| a - b));
     assert!(moved < 1e-5 * norm(&mut exact.iter().copied()), "{moved:e}");
@@ -73,7 +83,11 @@ fn a_shared_length_scale_has_the_sum_of_the_derivatives() {
         };
         let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
         for place in layer.ln_scales() {
-            assert!((slope - gradient[place]).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} {}", gradient[place]);
+            assert!(
+                (slope - gradient[place]).abs() < 1e-5 * (1.0 + slope.abs()),
+                "{slope} {}",
+                gradient[place]
+            );
         }
     }
 }

@@ -9,7 +9,13 @@ use uq_core::math::special::normal_quantile;
 
 fn quick(steps: usize) -> DeepGpParameters {
     let training = ClimbSettings { steps, window: 10, windows: 3, ..ClimbSettings::default() };
-    DeepGpParameters { layers: 3, inducing: 20, samples: 20, training, ..DeepGpParameters::default() }
+    DeepGpParameters {
+        layers: 3,
+        inducing: 20,
+        samples: 20,
+        training,
+        ..DeepGpParameters::default()
+    }
 }
 
 fn fit(parameters: DeepGpParameters, rows: &Table) -> Result<Box<dyn Fitted>, FitError> {
@@ -24,9 +30,10 @@ fn predict(fitted: &dyn Fitted, at: ArrayView2<f64>) -> Predictive {
 fn step_function(n: usize) -> Table {
     let mut rng = Rng::seed_from_u64(3);
     let features = Array2::from_shape_simple_fn((n, 1), || rng.random_range(-2.0..2.0));
-    let target = features
-        .column(0)
-        .mapv(|x| 20.0 + 6.0 * f64::from(u8::from(x > 0.0)) + 0.5 * normal_quantile(rng.random_range(1e-9..1.0)));
+    let target = features.column(0).mapv(|x| {
+        20.0 + 6.0 * f64::from(u8::from(x > 0.0))
+            + 0.5 * normal_quantile(rng.random_range(1e-9..1.0))
+    });
     Table::unnamed(features, target)
 }
 
@@ -37,7 +44,8 @@ fn a_step_and_its_noise_are_found_and_uncertainty_grows_away_from_the_rows() {
     let mut rng = Rng::seed_from_u64(3);
     let features = Array2::from_shape_simple_fn((400, 1), || rng.random_range(-2.0..2.0));
     let truth = |x: f64| 20.0 + 3.0 * (2.0 * x).sin();
-    let target = features.column(0).mapv(|x| truth(x) + 0.5 * normal_quantile(rng.random_range(1e-9..1.0)));
+    let target =
+        features.column(0).mapv(|x| truth(x) + 0.5 * normal_quantile(rng.random_range(1e-9..1.0)));
     let fitted = fit(parameters, &Table::unnamed(features, target)).unwrap();
     let at = array![[-1.5], [-0.5], [0.5], [1.5], [15.0]];
     let predictive = predict(&*fitted, at.view());
@@ -53,12 +61,16 @@ fn a_step_and_its_noise_are_found_and_uncertainty_grows_away_from_the_rows() {
 
 #[test]
 fn the_split_adds_up_to_the_mixtures_variance() {
-    let (means, variances) = (array![[1.0, 3.0, 2.0], [0.0, 0.0, 0.0]], array![[0.5, 0.1, 0.3], [0.2, 0.4, 0.6]]);
+    let (means, variances) =
+        (array![[1.0, 3.0, 2.0], [0.0, 0.0, 0.0]], array![[0.5, 0.1, 0.3], [0.2, 0.4, 0.6]]);
     let answer = predictive(means, variances, 0.7);
     // The first row by hand: mean 2, spread 2/3, mean variance 0.3.
     let split = answer.split.clone().unwrap();
     let (aleatoric, epistemic) = (split.aleatoric.unwrap(), split.epistemic.unwrap());
-    assert!((epistemic[0] - (0.3 + 2.0 / 3.0)).abs() < 1e-14 && (epistemic[1] - 0.4).abs() < 1e-14, "{epistemic}");
+    assert!(
+        (epistemic[0] - (0.3 + 2.0 / 3.0)).abs() < 1e-14 && (epistemic[1] - 0.4).abs() < 1e-14,
+        "{epistemic}"
+    );
     for (total, parts) in answer.variances().unwrap().iter().zip(aleatoric + epistemic) {
         assert!((total / parts - 1.0).abs() < 1e-14, "{total} against {parts}");
     }
@@ -68,11 +80,17 @@ fn the_split_adds_up_to_the_mixtures_variance() {
 fn one_layer_predicts_as_the_stochastic_sparse_gp() {
     let table = step_function(60);
     let training = ClimbSettings { steps: 40, window: 10, windows: 3, ..ClimbSettings::default() };
-    let deep = DeepGpParameters { layers: 1, inducing: 15, training, ..DeepGpParameters::default() };
-    let shallow = StochasticSparseGpParameters { inducing: 15, training, ..StochasticSparseGpParameters::default() };
+    let deep =
+        DeepGpParameters { layers: 1, inducing: 15, training, ..DeepGpParameters::default() };
+    let shallow = StochasticSparseGpParameters {
+        inducing: 15,
+        training,
+        ..StochasticSparseGpParameters::default()
+    };
     let deep = fit(deep, &table).unwrap();
     let shallow = StochasticSparseGp::new(shallow).unwrap().fit(&table, &context()).unwrap();
-    let (deep, shallow) = (predict(&*deep, table.features.view()), predict(&*shallow, table.features.view()));
+    let (deep, shallow) =
+        (predict(&*deep, table.features.view()), predict(&*shallow, table.features.view()));
     for i in 0..60 {
         let (a, b) = (deep.distribution(), shallow.distribution());
         assert!((a.mean(i).unwrap() / b.mean(i).unwrap() - 1.0).abs() < 1e-10);
@@ -91,11 +109,21 @@ fn training_reports_whether_it_ended_on_a_plateau() {
         };
         assert_eq!(of("trace", "step").last(), of("convergence", "steps").last());
         assert_eq!(of("trace", "bound_per_row").last(), of("convergence", "bound_per_row").last());
-        (of("convergence", "converged")[0], of("convergence", "steps")[0], of("convergence", "slope_per_1000_steps")[0])
+        (
+            of("convergence", "converged")[0],
+            of("convergence", "steps")[0],
+            of("convergence", "slope_per_1000_steps")[0],
+        )
     };
     // A tolerance that the first windows already meet.
     let mut level = quick(200);
-    level.training = ClimbSettings { learning_rate: 1e-9, windows: 4, tolerance: 1.0, window: 40, ..level.training };
+    level.training = ClimbSettings {
+        learning_rate: 1e-9,
+        windows: 4,
+        tolerance: 1.0,
+        window: 40,
+        ..level.training
+    };
     level.layers = 1;
     let (converged, steps, _) = ended(level);
     assert_eq!((converged, steps), (1.0, 160.0));
@@ -148,20 +176,34 @@ fn faults_are_named() {
     let mut none = quick(1);
     none.training.windows = 2;
     let error = DeepGp::new(none).unwrap_err();
-    assert_eq!(error.to_string(), "parameter `training.windows` is 2, expected a whole number from 3 to 1000");
-    let refused = |features: Array2<f64>, target: Array1<f64>| match fit(quick(1), &Table::unnamed(features, target)) {
+    assert_eq!(
+        error.to_string(),
+        "parameter `training.windows` is 2, expected a whole number from 3 to 1000"
+    );
+    let refused = |features: Array2<f64>, target: Array1<f64>| match fit(
+        quick(1),
+        &Table::unnamed(features, target),
+    ) {
         Err(FitError::Unsupported(message)) => message,
         _ => panic!("it was not refused"),
     };
     assert!(refused(array![[1.0]], array![2.0]).contains("at least 2 training rows, found 1"));
     assert!(refused(array![[1.0], [2.0]], array![4.0, 4.0]).contains("a target that varies"));
     assert!(refused(array![[1.0], [1.0]], array![4.0, 5.0]).contains("a feature that varies"));
-    assert!(refused(array![[1.0], [f64::NAN]], array![4.0, 5.0]).contains("found NaN in training row 1"));
+    assert!(
+        refused(array![[1.0], [f64::NAN]], array![4.0, 5.0])
+            .contains("found NaN in training row 1")
+    );
     let fitted = fit(quick(2), &step_function(10)).unwrap();
-    let ask = |reading: Reading, at: ArrayView2<f64>| fitted.predict(&reading, at, &Request::default(), &context());
+    let ask = |reading: Reading, at: ArrayView2<f64>| {
+        fitted.predict(&reading, at, &Request::default(), &context())
+    };
     let text = |result: Result<Predictive, FitError>| result.unwrap_err().to_string();
     assert!(text(ask(Reading::new("game"), array![[1.0]].view())).contains("'main' only"));
-    assert!(text(ask(Reading::MAIN, array![[1.0, 2.0]].view())).contains("1 features, asked to predict from 2"));
+    assert!(
+        text(ask(Reading::MAIN, array![[1.0, 2.0]].view()))
+            .contains("1 features, asked to predict from 2")
+    );
     assert!(text(ask(Reading::MAIN, array![[f64::NAN]].view())).contains("diverged"));
 }
 
@@ -177,9 +219,15 @@ fn a_kernel_matrix_that_is_not_finite_diverges() {
 #[test]
 fn golden_fit_guards_the_version() {
     let table = golden_table();
-    // The start of version 1, whose numbers these are: passing a batch in chunks moved none of them.
+    // The start of version 1, whose numbers these are: passing a batch in chunks moved none of
+    // them.
     let parameters = DeepGpParameters { inner_variance: 1e-5, inner_noise: 2e-6, ..quick(30) };
     let predictive = predict(&*fit(parameters, &table).unwrap(), table.features.view());
-    let golden = [2.422_925_246_243_957, 2.177_020_885_736_300_5, 1.468_884_139_034_687_8, 0.916_056_966_605_512_2];
+    let golden = [
+        2.422_925_246_243_957,
+        2.177_020_885_736_300_5,
+        1.468_884_139_034_687_8,
+        0.916_056_966_605_512_2,
+    ];
     assert_golden(first_and_last(&predictive), golden, 1e-7);
 }

@@ -10,21 +10,31 @@ fn a_prior_keeps_length_scales_of_features_that_tell_nothing_at_its_mean() {
     let target = Array1::from_shape_fn(12, |i| ((i * 7) % 5) as f64);
     let table = Table::unnamed(features, target);
     let fitted = fit(json!({ "restarts": 0, "length_scale_prior": true }), &table).unwrap();
-    let (kernel, scales) = (side_table(fitted.as_ref(), "kernel"), side_table(fitted.as_ref(), "feature_scales"));
-    // In units of the cube: its logarithm is √2 + ½ ln 40 under the prior, with a standard deviation of √3.
+    let (kernel, scales) =
+        (side_table(fitted.as_ref(), "kernel"), side_table(fitted.as_ref(), "feature_scales"));
+    // In units of the cube: its logarithm is √2 + ½ ln 40 under the prior, with a standard
+    // deviation of √3.
     let mean = 2_f64.sqrt() + 0.5 * 40_f64.ln();
-    for (length, scale) in kernel.column("value").unwrap()[1..].iter().zip(scales.column("scale").unwrap()) {
+    for (length, scale) in
+        kernel.column("value").unwrap()[1..].iter().zip(scales.column("scale").unwrap())
+    {
         assert!(((length * scale).ln() - mean).abs() < 2.0 * 3_f64.sqrt(), "{length} {scale}");
     }
-    assert!(!registry::build(ID, &json!({})).unwrap().parameters().to_string().contains("length_scale_prior"));
+    assert!(
+        !registry::build(ID, &json!({}))
+            .unwrap()
+            .parameters()
+            .to_string()
+            .contains("length_scale_prior")
+    );
 }
 
 #[test]
 fn the_priors_slopes_are_those_of_its_penalty() {
     let (scales, x, y) = standardise(ID, &table(), &context()).unwrap();
     let all = Observations::new(x, y);
-    let space =
-        Space::new(Composition::Shape(Shape::Matern52).kernel(3), &RANGES, 1e-6).with_length_scale_prior(&scales);
+    let space = Space::new(Composition::Shape(Shape::Matern52).kernel(3), &RANGES, 1e-6)
+        .with_length_scale_prior(&scales);
     let at = [0.3, -0.2, 0.9, 1.4, -3.0];
     let mut slopes = [0.0; 5];
     space.add_penalty_slopes(&at, &mut slopes);

@@ -3,7 +3,9 @@ use super::*;
 use crate::gp::jitter::{Scratch, factorise};
 
 fn numbers(count: usize, seed: usize) -> Vec<f64> {
-    (0..count).map(|i| (((i + 3 * seed) * 7919 + seed) % 1009) as f64 / 1009.0 * 3.0 - 1.5).collect()
+    (0..count)
+        .map(|i| (((i + 3 * seed) * 7919 + seed) % 1009) as f64 / 1009.0 * 3.0 - 1.5)
+        .collect()
 }
 
 /// Length scales between 0.2 and 4.5.
@@ -20,7 +22,12 @@ fn with_constant_length_scales_it_is_the_rbf_kernel() {
     let mut found = vec![0.0; n * m];
     matrix(Scaled::new(a, &scales[..n * 2]), Scaled::new(b, &scales), &mut found);
     let length_scales = vec![0.7, 1.9];
-    let rbf = Kernel::Stationary(Stationary { shape: Shape::Rbf, variance: 1.0, length_scales, alpha: 1.0 });
+    let rbf = Kernel::Stationary(Stationary {
+        shape: Shape::Rbf,
+        variance: 1.0,
+        length_scales,
+        alpha: 1.0,
+    });
     let mut expected = vec![0.0; n * m];
     rbf.matrix(a, b, &mut expected, &mut Workspace::default());
     assert!(found.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() < 1e-15));
@@ -94,8 +101,8 @@ fn the_printed_kernel_has_a_negative_eigenvalue_in_two_dimensions_and_this_one_h
         let square: f64 = (0..2).map(|f| (POINTS[2 * i + f] - POINTS[2 * j + f]).powi(2)).sum();
         (2.0 * SCALES[i] * SCALES[j] / q).sqrt() * (-square / q).exp()
     };
-    // By symmetry the vector (u, u, u, u, v) is an eigenvector: its eigenvalues are those of [[t, c], [4c, 1]] with
-    // t = 1 + 2e⁻² + e⁻⁴ and c the correlation of a corner with the centre.
+    // By symmetry the vector (u, u, u, u, v) is an eigenvector: its eigenvalues are those of [[t,
+    // c], [4c, 1]] with t = 1 + 2e⁻² + e⁻⁴ and c the correlation of a corner with the centre.
     let t = 1.0 + 2.0 * f64::exp(-2.0) + f64::exp(-4.0);
     let c = printed(0, 4);
     let smallest = 0.5 * ((t + 1.0) - ((t - 1.0).powi(2) + 16.0 * c * c).sqrt());

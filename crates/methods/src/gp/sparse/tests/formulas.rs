@@ -1,4 +1,5 @@
-//! The bound, its gradient and the posterior against dense formulas, finite differences and numbers computed elsewhere.
+//! The bound, its gradient and the posterior against dense formulas, finite differences and numbers
+//! computed elsewhere.
 
 use faer::prelude::Solve;
 use faer::{Mat, Par, Side};
@@ -70,13 +71,16 @@ fn theta(own: &[f64], noise: f64, z: &[f64]) -> Vec<f64> {
 }
 
 /// `reference.py` of this comment, run with numpy 2 in double precision:
-/// X[i,j] = 1.5 sin(1.3 i + 0.7 j), y[i] = cos(0.9 i) + 0.1 i − 0.3, Z[i,j] = cos(2.1 i + 1.1 j), n = 7, m = 3, d = 2, ℓ = (0.8, 1.7),
-/// σ² = 1.3, s² = 0.2, K_uu with 1.3e-8 on its diagonal, Q = K_fu solve(K_uu, K_uf); slogdet and solve of Q + s² I; the variance as
-/// σ² − k_*ᵀ K_uu⁻¹ k_* + k_*ᵀ (K_uu + K_uf K_fu / s²)⁻¹ k_*.
+/// X[i,j] = 1.5 sin(1.3 i + 0.7 j), y[i] = cos(0.9 i) + 0.1 i − 0.3, Z[i,j] = cos(2.1 i + 1.1 j), n
+/// = 7, m = 3, d = 2, ℓ = (0.8, 1.7), σ² = 1.3, s² = 0.2, K_uu with 1.3e-8 on its diagonal, Q =
+/// K_fu solve(K_uu, K_uf); slogdet and solve of Q + s² I; the variance as σ² − k_*ᵀ K_uu⁻¹ k_* +
+/// k_*ᵀ (K_uu + K_uf K_fu / s²)⁻¹ k_*.
 #[test]
 fn the_bound_and_the_posterior_agree_with_numpy() {
-    let x: Vec<f64> = (0..14).map(|i| 1.5 * (1.3 * (i / 2) as f64 + 0.7 * (i % 2) as f64).sin()).collect();
-    let y: Vec<f64> = (0..7).map(|i| (0.9 * f64::from(i)).cos() + 0.1 * f64::from(i) - 0.3).collect();
+    let x: Vec<f64> =
+        (0..14).map(|i| 1.5 * (1.3 * (i / 2) as f64 + 0.7 * (i % 2) as f64).sin()).collect();
+    let y: Vec<f64> =
+        (0..7).map(|i| (0.9 * f64::from(i)).cos() + 0.1 * f64::from(i) - 0.3).collect();
     let z: Vec<f64> = (0..6).map(|i| (2.1 * (i / 2) as f64 + 1.1 * (i % 2) as f64).cos()).collect();
     let theta = theta(&[1.3_f64.ln(), 0.8_f64.ln(), 1.7_f64.ln()], 0.2, &z);
     let mut bound = Bound::new(rbf(2), Points::new(&x, 7, 2), &y, 3, 1e-8);
@@ -105,12 +109,15 @@ fn several_blocks_of_rows_give_the_dense_bound() {
 fn the_gradient_is_that_of_finite_differences_in_every_parameter() {
     let shape = |shape| Composition::Shape(shape);
     let sum = Composition::Sum { sum: vec![shape(Shape::Rbf), shape(Shape::Matern32)] };
-    for composition in [shape(Shape::Rbf), shape(Shape::Matern52), shape(Shape::RationalQuadratic), sum] {
+    for composition in
+        [shape(Shape::Rbf), shape(Shape::Matern52), shape(Shape::RationalQuadratic), sum]
+    {
         let (n, m, d) = (530, 6, 2);
         let x = points(n, d, 0);
         let y = targets(&x, d);
         let kernel = composition.kernel(d);
-        let own: Vec<f64> = (0..kernel.parameters()).map(|i| 0.3 * (1.0 + i as f64).sin()).collect();
+        let own: Vec<f64> =
+            (0..kernel.parameters()).map(|i| 0.3 * (1.0 + i as f64).sin()).collect();
         let at = theta(&own, 0.15, &points(m, d, 1));
         // A jitter large enough to be seen in the derivative by σ².
         let mut bound = Bound::new(kernel, Points::new(&x, n, d), &y, m, 1e-3);
@@ -154,21 +161,32 @@ fn with_all_points_it_is_the_exact_process() {
     let mut slopes = vec![0.0; own.len() + 1];
     let exact = Likelihood::new(rows, &y, Par::Seq).negative(&kernel, noise, &mut slopes).unwrap();
     assert!((value + exact).abs() < 1e-6, "{value} against {exact}");
-    assert!(gradient.iter().zip(&slopes).all(|(a, b)| (a + b).abs() < 1e-4), "{gradient:?} against {slopes:?}");
+    assert!(
+        gradient.iter().zip(&slopes).all(|(a, b)| (a + b).abs() < 1e-4),
+        "{gradient:?} against {slopes:?}"
+    );
     let new = points(9, d, 2);
     let exact = process::Posterior::new(kernel, noise, rows, &y, Par::Seq).unwrap();
-    let (expected, spread) = exact.function(Points::new(&new, 9, d), || Ok::<_, FitError>(())).unwrap();
+    let (expected, spread) =
+        exact.function(Points::new(&new, 9, d), || Ok::<_, FitError>(())).unwrap();
     let posterior = Posterior::new(rbf(d), &at, bound.factors().clone(), &context());
-    let (means, variances) = posterior.predict(ArrayView2::from_shape((9, d), &new).unwrap(), &context()).unwrap();
+    let (means, variances) =
+        posterior.predict(ArrayView2::from_shape((9, d), &new).unwrap(), &context()).unwrap();
     for j in 0..9 {
-        assert!((means[j] - expected[j]).abs() < 1e-6 && (variances[j] - spread[j]).abs() < 1e-6, "{j}");
+        assert!(
+            (means[j] - expected[j]).abs() < 1e-6 && (variances[j] - spread[j]).abs() < 1e-6,
+            "{j}"
+        );
     }
 }
 
 proptest! {
     #[test]
     fn more_points_never_lower_the_bound_and_it_never_exceeds_the_evidence(
-        seed in 0_u64..1000, amplitude in -1.0..1.0, length in -1.0..0.7, noise in -4.0..0.0,
+        seed in 0_u64..1000,
+        amplitude in -1.0..1.0,
+        length in -1.0..0.7,
+        noise in -4.0..0.0,
     ) {
         let (n, d) = (30, 2);
         let (x, z) = (points(n, d, 2 * seed), points(12, d, 2 * seed + 1));
@@ -178,7 +196,10 @@ proptest! {
         let mut least = f64::NEG_INFINITY;
         for m in [1, 2, 5, 12] {
             let found = evaluate(rbf(d), &theta(&own, noise, &z[..m * d]), &x, &y, m, 1e-8);
-            prop_assert!(found > least - 1e-7 * (1.0 + least.abs().min(1e9)), "{found} after {least}");
+            prop_assert!(
+                found > least - 1e-7 * (1.0 + least.abs().min(1e9)),
+                "{found} after {least}"
+            );
             least = found;
         }
         let evidence = ln_normal(&y, &noisy(covariance(&own, &x, &x), noise));
@@ -195,7 +216,8 @@ fn parameters_out_of_range_have_no_bound() {
             let mut at = theta(&[0.0, 0.0, 0.0], 0.1, &z);
             at[place] = bad;
             let found = evaluate(rbf(2), &at, &x, &y, 4, 1e-8);
-            // Length scales and noise may be infinite: the function is then constant, or there is only noise.
+            // Length scales and noise may be infinite: the function is then constant, or there is
+            // only noise.
             assert!(!found.is_finite() || bad == 1e6 && place > 0, "{found} at {bad} in {place}");
         }
     }

@@ -1,4 +1,5 @@
-//! Check the other readings of Algorithm 1: W at its start, EM until it is level, a last EM, several starts.
+//! Check the other readings of Algorithm 1: W at its start, EM until it is level, a last EM,
+//! several starts.
 
 use super::*;
 use crate::mixture::EmSettings;
@@ -28,7 +29,8 @@ fn without_a_step_w_stays_at_its_start_and_the_turns_are_those_of_em() {
     let start = stiefel::random_start(2, 4, &mut context().stream("projection", 0)).unwrap();
     assert_eq!(fit.projection, start);
     let rows = rows_of(start.view(), &table);
-    let mut mixture = GaussianMixture::start(rows.view(), 3, 1e-6, &mut context().stream("mixture", 0)).unwrap();
+    let mut mixture =
+        GaussianMixture::start(rows.view(), 3, 1e-6, &mut context().stream("mixture", 0)).unwrap();
     let settings = EmSettings { max_steps: 12, tolerance: 0.0, floor: 1e-6 };
     let trace = mixture.fit(rows.view(), &settings, &context()).unwrap();
     assert_eq!(fit.mixture, mixture);
@@ -40,7 +42,8 @@ fn the_training_likelihood_never_falls_where_w_stays() {
     let table = ridge(150, &[0.6, 0.0, 0.8]);
     for (em_steps, covariance_floor) in [(1, 1e-6), (7, 1e-6), (200, 1e-2), (1, 0.3)] {
         let fit = fitted(JcmParameters { em_steps, covariance_floor, ..still() }, &table).unwrap();
-        let turns: Vec<f64> = fit.trace.iter().map(|turn| turn.1).chain([joint(&fit, &table)]).collect();
+        let turns: Vec<f64> =
+            fit.trace.iter().map(|turn| turn.1).chain([joint(&fit, &table)]).collect();
         let falls = turns.windows(2).any(|pair| pair[1] < pair[0] - 1e-12);
         assert!(!falls, "{em_steps} steps, floor {covariance_floor}: {turns:?}");
         assert!(turns[turns.len() - 1] > turns[0], "it rises");
@@ -63,9 +66,17 @@ fn a_last_em_raises_the_likelihood_of_the_last_projection() {
     let without = fitted(printed, &table).unwrap();
     let with = fitted(JcmParameters { final_em_steps: 100, ..printed }, &table).unwrap();
     assert_eq!(with.projection, without.projection);
-    assert!(joint(&with, &table) > joint(&without, &table), "{} and {}", joint(&with, &table), joint(&without, &table));
+    assert!(
+        joint(&with, &table) > joint(&without, &table),
+        "{} and {}",
+        joint(&with, &table),
+        joint(&without, &table)
+    );
     let one = fitted(JcmParameters { final_em_steps: 1, ..printed }, &table).unwrap();
-    assert!(joint(&one, &table) >= joint(&without, &table) && joint(&one, &table) <= joint(&with, &table));
+    assert!(
+        joint(&one, &table) >= joint(&without, &table)
+            && joint(&one, &table) <= joint(&with, &table)
+    );
 }
 
 #[test]
@@ -82,7 +93,11 @@ fn of_several_starts_the_one_of_the_greatest_likelihood_of_the_targets_is_taken(
     assert_eq!((&found.projection, &found.mixture), (&best.projection, &best.mixture));
     // (7) of all rows: minus the mean log density of the targets by the conditional mixture.
     let predicted = predict(&found, LINE_SEARCH, table.features.view());
-    let densities = table.target.iter().enumerate().map(|(i, &y)| predicted.distribution().log_density(i, y).unwrap());
+    let densities = table
+        .target
+        .iter()
+        .enumerate()
+        .map(|(i, &y)| predicted.distribution().log_density(i, y).unwrap());
     assert!((densities.sum::<f64>() / 200.0 + found.training_loss).abs() < 1e-12);
     let worst = all.iter().map(|fit| fit.training_loss).fold(f64::NEG_INFINITY, f64::max);
     assert!(worst > found.training_loss + 1e-3, "the starts differ");
@@ -90,9 +105,11 @@ fn of_several_starts_the_one_of_the_greatest_likelihood_of_the_targets_is_taken(
 
 #[test]
 fn starts_that_all_fail_are_an_error_with_the_reason_of_the_first() {
-    let error = fitted(JcmParameters { starts: 3, ..few(200) }, &golden_table()).err().unwrap().to_string();
+    let error =
+        fitted(JcmParameters { starts: 3, ..few(200) }, &golden_table()).err().unwrap().to_string();
     assert!(
-        error.contains("none of 3 candidates has a score; the first, start 0: ") && error.contains("200"),
+        error.contains("none of 3 candidates has a score; the first, start 0: ")
+            && error.contains("200"),
         "{error}"
     );
 }

@@ -5,7 +5,9 @@ use uq_core::math::special::normal_density;
 
 #[test]
 fn rectified_moments_are_the_integrals_and_their_slopes_the_differences() {
-    for (mean, variance) in [(0.0, 1.0), (1.3, 0.4), (-1.1, 2.0), (-3.0, 0.6), (4.0, 0.5), (-5.0, 1.0)] {
+    for (mean, variance) in
+        [(0.0, 1.0), (1.3, 0.4), (-1.1, 2.0), (-3.0, 0.6), (4.0, 0.5), (-5.0, 1.0)]
+    {
         let sd = f64::sqrt(variance);
         // Simpson's rule over max(a, 0), from the kink to 12 sds above the mean.
         let (steps, high) = (20_000, mean + 12.0 * sd);
@@ -21,7 +23,11 @@ fn rectified_moments_are_the_integrals_and_their_slopes_the_differences() {
         let (first, second) = (moment(1), moment(2));
         let [mz, vz, cdf, density] = rectified(mean, variance);
         assert!((mz / first - 1.0).abs() < 1e-9, "mean {mz} against {first}");
-        assert!((vz / (second - first * first) - 1.0).abs() < 1e-7, "variance {vz} against {}", second - first * first);
+        assert!(
+            (vz / (second - first * first) - 1.0).abs() < 1e-7,
+            "variance {vz} against {}",
+            second - first * first
+        );
         let step = 1e-5;
         let slope = |dm: f64, dv: f64, of: usize| {
             (rectified(mean + dm * step, variance + dv * step)[of]
@@ -49,7 +55,10 @@ fn rectified_moments_hold_in_both_tails() {
         (1e9, 1e9, 1.0),
     ] {
         let [mz, vz, ..] = rectified(r, 1.0);
-        assert!((mz / mean - 1.0).abs() < 1e-9 && (vz / variance - 1.0).abs() < 1e-6, "{r}: {mz:e}, {vz:e}");
+        assert!(
+            (mz / mean - 1.0).abs() < 1e-9 && (vz / variance - 1.0).abs() < 1e-6,
+            "{r}: {mz:e}, {vz:e}"
+        );
     }
     let [mz, vz, cdf, density] = rectified(-1e9, 1.0);
     assert_eq!([mz, vz, cdf, density], [0.0; 4]);
@@ -98,7 +107,8 @@ fn the_gradients_of_ln_z_are_the_differences() {
 
 #[test]
 fn a_step_of_a_linear_model_is_the_exact_bayesian_update() {
-    // Hidden weights without variance and one active unit: y = (w z + b) / √2 + noise with a known z.
+    // Hidden weights without variance and one active unit: y = (w z + b) / √2 + noise with a known
+    // z.
     let mut network = Network::new(1, 1, &mut Rng::seed_from_u64(1));
     network.means = vec![2.0, 1.0, 0.3, -0.2];
     network.variances = vec![1e-60, 1e-60, 0.8, 0.5];
@@ -121,7 +131,8 @@ fn a_step_of_a_linear_model_is_the_exact_bayesian_update() {
 
 #[test]
 fn a_refined_prior_is_the_exact_one_where_it_is_known() {
-    // λ so sharp that it is known to be 4: each normal must be its rest times N(0, 1/4), however often that is done.
+    // λ so sharp that it is known to be 4: each normal must be its rest times N(0, 1/4), however
+    // often that is done.
     let (mut network, ..) = example();
     network.prior = Gamma { shape: 4e9, rate: 1e9 };
     let (means, variances) = (network.means.clone(), network.variances.clone());

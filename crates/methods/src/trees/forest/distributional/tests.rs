@@ -22,7 +22,8 @@ fn few() -> DistributionalForestParameters {
 
 fn predict(method: &dyn Method, train: &Table, features: ArrayView2<f64>) -> Predictive {
     let fitted = method.fit(train, &context()).unwrap();
-    let predictive = fitted.predict(&Reading::MAIN, features, &Request::default(), &context()).unwrap();
+    let predictive =
+        fitted.predict(&Reading::MAIN, features, &Request::default(), &context()).unwrap();
     assert_eq!(predictive.validate(), Ok(()));
     predictive
 }
@@ -34,7 +35,8 @@ fn spreads(rows: usize) -> Table {
     let mut noise = vec![0.0; rows];
     fill_standard_normal(&mut noise, &mut rng);
     let spread = |x: f64| if x < 0.5 { 1.0 } else { 4.0 };
-    let target: Array1<f64> = features.column(1).iter().zip(noise).map(|(&x, z)| spread(x) * z).collect();
+    let target: Array1<f64> =
+        features.column(1).iter().zip(noise).map(|(&x, z)| spread(x) * z).collect();
     Table::unnamed(features, target)
 }
 
@@ -48,8 +50,10 @@ fn splits_find_a_spread_where_means_are_equal() {
         sds.iter().zip(truths).map(|(sd, truth)| (sd / truth).ln().abs()).fold(0.0, f64::max)
     };
     let found = errors(predict(&method(few()), &train, asked.view()));
-    // The quantile forest on the same rows, with leaves of as many rows, splits where means happen to differ.
-    let given = QuantileForestParameters { trees: 60, min_leaf: 15, ..QuantileForestParameters::default() };
+    // The quantile forest on the same rows, with leaves of as many rows, splits where means happen
+    // to differ.
+    let given =
+        QuantileForestParameters { trees: 60, min_leaf: 15, ..QuantileForestParameters::default() };
     let by_means = errors(predict(&QuantileForest::new(given).unwrap(), &train, asked.view()));
     assert!(found < 0.2, "{found}");
     assert!(by_means > 2.0 * found, "{by_means} {found}");
@@ -60,10 +64,15 @@ fn a_tree_that_is_honest_has_other_rows_in_its_leaves_than_chose_its_splits() {
     let train = spreads(101);
     let ground = Ground::new(ID, &train).unwrap();
     let saw = |parameters: DistributionalForestParameters| {
-        let trees = (0..40).map(|t| parameters.tree(&ground, &train, Some(1.0), &context(), t)).collect();
+        let trees =
+            (0..40).map(|t| parameters.tree(&ground, &train, Some(1.0), &context(), t)).collect();
         let forest = Forest::of_trees(&ground, trees);
         let mut unseen = 0;
-        forest.weigh_out_of_bag(train.features.view(), &context(), |_, weights| unseen += weights.trees).unwrap();
+        forest
+            .weigh_out_of_bag(train.features.view(), &context(), |_, weights| {
+                unseen += weights.trees
+            })
+            .unwrap();
         let weights = forest.weights(train.features.view(), &context()).unwrap();
         (unseen, weights)
     };
@@ -71,7 +80,10 @@ fn a_tree_that_is_honest_has_other_rows_in_its_leaves_than_chose_its_splits() {
     let (honest, weights) = saw(DistributionalForestParameters { trees: 40, ..few() });
     assert_eq!(honest, 40 * 50);
     assert!(weights.iter().all(|row| row.trees == 40 && !row.atoms.is_empty()));
-    assert_eq!(saw(DistributionalForestParameters { trees: 40, honest: false, ..few() }).0, 40 * 50);
+    assert_eq!(
+        saw(DistributionalForestParameters { trees: 40, honest: false, ..few() }).0,
+        40 * 50
+    );
 }
 
 #[test]
@@ -80,7 +92,13 @@ fn equal_targets_and_the_smallest_tables_have_a_prediction() {
     let predictive = predict(&method(few()), &constant, golden_features().view());
     assert!(predictive.means().unwrap().iter().all(|mean| (mean - 3.5).abs() < 1e-12));
     let two = golden_table().select(&[0, 7]);
-    assert!(predict(&method(few()), &two, golden_features().view()).means().unwrap().iter().all(|y| y.is_finite()));
+    assert!(
+        predict(&method(few()), &two, golden_features().view())
+            .means()
+            .unwrap()
+            .iter()
+            .all(|y| y.is_finite())
+    );
     let one = golden_table().select(&[0]);
     let error = method(few()).fit(&one, &context()).err().unwrap();
     assert!(matches!(&error, FitError::Unsupported(text) if text.starts_with(ID)), "{error}");

@@ -1,8 +1,8 @@
-//! Compare with the Python package quantile-forest 1.4.2 over scikit-learn 1.7.2, run outside this crate:
-//! `RandomForestQuantileRegressor(n_estimators=12, max_samples_leaf=None, max_depth=2, random_state=4)`, and the bootstrap
-//! samples that its trees were grown on. Data and seed were chosen so that no split ties with another: scikit-learn's
-//! trees
-//! stay the same when it draws the order of features anew.
+//! Compare with the Python package quantile-forest 1.4.2 over scikit-learn 1.7.2, run outside this
+//! crate: `RandomForestQuantileRegressor(n_estimators=12, max_samples_leaf=None, max_depth=2,
+//! random_state=4)`, and the bootstrap samples that its trees were grown on. Data and seed were
+//! chosen so that no split ties with another: scikit-learn's trees stay the same when it draws the
+//! order of features anew.
 
 use super::super::grown::Weights;
 use super::*;
@@ -35,8 +35,8 @@ const FEATURES: [[f64; 2]; 24] = [
 ];
 
 const TARGET: [f64; 24] = [
-    3.29, 0.846, 2.751, 2.277, 2.0, 5.145, 2.731, 4.214, 1.889, 3.005, 3.721, 1.523, 2.007, 3.852, 4.222, 1.053, 3.974,
-    3.727, 1.834, 1.961, 0.349, 4.43, 1.775, 1.436,
+    3.29, 0.846, 2.751, 2.277, 2.0, 5.145, 2.731, 4.214, 1.889, 3.005, 3.721, 1.523, 2.007, 3.852,
+    4.222, 1.053, 3.974, 3.727, 1.834, 1.961, 0.349, 4.43, 1.775, 1.436,
 ];
 
 /// How often each tree drew each row.
@@ -68,7 +68,8 @@ const QUANTILES: [[f64; 9]; 4] = [
 ];
 
 /// `predict(ASKED, "mean", weighted_leaves=True)`, which scikit-learn's random forest predicts too.
-const MEANS: [f64; 4] = [1.1331361111111111, 1.9146660714285717, 3.0003159694472195, 4.0538216750841745];
+const MEANS: [f64; 4] =
+    [1.1331361111111111, 1.9146660714285717, 3.0003159694472195, 4.0538216750841745];
 
 /// The same by default, `weighted_leaves=False`.
 const POOLED_QUANTILES: [[f64; 9]; 4] = [
@@ -82,7 +83,8 @@ const POOLED_QUANTILES: [[f64; 9]; 4] = [
 const MEMBERS: [f64; 4] = [65.0, 106.0, 92.0, 68.0];
 
 /// `predict(ASKED, "mean")`.
-const POOLED_MEANS: [f64; 4] = [1.3248923076923076, 1.9149622641509434, 2.9824891304347827, 4.056249999999999];
+const POOLED_MEANS: [f64; 4] =
+    [1.3248923076923076, 1.9149622641509434, 2.9824891304347827, 4.056249999999999];
 
 /// `predict(FEATURES, "mean", weighted_leaves=True, oob_score=True)`.
 const OUT_OF_BAG_MEANS: [f64; 24] = [
@@ -125,8 +127,11 @@ fn forest(weighted_leaves: bool) -> Forest {
         ..parameters(12, 1)
     };
     let ground = Ground::new(ID, &train()).unwrap();
-    let bag = |digits: &&str| digits.chars().map(|digit| digit.to_digit(10).unwrap()).collect::<Vec<u32>>();
-    let trees = BAGS.iter().map(|digits| ground.tree(&bag(digits), &given, &mut Rng::seed_from_u64(0)));
+    let bag = |digits: &&str| {
+        digits.chars().map(|digit| digit.to_digit(10).unwrap()).collect::<Vec<u32>>()
+    };
+    let trees =
+        BAGS.iter().map(|digits| ground.tree(&bag(digits), &given, &mut Rng::seed_from_u64(0)));
     Forest::of_trees(&ground, trees.collect())
 }
 
@@ -142,7 +147,9 @@ fn to_step(weights: &Weights, level: f64) -> f64 {
 
 #[test]
 fn weights_and_quantiles_are_the_packages() {
-    for (weighted, means, quantiles) in [(true, MEANS, QUANTILES), (false, POOLED_MEANS, POOLED_QUANTILES)] {
+    for (weighted, means, quantiles) in
+        [(true, MEANS, QUANTILES), (false, POOLED_MEANS, POOLED_QUANTILES)]
+    {
         let forest = forest(weighted);
         let (mut ties, mut equal) = (0, 0);
         for (i, weights) in forest.weights(aview2(&ASKED), &context()).unwrap().iter().enumerate() {
@@ -153,7 +160,10 @@ fn weights_and_quantiles_are_the_packages() {
                     equal += 1;
                 } else {
                     ties += 1;
-                    assert!(to_step(weights, level) <= 1.0 / MEMBERS[i], "{found} against {expected} at {level}");
+                    assert!(
+                        to_step(weights, level) <= 1.0 / MEMBERS[i],
+                        "{found} against {expected} at {level}"
+                    );
                 }
             }
         }
@@ -171,6 +181,7 @@ fn out_of_bag_means_are_the_packages() {
     });
     told.unwrap();
     assert_eq!(rows, (0..24).collect::<Vec<_>>());
-    let short = forest.weigh_out_of_bag(aview2(&ASKED), &context(), |_, _| ()).unwrap_err().to_string();
+    let short =
+        forest.weigh_out_of_bag(aview2(&ASKED), &context(), |_, _| ()).unwrap_err().to_string();
     assert!(short.contains("needs the 24 rows that the forest was grown on, found 4"), "{short}");
 }
