@@ -172,7 +172,7 @@ fn without_id(option: &str, name: &str, cells: &Cells) -> String {
 /// How many predictions have an end of their interval below zero; `None` where none has.
 fn impossible(predictive: &Predictive, bounds: Bounds) -> Option<String> {
     let end = |i: usize| {
-        let (lower, upper) = bounds.of(predictive, i)?;
+        let (lower, upper) = bounds.interval(predictive, i)?;
         Some(if bounds.side == Side::Upper { upper } else { lower })
     };
     let rows = predictive.len();

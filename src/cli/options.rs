@@ -377,7 +377,7 @@ impl Running {
     }
 
     /// One line on how trials run.
-    pub fn told(&self, default: Limits, at_a_time: usize) -> String {
+    pub fn describe(&self, default: Limits, at_a_time: usize) -> String {
         let wall = default.seconds.map_or_else(String::new, |seconds| String::from(Wall(seconds)));
         let memory = match (self.isolation, default.memory) {
             (Isolation::Thread, _) => "threads of this process (no limit of memory)".into(),

@@ -47,7 +47,7 @@ impl Workplace {
         store.keep_descriptions(&external.known)?;
         let interrupt = |error| CliError::Other(format!("Ctrl-C cannot be handled: {error}"));
         let cancel = stop_on_interrupt().map_err(interrupt)?;
-        say(running.told(limits, pool.current_num_threads()));
+        say(running.describe(limits, pool.current_num_threads()));
         Ok(Self { store, pool, limits, cancel, deadline: None })
     }
 

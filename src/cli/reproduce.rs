@@ -381,7 +381,7 @@ fn finish(
         out.write(&index)?;
     }
     if scope.printed == Printed::Index && stdout().is_terminal() {
-        return print(&site::told(plans, &briefs));
+        return print(&site::list_findings(plans, &briefs));
     }
     let of_each = pages.iter().flat_map(|pages| &pages.rendered.documents);
     let pages: Vec<&Document> = match scope.printed {

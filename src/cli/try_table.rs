@@ -3,8 +3,8 @@
 mod apart;
 mod choice;
 mod fits;
+mod plan_text;
 mod planned;
-mod told;
 mod written;
 
 use std::path::{Path, PathBuf};
@@ -41,8 +41,8 @@ use uqbench_system::signals::stop_on_interrupt;
 
 use apart::Apart;
 use fits::{compared, cut_by_budget, ending, whole_fit};
+use plan_text::describe_plan;
 use planned::Planned;
-use told::told;
 use written::with_settings;
 
 /// Times the budget after which fits end: what they are expected to take is known to within some
@@ -189,7 +189,7 @@ impl Try {
             say(note);
         }
         self.keep(&[document])?;
-        say(told(&problem, &candidates, &left_out, budget));
+        say(describe_plan(&problem, &candidates, &left_out, budget));
         let budget = budget.filter(|_| planned.is_none());
         let stop = self.stop(budget)?;
         let compared = compared(problem, &candidates, inside, &pool, &stop);

@@ -65,7 +65,7 @@ impl Worded for Finding {
 
 impl Worded for OwnError {
     fn worded(&self) -> String {
-        self.told().worded()
+        self.to_words().worded()
     }
 }
 
@@ -86,7 +86,7 @@ const WITH: &str = ", and --with runs methods of other packages (docs/wrappers.m
 
 impl Worded for BenchmarkError {
     fn worded(&self) -> String {
-        self.told(all)
+        self.describe(all)
     }
 }
 

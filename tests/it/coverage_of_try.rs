@@ -193,7 +193,7 @@ impl Scenario {
         let predictive = predict(&fit, question, chosen, &new.features).ok()?;
         let covers = |i: &usize| {
             BOUNDS
-                .of(&predictive, *i)
+                .interval(&predictive, *i)
                 .is_some_and(|(low, high)| (low..=high).contains(&new.target[*i]))
         };
         let interval = &procedure["interval"];

@@ -327,7 +327,7 @@ impl Predictive {
     #[must_use]
     pub fn summarised(&self, y: ArrayView1<f64>, resolution: Option<f64>) -> Self {
         Self {
-            form: Form::Summary(Box::new(Summary::of(&self.form, y, resolution))),
+            form: Form::Summary(Box::new(Summary::summarise(&self.form, y, resolution))),
             split: self.split.clone(),
         }
     }

@@ -127,7 +127,7 @@ impl Tally {
         let (low, high) = self.outermost();
         let rest = &self.0[low..self.0.len() - high];
         let negatives = Self::negatives(rest);
-        self.told(low + negatives, high)
+        self.ends(low + negatives, high)
     }
 
     /// What of a number that is suspected in other columns is suspected here, too.
@@ -143,7 +143,7 @@ impl Tally {
         let is_alone = number < 0.0 && rest.first().is_some_and(|(least, _)| *least >= 0.0);
         let is_alone = is_alone && rest.last().is_some_and(|(most, _)| *most > 1.0);
         let is_it = number != 0.0 && (is_alone || apart.is_detached());
-        is_it.then(|| self.told(low, high)).and_then(|found| found.first().copied())
+        is_it.then(|| self.ends(low, high)).and_then(|found| found.first().copied())
     }
 
     /// The numbers at its ends that would be suspected if another column had the same one there.
@@ -209,8 +209,8 @@ impl Tally {
         if are_codes && are_sure && are_few && are_others_wide { negative.len() } else { 0 }
     }
 
-    /// So many numbers at the lower and at the upper end.
-    fn told(&self, low: usize, high: usize) -> Vec<Suspect> {
+    /// The `low` smallest and the `high` largest numbers.
+    fn ends(&self, low: usize, high: usize) -> Vec<Suspect> {
         let n = self.0.len();
         let rest = &self.0[low..n - high];
         let Some(((least, _), (most, _))) = rest.first().zip(rest.last()) else {

@@ -95,7 +95,7 @@ impl LeastSquares {
             if length <= COLUMN_ROUNDING * f64::EPSILON * original { 0.0 } else { 1.0 / length }
         });
         let scaled = Mat::from_fn(n, d, |i, j| (design[(i, j)] - centre[j]) * inverse_length[j]);
-        let svd = ThinSvd::of(&scaled, parallelism)?;
+        let svd = ThinSvd::decompose(&scaled, parallelism)?;
         // n centred rows span at most n − 1 directions; rounding of the centre may add another.
         let directions = svd.rank().min(n - 1);
         let ThinSvd { u, s, v } = svd;
@@ -165,7 +165,7 @@ pub fn minimum_norm(
 ) -> Result<Array1<f64>, LeastSquaresError> {
     check(design, outcome)?;
     let (n, d) = design.dim();
-    let svd = ThinSvd::of(&Mat::from_fn(n, d, |i, j| design[(i, j)]), parallelism)?;
+    let svd = ThinSvd::decompose(&Mat::from_fn(n, d, |i, j| design[(i, j)]), parallelism)?;
     let mut solution = Array1::zeros(d);
     for r in 0..svd.rank() {
         let projection: f64 = (0..n).map(|i| svd.u[(i, r)] * outcome[i]).sum();
@@ -201,7 +201,7 @@ impl ThinSvd {
     ///
     /// # Errors
     /// [`LeastSquaresError::NoConvergence`].
-    pub fn of(matrix: &Mat<f64>, parallelism: Par) -> Result<Self, LeastSquaresError> {
+    pub fn decompose(matrix: &Mat<f64>, parallelism: Par) -> Result<Self, LeastSquaresError> {
         let (rows, columns) = matrix.shape();
         let size = rows.min(columns);
         let (mut u, mut v) = (Mat::zeros(rows, size), Mat::zeros(columns, size));

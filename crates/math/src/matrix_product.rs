@@ -10,31 +10,31 @@ pub const LANES: usize = 8;
 /// Numbers in double or in single precision.
 pub trait Real: ComplexField + Copy {
     /// The nearest one to `value`.
-    fn of(value: f64) -> Self;
+    fn from_f64(value: f64) -> Self;
     /// Its value.
-    fn wide(self) -> f64;
+    fn to_f64(self) -> f64;
 }
 
 impl Real for f64 {
     #[inline(always)]
-    fn of(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         value
     }
 
     #[inline(always)]
-    fn wide(self) -> f64 {
+    fn to_f64(self) -> f64 {
         self
     }
 }
 
 impl Real for f32 {
     #[inline(always)]
-    fn of(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         value as Self
     }
 
     #[inline(always)]
-    fn wide(self) -> f64 {
+    fn to_f64(self) -> f64 {
         self.into()
     }
 }

@@ -33,9 +33,9 @@ pub struct Mixing {
 }
 
 impl Mixing {
-    /// Of chains of the same length, at least four draws each; `None` where there are none, or
+    /// Diagnoses chains of the same length, at least four draws each; `None` where there are none, or
     /// shorter or unequal ones.
-    pub fn of(chains: &[Vec<f64>]) -> Option<Self> {
+    pub fn diagnose(chains: &[Vec<f64>]) -> Option<Self> {
         let draws = chains.first()?.len();
         if draws < 4 || chains.iter().any(|chain| chain.len() != draws) {
             return None;
@@ -114,7 +114,8 @@ mod tests {
     fn a_small_case_by_hand() {
         // Halves (0, 2), (1, 3), (4, 6), (5, 7): each has the variance 2, their means 1, 2, 5, 6
         // have the variance 17/3.
-        let found = Mixing::of(&[vec![0.0, 2.0, 1.0, 3.0], vec![4.0, 6.0, 5.0, 7.0]]).unwrap();
+        let found =
+            Mixing::diagnose(&[vec![0.0, 2.0, 1.0, 3.0], vec![4.0, 6.0, 5.0, 7.0]]).unwrap();
         let pooled = 0.5 * 2.0 + 17.0 / 3.0;
         assert!((found.r_hat - (pooled / 2.0_f64).sqrt()).abs() < 1e-14, "{}", found.r_hat);
     }
@@ -123,7 +124,7 @@ mod tests {
     fn the_effective_size_of_an_autoregression_is_known() {
         // N (1 − ρ) / (1 + ρ); the estimate has an error of some percent.
         for (rho, tolerance) in [(0.0, 0.06), (0.6, 0.12), (-0.4, 0.12)] {
-            let found = Mixing::of(&autoregressive(4, 4000, rho)).unwrap();
+            let found = Mixing::diagnose(&autoregressive(4, 4000, rho)).unwrap();
             let truth = 16_000.0 * (1.0 - rho) / (1.0 + rho);
             assert!(
                 (found.effective / truth - 1.0).abs() < tolerance,
@@ -141,21 +142,21 @@ mod tests {
         let mut chains = autoregressive(2, 2000, 0.0);
         chains[0].iter_mut().for_each(|x| *x += 3.0);
         chains[1].iter_mut().for_each(|x| *x -= 3.0);
-        let apart = Mixing::of(&chains).unwrap();
+        let apart = Mixing::diagnose(&chains).unwrap();
         assert!((apart.r_hat - 13.0_f64.sqrt()).abs() < 0.1 && apart.effective < 10.0, "{apart:?}");
         let drift: Vec<f64> = (0..100).map(f64::from).collect();
-        assert!(Mixing::of(&[drift.clone(), drift]).unwrap().r_hat > 1.5);
+        assert!(Mixing::diagnose(&[drift.clone(), drift]).unwrap().r_hat > 1.5);
     }
 
     #[test]
     fn constants_agree_or_disagree_and_short_chains_have_no_answer() {
         assert_eq!(
-            Mixing::of(&[vec![2.0; 8], vec![2.0; 8]]).unwrap(),
+            Mixing::diagnose(&[vec![2.0; 8], vec![2.0; 8]]).unwrap(),
             Mixing { r_hat: 1.0, effective: 16.0 }
         );
-        assert_eq!(Mixing::of(&[vec![2.0; 8], vec![3.0; 8]]).unwrap().r_hat, f64::INFINITY);
-        assert_eq!(Mixing::of(&[]), None);
-        assert_eq!(Mixing::of(&[vec![1.0, 2.0, 3.0]]), None);
-        assert_eq!(Mixing::of(&[vec![1.0; 8], vec![1.0; 9]]), None);
+        assert_eq!(Mixing::diagnose(&[vec![2.0; 8], vec![3.0; 8]]).unwrap().r_hat, f64::INFINITY);
+        assert_eq!(Mixing::diagnose(&[]), None);
+        assert_eq!(Mixing::diagnose(&[vec![1.0, 2.0, 3.0]]), None);
+        assert_eq!(Mixing::diagnose(&[vec![1.0; 8], vec![1.0; 9]]), None);
     }
 }

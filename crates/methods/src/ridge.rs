@@ -139,7 +139,7 @@ impl Rotated {
     /// [`FitError::Diverged`] where the decomposition does not converge.
     fn of(x: ArrayView2<f64>, y: &Array1<f64>, context: &Context) -> Result<Self, FitError> {
         let (n, d) = x.dim();
-        let svd = ThinSvd::of(&Mat::from_fn(n, d, |i, j| x[(i, j)]), context.par())?;
+        let svd = ThinSvd::decompose(&Mat::from_fn(n, d, |i, j| x[(i, j)]), context.par())?;
         // n centred rows span at most n − 1 directions; rounding of the centre may add another.
         let r = svd.rank().min(n - 1);
         let left = Array2::from_shape_fn((n, r), |(i, k)| svd.u[(i, k)]);

@@ -94,7 +94,7 @@ mod tests {
                 first_trial: None,
             })
         };
-        let (same, own) = (Verdict::Flag { same: true }, Summary::of(&[0.9, 0.8]));
+        let (same, own) = (Verdict::Flag { same: true }, Summary::from_values(&[0.9, 0.8]));
         assert!(why(same.clone(), own).contains("validation rows misses its level too"));
         assert!(why(same, None).starts_with("The paper prints “none”; no setting of our search"));
         assert!(

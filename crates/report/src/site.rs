@@ -44,7 +44,7 @@ use uqbench_run::runner::plan::Plan;
 use uqbench_system::named_file::read_regular_text;
 
 /// The findings of the first screen in plain lines, for a terminal.
-pub fn told(plans: &[Plan], briefs: &[&Brief]) -> String {
+pub fn list_findings(plans: &[Plan], briefs: &[&Brief]) -> String {
     let parts = Part::all(plans, briefs);
     let line = |shown: &Shown| {
         let (benchmark, said) = (&shown.part.plan.benchmark, sentence(shown.finding));

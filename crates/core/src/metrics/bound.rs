@@ -68,7 +68,7 @@ impl Metric for BoundCoverage {
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
         mean_over_rows(predictive, y, |i, y| {
-            let (lower, upper) = self.bounds().of(predictive, i)?;
+            let (lower, upper) = self.bounds().interval(predictive, i)?;
             Some(f64::from(lower <= y && y <= upper))
         })
     }

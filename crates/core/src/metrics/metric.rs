@@ -174,7 +174,7 @@ pub trait Metric {
 
     /// The score's unit, given the target's; empty where there is none.
     fn unit(&self, target_unit: &str) -> String {
-        self.properties().unit.of(target_unit)
+        self.properties().unit.resolve(target_unit)
     }
 
     /// Whether it is made of log densities of the outcomes: their mean, or their sum with the other
@@ -191,7 +191,7 @@ pub trait Metric {
     /// The tolerance δ, in units of the score, within which a mean is close to the value `printed`
     /// of test sets of `rows` rows.
     fn tolerance(&self, printed: f64, rows: f64) -> f64 {
-        self.properties().tolerance.of(printed, rows)
+        self.properties().tolerance.margin(printed, rows)
     }
 }
 

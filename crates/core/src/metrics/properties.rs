@@ -49,7 +49,7 @@ pub enum Unit {
 
 impl Unit {
     /// As text, given the target's: `m²`, `(m/s)²`; empty where there is none.
-    pub fn of(self, target_unit: &str) -> String {
+    pub fn resolve(self, target_unit: &str) -> String {
         match (self, target_unit) {
             (Self::None, _) | (Self::TargetSquared, "") => String::new(),
             (Self::Target, unit) => unit.into(),
@@ -78,7 +78,7 @@ pub enum Tolerance {
 
 impl Tolerance {
     /// δ for the value `printed` of test sets of `rows` rows.
-    pub fn of(self, printed: f64, rows: f64) -> f64 {
+    pub fn margin(self, printed: f64, rows: f64) -> f64 {
         match self {
             Self::None => 0.0,
             Self::Fixed(number) => number,

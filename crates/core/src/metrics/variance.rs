@@ -59,7 +59,7 @@ impl VariancePart {
     }
 
     /// The n variances, where they are defined.
-    fn of(self, predictive: &Predictive) -> Option<Array1<f64>> {
+    fn read(self, predictive: &Predictive) -> Option<Array1<f64>> {
         let split = predictive.split.as_ref();
         match self {
             Self::Total => predictive.variances(),
@@ -119,7 +119,7 @@ impl Metric for VarianceRatio {
         context: &ScoreContext,
     ) -> Option<f64> {
         let x = known(context.x.as_ref(), y.len())?;
-        let variances = self.part.of(predictive)?;
+        let variances = self.part.read(predictive)?;
         let variances = row_losses(predictive, y, |i, _| {
             predictive.distribution().mean(i).map(|_| variances[i])
         })?;
@@ -164,7 +164,7 @@ impl Metric for MeanVariance {
     }
 
     fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
-        let variances = self.part.of(predictive)?;
+        let variances = self.part.read(predictive)?;
         mean_over_rows(predictive, y, |i, _| {
             predictive.distribution().mean(i).map(|_| variances[i])
         })

@@ -82,7 +82,7 @@ impl Bounds {
 
     /// The interval at point `i`; an end that it does not have is infinite. `None` where a quantile
     /// is undefined.
-    pub fn of(self, predictive: &Predictive, i: usize) -> Option<(f64, f64)> {
+    pub fn interval(self, predictive: &Predictive, i: usize) -> Option<(f64, f64)> {
         let quantile = |level: f64| predictive.distribution().quantile(i, level);
         let (lower, upper) = self.levels();
         match self.side {
@@ -95,7 +95,7 @@ impl Bounds {
     /// Width of the interval at point `i`; of a single bound its distance from the mean, which is
     /// negative where the bound lies on the other side of it. `None` where it is undefined.
     pub fn width(self, predictive: &Predictive, i: usize) -> Option<f64> {
-        let (lower, upper) = self.of(predictive, i)?;
+        let (lower, upper) = self.interval(predictive, i)?;
         let mean = || predictive.distribution().mean(i);
         match self.side {
             Side::Both => Some(upper - lower),
@@ -123,7 +123,7 @@ mod tests {
             Predictive::new(Form::Gaussian(Gaussian { mean: array![1.0], variance: array![4.0] }));
         // 1.281 551 565 544 6 is the normal quantile of 0.9.
         let end = 2.0 * 1.281_551_565_544_6;
-        let of = |side, level| Bounds { level, side }.of(&predictive, 0).unwrap();
+        let of = |side, level| Bounds { level, side }.interval(&predictive, 0).unwrap();
         let (low, high) = of(Side::Upper, 0.9);
         assert!(low == f64::NEG_INFINITY && (high - 1.0 - end).abs() < 1e-9);
         let (low, high) = of(Side::Lower, 0.9);

@@ -15,8 +15,8 @@ impl Predictive {
     #[must_use]
     pub fn select(&self, points: &[usize]) -> Self {
         let split = self.split.as_ref().map(|split| Split {
-            aleatoric: split.aleatoric.as_ref().map(|part| of(part, points)),
-            epistemic: split.epistemic.as_ref().map(|part| of(part, points)),
+            aleatoric: split.aleatoric.as_ref().map(|part| pick(part, points)),
+            epistemic: split.epistemic.as_ref().map(|part| pick(part, points)),
         });
         Self { form: self.form.select(points), split }
     }
@@ -24,7 +24,7 @@ impl Predictive {
 
 impl Form {
     fn select(&self, points: &[usize]) -> Self {
-        let one = |values: &Array1<f64>| of(values, points);
+        let one = |values: &Array1<f64>| pick(values, points);
         let rows = |values: &Array2<f64>| values.select(Axis(0), points);
         match self {
             Self::Gaussian(form) => {
@@ -61,10 +61,11 @@ impl Form {
 
 impl Summary {
     fn select(&self, points: &[usize]) -> Self {
-        let part = |values: &Option<Array1<f64>>| values.as_ref().map(|values| of(values, points));
+        let part =
+            |values: &Option<Array1<f64>>| values.as_ref().map(|values| pick(values, points));
         let cells = |cells: &Cells| Cells {
             width: cells.width,
-            ln_probability: of(&cells.ln_probability, points),
+            ln_probability: pick(&cells.ln_probability, points),
         };
         let quantiles = |quantiles: &Quantiles| Quantiles {
             levels: quantiles.levels.clone(),
@@ -72,7 +73,7 @@ impl Summary {
         };
         Self {
             source: self.source,
-            outcomes: of(&self.outcomes, points),
+            outcomes: pick(&self.outcomes, points),
             mean: part(&self.mean),
             variance: part(&self.variance),
             log_density: part(&self.log_density),
@@ -85,7 +86,7 @@ impl Summary {
     }
 }
 
-fn of(values: &Array1<f64>, points: &[usize]) -> Array1<f64> {
+fn pick(values: &Array1<f64>, points: &[usize]) -> Array1<f64> {
     values.select(Axis(0), points)
 }
 

@@ -65,7 +65,7 @@ impl Summary {
     ///
     /// # Panics
     /// If `y` does not have one outcome for each point.
-    pub fn of(form: &Form, y: ArrayView1<f64>, resolution: Option<f64>) -> Self {
+    pub fn summarise(form: &Form, y: ArrayView1<f64>, resolution: Option<f64>) -> Self {
         let from = form.distribution();
         let short = Self::at_outcomes(form, y, resolution);
         let n = y.len();
@@ -84,7 +84,7 @@ impl Summary {
     /// has many components.
     ///
     /// # Panics
-    /// As [`Summary::of`].
+    /// As [`Summary::summarise`].
     pub fn at_outcomes(form: &Form, y: ArrayView1<f64>, resolution: Option<f64>) -> Self {
         let from = form.distribution();
         assert_eq!(from.len(), y.len(), "a summary needs one outcome for each point");

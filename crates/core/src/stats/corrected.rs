@@ -43,8 +43,8 @@ impl Corrected {
     ///
     /// `None` for fewer than two differences, one that is not finite, and a ratio that is negative
     /// or not finite.
-    pub fn of(differences: &[f64], test_to_train: f64) -> Option<Self> {
-        let summary = Summary::of(differences)?;
+    pub fn compare(differences: &[f64], test_to_train: f64) -> Option<Self> {
+        let summary = Summary::from_values(differences)?;
         let sd = summary.sd?;
         if !test_to_train.is_finite() || test_to_train < 0.0 {
             return None;
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_sample_has_the_values_of_an_independent_computation() {
         // mpmath with 30 digits: incomplete beta function, root search.
-        let c = Corrected::of(&DIFFERENCES, 1.0 / 9.0).unwrap();
+        let c = Corrected::compare(&DIFFERENCES, 1.0 / 9.0).unwrap();
         assert!((c.scale - 0.009_718_253_158_075_5).abs() < 1e-16);
         assert!((c.half_width(0.05) - 0.022_980_017_100_703_504).abs() < 1e-14);
         assert!((c.p_value() - 0.078_598_760_973_845_5).abs() < 1e-13);
@@ -119,8 +119,10 @@ mod tests {
 
     #[test]
     fn without_overlap_it_is_the_plain_test() {
-        let (c, s) =
-            (Corrected::of(&DIFFERENCES, 0.0).unwrap(), Summary::of(&DIFFERENCES).unwrap());
+        let (c, s) = (
+            Corrected::compare(&DIFFERENCES, 0.0).unwrap(),
+            Summary::from_values(&DIFFERENCES).unwrap(),
+        );
         assert!((c.half_width(0.05) - s.half_width(0.05).unwrap()).abs() < 1e-12);
         assert!((c.p_value() - s.p_value().unwrap()).abs() < 1e-12);
     }
@@ -129,31 +131,35 @@ mod tests {
     fn more_splits_do_not_narrow_it_below_the_overlap() {
         // With 90/10 splits the variance of the mean never falls below s²/9.
         let many: Vec<f64> = DIFFERENCES.iter().copied().cycle().take(80_000).collect();
-        let c = Corrected::of(&many, 1.0 / 9.0).unwrap();
+        let c = Corrected::compare(&many, 1.0 / 9.0).unwrap();
         let sd = c.summary.sd.unwrap();
         assert!((c.scale / sd - 1.0 / 3.0).abs() < 1e-4, "{}", c.scale / sd);
     }
 
     #[test]
     fn constant_differences_have_probabilities_of_zero_and_one() {
-        let zero = Corrected::of(&[0.0; 5], 0.1).unwrap();
+        let zero = Corrected::compare(&[0.0; 5], 0.1).unwrap();
         assert_eq!(
             (zero.p_value(), zero.probabilities(0.01), zero.half_width(0.05)),
             (1.0, [0.0, 1.0, 0.0], 0.0)
         );
-        let shifted = Corrected::of(&[-0.5; 4], 0.1).unwrap();
+        let shifted = Corrected::compare(&[-0.5; 4], 0.1).unwrap();
         assert_eq!((shifted.p_value(), shifted.probabilities(0.1)), (0.0, [1.0, 0.0, 0.0]));
         assert_eq!(shifted.probabilities(0.5), [0.0, 1.0, 0.0], "the region includes its ends");
     }
 
     #[test]
     fn differences_that_cannot_be_compared_give_none() {
-        assert_eq!(Corrected::of(&[0.3], 0.1), None);
-        assert_eq!(Corrected::of(&[0.3, f64::INFINITY], 0.1), None);
-        assert_eq!(Corrected::of(&[0.3, 0.4], -0.1), None);
-        assert_eq!(Corrected::of(&[0.3, 0.4], f64::NAN), None);
+        assert_eq!(Corrected::compare(&[0.3], 0.1), None);
+        assert_eq!(Corrected::compare(&[0.3, f64::INFINITY], 0.1), None);
+        assert_eq!(Corrected::compare(&[0.3, 0.4], -0.1), None);
+        assert_eq!(Corrected::compare(&[0.3, 0.4], f64::NAN), None);
         assert!(
-            Corrected::of(&[0.3, 0.4], 0.1).unwrap().probabilities(-1.0).iter().all(|p| p.is_nan())
+            Corrected::compare(&[0.3, 0.4], 0.1)
+                .unwrap()
+                .probabilities(-1.0)
+                .iter()
+                .all(|p| p.is_nan())
         );
     }
 
@@ -164,10 +170,10 @@ mod tests {
             ratio in 0.0f64..1.0,
             rope in 0.0f64..0.5,
         ) {
-            let p = Corrected::of(&d, ratio).unwrap().probabilities(rope);
+            let p = Corrected::compare(&d, ratio).unwrap().probabilities(rope);
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             let mirrored: Vec<f64> = d.iter().map(|v| -v).collect();
-            let q = Corrected::of(&mirrored, ratio).unwrap().probabilities(rope);
+            let q = Corrected::compare(&mirrored, ratio).unwrap().probabilities(rope);
             prop_assert!((p[0] - q[2]).abs() < 1e-12 && (p[1] - q[1]).abs() < 1e-12);
         }
 
@@ -176,7 +182,7 @@ mod tests {
             d in proptest::collection::vec(-1.0f64..1.5, 2..15),
             ratio in 0.0f64..1.0,
         ) {
-            let c = Corrected::of(&d, ratio).unwrap();
+            let c = Corrected::compare(&d, ratio).unwrap();
             let p = c.p_value();
             prop_assert!((c.half_width(p) - c.summary.mean.abs()).abs() < 1e-9);
         }

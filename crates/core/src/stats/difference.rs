@@ -41,7 +41,7 @@ pub struct Difference {
 impl Difference {
     /// The mean of paired differences; `None` for fewer than two, or one that is not finite.
     pub fn paired(differences: &[f64]) -> Option<Self> {
-        let summary = Summary::of(differences)?;
+        let summary = Summary::from_values(differences)?;
         Some(Self {
             mean: summary.mean,
             error: summary.standard_error()?,
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn of(values: &[f64]) -> Mean {
-        let summary = Summary::of(values).unwrap();
+        let summary = Summary::from_values(values).unwrap();
         Mean { mean: summary.mean, error: summary.standard_error().unwrap(), n: summary.n }
     }
 
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn the_p_value_of_a_distance_is_the_level_of_the_interval_that_ends_there() {
         let found = Difference::paired(&[0.1, 0.5, 0.3, 0.2, 0.4]).unwrap();
-        let plain = Summary::of(&[0.1, 0.5, 0.3, 0.2, 0.4]).unwrap();
+        let plain = Summary::from_values(&[0.1, 0.5, 0.3, 0.2, 0.4]).unwrap();
         assert!((found.half_width(0.05) - plain.half_width(0.05).unwrap()).abs() < 1e-9);
         assert!((found.p_value(found.mean) - plain.p_value().unwrap()).abs() < 1e-9);
         for alpha in [0.05, 0.01, 0.001] {

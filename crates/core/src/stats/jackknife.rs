@@ -84,8 +84,10 @@ mod tests {
         let score = |rows: &[usize]| mean(&squares, rows).sqrt();
         let all: Vec<usize> = (0..rows).collect();
         let without: Vec<f64> = without_groups(rows).iter().map(|rows| score(rows)).collect();
-        let error =
-            Summary::of(&pseudo_values(score(&all), &without)).unwrap().standard_error().unwrap();
+        let error = Summary::from_values(&pseudo_values(score(&all), &without))
+            .unwrap()
+            .standard_error()
+            .unwrap();
         let expected = (0.5 / rows as f64).sqrt();
         // A standard deviation of 20 values is known to 16 %.
         assert!((error / expected - 1.0).abs() < 0.5, "{error} against {expected}");

@@ -28,7 +28,7 @@ pub struct Order {
 impl Order {
     /// The test of numbers in their order; `None` below 20 of them, where all are equal, and where
     /// one is not finite.
-    pub fn of(numbers: &[f64]) -> Option<Self> {
+    pub fn test(numbers: &[f64]) -> Option<Self> {
         let n = numbers.len();
         if n < 20 || numbers.iter().any(|number| !number.is_finite()) {
             return None;
@@ -64,14 +64,14 @@ mod tests {
     fn ratios_of_a_trend_and_of_alternating_halves_have_closed_forms() {
         let n = 50_u32;
         // Σ 1 over n(n² − 1)/12.
-        let trend = Order::of(&(0..n).map(f64::from).collect::<Vec<_>>()).unwrap();
+        let trend = Order::test(&(0..n).map(f64::from).collect::<Vec<_>>()).unwrap();
         assert!(
             (trend.ratio - 12.0 / f64::from(n * (n + 1))).abs() < 1e-12 && trend.p < 1e-10,
             "{trend:?}"
         );
         let alternate: Vec<f64> =
             (0..n).map(|i| if i % 2 == 0 { f64::from(i) } else { f64::from(1000 + i) }).collect();
-        let found = Order::of(&alternate).unwrap();
+        let found = Order::test(&alternate).unwrap();
         // Ranks 1, 26, 2, 27, …: 25 steps of 25 and 24 of −24.
         assert!(
             (found.ratio - f64::from(25 * 625 + 24 * 576) / 10_412.5).abs() < 1e-12
@@ -79,15 +79,15 @@ mod tests {
             "{found:?}"
         );
         assert!(trend.is_series() && !found.is_beyond_chance());
-        assert_eq!(Order::of(&[1.0; 30]), None);
-        assert_eq!(Order::of(&[1.0, f64::NAN]), None);
+        assert_eq!(Order::test(&[1.0; 30]), None);
+        assert_eq!(Order::test(&[1.0, f64::NAN]), None);
     }
 
     #[test]
     fn small_groups_are_beyond_chance_and_no_series() {
         // Pairs of equal numbers: only every other step is one.
         let pairs: Vec<f64> = (0..200).map(|i| f64::from((i / 2) * 37 % 100)).collect();
-        let order = Order::of(&pairs).unwrap();
+        let order = Order::test(&pairs).unwrap();
         assert!(order.is_beyond_chance() && !order.is_series(), "{order:?}");
     }
 
@@ -98,7 +98,7 @@ mod tests {
         for _ in 0..4000 {
             let numbers: Vec<f64> =
                 permutation(40, &mut rng).into_iter().map(|place| (place / 2) as f64).collect();
-            rejected += usize::from(Order::of(&numbers).unwrap().p < 0.05);
+            rejected += usize::from(Order::test(&numbers).unwrap().p < 0.05);
         }
         // 200 ± 4 standard errors of 14.
         assert!((145..=255).contains(&rejected), "{rejected}");

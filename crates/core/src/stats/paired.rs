@@ -32,7 +32,7 @@ pub fn paired(test: &[Option<f64>], reference: &[Option<f64>]) -> Vec<f64> {
 pub fn compare(family: &[Vec<f64>]) -> Vec<Option<Comparison>> {
     let summaries: Vec<Option<Summary>> = family
         .iter()
-        .map(|differences| Summary::of(differences).filter(|s| s.sd.is_some()))
+        .map(|differences| Summary::from_values(differences).filter(|s| s.sd.is_some()))
         .collect();
     let p: Vec<f64> = summaries.iter().flatten().map(|s| s.p_value().unwrap_or(1.0)).collect();
     let mut levels = p.iter().zip(holm_levels(&p, ALPHA));

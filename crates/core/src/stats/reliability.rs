@@ -47,9 +47,9 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Outcomes `y` (n) of one test set below their quantiles at these levels; `None` where a
+    /// Counts outcomes `y` (n) of one test set below their quantiles at these levels; `None` where a
     /// quantile is undefined.
-    pub fn of(levels: &[f64], predictive: &Predictive, y: ArrayView1<f64>) -> Option<Self> {
+    pub fn count(levels: &[f64], predictive: &Predictive, y: ArrayView1<f64>) -> Option<Self> {
         let mut counts = Self { below: Vec::new(), at_most: Vec::new(), outcomes: y.len() };
         for &level in levels {
             let quantiles = predictive.distribution().quantiles(level)?;
@@ -282,7 +282,7 @@ mod tests {
             values: array![[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]],
             weights: array![[0.5, 0.5]],
         };
-        let found = Counts::of(
+        let found = Counts::count(
             &[0.5, 0.9],
             &Predictive::new(Form::Atoms(atoms)),
             array![1.0, 1.5, 2.0].view(),
@@ -295,7 +295,7 @@ mod tests {
     fn a_level_beyond_the_outermost_one_has_no_quantile() {
         let quantiles = Quantiles { levels: vec![0.1, 0.9], values: array![[0.0, 1.0]] };
         let predictive = Predictive::new(Form::Quantiles(quantiles));
-        assert!(Counts::of(&[0.5], &predictive, array![0.2].view()).is_some());
-        assert_eq!(Counts::of(&[0.05], &predictive, array![0.2].view()), None);
+        assert!(Counts::count(&[0.5], &predictive, array![0.2].view()).is_some());
+        assert_eq!(Counts::count(&[0.05], &predictive, array![0.2].view()), None);
     }
 }

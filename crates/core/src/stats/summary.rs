@@ -17,7 +17,7 @@ pub struct Summary {
 
 impl Summary {
     /// The summary of these values; `None` where there are none or one of them is not finite.
-    pub fn of(values: &[f64]) -> Option<Self> {
+    pub fn from_values(values: &[f64]) -> Option<Self> {
         let n = values.len();
         if n == 0 || values.iter().any(|v| !v.is_finite()) {
             return None;
@@ -59,7 +59,7 @@ const ROUNDING: f64 = 1e-7;
 /// values, where the spread is no more than rounding, or where one is not finite. Of ten normal
 /// values one does less than once in a hundred samples.
 pub fn median_beside_lone(values: &[f64]) -> Option<f64> {
-    let Summary { mean, sd, .. } = Summary::of(values)?;
+    let Summary { mean, sd, .. } = Summary::from_values(values)?;
     if sd? <= ROUNDING * mean.abs() {
         return None;
     }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn summary_of_a_known_sample() {
-        let s = Summary::of(&[1.0, 2.0, 3.0, 4.0]).unwrap();
+        let s = Summary::from_values(&[1.0, 2.0, 3.0, 4.0]).unwrap();
         assert_eq!((s.mean, s.n), (2.5, 4));
         assert!((s.sd.unwrap() - (5.0_f64 / 3.0).sqrt()).abs() < 1e-15);
         // t(0.975, 3) = 3.182446305284263
@@ -94,9 +94,13 @@ mod tests {
             (s.half_width(0.05).unwrap() - 3.182_446_305_284_263 * (5.0_f64 / 12.0).sqrt()).abs()
                 < 1e-9
         );
-        assert_eq!(Summary::of(&[2.0]).unwrap().half_width(0.05), None, "one value has no spread");
-        assert_eq!(Summary::of(&[]), None);
-        assert_eq!(Summary::of(&[1.0, f64::NAN]), None);
+        assert_eq!(
+            Summary::from_values(&[2.0]).unwrap().half_width(0.05),
+            None,
+            "one value has no spread"
+        );
+        assert_eq!(Summary::from_values(&[]), None);
+        assert_eq!(Summary::from_values(&[1.0, f64::NAN]), None);
     }
 
     #[test]
@@ -135,10 +139,10 @@ mod tests {
 
     #[test]
     fn p_value_matches_the_interval() {
-        let s = Summary::of(&[0.1, 0.5, 0.3, 0.2, 0.4]).unwrap();
+        let s = Summary::from_values(&[0.1, 0.5, 0.3, 0.2, 0.4]).unwrap();
         let p = s.p_value().unwrap();
         assert!((s.half_width(p).unwrap() - s.mean).abs() < 1e-9);
-        assert_eq!(Summary::of(&[0.0, 0.0]).unwrap().p_value(), Some(1.0));
-        assert_eq!(Summary::of(&[1.0, 1.0]).unwrap().p_value(), Some(0.0));
+        assert_eq!(Summary::from_values(&[0.0, 0.0]).unwrap().p_value(), Some(1.0));
+        assert_eq!(Summary::from_values(&[1.0, 1.0]).unwrap().p_value(), Some(0.0));
     }
 }

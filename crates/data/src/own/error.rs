@@ -204,7 +204,7 @@ pub(super) fn shape(file: &str, found: &str, expected: impl Into<Words>) -> OwnE
 
 impl OwnError {
     /// Where, what was found, what was expected and what to do, with the settings as values.
-    pub fn told(&self) -> Words {
+    pub fn to_words(&self) -> Words {
         match self {
             Self::Unreadable { file, message } => format!("{file}: {message}").into(),
             Self::Shape { file, found, expected } => {
@@ -287,6 +287,6 @@ impl OwnError {
 
 impl fmt::Display for OwnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.told().fmt(f)
+        self.to_words().fmt(f)
     }
 }

@@ -34,7 +34,8 @@ pub(super) struct AllFilled {
 impl AllFilled {
     /// Adds the next row with what was filled in for its columns.
     pub fn add(&mut self, row: Vec<(&str, Filled)>) {
-        let parts: Vec<String> = row.iter().map(|(column, filled)| filled.told(column)).collect();
+        let parts: Vec<String> =
+            row.iter().map(|(column, filled)| filled.describe(column)).collect();
         self.notes.push((!parts.is_empty()).then(|| parts.join("; ")));
         for (column, Filled { unseen, by }) in row {
             match unseen {
@@ -78,7 +79,7 @@ impl AllFilled {
 }
 
 impl Filled {
-    fn told(&self, column: &str) -> String {
+    fn describe(&self, column: &str) -> String {
         let column = printable(column, SHOWN);
         match &self.unseen {
             None => format!("\"{column}\" is missing: {} is filled in", self.by),

@@ -72,7 +72,7 @@ pub(super) fn leaks(own: &OwnTable) -> Vec<Finding> {
         }
         let each = names.iter().zip(features.columns());
         let told = each.filter_map(|(name, values)| {
-            of_number(values, table.target.view(), orders, is_only).told(name)
+            of_number(values, table.target.view(), orders, is_only).describe(name)
         });
         let with_formula = |what: String| match formula_of_column(own, &column.name) {
             Some(formula) => format!("{what}; {formula}"),
@@ -130,7 +130,7 @@ enum Leak {
 
 impl Leak {
     /// What the feature of this name does, if anything.
-    fn told(self, name: &str) -> Option<String> {
+    fn describe(self, name: &str) -> Option<String> {
         let how = match self {
             Self::None => return None,
             Self::Rises(correlation) => format!("rank correlation {correlation:.4}"),

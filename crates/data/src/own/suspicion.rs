@@ -185,8 +185,8 @@ mod tests {
     use super::*;
     use crate::own::Cells;
 
-    /// What is told of a file with these rows of the columns `x1` and `y`.
-    fn told_of(rows: impl Iterator<Item = (String, f64)>) -> String {
+    /// The warnings about a file with these rows of the columns `x1` and `y`.
+    fn file_warnings(rows: impl Iterator<Item = (String, f64)>) -> String {
         let text: String = rows.map(|(x, y)| format!("{x},{y}\n")).collect();
         let cells = Cells::parse("my.csv", format!("x1,y\n{text}").as_bytes()).unwrap();
         let findings = suspicions(&OwnTable::new(&cells, "y", &[]).unwrap());
@@ -194,10 +194,10 @@ mod tests {
     }
 
     /// The same for 40 rows with this feature and a target that is neither sorted nor a count.
-    fn told(feature: impl Fn(usize, f64) -> f64) -> String {
+    fn warnings(feature: impl Fn(usize, f64) -> f64) -> String {
         let target = |i: usize| ((i * 17) % 40) as f64 * 1.5 + 2.0;
         let shown = |x: f64| if x.is_nan() { String::new() } else { x.to_string() };
-        told_of((0..40).map(|i| (shown(feature(i, target(i))), target(i))))
+        file_warnings((0..40).map(|i| (shown(feature(i, target(i))), target(i))))
     }
 
     #[test]
@@ -205,7 +205,7 @@ mod tests {
         for feature in
             [|i, _| ((i * 7) % 40 + 100) as f64, |i, _| i as f64] as [fn(usize, f64) -> f64; 2]
         {
-            let text = told(feature);
+            let text = warnings(feature);
             assert!(
                 text.contains("warning: the feature \"x1\" has each whole number of a range once"),
                 "{text}"
@@ -225,28 +225,28 @@ mod tests {
             [1.0, 2.0, 5.0].map(steps),
             [const { [super::super::finding::Severity::Warning] }; 3].map(Vec::from)
         );
-        let ids = told(|i, _| 100_000.0 + ((i * 7) % 40) as f64 * 37.0 + (i % 3) as f64);
+        let ids = warnings(|i, _| 100_000.0 + ((i * 7) % 40) as f64 * 37.0 + (i % 3) as f64);
         assert!(
             ids.starts_with(
                 "note: the feature \"x1\" has another whole number in nearly every row"
             ),
             "{ids}"
         );
-        assert_eq!(told(|i, _| ((i * 7) % 39) as f64 * 2.0), "", "two rows have one number");
-        assert_eq!(told(|i, _| ((i * 7) % 40) as f64 * 2.5), "", "not whole");
-        let compact = told(|i, _| (20_240_101 + (i * 7) % 28 + 100 * (i % 2)) as f64);
+        assert_eq!(warnings(|i, _| ((i * 7) % 39) as f64 * 2.0), "", "two rows have one number");
+        assert_eq!(warnings(|i, _| ((i * 7) % 40) as f64 * 2.5), "", "not whole");
+        let compact = warnings(|i, _| (20_240_101 + (i * 7) % 28 + 100 * (i % 2)) as f64);
         assert!(
             compact.starts_with("warning: the feature \"x1\" looks like dates written as 20240101"),
             "{compact}"
         );
         let day = |i: usize| format!("2024-{:02}-{:02}", 1 + i / 31, 1 + i % 31);
-        assert_eq!(told_of((0..40).map(|i| (day(i), ((i * 17) % 40) as f64 * 1.5))), "");
+        assert_eq!(file_warnings((0..40).map(|i| (day(i), ((i * 17) % 40) as f64 * 1.5))), "");
     }
 
     #[test]
-    fn a_table_pasted_several_times_is_told() {
+    fn a_table_pasted_several_times_is_warnings() {
         let row = |i: usize| (((i * i) % 7 + i).to_string(), ((i * 13) % 20) as f64 + 0.5);
-        let found = told_of((0..60).map(|i| row(i % 20)));
+        let found = file_warnings((0..60).map(|i| row(i % 20)));
         assert!(
             found.starts_with(
                 "warning: the table has every row 3 times, target included: copies stay on"
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_was_pasted_and_then_numbered_is_told() {
+    fn a_table_that_was_pasted_and_then_numbered_is_warnings() {
         let row = |i: usize| {
             format!("{i},{},{}\n", (i % 20 * (i % 20)) % 7, ((i % 20 * 13) % 20) as f64 + 0.5)
         };

@@ -235,7 +235,9 @@ impl<'a> Places<'a> {
         for place in places {
             match cells.refuse_foreign(&[place]) {
                 Ok(()) => features.push(place),
-                Err(error) => findings.push(Finding::warning(error.told() + ": it is left out")),
+                Err(error) => {
+                    findings.push(Finding::warning(error.to_words() + ": it is left out"))
+                }
             }
         }
         if features.is_empty() {

@@ -34,7 +34,7 @@ fn small(edit: impl Fn(usize, [String; 3]) -> [String; 3]) -> String {
     text
 }
 
-fn told(text: &str) -> String {
+fn error_message(text: &str) -> String {
     own(text).unwrap_err().to_string()
 }
 
@@ -77,24 +77,28 @@ fn separators_byte_order_marks_quotes_and_line_ends_are_read() {
 
 #[test]
 fn a_cell_that_is_no_number_in_a_column_of_numbers_is_an_error_of_typing() {
-    let message = told(&small(|i, [x, c, y]| [if i == 7 { "l2".into() } else { x }, c, y]));
+    let message =
+        error_message(&small(|i, [x, c, y]| [if i == 7 { "l2".into() } else { x }, c, y]));
     assert!(
         message.starts_with(
             "my.csv, line 9, column \"x\": found \"l2\", expected a number (the only cell"
         ),
         "{message}"
     );
-    let message = told(&small(|i, [x, c, y]| [if i == 7 { "1e999".into() } else { x }, c, y]));
+    let message =
+        error_message(&small(|i, [x, c, y]| [if i == 7 { "1e999".into() } else { x }, c, y]));
     assert!(
         message.contains("line 9, column \"x\": found \"1e999\", expected a finite number"),
         "{message}"
     );
-    let message = told(&small(|i, [x, c, y]| [x, c, if i == 7 { "soon".into() } else { y }]));
+    let message =
+        error_message(&small(|i, [x, c, y]| [x, c, if i == 7 { "soon".into() } else { y }]));
     assert!(
         message.contains("line 9, column \"y\": found \"soon\", expected a number"),
         "{message}"
     );
-    let message = told(&small(|i, [x, c, y]| [x, c, if i == 7 { "-inf".into() } else { y }]));
+    let message =
+        error_message(&small(|i, [x, c, y]| [x, c, if i == 7 { "-inf".into() } else { y }]));
     assert!(
         message.contains("line 9, column \"y\": found \"-inf\", expected a finite number"),
         "{message}"
@@ -128,10 +132,10 @@ fn files_that_are_no_tables_are_told() {
             "`target`: my.csv has no column \"y\"",
         ),
     ] {
-        let message = told(text);
+        let message = error_message(text);
         assert!(message.contains(part), "{text:?}: {message}");
     }
-    let constant = told(&small(|_, [x, c, _]| [x, c, "3".into()]));
+    let constant = error_message(&small(|_, [x, c, _]| [x, c, "3".into()]));
     assert!(constant.contains("column \"y\": found the target 3 in every row"), "{constant}");
     let bytes = |bytes: &[u8]| Cells::parse("my.csv", bytes).unwrap_err().to_string();
     assert!(bytes(b"x,y\n1,\xe9\n").contains("bytes in line 2 that are not UTF-8"));

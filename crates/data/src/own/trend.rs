@@ -44,8 +44,8 @@ mod tests {
     use super::*;
     use crate::own::{Cells, DependenceColumn};
 
-    /// What is told of 40 rows, in any order, with this target at each time.
-    fn told(target: impl Fn(usize) -> usize, by: By, keep: bool) -> Option<String> {
+    /// The warning about 40 rows, in any order, with this target at each time.
+    fn warning(target: impl Fn(usize) -> usize, by: By, keep: bool) -> Option<String> {
         let line = |i: usize| format!("{i},{},{}\n", (i * 7) % 11, target(i));
         let text = "t,x,y\n".to_owned() + &(0..40).map(|i| line(i * 23 % 40)).collect::<String>();
         let column = DependenceColumn { by, column: "t".into(), keep };
@@ -56,16 +56,16 @@ mod tests {
 
     #[test]
     fn a_trend_is_told_where_the_time_is_no_feature() {
-        let up = told(|i| 3 * i + 4 * (i * 17 % 10), By::Time, false).unwrap();
+        let up = warning(|i| 3 * i + 4 * (i * 17 % 10), By::Time, false).unwrap();
         assert!(
             up.starts_with("warning: the target grows with the time \"t\" (rank correlation 0.9"),
             "{up}"
         );
         assert!(up.contains("`keep` makes it one"), "{up}");
-        let down = told(|i| 200 - 3 * i, By::Time, false).unwrap();
+        let down = warning(|i| 200 - 3 * i, By::Time, false).unwrap();
         assert!(down.contains("falls with the time \"t\" (rank correlation -1.00)"), "{down}");
-        assert_eq!(told(|i| 3 * i, By::Time, true), None, "it is a feature");
-        assert_eq!(told(|i| i * 17 % 40, By::Time, false), None, "no trend");
-        assert_eq!(told(|i| 3 * i, By::Group, false), None, "groups have no order");
+        assert_eq!(warning(|i| 3 * i, By::Time, true), None, "it is a feature");
+        assert_eq!(warning(|i| i * 17 % 40, By::Time, false), None, "no trend");
+        assert_eq!(warning(|i| 3 * i, By::Group, false), None, "groups have no order");
     }
 }

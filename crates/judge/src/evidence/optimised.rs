@@ -102,7 +102,7 @@ pub fn shares_at_sides(
             .filter(|(_, i)| **i > 0.0)
             .map(|(share, _)| *share)
             .collect();
-        Summary::of(&chosen).map(|summary| summary.mean)
+        Summary::from_values(&chosen).map(|summary| summary.mean)
     };
     Ok(evaluations(series, acquisition, store)?.iter().filter_map(of_one).collect())
 }

@@ -204,7 +204,7 @@ impl Series<'_> {
     pub fn summary(&self, metric: &MetricId) -> Option<Summary> {
         let values: Vec<f64> = self.values(metric).into_iter().flatten().collect();
         let mean: f64 = values.iter().sum();
-        Summary::of(&values)
+        Summary::from_values(&values)
             .or_else(|| mean.is_infinite().then_some(Summary { mean, sd: None, n: values.len() }))
     }
 

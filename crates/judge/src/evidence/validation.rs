@@ -59,7 +59,7 @@ mod tests {
     fn only_a_mean_outside_the_tolerance_is_flagged() {
         let validation = Validation { fraction: 0.1, level: 0.95, tolerance: 0.025 };
         let flagged = |coverages: &[f64]| {
-            Flag::of_coverage(&validation, Summary::of(coverages).unwrap()).none
+            Flag::of_coverage(&validation, Summary::from_values(coverages).unwrap()).none
         };
         // One split far out does not matter where the mean is near: 0.95.
         assert!(!flagged(&[0.90, 1.0]));

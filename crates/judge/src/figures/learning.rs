@@ -111,7 +111,9 @@ fn curves(records: &[Record]) -> (Vec<LearningCurve>, Option<LearningCurve>) {
 /// The means at each step; `None` where a step has no value.
 fn curve(name: String, x: &[f64], values: &[&[f64]]) -> Option<LearningCurve> {
     let at = |step: usize| {
-        Summary::of(&values.iter().filter_map(|one| one.get(step).copied()).collect::<Vec<_>>())
+        Summary::from_values(
+            &values.iter().filter_map(|one| one.get(step).copied()).collect::<Vec<_>>(),
+        )
     };
     let summaries: Vec<Summary> = (0..x.len()).map(at).collect::<Option<_>>()?;
     Some(LearningCurve {

@@ -139,7 +139,7 @@ fn curve(name: &str, mut points: Points) -> Option<(LearningCurve, usize)> {
     let drawn: Vec<(f64, Summary)> = points
         .iter()
         .filter_map(|(x, values)| {
-            Some((*x, Summary::of(values).filter(|summary| summary.mean.is_finite())?))
+            Some((*x, Summary::from_values(values).filter(|summary| summary.mean.is_finite())?))
         })
         .collect();
     let errors: Vec<f64> =

@@ -42,8 +42,9 @@ impl Gather for keys::QuantileReliability {
         };
         let mut undefined: Vec<&str> = Vec::new();
         let what = format!("outcomes below quantiles@1 at {:?}", self.levels);
-        let pooled =
-            pool(&chosen, store, &what, |predictive, y| Counts::of(&self.levels, predictive, y))?;
+        let pooled = pool(&chosen, store, &what, |predictive, y| {
+            Counts::count(&self.levels, predictive, y)
+        })?;
         for ((panel, series), counts) in chosen.iter().zip(pooled) {
             let Some(counts) = counts else {
                 undefined.push(&panel.title);

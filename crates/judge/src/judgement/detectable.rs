@@ -34,8 +34,9 @@ pub fn detectable<'a>(losses: &'a Losses) -> Vec<Detectable<'a>> {
             .iter()
             .enumerate()
             .flat_map(|(i, &a)| entrants[i + 1..].iter().map(move |&b| (a, b)));
-        let found = pairs
-            .filter_map(|(a, b)| Corrected::of(&losses.gains(scores, a, b), block.test_to_train));
+        let found = pairs.filter_map(|(a, b)| {
+            Corrected::compare(&losses.gains(scores, a, b), block.test_to_train)
+        });
         let found: Vec<Corrected> = found.filter(|pair| pair.scale > 0.0).collect();
         let mut all: Vec<f64> = found.iter().map(|pair| pair.detectable(ALPHA)).collect();
         all.sort_by(f64::total_cmp);

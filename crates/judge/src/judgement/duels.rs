@@ -124,7 +124,7 @@ pub fn duels<'a>(losses: &'a Losses, rope: f64) -> Vec<Duel<'a>> {
                 scores,
                 entrant,
                 gain: if why_none.is_none() {
-                    Corrected::of(&gains, block.test_to_train)
+                    Corrected::compare(&gains, block.test_to_train)
                 } else {
                     None
                 },

@@ -68,8 +68,9 @@ fn components_of(results: &Results, series: &Series, metric: &MetricId, seeds: S
     let splits = usize::try_from(seeds.splits).unwrap_or(usize::MAX);
     if series.repetitions.experiment.deterministic {
         let values: Vec<f64> = series.values(metric).into_iter().take(splits).flatten().collect();
-        let over_splits =
-            Summary::of(&values).and_then(|summary| summary.sd).map_or_else(Cell::empty, sd);
+        let over_splits = Summary::from_values(&values)
+            .and_then(|summary| summary.sd)
+            .map_or_else(Cell::empty, sd);
         return [
             over_splits,
             Cell::text("none: draws nothing"),

@@ -65,7 +65,10 @@ fn row(block: &Block, splits: String, scores: &Imputed, common: &[usize]) -> Vec
             .iter()
             .filter_map(|&split| scores.scores[at].get(split).copied().flatten())
             .collect();
-        Cell::Imputed(cell::Imputed { summary: Summary::of(&given), imputed: scores.imputed[at] })
+        Cell::Imputed(cell::Imputed {
+            summary: Summary::from_values(&given),
+            imputed: scores.imputed[at],
+        })
     };
     let names = [Cell::text(&block.heading), Cell::text(splits)];
     names.into_iter().chain((0..scores.scores.len()).map(cell)).collect()

@@ -131,7 +131,7 @@ impl Noise {
         let variances: Vec<f64> = told.iter().map(|noise| noise.variance).collect();
         let flags: Vec<bool> = told.iter().filter_map(|noise| noise.at_bound).collect();
         let at_bound = (!flags.is_empty()).then(|| flags.iter().filter(|flag| **flag).count());
-        Some(Self { variance: Summary::of(&variances)?, at_bound })
+        Some(Self { variance: Summary::from_values(&variances)?, at_bound })
     }
 }
 
@@ -179,8 +179,8 @@ fn training(evidence: &Evidence, plan: &Plan) -> Option<Table> {
 /// standard error.
 fn climbed(fits: &[Climb]) -> Option<[Cell; 6]> {
     let slopes: Vec<f64> = fits.iter().filter_map(|fit| fit.slope_per_1000_steps).collect();
-    let slopes = Summary::of(&slopes)?;
-    let steps = Summary::of(&fits.iter().map(|fit| fit.steps).collect::<Vec<_>>())?;
+    let slopes = Summary::from_values(&slopes)?;
+    let steps = Summary::from_values(&fits.iter().map(|fit| fit.steps).collect::<Vec<_>>())?;
     let converged = fits.iter().filter(|fit| fit.converged).count();
     let budget = fits.iter().map(|fit| fit.step_budget).fold(f64::NEG_INFINITY, f64::max);
     let error =

@@ -60,7 +60,7 @@ pub(super) fn overview(evidence: &Evidence) -> Result<Vec<Table>, EvidenceError>
         let about = About::Area { metric: metric.heading.clone() };
         tables.extend(crossed(evidence, metric, about, |_, curve| {
             let areas: Vec<f64> = curve.areas.iter().flatten().copied().collect();
-            Ok(Summary::of(&areas).map(|area| Cell::spread(Some(area.mean), area.sd)))
+            Ok(Summary::from_values(&areas).map(|area| Cell::spread(Some(area.mean), area.sd)))
         })?);
         tables.extend(crossed(evidence, metric, About::Batches, |learner, curve| {
             Ok(spread(evidence, learner, curve)?
@@ -130,7 +130,7 @@ fn areas_by(evidence: &Evidence, metric: &MetricRow) -> Result<Table, EvidenceEr
     for learner in learners(&evidence.results, &|_| metric.id) {
         for curve in &learner.curves {
             let areas: Vec<f64> = curve.areas.iter().flatten().copied().collect();
-            let Some(area) = Summary::of(&areas) else { continue };
+            let Some(area) = Summary::from_values(&areas) else { continue };
             let spread = spread(evidence, &learner, curve)?;
             let Gain { mean, error, detectable, p, .. } = gain(&learner, curve);
             let numbers = [
@@ -159,7 +159,7 @@ fn areas_by(evidence: &Evidence, metric: &MetricRow) -> Result<Table, EvidenceEr
 fn gain(learner: &Learner, curve: &Curve) -> Gain {
     let gains = learner.gain(curve).filter(|_| !curve.acquisition.is_random()).unwrap_or_default();
     let gains: Vec<f64> = gains.into_iter().flatten().collect();
-    match Corrected::of(&gains, learner.test_to_train) {
+    match Corrected::compare(&gains, learner.test_to_train) {
         Some(found) => Gain {
             mean: Some(found.summary.mean),
             error: Some(found.scale),
@@ -167,7 +167,7 @@ fn gain(learner: &Learner, curve: &Curve) -> Gain {
             p: Some(found.p_value()),
             first_trial: None,
         },
-        None => Gain { mean: Summary::of(&gains).map(|one| one.mean), ..Gain::default() },
+        None => Gain { mean: Summary::from_values(&gains).map(|one| one.mean), ..Gain::default() },
     }
 }
 
@@ -192,5 +192,5 @@ fn distance(
             tables.iter().filter_map(Batches::from_table).flat_map(|batches| batches.distance),
         );
     }
-    Ok(Summary::of(&all).map(|summary| summary.mean).filter(|mean| *mean > 0.0))
+    Ok(Summary::from_values(&all).map(|summary| summary.mean).filter(|mean| *mean > 0.0))
 }

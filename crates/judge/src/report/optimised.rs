@@ -73,7 +73,7 @@ fn row(
         Cell::spread(summary.map(|s| s.mean), summary.as_ref().and_then(Summary::standard_error))
     };
     let percent = |shares: Vec<f64>| {
-        Cell::number(Summary::of(&shares).map(|summary| summary.mean), Form::Percent)
+        Cell::number(Summary::from_values(&shares).map(|summary| summary.mean), Form::Percent)
     };
     let (name, store) = (by.to_string(), evidence.store);
     Ok(Some(vec![

@@ -39,7 +39,7 @@ pub struct EntropyBounds {
 
 impl EntropyBounds {
     /// The bounds at point `i` of `mixture`; `None` where its variance is undefined.
-    pub fn of(mixture: &Mixture, i: usize) -> Option<Self> {
+    pub fn bound(mixture: &Mixture, i: usize) -> Option<Self> {
         let row = if mixture.weights.nrows() == 1 { 0 } else { i };
         let k = mixture.means.ncols();
         let components = || {

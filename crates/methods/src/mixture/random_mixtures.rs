@@ -90,7 +90,7 @@ struct Gap {
 impl Gap {
     /// Of mixture `i`, the one in this row; `None` where a density underflows everywhere.
     fn of(mixtures: &Mixture, i: usize, spread: f64) -> Option<Self> {
-        let (entropy, bounds) = (entropy(mixtures, i)?, EntropyBounds::of(mixtures, i)?);
+        let (entropy, bounds) = (entropy(mixtures, i)?, EntropyBounds::bound(mixtures, i)?);
         let components = mixtures.means.ncols();
         let (pairwise, component_average) =
             (entropy - bounds.pairwise, entropy - bounds.component_average);

@@ -399,7 +399,7 @@ fn one_bound_is_calibrated_at_its_own_quantile() {
         {
             let found = predict(method, &train, &new, &[0.1, 0.9]).unwrap();
             for (count, side) in counts.iter_mut().zip([Side::Upper, Side::Lower]) {
-                let (lower, upper) = Bounds { level: 0.9, side }.of(&found, 0).unwrap();
+                let (lower, upper) = Bounds { level: 0.9, side }.interval(&found, 0).unwrap();
                 *count += u32::from(lower <= new.target[0] && new.target[0] <= upper);
             }
         }

@@ -57,7 +57,7 @@ pub fn means(losses: &Losses, rule: &Imputation) -> Section {
     let mut grid = Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     let cell = |scores: &Imputed, entrant: usize| {
         let given: Vec<f64> = scores.scores[entrant].iter().flatten().copied().collect();
-        let text = match Summary::of(&given) {
+        let text = match Summary::from_values(&given) {
             Some(summary) => mean_and_spread(Some(summary.mean), summary.sd),
             // A log score of an outcome with probability zero.
             None if !given.is_empty() => {

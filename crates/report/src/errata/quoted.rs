@@ -59,7 +59,7 @@ impl Statistic {
     }
 
     fn of(self, values: &[f64]) -> Option<f64> {
-        let summary = Summary::of(values)?;
+        let summary = Summary::from_values(values)?;
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         match self {

@@ -58,7 +58,7 @@ fn reliability(predictions: &OwnPredictions, method: &Predictor) -> Option<Relia
         }
         _ => (1..STEPS).map(|step| step as f64 / STEPS as f64).collect(),
     };
-    let counts = Counts::of(&levels, &method.predictive, predictions.y.view())?;
+    let counts = Counts::count(&levels, &method.predictive, predictions.y.view())?;
     let reliability = Reliability::new(&levels, &[counts], predictions.distinct)?;
     Some(ReliabilityPanel { title: method.method.clone(), reliability })
 }

@@ -96,7 +96,7 @@ impl<'a> Rated<'a> {
         let share =
             a.iter().map(|fold| fold.test_rows as f64 / fold.train_rows as f64).sum::<f64>()
                 / a.len() as f64;
-        Some(Corrected::of(&pairs.collect::<Option<Vec<f64>>>()?, share)?.probabilities(0.0))
+        Some(Corrected::compare(&pairs.collect::<Option<Vec<f64>>>()?, share)?.probabilities(0.0))
     }
 
     /// The probability that its CRPS is lower.

@@ -177,8 +177,8 @@ pub(super) fn warning_of_order(chosen: Option<&Tried>, evaluation: &Evaluation) 
 /// alike. Nothing where the table states what its rows depend on.
 pub fn finding_of_order(table: &Table) -> Option<Finding> {
     let is_stated = table.dependence != Dependence::Unknown;
-    let order =
-        Order::of(&table.target.to_vec()).filter(|order| !is_stated && order.is_beyond_chance())?;
+    let order = Order::test(&table.target.to_vec())
+        .filter(|order| !is_stated && order.is_beyond_chance())?;
     let degree = if order.is_series() { "much" } else { "somewhat" };
     let text = format!(
         "{}; if new rows will be later ones or of other groups, folds of random rows promise too \

@@ -181,7 +181,7 @@ pub(super) fn order_of_errors(tried: &Tried, folding: Folding) -> Option<Order> 
     let mut rows = rows(tried, folding);
     rows.sort_by_key(|row| row.row);
     let errors: Option<Vec<f64>> = rows.iter().map(|row| row.error).collect();
-    Order::of(&errors?)
+    Order::test(&errors?)
 }
 
 /// The share of intervals whose lower end is below zero, though no target is.

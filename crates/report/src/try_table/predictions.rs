@@ -68,10 +68,16 @@ pub fn predictions(predictive: &Predictive, asked: &Asked, rows: &NewRows) -> Pr
     };
     let mut numbers = vec![("mean".to_owned(), each(&|i| distribution.mean(i)))];
     if bounds.side != Side::Upper {
-        numbers.push(("lower".into(), each(&|i| bounds.of(predictive, i).map(|(lower, _)| lower))));
+        numbers.push((
+            "lower".into(),
+            each(&|i| bounds.interval(predictive, i).map(|(lower, _)| lower)),
+        ));
     }
     if bounds.side != Side::Lower {
-        numbers.push(("upper".into(), each(&|i| bounds.of(predictive, i).map(|(_, upper)| upper))));
+        numbers.push((
+            "upper".into(),
+            each(&|i| bounds.interval(predictive, i).map(|(_, upper)| upper)),
+        ));
     }
     for &level in &asked.quantiles {
         numbers.push((format!("q{level}"), each(&|i| distribution.quantile(i, level))));

@@ -96,7 +96,7 @@ fn sum<'a>(tried: &'a Tried, folds: Vec<&'a FoldScores>, repeats: u64, level: f6
         width: pooled(|fold| fold.width),
         interval_score: pooled(|fold| fold.interval_score),
         crps_of_rows: pooled(|fold| fold.crps),
-        crps: crps.and_then(|crps| Summary::of(&crps)),
+        crps: crps.and_then(|crps| Summary::from_values(&crps)),
         rmse: pooled(|fold| fold.mse).map(f64::sqrt),
         log_score: pooled(|fold| fold.log_score),
         folds,

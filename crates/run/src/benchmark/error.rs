@@ -37,7 +37,7 @@ pub enum BenchmarkError {
 impl BenchmarkError {
     /// What is wrong, with an end of each message on an unknown name, which says where all names
     /// are.
-    pub fn told(&self, more: impl Fn(Names) -> String) -> String {
+    pub fn describe(&self, more: impl Fn(Names) -> String) -> String {
         match self {
             Self::Mistakes { name, mistakes } => {
                 format!("benchmark {name}: {}", listed(mistakes, more))

@@ -43,7 +43,7 @@ pub struct Mistake {
 
 impl Mistake {
     /// Its place and its message, which `more` ends where a name is unknown.
-    fn told(&self, more: &impl Fn(Names) -> String) -> String {
+    fn describe(&self, more: &impl Fn(Names) -> String) -> String {
         let line = self.line.map(|line| format!("line {line}"));
         let place = Some(&self.place).filter(|place| !place.is_empty()).cloned();
         let parts: Vec<String> = line.into_iter().chain(place).collect();
@@ -56,7 +56,7 @@ impl Mistake {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(&|_| String::new()))
+        f.write_str(&self.describe(&|_| String::new()))
     }
 }
 
@@ -64,11 +64,11 @@ impl fmt::Display for Mistake {
 /// the message on an unknown name.
 pub(super) fn listed(mistakes: &[Mistake], more: impl Fn(Names) -> String) -> String {
     if let [only] = mistakes {
-        return only.told(&more);
+        return only.describe(&more);
     }
     let or_more = if mistakes.len() >= MOST { " or more" } else { "" };
     let lines: String =
-        mistakes.iter().map(|mistake| format!("\n  {}", mistake.told(&more))).collect();
+        mistakes.iter().map(|mistake| format!("\n  {}", mistake.describe(&more))).collect();
     format!("{} mistakes{or_more}{lines}", mistakes.len())
 }
 

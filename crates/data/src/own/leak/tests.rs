@@ -16,8 +16,8 @@ fn target(row: usize) -> f64 {
     (mixed(row, 67) - 99.5) / 10.0
 }
 
-/// What is told of 200 rows of the columns `x`, `z` and `y`, where z has nothing to do with y.
-fn told(x: impl Fn(usize) -> String, y: impl Fn(usize) -> f64) -> String {
+/// The warnings about 200 rows of the columns `x`, `z` and `y`, where z has nothing to do with y.
+fn warnings(x: impl Fn(usize) -> String, y: impl Fn(usize) -> f64) -> String {
     let line = |row: usize| format!("{},{},{}\n", x(row), mixed(row, 91) / 7.0, y(row));
     let text: String = (0..ROWS).map(line).collect();
     let cells = Cells::parse("my.csv", format!("x,z,y\n{text}").as_bytes()).unwrap();
@@ -27,7 +27,7 @@ fn told(x: impl Fn(usize) -> String, y: impl Fn(usize) -> f64) -> String {
 
 /// The same of a feature that is a function of the target.
 fn of(x: impl Fn(f64) -> f64) -> String {
-    told(|row| x(target(row)).to_string(), target)
+    warnings(|row| x(target(row)).to_string(), target)
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_feature_that_rises_or_falls_with_the_target_is_told_with_what_to_do() {
         );
     }
     let holes =
-        told(|row| if row % 3 == 0 { String::new() } else { target(row).to_string() }, target);
+        warnings(|row| if row % 3 == 0 { String::new() } else { target(row).to_string() }, target);
     assert!(holes.contains("(rank correlation 1.0000)"), "{holes}");
 }
 
@@ -79,33 +79,34 @@ fn the_square_of_a_target_is_told_whatever_its_sign() {
         ),
         "{both}"
     );
-    let positive = told(|row| (target(row) + 20.0).powi(2).to_string(), |row| target(row) + 20.0);
+    let positive =
+        warnings(|row| (target(row) + 20.0).powi(2).to_string(), |row| target(row) + 20.0);
     assert!(positive.contains("(rank correlation 1.0000);"), "{positive}");
 }
 
 #[test]
-fn a_feature_of_which_the_target_is_a_smooth_function_is_told() {
+fn a_feature_of_which_the_target_is_a_smooth_function_is_warnings() {
     // The root of a target has both signs.
-    let smooth = told(|row| target(row).to_string(), |row| target(row).powi(2));
+    let smooth = warnings(|row| target(row).to_string(), |row| target(row).powi(2));
     let part = "the feature \"x\" alone reproduces the target (the two neighbouring values explain \
                 100.00 % of its variance)";
     assert!(smooth.contains(part), "{smooth}");
     // Neighbours of a wave that is too short for the rows explain nothing.
-    assert_eq!(told(|row| target(row).to_string(), |row| (40.0 * target(row)).sin()), "");
+    assert_eq!(warnings(|row| target(row).to_string(), |row| (40.0 * target(row)).sin()), "");
 }
 
 #[test]
 fn levels_are_judged_together() {
     let level = |row: usize| row * 67 % 7;
     let of = |row: usize| [9.0, 2.0, 5.0, 1.0, 7.0, 3.0, 8.0][level(row)];
-    let grade = told(|row| format!("G{}", level(row)), of);
+    let grade = warnings(|row| format!("G{}", level(row)), of);
     assert_eq!(
         grade,
         "warning: the column \"x\" alone reproduces the target (the other rows of the same level \
          explain 100.00 % of its variance): if it is not known before the target is, leave its \
          column out with `drop` \"x\", or every score is too good"
     );
-    let number = told(|row| level(row).to_string(), of);
+    let number = warnings(|row| level(row).to_string(), of);
     assert!(
         number.contains(
             "the feature \"x\" alone reproduces the target (the other rows of the same \
@@ -114,12 +115,12 @@ fn levels_are_judged_together() {
         "{number}"
     );
     assert_eq!(
-        told(|row| format!("G{}", level(row)), |row| of(row) + 0.05 * target(row)),
+        warnings(|row| format!("G{}", level(row)), |row| of(row) + 0.05 * target(row)),
         "",
         "99 % are no copy"
     );
     // Pairs of equal rows: names of what was measured twice.
-    assert_eq!(told(|row| format!("P{}", row % 100), |row| mixed(row % 100, 37)), "");
+    assert_eq!(warnings(|row| format!("P{}", row % 100), |row| mixed(row % 100, 37)), "");
 }
 
 #[test]
@@ -136,18 +137,19 @@ fn levels_of_one_row_explain_nothing() {
 fn what_orders_the_rows_is_named_only_where_its_ranks_are_those_of_the_target() {
     // A slow wave: neighbouring rows have neighbouring targets.
     let wave = |row: usize| (row as f64 / 20.0).sin();
-    assert_eq!(told(|row| row.to_string(), wave), "");
+    assert_eq!(warnings(|row| row.to_string(), wave), "");
     assert_ne!(
-        told(|row| mixed(row, 67).to_string(), |row| (mixed(row, 67) / 20.0).sin()),
+        warnings(|row| mixed(row, 67).to_string(), |row| (mixed(row, 67) / 20.0).sin()),
         "",
         "the same in no order"
     );
     let day = |row: usize| format!("2024-{:02}-{:02}", 1 + row / 28, 1 + row % 28);
-    assert_eq!(told(day, wave), "");
+    assert_eq!(warnings(day, wave), "");
     // Whole numbers of a trend share their ranks.
-    assert_eq!(told(|row| row.to_string(), |row| (row / 8) as f64), "");
+    assert_eq!(warnings(|row| row.to_string(), |row| (row / 8) as f64), "");
     assert!(
-        told(|row| row.to_string(), |row| 2.0 * row as f64).contains("(rank correlation 1.0000)")
+        warnings(|row| row.to_string(), |row| 2.0 * row as f64)
+            .contains("(rank correlation 1.0000)")
     );
 }
 

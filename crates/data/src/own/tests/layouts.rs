@@ -160,7 +160,7 @@ fn a_header_among_the_rows_and_units_below_it_are_no_rows() {
         assert_eq!(OwnTable::new(&cells, "y", &[]).unwrap().table, plain, "{units}");
     }
     assert!(topics(&parse(&text).unwrap()).is_empty());
-    let wrong = told(&small(|i, [x, c, y]| [x, c, if i == 0 { "kW".into() } else { y }]));
+    let wrong = error_message(&small(|i, [x, c, y]| [x, c, if i == 0 { "kW".into() } else { y }]));
     assert!(wrong.contains("line 2"), "a unit beside a number is a typing error: {wrong}");
 }
 

@@ -59,7 +59,8 @@ fn numbers_in_brackets_are_negative() {
 
 #[test]
 fn an_infinite_number_is_to_be_left_empty() {
-    let message = told(&small(|i, [x, c, y]| [if i == 3 { "inf".into() } else { x }, c, y]));
+    let message =
+        error_message(&small(|i, [x, c, y]| [if i == 3 { "inf".into() } else { x }, c, y]));
     assert!(
         message.contains(
             "found \"inf\", expected a finite number; leave the cell empty where none is known"

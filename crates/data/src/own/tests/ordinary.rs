@@ -148,7 +148,7 @@ fn comment_lines_are_left_out_and_counted() {
         "{:?}",
         found.findings
     );
-    let message = told(
+    let message = error_message(
         &("# by hand\n".to_owned()
             + &small(|i, [x, c, y]| [x, c, if i == 0 { "a".into() } else { y }])),
     );
@@ -336,7 +336,7 @@ fn files_of_other_programs_are_read() {
 fn a_typing_error_among_written_numbers_is_told_with_its_cell() {
     let wrong = |cell: fn(usize) -> String, wrong: &str| {
         let quoted = |i: usize| format!("\"{}\"", if i == 7 { wrong.to_owned() } else { cell(i) });
-        told(&small(|i, [_, c, y]| [quoted(i), c, y]))
+        error_message(&small(|i, [_, c, y]| [quoted(i), c, y]))
     };
     for cell in [
         |i| format!("{i},5"),
@@ -357,7 +357,7 @@ fn a_typing_error_among_written_numbers_is_told_with_its_cell() {
     }
     let message = wrong(|i| format!("{i},5"), "1e999");
     assert!(message.contains("found \"1e999\", expected a finite number"), "{message}");
-    let message = told(&small(|i, [x, c, _]| {
+    let message = error_message(&small(|i, [x, c, _]| {
         [x, c, if i == 7 { "abc".into() } else { format!("\"{i},5\"") }]
     }));
     assert!(

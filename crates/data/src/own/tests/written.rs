@@ -28,7 +28,7 @@ fn a_comment_with_as_many_cells_as_the_header_has_text_where_rows_have_numbers()
     let found =
         own(&(named(|i| ["red", "blue"][i % 2].into()) + "#red,1,2\n#red,one,two\n")).unwrap();
     assert_eq!(found.table.rows(), 21, "the second one has text in place of numbers");
-    let error = told(&(plain + "a,b,c\n"));
+    let error = error_message(&(plain + "a,b,c\n"));
     assert!(error.contains("line 22, column \"y\": found \"c\", expected a number"), "{error}");
 }
 

@@ -28,7 +28,7 @@ fn summed(rows: &[Row], label: &str) -> Row {
 }
 
 /// The lines that the warning names, and its columns.
-fn told(rows: &[Row]) -> (Vec<usize>, Vec<String>) {
+fn named(rows: &[Row]) -> (Vec<usize>, Vec<String>) {
     let line =
         |(region, [staff, visits, sales]): &Row| format!("{region},{staff},{visits},{sales}\n");
     let text = format!("region,staff,visits,sales\n{}", rows.iter().map(line).collect::<String>());
@@ -53,7 +53,7 @@ fn a_total_is_found_at_either_end_and_between_with_any_label() {
     let rows = shops(60);
     for label in ["Grand Total", "Summe", "Итого", "", "North", "Zzz"] {
         for place in [0, 23, 60] {
-            let (lines, columns) = told(&with(rows.clone(), place, summed(&rows, label)));
+            let (lines, columns) = named(&with(rows.clone(), place, summed(&rows, label)));
             assert_eq!(lines, [place + 2], "{label}, {place}");
             assert_eq!(columns, ["staff", "visits", "sales"]);
         }
@@ -71,11 +71,11 @@ fn subtotals_are_found_after_and_before_their_groups_with_the_total() {
         before.extend(group.to_vec());
     }
     after.push(summed(&rows, "Total"));
-    assert_eq!(told(&after).0.len(), 8, "as many as are named");
+    assert_eq!(named(&after).0.len(), 8, "as many as are named");
     let own: Vec<usize> = (0..8).map(|i| 7 + 6 * i).collect();
-    assert_eq!(told(&after).0, own);
+    assert_eq!(named(&after).0, own);
     let own: Vec<usize> = [2].into_iter().chain((0..7).map(|i| 3 + 6 * i)).collect();
-    assert_eq!(told(&before).0, own);
+    assert_eq!(named(&before).0, own);
 }
 
 #[test]
@@ -84,22 +84,22 @@ fn a_total_and_a_mean_below_it_are_found() {
     let total = summed(&rows, "Total");
     let mean = ("Mean".to_owned(), total.1.map(|sum| sum / 60.0));
     let both: Vec<Row> = rows.iter().cloned().chain([total, mean.clone()]).collect();
-    assert_eq!(told(&both).0, [62, 63]);
-    assert_eq!(told(&with(rows, 60, mean)).0, [62]);
+    assert_eq!(named(&both).0, [62, 63]);
+    assert_eq!(named(&with(rows, 60, mean)).0, [62]);
 }
 
 #[test]
-fn rows_that_are_no_sums_are_not_told() {
+fn rows_that_are_no_sums_are_not_named() {
     let rows = shops(60);
-    assert_eq!(told(&rows).0, [0; 0]);
+    assert_eq!(named(&rows).0, [0; 0]);
     let wine = ("Total Wine".to_owned(), [7.0, 41.0, 151.2]);
-    assert_eq!(told(&with(rows.clone(), 30, wine)).0, [0; 0]);
+    assert_eq!(named(&with(rows.clone(), 30, wine)).0, [0; 0]);
     let (_, sums) = summed(&rows, "");
     let large = ("North".to_owned(), [sums[0] + 31.0, sums[1] - 87.0, sums[2] * 1.1]);
-    assert_eq!(told(&with(rows.clone(), 60, large)).0, [0; 0]);
+    assert_eq!(named(&with(rows.clone(), 60, large)).0, [0; 0]);
     // The sum of one column alone, as chance may give it.
     let one = ("North".to_owned(), [5.0, sums[1], 140.0]);
-    assert_eq!(told(&with(rows, 60, one)).0, [0; 0]);
+    assert_eq!(named(&with(rows, 60, one)).0, [0; 0]);
 }
 
 /// Small counts are the sums of others everywhere.
@@ -111,7 +111,7 @@ fn small_counts_and_grids_are_no_totals() {
         let rows: Vec<Row> = (0..400)
             .map(|i| (format!("r{}", i % 3), [count(most), count(most), count(most)]))
             .collect();
-        assert_eq!(told(&rows).0, [0; 0], "below {most}");
+        assert_eq!(named(&rows).0, [0; 0], "below {most}");
     }
     let grid: Vec<Row> = (0..81)
         .map(|i| {
@@ -121,7 +121,7 @@ fn small_counts_and_grids_are_no_totals() {
             )
         })
         .collect();
-    assert_eq!(told(&grid).0, [0; 0]);
+    assert_eq!(named(&grid).0, [0; 0]);
     let design: Vec<Row> = (0..27)
         .map(|i| {
             (
@@ -130,5 +130,5 @@ fn small_counts_and_grids_are_no_totals() {
             )
         })
         .collect();
-    assert_eq!(told(&design).0, [0; 0]);
+    assert_eq!(named(&design).0, [0; 0]);
 }

@@ -149,7 +149,7 @@ impl Evaluation {
                     whole[metric].map_or(Vec::new(), |whole| pseudo_values(whole, &without)),
                 )
             };
-            let corrected = Corrected::of(&repetitions, self.overlap.test_to_train);
+            let corrected = Corrected::compare(&repetitions, self.overlap.test_to_train);
             let exact = whole[metric].filter(|_| is_share(id));
             let exact =
                 exact.and_then(|share| distinct_coverage(share, predictions.distinct).interval());

@@ -66,7 +66,7 @@ fn the_interval_of_a_mean_over_few_rows_is_students() {
     let mut text = "y,mean,sd\n".to_owned();
     errors.iter().for_each(|error| writeln!(text, "{error},0,1").unwrap());
     let found = scored(&Evaluation::of(&read(&text), 0.8, None), "mae");
-    let expected = Summary::of(&errors.map(f64::abs)).unwrap();
+    let expected = Summary::from_values(&errors.map(f64::abs)).unwrap();
     close(found.score, expected.mean);
     assert!((found.half_width.unwrap() - expected.half_width(0.05).unwrap()).abs() < 1e-9);
     assert_eq!(
@@ -89,11 +89,11 @@ fn test_sets_are_averaged_and_their_overlap_widens_the_interval() {
     let found = scored(&evaluation, "mae");
     assert_eq!((found.score, found.repetitions), (Some(3.5), vec![1.5, 3.5, 5.5]));
     // Three folds: one test row for two training rows.
-    let expected = Corrected::of(&[1.5, 3.5, 5.5], 0.5).unwrap().half_width(0.05);
+    let expected = Corrected::compare(&[1.5, 3.5, 5.5], 0.5).unwrap().half_width(0.05);
     close(found.half_width, expected);
     let many =
         scored(&Evaluation::of(&predictions, 0.8, Some(1_000_000)), "mae").half_width.unwrap();
-    let plain = Summary::of(&[1.5, 3.5, 5.5]).unwrap().half_width(0.05).unwrap();
+    let plain = Summary::from_values(&[1.5, 3.5, 5.5]).unwrap().half_width(0.05).unwrap();
     assert!((many / plain - 1.0).abs() < 1e-5, "many training rows overlap little");
 }
 

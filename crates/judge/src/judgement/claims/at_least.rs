@@ -85,7 +85,7 @@ mod tests {
             variants: Vec::new(),
             bound,
         };
-        judge(Summary::of(values), claim.bound)
+        judge(Summary::from_values(values), claim.bound)
     }
 
     #[test]

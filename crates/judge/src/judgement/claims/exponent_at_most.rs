@@ -31,7 +31,7 @@ impl JudgeClaim for ExponentAtMost {
 /// `rows`: repetition × point.
 fn judge(x: &[f64], rows: &[Vec<f64>], bound: f64) -> Finding {
     let slopes: Option<Vec<f64>> = rows.iter().map(|row| log_slope(x, row)).collect();
-    let Some(summary) = slopes.and_then(|slopes| Summary::of(&slopes)) else {
+    let Some(summary) = slopes.and_then(|slopes| Summary::from_values(&slopes)) else {
         return (Judged::Undecided, "no repetition has a positive number at every point".into(), 0);
     };
     let Some(h) = summary.half_width(ALPHA) else {

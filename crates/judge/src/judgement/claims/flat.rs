@@ -34,7 +34,8 @@ fn judge_flat(x: &[f64], rows: &[Vec<f64>], factor: f64) -> Finding {
     let (mut inside, mut outside) = (0, 0);
     for &(i, j) in &pairs {
         let logs: Vec<f64> = rows.iter().map(|row| (row[j] / row[i]).ln()).collect();
-        let Some((mean, h)) = Summary::of(&logs).and_then(|s| Some((s.mean, s.half_width(alpha)?)))
+        let Some((mean, h)) =
+            Summary::from_values(&logs).and_then(|s| Some((s.mean, s.half_width(alpha)?)))
         else {
             return few(n);
         };

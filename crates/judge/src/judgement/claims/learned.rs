@@ -259,7 +259,7 @@ impl JudgeClaim for LearningGain {
 /// Judges that every mean of these differences, each with its n₂/n₁, is above 0.
 fn judge_gains(family: &[(Vec<f64>, f64)]) -> Finding {
     let tests: Vec<Corrected> =
-        family.iter().filter_map(|(gains, ratio)| Corrected::of(gains, *ratio)).collect();
+        family.iter().filter_map(|(gains, ratio)| Corrected::compare(gains, *ratio)).collect();
     let p: Vec<f64> = tests.iter().map(Corrected::p_value).collect();
     let significant = |above: bool| {
         let decided = tests.iter().zip(p.iter().zip(holm_levels(&p, ALPHA)));

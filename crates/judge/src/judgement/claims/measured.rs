@@ -87,7 +87,7 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
                 Some((high - low, 0.0))
             }
             Statistic::Spread => None,
-            _ => Summary::of(values)
+            _ => Summary::from_values(values)
                 .and_then(|summary| Some((summary.mean, summary.half_width(ALPHA)?))),
         };
         let Some((centre, half)) = found else {

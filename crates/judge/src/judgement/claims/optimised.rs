@@ -165,7 +165,7 @@ fn judge_shares(shares: &[(String, Vec<f64>)], at_least: f64) -> Finding {
     let (mut judged, mut words) = (Judged::Holds, Vec::new());
     let mut n = usize::MAX;
     for (name, shares) in shares.iter().filter(|(_, shares)| !shares.is_empty()) {
-        let Some(found) = Summary::of(shares) else { continue };
+        let Some(found) = Summary::from_values(shares) else { continue };
         let half = found.half_width(ALPHA).unwrap_or(f64::INFINITY);
         n = n.min(found.n);
         words.push(format!("{name} {:.0} %", 100.0 * found.mean));

@@ -49,7 +49,7 @@ fn judged(found: &[(String, Vec<f64>)], bound: f64) -> Finding {
     let summaries: Option<Vec<(&str, f64, f64)>> = found
         .iter()
         .map(|(name, values)| {
-            let summary = Summary::of(values)?;
+            let summary = Summary::from_values(values)?;
             Some((name.as_str(), summary.mean, summary.half_width(ALPHA)?))
         })
         .collect();

@@ -53,7 +53,7 @@ impl Sides<'_> {
             let mean = |labels, metric: &MetricId| Some(column(labels)?.summary(metric)?.mean);
             for reference in self.references {
                 let differences = compare(&values(self.test), &values(reference));
-                let is_short = Summary::of(&differences).is_some_and(|difference| {
+                let is_short = Summary::from_values(&differences).is_some_and(|difference| {
                     let (test, reference) =
                         (|m: &MetricId| mean(self.test, m), |m: &MetricId| mean(reference, m));
                     is_short(difference.mean, metric, dataset, test, reference)

@@ -29,7 +29,7 @@ fn judge_within(points: &[(f64, Vec<f64>)], (low, high): (f64, f64)) -> Finding 
     let intervals: Option<Vec<(f64, f64, f64)>> = points
         .iter()
         .map(|(x, values)| {
-            Summary::of(values).and_then(|s| Some((*x, s.mean, s.half_width(alpha)?)))
+            Summary::from_values(values).and_then(|s| Some((*x, s.mean, s.half_width(alpha)?)))
         })
         .collect();
     let Some(intervals) = intervals.filter(|all| !all.is_empty()) else { return few(n) };

@@ -121,7 +121,7 @@ fn one_bound_keeps_its_level_on_skewed_noise_where_that_of_a_normal_distribution
         let y = new.target[0];
         let count = |counts: &mut [u32; 2], found: &Predictive| {
             for (count, side) in counts.iter_mut().zip([Side::Upper, Side::Lower]) {
-                let (lower, upper) = Bounds { level: 0.9, side }.of(found, 0).unwrap();
+                let (lower, upper) = Bounds { level: 0.9, side }.interval(found, 0).unwrap();
                 *count += u32::from(lower <= y && y <= upper);
             }
         };

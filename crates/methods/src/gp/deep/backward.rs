@@ -51,10 +51,10 @@ impl<T: Real> BackwardWork<T> {
         let most = |of: fn(&Layer) -> usize| vec![0.0; layers.iter().map(of).max().unwrap_or(0)];
         let largest = |of: fn(&Layer) -> usize| layers.iter().map(of).max().unwrap_or(0) * columns;
         let wide = |of: fn(&Layer) -> usize| vec![0.0; largest(of)];
-        let factor = |of: fn(&Layer) -> usize| vec![T::of(0.0); largest(of)];
+        let factor = |of: fn(&Layer) -> usize| vec![T::from_f64(0.0); largest(of)];
         Self {
             weights: factor(|layer| layer.outputs),
-            total: vec![T::of(0.0); columns],
+            total: vec![T::from_f64(0.0); columns],
             white_factor: factor(|layer| layer.points),
             white: wide(|layer| layer.points),
             between: most(|layer| layer.points * layer.points),
@@ -92,11 +92,11 @@ impl Layer {
         gradient[self.ln_variance()] +=
             pair(&work.variances, variances_bar) + 0.5 * pair(&work.means, means_bar);
 
-        back.total[..columns].fill(T::of(0.0));
+        back.total[..columns].fill(T::from_f64(0.0));
         let each = back.weights.chunks_exact_mut(columns).zip(variances_bar.chunks_exact(columns));
         for (weights, bar) in each {
             for ((weight, bar), total) in weights.iter_mut().zip(bar).zip(&mut back.total) {
-                *weight = T::of(2.0 * variance * bar);
+                *weight = T::from_f64(2.0 * variance * bar);
                 *total -= *weight;
             }
         }
@@ -119,7 +119,7 @@ impl Layer {
                 Accum::Add,
                 below,
                 spread.transpose(),
-                T::of(1.0),
+                T::from_f64(1.0),
             ); // (1)
             let factors = Factor::new(&work.factors[own], rows, wide);
             multiply(
@@ -127,7 +127,7 @@ impl Layer {
                 Accum::Add,
                 factors,
                 spread,
-                T::of(1.0),
+                T::from_f64(1.0),
             ); // (2)
         }
         let white_bar = &mut back.white[..m * columns];
@@ -182,7 +182,7 @@ impl Layer {
         gradient: &mut [f64],
     ) {
         let factors_bar = gradient[self.all_factors()].iter_mut().zip(&work.factors_bar);
-        factors_bar.for_each(|(to, bar)| *to += bar.wide());
+        factors_bar.for_each(|(to, bar)| *to += bar.to_f64());
         let (m, d) = (self.points, self.inputs);
         let square = &mut work.outer;
         for row in 0..m {

@@ -83,7 +83,7 @@ impl<S: Real, T: Real> WithSimd for Convert<'_, S, T> {
     #[inline(always)]
     fn with_simd<V: Simd>(self, _: V) {
         for (to, from) in self.to.iter_mut().zip(self.from) {
-            *to = T::of(from.wide());
+            *to = T::from_f64(from.to_f64());
         }
     }
 }
@@ -108,7 +108,7 @@ impl<T: Real> WithSimd for AddSquares<'_, T> {
         let columns = self.sums.len();
         for row in self.matrix.chunks_exact(columns) {
             for (sum, x) in self.sums.iter_mut().zip(row) {
-                let x = x.wide();
+                let x = x.to_f64();
                 *sum += self.factor * (x * x);
             }
         }

@@ -254,7 +254,7 @@ impl<T: Real> LayerWork<T> {
     pub fn new(layer: &Layer, columns: usize) -> Self {
         let (m, d, outputs) = (layer.points, layer.inputs, layer.outputs);
         let room = |rows: usize| vec![0.0; rows * columns];
-        let wide_room = |count: usize| vec![T::of(0.0); count];
+        let wide_room = |count: usize| vec![T::from_f64(0.0); count];
         let factors = layer.all_factors().len();
         Self {
             points: vec![0.0; m * d],
@@ -303,7 +303,7 @@ impl Layer {
             factorise(&work.correlations, m, &mut work.factor, &mut work.scratch, Par::Seq)?;
         work.jitter = self.jitter + factored.jitter;
         work.outer.fill(0.0);
-        work.factors_bar.fill(T::of(0.0));
+        work.factors_bar.fill(T::from_f64(0.0));
         convert(&theta[self.all_factors()], &mut work.factors);
         let lower = MatRef::from_column_major_slice(&work.factor, m, m);
         invert_lower_triangular(
@@ -353,7 +353,7 @@ impl Layer {
             let spread = &mut work.spread[outputs * block.first * columns..][..wide * columns];
             let factors = Factor::new(&work.factors[self.factors(block)], rows, wide).transpose();
             let below = Factor::new(&white_factor[block.first * columns..], rows, columns);
-            multiply(spread, Accum::Replace, factors, below, T::of(1.0));
+            multiply(spread, Accum::Replace, factors, below, T::from_f64(1.0));
             let each = spread.chunks_exact(block.width * columns);
             for (spread, sums) in each.zip(work.variances.chunks_exact_mut(columns)) {
                 add_squares(spread, variance, sums); // (2)

@@ -41,7 +41,7 @@ fn random(n: usize, k: usize, spread: f64) -> Mixture {
 fn one_component_has_the_entropy_of_the_normal_distribution() {
     let mixture =
         Mixture { weights: array![[1.0]], means: array![[7.0]], variances: array![[4.0]] };
-    let bounds = EntropyBounds::of(&mixture, 0).unwrap();
+    let bounds = EntropyBounds::bound(&mixture, 0).unwrap();
     let exact = 0.5 * (2.0 * PI * E * 4.0).ln();
     assert!(
         [bounds.component_average, bounds.with_weights, bounds.moment_matched]
@@ -64,7 +64,7 @@ fn the_printed_upper_bound_lies_below_the_entropy() {
             let mixture = random(100, k, spread);
             for i in 0..100 {
                 let truth = integral(&mixture, i);
-                let bounds = EntropyBounds::of(&mixture, i).unwrap();
+                let bounds = EntropyBounds::bound(&mixture, i).unwrap();
                 let slack = 1e-9;
                 assert!(bounds.pairwise <= truth + slack, "Eq. 19: {bounds:?}, entropy {truth}");
                 assert!(
@@ -94,7 +94,7 @@ fn far_components_add_the_entropy_of_their_weights() {
         means: array![[0.0, 1e3]],
         variances: array![[1.0, 4.0]],
     };
-    let bounds = EntropyBounds::of(&mixture, 0).unwrap();
+    let bounds = EntropyBounds::bound(&mixture, 0).unwrap();
     let of_weights = -0.25 * 0.25_f64.ln() - 0.75 * 0.75_f64.ln();
     assert!((integral(&mixture, 0) - bounds.with_weights).abs() < 1e-9, "the bound is attained");
     // Eq. (19) exceeds Eq. (20) by Σ −π ln π − ½ (1 − ln 2): "lower" above "upper".
@@ -107,7 +107,7 @@ fn far_components_add_the_entropy_of_their_weights() {
 #[test]
 fn the_larger_lower_bound_need_not_have_the_larger_entropy() {
     let mixture = random(100, 2, 6.0);
-    let bound = |i| EntropyBounds::of(&mixture, i).unwrap().pairwise;
+    let bound = |i| EntropyBounds::bound(&mixture, i).unwrap().pairwise;
     let reversed = (1..100).filter(|&i| {
         (integral(&mixture, 0) - integral(&mixture, i)) * (bound(0) - bound(i)) < -1e-6
     });
@@ -121,7 +121,7 @@ fn a_point_mass_has_no_finite_lower_bound() {
         means: array![[0.0, 1.0]],
         variances: array![[0.0, 1.0]],
     };
-    let bounds = EntropyBounds::of(&mixture, 0).unwrap();
+    let bounds = EntropyBounds::bound(&mixture, 0).unwrap();
     assert_eq!((bounds.component_average, bounds.pairwise), (f64::NEG_INFINITY, f64::NEG_INFINITY));
     let shared = Mixture {
         weights: array![[1.0]],
@@ -129,6 +129,6 @@ fn a_point_mass_has_no_finite_lower_bound() {
         variances: Array2::ones((3, 1)),
     };
     let all: Option<Array1<f64>> =
-        (0..3).map(|i| EntropyBounds::of(&shared, i).map(|b| b.upper())).collect();
+        (0..3).map(|i| EntropyBounds::bound(&shared, i).map(|b| b.upper())).collect();
     assert!(all.unwrap().iter().all(|upper| (upper - 0.5 * (2.0 * PI * E).ln()).abs() < 1e-15));
 }

@@ -110,7 +110,8 @@ pub(super) fn sample<'a>(
             }
         }
     }
-    let mixing: Vec<Mixing> = quantities.iter().filter_map(|chains| Mixing::of(chains)).collect();
+    let mixing: Vec<Mixing> =
+        quantities.iter().filter_map(|chains| Mixing::diagnose(chains)).collect();
     sampled.largest_r_hat = mixing.iter().map(|found| found.r_hat).fold(f64::NAN, f64::max);
     sampled.smallest_effective =
         mixing.iter().map(|found| found.effective).fold(f64::NAN, f64::min);

@@ -60,7 +60,7 @@ fn long_names_neither_overlap_nor_leave_the_picture() {
     for count in 1..=NAMES.len() {
         let of = |place: usize| NAMES[place % NAMES.len()].to_owned();
         let reliability = |place: usize| {
-            let counts = Counts::of(&levels, &predictive, y.view()).unwrap();
+            let counts = Counts::count(&levels, &predictive, y.view()).unwrap();
             ReliabilityPanel {
                 title: of(place),
                 reliability: Reliability::new(&levels, &[counts], 40).unwrap(),

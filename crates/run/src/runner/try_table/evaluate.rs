@@ -93,7 +93,7 @@ pub fn evaluate(
         folding: problem.folding,
         log_score,
         smallest,
-        order: Order::of(&problem.table.target.to_vec()),
+        order: Order::test(&problem.table.target.to_vec()),
         kinds: [problem.categories, &regions_of_tested(table, problem.division)].concat(),
         stated: problem.stated.cloned(),
         clusters: clusters(table),
@@ -280,7 +280,7 @@ fn tested(
 ) -> Option<Vec<TestedRow>> {
     let distribution = predictive.distribution();
     let one = |(i, (&row, &y)): (usize, (&usize, &f64))| {
-        let (lower, upper) = bounds.of(predictive, i)?;
+        let (lower, upper) = bounds.interval(predictive, i)?;
         let mean = distribution.mean(i);
         let error = mean.map(|mean| y - mean);
         let width = bounds.width(predictive, i);

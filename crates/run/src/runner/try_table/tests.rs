@@ -432,7 +432,7 @@ fn a_positive_family_follows_skewed_targets_and_stays_above_zero() {
     let question = Question { bounds: evaluation.bounds, rows: 300, seed: 1 };
     let found = predict(&whole, question, &candidate, &table.features).unwrap();
     let within = |i: &usize| {
-        let (lower, upper) = evaluation.bounds.of(&found, *i).unwrap();
+        let (lower, upper) = evaluation.bounds.interval(&found, *i).unwrap();
         lower > 0.0 && lower <= table.target[*i] && table.target[*i] <= upper
     };
     assert!((240..=300).contains(&(0..300).filter(within).count()));

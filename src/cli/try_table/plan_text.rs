@@ -11,7 +11,7 @@ const WIDEST: usize = 60;
 
 /// The plan: how the rows are divided, each method with the processor time of all its fits, and
 /// their sum; and what the budget has left out.
-pub fn told(
+pub fn describe_plan(
     problem: &Problem,
     candidates: &[Candidate],
     left_out: &[LeftOut],
@@ -89,16 +89,18 @@ mod tests {
         all[1].cost = None;
         // 400 rows and 2 features take 8 s, ten times.
         let left_out = [LeftOut { method: "stack".into(), seconds: 600.0 }];
-        let found = told(&problem, &all, &left_out, Some(240.0));
+        let found = describe_plan(&problem, &all, &left_out, Some(240.0));
         let expected = "plan: 5 folds, divided twice, of about 400 training rows; processor time \
                         that all fits of a method are expected to take:\n  \
                         unconditional-gaussian   80 s\n  unconditional-quantiles  unknown\n  \
                         in all                   80 s, of --budget 4 min\nnote: not tried, because \
                         with it more than the budget is expected: stack (10 min)";
         assert_eq!(found, expected);
-        assert!(told(&problem, &all, &[], None).ends_with("in all                   80 s"));
+        assert!(
+            describe_plan(&problem, &all, &[], None).ends_with("in all                   80 s")
+        );
         let three = Problem { folding: Folding { folds: 3, repeats: 1 }, ..problem };
-        let found = told(&three, &all, &[], Some(20.0));
+        let found = describe_plan(&three, &all, &[], Some(20.0));
         assert!(
             found.starts_with("plan: 3 folds, divided once, of about 333 training rows"),
             "{found}"
