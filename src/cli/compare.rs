@@ -14,7 +14,9 @@ use super::part::say_part;
 use super::refill::Refill;
 use super::wording::Worded;
 use super::{CliError, Ending, print_markdown};
+use crate::pages::damage_line;
 use uq_core::metrics::MetricId;
+use uqbench_judge::evidence::contents::Contents;
 use uqbench_judge::evidence::field::Field;
 use uqbench_judge::evidence::imputation::Imputation;
 use uqbench_judge::evidence::machines::machines;
@@ -24,7 +26,6 @@ use uqbench_judge::evidence::versions::several_versions;
 use uqbench_report::comparison::{Terms, methods, stores};
 use uqbench_report::document::Document;
 use uqbench_report::export::Format;
-use uqbench_report::index::damage_line;
 use uqbench_report::run_line::machine_line;
 use uqbench_report::site::{Coverage, as_first_page, present_page};
 use uqbench_report::words::overflow;
@@ -33,7 +34,7 @@ use uqbench_run::benchmark::{Profile, Stated};
 use uqbench_run::runner::derived::has_scores;
 use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::record::TrialResult;
-use uqbench_run::runner::store::Store;
+use uqbench_run::runner::store::{Store, StoreError};
 
 /// Compare methods over datasets and splits, or the trials of two stores.
 #[derive(Debug, Args)]
@@ -192,8 +193,13 @@ impl Compare {
         });
         let (a, b) =
             if a == b { (format!("{a} (first)"), format!("{b} (second)")) } else { (a, b) };
-        let two = stores::TwoStores { old: (&old, &a), new: (&new, &b), is_one };
-        let written = stores::render(&two, &plans, &self.metrics(), &Running::default().pool()?)?;
+        let (pool, metrics) = (Running::default().pool()?, self.metrics());
+        let side = |store: &Store, name| -> Result<stores::StoreSide, StoreError> {
+            let contents = Contents::read(store, &metrics, &pool)?;
+            Ok(stores::StoreSide { name, contents, damage: damage_line(store) })
+        };
+        let two = stores::TwoStores { old: side(&old, &a)?, new: side(&new, &b)?, is_one };
+        let written = stores::render(&two, &plans, &metrics)?;
         Ok((written, with_damage(Ending::Done, &[&old, &new])))
     }
 }

@@ -17,7 +17,7 @@ use super::parts::{Part, Workplace, run_parts};
 use super::sources::SourceArgs;
 use super::wording::Worded;
 use super::{CliError, Ending, print_markdown};
-use uqbench_report::index::render_one;
+use crate::pages::render_one;
 use uqbench_report::rerun::{Fate, Rerun};
 use uqbench_report::run_line::date;
 use uqbench_run::benchmark::papers::PAPERS;

@@ -6,11 +6,11 @@ use rayon::ThreadPool;
 
 use super::options::with_damage;
 use super::{CliError, Ending, print};
+use crate::pages::{render_one, run_line};
 use uqbench_report::brief::Brief;
 use uqbench_report::document::Document;
 use uqbench_report::grid::counted;
-use uqbench_report::index::{Rendered, render_index, render_one};
-use uqbench_report::run_line::run_line;
+use uqbench_report::index::{Rendered, render_index};
 use uqbench_report::write::Output;
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::outdated::stale;

@@ -225,7 +225,6 @@ impl Worded for EvidenceError {
 impl Worded for CompareError {
     fn worded(&self) -> String {
         match self {
-            Self::Store(error) => error.worded(),
             Self::NoTrial => format!("{self}; `uqbench reproduce` or `uqbench run` makes them"),
             Self::Unknown { .. } | Self::Nothing(_) => self.to_string(),
         }

@@ -5,7 +5,7 @@ use std::fs;
 
 use rayon::ThreadPoolBuilder;
 use scraper::{Html, Selector};
-use uqbench_report::pack::render_all;
+use uqbench::pages::pack::render_all;
 use uqbench_run::benchmark::{Profile, find};
 use uqbench_run::runner::plan::{Filter, plan};
 use uqbench_run::runner::store::Store;

@@ -237,3 +237,12 @@ fn texts_are_read_without_comments_and_tests() {
             && !names_option("a -- b, uqbench ran")
     );
 }
+
+#[test]
+fn pages_are_written_from_the_report_alone() {
+    for (path, text) in sources().iter().filter(|(path, _)| path.starts_with("crates/report/")) {
+        for reader in ["runner::store", "evidence::Evidence"] {
+            assert!(!text.contains(reader), "{path} names {reader}: only judge reads the store");
+        }
+    }
+}

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -23,14 +22,12 @@ use super::trials::{file, trials_grid};
 use super::{decomposition, errata, notable, provenance, ranks, site, table, words};
 use uq_core::stats::digits::NONE;
 use uqbench_data::Manifest;
-use uqbench_judge::evidence::EvidenceError;
 use uqbench_judge::judgement::claims::{ClaimResult, Judged, counted_judgements};
 use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_judge::report::Report;
 use uqbench_run::benchmark::report_files::Beside;
 use uqbench_run::benchmark::{Benchmark, Claim, Profile};
 use uqbench_run::runner::plan::Plan;
-use uqbench_run::runner::store::Store;
 
 /// One rendered benchmark.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -42,19 +39,6 @@ pub struct Rendered {
     pub site: Vec<Document>,
     /// What pages about several benchmarks show of it.
     pub brief: Brief,
-}
-
-/// Renders one benchmark from the store: gathers its report, writes its pages.
-///
-/// # Errors
-/// [`EvidenceError`] where the store or the file of printed numbers cannot be read.
-pub fn render_one(
-    plan: &Plan,
-    store: &Store,
-    pool: &ThreadPool,
-) -> Result<Rendered, EvidenceError> {
-    let report = Report::collect(plan, store, pool)?;
-    Ok(pool.install(|| pages(&report)))
 }
 
 /// The pages of one benchmark, its figures and its numbers: a pure function of its report.
@@ -110,16 +94,16 @@ impl Rendered {
     }
 }
 
-/// A sentence on the damaged trials that were met, and one on those that cannot be read, each with
-/// a blank before it; empty where there was none.
-pub fn damage_line(store: &Store) -> String {
+/// A sentence on the number of damaged trials that were met, and one on those that cannot be read,
+/// each with a blank before it; empty where there was none.
+pub fn damage_line(damaged: usize, unreadable: usize) -> String {
     let sentence = |count: usize, [one, several]: [&str; 2]| match count {
         0 => String::new(),
         1 => format!(" 1 stored trial {one} and was left out."),
         count => format!(" {count} stored trials {several} and were left out."),
     };
-    sentence(store.damaged().len(), ["is damaged", "are damaged"])
-        + &sentence(store.unreadable().len(), ["cannot be read", "cannot be read"])
+    sentence(damaged, ["is damaged", "are damaged"])
+        + &sentence(unreadable, ["cannot be read", "cannot be read"])
 }
 
 /// The plans in the order of pages: by paper, tables before figures, then by number.

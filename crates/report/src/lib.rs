@@ -2,7 +2,7 @@
 //!
 //! The input is a [`uqbench_judge::report::Report`], the output are [`document::Document`]s, which
 //! [`mod@write`] puts on disk. Start with [`index::pages`], a pure function from the one to the
-//! others; [`index::render_one`] gathers the report before. A page ([`table`]) is built of
+//! others. A page ([`table`]) is built of
 //! [`section`]s and [`grid`]s: [`words`] puts the report's tables into words, [`plot`] draws its
 //! figures, and [`export`] gives a page its formats. `uqbench compare`, `uqbench score` and
 //! `uqbench try` have pages of their own: [`comparison`], [`score`], [`try_table`].
@@ -24,7 +24,6 @@ pub mod findings;
 pub mod gate;
 pub mod grid;
 pub mod index;
-pub mod kept;
 pub mod long_table;
 mod looks;
 mod missing;
@@ -32,7 +31,6 @@ mod notable;
 pub mod numbers;
 mod overview;
 pub mod own_papers;
-pub mod pack;
 pub mod plot;
 pub mod provenance;
 pub mod ranks;

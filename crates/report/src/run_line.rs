@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use uqbench_judge::evidence::machines::{AlsoShipped, Machines, also_shipped, machines};
-use uqbench_run::runner::plan::Plan;
-use uqbench_run::runner::store::{Store, StoreError};
+use uqbench_judge::evidence::machines::{AlsoShipped, Machines};
 
 /// Programs, platforms, processors, first and last day; empty where nothing is known.
 pub fn machine_line(Machines { programs, platforms, processors, days }: &Machines) -> String {
@@ -37,14 +35,10 @@ pub fn shipped_line(AlsoShipped { equal, differing }: AlsoShipped) -> String {
     }
 }
 
-/// Where and when the plans' trials ran, and how many of them the shipped run has, too.
-///
-/// # Errors
-/// [`StoreError::Read`].
-pub fn run_line(plans: &[Plan], store: &Store) -> Result<String, StoreError> {
-    let machine = machine_line(&machines(plans, store)?);
-    let shipped = shipped_line(also_shipped(plans, store)?);
-    Ok(if shipped.is_empty() { machine } else { format!("{machine} {shipped}") })
+/// Where and when trials ran, and how many of them the shipped run has, too.
+pub fn run_line(machines: &Machines, also_shipped: AlsoShipped) -> String {
+    let (machine, shipped) = (machine_line(machines), shipped_line(also_shipped));
+    if shipped.is_empty() { machine } else { format!("{machine} {shipped}") }
 }
 
 /// The civil date of a day since 1970-01-01. Source: H. Hinnant, chrono-compatible low-level date

@@ -4,7 +4,7 @@ use super::Packs;
 use crate::cli::CliError;
 use crate::cli::parts::Workplace;
 use crate::cli::wording::Worded;
-use uqbench_report::index::render_one;
+use crate::pages::render_one;
 use uqbench_report::rerun::ChangedVerdict;
 use uqbench_report::scorecard::Row;
 use uqbench_run::runner::derived::keep_scores;

@@ -4,8 +4,8 @@ use clap::Args;
 
 use crate::cli::options::{StorePlace, with_damage};
 use crate::cli::{CliError, Ending, print};
+use crate::pages::kept::is_name_of;
 use uqbench_report::grid::counted;
-use uqbench_report::kept::is_name_of;
 use uqbench_run::benchmark::shipped;
 use uqbench_run::runner::outdated::outdated;
 use uqbench_run::runner::store::Store;

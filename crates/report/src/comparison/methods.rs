@@ -21,7 +21,6 @@ use uqbench_judge::evidence::losses::Losses;
 use uqbench_judge::figures::{DifferencePanel, DifferenceRow, Differences, Interval, Measured};
 use uqbench_judge::judgement::duels::{Duel, duels};
 use uqbench_run::benchmark::report_files;
-use uqbench_run::runner::store::StoreError;
 use uqbench_system::hash::sha256;
 
 /// Name of the page and prefix of its figures.
@@ -54,9 +53,6 @@ const READING: [&str; 4] = [
 /// Why methods cannot be compared.
 #[derive(Debug, Error)]
 pub enum CompareError {
-    /// The store cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
     /// No method has this name.
     #[error(
         "no method `{name}` among the chosen benchmarks' columns{}; there are: {known}",

@@ -3,13 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::ThreadPool;
-
 use super::methods::CompareError;
 use crate::document::Document;
 use crate::export::documents;
 use crate::grid::Grid;
-use crate::index::damage_line;
 use crate::section::{Block, Page, Section};
 use crate::site::single;
 use uq_core::metrics::{Direction, MetricId};
@@ -23,19 +20,28 @@ use uqbench_run::benchmark::report_files;
 use uqbench_run::external;
 use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::record::TrialResult;
-use uqbench_run::runner::store::Store;
 
 /// Name of the page and of its figure.
 const NAME: &str = report_files::STORES;
 /// Most rows of the figure.
 const MOST_ROWS: usize = 40;
 
+/// What was read of one store.
+pub struct StoreSide<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its finished trials, scored by the metrics of the comparison.
+    pub contents: Contents,
+    /// Sentences on its damaged trials, each with a blank before it.
+    pub damage: String,
+}
+
 /// Two stores, or one whose newest versions are compared with those before them.
 pub struct TwoStores<'a> {
-    /// The earlier one, and its name.
-    pub old: (&'a Store, &'a str),
-    /// The later one, and its name.
-    pub new: (&'a Store, &'a str),
+    /// The earlier one.
+    pub old: StoreSide<'a>,
+    /// The later one.
+    pub new: StoreSide<'a>,
     /// Whether they are one and the same.
     pub is_one: bool,
 }
@@ -44,25 +50,24 @@ pub struct TwoStores<'a> {
 /// tables.
 ///
 /// # Errors
-/// [`CompareError`] where a store cannot be read, or they have no experiment in common.
+/// [`CompareError`] where they have no experiment in common.
 pub fn render(
     TwoStores { old: a, new: b, is_one }: &TwoStores,
     plans: &[Plan],
     metrics: &[MetricId],
-    pool: &ThreadPool,
 ) -> Result<Vec<Document>, CompareError> {
-    let (old, new) = (Contents::read(a.0, metrics, pool)?, Contents::read(b.0, metrics, pool)?);
-    let opponents = opponents(&old, &new, *is_one);
+    let (old, new) = (&a.contents, &b.contents);
+    let opponents = opponents(old, new, *is_one);
     let rows = rows(&opponents, plans, metrics);
     if rows.is_empty() && *is_one {
         return Err(CompareError::Nothing(format!(
             "{} is one store, which has no method in two versions: nothing is compared with itself",
-            a.1
+            a.name
         )));
     }
     let compared =
         Compared { rows: &rows, opponents: &opponents, trials: [old.trials(), new.trials()] };
-    page(&compared, [a.1, b.1], [damage_line(a.0), damage_line(b.0)])
+    page(&compared, [a, b])
 }
 
 /// What two stores have in common.
@@ -73,11 +78,8 @@ struct Compared<'a> {
     trials: [usize; 2],
 }
 
-fn page(
-    compared: &Compared,
-    [a, b]: [&str; 2],
-    damage: [String; 2],
-) -> Result<Vec<Document>, CompareError> {
+fn page(compared: &Compared, sides: [&StoreSide; 2]) -> Result<Vec<Document>, CompareError> {
+    let [a, b] = sides.map(|side| side.name);
     let rows = compared.rows;
     if rows.is_empty() {
         return Err(CompareError::Nothing(format!(
@@ -87,7 +89,7 @@ fn page(
     let mut page = Page::new(format!("Comparison of two stores: {a} and {b}"));
     page.name_metrics(metrics_of(rows));
     page.text(compared.counts(a, b));
-    for (name, line) in [(a, &damage[0]), (b, &damage[1])] {
+    for StoreSide { name, damage: line, .. } in sides {
         if !line.is_empty() {
             page.text(format!("{name}:{line}"));
         }

@@ -15,9 +15,10 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::brief::Brief;
-use super::index::{Rendered, render_one};
+use super::render_one;
 use uqbench_judge::evidence::EvidenceError;
+use uqbench_report::brief::Brief;
+use uqbench_report::index::Rendered;
 use uqbench_run::benchmark::Profile;
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::{Plan, trials};

@@ -6,12 +6,12 @@ use std::path::Path;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::brief::Brief;
-use super::document::Document;
-use super::index::{render_index, render_one};
-use super::run_line::run_line;
+use super::{render_one, run_line};
 use uq_core::metrics::MetricId;
 use uqbench_judge::evidence::{EvidenceError, reach};
+use uqbench_report::brief::Brief;
+use uqbench_report::document::Document;
+use uqbench_report::index::render_index;
 use uqbench_run::runner::derived;
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::{Plan, trials};
