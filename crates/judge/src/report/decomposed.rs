@@ -122,7 +122,7 @@ fn overview(scored: &[Scored]) -> Table {
             };
             let won = (!skills.is_empty()).then(|| skills.iter().filter(better).count() as f64);
             let levels = own().filter_map(|(_, scores)| Some(scores[place]?.level?.value.abs()));
-            let factor = median(levels.collect()).map(f64::exp);
+            let factor = upper_median(levels.collect()).map(f64::exp);
             [Cell::number(won, Form::Of(skills.len())), Cell::number(factor, Form::Factor)]
         });
         table.push(std::iter::once(Cell::text(&heading)).chain(cells));
@@ -131,7 +131,7 @@ fn overview(scored: &[Scored]) -> Table {
 }
 
 /// The larger middle one.
-fn median(mut values: Vec<f64>) -> Option<f64> {
+fn upper_median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
 }
