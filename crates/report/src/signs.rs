@@ -64,7 +64,7 @@ pub const NO_COVERAGE: Sign = mark(
 pub const UNSETTLED: Sign = mark(
     "§",
     "unsettled",
-    "A mean over fits of which some had not converged when their steps were used up.",
+    "A mean over fits, in some of which training stopped at its step limit before it converged.",
 );
 
 /// A score that rests on an approximation.

@@ -95,9 +95,9 @@ fn numbers(card: &Scorecard) -> Option<String> {
         let Scorecard { passed, judged, by_chance, .. } = card;
         return (*judged > 0).then(|| {
             format!(
-                "{passed} of {judged} judged numbers are reproduced or close; {by_chance:.1} would \
-                 be by chance, if the printed numbers of each row were shuffled among the columns \
-                 that print one."
+                "{passed} of {judged} judged numbers agree with ours (reproduced or close). If the \
+                 printed numbers of each row were shuffled among its columns, {by_chance:.1} would \
+                 agree."
             )
         });
     }
@@ -105,8 +105,8 @@ fn numbers(card: &Scorecard) -> Option<String> {
     let Agreed { passed, judged } = committed.tally(&rows);
     (judged > 0).then(|| {
         format!(
-            "In the shipped run {passed} of {judged} judged numbers are reproduced or close; \
-                 this run has too few repetitions to judge any."
+            "In the shipped run {passed} of {judged} judged numbers agree with ours (reproduced or \
+             close). This run has too few repetitions to judge any."
         )
     })
 }
