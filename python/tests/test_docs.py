@@ -66,7 +66,7 @@ def test_the_snippet_reads_the_table(package: str, trials: Path, monkeypatch: py
 
 
 def walk() -> list[tuple[str, str]]:
-    """The blocks of docs/add-your-method.md from its method to its scores, in order: a language and a text."""
+    """The blocks of docs/learn/my-method.md from its method to its scores, in order: a language and a text."""
     text = (COMMANDS.parent / "add-your-method.md").read_text(encoding="utf-8").split("\n## 2. ", 1)[1]
     return re.findall(r"^```(python|sh)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 

@@ -132,7 +132,7 @@ fn the_comparison_of_the_docs_is_what_the_command_prints_of_the_packs() {
         .ended();
     let printed = String::from_utf8(output.stdout).unwrap();
     let rows = |text: &str| table(text, "Dataset | Method | n | Gain");
-    let (ours, shown) = (rows(&printed), rows(&text("docs/comparing.md")));
+    let (ours, shown) = (rows(&printed), rows(&text("docs/understand/comparing.md")));
     assert_eq!(shown.len(), 3);
     for row in shown {
         assert!(ours.contains(&row), "{row:?} is not in\n{printed}");
@@ -156,7 +156,10 @@ fn the_costs_of_the_docs_are_sums_of_the_table_of_costs() {
         })
     };
     let mut all = 0.0;
-    for row in table(&text("docs/costs.md"), "full profile, as `benchmarks/costs.csv` has it") {
+    for row in table(
+        &text("reports/laboratory/costs.md"),
+        "full profile, as `benchmarks/costs.csv` has it",
+    ) {
         let names = row[0].split('`').skip(1).step_by(2);
         let (trials, seconds) = names
             .map(|name| of(name, None))
@@ -165,7 +168,7 @@ fn the_costs_of_the_docs_are_sums_of_the_table_of_costs() {
         assert!(is_rounded(&row[2], seconds), "{row:?}: {seconds}");
         all += seconds;
     }
-    let line = line("docs/costs.md");
+    let line = line("reports/laboratory/costs.md");
     let minutes = (all / 60.0) as u64;
     let words = format!(
         "sum to {} s, {} h {} min of",
@@ -205,9 +208,9 @@ fn pair(cell: &str) -> [f64; 3] {
 
 #[test]
 fn what_is_said_of_peers_is_in_their_table() {
-    let text = text("docs/peers.md");
+    let text = text("reports/laboratory/peers.md");
     let rows = table(&text, "Ours | Peer | Dataset | n | CRPS");
-    let line = line("docs/peers.md");
+    let line = line("reports/laboratory/peers.md");
     assert!(line.contains(&format!("Of {} comparisons", rows.len())));
     let leaves = rows
         .iter()
@@ -298,8 +301,8 @@ impl Results {
 
 #[test]
 fn ratios_to_peers_are_those_of_the_files_of_results() {
-    let boosting = text("docs/tables-boosting.md");
-    let packages = text("docs/package-tables.md");
+    let boosting = text("reports/laboratory/tables-boosting.md");
+    let packages = text("reports/laboratory/package-tables.md");
     let after = |text: &str, part: &str| {
         text.split_once(part).unwrap_or_else(|| panic!("no part {part}")).1.to_owned()
     };
@@ -307,9 +310,9 @@ fn ratios_to_peers_are_those_of_the_files_of_results() {
     let later = after(&after(&packages, heading), heading);
     let score = after(&boosting, "## Judged");
     for (path, part, column) in [
-        ("docs/tables-boosting.csv", score.clone(), "score"),
-        ("docs/tables-boosting.csv", after(&score, "CRPS, by 19 quantiles"), "crps"),
-        ("docs/package-tables.csv", format!("| {heading}{later}"), "score"),
+        ("reports/laboratory/tables-boosting.csv", score.clone(), "score"),
+        ("reports/laboratory/tables-boosting.csv", after(&score, "CRPS, by 19 quantiles"), "crps"),
+        ("reports/laboratory/package-tables.csv", format!("| {heading}{later}"), "score"),
     ] {
         let results = Results::read(path);
         for row in table(&part, heading).iter().filter(|row| row[0] != "the best of each table") {

@@ -213,7 +213,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
         }
         let mut note =
             "h: half width of the 95 % interval of the difference, with half a printed digit; δ: \
-             tolerance. docs/verdicts.md of uqbench says how to read a verdict."
+             tolerance. docs/understand/verdicts.md of uqbench says how to read a verdict."
                 .to_owned();
         if !unranked.is_empty() {
             note = format!(

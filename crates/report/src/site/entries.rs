@@ -9,7 +9,7 @@ use crate::signs::Sign;
 use uq_core::metrics::MetricId;
 
 /// The page that has the rules.
-const RULES: &str = "docs/verdicts.md of uqbench";
+const RULES: &str = "docs/understand/verdicts.md of uqbench";
 
 /// Where letters are defined.
 const DEFINED: &str = "How to read a verdict";

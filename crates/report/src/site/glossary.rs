@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_reference_is_a_heading_of_the_rules() {
-        let rules = include_str!("../../../../docs/verdicts.md");
+        let rules = include_str!("../../../../docs/understand/verdicts.md");
         let of_marks = LETTERS.iter().chain(ALL).chain([&WEAKNESS]).map(|sign| sign.section);
         let sections =
             LOOKS.iter().map(|look| look.section).chain(of_marks).chain([CLAIMED, BESIDE]);
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn every_rule_is_one_of_the_rules_of_its_verdict() {
-        let rules = include_str!("../../../../docs/verdicts.md").replace('\\', "");
+        let rules = include_str!("../../../../docs/understand/verdicts.md").replace('\\', "");
         for look in LOOKS.iter().filter(|look| !look.rule.is_empty()) {
             let of_verdict =
                 |line: &&str| line.starts_with('|') && line.contains(&format!("`{}`", look.word));

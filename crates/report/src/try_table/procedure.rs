@@ -6,8 +6,9 @@
 //!
 //! What the interval is about is the coverage of the model that is delivered, at new rows, with its
 //! training rows and its choice as they are. The exact interval of the tested rows, or that of
-//! their clusters, contains it in 92 to 98 % of simulated tables (docs/coverage-of-try.md). No
-//! interval does where clusters are few, or rows are in time.
+//! their clusters, contains it in 92 to 98 % of simulated tables
+//! (docs/understand/coverage-of-try.md). No interval does where clusters are few, or rows are in
+//! time.
 
 use uq_core::stats::clusters::{self, Cluster};
 use uq_core::stats::coverage::{Coverage, Kept};
