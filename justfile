@@ -117,6 +117,20 @@ slurm-test:
     cargo build --release --locked
     tests/slurm/run.sh target/release/uqbench
 
+# Make a book of docs in the folder `book`; `mdbook` is installed by `cargo install mdbook`.
+book:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    if ! command -v mdbook >/dev/null; then
+      echo "error: there is no mdbook: install it with \`cargo install mdbook\`" >&2
+      exit 1
+    fi
+    mdbook build
+    # mdbook makes `.html` of `.md` in every link, also in those that lead out of the book, to pages that stay Markdown.
+    find book -mindepth 2 -name '*.html' -exec sed -i -E 's!(href="\.\./\.\./[^"#]*)\.html!\1.md!g' {} +
+    find book -maxdepth 1 -name '*.html' -exec sed -i -E 's!(href="\.\./[^"#]*)\.html!\1.md!g' {} +
+    echo "file://$PWD/book/index.html"
+
 # Format, lints, documentation.
 check:
     cargo fmt --all --check
