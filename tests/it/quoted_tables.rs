@@ -1,4 +1,5 @@
-//! Hold the numbers that README and `docs/` take from committed runs against the committed files.
+//! Hold the numbers that README, `docs/` and `reports/laboratory/` take from committed runs against
+//! the committed files.
 //!
 //! Numbers that errata quote are held against them where errata are read
 //! (`crates/report/src/errata/quoted.rs`).
@@ -62,17 +63,19 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 #[test]
-fn the_verdicts_of_readme_are_rows_of_the_report() {
+fn the_verdicts_of_readme_and_of_the_walk_are_rows_of_the_report() {
     let all: Vec<Vec<String>> =
         csv::Reader::from_path(project("reports/tables/dtb-table-2-02-verdicts.csv"))
             .unwrap()
             .deserialize()
             .map(Result::unwrap)
             .collect();
-    let shown = table(&text("README.md"), "Dataset | Column | Metric | Printed | Ours");
-    assert_eq!(shown.len(), 4);
-    for row in shown {
-        assert!(all.contains(&row), "{row:?}");
+    for (page, rows) in [("README.md", 4), ("docs/learn/reproduce.md", 1)] {
+        let shown = table(&text(page), "Dataset | Column | Metric | Printed | Ours");
+        assert_eq!(shown.len(), rows, "{page}");
+        for row in shown {
+            assert!(all.contains(&row), "{page}: {row:?}");
+        }
     }
 }
 
@@ -178,10 +181,22 @@ fn the_costs_of_the_docs_are_sums_of_the_table_of_costs() {
     );
     assert!(line.contains(&words), "{words}");
     let (trials, baselines, _) = of("baselines-standard", None);
-    assert!(line.contains(&format!(
-        "12 h {} min of processor time for its {trials} trials",
-        (baselines / 60.0).round() as u64 - 720
-    )));
+    let of_baselines = (baselines / 60.0).round() as u64 - 720;
+    assert!(
+        line.contains(&format!(
+            "12 h {of_baselines} min of processor time for its {trials} trials"
+        ))
+    );
+    // The page of the documentation has the two sums alone.
+    let page = text("docs/understand/costs.md");
+    let cell = |begin: &str| {
+        let row = page.lines().find(|line| line.starts_with(&format!("| {begin}")));
+        let row = row.unwrap_or_else(|| panic!("no row begins with {begin}"));
+        row.split('|').nth(4).unwrap().trim().to_owned()
+    };
+    assert_eq!(cell("The papers in full"), format!("{} h {} min", minutes / 60, minutes % 60));
+    let standard = format!("The standard splits in full, {trials} trials");
+    assert_eq!(cell(&standard), format!("12 h {of_baselines} min"));
     for (benchmark, method, before) in [
         ("jcm-table-2", "deep-gp", "Of `jcm-table-2` DGP takes"),
         ("jcm-table-2", "sparse-gp", "SGP"),

@@ -184,6 +184,24 @@ mod tests {
     }
 
     #[test]
+    fn the_glossary_of_the_documentation_has_the_same_meanings() {
+        let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let page = in_one_line(include_str!("../../../../docs/look-up/glossary.md"));
+        let of_signs = LETTERS.iter().chain(ALL).chain([&WEAKNESS]).map(|sign| sign.meaning);
+        let of_columns = COLUMNS.iter().chain(&DERIVED).map(|column| column.meaning);
+        let meanings = LOOKS
+            .iter()
+            .map(|look| look.meaning)
+            .chain(of_signs)
+            .chain(of_columns)
+            .chain(JUDGEMENTS.iter().map(|(_, meaning)| *meaning))
+            .chain(FIDELITIES.iter().map(|(_, meaning, _)| *meaning));
+        for meaning in meanings {
+            assert!(page.contains(&in_one_line(meaning)), "{meaning}");
+        }
+    }
+
+    #[test]
     fn every_mark_that_a_page_can_show_has_an_entry() {
         let page = String::from_utf8(page(true, [true; 2], &[]).bytes).unwrap();
         let has = |anchor: &str, sign: &str| {
