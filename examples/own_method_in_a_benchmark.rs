@@ -3,7 +3,7 @@
 //!
 //! Run it with `cargo run --release --example own_method_in_a_benchmark -- run
 //! examples/nearest.toml --profile full`, or with `-- list methods`. A program of your own has this
-//! `main`; docs/rust.md lists what it depends on.
+//! `main`; docs/do/rust.md lists what it depends on.
 
 use std::process::ExitCode;
 
