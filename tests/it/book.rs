@@ -205,9 +205,10 @@ fn every_call_in_an_example_is_a_command_with_its_options() {
 
 #[test]
 fn calls_are_found_among_other_words() {
-    let of = |language, code| calls(language, code);
-    assert_eq!(of("sh", "uqbench data list  # all\nls\n"), [["data", "list"]]);
-    assert_eq!(of("sh", "cargo run --release -- reproduce\n"), [["reproduce"]]);
-    assert_eq!(of("sh", "uqbench try a.csv \\\n  --with \"x --y\" > b\n").concat().len(), 4);
-    assert!(of("text", "uqbench: error\n").is_empty() && of("toml", "uqbench = 1\n").is_empty());
+    assert_eq!(calls("sh", "uqbench data list  # all\nls\n"), [["data", "list"]]);
+    assert_eq!(calls("sh", "cargo run --release -- reproduce\n"), [["reproduce"]]);
+    assert_eq!(calls("sh", "uqbench try a.csv \\\n  --with \"x --y\" > b\n").concat().len(), 4);
+    assert!(
+        calls("text", "uqbench: error\n").is_empty() && calls("toml", "uqbench = 1\n").is_empty()
+    );
 }
