@@ -59,8 +59,12 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
 /// The errata about a benchmark.
 fn errata_about(benchmark: &Benchmark) -> Option<Block> {
     let about = about(benchmark, errata());
-    let named =
-        |one: &&Erratum| Named { kind: one.kind(), number: one.number, address: one.address() };
+    let named = |one: &&Erratum| Named {
+        kind: one.kind(),
+        number: one.number,
+        subject: one.subject(),
+        address: one.address(),
+    };
     (!about.is_empty()).then(|| Block::Errata(about.iter().map(named).collect()))
 }
 

@@ -114,9 +114,9 @@ pub const COLUMNS: [Column; 11] = [
     column(
         &["Decision"],
         "decision",
-        "Better, equivalent or worse, where the probability of it is at least 0.95; else \
-         undecided. It looks at one comparison alone, and is not corrected for their number.",
-        POSTERIOR,
+        "Better or worse where the corrected p is below 0.05; equivalent where the whole interval \
+         lies inside the region of practical equivalence; both where both hold; else undecided.",
+        "",
     ),
     column(
         &["Detectable"],
