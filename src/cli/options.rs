@@ -81,7 +81,7 @@ impl Selection {
         if !self.with.is_empty() {
             return Err(CliError::Usage(
                 "a plan for several machines takes no --with: name the method in a benchmark file \
-                 (docs/do/external-methods.md)"
+                 (docs/external-methods.md)"
                     .into(),
             ));
         }

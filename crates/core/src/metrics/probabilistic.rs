@@ -91,8 +91,7 @@ impl Metric for Nlpd {
     }
 }
 
-/// Mean continuous ranked probability score. Of 2 to 499 draws
-/// ([`Samples`](crate::predictive::Samples)) it is the fair score, which may be negative.
+/// Mean continuous ranked probability score.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Crps;
 

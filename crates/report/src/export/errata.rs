@@ -1,8 +1,7 @@
 //! Write links to errata in Markdown.
 
-use super::escape;
 use crate::cited::linked;
-use crate::errata::{GRAVEST, errata};
+use crate::errata::errata;
 use crate::section::Named;
 
 /// Words in which each erratum that is cited is a link, from a page in a folder below that of the
@@ -11,15 +10,8 @@ pub(super) fn with_errata(text: &str, up: &str, plain: impl Fn(&str) -> String) 
     linked(text, errata(), |one| format!("{up}{}", one.address()), plain)
 }
 
-/// Links to errata, the gravest ones by their subject.
+/// Links to errata.
 pub(super) fn errata_about(all: &[Named]) -> String {
     let link = |one: &Named| format!("{} [{}]({})", one.kind, one.number, one.address);
-    let (gravest, others) = all.split_at(all.len().min(GRAVEST));
-    let mut words: Vec<String> =
-        gravest.iter().map(|one| format!("{}: {}", link(one), escape(&one.subject))).collect();
-    if !others.is_empty() {
-        let links: Vec<String> = others.iter().map(link).collect();
-        words.push(format!("and {} more: {}", others.len(), links.join(", ")));
-    }
-    format!("Errata about it, the gravest first: {}.\n", words.join("; "))
+    format!("Errata about it: {}.\n", all.iter().map(link).collect::<Vec<_>>().join(", "))
 }

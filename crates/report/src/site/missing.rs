@@ -59,13 +59,14 @@ fn unmet(parts: &[Part], committed: &Committed) -> Markup {
             }
         }
     }
+    let have = |count: usize| if count == 1 { " has" } else { " have" };
     html! {
         @if none > 0 {
-            "For " (counted(none, "printed number")) " we have none of our own ("
+            (counted(none, "printed number")) (have(none)) " no number of ours ("
             (look_of(&Verdict::NotRun(String::new())).symbol) "). "
         }
         @if full > 0 {
-            "For " (counted(full, "printed number")) " only the shipped run has one. "
+            (counted(full, "printed number")) (have(full)) " a number of the shipped run alone. "
         }
     }
 }
