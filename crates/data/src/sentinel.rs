@@ -64,16 +64,16 @@ const FEWEST_ROWS: usize = 3;
 const FEWEST_OTHERS: usize = 10;
 /// How many of the nearest other values show how far apart neighbours are.
 const NEAREST: usize = 10;
-/// So many of their gaps is a gap that is none of theirs.
+/// A gap of this multiple of the other values' gaps is none of theirs.
 const GAPS: f64 = 5.0;
-/// So many of their gaps is a gap before 0 that is none of theirs: 0 is no number at random.
+/// The same multiple for a gap before 0, which is no number at random.
 const GAPS_BEFORE_ZERO: f64 = 3.0;
-/// So many widths of the middle half are farther from 0 than chance.
+/// A distance from 0 of this multiple of the middle half's width is beyond chance.
 const HALVES_BEFORE_ZERO: f64 = 1.75;
-/// So many widths are farther from 0 than chance where few rows have 0, and the others are as far
-/// from 0 as a value hardly ever is.
+/// The same multiple where few rows have 0, and the others are as far from 0 as a value hardly ever
+/// is.
 const HALVES_BEFORE_RARE_ZERO: f64 = 0.75;
-/// So many widths of the middle half are those others' median from 0.
+/// The multiple of the middle half's width that the median of those others is away from 0.
 const HALVES_OF_MEDIAN: f64 = 2.0;
 /// At most one row of this many is few.
 const ROWS_OF_RARE_ZERO: usize = 20;

@@ -41,7 +41,7 @@ pub fn free_memory() -> Option<u64> {
     Some(control_group::memory_left().map_or(available, |left| left.min(available)))
 }
 
-/// So many bytes, or fewer where less memory is free.
+/// The number of bytes asked for, or fewer where less memory is free.
 pub fn affordable(bytes: u64) -> u64 {
     free_memory().map_or(bytes, |free| free.min(bytes))
 }

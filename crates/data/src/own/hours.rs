@@ -30,7 +30,8 @@ pub(super) enum Hours {
     ClockWithPoint,
 }
 
-/// So many different pairs of digits below 60 behind points are minutes rather than decimals.
+/// From this number of different pairs of digits below 60 behind points on, they are minutes rather
+/// than decimals.
 const MINUTES: usize = 10;
 
 impl Hours {

@@ -15,8 +15,8 @@ use uq_core::printable::printable;
 /// Fewest rows at zero, and their smallest share, from which on a target is called zero-inflated.
 const FEWEST: usize = 10;
 const SHARE: f64 = 0.01;
-/// So many times as frequent as the next value zero has to be: counts have few zeros more than
-/// ones.
+/// The factor by which zero has to be more frequent than the next value: counts have few zeros more
+/// than ones.
 const FACTOR: usize = 5;
 
 /// What is to be known of the kind of a table's target.

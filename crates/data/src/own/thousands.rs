@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::number::{Mark, digits, written};
 
-/// So many different endings of three digits beside whole numbers are no fractions such as thirds
-/// or sevenths.
+/// From this number of different endings of three digits beside whole numbers on, they are no
+/// fractions such as thirds or sevenths.
 const ENDINGS: usize = 10;
 
 /// What the plain numbers of a column show of points.

@@ -141,7 +141,7 @@ impl Reader<'_> {
         Ok(self.matrix_of(name, numbers, 1)?.remove_axis(Axis(1)))
     }
 
-    /// So many numbers for each row.
+    /// The numbers of each row.
     fn matrix_of(
         &self,
         name: &str,
@@ -160,7 +160,7 @@ impl Reader<'_> {
         self.ordered(name, &self.unordered(name, numbers)?)
     }
 
-    /// So many numbers for each row, or for all rows in one.
+    /// The numbers of each row, or one row of them for all rows.
     fn shared(
         &self,
         name: &str,

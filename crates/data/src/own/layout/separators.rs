@@ -88,8 +88,8 @@ impl<'a> Separators<'a> {
     }
 }
 
-/// So many lines from a byte on, divided as they will be read. The last one is left out where the
-/// text is cut.
+/// At most `most` lines from the byte `start` on, divided as they will be read. The last one is
+/// left out where the text is cut.
 fn divide(text: &str, start: usize, separator: char, most: usize) -> Vec<Division> {
     let mut end = text.len().min(start.saturating_add(MOST_BYTES));
     while !text.is_char_boundary(end) {

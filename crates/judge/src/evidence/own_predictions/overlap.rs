@@ -151,7 +151,7 @@ pub(super) enum Recurrence {
     Known(Vec<usize>),
     /// They do not recur.
     Never,
-    /// So many are equal by chance that rows which are tested again would not show.
+    /// Too many outcomes are equal by chance for rows that are tested again to show.
     Unknown,
 }
 
