@@ -53,7 +53,7 @@ scale-shards TRIALS:
     UQBENCH_SCALE_TRIALS={{TRIALS}} cargo test --release --locked --test it -- --ignored --nocapture --exact scale::shards_that_are_packed_where_they_ran
 
 # Simulate so many tables of each kind, and count how often the interval that `try` states contains the coverage of the model: the
-# table of docs/coverage-of-try.md.
+# table of docs/understand/coverage-of-try.md.
 coverage-of-try REPLICATIONS="500":
     UQBENCH_REPLICATIONS={{REPLICATIONS}} cargo test --release --locked --test it -- --ignored --nocapture --exact coverage_of_try::simulated_tables_by_scenario
 
@@ -69,7 +69,7 @@ fuzz MINUTES:
       UQBENCH_FUZZ_MINUTES={{MINUTES}} cargo test --release --locked --test it -- --ignored --nocapture --exact fuzz::targets::$target
     done
 
-# Check the wrappers of other packages in an environment of their own, compare them, and write docs/wrappers.md. Needs Python 3.11
+# Check the wrappers of other packages in an environment of their own, compare them, and write docs/do/wrappers.md. Needs Python 3.11
 # or later, 6 GB, and for ranger Debian's r-base-core, r-cran-ranger and r-cran-jsonlite. NAMES: check only these.
 wrappers *NAMES:
     #!/usr/bin/env bash
@@ -80,7 +80,7 @@ wrappers *NAMES:
     pip install --quiet -r python/wrappers/requirements.txt -r python/wrappers/requirements-torch.txt
     python python/wrappers/table.py {{NAMES}}
 
-# Run methods of this program and their peers, after `just wrappers`, and write docs/peers.md. ARGS choose, such as
+# Run methods of this program and their peers, after `just wrappers`, and write reports/laboratory/peers.md. ARGS choose, such as
 # `--datasets boston --splits 3`.
 peers *ARGS:
     #!/usr/bin/env bash
@@ -90,15 +90,15 @@ peers *ARGS:
     "$UQBENCH" run python/wrappers/peers.toml --allow-external --jobs 1 --profile full $folders {{ARGS}}
     python python/wrappers/peers.py
 
-# Measure what a server saves, over N trials of three methods, after `just wrappers`, and write it into docs/external-methods.md.
+# Measure what a server saves, over N trials of three methods, after `just wrappers`, and write it into docs/do/external-methods.md.
 server-gain N="10":
     #!/usr/bin/env bash
     set -euo pipefail
     export UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/wrappers/env/bin:$PATH"
     python python/wrappers/gain.py {{N}}
 
-# Compare `try` with other packages, after `just wrappers`. SET: packages (docs/package-tables.md; needs R with MASS) or judging
-# (docs/tables-boosting.md; --data DIR). ARGS: --limit SECONDS, --write.
+# Compare `try` with other packages, after `just wrappers`. SET: packages (reports/laboratory/package-tables.md; needs R with MASS) or judging
+# (reports/laboratory/tables-boosting.md; --data DIR). ARGS: --limit SECONDS, --write.
 peer-tables SET *ARGS:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -116,6 +116,20 @@ browser *SITES="uqbench-report/quick/site":
 slurm-test:
     cargo build --release --locked
     tests/slurm/run.sh target/release/uqbench
+
+# Make a book of docs in the folder `book`; `mdbook` is installed by `cargo install mdbook`.
+book:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    if ! command -v mdbook >/dev/null; then
+      echo "error: there is no mdbook: install it with \`cargo install mdbook\`" >&2
+      exit 1
+    fi
+    mdbook build
+    # mdbook makes `.html` of `.md` in every link, also in those that lead out of the book, to pages that stay Markdown.
+    find book -mindepth 2 -name '*.html' -exec sed -i -E 's!(href="\.\./\.\./[^"#]*)\.html!\1.md!g' {} +
+    find book -maxdepth 1 -name '*.html' -exec sed -i -E 's!(href="\.\./[^"#]*)\.html!\1.md!g' {} +
+    echo "file://$PWD/book/index.html"
 
 # Format, lints, documentation.
 check:

@@ -2,15 +2,16 @@
 //! they name the methods of this repository.
 //!
 //! Run it with `cargo run --release --example own_method_in_a_benchmark -- run
-//! examples/nearest.toml --profile full`, or with `-- list
-//! methods`. A program of your own has this `main` and depends on `uqbench`, `uq-core` and `uq-methods`.
+//! examples/nearest.toml --profile full`, or with `-- list methods`. A program of your own has this
+//! `main`; docs/do/rust.md lists what it depends on.
 
 use std::process::ExitCode;
 
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
 use uq_core::Table;
-use uq_core::predictive::{Form, Gaussian, Predictive};
+use uq_core::predictive::{Form, Gaussian, Predictive, Split};
+use uq_methods::entry::DEFAULTS;
 use uq_methods::parameter::parameters;
 use uq_methods::state::{read, write};
 use uq_methods::{
@@ -39,10 +40,11 @@ impl MethodParameters for Nearest {
     const TITLE: &'static str =
         "mean and variance of the nearest training rows, as a normal distribution";
     const TRIED: Option<Tried> = Some(Tried {
-        settings: "5 rows",
+        settings: "mean and variance of the 5 nearest rows",
         cost: |rows, features| 1e-8 * rows * features,
-        parameters: || serde_json::Value::Null,
+        parameters: DEFAULTS,
     });
+    // Raise it with every change that changes a number: finished trials are reused.
     const VERSION: u32 = 1;
 
     fn facts(&self) -> Facts {
@@ -71,10 +73,10 @@ impl Fitted for FittedNearest {
         &self,
         _: &Reading,
         features: ArrayView2<f64>,
-        _: &Request,
+        request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
-        let (mut mean, mut variance) = (Vec::new(), Vec::new());
+        let (mut mean, mut noise) = (Vec::new(), Vec::new());
         for point in features.rows() {
             // A run asks it to stop here when its time is up.
             context.checkpoint()?;
@@ -84,12 +86,17 @@ impl Fitted for FittedNearest {
             let near: Array1<f64> = rows[..self.k].iter().map(|&row| self.target[row]).collect();
             mean.push(near.mean().unwrap_or(f64::NAN));
             // Equal targets have no variance, and a normal distribution needs one.
-            variance.push(near.var(1.0).max(1e-12));
+            noise.push(near.var(1.0).max(1e-12));
         }
-        Ok(Predictive::new(Form::Gaussian(Gaussian {
+        // The mean of k targets is uncertain by a k-th of the variance of one.
+        let noise = Array1::from(noise);
+        let epistemic = &noise / self.k as f64;
+        let predictive = Predictive::new(Form::Gaussian(Gaussian {
             mean: mean.into(),
-            variance: variance.into(),
-        })))
+            variance: &noise + &epistemic,
+        }));
+        let split = Split { aleatoric: Some(noise), epistemic: Some(epistemic) };
+        Ok(if request.split { predictive.with_split(split) } else { predictive })
     }
 
     fn state(&self) -> Result<Vec<u8>, StateError> {

@@ -13,12 +13,12 @@ import pytest
 
 import uqbench as uq
 
-COMMANDS = Path(__file__).parents[2] / "docs" / "commands.md"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def snippets() -> dict[str, str]:
     """The code below the description of `uqbench export`, by the package that it needs."""
-    text = COMMANDS.read_text(encoding="utf-8").split("\n`uqbench export STORE", 1)[1]
+    text = (DOCS / "look-up" / "files.md").read_text(encoding="utf-8").split("\n`uqbench export STORE", 1)[1]
     found = {}
     for language, code in re.findall(r"^```(python|sql)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         package = "duckdb" if language == "sql" else re.match(r"import (\w+)", code)[1]  # type: ignore[index]
@@ -66,8 +66,8 @@ def test_the_snippet_reads_the_table(package: str, trials: Path, monkeypatch: py
 
 
 def walk() -> list[tuple[str, str]]:
-    """The blocks of docs/add-your-method.md from its method to its scores, in order: a language and a text."""
-    text = (COMMANDS.parent / "add-your-method.md").read_text(encoding="utf-8").split("\n## 2. ", 1)[1]
+    """The blocks of docs/learn/my-method.md from its method to its scores, in order: a language and a text."""
+    text = (DOCS / "learn" / "my-method.md").read_text(encoding="utf-8").split("\n## 2. ", 1)[1]
     return re.findall(r"^```(python|sh)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
@@ -98,7 +98,7 @@ def test_the_walk_of_a_method_ends_with_its_mean_score(tmp_path: Path, monkeypat
 
 
 def test_the_page_of_python_draws_a_table_of_a_report(trials: Path, tmp_path: Path) -> None:
-    text = COMMANDS.with_name("report-format.md").read_text(encoding="utf-8")
+    text = (DOCS / "look-up" / "report-format.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     (tmp_path / "table.py").write_text(code, encoding="utf-8")
     report = trials / "out" / "dtb-figure-2-report.json"
@@ -108,3 +108,29 @@ def test_the_page_of_python_draws_a_table_of_a_report(trials: Path, tmp_path: Pa
     title, head, *rows = ended.stdout.splitlines()
     assert ": " in title and head.startswith("Dataset") and rows
     assert any(character.isdigit() for character in rows[0]), rows
+
+
+def test_the_walk_of_a_table_ends_with_its_predictions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (DOCS / "learn" / "my-table.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    commands = [line for block in blocks for line in block.splitlines()]
+    assert [line.split()[:2] for line in commands if line.startswith("uqbench")] == [
+        ["uqbench", "data"],
+        ["uqbench", "audit"],
+        ["uqbench", "try"],
+    ]
+    if shutil.which("awk") is None:
+        pytest.skip("there is no awk")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(uq.command()).parent), os.environ["PATH"]]))
+    for line in commands:
+        # The walk takes the whole panel of methods; two of them show that its commands work.
+        line += " --methods linear-gaussian,unconditional-quantiles" if line.startswith("uqbench try") else ""
+        ended = subprocess.run(line, shell=True, capture_output=True, text=True)
+        # `audit` ends with 3, because the targets are censored.
+        assert ended.returncode == (3 if line.startswith("uqbench audit") else 0), f"{line}\n{ended.stderr}"
+        if line.startswith("uqbench audit"):
+            assert "the target looks censored: 16 rows have its largest value, 50" in ended.stdout
+    (header,) = re.findall(r"^```text\n(row,.*?)\n", text, re.MULTILINE)
+    lines = Path("pred.csv").read_text().splitlines()
+    assert lines[0] == header and len(lines) == len(Path("new.csv").read_text().splitlines())

@@ -19,7 +19,7 @@ def test_a_wrapper_is_short_and_states_its_settings(wrapper: Path) -> None:
 
 def test_every_wrapper_is_in_the_comparison_and_on_the_page() -> None:
     compared = re.findall(r'files = \["(.+?)"\]', (FOLDER / "wrappers.toml").read_text(encoding="utf-8"))
-    page = (FOLDER.parents[1] / "docs" / "wrappers.md").read_text(encoding="utf-8")
+    page = (FOLDER.parents[1] / "docs" / "do" / "wrappers.md").read_text(encoding="utf-8")
     assert sorted(compared) == [wrapper.name for wrapper in WRAPPERS]
     assert all(f"| `{name}` |" in page for name in compared)
 

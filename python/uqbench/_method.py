@@ -1,4 +1,4 @@
-"""Make a method of a function: the three calls of the contract, docs/external-methods.md."""
+"""Make a method of a function: the three calls of the contract, docs/do/external-methods.md."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def scores(
     splits: int | None = None,
     with_: str | Sequence[str] = (),
 ) -> Table:
-    """Every score of every trial: a row for each trial, reading and metric. docs/commands.md describes the columns.
+    """Every score of every trial: a row for each trial, reading and metric. docs/look-up/files.md describes the columns.
 
     Args:
         store: A store or a pack.

@@ -1,4 +1,4 @@
-"""Measure what a server saves, and write the table of docs/external-methods.md: `just server-gain`.
+"""Measure what a server saves, and write it into docs/do/external-methods.md: `just server-gain`.
 
 The same methods run twice on splits of Boston, one trial at a time: each trial in a process of its own, and all by one server.
 """
@@ -14,7 +14,7 @@ import numpy as np
 import uqbench
 
 HERE = Path(__file__).parent
-PAGE = HERE.parents[1] / "docs" / "external-methods.md"
+PAGE = HERE.parents[1] / "docs" / "do" / "external-methods.md"
 HEADING, WRITTEN, NEXT = "## What a server saves", "Written by `just server-gain`", "\n## "
 METHODS = {
     "numpy alone": HERE.parent / "examples" / "fixed_ridge.py",

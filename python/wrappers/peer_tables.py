@@ -1,6 +1,6 @@
 """Compare `uqbench try` with boosting and forests on tables that nothing was developed on: `just peer-tables`.
 
-Two sets: `packages`, the tables of docs/package-tables.md, and `judging`, those of docs/tables-boosting.md, for which `--data` names
+Two sets, whose pages are in reports/laboratory: `packages` (package-tables.md) and `judging` (tables-boosting.md), for which `--data` names
 a copy of treforevans/uci_datasets. Both pages state the rules, which were committed before the first run. Every table, repetition and
 method is stored in target/wrappers/peer-tables, so that a run that was stopped goes on; a run of the same command beside it takes what is not
 yet stored. `--limit SECONDS` stops before the next one. `--write` writes the end of the page from what is stored, and the results
@@ -25,7 +25,7 @@ from scipy.stats import beta
 
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / "target" / "wrappers" / "peer-tables"
-DOCS, HEADING = HERE.parents[1] / "docs", "## Judged"
+PAGES, HEADING = HERE.parents[1] / "reports" / "laboratory", "## Judged"
 LEVEL, FOLDS = 0.9, 10
 ALPHA = 1 - LEVEL
 ENDS = (ALPHA / 2, 1 - ALPHA / 2)
@@ -54,7 +54,7 @@ FIELDS = ("score", "crps", "covered", "rows", "blank", "width", "seconds", "chos
 def listed(name):
     """Package, table and target of each row of the set's page."""
     page, row, *_ = SETS[name]
-    lines = (DOCS / page).read_text(encoding="utf-8").splitlines()
+    lines = (PAGES / page).read_text(encoding="utf-8").splitlines()
     return [("uci", found[2], "y") if found[1] == "" else found.groups() for line in lines if (found := re.match(row, line))]
 
 
@@ -262,7 +262,7 @@ def result_file(package, name, repetition, method):
 
 def results_file(name):
     """The committed results of a set."""
-    return DOCS / SETS[name][0].replace(".md", ".csv")
+    return PAGES / SETS[name][0].replace(".md", ".csv")
 
 
 def restore(name):
@@ -377,7 +377,7 @@ def write(name):
     """Replaces the end of the set's page by what is stored, and keeps the results."""
     restore(name)
     keep(name)
-    page = DOCS / SETS[name][0]
+    page = PAGES / SETS[name][0]
     found, counts = stored(name)
     of_each = ", ".join(f"repetition {repetition} of {count}" for repetition, count in counts.items() if count)
     lines = [HEADING, "", f"{len(found)} of {len(listed(name))} tables: {of_each} [`just peer-tables {name}`, {datetime.date.today()}]. "

@@ -1,4 +1,5 @@
-"""Compare methods of uqbench with their peers in other packages, and write the end of docs/peers.md: `just peers`.
+"""Compare methods of uqbench with their peers in other packages, and write the end of peers.md
+in reports/laboratory: `just peers`.
 
 Reads the trials of peers.toml, whose methods come in pairs, ours first. Peers whose trials are too short for the clock of
 processes are measured here.
@@ -19,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / "target" / "wrappers"
-PAGE, HEADING = HERE.parents[1] / "docs" / "peers.md", "## Measured"
+PAGE, HEADING = HERE.parents[1] / "reports" / "laboratory" / "peers.md", "## Measured"
 # Pairs of forests: the package counts distinct rows of a leaf, ours a row as often as it was drawn.
 UNEQUAL = ("Quantile forest", "Conformalised quantiles")
 BENCHMARK = tomllib.loads((HERE / "peers.toml").read_text(encoding="utf-8"))
@@ -180,7 +181,7 @@ def unequal(rows):
 
 
 def write(scores):
-    """Writes the first line and the end of docs/peers.md."""
+    """Writes the first line and the end of reports/laboratory/peers.md."""
     datasets = [dataset["key"] for dataset in BENCHMARK["datasets"]]
     rows = [found for pair in PAIRS for dataset in datasets if (found := row(pair, dataset, scores))]
     worse, slower = ([flags[k] for _, flags in rows if flags[k]] for k in range(2))

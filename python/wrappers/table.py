@@ -1,4 +1,4 @@
-"""Check every wrapper against the contract, compare all on Boston, and write the end of docs/wrappers.md.
+"""Check every wrapper against the contract, compare all on Boston, and write the end of docs/do/wrappers.md.
 
 `just wrappers` runs this. Words are names of wrappers to check; without a word all are checked, and the page is
 written. A check is run again where the wrapper is newer than its last one.
@@ -23,7 +23,7 @@ WRAPPERS = sorted([*PYTHON, *HERE.glob("*.R")], key=lambda path: path.name.lower
 METRICS = {"crps": "CRPS", "rmse": "RMSE", "picp(level=0.95)": "Coverage (95 %)"}
 OURS = ["quantile-forest", "exact-gp", "linear-gaussian"]
 REPEATS, ROWS = "the same seed gives the same numbers", "a row's prediction does not depend on the other test rows"
-PAGE, HEADING = ROOT / "docs" / "wrappers.md", "## Checked and compared"
+PAGE, HEADING = ROOT / "docs" / "do" / "wrappers.md", "## Checked and compared"
 
 
 def command(wrapper):
@@ -99,7 +99,7 @@ def versions(wrappers):
 
 
 def write(scores):
-    """Writes the end of docs/wrappers.md, from its heading on."""
+    """Writes the end of docs/do/wrappers.md, from its heading on."""
     heading = ["Wrapper", "Contract", "Same seed, same numbers", "Rows independent", "n", *METRICS.values()]
     rows, reasons = zip(*(row(wrapper, scores) for wrapper in WRAPPERS))
     ours = [[f"`{own}` of uqbench", "", "", "", *means(scores.where(method=own))] for own in OURS]

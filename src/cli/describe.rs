@@ -177,8 +177,8 @@ pub fn ask(given: &Given, place: &Place, seconds: u64) -> Result<Description, St
         };
         say(format!(
             "note: external method `{name}`: it states no `code`, and {files}: nobody knows what \
-             else it loads, so that an edit of that means no new trials; docs/external-methods.md \
-             says how to state it"
+             else it loads, so that an edit of that means no new trials; \
+             docs/do/external-methods.md says how to state it"
         ));
     }
     Ok(described)

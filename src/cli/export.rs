@@ -19,7 +19,7 @@ use uqbench_system::files::write_output;
 /// DuckDB or R; or a row for every prediction.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: uqbench export uqbench-store trials.parquet --profile full\n\n\
-    docs/commands.md describes the columns.")]
+    docs/look-up/files.md describes the columns.")]
 pub struct Export {
     /// A store or a pack.
     store: PathBuf,

@@ -24,8 +24,8 @@ pub struct Method {
 enum MethodCommand {
     /// Run a method on small problems, and report whether it follows the contract.
     #[command(after_help = "Example: uqbench method check python3 mine.py\n\n\
-        Exit codes: 0 it follows the contract, 1 it does not. docs/external-methods.md describes \
-        the contract.")]
+        Exit codes: 0 it follows the contract, 1 it does not. docs/do/external-methods.md \
+        describes the contract.")]
     Check {
         /// Longest time of one question, in seconds.
         #[arg(

@@ -16,7 +16,7 @@ use uqbench_data::own::{is_standard_input, stem};
 use uqbench_run::benchmark::report_files::LONGEST_ID;
 
 /// A benchmark of one table, with comments.
-const TEMPLATE: &str = include_str!("../../docs/own-table-template.toml");
+const TEMPLATE: &str = include_str!("../../docs/do/own-table-template.toml");
 
 /// Its name in the template, of the benchmark, the dataset and the figure.
 const NAME: &str = "my-table";

@@ -81,7 +81,7 @@ impl Selection {
         if !self.with.is_empty() {
             return Err(CliError::Usage(
                 "a plan for several machines takes no --with: name the method in a benchmark file \
-                 (docs/external-methods.md)"
+                 (docs/do/external-methods.md)"
                     .into(),
             ));
         }

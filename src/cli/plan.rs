@@ -25,7 +25,7 @@ use uqbench_system::files::write_output;
 #[command(after_help = "Examples:\n  uqbench plan --profile full\n  \
     uqbench plan --profile full --shards 8 --out plan.json\n  \
     uqbench run --plan plan.json --shard 3/8\n\n\
-    docs/clusters.md describes plans, shards and Slurm.")]
+    docs/do/clusters.md describes plans, shards and Slurm.")]
 pub struct PlanTrials {
     /// Benchmarks, by name or as a TOML file; all by default.
     benchmarks: Vec<String>,

@@ -17,7 +17,8 @@ use uq_core::names::counted;
 use uq_core::printable::printable;
 use uqbench_report::long_table::LongTable;
 use uqbench_run::candidates::Candidate;
-use uqbench_run::runner::model::{Content, Model};
+use uqbench_run::registry::own_build;
+use uqbench_run::runner::model::{Content, Model, SavedMethod};
 use uqbench_run::runner::try_table::{Stop, fit, restore};
 use uqbench_system::Patient;
 use uqbench_system::disk::{LARGEST, read_whole};
@@ -79,6 +80,13 @@ impl Predict {
         self.out.as_deref().map_or(Ok(()), prepare)?;
         let (name, title) = (printable(&about.method.id, 60), printable(&about.title, 200));
         say(format!("`{name}` for {title}, saved by uqbench {}", printable(&about.program, 20)));
+        let SavedMethod { method, parameters, .. } = &about.method;
+        if about.build.is_some() && about.build != own_build(method, parameters) {
+            say(format!(
+                "warning: the model was saved by another build of this program: if `{name}` has \
+                 changed since, its predictions are others"
+            ));
+        }
         about.promises.iter().for_each(|promise| say(format!("- {}", printable(promise, 600))));
         let of = format!(
             "on {} and {}",

@@ -23,8 +23,8 @@ use uqbench_report::write::Output;
 /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  uqbench score predictions.csv --y price\n  \
-    uqbench score ngboost.csv forest.parquet --y price --level 0.95\n\ndocs/score.md describes the \
-    columns.")]
+    uqbench score ngboost.csv forest.parquet --y price --level 0.95\n\ndocs/do/score.md describes \
+    the columns.")]
 pub struct Score {
     /// CSV, Parquet or workbook files with a row for each outcome: `mean` and `sd`, quantiles such
     /// as `q0.05`, draws `s1`, `s2`, …, or `lower` and `upper`; also `method`, `split`, `group`,

@@ -28,7 +28,7 @@ use uqbench_system::supervise::own_program;
 #[command(after_help = "Examples:\n  uqbench plan --profile full --shards 64 --out plan.json\n  \
     uqbench submit plan.json --slurm --print\n  \
     uqbench submit plan.json --slurm --at-once 16 --sbatch=--partition=long\n\n\
-    docs/clusters.md describes plans, shards and Slurm.")]
+    docs/do/clusters.md describes plans, shards and Slurm.")]
 pub struct Submit {
     /// The file of a plan, which `uqbench plan --shards N --out FILE` has written.
     plan: PathBuf,

@@ -34,6 +34,7 @@ use uqbench_report::try_table::{
 };
 use uqbench_run::candidates::Candidate;
 use uqbench_run::protocols::WholeFit;
+use uqbench_run::registry::own_build;
 use uqbench_run::runner::model::{About, Content, FittedModel, Model, SavedMethod};
 use uqbench_run::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop};
 use uqbench_system::notice::say;
@@ -62,10 +63,9 @@ pub struct Try {
     /// for every method of the list, and for those that are tried by default on every table.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     methods: Vec<String>,
-    /// Processor time for which methods, how often rows are divided, and into how many folds, are
-    /// chosen, before the first fit and by the size of the table: as many methods as are expected
-    /// to end in it, of those that are named where some are. Other processors shorten the wait and
-    /// change nothing [default: 4min where no method is named].
+    /// Processor time to plan for. Before the first fit, methods, folds and repeated divisions are
+    /// left out until the estimate for this table fits. More processors shorten the wait and change
+    /// nothing [default: 4min where no method is named].
     #[arg(long, value_name = "TIME", value_parser = time)]
     budget: Option<f64>,
     /// Time after which fits end, as by Ctrl-C: the methods that have finished by then are
@@ -428,6 +428,7 @@ impl Try {
         };
         let about = About {
             program: About::PROGRAM.into(),
+            build: own_build(chosen.method.id(), &chosen.method.parameters()),
             title: self.own.title(),
             method: SavedMethod::of(chosen),
             bounds: evaluation.bounds,

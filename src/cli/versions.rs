@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::CliError;
 use super::describe::Describe;
-use uqbench_judge::evidence::versions::{SeveralVersions, several_versions};
+use uqbench_judge::evidence::versions::{SeveralVersions, other_builds, several_versions};
 use uqbench_run::benchmark::{Benchmark, BenchmarkError, Profile, Stated};
 use uqbench_run::external::given::Given;
 use uqbench_run::external::{ExternalParameters, ID};
@@ -89,12 +89,16 @@ fn trials_of(plans: &[Plan], version: &ExternalParameters, stored: &HashSet<Tria
         .sum()
 }
 
-/// Notes the methods of the plans of which the store has several versions.
+/// Notes the methods of the plans of which the store has several versions, and warns of those of the
+/// program's own that another build has run.
 ///
 /// # Errors
 /// [`CliError`] where the store cannot be read.
 pub fn say_versions(plans: &[Plan], store: &Store) -> Result<Vec<SeveralVersions>, CliError> {
     let several = several_versions(plans, store)?;
     several.iter().for_each(|one| say(format!("note: {one}")));
+    for one in other_builds(plans, store)? {
+        say(format!("warning: {one}"));
+    }
     Ok(several)
 }

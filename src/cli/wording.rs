@@ -82,7 +82,7 @@ fn all(names: Names) -> String {
 }
 
 /// What runs methods of other packages.
-const WITH: &str = ", and --with runs methods of other packages (docs/wrappers.md)";
+const WITH: &str = ", and --with runs methods of other packages (docs/do/wrappers.md)";
 
 impl Worded for BenchmarkError {
     fn worded(&self) -> String {

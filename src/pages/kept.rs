@@ -8,8 +8,6 @@
 //! `report --verify` never takes kept pages.
 
 use std::fmt::Write;
-use std::fs;
-use std::sync::OnceLock;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -25,6 +23,7 @@ use uqbench_run::runner::plan::{Plan, trials};
 use uqbench_run::runner::store::{Store, StoreError};
 use uqbench_run::runner::tally::Standing;
 use uqbench_system::hash::sha256;
+use uqbench_system::program::fingerprint;
 
 /// The pages of one benchmark.
 #[derive(Debug, Serialize, Deserialize)]
@@ -134,21 +133,13 @@ pub fn is_name_of(name: &str, id: &str) -> bool {
     profile.is_some_and(|profile| all.iter().any(|known| known.as_str() == profile))
 }
 
-/// SHA-256 of the bytes of this program: two builds differ in it whatever their version says.
-/// `None` where they cannot be read.
-fn program() -> Option<&'static str> {
-    static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
-    let bytes = || fs::read(std::env::current_exe().ok()?).ok();
-    PROGRAM.get_or_init(|| bytes().map(|bytes| sha256(&bytes))).as_deref()
-}
-
 /// A hash of all that the pages of a plan depend on but what is derived from its trials. `None`
 /// where it cannot be told.
 fn stamp(plan: &Plan, store: &Store) -> Option<String> {
     let Plan { benchmark, profile, filter, seeds, .. } = plan;
     // The pages of trials state the chosen datasets and splits.
     let chosen = (&filter.datasets, filter.splits);
-    let mut text = format!("{}\n{benchmark:?}\n{profile:?} {chosen:?} {seeds:?}\n", program()?);
+    let mut text = format!("{}\n{benchmark:?}\n{profile:?} {chosen:?} {seeds:?}\n", fingerprint()?);
     for experiment in plan.all_experiments() {
         let (method, flags) =
             (&experiment.method, (experiment.deterministic, experiment.chooses_by_coverage));

@@ -234,7 +234,7 @@ fn few_groups_have_no_interval_about_the_model() {
     assert!(!found.is_empty() && found.iter().all(|one| one.about != "this model"));
 }
 
-/// `just coverage-of-try N` prints the table of docs/coverage-of-try.md.
+/// `just coverage-of-try N` prints the table of docs/understand/coverage-of-try.md.
 #[test]
 #[ignore = "runs as long as UQBENCH_REPLICATIONS asks for"]
 fn simulated_tables_by_scenario() {

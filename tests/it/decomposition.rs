@@ -144,7 +144,8 @@ fn the_first_screen_tells_whose_variance_is_far_from_the_truth() {
     // the truth.
     let (of_trees, of_oracle) = (told("dtb"), told("oracle"));
     assert!(
-        of_trees.contains("DTB states 0.1361 times the true epistemic variance on One."),
+        of_trees
+            .contains("On One DTB states an epistemic variance that is 0.1361 times the true one."),
         "{of_trees}"
     );
     assert!(!of_oracle.contains(" times the true "), "{of_oracle}");

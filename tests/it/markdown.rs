@@ -13,7 +13,7 @@ use super::mocks;
 /// Largest page in bytes. The errata of a paper are its source, not a page.
 const LARGEST: usize = 20_000;
 
-fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
+pub fn events(text: &str) -> impl Iterator<Item = Event<'_>> {
     Parser::new_ext(text, Options::ENABLE_TABLES)
 }
 
@@ -28,7 +28,7 @@ fn attributes(html: &str, name: &str) -> Vec<String> {
 }
 
 /// Where the links and pictures of a page lead.
-fn links(text: &str) -> Vec<String> {
+pub fn links(text: &str) -> Vec<String> {
     let address = |event| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
             vec![dest_url.to_string()]

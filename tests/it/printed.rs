@@ -139,7 +139,7 @@ fn a_width_of_nothing_is_not_better_than_a_printed_width() {
                0.000).";
     assert!(page.contains(why), "{page}");
     assert!(!page.contains("printed baseline is weak"), "{page}");
-    assert!(page.contains("of 4 judged numbers are reproduced or close"), "{page}");
+    assert!(page.contains("of 4 judged numbers agree with ours"), "{page}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Hold the numbers that README and `docs/` take from committed runs against the committed files.
+//! Hold the numbers that README, `docs/` and `reports/laboratory/` take from committed runs against
+//! the committed files.
 //!
 //! Numbers that errata quote are held against them where errata are read
 //! (`crates/report/src/errata/quoted.rs`).
@@ -62,17 +63,19 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 #[test]
-fn the_verdicts_of_readme_are_rows_of_the_report() {
+fn the_verdicts_of_readme_and_of_the_walk_are_rows_of_the_report() {
     let all: Vec<Vec<String>> =
         csv::Reader::from_path(project("reports/tables/dtb-table-2-02-verdicts.csv"))
             .unwrap()
             .deserialize()
             .map(Result::unwrap)
             .collect();
-    let shown = table(&text("README.md"), "Dataset | Column | Metric | Printed | Ours");
-    assert_eq!(shown.len(), 4);
-    for row in shown {
-        assert!(all.contains(&row), "{row:?}");
+    for (page, rows) in [("README.md", 4), ("docs/learn/reproduce.md", 1)] {
+        let shown = table(&text(page), "Dataset | Column | Metric | Printed | Ours");
+        assert_eq!(shown.len(), rows, "{page}");
+        for row in shown {
+            assert!(all.contains(&row), "{page}: {row:?}");
+        }
     }
 }
 
@@ -132,7 +135,7 @@ fn the_comparison_of_the_docs_is_what_the_command_prints_of_the_packs() {
         .ended();
     let printed = String::from_utf8(output.stdout).unwrap();
     let rows = |text: &str| table(text, "Dataset | Method | n | Gain");
-    let (ours, shown) = (rows(&printed), rows(&text("docs/comparing.md")));
+    let (ours, shown) = (rows(&printed), rows(&text("docs/understand/comparing.md")));
     assert_eq!(shown.len(), 3);
     for row in shown {
         assert!(ours.contains(&row), "{row:?} is not in\n{printed}");
@@ -156,7 +159,10 @@ fn the_costs_of_the_docs_are_sums_of_the_table_of_costs() {
         })
     };
     let mut all = 0.0;
-    for row in table(&text("docs/costs.md"), "full profile, as `benchmarks/costs.csv` has it") {
+    for row in table(
+        &text("reports/laboratory/costs.md"),
+        "full profile, as `benchmarks/costs.csv` has it",
+    ) {
         let names = row[0].split('`').skip(1).step_by(2);
         let (trials, seconds) = names
             .map(|name| of(name, None))
@@ -165,7 +171,7 @@ fn the_costs_of_the_docs_are_sums_of_the_table_of_costs() {
         assert!(is_rounded(&row[2], seconds), "{row:?}: {seconds}");
         all += seconds;
     }
-    let line = line("docs/costs.md");
+    let line = line("reports/laboratory/costs.md");
     let minutes = (all / 60.0) as u64;
     let words = format!(
         "sum to {} s, {} h {} min of",
@@ -175,10 +181,22 @@ fn the_costs_of_the_docs_are_sums_of_the_table_of_costs() {
     );
     assert!(line.contains(&words), "{words}");
     let (trials, baselines, _) = of("baselines-standard", None);
-    assert!(line.contains(&format!(
-        "12 h {} min of processor time for its {trials} trials",
-        (baselines / 60.0).round() as u64 - 720
-    )));
+    let of_baselines = (baselines / 60.0).round() as u64 - 720;
+    assert!(
+        line.contains(&format!(
+            "12 h {of_baselines} min of processor time for its {trials} trials"
+        ))
+    );
+    // The page of the documentation has the two sums alone.
+    let page = text("docs/understand/costs.md");
+    let cell = |begin: &str| {
+        let row = page.lines().find(|line| line.starts_with(&format!("| {begin}")));
+        let row = row.unwrap_or_else(|| panic!("no row begins with {begin}"));
+        row.split('|').nth(4).unwrap().trim().to_owned()
+    };
+    assert_eq!(cell("The papers in full"), format!("{} h {} min", minutes / 60, minutes % 60));
+    let standard = format!("The standard splits in full, {trials} trials");
+    assert_eq!(cell(&standard), format!("12 h {of_baselines} min"));
     for (benchmark, method, before) in [
         ("jcm-table-2", "deep-gp", "Of `jcm-table-2` DGP takes"),
         ("jcm-table-2", "sparse-gp", "SGP"),
@@ -205,9 +223,9 @@ fn pair(cell: &str) -> [f64; 3] {
 
 #[test]
 fn what_is_said_of_peers_is_in_their_table() {
-    let text = text("docs/peers.md");
+    let text = text("reports/laboratory/peers.md");
     let rows = table(&text, "Ours | Peer | Dataset | n | CRPS");
-    let line = line("docs/peers.md");
+    let line = line("reports/laboratory/peers.md");
     assert!(line.contains(&format!("Of {} comparisons", rows.len())));
     let leaves = rows
         .iter()
@@ -298,8 +316,8 @@ impl Results {
 
 #[test]
 fn ratios_to_peers_are_those_of_the_files_of_results() {
-    let boosting = text("docs/tables-boosting.md");
-    let packages = text("docs/package-tables.md");
+    let boosting = text("reports/laboratory/tables-boosting.md");
+    let packages = text("reports/laboratory/package-tables.md");
     let after = |text: &str, part: &str| {
         text.split_once(part).unwrap_or_else(|| panic!("no part {part}")).1.to_owned()
     };
@@ -307,9 +325,9 @@ fn ratios_to_peers_are_those_of_the_files_of_results() {
     let later = after(&after(&packages, heading), heading);
     let score = after(&boosting, "## Judged");
     for (path, part, column) in [
-        ("docs/tables-boosting.csv", score.clone(), "score"),
-        ("docs/tables-boosting.csv", after(&score, "CRPS, by 19 quantiles"), "crps"),
-        ("docs/package-tables.csv", format!("| {heading}{later}"), "score"),
+        ("reports/laboratory/tables-boosting.csv", score.clone(), "score"),
+        ("reports/laboratory/tables-boosting.csv", after(&score, "CRPS, by 19 quantiles"), "crps"),
+        ("reports/laboratory/package-tables.csv", format!("| {heading}{later}"), "score"),
     ] {
         let results = Results::read(path);
         for row in table(&part, heading).iter().filter(|row| row[0] != "the best of each table") {

@@ -137,7 +137,7 @@ fn rows_of_a_variant_of_a_dataset_can_be_hidden(page: &str) {
 /// The site and the Markdown page list the errata about a table in one order.
 fn errata_are_listed_by_how_much_they_matter(dir: &Dir, page: &str) {
     let markdown = fs::read_to_string(dir.path("out/jcm-table-2.md")).unwrap();
-    let line = markdown.lines().find(|line| line.starts_with("Errata about it: ")).unwrap();
+    let line = markdown.lines().find(|line| line.starts_with("Errata about it, ")).unwrap();
     let numbers = |text: &str| -> Vec<u32> {
         let after = text.split("#jcm-").skip(1);
         after

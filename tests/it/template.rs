@@ -7,7 +7,7 @@ use super::command::Dir;
 #[test]
 fn the_template_runs_and_its_table_figure_and_claims_are_on_the_page() {
     let dir = Dir::new();
-    dir.write("template.toml", include_str!("../../docs/benchmark-template.toml"));
+    dir.write("template.toml", include_str!("../../docs/do/benchmark-template.toml"));
     let ended = dir.run("run template.toml --profile smoke").code(0);
     assert!(
         ended.last().ends_with("5 of 5 expected trials finished (0 reused, 5 run)"),

@@ -50,14 +50,14 @@ fn fits_that_ended_too_early_are_marked_in_every_format() {
     };
     insta::assert_snapshot!(shape(&read("md")), @r"
     | Data | #.# ± #.#§ | #.# ± #.# |
-    Mean ± standard deviation over # repetitions; § # of # fits had not converged when their steps were used up.
+    Mean ± standard deviation over # repetitions; § training stopped at its step limit in # of # fits.
     | Short | one step | #.# ± #.#§ |
-    Mean ± standard deviation; the paper prints no numbers to compare these with; § # of # fits had not converged when their steps were used up.
+    Mean ± standard deviation; the paper prints no numbers to compare these with; § training stopped at its step limit in # of # fits.
     ");
     insta::assert_snapshot!(shape(&read("tex")), @r"
-    \caption{CRPS. Mean $\pm$ standard deviation over # repetitions; \S{} # of # fits had not converged when their steps were used up.}
+    \caption{CRPS. Mean $\pm$ standard deviation over # repetitions; \S{} training stopped at its step limit in # of # fits.}
     Data & #.# $\pm$ #.#\S{} & #.# $\pm$ #.# \\
-    \caption{CRPS: variants. Mean $\pm$ standard deviation; the paper prints no numbers to compare these with; \S{} # of # fits had not converged when their steps were used up.}
+    \caption{CRPS: variants. Mean $\pm$ standard deviation; the paper prints no numbers to compare these with; \S{} training stopped at its step limit in # of # fits.}
     Short & one step & #.# $\pm$ #.#\S{} \\
     ");
     let csv = read("csv");

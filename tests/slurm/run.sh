@@ -6,7 +6,7 @@
 # the rights of root. All files are in a temporary folder, and every process that it starts ends with it.
 set -euo pipefail
 program=$(realpath "$1")
-docs=$(realpath "$(dirname "$0")/../../docs/clusters.md")
+docs=$(realpath "$(dirname "$0")/../../docs/do/clusters.md")
 work=$(mktemp -d)
 started=$SECONDS
 step() { printf '== %s (%d s)\n' "$*" $((SECONDS - started)); }
@@ -185,7 +185,7 @@ uqbench run mocks.toml --store whole --out unused --jobs 4 --offline > run.log 2
 same_pages pages-one
 step "continued after the time limit"
 
-# The lines of docs/clusters.md for other engines.
+# The lines of docs/do/clusters.md for other engines.
 benchmark 6 > mocks.toml
 PATH=$(dirname "$program"):$PATH
 uqbench run mocks.toml --store whole --out unused --jobs 4 --offline > run.log 2>&1 || fail "$(cat run.log)"
@@ -195,14 +195,14 @@ block() { awk -v language="$1" -v word="$2" '
   inside { text = text $0 "\n" }' "$docs"; }
 uqbench plan mocks.toml --shards 3 --out plan.json --store parallel >/dev/null
 block sh parallel | sed 's/STORE/parallel/' > line.sh
-grep -q '^parallel ' line.sh || fail "docs/clusters.md has no line for GNU parallel"
+grep -q '^parallel ' line.sh || fail "docs/do/clusters.md has no line for GNU parallel"
 bash -euo pipefail line.sh > parallel.log 2>&1 || fail "$(cat parallel.log)"
 uqbench status --plan plan.json --store parallel >/dev/null || fail "GNU parallel left trials out"
 uqbench report mocks.toml --store parallel --out pages-parallel > report.log 2>&1 || fail "$(cat report.log)"
 same_pages pages-parallel
 step "GNU parallel: $(cat line.sh)"
 block python 'rule all' | sed 's/STORE/snakemake/' > Snakefile
-grep -q '^rule shard:' Snakefile || fail "docs/clusters.md has no rule for Snakemake"
+grep -q '^rule shard:' Snakefile || fail "docs/do/clusters.md has no rule for Snakemake"
 snakemake --cores 2 --quiet > snakemake.log 2>&1 || fail "$(cat snakemake.log)"
 uqbench status --plan plan.json --store snakemake >/dev/null || fail "Snakemake left trials out"
 uqbench report mocks.toml --store snakemake --out pages-snakemake > report.log 2>&1 || fail "$(cat report.log)"

@@ -68,7 +68,8 @@ pub struct Predictive {
 }
 
 /// Variances that a method calls aleatoric and epistemic, each n, in squared units; `None` where it
-/// defines none.
+/// defines none. They need not add up to the variance of the form. The metrics
+/// `mean-variance(part=aleatoric)` and `mean-variance(part=epistemic)` score them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Split {
     /// Noise in the data.

@@ -3,7 +3,7 @@
 //!
 //! Start with [`Report::collect`]: it is the only reader of a store after a run. `uqbench-report`
 //! puts a [`Report`] into words and formats; another program reads it as JSON, which
-//! `docs/report-format.md` describes.
+//! `docs/look-up/report-format.md` describes.
 
 mod cell;
 mod checks;

@@ -2,8 +2,8 @@
 
 FILE.csv is of `uqbench data export KEY FILE.csv`, with the target last. Five mean-variance networks of 50 hidden units are trained for
 40 epochs of batches of 100 rows, as `deep-ensemble` trains, once in double and once in single precision, with the same splits, starts and
-orders of rows. Printed is by how much a split's score moves, in standard deviations of that score over the splits. docs/costs.md has the
-result.
+orders of rows. Printed is by how much a split's score moves, in standard deviations of that score over the splits.
+reports/laboratory/costs.md has the result.
 """
 import sys
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::entry::{Entry, Tried, boxed, read};
 use super::parameter::{ParameterError, Parameters, defaults};
-use super::{Context, Facts, FitError, FitResult, Fitted, Method, Reading, Restored};
+use super::{Context, Facts, FitError, FitResult, Fitted, Method, Reading, Restored, StateError};
 use uq_core::Table;
 
 /// Parameters that make a method: it is fitted by them alone. A method that holds other methods
@@ -18,9 +18,11 @@ pub trait MethodParameters:
     const ID: &'static str;
     /// One line on what it is.
     const TITLE: &'static str;
-    /// How it is tried on a table of one's own; `None` where it is not.
-    const TRIED: Option<Tried>;
-    /// Raised whenever the same input would give other numbers.
+    /// How it is tried on a table of one's own; `None`, the default, where it is not.
+    const TRIED: Option<Tried> = None;
+    /// Raise it with every change of the method that changes a number: finished trials are reused,
+    /// also those that ended as diverged or unsupported, and a saved model is read as long as the
+    /// version is its own.
     const VERSION: u32;
 
     /// Checks the rules that couple several parameters; each of them is in its range.
@@ -41,7 +43,10 @@ pub trait MethodParameters:
         Facts::default()
     }
 
-    /// As [`Method::fit`]; the parameters are checked.
+    /// As [`Method::fit`]; the parameters are checked. The table is as the benchmark prepares it:
+    /// features and target are standardised by the training rows unless its protocol says
+    /// otherwise, and missing cells are filled with medians unless
+    /// [`Facts::takes_missing`](crate::Facts::takes_missing).
     ///
     /// # Errors
     /// As [`Method::fit`].
@@ -51,7 +56,9 @@ pub trait MethodParameters:
     ///
     /// # Errors
     /// As [`Method::restore`].
-    fn restore(&self, state: &[u8]) -> Restored;
+    fn restore(&self, _state: &[u8]) -> Restored {
+        Err(StateError::Unsupported)
+    }
 
     /// As [`Method::fit_settings`].
     fn fit_settings(

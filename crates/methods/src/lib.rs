@@ -171,8 +171,7 @@ pub trait Method: Send + Sync {
     }
 
     /// The fit of this method with these parameters that has this [state](Fitted::state): it
-    /// predicts the same bits. Every method of the registry has it; the default is that of a method
-    /// outside of this program.
+    /// predicts the same bits. Every method of the registry has it. By default a fit cannot be saved.
     ///
     /// # Errors
     /// [`StateError`] for a state that this method has not written, and where the method keeps

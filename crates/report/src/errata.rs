@@ -186,6 +186,9 @@ fn by_kind(mut items: Vec<&Erratum>, file: &str) -> Vec<String> {
     items.chunk_by(|a, b| a.rank == b.rank).filter_map(of_kind).collect()
 }
 
+/// How many of the errata about a benchmark are named by their subject.
+pub const GRAVEST: usize = 3;
+
 impl Erratum {
     /// The kind in one word.
     pub fn kind(&self) -> &'static str {

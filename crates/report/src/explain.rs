@@ -4,7 +4,7 @@ use super::remarks;
 use uq_core::stats::digits::number;
 use uqbench_judge::judgement::{NumberLine, Verdict};
 
-/// Why a printed number has its verdict. `docs/verdicts.md` has the rules.
+/// Why a printed number has its verdict. `docs/understand/verdicts.md` has the rules.
 pub fn explain(line: &NumberLine) -> String {
     let why = match &line.verdict {
         Verdict::NotRun(why) => format!("No trial has a score: {why}."),

@@ -39,66 +39,82 @@ fn size(relative: f64, is_share: bool) -> String {
     }
 }
 
+/// The name of a metric inside a sentence: `overall loss`, but `RMSE`.
+fn inside(label: &str) -> String {
+    let mut letters = label.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if !second.is_uppercase() => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => label.into(),
+    }
+}
+
+/// `p = 0.03` or `p < 0.001`.
+fn p_in_words(p: f64) -> String {
+    let digits = p_value(p);
+    if digits.starts_with('<') { format!("p {digits}") } else { format!("p = {digits}") }
+}
+
+/// A difference of losses is a share of one of them and tells higher from lower; one of scores
+/// that are better when they are higher has their unit.
+fn distance(relative: f64, is_share: bool) -> String {
+    let is_higher = if is_share { relative < 0.0 } else { relative > 0.0 };
+    format!("{} {}", size(relative, is_share), if is_higher { "higher" } else { "lower" })
+}
+
 fn contrasted(found: &Contrasted) -> Sentence {
-    let Contrasted {
-        metric,
-        dataset,
-        test,
-        reference,
-        gain,
-        half_width,
-        relative,
-        is_share,
-        n,
-        ..
-    } = found;
-    let by = size(*relative, *is_share);
-    let what = match (found.significant, *gain > 0.0) {
-        (true, true) => {
-            format!("{test} is better than {reference} on {dataset} by {by}: {metric}.")
-        }
-        (true, false) => {
-            format!("{test} is worse than {reference} on {dataset} by {by}: {metric}.")
-        }
-        (false, _) => {
-            format!("No significant difference between {test} and {reference} under {metric}.")
-        }
+    let Contrasted { dataset, test, reference, gain, half_width, relative, is_share, n, .. } =
+        found;
+    let metric = inside(&found.metric);
+    let what = if found.significant {
+        let distance = distance(*relative, *is_share);
+        format!("On {dataset} the {metric} of {test} is {distance} than that of {reference}.")
+    } else {
+        format!(
+            "On {dataset} the {metric} of {test} and of {reference} do not differ significantly."
+        )
     };
-    let (better, worse, family) = (found.better, found.worse, found.family);
-    let gain = mean_and_spread(Some(*gain), Some(*half_width));
-    // The columns under test are several, and so are their datasets.
-    let counts = format!(
-        "All {family} comparisons of a column with its reference: {better} significantly better"
-    );
+    let (better, worse) = (found.better, found.worse);
+    let family = match found.family {
+        1 => "It is the only comparison with a reference here.".into(),
+        family => format!(
+            "Of {family} comparisons with a reference {better} are significantly better and \
+             {worse} significantly worse."
+        ),
+    };
+    let gain = mean_and_spread(Some(gain.abs()), Some(*half_width));
+    let n = counted(*n, "repetition");
     Sentence {
         what,
-        evidence: format!(
-            "Gain {gain} (Holm-corrected 95 % interval, n = {n}). {counts}, {worse} worse."
-        ),
+        evidence: format!("The difference is {gain} (simultaneous 95 % interval, {n}). {family}"),
     }
 }
 
 fn beaten(found: &Beaten) -> Sentence {
     let Beaten { metric, dataset, own, winner, gain, half_width, relative, is_share, n, .. } =
         found;
-    let by = size(*relative, *is_share);
-    let gain = mean_and_spread(Some(*gain), Some(*half_width));
+    // The gain is that of the winner: over a share of our method's loss it is lower.
+    let distance = distance(if *is_share { relative.abs() } else { *relative }, *is_share);
+    let gain = mean_and_spread(Some(gain.abs()), Some(*half_width));
     let Pairs { worse, better, all } = found.others;
     let anchors = match found.anchors {
         Pairs { all: 0, .. } => String::new(),
         Pairs { worse, better, all } => {
             format!(
-                " Unconditional and linear predictions are better in {worse} and worse in {better} \
-                 of {all}."
+                " Predictions that ignore the features, and linear ones, are significantly better \
+                 in {worse} of {all} pairs and significantly worse in {better}."
             )
         }
     };
+    let metric = inside(&metric.label());
     Sentence {
-        what: format!("{winner} beats {own} on {dataset} by {by}: {}.", metric.label()),
+        what: format!("On {dataset} the {metric} of {winner} is {distance} than that of {own}."),
         evidence: format!(
-            "Gain {gain} (95 % interval for new data, Holm-corrected, n = {n}). Other methods are \
-             significantly better than {own} in {worse} and worse in {better} of {all} pairs of \
-             method and dataset.{anchors}"
+            "The difference is {gain} (simultaneous 95 % interval for new data, {}). Of {all} pairs of another \
+             method and a dataset, the other method is significantly better than {own} in \
+             {worse} and significantly worse in {better}.{anchors}",
+            counted(*n, "repetition")
         ),
     }
 }
@@ -109,73 +125,62 @@ fn covered(found: &Covered) -> Sentence {
     let share = mean_and_spread(Some(100.0 * mean), Some(100.0 * half_width));
     let what = if found.high() < found.level {
         format!(
-            "The {level} intervals of {own} cover too little on {dataset}: {:.1} %.",
+            "On {dataset} the {level} intervals of {own} contain only {:.1} % of the test rows.",
             100.0 * mean
         )
     } else {
         format!(
-            "The {level} intervals of {own} cover as stated, at worst {:.1} % on {dataset}.",
+            "On no dataset do the {level} intervals of {own} contain significantly too few test \
+             rows; the fewest are {:.1} %, on {dataset}.",
             100.0 * mean
         )
     };
     let over = match (same_rows, found.half_width_over_rows()) {
         (Some(rows), Some(half)) => {
             format!(
-                "over n = {n} seeds of the fit on the same {rows} rows; over other rows it would \
-                 be ± {:.1}",
+                "over {n} seeds of the fit on the same {rows} rows; over other rows it would be \
+                 ± {:.1}",
                 100.0 * half
             )
         }
-        _ => format!("over n = {n} repetitions"),
+        _ => format!("over {}", counted(*n, "repetition")),
     };
     let evidence = format!(
-        "{share} % of the test rows (95 % interval {over}). In {low} of {all} cells the interval \
-         lies below the level."
+        "{share} % (95 % interval {over}). The coverage is significantly below {level} in {low} of \
+         {all} pairs of method and dataset."
     );
     Sentence { what, evidence }
 }
 
 fn ranked(found: &Ranked) -> Sentence {
-    let Ranked {
-        metric,
-        best,
-        best_rank,
-        own,
-        methods,
-        datasets,
-        critical_difference,
-        p,
-        tied,
-        ..
-    } = found;
+    let Ranked { metric, best, best_rank, own, methods, datasets, p, tied, .. } = found;
     let behind = match own {
-        Some((own, rank)) if own != best => format!(" {own} has {rank:.1}."),
+        Some((own, rank)) if own != best => format!(" That of {own} is {rank:.1}."),
         _ => String::new(),
     };
     let others = match tied - 1 {
         0 => "every other method is significantly behind".into(),
-        1 => "1 other method is not significantly behind".into(),
-        others => format!("{others} other methods are not significantly behind"),
+        others if others + 1 == *methods => "no other method is significantly behind".into(),
+        1 => "one other method is not significantly behind".into(),
+        others => format!("{others} others are not significantly behind"),
     };
     let failures = if found.failures_are_worst {
         " A failed repetition has the worst score of any method."
     } else {
         ""
     };
-    let found = if *tied > 1 { "has the best mean rank" } else { "is the best method" };
     Sentence {
         what: format!(
-            "{best} {found} over {datasets} datasets by {}: mean rank {best_rank:.1} of {methods} \
-             methods; {others}.",
-            metric.label()
+            "By {} {best} ranks first of {methods} methods over {datasets} datasets; {others}.",
+            inside(&metric.label())
         ),
         evidence: format!(
-            "{behind} Critical difference {critical_difference:.1}; Friedman's p {}; n = \
-             {datasets} datasets.{failures}",
-            p_value(*p)
-        )
-        .trim_start()
-        .into(),
+            "Its mean rank is {best_rank:.1}.{behind} Two methods differ significantly where their \
+             mean ranks are {:.1} apart (Friedman's test over {datasets} datasets: {}; \
+             Nemenyi).{failures}",
+            found.critical_difference,
+            p_in_words(*p)
+        ),
     }
 }
 
@@ -226,14 +231,16 @@ fn decomposed(found: &Decomposed) -> Sentence {
     let Decomposed { part, dataset, own, level, half_width, n, low, high, all, .. } = found;
     let [factor, from, to] =
         [*level, level - half_width, level + half_width].map(|log| number(log.exp(), None));
+    let part = part.as_str();
+    let article = if part.starts_with(['a', 'e']) { "an" } else { "a" };
     Sentence {
         what: format!(
-            "{own} states {factor} times the true {} variance on {dataset}.",
-            part.as_str()
+            "On {dataset} {own} states {article} {part} variance that is {factor} times the true \
+             one."
         ),
         evidence: format!(
-            "95 % interval {from} to {to} (n = {}). Of {all} variances of these methods, by \
-             dataset and part, {low} are significantly too small and {high} too large.",
+            "95 % interval {from} to {to} ({}). Of {all} stated variances, by method, dataset and \
+             part, {low} are significantly too small and {high} too large.",
             counted(*n, "training set")
         ),
     }
@@ -253,21 +260,26 @@ fn unfaithful(found: &Unfaithful) -> Sentence {
         words,
         ..
     } = found;
-    let by = size(found.relative, found.is_share);
-    let word = match (found.ranks, *gain < 0.0) {
-        (true, true) => "is worse than its paper prints",
-        (true, false) => "is better than its paper prints",
-        (false, _) => "misses its paper, by a metric that ranks nothing there,",
+    let distance = distance(found.relative, found.is_share);
+    let unranked = if found.ranks {
+        String::new()
+    } else {
+        " This metric ranks no methods on this dataset.".into()
     };
-    let gain = mean_and_spread(Some(*gain), Some(*half_width));
+    let gain = mean_and_spread(Some(gain.abs()), Some(*half_width));
     let words =
         words.iter().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
     let cause = if cause.is_empty() { String::new() } else { format!(" Experiment: {cause}.") };
+    let metric = inside(&metric.label());
     Sentence {
-        what: format!("Our {column} {word} on {dataset} by {by}: {} ({paper}).", metric.label()),
+        what: format!(
+            "On {dataset} the {metric} of our {column} is {distance} than its paper prints \
+             ({paper}).{unranked}"
+        ),
         evidence: format!(
-            "Gain {gain} (Holm-corrected 95 % interval, n = {n}), margin {}. All numbers of main \
-             columns: {words}.{cause}",
+            "The difference is {gain} (simultaneous 95 % interval, {}); up to {} would count as faithful. All \
+             numbers of main columns: {words}.{cause}",
+            counted(*n, "repetition"),
             number(*margin, None)
         ),
     }
@@ -299,18 +311,20 @@ mod tests {
         let said = sentence(&Finding::Unfaithful(found.clone()));
         assert_eq!(
             said.what,
-            "Our Deep ensemble is worse than its paper prints on Naval by 1.900: Log-likelihood \
+            "On Naval the log-likelihood of our Deep ensemble is 1.900 lower than its paper prints \
              (2017)."
         );
         assert_eq!(
             said.evidence,
-            "Gain -1.90 ± 0.32 (Holm-corrected 95 % interval, n = 20), margin 0.1000. All numbers \
-             of main columns: 16 faithful, 1 weak. Experiment: variant “ten times the epochs”."
+            "The difference is 1.90 ± 0.32 (simultaneous 95 % interval, 20 repetitions); up to 0.1000 would \
+             count as faithful. All numbers of main columns: 16 faithful, 1 weak. Experiment: \
+             variant “ten times the epochs”."
         );
-        let better = sentence(&Finding::Unfaithful(Unfaithful { gain: 1.9, ..found.clone() }));
-        assert!(better.what.contains("is better than its paper prints"), "{}", better.what);
+        let better = Unfaithful { gain: 1.9, relative: 1.9, ..found.clone() };
+        let better = sentence(&Finding::Unfaithful(better));
+        assert!(better.what.contains("1.900 higher than its paper prints"), "{}", better.what);
         let unranked = Finding::Unfaithful(Unfaithful { ranks: false, ..found });
-        assert!(sentence(&unranked).what.contains("ranks nothing there"));
+        assert!(sentence(&unranked).what.contains("ranks no methods"));
         assert_eq!(unranked.news(), uqbench_judge::judgement::findings::News::Neutral);
     }
 

@@ -215,9 +215,9 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
     );
     page.push_str(
         "\nHow often each verdict occurs in a table: [verdicts.csv](verdicts.csv); how a verdict \
-         is reached: `docs/verdicts.md` of uqbench. Every printed number and every claim, with its \
-         verdict: [scorecard.csv](scorecard.csv). What is wrong or open in the papers: \
-         [errata.md](errata.md). Where each protocol comes from, what else was tried, and the \
+         is reached: `docs/understand/verdicts.md` of uqbench. Every printed number and every \
+         claim, with its verdict: [scorecard.csv](scorecard.csv). What is wrong or open in the \
+         papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the \
          first trial behind each number: [provenance.md](provenance.md). Rows, features and \
          SHA-256 of each dataset: [data.csv](data.csv).\n",
     );

@@ -17,9 +17,9 @@ pub struct Look {
     pub symbol: &'static str,
     /// What it means.
     pub meaning: &'static str,
-    /// The rule, as `docs/verdicts.md` has it; empty where the meaning is the rule.
+    /// The rule, as `docs/understand/verdicts.md` has it; empty where the meaning is the rule.
     pub rule: &'static str,
-    /// The section of `docs/verdicts.md` that has its rule.
+    /// The section of `docs/understand/verdicts.md` that has its rule.
     pub section: &'static str,
 }
 

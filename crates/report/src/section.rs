@@ -80,6 +80,8 @@ pub struct Named {
     pub kind: &'static str,
     /// Its number.
     pub number: usize,
+    /// What it is about.
+    pub subject: String,
     /// Where it is, from a Markdown page of the report.
     pub address: String,
 }

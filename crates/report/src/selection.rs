@@ -15,13 +15,13 @@ const MOST: usize = 10;
 /// about none.
 pub fn rule(is_of_papers: bool) -> &'static str {
     if is_of_papers {
-        "At most ten: of each paper the worst news about its own method, or about our version of a \
-         method; then, while there is room, of each paper in turn the ranking over most datasets, \
-         the best news, a claim that fails, and the lowest coverage. Each leads to its evidence."
+        "Up to ten results. First comes, for each paper, the worst one for its own method or for \
+         our version of a method. Then, as room allows, the ranking over most datasets, the best \
+         result, a claim that fails, and the lowest coverage. Each links to its evidence."
     } else {
-        "At most ten: the worst news about the benchmark's own method; then, while there is room, \
-         the ranking over most datasets, the best news, a claim that fails, and the lowest \
-         coverage. Each leads to its evidence."
+        "Up to ten results. First comes the worst one for the benchmark's own method. Then, as \
+         room allows, the ranking over most datasets, the best result, a claim that fails, and the \
+         lowest coverage. Each links to its evidence."
     }
 }
 

@@ -12,13 +12,13 @@ pub struct Sign {
     pub name: &'static str,
     /// What it means.
     pub meaning: &'static str,
-    /// The section of `docs/verdicts.md` that defines it.
+    /// The section of `docs/understand/verdicts.md` that defines it.
     pub section: &'static str,
     /// Papers behind it, after a semicolon; may be empty.
     pub papers: &'static str,
 }
 
-/// The section of `docs/verdicts.md` on marks.
+/// The section of `docs/understand/verdicts.md` on marks.
 const MARKED: &str = "Marks, and what else to look at";
 
 const fn mark(sign: &'static str, name: &'static str, meaning: &'static str) -> Sign {
@@ -64,7 +64,7 @@ pub const NO_COVERAGE: Sign = mark(
 pub const UNSETTLED: Sign = mark(
     "§",
     "unsettled",
-    "A mean over fits of which some had not converged when their steps were used up.",
+    "A mean over fits, in some of which training stopped at its step limit before it converged.",
 );
 
 /// A score that rests on an approximation.

@@ -287,16 +287,25 @@ pub fn answer(summaries: &[Summary], committed: &Committed, is_full: bool) -> Op
         counted = counted + of;
     }
     let Counted { claims: Claims { hold, fail, open }, readings } = counted;
-    let run = if is_full { "In this run (profile full) " } else { "In the shipped run " };
+    let run = if is_full {
+        "We ran the papers' experiments again at full length. Of "
+    } else {
+        "The papers' experiments were run again at full length; this program carries the results. \
+         Of "
+    };
     (numbers.judged > 0).then(|| {
         [
-            run.into(),
-            format!("{} of {}", numbers.passed, numbers.judged),
-            format!(" judged numbers are reproduced or close; of {} claims ", hold + fail + open),
+            format!("{run}{} printed numbers that can be judged ", numbers.judged),
+            numbers.passed.to_string(),
+            format!(
+                " agree with ours (reproduced or close). Of {} claims, which are sentences of the \
+                 papers, ",
+                hold + fail + open
+            ),
             hold.to_string(),
             format!(
-                " hold, {fail} fail and {open} are open. A claim is a sentence of a paper; of \
-                 their {} readings {} hold, {} fail and {} are open.{}",
+                " hold, {fail} fail and {open} cannot be decided. Some sentences can be read in \
+                 several ways: of {} readings {} hold, {} fail and {} cannot be decided.{}",
                 readings.all(),
                 readings.hold,
                 readings.fail,
@@ -366,11 +375,12 @@ mod tests {
             [one(3, 4, &twins), one(1, 6, &[(Some("a"), Holds), (Some("c"), Undecided)])],
             Committed::read(),
         );
-        let [_, numbers, total, hold, others] = answer(&both, &committed, true).unwrap();
-        assert_eq!((numbers.as_str(), hold.as_str()), ("4 of 10", "1"));
-        assert!(total.contains(" 4 claims "), "{total}");
+        let [run, numbers, total, hold, others] = answer(&both, &committed, true).unwrap();
+        assert_eq!((numbers.as_str(), hold.as_str()), ("4", "1"));
+        assert!(run.contains(" 10 printed numbers "), "{run}");
+        assert!(total.contains(" 4 claims, "), "{total}");
         assert!(
-            others.contains("1 fail and 2 are open")
+            others.contains("1 fail and 2 cannot be decided")
                 && others.contains("6 readings 2 hold, 3 fail"),
             "{others}"
         );

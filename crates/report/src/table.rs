@@ -59,8 +59,12 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
 /// The errata about a benchmark.
 fn errata_about(benchmark: &Benchmark) -> Option<Block> {
     let about = about(benchmark, errata());
-    let named =
-        |one: &&Erratum| Named { kind: one.kind(), number: one.number, address: one.address() };
+    let named = |one: &&Erratum| Named {
+        kind: one.kind(),
+        number: one.number,
+        subject: one.subject(),
+        address: one.address(),
+    };
     (!about.is_empty()).then(|| Block::Errata(about.iter().map(named).collect()))
 }
 
@@ -95,9 +99,9 @@ fn numbers(card: &Scorecard) -> Option<String> {
         let Scorecard { passed, judged, by_chance, .. } = card;
         return (*judged > 0).then(|| {
             format!(
-                "{passed} of {judged} judged numbers are reproduced or close; {by_chance:.1} would \
-                 be by chance, if the printed numbers of each row were shuffled among the columns \
-                 that print one."
+                "{passed} of {judged} judged numbers agree with ours (reproduced or close). If the \
+                 printed numbers of each row were shuffled among its columns, {by_chance:.1} would \
+                 agree."
             )
         });
     }
@@ -105,8 +109,8 @@ fn numbers(card: &Scorecard) -> Option<String> {
     let Agreed { passed, judged } = committed.tally(&rows);
     (judged > 0).then(|| {
         format!(
-            "In the shipped run {passed} of {judged} judged numbers are reproduced or close; \
-                 this run has too few repetitions to judge any."
+            "In the shipped run {passed} of {judged} judged numbers agree with ours (reproduced or \
+             close). This run has too few repetitions to judge any."
         )
     })
 }
@@ -213,7 +217,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
         }
         let mut note =
             "h: half width of the 95 % interval of the difference, with half a printed digit; δ: \
-             tolerance. docs/verdicts.md of uqbench says how to read a verdict."
+             tolerance. docs/understand/verdicts.md of uqbench says how to read a verdict."
                 .to_owned();
         if !unranked.is_empty() {
             note = format!(

@@ -4,7 +4,8 @@
 //! [`Benchmark`] is the file as typed values; its parts come from the rooms above: protocols,
 //! scaling, the request to a fit, metrics. [`Benchmark::parse`] reads a file and refuses one with
 //! mistakes (`benchmark/check.rs`), all of which it names. The runner plans trials from it, and the
-//! report renders it. Start with [`Benchmark`]; `docs/benchmark-files.md` describes every key.
+//! report renders it. Start with [`Benchmark`]; `docs/look-up/benchmark-files.md` describes every
+//! key.
 
 mod acquire;
 mod check;

@@ -1,6 +1,6 @@
 //! Run a method outside of this program, in any language, as a process.
 //!
-//! `docs/external-methods.md` is the contract for authors. Here [`contract`] defines what is
+//! `docs/do/external-methods.md` is the contract for authors. Here [`contract`] defines what is
 //! exchanged, `arrays` writes and reads the numbers, `answer` makes a predictive distribution of a
 //! response, [`program`] runs the command under a supervisor ([`uqbench_system::supervise`]), and
 //! [`External`] is the method. [`given`] reads what a benchmark file or a command line states, and

@@ -19,6 +19,7 @@ pub mod outputs;
 mod panics;
 mod patient;
 pub mod processor_time;
+pub mod program;
 mod scratch;
 pub mod signals;
 pub mod supervise;

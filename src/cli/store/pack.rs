@@ -24,8 +24,8 @@ pub struct Pack {
     /// Benchmarks, by name or as a TOML file. Without benchmarks and options of choice the pack
     /// holds the whole store.
     benchmarks: Vec<String>,
-    /// All predictions and side tables too, for a store of one shard: its pages do not show yet
-    /// what those of all shards need.
+    /// Keep everything, also predictions and side tables: for one part of a run on several
+    /// machines.
     #[arg(long)]
     whole: bool,
     #[command(flatten)]

@@ -70,7 +70,7 @@ fn unknown_names_lead_to_the_list_of_all() {
     assert_eq!(
         told,
         "there is no method `x`, but `cv-plus` is of its kind, and --with runs methods of other \
-         packages (docs/wrappers.md); `uqbench list methods` shows them all"
+         packages (docs/do/wrappers.md); `uqbench list methods` shows them all"
     );
     let all =
         RegistryError::Several(vec![method(Advice::Similar(Vec::new())), RegistryError::Late])

@@ -1,7 +1,7 @@
 //! Every fault that a user, a disk, a host or a method can cause, and that nothing else is lost or
 //! changed by it.
 //!
-//! `docs/reliability.md` names the tests; [`promises`] checks that they exist.
+//! `docs/look-up/reliability.md` names the tests; [`promises`] checks that they exist.
 
 pub mod disk;
 mod folder;

@@ -1,4 +1,4 @@
-//! `docs/reliability.md` has one promise for each fault, and names its tests.
+//! `docs/look-up/reliability.md` has one promise for each fault, and names its tests.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,9 +44,8 @@ fn no_test_waits_for_a_program_without_a_limit() {
 
 #[test]
 fn every_fault_has_a_promise_and_every_named_test_exists() {
-    let text =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reliability.md"))
-            .unwrap();
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/look-up/reliability.md");
+    let text = std::fs::read_to_string(page).unwrap();
     let tests = tests();
     assert!(tests.len() > 900, "only {} tests were found", tests.len());
     let mut cases = Vec::new();

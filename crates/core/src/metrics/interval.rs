@@ -24,7 +24,8 @@ pub fn percent(level: f64) -> String {
     format!("{} %", (level * 1e10).round() / 1e8)
 }
 
-/// Share of the outcomes in their central interval, ends included.
+/// Coverage (prediction interval coverage probability): the share of the outcomes in their central
+/// interval, ends included.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Picp {
     /// Probability of the interval, in (0, 1).

@@ -91,7 +91,8 @@ impl Metric for Nlpd {
     }
 }
 
-/// Mean continuous ranked probability score.
+/// Mean continuous ranked probability score. Of 2 to 499 draws
+/// ([`Samples`](crate::predictive::Samples)) it is the fair score, which may be negative.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Crps;
 

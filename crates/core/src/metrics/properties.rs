@@ -66,7 +66,7 @@ impl Unit {
 /// prints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
-    /// The rules of verdicts (`docs/verdicts.md`) name none: δ is 0.
+    /// The rules of verdicts (`docs/understand/verdicts.md`) name none: δ is 0.
     None,
     /// This number.
     Fixed(f64),

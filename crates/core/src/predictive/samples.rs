@@ -1,16 +1,4 @@
 //! Represent each point by draws, taken as the discrete distribution with equal weights.
-//!
-//! On average the CRPS of that distribution exceeds the CRPS of the sampled distribution by O(1/S):
-//! Zamo & Naveau (2018), *Estimation of the continuous ranked probability score with limited
-//! information*, Math. Geosci. 50, 209-234. Of 2 to 499 draws the score is therefore the fair CRPS,
-//! whose mean is that of the sampled distribution,
-//!
-//! ```text
-//! Σᵢ |xᵢ − y| / S − Σᵢⱼ |xᵢ − xⱼ| / (2 S (S − 1)) = ∫ (F(x) − 1{y ≤ x})² − F(x) (1 − F(x)) / (S − 1) dx,
-//! ```
-//!
-//! F the distribution of the draws: Ferro (2014), *Fair scores for ensemble forecasts*, Q. J. R.
-//! Meteorol. Soc. 140, 1917-1923. It may be negative.
 
 use ndarray::Array2;
 
@@ -23,6 +11,19 @@ use super::{Distribution, Exactness, InvalidPredictive, Quantity, validate};
 const MANY: usize = 500;
 
 /// S draws at each of n points.
+///
+/// On average the CRPS of that distribution exceeds the CRPS of the sampled distribution by O(1/S):
+/// Zamo & Naveau (2018), *Estimation of the continuous ranked probability score with limited
+/// information*, Math. Geosci. 50, 209-234. Of 2 to 499 draws the score is therefore the fair CRPS,
+/// whose mean is that of the sampled distribution,
+///
+/// ```text
+/// Σᵢ |xᵢ − y| / S − Σᵢⱼ |xᵢ − xⱼ| / (2 S (S − 1)) = ∫ (F(x) − 1{y ≤ x})² − F(x) (1 − F(x)) / (S − 1) dx,
+/// ```
+///
+/// F the distribution of the draws: Ferro (2014), *Fair scores for ensemble forecasts*, Q. J. R.
+/// Meteorol. Soc. 140, 1917-1923. It may be negative.
+/// [`Atoms`](super::Atoms) with equal weights have the CRPS of the discrete distribution itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
     /// Draws, n × S.

@@ -2,7 +2,7 @@
 //!
 //! A file has a row for each prediction and outcome ([`OwnFile`]). The rows of several methods are
 //! put side by side ([`OwnPredictions`]) and scored by every metric that they define
-//! ([`Evaluation`]). docs/score.md is the user's page.
+//! ([`Evaluation`]). docs/do/score.md is the user's page.
 
 mod approximation;
 mod copies;

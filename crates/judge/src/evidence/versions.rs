@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use uq_core::names::counted;
 use uqbench_run::external::{ExternalParameters, ID};
+use uqbench_run::registry::own_build;
 use uqbench_run::runner::key::{TrialKey, TrialSpec, canonical};
 use uqbench_run::runner::plan::{Experiment, Plan};
 use uqbench_run::runner::store::{Store, StoreError};
@@ -187,6 +189,50 @@ pub fn several_versions(plans: &[Plan], store: &Store) -> Result<Vec<SeveralVers
         })
     };
     Ok(shown.into_iter().filter_map(one).collect())
+}
+
+/// Trials of a method that the program has added, which another build of the program has made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherBuilds {
+    /// Its heading.
+    pub method: String,
+    /// Number of the trials.
+    pub trials: usize,
+}
+
+/// The methods of the program's own of which the store has planned trials by another build: their
+/// code may have changed since.
+///
+/// # Errors
+/// [`StoreError`] where the store cannot be read.
+pub fn other_builds(plans: &[Plan], store: &Store) -> Result<Vec<OtherBuilds>, StoreError> {
+    let mut all: BTreeMap<String, BTreeSet<TrialKey>> = BTreeMap::new();
+    for experiment in plans.iter().flat_map(Plan::all_experiments) {
+        let TrialSpec { method, parameters, .. } = &experiment.template;
+        let Some(here) = own_build(method, parameters) else { continue };
+        for key in keys(experiment) {
+            let provenance = store.readable(&key, store.provenance(&key))?.ok().flatten();
+            let there = provenance.and_then(|provenance| provenance.build);
+            if there.is_some_and(|there| there != here) {
+                all.entry(experiment.method.heading().to_owned()).or_default().insert(key);
+            }
+        }
+    }
+    let one =
+        |(method, keys): (String, BTreeSet<TrialKey>)| OtherBuilds { method, trials: keys.len() };
+    Ok(all.into_iter().map(one).collect())
+}
+
+impl std::fmt::Display for OtherBuilds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { method, trials } = self;
+        let trials = counted(*trials, "trial");
+        write!(
+            f,
+            "{trials} of {method} were made by another build of this program, and are not run \
+             again. If the method has changed since, raise its VERSION"
+        )
+    }
 }
 
 fn keys(experiment: &Experiment) -> impl Iterator<Item = TrialKey> + '_ {

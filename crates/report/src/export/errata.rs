@@ -1,7 +1,8 @@
 //! Write links to errata in Markdown.
 
+use super::escape;
 use crate::cited::linked;
-use crate::errata::errata;
+use crate::errata::{GRAVEST, errata};
 use crate::section::Named;
 
 /// Words in which each erratum that is cited is a link, from a page in a folder below that of the
@@ -10,8 +11,15 @@ pub(super) fn with_errata(text: &str, up: &str, plain: impl Fn(&str) -> String) 
     linked(text, errata(), |one| format!("{up}{}", one.address()), plain)
 }
 
-/// Links to errata.
+/// Links to errata, the gravest ones by their subject.
 pub(super) fn errata_about(all: &[Named]) -> String {
     let link = |one: &Named| format!("{} [{}]({})", one.kind, one.number, one.address);
-    format!("Errata about it: {}.\n", all.iter().map(link).collect::<Vec<_>>().join(", "))
+    let (gravest, others) = all.split_at(all.len().min(GRAVEST));
+    let mut words: Vec<String> =
+        gravest.iter().map(|one| format!("{}: {}", link(one), escape(&one.subject))).collect();
+    if !others.is_empty() {
+        let links: Vec<String> = others.iter().map(link).collect();
+        words.push(format!("and {} more: {}", others.len(), links.join(", ")));
+    }
+    format!("Errata about it, the gravest first: {}.\n", words.join("; "))
 }

@@ -47,11 +47,12 @@ pub fn best(parts: &[Part]) -> Markup {
             }
             @for (at, (part, ranked)) in unclear.iter().enumerate() {
                 @if at == 0 {
-                    "No clear winner (most others are not significantly behind) in "
+                    "No clear winner in these tables: most other methods are not significantly \
+                     behind the first. First by mean rank are "
                 } @else {
                     (separator(at, unclear.len()))
                 }
-                (place(part)) " (first by mean rank: " (ranked.best) ", " (short_rank(ranked)) ")"
+                (ranked.best) " in " (place(part)) " (" (short_rank(ranked)) ")"
             }
             @if !unclear.is_empty() { ". " }
             @if !unranked.is_empty() {

@@ -9,7 +9,7 @@ use crate::signs::Sign;
 use uq_core::metrics::MetricId;
 
 /// The page that has the rules.
-const RULES: &str = "docs/verdicts.md of uqbench";
+const RULES: &str = "docs/understand/verdicts.md of uqbench";
 
 /// Where letters are defined.
 const DEFINED: &str = "How to read a verdict";
@@ -114,9 +114,9 @@ pub const COLUMNS: [Column; 11] = [
     column(
         &["Decision"],
         "decision",
-        "Better, equivalent or worse, where the probability of it is at least 0.95; else \
-         undecided. It looks at one comparison alone, and is not corrected for their number.",
-        POSTERIOR,
+        "Better or worse where the corrected p is below 0.05; equivalent where the whole interval \
+         lies inside the region of practical equivalence; both where both hold; else undecided.",
+        "",
     ),
     column(
         &["Detectable"],

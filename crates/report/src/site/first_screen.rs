@@ -116,15 +116,15 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
             h2 #map { "Every printed number" }
             (legend(parts, committed))
             p.note {
-                "A square is a printed number of a main row and leads to its verdict; numbers that \
-                 variant rows alone answer are on the pages of their tables. Compatible, \
-                 inconclusive: neither confirmed nor denied. Differs (better): ours beats the \
-                 printed one. None here too, a number here: the paper prints “none”. Too few \
-                 repetitions: fewer than ten, or of a smaller profile. These last ones, those that \
-                 print “none”, and those that have not run, are not among the judged numbers; all \
-                 others are."
-                @if !is_full { " An outline is the verdict of the shipped run: this machine's run \
-                                has too few repetitions. " (origins(parts)) }
+                "Each square is a number that a paper prints; click it for ours. Numbers that were \
+                 tried under other settings only are on the pages of their tables. Compatible, \
+                 inconclusive: our runs neither confirm nor deny the number. Differs (better): \
+                 ours is better than the printed one. None here too, a number here: the paper \
+                 prints “none” because no setting passed its own rule; we have none either, or we \
+                 have one. Too few repetitions: fewer than ten, or of a shorter run. The last \
+                 three, and numbers that have not run, are not judged; all others are."
+                @if !is_full { " Outlined: the verdict of the shipped run. This machine's run has \
+                                too few repetitions for one. " (origins(parts)) }
             }
             @for summary in summaries {
                 @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
@@ -174,8 +174,9 @@ fn origins(parts: &[Part]) -> String {
         return String::new();
     }
     format!(
-        "A frame: all trials of the number ran here, too, with the same results ({here}); a line \
-         below: some of them ({partly}); neither: the number is from the shipped run ({shipped})."
+        "With a frame ({here}): all trials of the number ran on this machine, too, with equal \
+         results. With a line below ({partly}): some of them did. With neither ({shipped}): the \
+         number comes from the shipped run alone."
     )
 }
 
@@ -194,16 +195,17 @@ fn sure(parts: &[Part], summaries: &[Summary], (is_full, shipped): (bool, &str))
     html! { p.sure {
         strong { "How sure? " }
         @if is_full {
-            (with(Verdict::Inconclusive)) " numbers are inconclusive, " (with(Verdict::Compatible))
-            " compatible and " (open) " claims open: our own intervals are too wide to decide. \
-                                       They are at 95 %, corrected where many are compared."
+            "Our runs cannot decide " (with(Verdict::Inconclusive)) " inconclusive and "
+            (with(Verdict::Compatible)) " compatible numbers, and " (open)
+            " claims: their intervals are too wide. All intervals are at 95 %, and simultaneous \
+             where many are compared."
         } @else {
-            "This machine's run has few repetitions, and decides nothing. " (shipped) " "
+            "This machine ran a short version with few repetitions. It shows that things work, \
+             and decides nothing. " (shipped) " "
             @if means > 0 {
-                "Verdicts in the table and on the map are those of the shipped run. " (agree) " of "
-                (means)
-                " means of this run agree with it. The shipped run has the papers' own numbers of \
-                 repetitions, and 95 % intervals."
+                "The verdicts in the table and on the map come from the shipped run, which has as \
+                 many repetitions as the papers. It agrees with " (agree) " of " (means)
+                " averages of this machine's run."
             }
         }
     } }

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_reference_is_a_heading_of_the_rules() {
-        let rules = include_str!("../../../../docs/verdicts.md");
+        let rules = include_str!("../../../../docs/understand/verdicts.md");
         let of_marks = LETTERS.iter().chain(ALL).chain([&WEAKNESS]).map(|sign| sign.section);
         let sections =
             LOOKS.iter().map(|look| look.section).chain(of_marks).chain([CLAIMED, BESIDE]);
@@ -180,6 +180,24 @@ mod tests {
                 line.trim_start_matches('#').trim() == section && line.starts_with('#')
             };
             assert!(rules.lines().any(is_heading), "{section}");
+        }
+    }
+
+    #[test]
+    fn the_glossary_of_the_documentation_has_the_same_meanings() {
+        let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let page = in_one_line(include_str!("../../../../docs/look-up/glossary.md"));
+        let of_signs = LETTERS.iter().chain(ALL).chain([&WEAKNESS]).map(|sign| sign.meaning);
+        let of_columns = COLUMNS.iter().chain(&DERIVED).map(|column| column.meaning);
+        let meanings = LOOKS
+            .iter()
+            .map(|look| look.meaning)
+            .chain(of_signs)
+            .chain(of_columns)
+            .chain(JUDGEMENTS.iter().map(|(_, meaning)| *meaning))
+            .chain(FIDELITIES.iter().map(|(_, meaning, _)| *meaning));
+        for meaning in meanings {
+            assert!(page.contains(&in_one_line(meaning)), "{meaning}");
         }
     }
 
@@ -224,7 +242,7 @@ mod tests {
 
     #[test]
     fn every_rule_is_one_of_the_rules_of_its_verdict() {
-        let rules = include_str!("../../../../docs/verdicts.md").replace('\\', "");
+        let rules = include_str!("../../../../docs/understand/verdicts.md").replace('\\', "");
         for look in LOOKS.iter().filter(|look| !look.rule.is_empty()) {
             let of_verdict =
                 |line: &&str| line.starts_with('|') && line.contains(&format!("`{}`", look.word));

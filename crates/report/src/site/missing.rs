@@ -59,14 +59,13 @@ fn unmet(parts: &[Part], committed: &Committed) -> Markup {
             }
         }
     }
-    let have = |count: usize| if count == 1 { " has" } else { " have" };
     html! {
         @if none > 0 {
-            (counted(none, "printed number")) (have(none)) " no number of ours ("
+            "For " (counted(none, "printed number")) " we have none of our own ("
             (look_of(&Verdict::NotRun(String::new())).symbol) "). "
         }
         @if full > 0 {
-            (counted(full, "printed number")) (have(full)) " a number of the shipped run alone. "
+            "For " (counted(full, "printed number")) " only the shipped run has one. "
         }
     }
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::errata_pages::page_name;
 use crate::cited::{cited, cites, has_variant, linked};
-use crate::errata::{Erratum, about, by_importance};
+use crate::errata::{Erratum, GRAVEST, about, by_importance};
 use crate::summary::Part;
 use uqbench_judge::judgement::NumberLine;
 use uqbench_run::runner::plan::Plan;
@@ -30,7 +30,23 @@ impl<'a> Ties<'a> {
     pub fn list(&self) -> Markup {
         html! {
             @if !self.about.is_empty() {
-                p.note id=(LIST) { "Errata about it: " (links(&self.about)) "." }
+                @let (gravest, others) = self.about.split_at(self.about.len().min(GRAVEST));
+                div id=(LIST) {
+                    p.note {
+                        "Errata about it, the gravest first: "
+                        @for (at, one) in gravest.iter().enumerate() {
+                            @if at > 0 { "; " }
+                            a href=(address(one)) { (one.kind()) " " (one.number) } ": " (one.subject())
+                        }
+                        @if others.is_empty() { "." }
+                    }
+                    @if !others.is_empty() {
+                        details.note {
+                            summary { "and " (others.len()) " more" }
+                            (links(others)) "."
+                        }
+                    }
+                }
             }
         }
     }

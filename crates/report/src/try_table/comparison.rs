@@ -1,8 +1,8 @@
 //! Write a comparison for other programs: recommendation, methods, kinds of rows, and the scores of
 //! every fold, as JSON.
 //!
-//! docs/commands.md describes the keys. Nothing in it differs between runs. JSON has no infinity:
-//! an infinite number is text, such as `"-inf"`.
+//! docs/look-up/files.md describes the keys. Nothing in it differs between runs. JSON has no
+//! infinity: an infinite number is text, such as `"-inf"`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};

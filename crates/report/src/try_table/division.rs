@@ -110,9 +110,8 @@ pub(super) fn holds(evaluation: &Evaluation) -> &'static str {
              not for each kind of row."
         }
         Division::Blocks { .. } => {
-            "The coverage is an average over later rows, as far as the future differs from these \
-             rows as little as each block differs from the rows before it; not for each kind of \
-             row."
+            "The coverage is an average over later rows. It holds only while the future changes no \
+             faster than these rows did from block to block, and not for each kind of row."
         }
         Division::Repeated { .. } => {
             "The coverage is an average over new rows of the same kind with features seen before. \

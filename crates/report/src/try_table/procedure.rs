@@ -6,8 +6,9 @@
 //!
 //! What the interval is about is the coverage of the model that is delivered, at new rows, with its
 //! training rows and its choice as they are. The exact interval of the tested rows, or that of
-//! their clusters, contains it in 92 to 98 % of simulated tables (docs/coverage-of-try.md). No
-//! interval does where clusters are few, or rows are in time.
+//! their clusters, contains it in 92 to 98 % of simulated tables
+//! (docs/understand/coverage-of-try.md). No interval does where clusters are few, or rows are in
+//! time.
 
 use uq_core::stats::clusters::{self, Cluster};
 use uq_core::stats::coverage::{Coverage, Kept};
@@ -99,8 +100,8 @@ fn of_clusters(evaluation: &Evaluation, folds: &[&FoldScores]) -> Vec<Cluster> {
 /// What is estimated of the whole procedure, in sentences.
 pub(super) fn in_all(evaluation: &Evaluation) -> String {
     let Some(Estimate { coverage, interval, kept, about, chosen_by }) = estimate(evaluation) else {
-        return "Coverage of the whole procedure, choice included: not known, because for some fold \
-                the other rows recommend no method."
+        return "With the choice of the method repeated on other rows each time, the coverage is \
+                not known: for some fold the other rows recommend no method."
             .into();
     };
     let about = match about {
@@ -111,14 +112,17 @@ pub(super) fn in_all(evaluation: &Evaluation) -> String {
         }
     };
     let chosen_by = match chosen_by {
-        ChosenBy::TrainingRows => "For each fold the method was chosen on its training rows alone.",
+        ChosenBy::TrainingRows => {
+            "Each fold's method was chosen on the fold's training rows alone."
+        }
         ChosenBy::OtherFolds => {
-            "For each fold the method was chosen on the other folds alone, whose models have seen \
-             its rows; in simulations that moved the coverage by less than 0.2 points."
+            "Each fold's method was chosen on the other folds alone. Their models have seen its \
+             rows; in simulations that moved the coverage by less than 0.2 points."
         }
     };
     format!(
-        "Coverage of the whole procedure, choice included: {}: {}. {chosen_by} {about}",
+        "With the choice of the method repeated on other rows each time, the coverage is {}: {}. \
+         {chosen_by} {about}",
         with_interval(coverage, interval),
         kept.words(coverage.rows)
     )
@@ -132,8 +136,8 @@ pub fn warning_of_procedure(evaluation: &Evaluation) -> Option<String> {
     let found = estimate(evaluation).filter(|found| found.kept == Kept::TooLow)?;
     let (of_chosen, _) = chosen.summed.coverage?;
     Some(format!(
-        "the {} of the whole procedure, choice included, cover only {} of the rows, which have \
-         chosen nothing: too few. Expect so much of new rows, and not the {} of `{}`, which was \
+        "with the choice of the method repeated on other rows each time, the {} cover only {} of \
+         the rows: too few. Expect this coverage of new rows, and not the {} of `{}`, which was \
          chosen by the same rows.",
         stated(evaluation.bounds),
         with_interval(found.coverage, found.interval),

@@ -228,7 +228,7 @@ fn on_marks(table: &Table) -> String {
         .collect();
     if !unsettled.is_empty() {
         let (sign, counts) = (UNSETTLED.sign, counts(&unsettled));
-        note += &format!("; {sign} {counts} fits had not converged when their steps were used up");
+        note += &format!("; {sign} training stopped at its step limit in {counts} fits");
     }
     note
 }
@@ -254,10 +254,12 @@ fn counts(of: &BTreeSet<Count>) -> String {
 fn rule(validation: &Validation) -> String {
     let Validation { fraction, level, tolerance } = validation;
     format!(
-        "{} intervals of a second fit cover on average a share outside {level} ± {tolerance} of \
-         the {} of the training rows that are held out from it; test rows are not used",
+        "{} of the training rows are held out from a second fit, and its {} intervals cover on \
+         average less than {} or more than {} of them; test rows are not used",
+        percent(*fraction),
         percent(*level),
-        percent(*fraction)
+        percent(level - tolerance),
+        percent(level + tolerance)
     )
 }
 
@@ -361,12 +363,12 @@ mod tests {
             on_marks(&table(&counts.iter().map(count).collect::<Vec<_>>()))
         };
         assert_eq!(of(&[(0, 10)]), "");
-        let few = "; § 1 of 10 or 3 of 10 fits had not converged when their steps were used up";
+        let few = "; § training stopped at its step limit in 1 of 10 or 3 of 10 fits";
         assert_eq!(of(&[(3, 10), (1, 10), (3, 10), (0, 10)]), few);
-        let many = "; § 1 to 10 of 10 fits had not converged when their steps were used up";
+        let many = "; § training stopped at its step limit in 1 to 10 of 10 fits";
         assert_eq!(of(&[(3, 10), (1, 10), (10, 10)]), many);
-        let some = "; § some (the CSV table counts them) of the fits had not converged when their \
-                    steps were used up";
+        let some = "; § training stopped at its step limit in some (the CSV table counts them) of the \
+                    fits";
         assert_eq!(of(&[(3, 10), (1, 10), (10, 10), (2, 5)]), some);
     }
 }

@@ -1,7 +1,7 @@
 //! Define what is exchanged with a method outside of this program: its description, a request, a
 //! response.
 //!
-//! `docs/external-methods.md` describes the same for the authors of methods.
+//! `docs/do/external-methods.md` describes the same for the authors of methods.
 
 use std::collections::BTreeMap;
 

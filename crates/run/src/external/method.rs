@@ -90,14 +90,14 @@ impl External {
     /// Its entry in the registry.
     pub const ENTRY: Entry = Entry {
         id: ID,
-        title: "a method in another language, which runs as a process (docs/external-methods.md)",
+        title: "a method in another language, which runs as a process (docs/do/external-methods.md)",
         tried: None,
         parameters: described,
         build: |given, _| {
             if given.get("description").is_none() {
                 return Err(
                     "it has no defaults: a benchmark file or a command line states its command \
-                     (docs/external-methods.md)"
+                     (docs/do/external-methods.md)"
                         .into(),
                 );
             }

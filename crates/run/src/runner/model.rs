@@ -146,6 +146,9 @@ pub struct Model {
 pub struct About {
     /// Version of the program that made it.
     pub program: String,
+    /// Build of the program, where the method is one that it has added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
     /// Target and file of the table, as a heading.
     pub title: String,
     /// The method.

@@ -138,6 +138,10 @@ pub struct Provenance {
     /// trials stored before it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers_sha256: Option<String>,
+    /// The [`fingerprint`](uqbench_system::program::fingerprint) of the program, of a trial of a
+    /// method that the program has added: whether its code has changed since, no version tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
 }
 
 /// Other work during a trial, so that its times are not mistaken for those of an idle machine.

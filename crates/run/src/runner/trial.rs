@@ -14,6 +14,7 @@ use super::record::{
 use crate::external::Host;
 use crate::protocols::{self, Journal, Observed, Protocol, Repetition, Setting, Source};
 use crate::registry;
+use crate::registry::own_build;
 use uq_core::{CancelToken, Table};
 use uq_methods::{Context, FitError};
 use uqbench_data::objectives::Objective;
@@ -101,6 +102,7 @@ pub fn run(
         started,
         fit_seconds: time.as_secs_f64(),
         fit_cpu_seconds: cpu.map(|time| time.as_secs_f64()),
+        build: own_build(&spec.method, &spec.parameters),
         ..Provenance::default()
     };
     match observed {

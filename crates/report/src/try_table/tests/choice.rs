@@ -81,7 +81,7 @@ fn three_folds_have_larger_standard_errors_and_the_page_says_that_there_are_thre
         "3-fold cross-validation: each row is tested once, by models of the other folds' rows. \
          There are 3 folds in place of 5, so that the budget suffices for more methods",
         "most probably (0.81) at most 2 % higher",
-        "Coverage of the whole procedure, choice included: 90.0 %",
+        "repeated on other rows each time, the coverage is 90.0 %",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
@@ -128,7 +128,7 @@ fn the_estimate_is_of_rows_that_have_chosen_nothing() {
     assert!(found.text().contains(guaranteed), "{}", found.text());
     // 10 + 4 × 18 of 100.
     assert!(found.text().contains(
-        "choice included: 82.0 % (95 % interval: 72.1 to 89.6 %): cannot tell (100 rows)."
+        "the coverage is 82.0 % (95 % interval: 72.1 to 89.6 %): cannot tell (100 rows)."
     ));
 }
 
@@ -140,7 +140,7 @@ fn what_a_theorem_guarantees_of_the_level_itself_is_not_called_less() {
     assert!(
         text.contains(
             "Theorem 4), for rows that are exchangeable with these and a method that is named \
-             beforehand. Coverage of"
+             beforehand. With the choice"
         ),
         "{text}"
     );
@@ -164,10 +164,10 @@ pub(super) fn overstated() -> Vec<Tried> {
 #[test]
 fn a_procedure_that_covers_too_few_rows_is_warned_of_before_the_table_and_in_what_is_promised() {
     let evaluation = evaluation(overstated());
-    let warning = "the 90 % intervals of the whole procedure, choice included, cover only 72.0 % \
-                   (95 % interval: 61.1 to 81.3 %) of the rows, which have chosen nothing: too \
-                   few. Expect so much of new rows, and not the 90.0 % of `linear-gaussian`, which \
-                   was chosen by the same rows.";
+    let warning = "with the choice of the method repeated on other rows each time, the 90 % \
+                   intervals cover only 72.0 % (95 % interval: 61.1 to 81.3 %) of the rows: too \
+                   few. Expect this coverage of new rows, and not the 90.0 % of \
+                   `linear-gaussian`, which was chosen by the same rows.";
     assert_eq!(warning_of_procedure(&evaluation).as_deref(), Some(warning));
     let text = page_in_markdown(&page(
         "y of my.csv",
@@ -183,7 +183,7 @@ fn a_procedure_that_covers_too_few_rows_is_warned_of_before_the_table_and_in_wha
     );
     assert!(
         rest.contains(
-            "choice included: 72.0 % (95 % interval: 61.1 to 81.3 %): too low. For each fold"
+            "the coverage is 72.0 % (95 % interval: 61.1 to 81.3 %): too low. Each fold's method"
         ),
         "{rest}"
     );

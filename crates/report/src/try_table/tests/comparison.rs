@@ -143,9 +143,8 @@ fn a_procedure_that_covers_too_few_rows_is_judged_and_warned_of() {
     near(&found["procedure"]["coverage"], 0.72);
     assert_eq!(found["procedure"]["judged"], "too low");
     assert!(
-        found["warnings"][0]
-            .as_str()
-            .unwrap()
-            .starts_with("the 90 % intervals of the whole procedure, choice included")
+        found["warnings"][0].as_str().unwrap().starts_with(
+            "with the choice of the method repeated on other rows each time, the 90 %"
+        )
     );
 }

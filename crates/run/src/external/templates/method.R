@@ -1,4 +1,4 @@
-# A method for uqbench: a linear model with normal errors. docs/external-methods.md describes the contract.
+# A method for uqbench: a linear model with normal errors. docs/do/external-methods.md has the contract.
 if (commandArgs(trailingOnly = TRUE)[1] == "describe") { # whatever the numbers depend on: add the versions of your packages
   cat(sprintf('{"contract": 1, "name": "lm", "versions": {"R": "%s"}, "deterministic": true, "arrays": "csv"}\n', getRversion()))
 } else { # "run": the working folder has request.json, and gets response.json

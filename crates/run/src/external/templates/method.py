@@ -1,4 +1,4 @@
-"""A method for uqbench: the targets of the 20 nearest training rows. docs/external-methods.md describes the contract."""
+"""A method for uqbench: the targets of the 20 nearest training rows. docs/do/external-methods.md has the contract."""
 import csv, heapq, json, platform, sys
 if sys.argv[1] == "describe":  # "versions" of all that the numbers depend on; with numpy, load X_train.npy with "arrays": "npy"
     print(json.dumps({"contract": 1, "name": "nearest rows", "versions": {"python": platform.python_version()},

@@ -26,7 +26,7 @@ use uqbench_system::machine::fuses;
 
 /// The largest relative difference on a processor without fused multiply-add: ten times the largest
 /// one that was seen of a score or a side table in one trial of each of 40 methods on an emulated
-/// one (docs/rerun.md).
+/// one (docs/understand/determinism.md).
 const UNFUSED: f64 = 1e-4;
 
 /// A finished trial in a store or pack.
