@@ -62,7 +62,7 @@ fn a_flag_is_a_function_of_stored_validation_rows_and_changes_no_other_trial() {
     let strict = page(&dir);
     let rows = lines(&strict, "| Data ");
     assert_eq!(rows[0].matches('‡').count(), 2, "{}", rows[0]);
-    assert!(strict.contains("; ‡ none: 95 % intervals of a second fit cover"), "{strict}");
+    assert!(strict.contains("; ‡ none: 10 % of the training rows are held out"), "{strict}");
     let coverage = rows.iter().filter(|row| row.ends_with("| none |")).count();
     assert_eq!(coverage, 2, "{strict}");
     assert_eq!(
