@@ -130,13 +130,14 @@ fn of_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Err
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::export::FORMATS;
     use uqbench_judge::figures::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 
     #[test]
     fn no_format_has_characters_that_command_a_terminal_or_turn_the_text() {
         let hostile =
             "{\"a\": \"x\u{1b}[2J\u{9b}31m\u{202e}y\u{2066}\u{7f}\"}\n\t größer 日本 é\u{301}";
-        for ending in ["md", "html", "csv", "tex", "svg", "json"] {
+        for ending in FORMATS.iter().map(|format| format.ending) {
             let document = Document::new(format!("a.{ending}"), hostile);
             let text = String::from_utf8(document.bytes).unwrap();
             assert!(!text.contains(is_command), "{ending}: {text:?}");

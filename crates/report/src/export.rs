@@ -66,6 +66,11 @@ pub static FORMATS: [Format; 6] = [
 ];
 
 impl Format {
+    /// The formats that have a file `NAME.ENDING` for each page.
+    pub fn of_pages() -> impl Iterator<Item = &'static Format> {
+        FORMATS.iter().filter(|format| !matches!(format.made, Made::Nothing))
+    }
+
     /// Whether a file of this name is of the format.
     pub fn has(&self, name: &str) -> bool {
         name.strip_suffix(self.ending).is_some_and(|stem| stem.ends_with('.'))

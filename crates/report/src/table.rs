@@ -4,7 +4,8 @@
 use super::committed::{Agreed, Committed};
 use super::drawn::Drawn;
 use super::errata::{Erratum, about, errata};
-use super::grid::{Cell, Grid, Lead};
+use super::export::Format;
+use super::grid::{Cell, Grid, Lead, listed};
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Named, Page, Place, Section};
 use super::{excluded, own_papers, ranks, scorecard, words};
@@ -47,13 +48,22 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
         .filter_map(|originals| own_papers::hints(card.plan, originals, source));
     page.blocks.extend(hints.map(|hints| Block::Table(Place::Diagnosis, hints)));
     page.blocks.extend(ranks::link(report).map(Block::Markdown));
-    page.blocks.push(Block::Markdown(format!(
-        "## Every number\n\nAll columns, metrics and repetitions: [{0}.csv]({0}.csv). Every trial \
-         with its key and outcome: [{0}-trials.csv]({0}-trials.csv). A run writes the same numbers \
-         as JSON, `{0}.json`, and the tables in LaTeX, `{0}.tex`.",
-        benchmark.id
-    )));
+    page.blocks.push(Block::Markdown(every_number(&benchmark.id)));
     page
+}
+
+/// Where the numbers of a benchmark are, in which formats.
+fn every_number(id: &str) -> String {
+    let is_other = |format: &&Format| !["md", "csv"].contains(&format.ending);
+    let others: Vec<String> = Format::of_pages()
+        .filter(is_other)
+        .map(|format| format!("`{id}.{}`", format.ending))
+        .collect();
+    format!(
+        "## Every number\n\nAll columns, metrics and repetitions: [{id}.csv]({id}.csv). Every \
+         trial with its key and outcome: [{id}-trials.csv]({id}-trials.csv). A run also writes {}.",
+        listed(&others)
+    )
 }
 
 /// The errata about a benchmark.

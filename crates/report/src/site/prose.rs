@@ -3,6 +3,8 @@
 use maud::{Markup, PreEscaped};
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
+use crate::export::Format;
+
 /// The HTML of prose. Raw HTML stays text. A link to a file of the report is kept; any other link
 /// becomes its words.
 pub fn prose(source: &str) -> Markup {
@@ -70,7 +72,9 @@ fn local(address: &str) -> Option<String> {
     match ending.filter(|_| is_file)? {
         // The site has each Markdown page of the report.
         "md" => name.strip_suffix(".md").map(|page| format!("{page}.html")),
-        "csv" | "json" | "tex" => Some(format!("../{name}")),
+        ending if Format::of_pages().any(|format| format.ending == ending) => {
+            Some(format!("../{name}"))
+        }
         _ => None,
     }
 }
