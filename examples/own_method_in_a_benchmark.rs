@@ -18,6 +18,7 @@ use uq_methods::{
     Configured, Context, Facts, FitError, Fitted, MethodParameters, Reading, Request, Restored,
     StateError, Tried,
 };
+use uqbench::cli::Program;
 
 parameters! {
     /// Parameters of the method.
@@ -105,5 +106,6 @@ impl Fitted for FittedNearest {
 }
 
 fn main() -> ExitCode {
-    uqbench::cli::main_with(&[&Configured::<Nearest>::ENTRY])
+    let program = Program { name: env!("CARGO_CRATE_NAME"), version: env!("CARGO_PKG_VERSION") };
+    uqbench::cli::main_with(program, &[&Configured::<Nearest>::ENTRY])
 }

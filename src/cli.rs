@@ -50,7 +50,7 @@ mod worker;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use terminal_size::{Width, terminal_size_of};
 use thiserror::Error;
 
@@ -73,6 +73,8 @@ use uqbench_run::runner::plan::PlanError;
 use uqbench_run::runner::shards::ShardsError;
 use uqbench_run::runner::store::StoreError;
 use uqbench_system::notice::{harmless, say};
+pub use uqbench_system::program::Program;
+use uqbench_system::program::UQBENCH;
 use uqbench_system::quiet_caught_panics;
 use uqbench_system::supervise::{detach, supervise};
 
@@ -209,20 +211,22 @@ enum CliError {
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
-    main_with(&[])
+    main_with(UQBENCH, &[])
 }
 
-/// Runs the command line with methods of a program's own, which benchmark files and options name as
-/// they name the others: see `examples/own_method_in_a_benchmark.rs`. Trials run in processes of
-/// the same program, so that its `main` calls this and nothing else.
-pub fn main_with(own: &[&'static Entry]) -> ExitCode {
+/// Runs the command line of a program with methods of its own, which benchmark files and options
+/// name as they name the others: see `examples/own_method_in_a_benchmark.rs`. Usage, trials and
+/// models name `program`. Trials run in processes of the same program, so that its `main` calls
+/// this and nothing else.
+pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
+    program.introduce();
     quiet_caught_panics();
     hand_down();
     if let Err(error) = registry::add(own) {
         say(format!("error: {error}"));
         return ExitCode::FAILURE;
     }
-    let end = match Arguments::parse().command {
+    let end = match parse(program).command {
         Command::Reproduce(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Report(command) => command.run(),
@@ -265,6 +269,18 @@ pub fn main_with(own: &[&'static Entry]) -> ExitCode {
             if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// The words of the command line; ends the program where they are wrong, or ask for help.
+fn parse(program: Program) -> Arguments {
+    let mut command = Arguments::command();
+    if program != UQBENCH {
+        // Read once, by the whole program.
+        let version: &str = program.to_string().leak();
+        command = command.name(program.name).version(version);
+    }
+    let matches = command.get_matches();
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
 impl CliError {

@@ -17,6 +17,7 @@ use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::{Plan, trials};
 use uqbench_run::runner::store::Store;
 use uqbench_system::notice::say;
+use uqbench_system::program::Program;
 
 /// Compare the store's scores with those of a blessed run, and fail where they got worse.
 #[derive(Debug, Args)]
@@ -136,7 +137,7 @@ impl Check {
             )));
         }
         let empty = Baseline { profile, blessed: Vec::new(), cells: Vec::new() };
-        let program = concat!("uqbench ", env!("CARGO_PKG_VERSION")).into();
+        let program = Program::this().to_string();
         let blessing =
             Blessing { program, reason: format!("the pack {file}"), changed: String::new() };
         let blessed = self.scores(&plans, &pack)?;
@@ -192,7 +193,7 @@ impl Check {
                 ));
             }
             let (columns, empty) = (run.columns(), run.without_scores());
-            let program = concat!("uqbench ", env!("CARGO_PKG_VERSION")).into();
+            let program = Program::this().to_string();
             before
                 .renewed(run, Blessing { program, reason, changed: counts })
                 .write(&self.against)?;

@@ -79,7 +79,7 @@ impl Predict {
         )?;
         self.out.as_deref().map_or(Ok(()), prepare)?;
         let (name, title) = (printable(&about.method.id, 60), printable(&about.title, 200));
-        say(format!("`{name}` for {title}, saved by uqbench {}", printable(&about.program, 20)));
+        say(format!("`{name}` for {title}, saved by {}", printable(&about.program, 60)));
         let SavedMethod { method, parameters, .. } = &about.method;
         if about.build.is_some() && about.build != own_build(method, parameters) {
             say(format!(

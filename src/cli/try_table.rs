@@ -38,6 +38,7 @@ use uqbench_run::registry::own_build;
 use uqbench_run::runner::model::{About, Content, FittedModel, Model, SavedMethod};
 use uqbench_run::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop};
 use uqbench_system::notice::say;
+use uqbench_system::program::Program;
 use uqbench_system::signals::stop_on_interrupt;
 
 use apart::Apart;
@@ -427,7 +428,7 @@ impl Try {
             })
         };
         let about = About {
-            program: About::PROGRAM.into(),
+            program: Program::this().to_string(),
             build: own_build(chosen.method.id(), &chosen.method.parameters()),
             title: self.own.title(),
             method: SavedMethod::of(chosen),

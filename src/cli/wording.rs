@@ -21,6 +21,7 @@ use uqbench_run::runner::plan::{PlanAdvice, PlanError};
 use uqbench_run::runner::shards::{ShardNumberError, ShardsError, TASK_VARIABLES};
 use uqbench_run::runner::store::StoreError;
 use uqbench_run::runner::try_table::DivisionError;
+use uqbench_system::program::Program;
 
 /// What a library says, in the words of the command line.
 pub trait Worded {
@@ -258,11 +259,10 @@ impl Worded for ModelError {
             Self::Damaged(_) | Self::Version { .. } => format!("{self}, or {anew}"),
             Self::Older => format!("{self}; {anew}"),
             Self::Method { program, source } => {
-                let own = env!("CARGO_PKG_VERSION");
-                let why = source.worded();
+                let (this, why) = (Program::this(), source.worded());
                 format!(
-                    "the model was saved by uqbench {program}, and uqbench {own} cannot build its \
-                     method: {why}; use uqbench {program}, or {anew}"
+                    "the model was saved by {program}, and {this} cannot build its method: {why}; \
+                     use {program}, or {anew}"
                 )
             }
             _ => self.to_string(),

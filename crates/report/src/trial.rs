@@ -23,6 +23,7 @@ use uqbench_run::runner::key::{TrialKey, TrialSpec};
 use uqbench_run::runner::outcome::Outcome;
 use uqbench_run::runner::plan::{Experiment, Plan};
 use uqbench_run::runner::record::{Machine, Provenance};
+use uqbench_system::program::Program;
 
 /// A planned trial: the benchmark that plans it, and which of its repetitions it is.
 pub struct Place<'a> {
@@ -77,7 +78,7 @@ impl<'a> Place<'a> {
         let Plan { benchmark, profile, filter, .. } = self.plan;
         let Origin { file, with, names_commands } = &benchmark.origin;
         let name = file.as_ref().unwrap_or(&benchmark.id);
-        let mut words = vec!["uqbench", "run", name, "--profile", profile.as_str()];
+        let mut words = vec![Program::this().name, "run", name, "--profile", profile.as_str()];
         // The profile alone may have neither the trial's dataset nor as many splits.
         if !filter.datasets.is_empty() {
             words.extend(["--datasets", dataset]);

@@ -110,8 +110,12 @@ fn a_file_that_is_none_names_the_command_that_writes_one() {
         ModelError::Older.worded(),
         format!("the format of this model file is no longer read; {anew}")
     );
-    let version =
-        ModelError::Version { method: "m".into(), saved: 1, own: 2, program: "0.0.9".into() };
+    let version = ModelError::Version {
+        method: "m".into(),
+        saved: 1,
+        own: 2,
+        program: "uqbench 0.0.9".into(),
+    };
     assert!(
         version.worded().ends_with(&format!("use uqbench 0.0.9, or {anew}")),
         "{}",

@@ -29,6 +29,7 @@ pub use content::{Content, FittedModel};
 use uq_core::predictive::Bounds;
 use uq_methods::registry::RegistryError;
 use uqbench_data::own::{Dependent, Encoding};
+use uqbench_system::program::Program;
 
 /// Kind and format of model files.
 const FILE: FileFormat = FileFormat { magic: "uqbench-model", format: 2 };
@@ -39,9 +40,6 @@ const LEVEL: i32 = 9;
 const LONGEST_HEAD: u64 = 1 << 28;
 /// Most bytes of the content. A table of one's own has at most 512 MiB of text.
 const MOST_BYTES: u64 = 1 << 32;
-
-/// Version of this program.
-const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// Why a model file cannot be used.
 #[derive(Debug, Error)]
@@ -54,8 +52,8 @@ pub enum ModelError {
     #[error("this model file is damaged: {0}; copy it again")]
     Damaged(String),
     /// A newer program wrote it.
-    #[error("this model file has format {found}, and uqbench {PROGRAM} reads up to {}: use a newer \
-             program", FILE.format)]
+    #[error("this model file has format {found}, and {} reads up to {}: use a newer \
+             program", Program::this(), FILE.format)]
     Newer {
         /// Its format.
         found: u64,
@@ -65,8 +63,9 @@ pub enum ModelError {
     Older,
     /// This program's method has other numbers.
     #[error(
-        "the model was saved by uqbench {program} with version {saved} of `{method}`, and uqbench \
-         {PROGRAM} has version {own}, whose predictions are others: use uqbench {program}"
+        "the model was saved by {program} with version {saved} of `{method}`, and {this} has \
+         version {own}, whose predictions are others: use {program}",
+        this = Program::this()
     )]
     Version {
         /// The method.
@@ -80,8 +79,9 @@ pub enum ModelError {
     },
     /// This program cannot build the method.
     #[error(
-        "the model was saved by uqbench {program}, and uqbench {PROGRAM} cannot build its method: \
-         {source}; use uqbench {program}"
+        "the model was saved by {program}, and {this} cannot build its method: {source}; use \
+         {program}",
+        this = Program::this()
     )]
     Method {
         /// The program that wrote the file.
@@ -168,11 +168,6 @@ pub struct About {
     pub never_negative: bool,
     /// What the comparison says of the method, in sentences.
     pub promises: Vec<String>,
-}
-
-impl About {
-    /// Version of this program, for a new model.
-    pub const PROGRAM: &str = PROGRAM;
 }
 
 /// The line before the content.

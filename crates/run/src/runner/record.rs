@@ -12,6 +12,7 @@ use super::outcome::{Failure, Outcome};
 use uq_methods::Reading;
 use uqbench_system::hash::sha256;
 use uqbench_system::machine;
+use uqbench_system::program::Program;
 
 /// File of the sealed result.
 pub const RESULT: &str = "result.json";
@@ -83,7 +84,7 @@ impl Machine {
     /// This program, on this machine.
     pub fn here() -> Self {
         Self {
-            program: concat!("uqbench ", env!("CARGO_PKG_VERSION")).into(),
+            program: Program::this().to_string(),
             platform: format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH),
             processor: machine::processor(),
             host: machine::host(),

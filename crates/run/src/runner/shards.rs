@@ -18,6 +18,7 @@ use super::plan::{Plan, Planned, trials};
 use super::record::{open_seal, sealed};
 use crate::benchmark::Profile;
 use uqbench_system::named_file::read_named;
+use uqbench_system::program::Program;
 
 /// The format that this program writes, and the newest one that it reads.
 pub const SHARDS_FORMAT: u64 = 1;
@@ -94,7 +95,7 @@ pub enum ShardsError {
         /// The program that wrote it.
         program: String,
         /// This program.
-        here: &'static str,
+        here: Program,
         /// Trials of the file that this program does not plan.
         lacking: usize,
         /// Trials of the file.
@@ -103,9 +104,6 @@ pub enum ShardsError {
         added: usize,
     },
 }
-
-/// This program and its version.
-const HERE: &str = concat!("uqbench ", env!("CARGO_PKG_VERSION"));
 
 /// Divides `costs` among `count` shards, in the order of the list: each goes to the shard with the
 /// least work so far, of equals to the one with the fewest trials, of these to the first. With the
@@ -148,7 +146,7 @@ impl Shards {
             // Milliseconds are more than a cost is known to.
             shards[place].push((trial.key.clone(), (seconds * 1e3).round() / 1e3));
         }
-        Self { format: SHARDS_FORMAT, program: HERE.into(), choice, shards }
+        Self { format: SHARDS_FORMAT, program: Program::this().to_string(), choice, shards }
     }
 
     /// The bytes of the file, with a checksum.
@@ -215,7 +213,7 @@ impl Shards {
         }
         let (path, program) = (path.into(), self.program.clone());
         let (lacking, added) = (count - matched, known - matched);
-        Err(ShardsError::Other { path, program, here: HERE, lacking, count, added })
+        Err(ShardsError::Other { path, program, here: Program::this(), lacking, count, added })
     }
 }
 

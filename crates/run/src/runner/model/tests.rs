@@ -35,7 +35,7 @@ fn candidate(name: &str) -> Candidate {
 fn about(own: &OwnTable, candidate: &Candidate) -> About {
     About {
         build: None,
-        program: "0.0.9".into(),
+        program: "uqbench 0.0.9".into(),
         title: "y of my.csv".into(),
         method: SavedMethod::of(candidate),
         bounds: Bounds { level: 0.9, side: Side::Upper },

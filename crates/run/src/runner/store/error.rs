@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::runner::key::TrialKey;
 use uqbench_system::disk::{is_full, is_passing, is_unfit};
+use uqbench_system::program::Program;
 
 /// Why the store cannot be used. The command line adds what its options and commands can do about
 /// it.
@@ -66,7 +67,7 @@ pub enum StoreError {
     #[error(
         "{what} has format {found}, and this program, {program}, reads formats up to {known}; use \
          the newer program",
-        program = concat!("uqbench ", env!("CARGO_PKG_VERSION"))
+        program = Program::this()
     )]
     Newer {
         /// The store or the trial.
