@@ -321,6 +321,14 @@ fn ranks_are_on_a_page_of_their_own(dir: &Dir, page: &str) {
         "{ranks}"
     );
     assert_eq!(means[4][1], "2.667", "2, 3 and 3: {ranks}");
+    let report = fs::read_to_string(dir.path("out/baselines-standard-report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let by_rmse = &report["ranks"][0];
+    assert_eq!((&by_rmse["metric"], &by_rmse["failures"]), (&"rmse".into(), &"worst".into()));
+    let methods = by_rmse["methods"].as_array().unwrap();
+    let tree = methods.iter().find(|method| method["method"] == "CART").unwrap();
+    assert!((tree["mean_rank"].as_f64().unwrap() - 8.0 / 3.0).abs() < 1e-12, "{tree}");
+    assert_eq!(by_rmse["pairs"].as_array().unwrap().len(), 3, "{by_rmse}");
     for part in [
         "N = 3 datasets",
         "¶ 5 failed repetitions were imputed",

@@ -20,6 +20,7 @@ mod not_run;
 mod notable;
 mod numbers;
 mod optimised;
+mod ranks;
 mod real;
 mod regions;
 mod scores;
@@ -93,8 +94,9 @@ pub struct Report<'a> {
     pub parts: Vec<PartEstimate>,
     /// The truth in every region, and what is stated there.
     pub regions: Vec<Region>,
-    /// The scores by which methods are ranked over datasets; its page has a CSV file of its own.
-    #[serde(skip)]
+    /// The scores by which methods are ranked over datasets; JSON has the ranks and the tests of
+    /// each metric.
+    #[serde(rename = "ranks", serialize_with = "ranks::serialize")]
     pub ranked: Option<RankedField>,
     /// Where numbers come from that judge nothing.
     pub hint_source: Option<String>,
