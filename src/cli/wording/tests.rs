@@ -50,7 +50,7 @@ fn data_that_cannot_be_had_name_the_options_that_provide_them() {
         DataError::Unknown { key: "yach".into(), nearest: nearest.map(str::to_owned) }.worded()
     };
     assert_eq!(unknown(Some("yacht")), "no dataset is called \"yach\"; did you mean \"yacht\"?");
-    assert_eq!(unknown(None), "no dataset is called \"yach\"; `uqbench data list` shows all");
+    assert_eq!(unknown(None), "no dataset is called \"yach\"; `uqbench list datasets` shows all");
     let cache = DataError::Cache { action: "create", path: "c".into(), message: "denied;".into() };
     assert_eq!(
         cache.worded(),
@@ -122,7 +122,7 @@ fn a_file_that_is_none_names_the_command_that_writes_one() {
         version.worded()
     );
     let source = RegistryError::Unnamed { prefix: "calibrated-".into() };
-    let method = ModelError::Method { program: "0.0.9".into(), source }.worded();
+    let method = ModelError::Method { program: "uqbench 0.0.9".into(), source }.worded();
     let named = "such as `calibrated-linear-gaussian`; `uqbench list methods` shows them all; use \
                  uqbench 0.0.9, or save";
     assert!(method.contains(named), "{method}");
