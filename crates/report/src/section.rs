@@ -32,9 +32,9 @@ impl Section {
 pub enum Block {
     /// A paragraph in plain words.
     Text(String),
-    /// Prose with markup, for the Markdown page only.
+    /// Prose in Markdown. LaTeX leaves it out.
     Markdown(String),
-    /// How the protocol is read and why, with markup; for the Markdown page only.
+    /// How the protocol is read and why, in Markdown. LaTeX leaves it out.
     Notes(String),
     /// The errata about what the page shows.
     Errata(Vec<Named>),
@@ -80,6 +80,8 @@ pub struct Named {
     pub kind: &'static str,
     /// Its number.
     pub number: usize,
+    /// How much it matters, in a word.
+    pub severity: &'static str,
     /// What it is about.
     pub subject: String,
     /// Where it is, from a Markdown page of the report.

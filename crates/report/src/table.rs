@@ -3,7 +3,7 @@
 
 use super::committed::{Agreed, Committed};
 use super::drawn::Drawn;
-use super::errata::{Erratum, about, errata};
+use super::errata::{Erratum, SEVERITIES, about, errata};
 use super::export::Format;
 use super::grid::{Cell, Grid, Lead, listed};
 use super::remarks::{self, WEAK};
@@ -72,6 +72,7 @@ fn errata_about(benchmark: &Benchmark) -> Option<Block> {
     let named = |one: &&Erratum| Named {
         kind: one.kind(),
         number: one.number,
+        severity: SEVERITIES[one.severity].0,
         subject: one.subject(),
         address: one.address(),
     };

@@ -18,8 +18,12 @@ pub(super) fn errata_about(all: &[Named]) -> String {
     let mut words: Vec<String> =
         gravest.iter().map(|one| format!("{}: {}", link(one), escape(&one.subject))).collect();
     if !others.is_empty() {
-        let links: Vec<String> = others.iter().map(link).collect();
-        words.push(format!("and {} more: {}", others.len(), links.join(", ")));
+        let equally_grave = others.chunk_by(|a, b| a.severity == b.severity).map(|equal| {
+            let links: Vec<String> = equal.iter().map(link).collect();
+            format!("{}: {}", equal[0].severity, links.join(", "))
+        });
+        let groups: Vec<String> = equally_grave.collect();
+        words.push(format!("and {} more, {}", others.len(), groups.join("; ")));
     }
     format!("Errata about it, the gravest first: {}.\n", words.join("; "))
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::errata_pages::page_name;
 use crate::cited::{cited, cites, has_variant, linked};
-use crate::errata::{Erratum, GRAVEST, about, by_importance};
+use crate::errata::{Erratum, GRAVEST, SEVERITIES, about, by_importance};
 use crate::summary::Part;
 use uqbench_judge::judgement::NumberLine;
 use uqbench_run::runner::plan::Plan;
@@ -43,7 +43,12 @@ impl<'a> Ties<'a> {
                     @if !others.is_empty() {
                         details.note {
                             summary { "and " (others.len()) " more" }
-                            (links(others)) "."
+                            @for (at, equal) in
+                                others.chunk_by(|a, b| a.severity == b.severity).enumerate() {
+                                @if at > 0 { "; " }
+                                (SEVERITIES[equal[0].severity].0) ": " (links(equal))
+                            }
+                            "."
                         }
                     }
                 }
