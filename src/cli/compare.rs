@@ -44,8 +44,8 @@ use uqbench_run::runner::store::{Store, StoreError};
                   uqbench compare old-store uqbench-store"
 )]
 pub struct Compare {
-    /// Methods by their headings in the tables, the reference method first (all by default); or two
-    /// stores.
+    /// Methods by their headings in the tables, the reference method first; one is compared with
+    /// all, and all with the first where none is named. Or two stores.
     #[arg(value_name = "METHOD|STORE")]
     names: Vec<String>,
     /// Benchmarks whose trials count, by name or as a TOML file; all by default.

@@ -44,7 +44,8 @@ pub struct Selection {
     /// Only these methods, by their names in `uqbench list methods`.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub methods: Vec<String>,
-    /// Only these datasets, even if the profile leaves them out.
+    /// Only these datasets, even if the profile leaves them out. `power` also chooses
+    /// `power:sheet5` of a benchmark without `power`.
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     pub datasets: Vec<String>,
     /// Number of splits, instead of the profile's.

@@ -240,13 +240,29 @@ fn no_interval_is_given_where_splits_are_not_random() {
 }
 
 #[test]
+fn a_method_that_is_named_alone_is_compared_with_all_others() {
+    let dir = field();
+    let compared = |words: &str| {
+        let words = format!("compare {words} --benchmarks field.toml --metrics rmse");
+        dir.run(&words).code(0).out
+    };
+    let alone = compared("shallow");
+    let reference = |page: &str| {
+        let line = page.lines().find(|line| line.contains("Reference: ")).unwrap();
+        line.split("Reference: ").nth(1).unwrap().split('.').next().unwrap().to_owned()
+    };
+    assert_eq!(reference(&alone), "Shallow");
+    let methods = |page: &str| page.lines().next().unwrap().to_owned();
+    assert_eq!(methods(&alone), methods(&compared("")), "as many as without a name");
+}
+
+#[test]
 fn invalid_comparisons_are_refused_with_a_reason() {
     let dir = field();
     let of = |words: &str| dir.run(&format!("compare {words} --benchmarks field.toml"));
     of("shalow deep").code(2).says("did you mean `Shallow`?");
     of("tree deep").code(2).says("no method `tree`"); // two columns are trees
     of("deep deep").code(1).says("named twice");
-    of("deep").code(1).says("a comparison needs two methods");
     of("deep shallow --impute nobody").code(2).says("no method `nobody`");
     of("deep store").code(2).says("is a store");
     of("deep shallow --metrics rmsee").code(2).says("did you mean `rmse`?");

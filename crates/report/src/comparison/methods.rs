@@ -74,7 +74,8 @@ pub enum CompareError {
     Nothing(String),
 }
 
-/// The comparison of the named entrants (all where none is named) against the first of them.
+/// The comparison of the named entrants against the first of them. All are compared where none is
+/// named, and with the one that is named alone.
 ///
 /// # Errors
 /// [`CompareError`] for an unknown name, fewer than two methods, or no finished trial.
@@ -192,13 +193,14 @@ fn choose(all: &Field, names: &[String]) -> Result<Vec<usize>, CompareError> {
         }
         chosen.push(entrant);
     }
-    if names.is_empty() {
+    // One method is compared with all others; where none is named an anchor is.
+    if names.len() < 2 {
         let everybody: Vec<usize> = (0..all.entrants.len()).collect();
-        chosen = all.only(&everybody).present();
-        // An anchor is the reference of all other methods.
-        if let Some(first) = chosen.iter().position(|entrant| all.anchors().contains(entrant)) {
-            chosen[..=first].rotate_right(1);
-        }
+        let present = all.only(&everybody).present();
+        let anchor = || present.iter().copied().find(|entrant| all.anchors().contains(entrant));
+        let reference = chosen.first().copied().or_else(anchor);
+        let others = present.iter().copied().filter(|entrant| Some(*entrant) != reference);
+        chosen = reference.into_iter().chain(others).collect();
     }
     if chosen.len() < 2 {
         let found = chosen.len();

@@ -16,11 +16,12 @@ use uq_core::names::nearest_name;
 use uq_methods::anchors::ANCHORS;
 use uq_methods::registry::RegistryError;
 use uq_methods::{Facts, Reading};
+use uqbench_data::{objectives, simulated};
 
 /// The part of a benchmark that the user chose.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Datasets by key; empty means the profile's.
+    /// Datasets by key, or by the key without its variant; empty means the profile's.
     pub datasets: Vec<String>,
     /// Methods by registry name; empty means all.
     pub methods: Vec<String>,
@@ -138,7 +139,9 @@ pub fn plan(
 ) -> Result<Vec<Plan>, PlanError> {
     let datasets: Vec<&str> =
         benchmarks.iter().flat_map(|b| b.datasets.iter().map(|d| d.key.as_str())).collect();
-    if let Some(name) = filter.datasets.iter().find(|name| !datasets.contains(&name.as_str())) {
+    let is_named =
+        |name: &&String| datasets.iter().any(|key| *key == **name || is_short(name, key));
+    if let Some(name) = filter.datasets.iter().find(|name| !is_named(name)) {
         let advice = PlanAdvice::Nearest(nearest_name(name, datasets.iter().copied()));
         return Err(PlanError::Unknown { kind: "dataset", name: name.clone(), advice });
     }
@@ -152,6 +155,24 @@ pub fn plan(
         });
     }
     benchmarks.iter().map(|benchmark| plan_one(benchmark, profile, filter)).collect()
+}
+
+/// Whether a name chooses a dataset of a benchmark: by its key, or, where no dataset has the name
+/// for its key, by the key without what tells variants apart.
+fn chooses(name: &str, benchmark: &Benchmark, key: &str) -> bool {
+    name == key || is_short(name, key) && benchmark.datasets.iter().all(|row| row.key != name)
+}
+
+/// Whether a name is a dataset's key without its variant: `power` of `power:sheet5`,
+/// `decomposition-gap` of `simulated:decomposition-gap@2`.
+fn is_short(name: &str, key: &str) -> bool {
+    let family = key.split('@').next().unwrap_or(key);
+    let formula =
+        [simulated::PREFIX, objectives::PREFIX].iter().find_map(|p| family.strip_prefix(p));
+    match formula {
+        Some(formula) => name == family || name == formula,
+        None => family.split(':').next() == Some(name),
+    }
 }
 
 /// What to do about a method that no benchmark has.
@@ -194,7 +215,7 @@ fn plan_one(benchmark: &Benchmark, profile: Profile, filter: &Filter) -> Result<
                 spec.and_then(|s| s.datasets.as_ref()).is_none_or(|keys| keys.contains(&row.key));
             listed && (variants || row.variant.is_none())
         } else {
-            filter.datasets.contains(&row.key)
+            filter.datasets.iter().any(|name| chooses(name, benchmark, &row.key))
         }
     };
     let mut rows = benchmark.methods.clone();

@@ -100,3 +100,28 @@ fn a_method_that_no_benchmark_has_is_told_with_what_to_do() {
         assert!(of(name).starts_with(&expected), "{}", of(name));
     }
 }
+
+#[test]
+fn a_short_name_chooses_the_variants_of_a_dataset_where_none_has_the_name_itself() {
+    let chosen = |benchmark: &str, name: &str| -> Vec<String> {
+        let benchmark = find(benchmark).unwrap();
+        let filter = Filter { datasets: vec![name.into()], ..Filter::default() };
+        let plans = plan(std::slice::from_ref(&benchmark), Profile::Smoke, &filter).unwrap();
+        let mut keys: Vec<String> = plans[0]
+            .experiments
+            .iter()
+            .map(|experiment| benchmark.datasets[experiment.dataset].key.clone())
+            .collect();
+        keys.dedup();
+        keys
+    };
+    assert_eq!(chosen("baselines-standard", "power"), ["power:sheet5"]);
+    assert_eq!(chosen("jcm-table-2", "power"), ["power"]);
+    let gaps = [1, 2, 4, 8].map(|d| format!("simulated:decomposition-gap@{d}"));
+    assert_eq!(chosen("decomposition", "decomposition-gap"), gaps);
+    assert_eq!(chosen("decomposition", "simulated:decomposition-gap"), gaps);
+    assert_eq!(chosen("decomposition", &gaps[2]), gaps[2..3]);
+    assert!(
+        ["simulated", "decomposition-gap@2x", "gap"].iter().all(|name| !is_short(name, &gaps[1]))
+    );
+}
