@@ -147,5 +147,5 @@ accept:
 
 # Write the hashes of the shipped run's trials, which `reproduce` compares with, from its packs.
 shipped-trials:
-    cargo run --release --locked -- store index reports/packs/*.pack > target/shipped-trials.txt
+    cargo run --release --locked -- dev index reports/packs/*.pack > target/shipped-trials.txt
     mv target/shipped-trials.txt benchmarks/shipped-trials.txt

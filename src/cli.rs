@@ -10,11 +10,12 @@ mod check;
 mod choices;
 mod cite;
 mod compare;
-mod costs;
 mod data;
 mod describe;
+mod dev;
 mod export;
 mod format_args;
+mod groups;
 mod lacks;
 mod link;
 mod list;
@@ -54,6 +55,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use terminal_size::{Width, terminal_size_of};
 use thiserror::Error;
 
+use self::groups::grouped;
 use self::wording::Worded;
 use crate::carried::hand_down;
 use uq_core::CancelToken;
@@ -81,12 +83,15 @@ use uqbench_system::supervise::{detach, supervise};
 /// Characters of a line on a terminal that does not tell its width.
 const WIDTH: u16 = 80;
 
+/// Most characters of a line of help.
+const WIDEST: u16 = 100;
+
 /// A reproducible research benchmark harness for uncertainty quantification in regression.
 #[derive(Debug, Parser)]
 #[command(
     version,
     help_expected = true,
-    max_term_width = 100,
+    max_term_width = WIDEST.into(),
     after_help = "Example: uqbench reproduce --profile quick\n\n\
                   Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, or \
                   a warning of `audit`, 4 `check` found a worse score, 130 interrupted."
@@ -118,7 +123,7 @@ enum Command {
     Audit(audit::Audit),
     /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
     Score(score::Score),
-    /// List, fetch, verify, describe or export datasets.
+    /// Fetch, verify, describe or export datasets.
     Data {
         #[command(flatten)]
         command: data::DataCommand,
@@ -131,9 +136,9 @@ enum Command {
     Show(show::Show),
     /// Print BibTeX of the papers, methods, datasets and metrics that a run uses.
     Cite(cite::Cite),
-    /// Check a method of your own in another language, or start one.
+    /// Check a method of your own in another language.
     Method(method::Method),
-    /// Write a commented benchmark file for a table of your own, to edit and to run.
+    /// Start a file of your own: a benchmark of your table, or a method in Python or R.
     New(new::New),
     /// Show what trials will cost, and divide them among machines.
     Plan(plan::PlanTrials),
@@ -145,8 +150,11 @@ enum Command {
     Export(export::Export),
     /// Check, pack, merge and clean stores.
     Store(store::StoreCommand),
+    /// Maintain the benchmarks, the pages and the stores of this repository.
+    Dev(dev::Dev),
     /// Print the table of what trials cost, with the times of a store.
-    Costs(costs::RenewCosts),
+    #[command(hide = true)]
+    Costs(dev::RenewCosts),
     /// Run the trials that standard input names, as a child process.
     #[command(hide = true)]
     Worker(worker::Worker),
@@ -244,6 +252,7 @@ pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
         Command::Submit(command) => command.run(),
         Command::Status(command) => command.run(),
         Command::Costs(command) => command.run(),
+        Command::Dev(command) => command.run(),
         Command::Store(command) => command.run(),
         Command::Worker(command) => command.run(),
         Command::Supervise { here } => {
@@ -273,7 +282,8 @@ pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
 
 /// The words of the command line; ends the program where they are wrong, or ask for help.
 fn parse(program: Program) -> Arguments {
-    let mut command = Arguments::command();
+    let width = terminal_size_of(io::stdout()).map_or(WIDEST, |(Width(width), _)| width);
+    let mut command = grouped(Arguments::command(), width.min(WIDEST).into());
     if program != UQBENCH {
         // Read once, by the whole program.
         let version: &str = program.to_string().leak();

@@ -23,7 +23,7 @@ use uqbench_report::long_table::{LongTable, TableFormat, Values};
 use uqbench_run::benchmark::LONGEST;
 use uqbench_system::files::write_output;
 
-/// List, fetch, verify, describe and export datasets.
+/// Fetch, verify, describe and export datasets.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Example: uqbench data fetch yacht concrete --mirror /srv/uq-data")]
 pub struct DataCommand {
@@ -35,8 +35,9 @@ pub struct DataCommand {
 /// The actions on datasets.
 #[derive(Clone, Debug, Subcommand)]
 pub enum DataAction {
-    /// Show each dataset's size and licence, and whether it is cached or bundled.
-    #[command(after_help = "Example: uqbench data list --cache /tmp/uq-data")]
+    /// Show each dataset's size and licence, and whether it is cached or bundled: an older name of
+    /// `uqbench list datasets`.
+    #[command(hide = true, after_help = "Example: uqbench data list --cache /tmp/uq-data")]
     List,
     /// Fetch datasets into the cache: all of them, or those named.
     #[command(after_help = "Example: uqbench data fetch concrete kin8nm")]

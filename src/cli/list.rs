@@ -123,7 +123,7 @@ fn metrics() -> Grid {
 }
 
 fn datasets() -> Result<Grid, CliError> {
-    let mut grid = Grid::new(&["Key", "Title", "#Rows", "#Features"]);
+    let mut grid = Grid::new(&["Key", "Title", "#Rows", "#Features", "Source", "Licence"]);
     let manifest = Manifest::shipped()?;
     for dataset in manifest.datasets().iter().chain(manifest.variants()) {
         grid.push(vec![
@@ -131,6 +131,8 @@ fn datasets() -> Result<Grid, CliError> {
             dataset.title.clone(),
             dataset.rows.to_string(),
             dataset.features.len().to_string(),
+            if dataset.bundled.is_some() { "bundled" } else { "to be fetched" }.into(),
+            dataset.licence.clone(),
         ]);
     }
     for problem in simulated::ALL {
@@ -138,6 +140,8 @@ fn datasets() -> Result<Grid, CliError> {
             format!("{}{}", simulated::PREFIX, problem.key),
             problem.title.into(),
             "–".into(),
+            "–".into(),
+            "simulated".into(),
             "–".into(),
         ]);
     }
@@ -147,6 +151,8 @@ fn datasets() -> Result<Grid, CliError> {
             objective.title.into(),
             "–".into(),
             objective.inputs.to_string(),
+            "simulated".into(),
+            "–".into(),
         ]);
     }
     Ok(grid)

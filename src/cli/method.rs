@@ -1,4 +1,4 @@
-//! `uqbench method`: check a method of your own in another language, or start one.
+//! `uqbench method`: check a method of your own in another language.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ use uqbench_run::external::check::{Verdict, check};
 use uqbench_run::external::template::{TEMPLATES, template};
 use uqbench_system::supervise::own_program;
 
-/// Check a method of your own in another language, or start one.
+/// Check a method of your own in another language.
 #[derive(Debug, Args)]
 pub struct Method {
     #[command(subcommand)]
@@ -51,10 +51,8 @@ enum MethodCommand {
         )]
         command: Vec<String>,
     },
-    /// Write a small whole method to start from.
-    #[command(
-        after_help = "Example: uqbench method new mine.py && uqbench method check python3 mine.py"
-    )]
+    /// Write a small whole method to start from: an older name of `uqbench new FILE`.
+    #[command(hide = true)]
     New {
         /// The file to write; its ending is .py or .R. An existing file is not replaced.
         file: PathBuf,
@@ -68,7 +66,7 @@ impl Method {
             MethodCommand::Check { timeout, memory, command } => {
                 run_check(command, (*timeout, memory.map(|mib| mib << 20)))
             }
-            MethodCommand::New { file } => new(file),
+            MethodCommand::New { file } => write_template(file),
         }
     }
 }
@@ -97,7 +95,8 @@ fn run_check(command: &[String], limits: (u64, Option<u64>)) -> Result<Ending, C
     }
 }
 
-fn new(file: &Path) -> Result<Ending, CliError> {
+/// Writes a small whole method to start from.
+pub(super) fn write_template(file: &Path) -> Result<Ending, CliError> {
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let shown = file.display();
     let Some(text) = template(ending) else {

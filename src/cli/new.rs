@@ -1,4 +1,4 @@
-//! `uqbench new`: start a benchmark of one's own tables.
+//! `uqbench new`: start a benchmark of one's own tables, or a method.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -9,11 +9,13 @@ use toml::Value;
 
 use super::cells::CellArgs;
 use super::format_args::FormatArgs;
+use super::method::write_template;
 use super::own_datasets::{Sides, first_look};
 use super::own_file::{OwnFile, tell};
 use super::{CliError, Ending, print};
 use uqbench_data::own::{is_standard_input, stem};
 use uqbench_run::benchmark::report_files::LONGEST_ID;
+use uqbench_run::external::template::template;
 
 /// A benchmark of one table, with comments.
 const TEMPLATE: &str = include_str!("../../docs/do/own-table-template.toml");
@@ -34,10 +36,14 @@ const TWINS_TOGETHER: &str = "# Ten random splits with a tenth of the rows to te
 protocol = { grouped = { test = { fraction = 0.1 } } }
 ";
 
-/// Write a commented benchmark file for a table of your own, to edit and to run.
+/// Start a file of your own: a benchmark of your table, or a method in Python or R.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    uqbench new mine.toml --table mine.csv --target y && uqbench run mine.toml --profile quick\n  \
+    uqbench new mine.py && uqbench method check python3 mine.py")]
 pub struct New {
-    /// The file to write; its name ends in .toml. An existing file is not replaced.
+    /// The file to write. A name in .toml is a commented benchmark file, in .py or .R a small whole
+    /// method. An existing file is not replaced.
     file: PathBuf,
     /// The table, which is read to see that it can be used; its path is written as it is relative
     /// to the benchmark file's folder.
@@ -54,8 +60,20 @@ impl New {
     /// Writes the file.
     pub fn run(&self) -> Result<Ending, CliError> {
         let shown = self.file.display();
-        if self.file.extension().is_none_or(|ending| ending != "toml") {
-            return Err(CliError::Usage(format!("{shown}: the name must end in .toml")));
+        let ending = self.file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let is_method = template(ending).is_some();
+        if !is_method && ending != "toml" {
+            let message = "the name must end in .toml for a benchmark, in .py or .R for a method";
+            return Err(CliError::Usage(format!("{shown}: {message}")));
+        }
+        if is_method && (self.table.is_some() || self.format != FormatArgs::default()) {
+            return Err(CliError::Usage(format!(
+                "{shown}: a method takes no table; `uqbench new FILE.toml --table` starts a \
+                 benchmark of one"
+            )));
+        }
+        if is_method {
+            return write_template(&self.file);
         }
         if self.table.is_none() && self.format != FormatArgs::default() {
             return Err(CliError::Usage(

@@ -1,14 +1,12 @@
 //! `uqbench store`: check, pack, merge and clean stores.
 
 mod check;
-mod gc;
-mod index;
 mod merge;
 mod pack;
-mod stale;
 
 use clap::{Args, Subcommand};
 
+use super::dev::{Gc, Index, StalePages};
 use super::{CliError, Ending};
 use uqbench_report::grid::counted;
 use uqbench_system::notice::say;
@@ -23,6 +21,7 @@ pub struct StoreCommand {
 
 #[derive(Debug, Subcommand)]
 enum Action {
+    // Those hidden here are older names of commands of `uqbench dev`.
     /// Verify every stored trial, also those in quarantine. The exit code is 3 if one is damaged or
     /// cannot be read.
     #[command(after_help = "Example: uqbench store check --store uqbench-store")]
@@ -39,18 +38,16 @@ enum Action {
     Merge(merge::Merge),
     /// List the trials that no run will use again, because their method, protocol or data have
     /// another version now.
-    #[command(after_help = "Example: uqbench store gc --remove --store uqbench-store")]
-    Gc(gc::Gc),
+    #[command(hide = true)]
+    Gc(Gc),
     /// Print the first digits of the key of each finished trial and of the checksum of its record,
     /// a line each.
-    #[command(after_help = "Example: uqbench store index reports/packs/*.pack > \
-                      benchmarks/shipped-trials.txt")]
-    Index(index::Index),
+    #[command(hide = true)]
+    Index(Index),
     /// Name the pages whose trials another version of the program made. The exit code is 3 if there
     /// is one.
-    #[command(after_help = "Examples:\n  uqbench store stale --profile full --from full.pack\n  \
-        uqbench store stale --profile full --pages reports")]
-    Stale(stale::StalePages),
+    #[command(hide = true)]
+    Stale(StalePages),
 }
 
 /// Says of how many unfinished trials a new store or pack lacks the steps.

@@ -74,7 +74,7 @@ impl Worded for OwnError {
 fn all(names: Names) -> String {
     let (all, of_kind) = match names {
         Names::Benchmarks => ("list benchmarks", ""),
-        Names::Datasets => return "; `uqbench data list` shows all".into(),
+        Names::Datasets => return "; `uqbench list datasets` shows all".into(),
         Names::Methods => ("list methods", ""),
         Names::MethodsOfKind => ("list methods", WITH),
         Names::Metrics => ("list metrics", ""),

@@ -66,8 +66,8 @@ fn help(dir: &Dir, words: &[String]) -> String {
 
 /// The commands that a text of `--help` lists.
 fn listed(help: &str) -> Vec<String> {
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let lines = lines.take_while(|line| line.starts_with("  "));
+    let lines = help.lines().take_while(|line| !["Arguments:", "Options:"].contains(line));
+    let lines = lines.filter(|line| line.starts_with("  "));
     // Deeper lines go on with the sentence above them.
     let names = lines.filter(|line| !line.starts_with("   "));
     let names = names.filter_map(|line| line.split_whitespace().next());

@@ -221,10 +221,10 @@ fn kept_pages_of_unknown_benchmarks_are_removed_on_request() {
     dir.run("run mocks.toml --profile smoke").code(0);
     let kept = || fs::read_dir(dir.path("store/scores/pages")).unwrap().count();
     assert_eq!(kept(), 4);
-    dir.run("store gc --store store")
+    dir.run("dev gc --store store")
         .code(0)
         .prints(", 1 kept page of benchmarks that do not come with this program");
-    dir.run("store gc --remove --store store").code(0).prints("removed 0 of");
+    dir.run("dev gc --remove --store store").code(0).prints("removed 0 of");
     assert_eq!(kept(), 3);
     assert!(rendered(&report(&dir, BENCHMARKS)).is_empty(), "the others stay");
 }

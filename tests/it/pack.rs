@@ -312,13 +312,13 @@ fn pages_whose_trials_another_version_made_are_named() {
     let dir = Dir::new();
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
     dir.run("run mocks.toml").code(0);
-    let fresh = dir.run("store stale mocks.toml --store store").code(0);
+    let fresh = dir.run("dev stale mocks.toml --store store").code(0);
     assert_eq!(fresh.last(), "0 of 1 page are stale");
     let (stale, own) = add_stale_trial(&dir);
-    let both = dir.run("store stale mocks.toml --store store").code(0);
+    let both = dir.run("dev stale mocks.toml --store store").code(0);
     assert_eq!(both.last(), "0 of 1 page are stale", "the trial of this version is there, too");
     fs::remove_dir_all(own).unwrap();
-    let listed = dir.run("store stale mocks.toml --store store").code(3);
+    let listed = dir.run("dev stale mocks.toml --store store").code(3);
     assert!(
         listed
             .out
@@ -326,7 +326,7 @@ fn pages_whose_trials_another_version_made_are_named() {
     );
     assert_eq!(listed.last(), "1 of 1 page is stale");
     fs::remove_dir_all(stale).unwrap();
-    dir.run("store stale mocks.toml --store store").code(0);
+    dir.run("dev stale mocks.toml --store store").code(0);
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn pages_of_a_folder_are_judged_by_the_trials_that_they_list() {
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 2));
     dir.run("run mocks.toml --out out").code(0);
     fs::remove_dir_all(dir.path("store")).unwrap();
-    let stale = "store stale mocks.toml --pages out";
+    let stale = "dev stale mocks.toml --pages out";
     assert_eq!(dir.run(stale).code(0).last(), "0 of 1 page are stale");
     // A program with other data would have listed other trials.
     let list = dir.path("out/mocks-trials.csv");
@@ -351,7 +351,7 @@ fn pages_of_a_folder_are_judged_by_the_trials_that_they_list() {
     dir.run(stale).code(1).says("mocks-trials.csv is no list of trials");
     fs::remove_file(&list).unwrap();
     dir.run(stale).code(0).prints("not known: mocks.md");
-    dir.run("store stale mocks.toml --pages out --store store").code(2);
+    dir.run("dev stale mocks.toml --pages out --store store").code(2);
 }
 
 /// Adds a trial of another version of the mock, whose key is the hash of its specification. Returns

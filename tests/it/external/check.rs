@@ -9,9 +9,9 @@ use super::{DESCRIPTION, MOMENTS, has, script};
 #[test]
 fn the_python_template_passes_the_check_and_is_never_overwritten() {
     let dir = Dir::new();
-    dir.run("method new mine.py").code(0).prints("uqbench method check python3 mine.py");
+    dir.run("new mine.py").code(0).prints("uqbench method check python3 mine.py");
     dir.run("method new mine.py").code(1).says("mine.py cannot be written");
-    dir.run("method new mine.txt").code(2).says("the name must end in .py or .R");
+    dir.run("new mine.txt").code(2).says("for a benchmark, in .py or .R for a method");
     if !has("python3", "the_python_template_passes_the_check_and_is_never_overwritten") {
         return;
     }

@@ -1,7 +1,7 @@
 //! Say what trials will cost, from a table of what such trials have cost.
 //!
 //! `benchmarks/costs.csv` belongs to the program. It has a row for each profile, benchmark, dataset
-//! and row of methods that was measured. `uqbench costs STORE` writes it anew. A trial without a
+//! and row of methods that was measured. `uqbench dev costs STORE` writes it anew. A trial without a
 //! row of its own gets the mean of the rows that are most like it: of the same method, and then of
 //! the same heading, of the same dataset, of the same profile, of the same benchmark, in this order
 //! of weight. A method without any row gets [`UNKNOWN_SECONDS`].

@@ -3,7 +3,7 @@
 //!
 //! `benchmarks/shipped-trials.txt` has a line for each of its finished trials: the first sixteen
 //! digits of its key, and those of the checksum of its record, which holds the hashes of its
-//! predictions and side tables. `uqbench store index reports/packs/*.pack` writes it.
+//! predictions and side tables. `uqbench dev index reports/packs/*.pack` writes it.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

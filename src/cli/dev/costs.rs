@@ -1,16 +1,16 @@
-//! `uqbench costs`: the table of what trials cost, with the times of a store.
+//! `uqbench dev costs`: the table of what trials cost, with the times of a store.
 
 use clap::Args;
 
-use super::options::{Selection, StorePlace};
-use super::{CliError, Ending, print};
+use crate::cli::options::{Selection, StorePlace};
+use crate::cli::{CliError, Ending, print};
 use uqbench_run::runner::costs::Costs;
 use uqbench_run::runner::store::Store;
 
 /// Print the table of what trials cost, with the times of a store.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: uqbench costs uqbench-store --profile full > benchmarks/costs.csv\n\n\
+    after_help = "Example: uqbench dev costs uqbench-store --profile full > benchmarks/costs.csv\n\n\
     The table belongs to the program. Build the program again after the file was changed."
 )]
 pub struct RenewCosts {

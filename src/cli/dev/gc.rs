@@ -1,4 +1,4 @@
-//! `uqbench store gc`: what no run will use again.
+//! `uqbench dev gc`: what no run will use again.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! `uqbench store stale`: pages whose trials another version of the program made.
+//! `uqbench dev stale`: pages whose trials another version of the program made.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `uqbench store index`: a line for each finished trial of stores and packs.
+//! `uqbench dev index`: a line for each finished trial of stores and packs.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
