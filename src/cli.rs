@@ -8,6 +8,7 @@ mod audit;
 mod cells;
 mod check;
 mod choices;
+mod chosen;
 mod cite;
 mod compare;
 mod data;
@@ -55,6 +56,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use terminal_size::{Width, terminal_size_of};
 use thiserror::Error;
 
+use self::chosen::with_chosen;
 use self::groups::grouped;
 use self::wording::Worded;
 use crate::carried::hand_down;
@@ -234,7 +236,11 @@ pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
         say(format!("error: {error}"));
         return ExitCode::FAILURE;
     }
-    let end = match parse(program).command {
+    let arguments = match parse(program) {
+        Ok(arguments) => arguments,
+        Err(error) => return fail(&error),
+    };
+    let end = match arguments.command {
         Command::Reproduce(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Report(command) => command.run(),
@@ -273,15 +279,15 @@ pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            say(format!("error: {error}"));
-            if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
-        }
+        Err(error) => fail(&error),
     }
 }
 
-/// The words of the command line; ends the program where they are wrong, or ask for help.
-fn parse(program: Program) -> Arguments {
+/// The words of the command line; ends the program where they ask for help.
+///
+/// # Errors
+/// [`CliError::Usage`] for a file of a selection with a mistake. Other mistakes end the program.
+fn parse(program: Program) -> Result<Arguments, CliError> {
     let width = terminal_size_of(io::stdout()).map_or(WIDEST, |(Width(width), _)| width);
     let mut command = grouped(Arguments::command(), width.min(WIDEST).into());
     if program != UQBENCH {
@@ -289,8 +295,15 @@ fn parse(program: Program) -> Arguments {
         let version: &str = program.to_string().leak();
         command = command.name(program.name).version(version);
     }
-    let matches = command.get_matches();
-    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let words = with_chosen(&command, std::env::args_os().collect())?;
+    let matches = command.get_matches_from(words);
+    Ok(Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
+}
+
+/// Says an error, and returns its exit code.
+fn fail(error: &CliError) -> ExitCode {
+    say(format!("error: {error}"));
+    if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
 }
 
 impl CliError {
@@ -317,10 +330,7 @@ fn data_command(command: &data::DataCommand, sources: &sources::SourceArgs) -> E
     });
     match ended {
         Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            say(format!("error: {error}"));
-            if error.is_usage() { ExitCode::from(2) } else { ExitCode::FAILURE }
-        }
+        Err(error) => fail(&error),
     }
 }
 

@@ -50,6 +50,13 @@ def test_scores_are_columns_of_numpy(store: Path) -> None:
     assert set(table["method"]) == {"linear-gaussian"}
 
 
+def test_the_file_of_a_selection_stands_for_its_benchmarks_and_options(store: Path) -> None:
+    chosen = store / "chosen.toml"
+    chosen.write_text(f"select = ['{store / 'own.toml'}']\nsplits = 1\n")
+    assert uq.scores(store / "store", chosen)["split"].max() == 0
+    assert uq.scores(store / "store", chosen, splits=2)["split"].max() == 1
+
+
 def test_predictions_have_the_scores_of_their_trials(store: Path) -> None:
     rows = uq.predictions(store / "store", store / "own.toml", datasets=["yacht"])
     assert rows.rows == 2 * 62 and (rows["q0.025"] < rows["q0.975"]).all()

@@ -6,7 +6,7 @@ import tempfile
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Union
+from typing import Optional, Union
 
 from ._command import run
 from ._table import Table, read_csv
@@ -52,10 +52,11 @@ def _chosen(
     return words + [word for command in commands for word in ("--with", command)]
 
 
-def _export(store: Place, benchmarks: Sequence[Place], profile: str, words: Sequence[str]) -> Table:
+def _export(store: Place, benchmarks: Sequence[Place], profile: Optional[str], words: Sequence[str]) -> Table:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "table.csv"
-        run(["export", store, file, *benchmarks, "--profile", profile, *words], _CODES)
+        stated = [] if profile is None else ["--profile", profile]
+        run(["export", store, file, *benchmarks, *stated, *words], _CODES)
         table = read_csv(file, _TYPES)
     if table.rows == 0 or ("outcome" in table and bool((table["outcome"] == "not run").all())):
         warnings.warn(
@@ -69,7 +70,7 @@ def _export(store: Place, benchmarks: Sequence[Place], profile: str, words: Sequ
 def scores(
     store: Place,
     *benchmarks: Place,
-    profile: str = "quick",
+    profile: Optional[str] = None,
     datasets: str | Sequence[str] = (),
     methods: str | Sequence[str] = (),
     splits: int | None = None,
@@ -79,8 +80,9 @@ def scores(
 
     Args:
         store: A store or a pack.
-        benchmarks: Names, or TOML files; all by default.
-        profile: ``smoke``, ``quick`` or ``full``.
+        benchmarks: Names, or TOML files; all by default. The file of a selection (``uqbench new FILE --like``) stands for its
+            benchmarks and for the arguments below that are not given.
+        profile: ``smoke``, ``quick`` (the default) or ``full``.
         datasets: Only these datasets.
         methods: Only these methods; ``external`` stands for all of ``with_``.
         splits: Number of splits, instead of the profile's.
@@ -99,7 +101,7 @@ def scores(
 def predictions(
     store: Place,
     *benchmarks: Place,
-    profile: str = "quick",
+    profile: Optional[str] = None,
     datasets: str | Sequence[str] = (),
     methods: str | Sequence[str] = (),
     splits: int | None = None,

@@ -8,14 +8,18 @@ use clap::Args;
 use toml::Value;
 
 use super::cells::CellArgs;
+use super::chosen::Chosen;
 use super::format_args::FormatArgs;
 use super::method::write_template;
+use super::options::Selection;
 use super::own_datasets::{Sides, first_look};
 use super::own_file::{OwnFile, tell};
 use super::{CliError, Ending, print};
 use uqbench_data::own::{is_standard_input, stem};
 use uqbench_run::benchmark::report_files::LONGEST_ID;
+use uqbench_run::benchmark::{Benchmark, find};
 use uqbench_run::external::template::template;
+use uqbench_run::runner::plan::{Filter, plan};
 
 /// A benchmark of one table, with comments.
 const TEMPLATE: &str = include_str!("../../docs/do/own-table-template.toml");
@@ -40,6 +44,7 @@ protocol = { grouped = { test = { fraction = 0.1 } } }
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     uqbench new mine.toml --table mine.csv --target y && uqbench run mine.toml --profile quick\n  \
+    uqbench new mine.toml --like baselines-standard --datasets boston,yacht --with \"python3 mine.py\"\n  \
     uqbench new mine.py && uqbench method check python3 mine.py")]
 pub struct New {
     /// The file to write. A name in .toml is a commented benchmark file, in .py or .R a small whole
@@ -54,6 +59,12 @@ pub struct New {
     target: Option<String>,
     #[command(flatten)]
     format: FormatArgs,
+    /// Benchmarks of which the file selects a part: wherever a command takes benchmarks, the name
+    /// of the file then stands for them and for the options below.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "table")]
+    like: Vec<String>,
+    #[command(flatten)]
+    selection: Selection,
 }
 
 impl New {
@@ -65,6 +76,16 @@ impl New {
         if !is_method && ending != "toml" {
             let message = "the name must end in .toml for a benchmark, in .py or .R for a method";
             return Err(CliError::Usage(format!("{shown}: {message}")));
+        }
+        if !self.like.is_empty() && ending == "toml" {
+            return self.write_selection();
+        }
+        if !self.selection.is_whole() || !self.selection.with.is_empty() || !self.like.is_empty() {
+            return Err(CliError::Usage(
+                "--methods, --datasets, --splits and --with select a part of benchmarks, in a \
+                 file in .toml: --like NAME names them"
+                    .into(),
+            ));
         }
         if is_method && (self.table.is_some() || self.format != FormatArgs::default()) {
             return Err(CliError::Usage(format!(
@@ -114,18 +135,38 @@ impl New {
             text = text.replacen(&encoding, &(encoding.clone() + &self.further_keys()), 1);
         }
         let text = text.replacen("THIS-FILE", &shown.to_string(), 1);
+        self.write(&text)?;
+        tell(&warnings);
+        print(&format!("wrote {shown}; `uqbench run {shown} --profile quick` runs it\n"))?;
+        Ok(Ending::Done)
+    }
+
+    /// Writes a file that selects a part of benchmarks.
+    fn write_selection(&self) -> Result<Ending, CliError> {
+        let Selection { profile, methods, datasets, splits, .. } = &self.selection;
+        let benchmarks: Vec<Benchmark> =
+            self.like.iter().map(|name| find(name)).collect::<Result<_, _>>()?;
+        // Names are checked when the file is written, not when it is first used.
+        let (methods, datasets) = (methods.clone(), datasets.clone());
+        plan(&benchmarks, *profile, &Filter { datasets, methods, splits: *splits })?;
+        self.write(&Chosen::new(&self.like, &self.selection).text()?)?;
+        let shown = self.file.display();
+        print(&format!("wrote {shown}; `uqbench run {shown}` runs it\n"))?;
+        Ok(Ending::Done)
+    }
+
+    /// Writes the new file.
+    fn write(&self, text: &str) -> Result<(), CliError> {
         let written = fs::File::options().write(true).create_new(true).open(&self.file);
         let written = written.and_then(|mut file| file.write_all(text.as_bytes()));
+        let shown = self.file.display();
         written.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => CliError::Other(format!(
                 "{shown} is there already, and is not replaced: choose another name, or remove the \
                  file first"
             )),
             _ => CliError::Other(format!("{shown} cannot be written: {error}")),
-        })?;
-        tell(&warnings);
-        print(&format!("wrote {shown}; `uqbench run {shown} --profile quick` runs it\n"))?;
-        Ok(Ending::Done)
+        })
     }
 
     /// The lines of a dataset's keys for what is said of its file beside its encoding.

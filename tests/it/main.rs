@@ -63,6 +63,7 @@ mod scale;
 mod score;
 mod searched;
 mod seeds;
+mod selection;
 mod sequential;
 #[cfg(unix)]
 mod shards;
