@@ -54,17 +54,20 @@ pub struct Factor<'a, T = f64> {
 
 impl<'a, T> Factor<'a, T> {
     /// The matrix as stored.
+    #[inline]
     pub fn new(values: &'a [T], rows: usize, columns: usize) -> Self {
         Self { values, rows, columns, transposed: false }
     }
 
     /// Its transpose, without moving a number.
     #[must_use]
+    #[inline]
     pub fn transpose(self) -> Self {
         Self { transposed: !self.transposed, ..self }
     }
 
     /// Rows and columns in a product, after transposition.
+    #[inline]
     pub fn shape(&self) -> (usize, usize) {
         if self.transposed { (self.columns, self.rows) } else { (self.rows, self.columns) }
     }

@@ -188,6 +188,7 @@ impl Neighbours {
 }
 
 /// Σ_j (a_j − b_j)².
+#[inline]
 pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }

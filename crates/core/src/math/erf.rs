@@ -114,6 +114,7 @@ impl<const N: usize, const M: usize> Ratio<N, M> {
 }
 
 /// The error function erf x = 2/√π ∫₀ˣ exp(−t²) dt.
+#[inline]
 pub fn erf(x: f64) -> f64 {
     if x.abs() < 0.84375 {
         return x + x * CENTRE.at(x * x);
@@ -123,6 +124,7 @@ pub fn erf(x: f64) -> f64 {
 }
 
 /// The complementary error function 1 − erf x, with relative precision for large x.
+#[inline]
 pub fn erfc(x: f64) -> f64 {
     if x.abs() < 0.84375 {
         let y = x * CENTRE.at(x * x);

@@ -3,6 +3,7 @@
 
 /// Bits that have the order of the numbers; −0 and 0 give the same bits. A NaN comes after
 /// infinity, or before −infinity if its sign bit is set; NaNs are equal if all their bits are.
+#[inline]
 pub fn ordered_bits(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }

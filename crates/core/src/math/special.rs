@@ -23,21 +23,25 @@ pub const FRAC_1_SQRT_PI: f64 = 0.564_189_583_547_756_3;
 const HILL_FROM: f64 = 500.0;
 
 /// Standard normal density φ(z).
+#[inline]
 pub fn normal_density(z: f64) -> f64 {
     (-0.5 * z * z - LN_SQRT_2PI).exp()
 }
 
 /// Standard normal distribution function Φ(z), with relative precision in the lower tail.
+#[inline]
 pub fn normal_cdf(z: f64) -> f64 {
     0.5 * erfc(-z * FRAC_1_SQRT_2)
 }
 
 /// Standard normal quantile Φ⁻¹(p); infinite at 0 and 1.
+#[inline]
 pub fn normal_quantile(p: f64) -> f64 {
     -SQRT_2 * erfc_inv(2.0 * p)
 }
 
 /// ln[Γ(x + ½) / Γ(x)] for x > 0, without the cancellation of two large logarithms.
+#[inline]
 pub fn ln_gamma_half_step(x: f64) -> f64 {
     if x < 50.0 {
         return ln_gamma(x + 0.5) - ln_gamma(x);
@@ -47,6 +51,7 @@ pub fn ln_gamma_half_step(x: f64) -> f64 {
 }
 
 /// Log density of Student's t with `nu` > 0 degrees of freedom at `t`.
+#[inline]
 pub fn student_t_log_density(t: f64, nu: f64) -> f64 {
     ln_gamma_half_step(0.5 * nu) - 0.5 * (nu * PI).ln() - 0.5 * (nu + 1.0) * (t * t / nu).ln_1p()
 }
