@@ -2,8 +2,6 @@
 //! own. The name of such a file stands for the words of the command line that it keeps.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use clap::Command;
@@ -11,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CliError;
 use super::options::Selection;
+use uqbench_system::disk::read_regular;
 
 /// Most bytes of a file of a selection.
 const LARGEST: u64 = 1 << 20;
@@ -65,14 +64,10 @@ impl Chosen {
 
     /// Reads a file; `None` where it is none of a selection.
     fn read(path: &Path) -> Result<Option<Self>, CliError> {
-        let mut text = String::new();
-        let file = File::open(path).and_then(|file| {
-            if file.metadata()?.is_file() {
-                return file.take(LARGEST).read_to_string(&mut text);
-            }
-            Ok(0)
-        });
-        let table = file.ok().and_then(|_| text.parse::<toml::Table>().ok());
+        // What cannot be read is told by what reads it as a benchmark.
+        let bytes = read_regular(path, LARGEST).ok();
+        let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        let table = text.parse::<toml::Table>().ok();
         if !table.is_some_and(|table| table.contains_key("select")) {
             return Ok(None);
         }
