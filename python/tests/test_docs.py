@@ -83,9 +83,9 @@ def test_the_walk_of_a_method_ends_with_its_mean_score(tmp_path: Path, monkeypat
     (_, method), *blocks = walk()
     Path("mine.py").write_text(method)
     commands = [line for language, text in blocks if language == "sh" for line in text.splitlines()]
-    assert [line.split()[1] for line in commands] == ["method", "try", "run", "compare"]
+    assert [line.split()[1] for line in commands] == ["method", "try", "new", "run", "compare"]
     for line in commands:
-        line = line.replace("deep-ensemble,external", "linear-gaussian,external").replace('"Deep ensemble"', '"Linear Gaussian"')
+        line = line.replace("--methods deep-ensemble", "--methods linear-gaussian").replace('"Deep ensemble"', '"Linear Gaussian"')
         # Yacht is bundled; Boston is where a mirror is.
         line = line.replace("boston,yacht", "yacht") + (" --offline" if line.split()[1] == "run" else "")
         ended = subprocess.run(line, shell=True, capture_output=True, text=True)
