@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CliError;
 use super::options::Selection;
+use uqbench_data::check_nesting;
 use uqbench_system::disk::read_regular;
 
 /// Most bytes of a file of a selection.
@@ -67,7 +68,7 @@ impl Chosen {
         // What cannot be read is told by what reads it as a benchmark.
         let bytes = read_regular(path, LARGEST).ok();
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-        let table = text.parse::<toml::Table>().ok();
+        let table = check_nesting(&text).and_then(|()| text.parse::<toml::Table>()).ok();
         if !table.is_some_and(|table| table.contains_key("select")) {
             return Ok(None);
         }
@@ -231,12 +232,12 @@ mod tests {
 
     #[test]
     fn mistakes_are_told() {
-        let told = |text: &str, line: &str| expanded(text, line).unwrap_err().to_string();
-        assert!(told("select = []", "u run FILE").contains("`select` is empty"));
+        let mistake = |text: &str, line: &str| expanded(text, line).unwrap_err().to_string();
+        assert!(mistake("select = []", "u run FILE").contains("`select` is empty"));
         assert!(
-            told("select = [\"a\"]\nsplit = 3", "u run FILE").contains("unknown field `split`")
+            mistake("select = [\"a\"]\nsplit = 3", "u run FILE").contains("unknown field `split`")
         );
-        assert!(told(TWO, "u run FILE FILE").contains("one selection at a time"));
+        assert!(mistake(TWO, "u run FILE FILE").contains("one selection at a time"));
     }
 
     #[test]
