@@ -63,8 +63,8 @@ impl GaussianMixture {
                 }
             }
         });
-        let variance: Vec<f64> = last.iter().map(|row| row[p].powi(2)).collect();
-        let variances = Array2::from_shape_fn((n, k), |(_, c)| variance[c]);
+        let mut variances = Array2::zeros((n, k));
+        variances.assign(&Array1::from_iter(last.iter().map(|row| row[p].powi(2))));
         Mixture { weights, means, variances }
     }
 }

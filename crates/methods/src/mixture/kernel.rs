@@ -95,9 +95,7 @@ impl Workspace {
         let arch = Arch::new();
         for first in (0..n).step_by(LANES * CHUNKS) {
             let count = (n - first).min(LANES * CHUNKS);
-            let chunks = count.div_ceil(LANES);
-            load(rows, first, count, columns, &mut self.block[..chunks * m]);
-            arch.dispatch(OneBlock { workspace: self, kernels, columns: m, count, sums });
+            arch.dispatch(OneBlock { workspace: self, rows, first, kernels, columns, count, sums });
             each(
                 first,
                 Block {
@@ -187,13 +185,15 @@ impl Workspace {
     }
 }
 
-/// The work on one loaded block. A type rather than a closure, because a closure is not always
+/// The work on one block. A type rather than a closure, because a closure is not always
 /// inlined into the code for the processor's own instructions, and then runs as for the oldest
 /// processor.
 struct OneBlock<'a> {
     workspace: &'a mut Workspace,
+    rows: ArrayView2<'a, f64>,
+    first: usize,
     kernels: &'a [Kernel],
-    columns: usize,
+    columns: &'a [usize],
     count: usize,
     sums: bool,
 }
@@ -203,9 +203,12 @@ impl WithSimd for OneBlock<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        self.workspace.evaluate(self.kernels, self.columns, self.count);
-        if self.sums {
-            self.workspace.accumulate(self.columns, self.count.div_ceil(LANES));
+        let Self { workspace, rows, first, kernels, columns, count, sums } = self;
+        let (m, chunks) = (columns.len(), count.div_ceil(LANES));
+        load(rows, first, count, columns, &mut workspace.block[..chunks * m]);
+        workspace.evaluate(kernels, m, count);
+        if sums {
+            workspace.accumulate(m, chunks);
         }
     }
 }
@@ -239,6 +242,7 @@ impl Block<'_> {
 }
 
 /// Transposes rows `first..first + count`; the last lane is filled up with the last row.
+#[inline(always)]
 fn load(rows: ArrayView2<f64>, first: usize, count: usize, columns: &[usize], block: &mut [Lane]) {
     let m = columns.len();
     for (c, chunk) in block.chunks_exact_mut(m.max(1)).enumerate() {
