@@ -156,7 +156,7 @@ fn note(evaluation: &Evaluation) -> String {
     let level = percent(evaluation.bounds.level);
     let [covered, score] = defined(evaluation.bounds);
     format!(
-        "Coverage: the share of the test rows {covered}. It is as stated where its whole 95 % \
+        "Coverage: the share of the test rows {covered}. It is near the level where its whole 95 % \
          interval (Clopper & Pearson; each row counts once) lies within {} points of {level}, too \
          low or too high where the interval lies outside that band; else there are too few rows to \
          tell.{} Guaranteed: the least coverage by a theorem, for exchangeable rows. {score} CRPS \

@@ -10,7 +10,7 @@ use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 use super::holm_levels;
 use super::paired::ALPHA;
 
-/// A coverage is as stated where all that its interval leaves possible is this near to the level.
+/// A coverage is near the level where all that its interval leaves possible is this near to the level.
 pub const BAND: f64 = 0.02;
 
 /// Added to the band's ends, so that rounding moves no share across them.
@@ -20,23 +20,23 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// Its whole 95 % interval lies in the band, which takes some 900 rows at 90 %.
-    AsStated,
+    Near,
     /// Its interval lies below the band: the intervals are too narrow.
     TooLow,
     /// Its interval lies above the band: the intervals are wider than necessary.
     TooHigh,
     /// Its interval reaches both into the band and out of it: there are too few rows to tell.
-    CannotTell,
+    Unclear,
 }
 
 impl Kept {
     /// The words of a table about a coverage of `rows` rows.
     pub fn words(self, rows: usize) -> String {
         match self {
-            Self::AsStated => "as stated".into(),
+            Self::Near => "near the level".into(),
             Self::TooLow => "too low".into(),
             Self::TooHigh => "too high".into(),
-            Self::CannotTell => format!("cannot tell ({rows} rows)"),
+            Self::Unclear => format!("unclear ({rows} rows)"),
         }
     }
 }
@@ -92,10 +92,10 @@ impl Coverage {
     pub fn judged_by(self, interval: Option<(f64, f64)>, level: f64) -> Kept {
         let (below, above) = band(level);
         match interval {
-            Some((low, high)) if low >= below && high <= above => Kept::AsStated,
+            Some((low, high)) if low >= below && high <= above => Kept::Near,
             Some((_, high)) if high < below => Kept::TooLow,
             Some((low, _)) if low > above => Kept::TooHigh,
-            _ => Kept::CannotTell,
+            _ => Kept::Unclear,
         }
     }
 
@@ -107,12 +107,12 @@ impl Coverage {
     /// the interval of `alpha` decides.
     fn judged_at(self, alpha: f64, level: f64) -> Judged {
         let own = self.interval();
-        if self.judged_by(own, level) == Kept::AsStated {
-            return Judged { kept: Kept::AsStated, interval: own };
+        if self.judged_by(own, level) == Kept::Near {
+            return Judged { kept: Kept::Near, interval: own };
         }
         let interval = self.interval_at(alpha);
         let kept = match self.judged_by(interval, level) {
-            Kept::AsStated => Kept::CannotTell,
+            Kept::Near => Kept::Unclear,
             kept => kept,
         };
         Judged { kept, interval }
@@ -151,7 +151,7 @@ fn band(level: f64) -> (f64, f64) {
     (level - BAND - ROUNDING, level + BAND + ROUNDING)
 }
 
-/// Judges several coverages, of methods or of groups of rows. One is as stated where its own 95 %
+/// Judges several coverages, of methods or of groups of rows. One is near the level where its own 95 %
 /// interval lies in the band, and else judged by an interval of which Holm's procedure chooses the
 /// level: where all lie in the band, any of these intervals lies outside it with probability at
 /// most 5 %.
@@ -172,7 +172,7 @@ pub fn rule(level: &str, several: &str) -> String {
         "As stated where the whole 95 % interval lies within {} points of {level}, too low or too \
          high where the interval lies outside that band; else there are too few rows to tell. \
          Intervals are exact (Clopper & Pearson) and count rows as independent. Those of coverages \
-         that are not as stated are widened for the number of {several} (Holm).",
+         that are not near the level are widened for the number of {several} (Holm).",
         100.0 * BAND
     )
 }
@@ -223,33 +223,30 @@ mod tests {
         // The interval of 880 of 1000 is 0.858 to 0.899; of 1080 of 1200 it is 0.882 to 0.916.
         assert_eq!(
             (of(88, 100), of(880, 1000), of(1080, 1200)),
-            (Kept::CannotTell, Kept::CannotTell, Kept::AsStated)
+            (Kept::Unclear, Kept::Unclear, Kept::Near)
         );
         // The interval of 87 of 100 is 0.788 to 0.929; of 820 of 1000 it is 0.795 to 0.843; of 98
         // of 100 0.930 to 0.998.
-        assert_eq!((of(87, 100), of(820, 1000)), (Kept::CannotTell, Kept::TooLow));
+        assert_eq!((of(87, 100), of(820, 1000)), (Kept::Unclear, Kept::TooLow));
         assert_eq!(
             (of(98, 100), of(95, 100), of(0, 3)),
-            (Kept::TooHigh, Kept::CannotTell, Kept::TooLow)
+            (Kept::TooHigh, Kept::Unclear, Kept::TooLow)
         );
         // Few rows tell nothing, even where all are covered; beyond 1 there is no coverage to
         // exclude.
-        assert_eq!((of(11, 12), of(18, 20)), (Kept::CannotTell, Kept::CannotTell));
+        assert_eq!((of(11, 12), of(18, 20)), (Kept::Unclear, Kept::Unclear));
         let against = |covered, rows, level| Coverage { covered, rows }.against(level);
-        assert_eq!(
-            (against(20, 20, 0.99), against(1000, 1000, 0.99)),
-            (Kept::CannotTell, Kept::AsStated)
-        );
+        assert_eq!((against(20, 20, 0.99), against(1000, 1000, 0.99)), (Kept::Unclear, Kept::Near));
         assert_eq!(
             (against(500, 1000, 0.5), against(5000, 10_000, 0.5)),
-            (Kept::CannotTell, Kept::AsStated)
+            (Kept::Unclear, Kept::Near)
         );
     }
 
     #[test]
     fn some_900_rows_are_needed_at_90_per_cent() {
         let can_be = |rows: usize| {
-            (0..=rows).any(|covered| Coverage { covered, rows }.against(0.9) == Kept::AsStated)
+            (0..=rows).any(|covered| Coverage { covered, rows }.against(0.9) == Kept::Near)
         };
         assert_eq!([500, 800, 1000, 1100].map(can_be), [false, false, true, true]);
     }
@@ -264,11 +261,11 @@ mod tests {
         // Alone, 80 of 100 has p = 2 P(X ≤ 80 | 0.88) = 0.029; 81 has 0.056 and 79 has 0.015 (sums
         // of binomial terms).
         assert_eq!(judged(&[80]), [Kept::TooLow]);
-        assert_eq!(judged(&[81]), [Kept::CannotTell]);
+        assert_eq!(judged(&[81]), [Kept::Unclear]);
         // 99 has p = 2 P(X ≥ 99 | 0.92) = 0.0046 and goes first; then the others are tested at 2.5
         // %.
-        assert_eq!(judged(&[80, 90, 99]), [Kept::CannotTell, Kept::CannotTell, Kept::TooHigh]);
-        assert_eq!(judged(&[79, 90, 99]), [Kept::TooLow, Kept::CannotTell, Kept::TooHigh]);
+        assert_eq!(judged(&[80, 90, 99]), [Kept::Unclear, Kept::Unclear, Kept::TooHigh]);
+        assert_eq!(judged(&[79, 90, 99]), [Kept::TooLow, Kept::Unclear, Kept::TooHigh]);
     }
 
     #[test]
@@ -279,7 +276,7 @@ mod tests {
         )[..] else {
             panic!("two")
         };
-        assert_eq!((small.kept, big.kept), (Kept::CannotTell, Kept::AsStated));
+        assert_eq!((small.kept, big.kept), (Kept::Unclear, Kept::Near));
         let ((small_low, _), (low, high)) = (small.interval.unwrap(), big.interval.unwrap());
         assert!(
             small_low < 0.62 && low > 0.88 && high < 0.92,
@@ -292,7 +289,7 @@ mod tests {
         let few = Coverage { covered: 15, rows: 20 };
         let [judged] = judge(&[few], 0.9)[..] else { panic!("one") };
         assert_eq!((judged.kept, judged.interval), (few.against(0.9), few.interval()));
-        assert_eq!(judged.kept.words(20), "cannot tell (20 rows)");
+        assert_eq!(judged.kept.words(20), "unclear (20 rows)");
         let [first, _] = judge(&[few, Coverage { covered: 90, rows: 100 }], 0.9)[..] else {
             panic!("two")
         };

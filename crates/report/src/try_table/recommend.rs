@@ -162,10 +162,10 @@ fn but_covers_only(method: &Rated, evaluation: &Evaluation) -> String {
 fn reason_of_coverage(chosen: &Rated, evaluation: &Evaluation) -> String {
     let Some((coverage, kept)) = chosen.summed.coverage else { return String::new() };
     let judged = match kept {
-        Kept::AsStated => "as stated",
+        Kept::Near => "near the level",
         Kept::TooLow => "too few",
         Kept::TooHigh => Words::of(evaluation.bounds).too_high,
-        Kept::CannotTell => "too few rows to tell whether that is as stated",
+        Kept::Unclear => "too few rows to tell whether that is near the level",
     };
     format!(
         "Its {} cover {} of the test rows: {judged}.",

@@ -99,13 +99,13 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
 
     ## Methods
 
-    | Method                 | Coverage | 95 % interval  | Judged                 | Guaranteed | Mean width | Interval score |          CRPS |  RMSE | Log-likelihood |
-    | ---------------------- | -------: | -------------- | ---------------------- | ---------: | ---------: | -------------: | ------------: | ----: | -------------: |
-    | unconditional-gaussian |    0.900 | 0.824 to 0.951 | cannot tell (100 rows) |       none |      8.000 |          10.00 | 2.000 ± 0.079 | 4.002 |         -2.000 |
-    | linear-gaussian        |    0.750 | 0.653 to 0.831 | too low                |       none |      4.000 |          5.000 | 1.000 ± 0.079 | 2.005 |         -1.000 |
-    | dtb                    |    1.000 | 0.964 to 1.000 | too high               |       none |      6.000 |          7.500 | 1.500 ± 0.079 | 3.003 |              – |
+    | Method                 | Coverage | 95 % interval  | Judged             | Guaranteed | Mean width | Interval score |          CRPS |  RMSE | Log-likelihood |
+    | ---------------------- | -------: | -------------- | ------------------ | ---------: | ---------: | -------------: | ------------: | ----: | -------------: |
+    | unconditional-gaussian |    0.900 | 0.824 to 0.951 | unclear (100 rows) |       none |      8.000 |          10.00 | 2.000 ± 0.079 | 4.002 |         -2.000 |
+    | linear-gaussian        |    0.750 | 0.653 to 0.831 | too low            |       none |      4.000 |          5.000 | 1.000 ± 0.079 | 2.005 |         -1.000 |
+    | dtb                    |    1.000 | 0.964 to 1.000 | too high           |       none |      6.000 |          7.500 | 1.500 ± 0.079 | 3.003 |              – |
 
-    Coverage: the share of the test rows inside their central 90 % interval. It is as stated where its whole 95 % interval (Clopper & Pearson; each row counts once) lies within 2 points of 90 %, too low or too high where the interval lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and 20 times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. Log-likelihood in nat, higher is better.
+    Coverage: the share of the test rows inside their central 90 % interval. It is near the level where its whole 95 % interval (Clopper & Pearson; each row counts once) lies within 2 points of 90 %, too low or too high where the interval lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and 20 times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. Log-likelihood in nat, higher is better.
 
     - `unconditional-gaussian`: as it is.
     - `linear-gaussian`: as it is.
@@ -273,10 +273,10 @@ fn a_series_has_its_coverage_by_block_in_time() {
         "in the order of the column \"day\": the rows after the first 200 are 5 blocks in time",
         "folds of random rows would promise more",
         "## Coverage of linear-gaussian by block in time",
-        "| day 200 to day 219 |            200 |   20 |    1.000 | 0.776 to 1.000 | cannot tell \
+        "| day 200 to day 219 |            200 |   20 |    1.000 | 0.776 to 1.000 | unclear \
          (20 rows) |",
-        "| day 280 to day 299 |            280 |   20 |    0.500 | 0.218 to 0.782 | too \
-         low               |",
+        "| day 280 to day 299 |            280 |   20 |    0.500 | 0.218 to 0.782 | too low           \
+         |",
         "none, because the theorems are about exchangeable rows",
         "near in time are alike",
         "over later rows",
@@ -365,7 +365,7 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
         for part in [
             format!(
                 "Its 90 % {name} cover 90.0 % (95 % interval: 86.0 to 93.2 %) of the test rows: \
-                 too few rows to tell whether that is as stated."
+                 too few rows to tell whether that is near the level."
             ),
             "Mean distance".into(),
             "Pinball loss |".into(),

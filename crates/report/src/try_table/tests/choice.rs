@@ -21,7 +21,7 @@ fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
     for part in [
         "Its 90 % intervals cover 91.0 % (95 % interval: 83.6 to 95.8 %) of the test rows: too few \
-         rows to tell whether that is as stated.",
+         rows to tell whether that is near the level.",
         "It has the lowest CRPS, 1.000, and the lowest product of it and the interval score of the \
          methods whose intervals do not cover",
         "Its CRPS is 50.0 % below that of `unconditional-gaussian`",
@@ -127,9 +127,11 @@ fn the_estimate_is_of_rows_that_have_chosen_nothing() {
                       beforehand; it promises less than the 90 % of the level.";
     assert!(found.text().contains(guaranteed), "{}", found.text());
     // 10 + 4 × 18 of 100.
-    assert!(found.text().contains(
-        "the coverage is 82.0 % (95 % interval: 72.1 to 89.6 %): cannot tell (100 rows)."
-    ));
+    assert!(
+        found.text().contains(
+            "the coverage is 82.0 % (95 % interval: 72.1 to 89.6 %): unclear (100 rows)."
+        )
+    );
 }
 
 #[test]

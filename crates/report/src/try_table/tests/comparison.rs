@@ -47,7 +47,7 @@ fn a_comparison_is_read_back() {
     );
     assert_eq!(
         (&linear["judged"], &linear["settings"]),
-        (&json!("cannot tell (300 rows)"), &json!("as it is"))
+        (&json!("unclear (300 rows)"), &json!("as it is"))
     );
     assert_eq!(linear["coverage"]["rows"], 300);
     near(&linear["coverage"]["coverage"], 0.9);
@@ -72,7 +72,7 @@ fn a_comparison_is_read_back() {
     near(&found["procedure"]["coverage"], 0.9);
     assert_eq!(
         (&found["procedure"]["judged"], &found["procedure"]["rows"]),
-        (&json!("cannot tell (300 rows)"), &json!(300))
+        (&json!("unclear (300 rows)"), &json!(300))
     );
     assert_eq!((&found["aborted"], &found["left_out"]), (&Value::Null, &json!([])));
     let kinds = found["kinds"].as_array().unwrap();

@@ -44,9 +44,9 @@ fn a_kind_is_judged_by_the_rule_of_the_page() {
     let row = |name: &str| {
         text.lines().find(|line| line.starts_with(&format!("| {name} "))).unwrap().to_owned()
     };
-    assert!(row("few").contains("0.850") && row("few").contains("cannot tell (20 rows)"), "{text}");
+    assert!(row("few").contains("0.850") && row("few").contains("unclear (20 rows)"), "{text}");
     assert!(
-        row("others").contains("0.900") && row("others").contains("cannot tell (280 rows)"),
+        row("others").contains("0.900") && row("others").contains("unclear (280 rows)"),
         "{text}"
     );
 }
