@@ -79,8 +79,8 @@ fn contrasted(found: &Contrasted) -> Sentence {
     let family = match found.family {
         1 => "It is the only comparison with a reference here.".into(),
         family => format!(
-            "Of {family} comparisons with a reference {better} are significantly better and \
-             {worse} significantly worse."
+            "In {better} of {family} comparisons the method under test is significantly better than \
+             its reference, in {worse} significantly worse."
         ),
     };
     let gain = mean_and_spread(Some(gain.abs()), Some(*half_width));

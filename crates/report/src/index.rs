@@ -17,13 +17,13 @@ use super::numbers::long_grid;
 use super::overview::overview;
 use super::scorecard::{self, Row};
 use super::section::Block;
-use super::summary::{Claims, Part, QUESTION, tally_of};
+use super::summary::{Part, QUESTION, tally_of};
 use super::trials::{file, trials_grid};
 use super::{decomposition, errata, notable, provenance, ranks, site, table, words};
 use uq_core::stats::digits::NONE;
 use uqbench_data::Manifest;
 use uqbench_judge::judgement::claims::{ClaimResult, Judged, counted_judgements};
-use uqbench_judge::judgement::sentences::Sentences;
+use uqbench_judge::judgement::sentences::{Conclusions, Sentences};
 use uqbench_judge::report::Report;
 use uqbench_run::benchmark::report_files::Beside;
 use uqbench_run::benchmark::{Benchmark, Claim, Profile};
@@ -156,7 +156,7 @@ fn of_none(ordered: &[(&Plan, &Brief)]) -> String {
             page_of(benchmark, &benchmark.id),
             benchmark.title.clone().into(),
             format!("{} of {}", brief.coverage.0, brief.coverage.1).into(),
-            held(&claims).into(),
+            held(claims.sentences.concluded()).into(),
         ]);
     }
     format!(
@@ -200,8 +200,8 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
             format!("{} of {}", brief.coverage.0, brief.coverage.1).into(),
             passed.into(),
             chance.into(),
-            held(&claims).into(),
-            by_ours(&claims).into(),
+            held(claims.sentences.concluded()).into(),
+            by_ours(&claims.by_ours).into(),
         ]);
     }
     page.push_str(&grid.markdown());
@@ -231,7 +231,7 @@ fn page_of(benchmark: &Benchmark, text: &str) -> Cell {
 
 /// The claims of a benchmark on our runs.
 struct OnOurRuns {
-    /// Its sentences and their readings.
+    /// Its sentences, by their readings.
     sentences: Sentences,
     /// The judgements on readings that a threshold of ours decides.
     by_ours: Vec<Judged>,
@@ -243,7 +243,7 @@ fn judged(plan: &Plan, brief: &Brief) -> OnOurRuns {
         claim.our_threshold && result.own != Judged::Undecided
     };
     OnOurRuns {
-        sentences: claims().map(|(claim, result)| (claim.sentence(), result.own)).collect(),
+        sentences: claims().map(|(claim, result)| (claim, result.own)).collect(),
         by_ours: claims().filter(decided).map(|(_, result)| result.own).collect(),
     }
 }
@@ -308,19 +308,22 @@ fn data_grid(plans: &[Plan]) -> Grid {
 }
 
 /// The sentences that hold, of those that are decided: `5 of 7, 1 undecided`.
-fn held(claims: &OnOurRuns) -> String {
-    let Claims { hold, fail, open } = claims.sentences.judged().collect();
-    match (hold + fail, open) {
-        (0, 0) => NONE.into(),
-        (0, _) => format!("{open} undecided"),
-        (decided, 0) => format!("{hold} of {decided}"),
-        (decided, _) => format!("{hold} of {decided}, {open} undecided"),
-    }
+fn held(claims: Conclusions) -> String {
+    let Conclusions { hold, fail, depend, open } = claims;
+    let decided = hold + fail;
+    let parts = [
+        (decided, format!("{hold} of {decided}")),
+        (depend, format!("{depend} {}", claims.dependence())),
+        (open, format!("{open} undecided")),
+    ];
+    let some: Vec<String> =
+        parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
+    if some.is_empty() { NONE.into() } else { some.join(", ") }
 }
 
 /// The readings that a threshold of ours decides: `1 holds, 2 fail`.
-fn by_ours(claims: &OnOurRuns) -> String {
-    let found = counted_judgements(claims.by_ours.iter().copied());
+fn by_ours(decided: &[Judged]) -> String {
+    let found = counted_judgements(decided.iter().copied());
     if found.is_empty() { NONE.into() } else { found }
 }
 
@@ -338,25 +341,15 @@ fn counted(words: impl Iterator<Item = String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Judged::{Fails, Holds, Undecided};
 
     #[test]
     fn claims_are_counted_of_those_that_are_decided() {
-        let of = |read: &[(&str, Judged)], decided: &[Judged]| {
-            let sentences = read.iter().map(|(name, judged)| (Some(*name), *judged)).collect();
-            let claims = OnOurRuns { sentences, by_ours: decided.to_vec() };
-            (held(&claims), by_ours(&claims))
-        };
-        assert_eq!(of(&[], &[]), ("–".into(), "–".into()));
-        assert_eq!(of(&[("a", Undecided), ("b", Undecided)], &[]).0, "2 undecided");
-        assert_eq!(
-            of(&[("a", Holds), ("b", Fails), ("c", Undecided)], &[]).0,
-            "1 of 2, 1 undecided"
-        );
-        let both = of(
-            &[("a", Holds), ("b", Fails), ("b", Fails), ("c", Holds), ("c", Fails)],
-            &[Holds, Fails, Fails],
-        );
-        assert_eq!(both, ("1 of 2, 1 undecided".into(), "1 holds, 2 fail".into()));
+        let counts = |hold, fail, depend, open| held(Conclusions { hold, fail, depend, open });
+        assert_eq!(counts(0, 0, 0, 0), "–");
+        assert_eq!(counts(0, 0, 0, 2), "2 undecided");
+        assert_eq!(counts(1, 1, 0, 1), "1 of 2, 1 undecided");
+        assert_eq!(counts(1, 1, 3, 0), "1 of 2, 3 depend on the reading");
+        assert_eq!(by_ours(&[]), "–");
+        assert_eq!(by_ours(&[Judged::Holds, Judged::Fails, Judged::Fails]), "1 holds, 2 fail");
     }
 }

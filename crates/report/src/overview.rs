@@ -10,8 +10,9 @@ use super::grid::Grid;
 use super::looks::{NEWS, look_of_news};
 use super::missing;
 use super::selection::{rule, selected};
-use super::summary::{Claims, Counted, MEANINGS, Part, Summary, answer, summaries};
+use super::summary::{Answer, MEANINGS, Part, Summary, answers, summaries};
 use uq_core::stats::digits::NONE;
+use uqbench_judge::judgement::sentences::Conclusions;
 use uqbench_run::benchmark::papers::short_name;
 
 /// What a reader of the index sees first. `is_full` says that the runs are those of the full
@@ -21,9 +22,11 @@ pub fn overview(parts: &[Part], is_full: bool) -> String {
     let summaries = summaries(parts, &committed);
     let mut page = String::new();
     // Writing to a string cannot fail.
-    if let Some([run, numbers, between, hold, others]) = answer(&summaries, &committed, is_full) {
-        let _ = write!(page, "{run}**{numbers}**{between}**{hold}**{others}\n\n");
+    let answers = answers(&summaries, &committed, is_full);
+    for Answer { before, number, after } in &answers {
+        let _ = write!(page, "{before}**{number}**{after}");
     }
+    page += if answers.is_empty() { "" } else { "\n\n" };
     let papers = papers(&summaries, is_full);
     if !papers.rows.is_empty() {
         let _ = write!(page, "{}\n{MEANINGS}\n\n", papers.markdown());
@@ -54,12 +57,11 @@ fn papers(summaries: &[Summary], is_full: bool) -> Grid {
         "Most that differ",
         "#Claims that hold",
         "#Fail",
+        "#Depend on the reading",
         "#Open",
-        "#Readings",
     ]);
     for one in summaries.iter().filter(|one| one.has_printed()) {
-        let (tally, Counted { claims: Claims { hold, fail, open }, readings }) =
-            one.of_full(is_full);
+        let (tally, Conclusions { hold, fail, depend, open }) = one.of_full(is_full);
         let of_judged = |text: String| if tally.judged > 0 { text } else { NONE.into() };
         let worst = tally
             .worst
@@ -78,8 +80,8 @@ fn papers(summaries: &[Summary], is_full: bool) -> Grid {
             worst.unwrap_or_else(|| NONE.into()),
             hold.to_string(),
             fail.to_string(),
+            depend.to_string(),
             open.to_string(),
-            readings.all().to_string(),
         ]);
     }
     grid

@@ -1,5 +1,6 @@
 //! Write the remarks of judged lines in words.
 
+use crate::grid::counted;
 use uq_core::metrics::percent;
 use uq_core::stats::digits::{mean_and_spread, number};
 use uqbench_judge::evidence::reach::{Constant, Reach};
@@ -34,7 +35,7 @@ fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
     let ClaimResult { own, so_far, own_note: note, extent, .. } = result;
     let seen = match so_far {
         Judged::Undecided => String::new(),
-        judged => format!(", so far “{}”", judged.as_str()),
+        judged => format!("; so far it {}", judged.verb(1)),
     };
     match extent {
         Extent::NotRun => "not run".into(),
@@ -42,8 +43,10 @@ fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
         _ if !claim.undecided_because.is_empty() => {
             format!("undecided, because {}: {note}", claim.undecided_because)
         }
-        Extent::TooFew(n) => format!("too few repetitions ({n}; ten are needed){seen}: {note}"),
-        Extent::Enough if own != so_far => format!("so far{seen}: {note}"),
+        Extent::TooFew(n) => {
+            format!("{} of ten that are needed{seen}: {note}", counted(*n, "repetition"))
+        }
+        Extent::Enough if own != so_far => format!("undecided{seen}: {note}"),
         Extent::Enough => note.clone(),
     }
 }

@@ -117,6 +117,8 @@ pub struct Claimed {
     pub text: String,
     /// How the sentence is read; may be empty.
     pub reading: String,
+    /// Name of the reading of which it is a part, where that is not the primary one.
+    pub other_reading: Option<String>,
     /// Whether it holds on our runs.
     pub own: Judged,
     /// Whether it holds on the printed numbers.
@@ -125,6 +127,16 @@ pub struct Claimed {
     pub note: String,
     /// The first finished trial of its columns; the site alone leads there.
     pub first_trial: Option<TrialKey>,
+}
+
+impl Claimed {
+    /// What stands before the words on how it is read.
+    pub fn read_as(&self) -> String {
+        match &self.other_reading {
+            Some(name) => format!("other reading ({name})"),
+            None => "read as".into(),
+        }
+    }
 }
 
 /// One page of a report.

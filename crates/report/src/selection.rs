@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use super::brief::Evident;
 use super::summary::Part;
-use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::findings::{Finding, News};
-use uqbench_judge::judgement::sentences::Sentences;
+use uqbench_judge::judgement::sentences::{Conclusion, Sentences};
 
 /// Most findings that are chosen.
 const MOST: usize = 10;
@@ -69,14 +68,13 @@ fn sentences<'p>(parts: &'p [Part]) -> BTreeMap<&'p str, Sentences> {
     for part in parts {
         let of_paper = all.entry(part.plan.benchmark.paper.as_str()).or_default();
         for (claim, result) in part.plan.benchmark.claims.iter().zip(&part.brief.claims) {
-            of_paper.add(claim.sentence(), result.so_far);
+            of_paper.add(claim, result.so_far);
         }
     }
     all
 }
 
-/// The chosen findings. A reading of a sentence is one only where the sentence is judged alike by
-/// all of its readings. At most [`MOST`], in the order of the parts' papers.
+/// The chosen findings. A claim is one only where the whole sentence is judged as it is. At most [`MOST`], in the order of the parts' papers.
 pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
     let mut papers: Vec<&str> =
         parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();
@@ -93,8 +91,8 @@ pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
     let is_of_sentence = |one: &Shown| match one.finding {
         Finding::Claimed(found) => {
             let paper = one.part.plan.benchmark.paper.as_str();
-            let whole = sentences.get(paper).and_then(|all| all.of(&found.sentence));
-            whole == Some(if found.holds { Judged::Holds } else { Judged::Fails })
+            let whole = sentences.get(paper).and_then(|all| all.conclusion(&found.sentence));
+            whole == Some(if found.holds { Conclusion::Holds } else { Conclusion::Fails })
         }
         _ => true,
     };

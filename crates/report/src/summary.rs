@@ -5,7 +5,7 @@ use crate::committed::{Committed, has_too_few};
 use crate::scorecard::Row;
 use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
-use uqbench_judge::judgement::sentences::Sentences;
+use uqbench_judge::judgement::sentences::{Conclusions, Sentences};
 use uqbench_run::benchmark::papers::{is_stated, short_name, topic};
 use uqbench_run::runner::plan::Plan;
 
@@ -102,72 +102,6 @@ impl Tally {
     }
 }
 
-/// Claims by judgement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Claims {
-    /// Claims that hold.
-    pub hold: usize,
-    /// Claims that fail.
-    pub fail: usize,
-    /// Claims that are not decided.
-    pub open: usize,
-}
-
-impl Claims {
-    /// How many there are.
-    pub fn all(&self) -> usize {
-        self.hold + self.fail + self.open
-    }
-}
-
-impl FromIterator<Judged> for Claims {
-    fn from_iter<I: IntoIterator<Item = Judged>>(all: I) -> Self {
-        all.into_iter().fold(Self::default(), |mut claims, judged| {
-            match judged {
-                Judged::Holds => claims.hold += 1,
-                Judged::Fails => claims.fail += 1,
-                Judged::Undecided => claims.open += 1,
-            }
-            claims
-        })
-    }
-}
-
-impl std::ops::Add for Claims {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            hold: self.hold + other.hold,
-            fail: self.fail + other.fail,
-            open: self.open + other.open,
-        }
-    }
-}
-
-/// The claims of a paper, each a sentence, and the readings of these sentences.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
-    /// Sentences by judgement.
-    pub claims: Claims,
-    /// Their readings by judgement.
-    pub readings: Claims,
-}
-
-impl From<&Sentences> for Counted {
-    fn from(all: &Sentences) -> Self {
-        Self { claims: all.judged().collect(), readings: all.readings().collect() }
-    }
-}
-
-impl std::ops::Add for Counted {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self { claims: self.claims + other.claims, readings: self.readings + other.readings }
-    }
-}
-
 /// What came out for one paper.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
@@ -186,7 +120,7 @@ pub struct Summary {
     /// Means of too few repetitions that agree with the shipped run, and those that can be compared
     /// with it.
     pub means: (usize, usize),
-    /// Its sentences and their readings on our runs.
+    /// Its sentences, by their readings, on our runs.
     pub claims: Sentences,
     /// The same in the shipped run.
     pub claims_full: Sentences,
@@ -228,17 +162,17 @@ pub fn summaries(parts: &[Part], committed: &Committed) -> Vec<Summary> {
 impl Summary {
     /// Printed numbers and claims by this run, or by the shipped run where this one is of a smaller
     /// profile.
-    pub fn of_full(&self, is_full: bool) -> (&Tally, Counted) {
+    pub fn of_full(&self, is_full: bool) -> (&Tally, Conclusions) {
         if is_full {
-            (&self.own, (&self.claims).into())
+            (&self.own, self.claims.concluded())
         } else {
-            (&self.full, (&self.claims_full).into())
+            (&self.full, self.claims_full.concluded())
         }
     }
 
     /// Whether its paper prints numbers or claims that this report judges.
     pub fn has_printed(&self) -> bool {
-        self.own.judged + self.full.judged + self.means.1 + self.claims.judged().count() > 0
+        self.own.judged + self.full.judged + self.means.1 + self.claims.concluded().all() > 0
     }
 
     fn add(&mut self, part: &Part, committed: &Committed) {
@@ -269,55 +203,62 @@ impl Summary {
         for (claim, (result, row)) in
             part.plan.benchmark.claims.iter().zip(brief.claims.iter().zip(brief.claim_rows()))
         {
-            self.claims.add(claim.sentence(), result.own);
-            self.claims_printed.add(claim.sentence(), result.printed);
-            self.claims_full
-                .add(claim.sentence(), committed.judged(row).unwrap_or(Judged::Undecided));
+            self.claims.add(claim, result.own);
+            self.claims_printed.add(claim, result.printed);
+            self.claims_full.add(claim, committed.judged(row).unwrap_or(Judged::Undecided));
         }
     }
 }
 
-/// The answer in a sentence, in the parts before, in and behind its numbers: printed numbers and
-/// claims of all papers together; `None` where no number is judged.
-pub fn answer(summaries: &[Summary], committed: &Committed, is_full: bool) -> Option<[String; 5]> {
-    let (mut numbers, mut counted) = (Tally::default(), Counted::default());
+/// A sentence around the number that answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What stands before the number.
+    pub before: String,
+    /// The number.
+    pub number: String,
+    /// What stands behind it.
+    pub after: String,
+}
+
+/// What came out for the printed numbers, and for the claims where there are some: all papers
+/// together; nothing where no number is judged.
+pub fn answers(summaries: &[Summary], committed: &Committed, is_full: bool) -> Vec<Answer> {
+    let (mut numbers, mut claims) = (Tally::default(), Conclusions::default());
     for (tally, of) in summaries.iter().map(|one| one.of_full(is_full)) {
         numbers.passed += tally.passed;
         numbers.judged += tally.judged;
-        counted = counted + of;
+        claims = claims + of;
     }
-    let Counted { claims: Claims { hold, fail, open }, readings } = counted;
+    if numbers.judged == 0 {
+        return Vec::new();
+    }
     let run = if is_full {
         "We ran the papers' experiments again at full length. Of "
     } else {
         "The papers' experiments were run again at full length; this program carries the results. \
          Of "
     };
-    (numbers.judged > 0).then(|| {
-        [
-            format!("{run}{} printed numbers that can be judged ", numbers.judged),
-            numbers.passed.to_string(),
-            format!(
-                " agree with ours (reproduced or close). Of {} claims, which are sentences of the \
-                 papers, ",
-                hold + fail + open
+    let mut all = vec![Answer {
+        before: format!("{run}{} printed numbers that can be judged ", numbers.judged),
+        number: numbers.passed.to_string(),
+        after: " agree with ours (reproduced or close).".into(),
+    }];
+    if claims.all() > 0 {
+        let Conclusions { hold, fail, depend, open } = claims;
+        all.push(Answer {
+            before: format!(" Of {} claims, which are sentences of the papers, ", claims.all()),
+            number: hold.to_string(),
+            after: format!(
+                " hold, {fail} fail, {depend} depend on how their words are read, and {open} \
+                 cannot be decided."
             ),
-            hold.to_string(),
-            format!(
-                " hold, {fail} fail and {open} cannot be decided. Some sentences can be read in \
-                 several ways: of {} readings {} hold, {} fail and {} cannot be decided.{}",
-                readings.all(),
-                readings.hold,
-                readings.fail,
-                readings.open,
-                if is_full {
-                    String::new()
-                } else {
-                    left_out(numbers.judged, committed.judged_numbers())
-                }
-            ),
-        ]
-    })
+        });
+    }
+    if let Some(last) = all.last_mut().filter(|_| !is_full) {
+        last.after += &left_out(numbers.judged, committed.judged_numbers());
+    }
+    all
 }
 
 /// What leads from the judged numbers of these tables to those of all tables; empty where they are
@@ -344,6 +285,7 @@ pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uqbench_run::benchmark::shipped;
 
     #[test]
     fn words_state_the_share() {
@@ -356,35 +298,23 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_adds_all_papers_and_is_none_without_a_judged_number() {
-        use Judged::{Fails, Holds, Undecided};
-        let one = |passed, judged, read: &[(Option<&str>, Judged)]| Summary {
+    fn the_answers_add_all_papers_and_are_none_without_a_judged_number() {
+        let one = |passed, judged| Summary {
             own: Tally { passed, judged, ..Tally::default() },
-            claims: read.iter().copied().collect(),
             ..Summary::default()
         };
-        // Two readings that disagree are one open claim, and two that fail are one that fails.
-        let twins = [
-            (Some("a"), Holds),
-            (Some("a"), Fails),
-            (Some("b"), Fails),
-            (Some("b"), Fails),
-            (None, Holds),
-        ];
-        let (both, committed) = (
-            [one(3, 4, &twins), one(1, 6, &[(Some("a"), Holds), (Some("c"), Undecided)])],
-            Committed::read(),
-        );
-        let [run, numbers, total, hold, others] = answer(&both, &committed, true).unwrap();
-        assert_eq!((numbers.as_str(), hold.as_str()), ("4", "1"));
-        assert!(run.contains(" 10 printed numbers "), "{run}");
-        assert!(total.contains(" 4 claims, "), "{total}");
-        assert!(
-            others.contains("1 fail and 2 cannot be decided")
-                && others.contains("6 readings 2 hold, 3 fail"),
-            "{others}"
-        );
-        assert_eq!(answer(&[one(0, 0, &[(Some("a"), Holds)])], &committed, true), None);
+        let (mut both, committed) = ([one(3, 4), one(1, 6)], Committed::read());
+        let [numbers] = answers(&both, &committed, true).try_into().unwrap();
+        assert!(numbers.before.contains(" 10 printed numbers "), "{numbers:?}");
+        assert_eq!(numbers.number, "4");
+        for claim in &shipped().unwrap().iter().find(|one| one.id == "dtb-table-1").unwrap().claims
+        {
+            both[1].claims.add(claim, Judged::Holds);
+        }
+        let [_, claims] = answers(&both, &committed, true).try_into().unwrap();
+        assert!(claims.before.contains(" 1 claim"), "{claims:?}");
+        assert_eq!(claims.number, "1");
+        assert_eq!(answers(&[one(0, 0)], &committed, true), []);
     }
 
     #[test]

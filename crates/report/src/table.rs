@@ -5,12 +5,11 @@ use super::committed::{Agreed, Committed};
 use super::drawn::Drawn;
 use super::errata::{Erratum, SEVERITIES, about, errata};
 use super::export::Format;
-use super::grid::{Cell, Grid, Lead, listed};
+use super::grid::{Cell, Grid, Lead, counted, listed};
 use super::remarks::{self, WEAK};
 use super::section::{Block, Claimed, Named, Page, Place, Section};
 use super::{excluded, own_papers, ranks, scorecard, words};
 use uq_core::stats::digits::{NONE, mean_and_spread, number};
-use uqbench_judge::judgement::claims::counted_judgements;
 use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_judge::judgement::shipped::{Origin, Share};
 use uqbench_judge::judgement::{ClaimLine, Remark, Scorecard};
@@ -126,19 +125,12 @@ fn numbers(card: &Scorecard) -> Option<String> {
     })
 }
 
-/// How many claims hold, each a sentence, and beside them their readings where these are more;
-/// `None` where there is none.
+/// How many claims hold, each a sentence of the paper; `None` where there is none.
 fn sentences(card: &Scorecard) -> Option<String> {
-    let all: Sentences =
-        card.claims.iter().map(|line| (line.claim.sentence(), line.result.own)).collect();
-    let (count, readings) = (all.judged().count(), all.readings().count());
-    let mut words =
-        format!("Claims on our runs, of {count}: {}.", counted_judgements(all.judged()));
-    if readings > count {
-        words +=
-            &format!(" Their readings, of {readings}: {}.", counted_judgements(all.readings()));
-    }
-    (count > 0).then_some(words)
+    let all: Sentences = card.claims.iter().map(|line| (line.claim, line.result.own)).collect();
+    let found = all.concluded();
+    let claims = || counted(found.all(), "claim");
+    (found.all() > 0).then(|| format!("{} about it: on our runs {}.", claims(), found.in_words()))
 }
 
 fn claims(card: &Scorecard) -> Option<Block> {
@@ -146,6 +138,7 @@ fn claims(card: &Scorecard) -> Option<Block> {
         id: line.claim.id.clone(),
         text: line.claim.text.clone(),
         reading: line.claim.reading.clone(),
+        other_reading: line.claim.other_reading.clone(),
         own: line.result.own,
         printed: line.result.printed,
         note: remarks::of_claim(line),

@@ -1,53 +1,153 @@
 //! Judge a sentence of a paper by its readings.
 //!
-//! A claim is a reading of a sentence, and several claims may read one. The sentence holds where
-//! all of its readings hold, and fails where all fail. Otherwise it is undecided: its readings
-//! disagree, or some are open. What no paper states is no sentence.
+//! A claim is a part of a reading of a sentence. Claims without the name of another reading are
+//! the parts of its primary reading; claims with the same name are the parts of that reading. A
+//! reading holds where all of its parts hold, and fails where one fails. The sentence is judged as
+//! its primary reading is, unless another reading is decided the other way: then it depends on the
+//! reading. What no paper states is no sentence.
 
 use std::collections::BTreeMap;
 
 use super::claims::Judged;
+use uqbench_run::benchmark::Claim;
 
-/// The judgement on a sentence whose readings are judged so; undecided where there is none.
-pub fn of_readings(readings: &[Judged]) -> Judged {
-    match readings {
-        [first, others @ ..] if others.iter().all(|other| other == first) => *first,
-        _ => Judged::Undecided,
+/// The judgement on a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// It holds by its primary reading, and no other reading fails.
+    Holds,
+    /// It fails by its primary reading, and no other reading holds.
+    Fails,
+    /// Its primary reading and another one are decided, and disagree.
+    DependsOnReading,
+    /// Its primary reading is not decided.
+    Undecided,
+}
+
+/// How many sentences have each judgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conclusions {
+    /// Sentences that hold.
+    pub hold: usize,
+    /// Sentences that fail.
+    pub fail: usize,
+    /// Sentences of which two readings disagree.
+    pub depend: usize,
+    /// Sentences that are not decided.
+    pub open: usize,
+}
+
+impl Conclusions {
+    /// How many there are.
+    pub fn all(&self) -> usize {
+        self.hold + self.fail + self.depend + self.open
+    }
+
+    /// What is said of the sentences of which two readings disagree.
+    pub fn dependence(&self) -> &'static str {
+        if self.depend == 1 { "depends on the reading" } else { "depend on the reading" }
+    }
+
+    /// The counts that are not 0, in words: `5 hold, 1 depends on the reading`.
+    pub fn in_words(&self) -> String {
+        let counts = [
+            (self.hold, Judged::Holds.verb(self.hold)),
+            (self.fail, Judged::Fails.verb(self.fail)),
+            (self.depend, self.dependence()),
+            (self.open, Judged::Undecided.verb(self.open)),
+        ];
+        let some = counts.into_iter().filter(|(count, _)| *count > 0);
+        some.map(|(count, verb)| format!("{count} {verb}")).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// The readings of sentences, by the names of the sentences.
+impl FromIterator<Conclusion> for Conclusions {
+    fn from_iter<I: IntoIterator<Item = Conclusion>>(all: I) -> Self {
+        all.into_iter().fold(Self::default(), |mut counts, conclusion| {
+            match conclusion {
+                Conclusion::Holds => counts.hold += 1,
+                Conclusion::Fails => counts.fail += 1,
+                Conclusion::DependsOnReading => counts.depend += 1,
+                Conclusion::Undecided => counts.open += 1,
+            }
+            counts
+        })
+    }
+}
+
+impl std::ops::Add for Conclusions {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            hold: self.hold + other.hold,
+            fail: self.fail + other.fail,
+            depend: self.depend + other.depend,
+            open: self.open + other.open,
+        }
+    }
+}
+
+/// The judgements on the parts of each reading of a sentence, by the name of the reading; those of
+/// the primary one have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sentences(BTreeMap<String, Vec<Judged>>);
+struct Readings(BTreeMap<Option<String>, Vec<Judged>>);
+
+impl Readings {
+    fn concluded(&self) -> Conclusion {
+        let of_reading = |name: &Option<String>| self.0.get(name).map(|parts| of_parts(parts));
+        let disagrees = |primary: Judged| {
+            let others = self.0.keys().filter(|name| name.is_some()).filter_map(of_reading);
+            others.into_iter().any(|other| other != Judged::Undecided && other != primary)
+        };
+        match of_reading(&None) {
+            None | Some(Judged::Undecided) => Conclusion::Undecided,
+            Some(primary) if disagrees(primary) => Conclusion::DependsOnReading,
+            Some(Judged::Holds) => Conclusion::Holds,
+            Some(Judged::Fails) => Conclusion::Fails,
+        }
+    }
+}
+
+/// The judgement on a reading whose parts are judged so.
+fn of_parts(parts: &[Judged]) -> Judged {
+    if parts.contains(&Judged::Fails) {
+        Judged::Fails
+    } else if parts.contains(&Judged::Undecided) {
+        Judged::Undecided
+    } else {
+        Judged::Holds
+    }
+}
+
+/// Sentences with the judgements on their readings, by the names of the sentences.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sentences(BTreeMap<String, Readings>);
 
 impl Sentences {
-    /// Adds a reading of the sentence with this name; of none, nothing.
-    pub fn add(&mut self, sentence: Option<&str>, reading: Judged) {
-        if let Some(name) = sentence {
-            self.0.entry(name.to_owned()).or_default().push(reading);
+    /// Adds the judgement on a claim; nothing of one that no paper states.
+    pub fn add(&mut self, claim: &Claim, judged: Judged) {
+        if let Some(name) = claim.sentence() {
+            let readings = self.0.entry(name.to_owned()).or_default();
+            readings.0.entry(claim.other_reading.clone()).or_default().push(judged);
         }
     }
 
-    /// The judgement on each sentence, in the order of their names.
-    pub fn judged(&self) -> impl Iterator<Item = Judged> + '_ {
-        self.0.values().map(|readings| of_readings(readings))
-    }
-
-    /// The judgement on each reading.
-    pub fn readings(&self) -> impl Iterator<Item = Judged> + '_ {
-        self.0.values().flatten().copied()
+    /// How many have each judgement.
+    pub fn concluded(&self) -> Conclusions {
+        self.0.values().map(Readings::concluded).collect()
     }
 
     /// The judgement on the sentence with this name; `None` where there is none.
-    pub fn of(&self, name: &str) -> Option<Judged> {
-        self.0.get(name).map(|readings| of_readings(readings))
+    pub fn conclusion(&self, name: &str) -> Option<Conclusion> {
+        self.0.get(name).map(Readings::concluded)
     }
 }
 
-impl<'s> FromIterator<(Option<&'s str>, Judged)> for Sentences {
-    fn from_iter<I: IntoIterator<Item = (Option<&'s str>, Judged)>>(all: I) -> Self {
+impl<'c> FromIterator<(&'c Claim, Judged)> for Sentences {
+    fn from_iter<I: IntoIterator<Item = (&'c Claim, Judged)>>(all: I) -> Self {
         let mut found = Self::default();
-        all.into_iter().for_each(|(sentence, reading)| found.add(sentence, reading));
+        all.into_iter().for_each(|(claim, judged)| found.add(claim, judged));
         found
     }
 }
@@ -56,27 +156,55 @@ impl<'s> FromIterator<(Option<&'s str>, Judged)> for Sentences {
 mod tests {
     use super::*;
     use Judged::{Fails, Holds, Undecided};
+    use uqbench_run::benchmark::shipped;
+
+    /// A claim of ours, as a reading of `sentence`; of none, as one that no paper states.
+    fn claim(sentence: Option<&str>, other: Option<&str>) -> Claim {
+        let mut claim =
+            shipped().unwrap().iter().find_map(|one| one.claims.first()).unwrap().clone();
+        claim.sentence = sentence.map(str::to_owned);
+        claim.stated_by_paper = sentence.is_some();
+        claim.other_reading = other.map(str::to_owned);
+        claim
+    }
 
     #[test]
-    fn a_sentence_fails_where_all_its_readings_fail() {
-        for (readings, expected) in [
-            (vec![Fails, Fails], Fails),
-            (vec![Fails, Holds], Undecided),
-            (vec![Fails, Undecided], Undecided),
-            (vec![Holds, Undecided], Undecided),
-            (vec![Holds, Holds], Holds),
-            (vec![Fails], Fails),
-            (vec![], Undecided),
+    fn a_sentence_is_judged_by_its_primary_reading_unless_another_is_decided_otherwise() {
+        for (primary, others, expected) in [
+            (vec![Fails], vec![Fails], Conclusion::Fails),
+            (vec![Fails], vec![Holds], Conclusion::DependsOnReading),
+            (vec![Holds], vec![Fails], Conclusion::DependsOnReading),
+            (vec![Fails], vec![Undecided], Conclusion::Fails),
+            (vec![Holds], vec![Undecided], Conclusion::Holds),
+            (vec![Undecided], vec![Holds], Conclusion::Undecided),
+            (vec![Holds, Holds], vec![], Conclusion::Holds),
+            (vec![Holds, Fails], vec![], Conclusion::Fails),
+            (vec![Holds, Undecided], vec![], Conclusion::Undecided),
+            (vec![Undecided, Fails], vec![Holds], Conclusion::DependsOnReading),
+            (vec![Holds], vec![Holds, Fails], Conclusion::DependsOnReading),
+            (vec![Holds], vec![Holds, Undecided], Conclusion::Holds),
+            (vec![], vec![Holds], Conclusion::Undecided),
         ] {
-            assert_eq!(of_readings(&readings), expected, "{readings:?}");
+            let mut all = Sentences::default();
+            primary.iter().for_each(|judged| all.add(&claim(Some("a"), None), *judged));
+            others.iter().for_each(|judged| all.add(&claim(Some("a"), Some("b")), *judged));
+            assert_eq!(all.conclusion("a"), Some(expected), "{primary:?} {others:?}");
         }
     }
 
     #[test]
-    fn readings_are_counted_beside_sentences_and_what_no_paper_states_for_none() {
-        let read = [(Some("a"), Fails), (Some("a"), Holds), (Some("b"), Fails), (None, Holds)];
-        let all: Sentences = read.into_iter().collect();
-        assert_eq!(all.judged().collect::<Vec<_>>(), [Undecided, Fails]);
-        assert_eq!((all.readings().count(), all.of("b"), all.of("c")), (3, Some(Fails), None));
+    fn what_no_paper_states_counts_for_none() {
+        let [a, b, ours] = [Some("a"), Some("b"), None].map(|name| claim(name, None));
+        let all: Sentences = [(&a, Fails), (&b, Holds), (&ours, Holds)].into_iter().collect();
+        assert_eq!(all.concluded(), Conclusions { hold: 1, fail: 1, ..Conclusions::default() });
+        assert_eq!(all.conclusion("c"), None);
+    }
+
+    #[test]
+    fn counts_are_words_with_their_verbs() {
+        let counts = Conclusions { hold: 2, fail: 1, depend: 1, open: 0 };
+        assert_eq!(counts.in_words(), "2 hold, 1 fails, 1 depends on the reading");
+        assert_eq!((counts + counts).all(), 8);
+        assert_eq!(Conclusions::default().in_words(), "");
     }
 }

@@ -47,7 +47,11 @@ struct Number<'a> {
 struct Claim<'a> {
     id: &'a str,
     text: &'a str,
+    /// What the sentence is called in its paper; `None` where no paper states it.
+    sentence: Option<&'a str>,
     reading: &'a str,
+    /// Name of the reading, where it is not the primary one.
+    other_reading: Option<&'a str>,
     ours: &'static str,
     printed: &'static str,
     /// What our runs show.
@@ -95,7 +99,9 @@ fn claim<'a>(ClaimLine { claim, result, first_trial }: &'a ClaimLine) -> Claim<'
     Claim {
         id: &claim.id,
         text: &claim.text,
+        sentence: claim.sentence(),
         reading: &claim.reading,
+        other_reading: claim.other_reading.as_deref(),
         ours: own.as_str(),
         printed: printed.as_str(),
         shown: own_note,

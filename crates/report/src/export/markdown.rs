@@ -70,9 +70,13 @@ pub(super) fn page(page: &Page) -> String {
 /// Claims as a list.
 fn claims(all: &[Claimed]) -> String {
     let one = |claim: &Claimed| {
-        let reading = if claim.reading.is_empty() { "" } else { " — read as: " };
+        let lead = if claim.reading.is_empty() {
+            String::new()
+        } else {
+            format!(" — {}: ", escape(&claim.read_as()))
+        };
         format!(
-            "- **{}**: “{}”{reading}{}\n  - our runs: **{}**; printed numbers: **{}**\n  - {}\n",
+            "- **{}**: “{}”{lead}{}\n  - our runs: **{}**; printed numbers: **{}**\n  - {}\n",
             escape(&claim.id),
             escape(&claim.text),
             with_errata(&claim.reading, "", escape),

@@ -116,7 +116,11 @@ fn of_claims(all: &[Claimed]) -> Grid {
     let mut grid =
         Grid::new(&["Claim", "Words", "Read as", "Our runs", "Printed numbers", "What they show"]);
     let row = |claim: &Claimed| {
-        let Claimed { id, text, reading, own, printed, note, .. } = claim.clone();
+        let Claimed { id, text, own, printed, note, .. } = claim.clone();
+        let reading = match &claim.other_reading {
+            Some(_) => format!("{}: {}", claim.read_as(), claim.reading),
+            None => claim.reading.clone(),
+        };
         vec![id, text, reading, own.as_str().into(), printed.as_str().into(), note]
     };
     grid.extend(all.iter().map(row));

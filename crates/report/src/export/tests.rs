@@ -81,6 +81,7 @@ fn long_page(tables: usize, rows: usize, words: usize) -> Page {
     let claim = Claimed {
         id,
         text: text.clone(),
+        other_reading: None,
         reading: text.clone(),
         own,
         printed,

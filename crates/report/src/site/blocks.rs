@@ -300,7 +300,7 @@ impl<'a> Parts<'a> {
                         } } }
                         tbody { @for claim in all { tr id={ "claim-" (claim.id) } data-claim=(claim.own.as_str()) {
                             th scope="row" .words { "“" (claim.text) "”"
-                                @if !claim.reading.is_empty() { span.note { " Read as: " (self.cited(&claim.reading)) } } }
+                                @if !claim.reading.is_empty() { span.note { " (" (claim.read_as()) ": " (self.cited(&claim.reading)) ")" } } }
                             td { (judged(claim.own)) }
                             td { (judged(claim.printed)) }
                             td.words {

@@ -21,7 +21,7 @@ use crate::document::Document;
 use crate::errata::Erratum;
 use crate::grid::{counted, separator};
 use crate::scorecard::Row;
-use crate::summary::{Part, QUESTION, Summary, answer, summaries};
+use crate::summary::{Answer, Part, QUESTION, Summary, answers, summaries};
 use uq_core::stats::digits::NONE;
 use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
@@ -157,10 +157,15 @@ fn asked(parts: &[Part], profile: Profile) -> Markup {
     }
 }
 
-/// The answer in a sentence: numbers and claims of all papers together.
+/// What came out for the numbers and the claims of all papers together.
 fn answered(summaries: &[Summary], committed: &Committed, is_full: bool) -> Markup {
-    html! { @if let Some([run, numbers, between, hold, others]) = answer(summaries, committed, is_full) {
-        p.answer { (run) strong { (numbers) } (between) strong { (hold) } (others) }
+    let answers = answers(summaries, committed, is_full);
+    html! { @if !answers.is_empty() {
+        p.answer {
+            @for Answer { before, number, after } in &answers {
+                (before) strong { (number) } (after)
+            }
+        }
     } }
 }
 
@@ -191,7 +196,7 @@ fn sure(parts: &[Part], summaries: &[Summary], (is_full, shipped): (bool, &str))
             .filter(|(_, row)| row.verdict.is(&verdict))
             .count()
     };
-    let open: usize = summaries.iter().map(|one| one.of_full(is_full).1.claims.open).sum();
+    let open: usize = summaries.iter().map(|one| one.of_full(is_full).1.open).sum();
     html! { p.sure {
         strong { "How sure? " }
         @if is_full {
@@ -246,9 +251,11 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
         section #claims {
             h2 { "Claims" }
             @if Part::are_of_papers(parts) { p.note {
-                "A claim is a sentence of a paper. Each row is one reading: "
-                (counted(lines.len() - ours, "reading")) " of "
-                (counted(sentences.len(), "sentence")) "."
+                "A claim is a sentence of a paper, and has a row for each part of it that is judged: "
+                (counted(lines.len() - ours, "row")) " of "
+                (counted(sentences.len(), "sentence")) ". Where its words can be read in several "
+                "ways, its primary reading decides, and rows of the others say so. Where another "
+                "reading is decided the other way, the claim depends on the reading."
                 @if ours > 0 { " No paper states " (ours) " further rows; they count for none." }
             } }
             (legend::of_claims(&lines.iter().map(|(.., result, row)| shown(result.own, row)).collect::<Vec<_>>()))
@@ -270,6 +277,9 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
                                     "“" (claim.text) "”"
                                 } @else {
                                     (claim.text)
+                                }
+                                @if let Some(name) = &claim.other_reading {
+                                    span.note { " (other reading: " (name) ")" }
                                 }
                             }
                             td { a href={ (id) ".html#claim-" (claim.id) } {

@@ -110,8 +110,10 @@ fn judgements(is_of_papers: bool) -> Markup {
         p {
             @if is_of_papers {
                 "A claim is a sentence of a paper. It is judged on our runs, and on the numbers \
-                 that the paper prints, by each of its readings: it holds where all of them hold, \
-                 fails where all fail, and is undecided otherwise."
+                 that the paper prints, by its primary reading, which takes the words literally: \
+                 the claim holds where all parts of this reading hold, and fails where one fails. \
+                 Where another reading of the words is decided the other way, the claim depends on \
+                 the reading."
             }
             @else { "A claim is a sentence of a benchmark file. It is judged on the runs of the \
                      benchmark." }

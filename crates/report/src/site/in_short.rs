@@ -6,9 +6,10 @@ use maud::{Markup, html};
 use super::anchors::GLOSSARY;
 use super::looks::symbol;
 use crate::looks::mark;
-use crate::summary::{Claims, Counted, MEANINGS, Summary, Tally};
+use crate::summary::{MEANINGS, Summary, Tally};
 use uq_core::stats::digits::NONE;
 use uqbench_judge::judgement::claims::Judged;
+use uqbench_judge::judgement::sentences::Conclusions;
 
 /// One row for each paper.
 pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
@@ -33,7 +34,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                 } }
                 tbody { @for one in &shown { tr {
                     th scope="row" title=(one.title) { (one.name) }
-                    @let (tally, counted) = one.of_full(is_full);
+                    @let (tally, claims) = one.of_full(is_full);
                     td {
                         @if one.printed > 0 {
                             (numbers(tally))
@@ -41,11 +42,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                             "prints figures, no number to compare"
                         }
                     }
-                    td {
-                        (held(&counted.claims)) @if counted.readings.all() > counted.claims.all() {
-                            " (" (counted.readings.all()) " readings)"
-                        }
-                    }
+                    td { (held(&claims)) }
                     @if !is_full {
                         td.n.wide {
                             @if one.means.1 > 0 { (one.means.0) " of " (one.means.1) } @else { (NONE) }
@@ -69,13 +66,14 @@ fn numbers(tally: &Tally) -> Markup {
 }
 
 /// Claims by judgement, each number with its symbol.
-fn held(claims: &Claims) -> Markup {
-    let Claims { hold, fail, open } = claims;
+fn held(claims: &Conclusions) -> Markup {
+    let Conclusions { hold, fail, depend, open } = claims;
     html! {
-        @if hold + fail + open == 0 { (NONE) } @else {
+        @if claims.all() == 0 { (NONE) } @else {
             @for (count, judged) in [(hold, Judged::Holds), (fail, Judged::Fails), (open, Judged::Undecided)] {
                 span.count { (symbol(judged)) " " (count) span.sr { " " (judged.verb(*count)) } } " "
             }
+            @if *depend > 0 { span.count { "(" (depend) " " (claims.dependence()) ")" } }
         }
     }
 }
@@ -90,8 +88,8 @@ pub fn in_full(summaries: &[Summary], is_full: bool) -> Markup {
                 strong { (one.name) } @if !one.title.is_empty() { ", " (one.title) } ": "
                 (one.trials.0) " of " (one.trials.1) " trials. "
                 (rest(one.of_full(is_full).0))
-                @let printed = Counted::from(&one.claims_printed).claims;
-                @if printed.hold + printed.fail > 0 { "The same claims on the paper's own \
+                @let printed = one.claims_printed.concluded();
+                @if printed.all() > printed.open { "The same claims on the paper's own \
                                                        numbers: " (held(&printed)) }
             } } }
             p.note { (MEANINGS) }

@@ -47,7 +47,7 @@ pub use recovered::Recovered;
 pub use unbeaten::Unbeaten;
 pub use within::Within;
 
-/// A sentence of a paper.
+/// A part of a reading of a sentence of a paper.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -59,6 +59,10 @@ pub struct Claim {
     /// sentence. Without it, claims with the same words are.
     #[serde(default)]
     pub sentence: Option<String>,
+    /// Name of the reading of the sentence of which it is a part, where that is not the primary
+    /// one. A reading holds where all of its parts hold.
+    #[serde(default)]
+    pub other_reading: Option<String>,
     /// Whether the paper states it. A claim of ours about the paper's method counts for none of its
     /// sentences.
     #[serde(default = "yes")]

@@ -6,6 +6,7 @@
 use super::kind::{Finding, JudgeClaim};
 use super::outcome::Judged;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
+use uq_core::metrics::MetricId;
 use uq_core::stats::Summary;
 use uq_core::stats::paired::ALPHA;
 use uqbench_run::benchmark::claims::AtLeast;
@@ -19,19 +20,24 @@ fn variant_column<'a>(claim: &AtLeast, results: &'a Results, variant: &str) -> O
     results.series().into_iter().find(is_it)
 }
 
-/// The judgement on one column, with the words on it.
-fn judge(summary: Option<Summary>, bound: f64) -> Finding {
+/// The judgement on the mean of `what` in one column, with the words on it.
+fn judge(what: &MetricId, summary: Option<Summary>, bound: f64) -> Finding {
     let Some(summary) = summary else { return (Judged::Undecided, "no number".into(), 0) };
     let mean = summary.mean;
     let Some(h) = summary.half_width(ALPHA) else {
-        return (Judged::Undecided, format!("{mean:.3}, bound {bound}"), summary.n);
+        return (
+            Judged::Undecided,
+            format!("{what} {mean:.3}, expected at least {bound}"),
+            summary.n,
+        );
     };
     let judged = match mean {
         m if m - h >= bound => Judged::Holds,
         m if m + h < bound => Judged::Fails,
         _ => Judged::Undecided,
     };
-    (judged, format!("{mean:.3} ± {h:.3} (95 %), bound {bound}"), summary.n)
+    let note = format!("{what} {mean:.3} ± {h:.3} (95 % interval), expected at least {bound}");
+    (judged, note, summary.n)
 }
 
 impl JudgeClaim for AtLeast {
@@ -47,12 +53,12 @@ impl JudgeClaim for AtLeast {
         let results = &evidence.results;
         let columns = self.columns(results);
         let main =
-            judge(columns.first().and_then(|series| series.summary(&self.metric)), self.bound);
+            judge(&self.metric, columns.first().and_then(|s| s.summary(&self.metric)), self.bound);
         let mut others = Vec::new();
         for variant in &self.variants {
             let summary = variant_column(self, results, variant)
                 .and_then(|series| series.summary(&self.metric));
-            others.push((variant.as_str(), judge(summary, self.bound)));
+            others.push((variant.as_str(), judge(&self.metric, summary, self.bound)));
         }
         Ok(agree(main, &others))
     }
@@ -85,7 +91,7 @@ mod tests {
             variants: Vec::new(),
             bound,
         };
-        judge(Summary::from_values(values), claim.bound)
+        judge(&claim.metric, Summary::from_values(values), claim.bound)
     }
 
     #[test]

@@ -107,14 +107,17 @@ mod tests {
         let (found, note) = judged("picp(level=0.95)", Quantifier::Most);
         assert_eq!(
             (found, note.as_str()),
-            (Judged::Holds, "printed: 2 of 3 better, 0 tied; 2 needed")
+            (
+                Judged::Holds,
+                "by the printed numbers better in 2 of 3 comparisons; the claim needs 2"
+            )
         );
         assert_eq!(judged("picp(level=0.95)", Quantifier::All).0, Judged::Fails);
         // As an error a is lowest everywhere, as a log-likelihood nowhere.
         assert_eq!(judged("rmse", Quantifier::All).0, Judged::Holds);
         assert_eq!(
             judged("log-likelihood", Quantifier::Most).1,
-            "printed: 0 of 3 better, 0 tied; 2 needed"
+            "by the printed numbers better in 0 of 3 comparisons; the claim needs 2"
         );
     }
 
@@ -125,7 +128,7 @@ mod tests {
         let family = compared_of(&[("rmse", values)], 2);
         assert_eq!(
             count_printed(&family, Quantifier::Most, "better").1,
-            "printed: 1 of 4 better, 1 tied; 3 needed"
+            "by the printed numbers better in 1 of 4 comparisons, equal in 1; the claim needs 3"
         );
     }
 
@@ -171,44 +174,48 @@ mod tests {
                     assert_eq!(statement.metric.name(), "discretised-log-score", "{}", claim.id);
                     continue;
                 };
-                let counts =
-                    note.trim_start_matches("printed: ").split(';').next().unwrap().to_owned();
+                let counts = note
+                    .trim_start_matches("by the printed numbers ")
+                    .split(';')
+                    .next()
+                    .unwrap()
+                    .to_owned();
                 found.push((benchmark.artefact.as_str(), claim.id.as_str(), judged, counts));
             }
         }
         let expected = [
-            ("Table 4", "ls-nearest", Fails, "10 of 22 better, 8 tied"),
-            ("Table 4", "ls-nearest-mostly", Fails, "10 of 22 better, 8 tied"),
-            ("Table 4", "ls-narrower", Fails, "20 of 22 better, 0 tied"),
-            ("Table 4", "ls-narrower-mostly", Holds, "20 of 22 better, 0 tied"),
-            ("Table 4", "mc-inaccurate", Holds, "4 of 7 better, 3 tied"),
-            ("Table 4", "mc-nearest-mostly", Fails, "4 of 22 better, 6 tied"),
-            ("Table 4", "mc-narrower-mostly", Holds, "20 of 22 better, 0 tied"),
-            ("Table 5", "ls-nearest", Fails, "11 of 22 better, 4 tied"),
-            ("Table 5", "ls-nearer-than-sqr", Fails, "2 of 7 better, 2 tied"),
+            ("Table 4", "ls-nearest", Fails, "better in 10 of 22 comparisons, equal in 8"),
+            ("Table 4", "ls-nearest-mostly", Fails, "better in 10 of 22 comparisons, equal in 8"),
+            ("Table 4", "ls-narrower", Fails, "better in 20 of 22 comparisons"),
+            ("Table 4", "ls-narrower-mostly", Holds, "better in 20 of 22 comparisons"),
+            ("Table 4", "mc-inaccurate", Holds, "better in 4 of 7 comparisons, equal in 3"),
+            ("Table 4", "mc-nearest-mostly", Fails, "better in 4 of 22 comparisons, equal in 6"),
+            ("Table 4", "mc-narrower-mostly", Holds, "better in 20 of 22 comparisons"),
+            ("Table 5", "ls-nearest", Fails, "better in 11 of 22 comparisons, equal in 4"),
+            ("Table 5", "ls-nearer-than-sqr", Fails, "better in 2 of 7 comparisons, equal in 2"),
             (
                 "Table 5",
                 "ls-narrower",
                 Holds,
-                "16 of 22 better, 1 tied, in 5 the narrower intervals cover too little",
+                "better in 16 of 22 comparisons, equal in 1, in 5 the narrower intervals cover too little",
             ),
-            ("Table 5", "mc-inaccurate", Holds, "4 of 7 better, 1 tied"),
-            ("Table 5", "mc-nearest-mostly", Fails, "9 of 22 better, 5 tied"),
+            ("Table 5", "mc-inaccurate", Holds, "better in 4 of 7 comparisons, equal in 1"),
+            ("Table 5", "mc-nearest-mostly", Fails, "better in 9 of 22 comparisons, equal in 5"),
             (
                 "Table 5",
                 "mc-narrower-mostly",
                 Holds,
-                "20 of 22 better, 1 tied, in 1 the narrower intervals cover too little",
+                "better in 20 of 22 comparisons, equal in 1, in 1 the narrower intervals cover too little",
             ),
-            ("Table 2", "jcm-protein", Holds, "6 of 6 better, 0 tied"),
-            ("Table 2", "jcm-kin8nm", Fails, "2 of 6 better, 0 tied"),
-            ("Table 2", "sgp-boston-energy", Holds, "12 of 12 better, 0 tied"),
-            ("Table 2", "dgp-energy-concrete", Fails, "8 of 12 better, 0 tied"),
-            ("Table 2", "mixture-beats-normal", Fails, "4 of 6 better, 0 tied"),
-            ("Table 2", "dgp-beats-sgp", Fails, "0 of 2 better, 0 tied"),
-            ("Table 3", "jcm-rmse-protein", Fails, "2 of 6 better, 0 tied"),
-            ("Table 3", "jcm-rmse-kin8nm", Fails, "2 of 6 better, 0 tied"),
-            ("Table 3", "jcm-rmse-wine-red", Fails, "3 of 6 better, 1 tied"),
+            ("Table 2", "jcm-protein", Holds, "better in 6 of 6 comparisons"),
+            ("Table 2", "jcm-kin8nm", Fails, "better in 2 of 6 comparisons"),
+            ("Table 2", "sgp-boston-energy", Holds, "better in 12 of 12 comparisons"),
+            ("Table 2", "dgp-energy-concrete", Fails, "better in 8 of 12 comparisons"),
+            ("Table 2", "mixture-beats-normal", Fails, "better in 4 of 6 comparisons"),
+            ("Table 2", "dgp-beats-sgp", Fails, "better in 0 of 2 comparisons"),
+            ("Table 3", "jcm-rmse-protein", Fails, "better in 2 of 6 comparisons"),
+            ("Table 3", "jcm-rmse-kin8nm", Fails, "better in 2 of 6 comparisons"),
+            ("Table 3", "jcm-rmse-wine-red", Fails, "better in 3 of 6 comparisons, equal in 1"),
         ];
         let expected = expected
             .map(|(artefact, id, judged, counts)| (artefact, id, judged, counts.to_owned()));

@@ -123,7 +123,7 @@ pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&s
         String::new()
     };
     let note = format!(
-        "{}{}{}{}; {needed} needed{others}",
+        "{}{}{}{}; the claim needs {needed}{others}",
         counted(family, &found, count(&found), words),
         family.in_short(),
         family.without(),
@@ -145,8 +145,8 @@ fn counted(
         (0, _) => format!("none of {total} comparisons has a number"),
         (ran, 0) => format!("{low} in the mean on {means} of {ran}"),
         _ => format!(
-            "of {total} comparisons {below} significantly {low}, {above} significantly {high} \
-             (paired, Holm 5 %), {means} {low} in the mean"
+            "significantly {low} in {below} of {total} comparisons and significantly {high} in \
+             {above} (paired, Holm 5 %), {low} in the mean in {means}"
         ),
     }
 }
@@ -183,7 +183,9 @@ pub fn count_printed(family: &Family<f64>, quantifier: Quantifier, word: &str) -
     (
         judged,
         format!(
-            "printed: {below} of {total} {word}, {ties} tied{}; {needed} needed",
+            "by the printed numbers {word} in {below} of {total} comparisons{}{}; the claim needs \
+             {needed}",
+            if ties > 0 { format!(", equal in {ties}") } else { String::new() },
             family.in_short()
         ),
     )
@@ -228,7 +230,7 @@ mod tests {
         )
         .1;
         assert!(
-            note.ends_with("2 needed; 1 of fewer than ten repetitions cannot change it"),
+            note.ends_with("needs 2; 1 of fewer than ten repetitions cannot change it"),
             "{note}"
         );
     }
@@ -248,7 +250,7 @@ mod tests {
         assert_eq!(judged, Judged::Undecided, "one of each, and one of neither");
         assert!(
             note.contains(
-                "1 better in the mean, in 1 the narrower intervals cover too little, the clearest"
+                "better in the mean in 1, in 1 the narrower intervals cover too little, the clearest"
             ),
             "{note}"
         );
@@ -267,8 +269,8 @@ mod tests {
         };
         assert_eq!(printed(vec![-1.0, 1.0], 1).0, Judged::Undecided);
         assert_eq!(printed(vec![1.0, 1.0], 1).0, Judged::Fails);
-        let expected = "printed: 2 of 3 better, 0 tied, in 1 the narrower intervals cover too \
-                        little; 2 needed";
+        let expected = "by the printed numbers better in 2 of 3 comparisons, in 1 the narrower \
+                        intervals cover too little; the claim needs 2";
         assert_eq!(printed(vec![-1.0, -1.0], 1), (Judged::Holds, expected.into()));
     }
 

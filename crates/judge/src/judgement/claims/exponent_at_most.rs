@@ -35,14 +35,20 @@ fn judge(x: &[f64], rows: &[Vec<f64>], bound: f64) -> Finding {
         return (Judged::Undecided, "no repetition has a positive number at every point".into(), 0);
     };
     let Some(h) = summary.half_width(ALPHA) else {
-        return (Judged::Undecided, format!("exponent {:.3}, bound {bound}", summary.mean), 1);
+        return (
+            Judged::Undecided,
+            format!("exponent {:.3}, expected at most {bound}", summary.mean),
+            1,
+        );
     };
     let judged = match summary.mean {
         m if m + h <= bound => Judged::Holds,
         m if m - h > bound => Judged::Fails,
         _ => Judged::Undecided,
     };
-    (judged, format!("exponent {:.3} ± {h:.3} (95 %), bound {bound}", summary.mean), summary.n)
+    let mean = summary.mean;
+    let note = format!("exponent {mean:.3} ± {h:.3} (95 % interval), expected at most {bound}");
+    (judged, note, summary.n)
 }
 
 /// The least-squares slope of ln y against ln x; `None` where either is not positive.
@@ -88,7 +94,10 @@ mod tests {
         {
             let (judged, note, n) = judge(&X, &near, bound);
             assert_eq!((judged, n), (expected, 3), "{note}");
-            assert_eq!(note, format!("exponent 1.000 ± 0.025 (95 %), bound {bound}"));
+            assert_eq!(
+                note,
+                format!("exponent 1.000 ± 0.025 (95 % interval), expected at most {bound}")
+            );
         }
         assert_eq!(judge(&X, &near[..1], 1.1).0, Judged::Undecided);
         assert_eq!(judge(&X, &[], 1.1).2, 0);

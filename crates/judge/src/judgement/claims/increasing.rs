@@ -37,8 +37,8 @@ fn judge_steps(rows: &[Vec<f64>], points: usize) -> Finding {
     let note = match found.len() {
         0 => format!("up in the mean in {means} of {all} steps"),
         _ => format!(
-            "of {all} steps {up} significantly up, {down} significantly down (paired, Holm 5 %), \
-             {means} up in the mean"
+            "significantly up in {up} of {all} steps and significantly down in {down} (paired, Holm \
+             5 %), up in the mean in {means}"
         ),
     };
     (judged, note, rows.len())

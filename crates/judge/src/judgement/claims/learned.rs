@@ -186,7 +186,7 @@ impl JudgeClaim for LearningRanked {
             .map(|(one, means)| format!("{} {}", one.name, rank(means, 0)))
             .collect();
         let note = format!(
-            "rank at most {} on {} of {} datasets, {} needed ({}){}",
+            "rank at most {} on {} of {} datasets, the claim needs {} ({}){}",
             self.rank,
             within(&whole),
             areas.len(),
@@ -283,11 +283,15 @@ fn judge_gains(family: &[(Vec<f64>, f64)]) -> Finding {
         (0, _) => return (judged, format!("none of {all} differences has a number"), 0),
         (_, 0) => format!("above 0 in the mean in {means} of {count}"),
         _ => format!(
-            "of {all} differences {above} significantly above 0, {below} below (corrected \
-             resampled t-test, Holm 5 %), {means} above in the mean"
+            "significantly above 0 in {above} of {all} differences and below in {below} (corrected \
+             resampled t-test, Holm 5 %), above in the mean in {means}"
         ),
     };
-    (judged, format!("{counts}{without}; all needed"), ran().map(Vec::len).min().unwrap_or(0))
+    (
+        judged,
+        format!("{counts}{without}; the claim needs all"),
+        ran().map(Vec::len).min().unwrap_or(0),
+    )
 }
 
 #[cfg(test)]
@@ -350,7 +354,10 @@ mod tests {
         assert_eq!(judge_gains(&[]).0, Judged::Undecided);
         let (verdict, note, n) = judge_gains(&[(about(2.0), 1.0), (vec![], 1.0)]);
         assert_eq!((verdict, n), (Judged::Undecided, 10));
-        assert!(note.ends_with("1 above in the mean, 1 without a number; all needed"), "{note}");
+        assert!(
+            note.ends_with("in the mean in 1, 1 without a number; the claim needs all"),
+            "{note}"
+        );
         let (verdict, _, n) = judge_gains(&[(vec![2.0], 1.0), (vec![3.0], 1.0)]);
         assert_eq!((verdict, n), (Judged::Undecided, 1));
     }

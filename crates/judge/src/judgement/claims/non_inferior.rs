@@ -47,7 +47,7 @@ impl JudgeClaim for NonInferior {
             _ => Judged::Undecided,
         };
         let note = format!(
-            "printed: {within} of {total} not worse by more than {}{}",
+            "by the printed numbers at most {} worse in {within} of {total}{}",
             percent(self.margin),
             family.in_short()
         );
@@ -81,13 +81,12 @@ fn judged(family: &Family<Vec<f64>>, margin: f64) -> Finding {
     let margin = percent(margin);
     let counts = match (family.differences.len(), found.len()) {
         (0, _) => format!("none of {total} comparisons has a number"),
-        (ran, 0) => format!(
-            "not worse by more than {margin} in the mean on {} of {ran}",
-            family.lower_in_the_mean()
-        ),
+        (ran, 0) => {
+            format!("at most {margin} worse in the mean in {} of {ran}", family.lower_in_the_mean())
+        }
         _ => format!(
-            "of {total} comparisons {within} are not worse by more than {margin} (95 % each), \
-             {worse} significantly are (paired, Holm 5 %)"
+            "at most {margin} worse in {within} of {total} comparisons (95 % each), significantly \
+             worse by more in {worse} (paired, Holm 5 %)"
         ),
     };
     (judged, counts + &family.in_short() + &family.without(), family.fewest())
@@ -134,8 +133,8 @@ mod tests {
         let (verdict, once, n) = judged(&once, 0.1);
         assert_eq!((verdict, n), (Judged::Undecided, 1));
         assert!(once.contains("1 of 2") && !once.contains("not run"), "{once}");
-        let expected = "of 2 comparisons 1 are not worse by more than 10 % (95 % each), 0 \
-                        significantly are (paired, Holm 5 %), 1 not run";
+        let expected = "at most 10 % worse in 1 of 2 comparisons (95 % each), significantly worse \
+                        by more in 0 (paired, Holm 5 %), 1 not run";
         assert_eq!(note, expected);
     }
 
@@ -146,8 +145,8 @@ mod tests {
         // Energy's intervals of JCM-LS cover 0.76, so that they are better than none of four, and
         // Yacht's of MC-Dropout 0.72.
         let (ls, mc) = (
-            "printed: 17 of 22 not worse by more than 10 %, in 5",
-            "printed: 21 of 22 not worse by more than 10 %, in 1",
+            "by the printed numbers at most 10 % worse in 17 of 22, in 5",
+            "by the printed numbers at most 10 % worse in 21 of 22, in 1",
         );
         for (method, counts, at_20) in
             [("jcm-ls", ls, Judged::Undecided), ("jcm-mc", mc, Judged::Holds)]

@@ -180,7 +180,7 @@ fn judge_shares(shares: &[(String, Vec<f64>)], at_least: f64) -> Finding {
         return (Judged::Undecided, "no choice is stored".into(), 0);
     }
     let note = format!(
-        "the same candidate in {} of the choices; {:.0} % needed on each",
+        "the same candidate in {} of the choices; the claim needs {:.0} % on each",
         words.join(", "),
         100.0 * at_least
     );

@@ -83,7 +83,7 @@ impl JudgeClaim for Ranked {
             return None;
         }
         let judged = if enough(self, &ranks).1 { Judged::Holds } else { Judged::Fails };
-        Some((judged, format!("printed: {}", note(self, &names, &ranks))))
+        Some((judged, format!("by the printed numbers {}", note(self, &names, &ranks))))
     }
 }
 
@@ -109,7 +109,10 @@ fn note(claim: &Ranked, cells: &[String], ranks: &[usize]) -> String {
         cells.iter().zip(ranks).map(|(cell, rank)| format!("{cell} {rank}")).collect();
     let (within, needed) = (enough(claim, ranks).0, claim.quantifier.needed(ranks.len()));
     let (rank, listed) = (claim.rank, listed.join(", "));
-    format!("rank at most {rank} in {within} of {} cells, {needed} needed ({listed})", ranks.len())
+    format!(
+        "rank at most {rank} in {within} of {} cells, the claim needs {needed} ({listed})",
+        ranks.len()
+    )
 }
 
 /// One cell: the losses of each column's repetitions, the one under test first.
@@ -192,7 +195,7 @@ mod tests {
         assert_eq!((second.0, second.2), (Judged::Holds, 10));
         assert!(
             second.1.starts_with(
-                "rank at most 2 in 1 of 1 cells, 1 needed (a 2); enough cells in 100 %"
+                "rank at most 2 in 1 of 1 cells, the claim needs 1 (a 2); enough cells in 100 %"
             ),
             "{}",
             second.1

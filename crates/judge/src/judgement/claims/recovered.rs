@@ -67,7 +67,14 @@ fn judged(found: &[(String, Vec<f64>)], bound: f64) -> Finding {
     };
     let words: Vec<String> =
         summaries.iter().map(|(name, mean, h)| format!("{name} {mean:.2} ± {h:.2}")).collect();
-    (judged, format!("correlation of logarithms (95 %): {}; bound {bound}", words.join(", ")), n)
+    (
+        judged,
+        format!(
+            "correlation of logarithms (95 %): {}; expected at least {bound}",
+            words.join(", ")
+        ),
+        n,
+    )
 }
 
 fn logarithms(values: &[f64]) -> Vec<f64> {

@@ -23,6 +23,9 @@ impl Benchmark {
             if claim.sentence.as_deref().is_some_and(|name| name.trim().is_empty()) {
                 note("`sentence` is empty, expected a name".into());
             }
+            if claim.other_reading.as_deref().is_some_and(|name| name.trim().is_empty()) {
+                note("`other_reading` is empty, expected the name of a reading".into());
+            }
             if claim.stated_by_paper && claim.text.starts_with(OURS) {
                 note(format!("its words begin with “{OURS}”, expected `stated_by_paper = false`"));
             }
@@ -86,6 +89,10 @@ mod tests {
                 .unwrap_err()
                 .contains("`stated_by_paper = false`")
         );
+        let other = "other_reading = \"y − m_0\"";
+        assert!(
+            parsed(other, "other_reading = \"\"").unwrap_err().contains("`other_reading` is empty")
+        );
         assert!(parsed("id = \"two-routes\"", "id = \"skewed\"").unwrap_err().contains("`skewed`"));
     }
 
@@ -118,5 +125,13 @@ mod tests {
         sentences.sort_unstable();
         sentences.dedup();
         assert_eq!(sentences.len(), 66);
+        for (paper, name) in sentences {
+            let mut read =
+                claims.iter().filter(|(of, one)| (*of, one.sentence()) == (paper, Some(name)));
+            assert!(
+                read.any(|(_, claim)| claim.other_reading.is_none()),
+                "{paper}: no claim is the primary reading of “{name}”"
+            );
+        }
     }
 }
