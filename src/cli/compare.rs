@@ -8,7 +8,7 @@ use super::choices::format;
 use super::describe::{Describe, Described};
 use super::lacks::with_lacks;
 use super::link::close;
-use super::options::{Running, Selection, StorePlace, share, with_damage};
+use super::options::{FigureForms, Running, Selection, StorePlace, share, with_damage};
 use super::own_file::tell;
 use super::part::say_part;
 use super::refill::Refill;
@@ -60,9 +60,8 @@ pub struct Compare {
     /// Folder for the page and its figures.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/comparison")]
     out: PathBuf,
-    /// Write each figure as PNG, too.
-    #[arg(long)]
-    png: bool,
+    #[command(flatten)]
+    forms: FigureForms,
     /// Write files of these formats alone.
     #[arg(long, value_name = "FORMAT,…", value_parser = format(), value_delimiter = ',')]
     formats: Vec<&'static Format>,
@@ -122,8 +121,11 @@ impl Compare {
         let page = written.iter().find(|document| document.name.ends_with(".html"));
         let first = page.and_then(|page| as_first_page(page, present.as_deref()));
         written.extend(first);
-        let output =
-            Output { folder: self.out.clone(), png: self.png, formats: self.formats.clone() };
+        let output = Output {
+            folder: self.out.clone(),
+            beside: self.forms.beside(),
+            formats: self.formats.clone(),
+        };
         output.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;

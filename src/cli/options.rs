@@ -16,7 +16,7 @@ use super::{CliError, Ending};
 use uqbench_data::Library;
 use uqbench_report::export::Format;
 use uqbench_report::long_table::TableFormat;
-use uqbench_report::write::Output;
+use uqbench_report::write::{Beside, Output};
 use uqbench_run::benchmark::report_files::check_together;
 use uqbench_run::benchmark::{
     Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped,
@@ -253,6 +253,24 @@ pub fn with_damage(ending: Ending, stores: &[&Store]) -> Ending {
     if any && ending == Ending::Done { Ending::Incomplete } else { ending }
 }
 
+/// The forms in which figures are written beside their SVG.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct FigureForms {
+    /// Write each figure as PNG, too.
+    #[arg(long)]
+    png: bool,
+    /// Write each figure as PDF, too, in the folder `pdf`: vectors for a paper.
+    #[arg(long)]
+    pdf: bool,
+}
+
+impl FigureForms {
+    /// What is written beside each SVG.
+    pub fn beside(self) -> Beside {
+        Beside { png: self.png, pdf: self.pdf }
+    }
+}
+
 /// The folder of results.
 #[derive(Debug, Args)]
 pub struct Places {
@@ -261,9 +279,8 @@ pub struct Places {
     /// Folder for tables and figures [default: uqbench-report/PROFILE].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Write each figure as PNG, too.
-    #[arg(long)]
-    pub png: bool,
+    #[command(flatten)]
+    pub figures: FigureForms,
     /// Write, and with --verify compare, files of these formats alone.
     #[arg(long, value_name = "FORMAT,…", value_parser = format(), value_delimiter = ',')]
     pub formats: Vec<&'static Format>,
@@ -287,7 +304,7 @@ impl Places {
             .out
             .clone()
             .unwrap_or_else(|| PathBuf::from("uqbench-report").join(profile.as_str()));
-        Output { folder, png: self.png, formats: self.formats.clone() }
+        Output { folder, beside: self.figures.beside(), formats: self.formats.clone() }
     }
 }
 

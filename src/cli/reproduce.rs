@@ -320,8 +320,8 @@ fn render(
     out: &Output,
     tell: impl Fn(&str),
 ) -> Result<Pages, CliError> {
-    // Pages that were kept have no PNG.
-    let pages = pages(plan, store, pool, out.png)?;
+    // Pages that were kept have neither PNG nor PDF.
+    let pages = pages(plan, store, pool, out.beside.is_any())?;
     out.write(&pages.rendered.documents)?;
     if pages.are_new {
         let page = out.folder.join(format!("{}.md", plan.benchmark.id));

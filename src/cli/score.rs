@@ -8,7 +8,7 @@ use super::choices::form;
 use super::format_args::FormatArgs;
 use super::lacks::with_lacks;
 use super::link::close;
-use super::options::{level, share};
+use super::options::{FigureForms, level, share};
 use super::own_file::tell;
 use super::room::prepare_folder;
 use super::{CliError, Ending, print_markdown};
@@ -60,9 +60,8 @@ pub struct Score {
         default_value = "uqbench-report/score"
     )]
     out: PathBuf,
-    /// Write each figure as PNG, too.
-    #[arg(long)]
-    png: bool,
+    #[command(flatten)]
+    forms: FigureForms,
     /// Open the page in the browser at the end.
     #[arg(long)]
     open: bool,
@@ -90,7 +89,8 @@ impl Score {
             findings: found,
         };
         let written = render(&subject, &predictions, &evaluation);
-        let output = Output { folder: self.out.clone(), png: self.png, ..Output::default() };
+        let output =
+            Output { folder: self.out.clone(), beside: self.forms.beside(), ..Output::default() };
         output.write(&written)?;
         for page in written.iter().filter(|document| document.name.ends_with(".md")) {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;

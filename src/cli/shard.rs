@@ -32,7 +32,7 @@ pub struct ShardArgs {
         long,
         value_name = "FILE",
         conflicts_with_all = [
-            "benchmarks", "profile", "methods", "datasets", "splits", "with", "out", "png", "open",
+            "benchmarks", "profile", "methods", "datasets", "splits", "with", "out", "png", "pdf", "open",
         ],
     )]
     plan: Option<PathBuf>,

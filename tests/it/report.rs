@@ -199,7 +199,7 @@ fn a_mixture_is_drawn_and_a_claim_is_judged_on_its_own_dataset() {
         .unwrap();
     let mean: f64 = row.split(metric).nth(1).unwrap().split(',').nth(2).unwrap().parse().unwrap();
     let page = fs::read_to_string(dir.path("out/jcm-figure-1.md")).unwrap();
-    assert!(page.contains(&format!(" {mean:.3}, bound 1;")), "{mean}: {page}");
+    assert!(page.contains(&format!(" {mean:.3}, expected at least 1;")), "{mean}: {page}");
 }
 
 #[test]

@@ -18,6 +18,7 @@ pub mod duels;
 pub mod fidelity;
 pub mod findings;
 mod judge;
+pub mod leaders;
 pub mod numbers;
 pub mod originals;
 pub mod own_papers;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::export::clean;
+use super::export::latex::escape;
 use uq_core::metrics::{self as of_metrics, MetricId, Publication};
 use uq_methods::references as of_methods;
 use uqbench_data::Manifest;
@@ -85,22 +85,14 @@ impl Entry {
     fn text(&self) -> String {
         let title = ("title", format!("{{{}}}", escape(&self.title)));
         let fields = self.fields.iter().map(|(name, value)| (*name, escape(value)));
-        let all = std::iter::once(title).chain(self.verbatim.iter().cloned()).chain(fields);
+        // Styles sort by the author, or else by the key.
+        let has_author = self.verbatim.iter().any(|(name, _)| *name == "author");
+        let sorted = (!has_author).then(|| ("key", self.key.clone()));
+        let all =
+            std::iter::once(title).chain(self.verbatim.iter().cloned()).chain(sorted).chain(fields);
         let lines: String = all.map(|(name, value)| format!("  {name} = {{{value}}},\n")).collect();
         format!("@misc{{{},\n{lines}}}\n", self.key)
     }
-}
-
-/// Text in which no character is a command of TeX.
-fn escape(text: &str) -> String {
-    let one = |c: char| match c {
-        '#' | '$' | '%' | '&' | '_' | '{' | '}' => format!("\\{c}"),
-        '\\' => "\\textbackslash{}".into(),
-        '~' => "\\textasciitilde{}".into(),
-        '^' => "\\textasciicircum{}".into(),
-        c => c.into(),
-    };
-    clean(text).map(one).collect()
 }
 
 /// A name as a part of a key.

@@ -112,6 +112,16 @@ impl Document {
         let stem = self.name.strip_suffix(".svg").unwrap_or(&self.name);
         Ok(Some(Self::new(format!("{stem}.png"), figure.png()?)))
     }
+
+    /// A figure's PDF under the name `pdf/file`.pdf; `None` for other documents.
+    ///
+    /// # Errors
+    /// [`FigureError`] where it cannot be written.
+    pub fn pdf(&self) -> Result<Option<Self>, FigureError> {
+        let Some(figure) = &self.figure else { return Ok(None) };
+        let stem = self.name.strip_suffix(".svg").unwrap_or(&self.name);
+        Ok(Some(Self::new(format!("pdf/{stem}.pdf"), figure.pdf()?)))
+    }
 }
 
 /// Text as the content of an element.

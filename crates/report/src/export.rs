@@ -7,7 +7,7 @@ mod csv;
 mod errata;
 mod escape;
 mod json;
-mod latex;
+pub(crate) mod latex;
 mod markdown;
 mod short;
 mod terminal;
@@ -39,16 +39,18 @@ pub struct Format {
 enum Made {
     /// The page, with long tables as files beside it.
     ShortPage(fn(&Page) -> String),
-    /// The whole page.
-    Page(fn(&Page) -> String),
+    /// The whole page, and the files that it includes, from the page's name.
+    Parts(fn(&str, &Page) -> Vec<Document>),
     /// All numbers of the page, a row each.
     Numbers(fn(&Grid) -> Vec<u8>),
+    /// The publications behind the page, where it has some.
+    References,
     /// Nothing: figures are drawn, and the site is written, elsewhere.
     Nothing,
 }
 
 /// Every format.
-pub static FORMATS: [Format; 6] = [
+pub static FORMATS: [Format; 7] = [
     Format { ending: "md", about: "Pages in Markdown", made: Made::ShortPage(markdown::page) },
     Format {
         ending: "csv",
@@ -60,7 +62,16 @@ pub static FORMATS: [Format; 6] = [
         about: "All numbers of a page as JSON",
         made: Made::Numbers(|grid| grid.json().into_bytes()),
     },
-    Format { ending: "tex", about: "Tables in LaTeX", made: Made::Page(latex::page) },
+    Format {
+        ending: "tex",
+        about: "Tables in LaTeX, each to be included by \\input",
+        made: Made::Parts(latex::documents),
+    },
+    Format {
+        ending: "bib",
+        about: "BibTeX of what a table or figure uses",
+        made: Made::References,
+    },
     Format { ending: "svg", about: "Figures", made: Made::Nothing },
     Format { ending: "html", about: "The site", made: Made::Nothing },
 ];
@@ -68,7 +79,8 @@ pub static FORMATS: [Format; 6] = [
 impl Format {
     /// The formats that have a file `NAME.ENDING` for each page.
     pub fn of_pages() -> impl Iterator<Item = &'static Format> {
-        FORMATS.iter().filter(|format| !matches!(format.made, Made::Nothing))
+        let has_page = |made: &Made| !matches!(made, Made::Nothing | Made::References);
+        FORMATS.iter().filter(move |format| has_page(&format.made))
     }
 
     /// Whether a file of this name is of the format.
@@ -86,18 +98,20 @@ pub fn page_in_markdown(page: &Page) -> String {
 /// leads.
 pub fn documents(name: &str, page: &Page, numbers: &Grid) -> Vec<Document> {
     let (short, tables) = short::short(name, page);
-    let document = |format: &Format| {
+    let documents = |format: &Format| {
         let file = format!("{name}.{}", format.ending);
         match format.made {
             Made::ShortPage(write) => {
-                Some(Document::new(file, write(&short)).lacking(page.not_shown()))
+                vec![Document::new(file, write(&short)).lacking(page.not_shown())]
             }
-            Made::Page(write) => Some(Document::new(file, write(page))),
-            Made::Numbers(write) => Some(Document::new(file, write(numbers))),
-            Made::Nothing => None,
+            Made::Parts(write) => write(name, page),
+            Made::Numbers(write) => vec![Document::new(file, write(numbers))],
+            Made::References if page.references.is_empty() => Vec::new(),
+            Made::References => vec![Document::new(file, page.references.as_str())],
+            Made::Nothing => Vec::new(),
         }
     };
-    FORMATS.iter().filter_map(document).chain(tables).collect()
+    FORMATS.iter().flat_map(documents).chain(tables).collect()
 }
 
 /// Text without control characters, and without those that change the direction of writing.

@@ -3,6 +3,7 @@
 use super::looks::Look;
 pub use uq_core::names::counted;
 use uq_core::stats::digits::NONE;
+use uqbench_judge::judgement::leaders::AgainstBest;
 
 /// A table as it is shown, before it has a format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Cell {
     pub text: String,
     /// Where it leads, if anywhere.
     pub lead: Option<Lead>,
+    /// How its number stands against the best one of its row, where that is known.
+    pub against_best: Option<AgainstBest>,
 }
 
 /// Where a cell leads.
@@ -67,20 +70,20 @@ impl FirstTrial {
 impl Cell {
     /// A cell that leads there.
     pub fn leading(text: impl Into<String>, lead: Option<Lead>) -> Self {
-        Self { text: text.into(), lead }
+        Self { text: text.into(), lead, ..Self::default() }
     }
 
     /// A number that comes from trials, of which this is the first; a dash leads nowhere.
     pub fn of_trials(text: impl Into<String>, first: Option<FirstTrial>) -> Self {
         let text = text.into();
         let lead = first.map(Lead::Trial).filter(|_| text != NONE);
-        Self { text, lead }
+        Self { text, lead, ..Self::default() }
     }
 }
 
 impl From<String> for Cell {
     fn from(text: String) -> Self {
-        Self { text, lead: None }
+        Self { text, ..Self::default() }
     }
 }
 

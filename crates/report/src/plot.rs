@@ -23,6 +23,7 @@ mod hyper_functions;
 mod learning;
 mod learning_panels;
 mod mixtures;
+mod pdf;
 mod png;
 mod quantile_reliability;
 mod ranks;

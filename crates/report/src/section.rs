@@ -151,6 +151,8 @@ pub struct Page {
     metrics: Vec<(String, MetricId)>,
     /// What it cannot show, and why.
     not_shown: Vec<String>,
+    /// BibTeX of what it uses; empty where nothing is known.
+    pub references: String,
 }
 
 impl Page {

@@ -1,6 +1,7 @@
 //! Render one benchmark's page: the table in the paper's shape, then every number, then claims,
 //! figures and notes.
 
+use super::cite::bibtex;
 use super::committed::{Agreed, Committed};
 use super::drawn::Drawn;
 use super::errata::{Erratum, SEVERITIES, about, errata};
@@ -48,6 +49,7 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
     page.blocks.extend(hints.map(|hints| Block::Table(Place::Diagnosis, hints)));
     page.blocks.extend(ranks::link(report).map(Block::Markdown));
     page.blocks.push(Block::Markdown(every_number(&benchmark.id)));
+    page.references = bibtex(std::slice::from_ref(card.plan));
     page
 }
 

@@ -76,9 +76,9 @@ fn section(table: &Table, card: &Scorecard) -> Section {
     let numeric = table.head.iter().map(|heading| heading.numeric).collect();
     let is_link = !matches!(table.about, About::Curves { of_variants: true, .. });
     let shown = |one| {
-        let Cell { text, lead } = cell(one, card);
+        let cell = cell(one, card);
         // Pages of many curves stay small: main tables alone lead to trials.
-        Cell { text, lead: lead.filter(|_| is_link) }
+        Cell { lead: cell.lead.filter(|_| is_link), ..cell }
     };
     let rows = table.rows.iter().map(|row| row.iter().map(shown).collect()).collect();
     Section { title: title(&table.about), grid: Grid { head, numeric, rows }, note: note(table) }

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::document::Document;
 use super::export::Format;
+use super::plot::FigureError;
 use uqbench_system::disk::read_regular;
 use uqbench_system::files::write_output;
 
@@ -20,13 +21,36 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
+/// The forms in which each figure is written beside its SVG.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// As PNG.
+    pub png: bool,
+    /// As PDF.
+    pub pdf: bool,
+}
+
+impl Beside {
+    /// Whether there is any.
+    pub fn is_any(self) -> bool {
+        self.png || self.pdf
+    }
+
+    /// What is written beside a document.
+    fn of(self, document: &Document) -> Result<impl Iterator<Item = Document>, FigureError> {
+        let png = if self.png { document.png()? } else { None };
+        let pdf = if self.pdf { document.pdf()? } else { None };
+        Ok(png.into_iter().chain(pdf))
+    }
+}
+
 /// Where documents are written.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
     /// The folder.
     pub folder: PathBuf,
-    /// Whether a PNG is written beside each SVG.
-    pub png: bool,
+    /// What is written beside each SVG.
+    pub beside: Beside,
     /// The formats that are written; empty means all.
     pub formats: Vec<&'static Format>,
 }
@@ -48,12 +72,12 @@ impl Output {
     ) -> Result<(), WriteError> {
         for document in documents.into_iter().filter(|document| self.has(&document.name)) {
             self.write_document(document)?;
-            if self.png {
-                let path = self.folder.join(&document.name);
-                let png = document
-                    .png()
-                    .map_err(|error| WriteError { path, source: io::Error::other(error) })?;
-                png.map_or(Ok(()), |png| self.write_document(&png))?;
+            let failed = |error| WriteError {
+                path: self.folder.join(&document.name),
+                source: io::Error::other(error),
+            };
+            for other in self.beside.of(document).map_err(failed)? {
+                self.write_document(&other)?;
             }
         }
         Ok(())

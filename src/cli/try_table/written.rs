@@ -17,7 +17,7 @@ use uqbench_report::try_table::{
     OWN_TABLES, OWN_TABLES_TITLE, Whole, chosen_settings, comparison, figure, numbers, own_tables,
     seconds, settings_in_words, settings_numbers,
 };
-use uqbench_report::write::{Output, WriteError};
+use uqbench_report::write::{Beside, Output, WriteError};
 use uqbench_run::candidates::Candidate;
 use uqbench_run::protocols::WholeFit;
 use uqbench_run::runner::try_table::{Evaluation, settings_of};
@@ -141,7 +141,11 @@ impl Try {
 
     /// Writes files into the folder of figures.
     pub(super) fn keep(&self, documents: &[Document]) -> Result<(), CliError> {
-        let output = Output { folder: self.figures.clone(), png: true, ..Output::default() };
+        let output = Output {
+            folder: self.figures.clone(),
+            beside: Beside { png: true, pdf: false },
+            ..Output::default()
+        };
         output.write(documents).map_err(|WriteError { path, source }| {
             let file = path.display();
             CliError::Other(format!(

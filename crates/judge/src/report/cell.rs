@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::real;
 use crate::evidence::Series;
 use crate::evidence::unconverged::Count;
+use crate::judgement::leaders::AgainstBest;
 use uq_core::stats::Summary;
 use uqbench_run::runner::key::TrialKey;
 
@@ -124,6 +125,8 @@ pub struct Score {
     pub median: Option<f64>,
     /// Whether its difference from the reference column is significant.
     pub significant: bool,
+    /// How it stands against the best mean of its row; `None` where that is not known.
+    pub against_best: Option<AgainstBest>,
     /// Fits that had not converged, where fits report it.
     pub unconverged: Option<Count>,
     /// Whether the coverage of validation rows misses its level.
@@ -210,6 +213,7 @@ impl Score {
             most,
             median: None,
             significant: false,
+            against_best: None,
             unconverged: unconverged.filter(|_| summary.is_some()),
             misses_coverage: false,
             printed: None,

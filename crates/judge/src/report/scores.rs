@@ -6,6 +6,7 @@ use crate::evidence::differences::differences;
 use crate::evidence::results::repetitions;
 use crate::evidence::validation::flag;
 use crate::evidence::{Evidence, Series};
+use crate::judgement::leaders::Leaders;
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::{NumberLine, Scorecard};
 use uq_core::stats::summary::median_beside_lone;
@@ -21,6 +22,7 @@ pub(super) fn scores(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) 
     let Evidence { results, published, .. } = evidence;
     let series = results.series();
     let differences = differences(results, &metric.id);
+    let leaders = Leaders::find(results, metric.id);
     let columns = main_columns(&series);
     // Without a printed number of this metric such a column would be empty.
     let has_numbers = |column: &&PrintedColumn| {
@@ -71,6 +73,7 @@ pub(super) fn scores(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) 
                 significant: differences
                     .iter()
                     .any(|d| d.comparison.significant && is_same(&d.test)),
+                against_best: leaders.against_best(&dataset.key, &column.column.heading),
                 misses_coverage: flag(results, series).is_some_and(|flag| flag.none),
                 printed: cell_of(published, series, metric).map(|cell| cell.value.clone()),
                 line: place(card, |line| {

@@ -36,7 +36,7 @@ impl Grid {
 }
 
 /// The text of a cell with the page that it leads to, or the symbol of the verdict that it shows.
-fn cell(Cell { text, lead }: &Cell) -> String {
+fn cell(Cell { text, lead, .. }: &Cell) -> String {
     match lead {
         Some(Lead::Page(page)) => format!("[{}]({page})", escape(text)),
         Some(Lead::Printed { look: Some(look), .. }) => format!("{} {}", escape(text), look.symbol),

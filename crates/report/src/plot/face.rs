@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use ab_glyph::{Font, FontRef};
+use ab_glyph::{Font, FontRef, OutlineCurve, Point};
 
 /// Advance and left bearing of a glyph, in em.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +16,10 @@ pub(super) struct Glyph {
     /// Distance from the origin to the left edge of the ink.
     pub bearing: f64,
 }
+
+/// A cubic Bézier curve of a glyph's outline, in em from the glyph's origin; y grows upwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Curve(pub [(f64, f64); 4]);
 
 /// A face; `None` inside where it cannot be read.
 #[derive(Clone, Debug)]
@@ -37,6 +41,17 @@ impl Face {
         self.known(c).unwrap_or(Glyph { advance: 0.6, bearing: 0.05 })
     }
 
+    /// The outline of a character, contour after contour: of one that the face lacks, the box that
+    /// is drawn for it.
+    pub fn outline(&self, c: char) -> Vec<Curve> {
+        let Some(font) = self.0.as_ref() else { return Vec::new() };
+        let Some(em) = font.units_per_em().map(f64::from) else { return Vec::new() };
+        let outline = font.outline(font.glyph_id(c));
+        outline.map_or_else(Vec::new, |outline| {
+            outline.curves.iter().map(|curve| cubic(curve, em)).collect()
+        })
+    }
+
     /// Whether the face could be read.
     pub fn is_known(&self) -> bool {
         self.0.is_some()
@@ -52,6 +67,23 @@ impl Face {
         // Number 0 is the box for characters that are missing.
         (id.0 != 0).then_some(Glyph { advance, bearing })
     }
+}
+
+/// A curve of an outline in units of which `em` are an em.
+fn cubic(curve: &OutlineCurve, em: f64) -> Curve {
+    let point = |at: &Point| (f64::from(at.x) / em, f64::from(at.y) / em);
+    let between = |a: (f64, f64), b: (f64, f64), share: f64| {
+        (a.0 + share * (b.0 - a.0), a.1 + share * (b.1 - a.1))
+    };
+    Curve(match curve {
+        OutlineCurve::Line(a, b) => [point(a), point(a), point(b), point(b)],
+        OutlineCurve::Quad(a, b, c) => {
+            let [a, b, c] = [a, b, c].map(point);
+            // A quadratic curve's control point lies two thirds of the way from each end.
+            [a, between(a, b, 2.0 / 3.0), between(c, b, 2.0 / 3.0), c]
+        }
+        OutlineCurve::Cubic(a, b, c, d) => [a, b, c, d].map(point),
+    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Collect the shapes of a figure in logical pixels, and paint them as SVG and PNG.
+//! Collect the shapes of a figure in logical pixels, and paint them as SVG, PNG and PDF.
 //!
 //! Layout is computed once, so both outputs agree. Both are painted on integer coordinates at
 //! [`FINE`] times the logical size: the SVG is scaled back by its view box, the bitmap is averaged
@@ -6,7 +6,7 @@
 
 use super::face::face;
 use super::style::{self, BLACK, Dash, FAMILY, Marker, WHITE};
-use super::{FigureError, Tip, png};
+use super::{FigureError, Tip, pdf, png};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{
@@ -42,7 +42,7 @@ pub enum Align {
 
 impl Align {
     /// Share of the text that lies before the anchor.
-    fn share(self) -> f64 {
+    pub(super) fn share(self) -> f64 {
         match self {
             Align::Start => 0.0,
             Align::Middle => 0.5,
@@ -100,7 +100,7 @@ impl Font {
 
 /// One shape, in logical pixels; y grows downwards.
 #[derive(Clone, Debug)]
-enum Shape {
+pub(super) enum Shape {
     Stroke { points: Vec<(f64, f64)>, width: f64, color: RGBColor },
     Fill { points: Vec<(f64, f64)>, color: RGBAColor },
     Disc { center: (f64, f64), radius: f64, color: RGBColor },
@@ -125,6 +125,16 @@ impl Rendered {
     /// [`FigureError::Drawing`] where the plotting library fails.
     pub fn png(&self) -> Result<Vec<u8>, FigureError> {
         self.scene.png(self.size)
+    }
+
+    /// PDF bytes of vectors, a page of the logical size.
+    ///
+    /// # Errors
+    /// [`FigureError::Drawing`] where they cannot be packed.
+    pub fn pdf(&self) -> Result<Vec<u8>, FigureError> {
+        let logical = |fine: u32| f64::from(fine) / FINE;
+        pdf::encode(&self.scene.shapes, (logical(self.size.0), logical(self.size.1)))
+            .map_err(|e| FigureError::Drawing(e.to_string()))
     }
 }
 

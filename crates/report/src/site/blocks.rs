@@ -316,7 +316,7 @@ impl<'a> Parts<'a> {
 
     /// A cell's words, as a link where the table has one or they are a metric, and else with links
     /// to the errata that they cite. Tables link to Markdown pages; each has a page of the site.
-    fn linked(&self, heading: &str, Cell { text, lead }: &Cell) -> Markup {
+    fn linked(&self, heading: &str, Cell { text, lead, .. }: &Cell) -> Markup {
         let link = match lead {
             Some(Lead::Page(page)) => Some(page.as_str()),
             _ => None,

@@ -34,7 +34,7 @@ pub(super) fn cell(cell: &report::Cell, card: &Scorecard) -> Cell {
                 Some(line) => Some(Lead::Printed { line, look: look(card, line) }),
                 None => lead(score.first_trial.as_ref()),
             };
-            Cell::leading(scored(score), lead)
+            Cell { against_best: score.against_best, ..Cell::leading(scored(score), lead) }
         }
     }
 }

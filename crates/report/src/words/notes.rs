@@ -337,6 +337,7 @@ mod tests {
                 most: 5,
                 median: None,
                 significant: false,
+                against_best: None,
                 unconverged: *unconverged,
                 misses_coverage: false,
                 printed: None,
