@@ -12,6 +12,8 @@ pub struct Grid {
     pub head: Vec<String>,
     /// Whether a column holds numbers, which are set flush right.
     pub numeric: Vec<bool>,
+    /// The place of each column by mean rank over the rows; empty where the table ranks none.
+    pub places: Vec<Option<usize>>,
     /// Rows.
     pub rows: Vec<Vec<Cell>>,
 }
@@ -109,7 +111,7 @@ impl Grid {
         Self {
             head: head.iter().map(|h| h.trim_start_matches('#').to_owned()).collect(),
             numeric,
-            rows: Vec::new(),
+            ..Self::default()
         }
     }
 

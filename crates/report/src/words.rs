@@ -81,5 +81,7 @@ fn section(table: &Table, card: &Scorecard) -> Section {
         Cell { lead: cell.lead.filter(|_| is_link), ..cell }
     };
     let rows = table.rows.iter().map(|row| row.iter().map(shown).collect()).collect();
-    Section { title: title(&table.about), grid: Grid { head, numeric, rows }, note: note(table) }
+    let places = table.head.iter().map(|heading| heading.place).collect();
+    let grid = Grid { head, numeric, places, rows };
+    Section { title: title(&table.about), grid, note: note(table) }
 }

@@ -111,7 +111,7 @@ pub enum Form {
 }
 
 /// The score of a column on a dataset over its repetitions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Score {
     /// Mean, standard deviation and number of the repetitions that have a score.
     #[serde(serialize_with = "summary")]

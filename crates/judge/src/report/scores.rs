@@ -9,6 +9,7 @@ use crate::evidence::{Evidence, Series};
 use crate::judgement::leaders::Leaders;
 use crate::judgement::numbers::{cell_of, printed_cell};
 use crate::judgement::{NumberLine, Scorecard};
+use uq_core::metrics::Direction;
 use uq_core::stats::summary::median_beside_lone;
 use uqbench_run::benchmark::{MetricRow, PrintedColumn};
 
@@ -84,7 +85,29 @@ pub(super) fn scores(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) 
         });
         table.push(std::iter::once(Cell::text(&dataset.heading)).chain(printed).chain(own));
     }
+    let places = places(&table.rows, metric.id.direction());
+    table.head.iter_mut().zip(places).for_each(|(heading, place)| heading.place = place);
     table
+}
+
+/// The place of each column by its mean rank over the rows, from 1; columns with equal mean ranks
+/// have one place. A column without a mean in a row is last there. The first column names the rows.
+fn places(rows: &[Vec<Cell>], direction: Direction) -> Vec<Option<usize>> {
+    let loss = |cell: &Cell| match cell {
+        Cell::Score(score) => score.summary.map(|summary| direction.loss(summary.mean)),
+        _ => None,
+    };
+    let losses: Vec<Vec<Option<f64>>> =
+        rows.iter().map(|row| row.iter().map(loss).collect()).collect();
+    let columns = rows.first().map_or(0, Vec::len);
+    let rank = |row: &Vec<Option<f64>>, column: usize| match row[column] {
+        Some(own) => row.iter().flatten().filter(|&&other| other < own).count(),
+        None => columns,
+    };
+    let summed = |column: usize| losses.iter().map(|row| rank(row, column)).sum::<usize>();
+    let ranks: Vec<usize> = (1..columns).map(summed).collect();
+    let place = |own: &usize| ranks.iter().filter(|&other| other < own).count() + 1;
+    std::iter::once(None).chain(ranks.iter().map(|own| Some(place(own)))).collect()
 }
 
 /// The columns of the paper's table, each once.
@@ -160,4 +183,29 @@ fn of_variants_by(evidence: &Evidence, metric: &MetricRow) -> Option<Table> {
         table.push([Cell::text(&kind.0), Cell::text(&kind.1)].into_iter().chain(cells));
     }
     table.filled()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uq_core::stats::Summary;
+
+    /// A row with the name of a dataset and these means.
+    fn row(means: &[Option<f64>]) -> Vec<Cell> {
+        let cell = |mean: &Option<f64>| {
+            let summary = mean.and_then(|mean| Summary::from_values(&[mean]));
+            Cell::Score(Box::new(Score { summary, ..Score::default() }))
+        };
+        std::iter::once(Cell::text("Boston")).chain(means.iter().map(cell)).collect()
+    }
+
+    #[test]
+    fn columns_have_places_by_their_mean_rank() {
+        let [low, middle, high] = [Some(1.0), Some(2.0), Some(3.0)];
+        let rows = [row(&[low, high, middle, None]), row(&[middle, low, low, None])];
+        let places = |direction| places(&rows, direction);
+        assert_eq!(places(Direction::Lower), [None, Some(2), Some(2), Some(1), Some(4)]);
+        assert_eq!(places(Direction::Higher), [None, Some(2), Some(1), Some(2), Some(4)]);
+        assert_eq!(super::places(&[], Direction::Lower), [None]);
+    }
 }

@@ -24,6 +24,10 @@ pub struct Heading {
     pub text: String,
     /// Whether the column holds numbers.
     pub numeric: bool,
+    /// Its place among the columns by mean rank over the rows, from 1; `None` where the table ranks
+    /// no columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<usize>,
 }
 
 /// What a table is about.
@@ -153,8 +157,8 @@ impl Table {
     /// column of numbers.
     pub fn new<H: AsRef<str>>(about: About, head: impl IntoIterator<Item = H>) -> Self {
         let heading = |words: H| match words.as_ref().strip_prefix('#') {
-            Some(text) => Heading { text: text.to_owned(), numeric: true },
-            None => Heading { text: words.as_ref().to_owned(), numeric: false },
+            Some(text) => Heading { text: text.to_owned(), numeric: true, place: None },
+            None => Heading { text: words.as_ref().to_owned(), numeric: false, place: None },
         };
         Self { about, head: head.into_iter().map(heading).collect(), rows: Vec::new() }
     }

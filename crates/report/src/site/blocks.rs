@@ -172,8 +172,9 @@ impl<'a> Parts<'a> {
             div.scroll tabindex="0" role="group" aria-label=(title) {
                 table.sortable data-trials=[self.list_of_trials.as_ref().filter(|_| grid.leads_to_trials())] {
                     thead { tr {
-                        @for (head, &numeric) in grid.head.iter().zip(&grid.numeric) {
-                            th scope="col" class=[numeric.then_some("n")] {
+                        @for (at, (head, &numeric)) in grid.head.iter().zip(&grid.numeric).enumerate() {
+                            th scope="col" class=[numeric.then_some("n")]
+                                data-place=[grid.places.get(at).copied().flatten()] {
                                 (head) (self.terms.definition(head, judged))
                             }
                         }

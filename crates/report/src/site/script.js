@@ -333,4 +333,79 @@
       if (column > 0) pair(head, rows.map((row) => row.cells[column]).filter(Boolean));
     });
   }
+
+  // A table of scores with many columns shows a choice of them, one for all tables of the page: the columns with printed numbers, the
+  // ten that are best by mean rank, or those that the reader ticks. A browser that keeps things keeps the reader's own.
+  const WIDE = 12;
+  const BEST = 10;
+  const ranked = all("main table").filter((table) => all("th[data-place]", table).length > 0);
+  const wide = ranked.filter((table) => all("th[data-place]", table).length > WIDE);
+  const titleOf = (head) => (head.querySelector("button") ?? head).textContent.trim();
+  const columnsOf = (table) => [...table.tHead.rows[0].cells].map((head, at) => ({ head, at })).filter(({ head }) => head.dataset.place);
+  const isOwn = (table, at) => [...table.tBodies[0].rows].some((row) => row.cells[at]?.matches(".cell"));
+  const keep = (names) => {
+    try {
+      if (names) localStorage.setItem("uqbench-columns", JSON.stringify(names));
+      return JSON.parse(localStorage.getItem("uqbench-columns") ?? "[]");
+    } catch {
+      return names ?? [];
+    }
+  };
+  if (wide.length > 0) {
+    const names = [...new Set(ranked.flatMap((table) => columnsOf(table).map(({ head }) => titleOf(head))))];
+    const own = new Set(ranked.flatMap((table) => {
+      return columnsOf(table).filter(({ at }) => isOwn(table, at)).map(({ head }) => titleOf(head));
+    }));
+    const mine = new Set(keep().filter((name) => names.includes(name)));
+    const shows = {
+      own: (head) => own.has(titleOf(head)),
+      best: (head) => Number(head.dataset.place) <= BEST,
+      mine: (head) => mine.has(titleOf(head)),
+      all: () => true,
+    };
+    const count = make("span", "");
+    const show = (kind) => {
+      let most = 0;
+      for (const table of ranked) {
+        for (const { head, at } of columnsOf(table)) {
+          const hide = !shows[kind](head);
+          for (const row of [table.tHead.rows[0], ...table.tBodies[0].rows]) row.cells[at]?.toggleAttribute("hidden", hide);
+        }
+        most = Math.max(most, columnsOf(table).filter(({ head }) => !head.hidden).length);
+      }
+      count.textContent = `${most} of ${names.length} are shown.`;
+    };
+    const tools = make("fieldset", "");
+    tools.className = "tools columns";
+    tools.append(make("legend", "Columns of the tables of scores"));
+    const options = [["own", "the paper's own"], ["best", "ten best by mean rank"], ["mine", "mine"], ["all", "all"]];
+    const radios = {};
+    for (const [kind, words] of options.filter(([kind]) => kind !== "own" || own.size > 0)) {
+      const label = make("label", ` ${words}`);
+      radios[kind] = Object.assign(make("input", ""), { type: "radio", name: "columns" });
+      radios[kind].addEventListener("change", () => show(kind));
+      label.prepend(radios[kind]);
+      tools.append(label);
+    }
+    const choice = make("details", "");
+    choice.append(make("summary", "Choose mine"));
+    for (const name of names) {
+      const label = make("label", ` ${name}`);
+      const box = Object.assign(make("input", ""), { type: "checkbox", checked: mine.has(name) });
+      box.addEventListener("change", () => {
+        if (box.checked) mine.add(name);
+        else mine.delete(name);
+        keep([...mine]);
+        radios.mine.checked = true;
+        show("mine");
+      });
+      label.prepend(box);
+      choice.append(label);
+    }
+    tools.append(count, choice);
+    wide[0].closest(".scroll").before(tools);
+    const first = own.size > 0 ? "own" : "best";
+    radios[first].checked = true;
+    show(first);
+  }
 })();
