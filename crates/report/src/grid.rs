@@ -1,6 +1,6 @@
 //! Hold a table as it is shown, before it has a format.
 
-use super::looks::Look;
+use crate::words::looks::Look;
 pub use uq_core::names::counted;
 use uq_core::stats::digits::NONE;
 use uqbench_judge::judgement::leaders::AgainstBest;

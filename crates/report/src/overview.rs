@@ -5,12 +5,12 @@ use std::fmt::Write;
 
 use super::committed::Committed;
 use super::export::escape;
-use super::findings::sentence;
 use super::grid::Grid;
-use super::looks::{NEWS, look_of_news};
-use super::missing;
 use super::selection::{rule, selected};
 use super::summary::{Answer, MEANINGS, Part, Summary, answers, summaries};
+use crate::words::findings::sentence;
+use crate::words::looks::{NEWS, look_of_news};
+use crate::words::missing;
 use uq_core::stats::digits::NONE;
 use uqbench_judge::judgement::sentences::Conclusions;
 use uqbench_run::benchmark::papers::short_name;

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::explain::explain;
 use super::grid::Grid;
-use super::remarks;
+use crate::words::explain::explain;
+use crate::words::remarks;
 use uq_core::stats::digits::compared;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::shipped::Share;

@@ -1,8 +1,20 @@
-//! Put the tables of a report into words: titles, cells, and the note below each.
+//! Put a report into words: titles, cells and notes of its tables, findings, remarks on numbers, marks
+//! and their meanings, and what is missing.
+//!
+//! A changed sentence changes a file here and snapshots. The site and the formats say where each
+//! sentence stands.
 
 mod cells;
+pub mod dropped;
+pub mod excluded;
+pub mod explain;
+pub mod findings;
+pub mod looks;
+pub mod missing;
 mod notes;
+pub mod remarks;
 mod rows;
+pub mod signs;
 mod titles;
 
 use super::grid::{Cell, Grid};

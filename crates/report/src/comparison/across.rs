@@ -6,7 +6,7 @@ use super::first_trial;
 use super::summary::leader;
 use crate::grid::{Grid, counted};
 use crate::section::Section;
-use crate::signs::APPROXIMATED;
+use crate::words::signs::APPROXIMATED;
 use uq_core::stats::digits::{NONE, p_value};
 use uq_core::stats::paired::ALPHA;
 use uq_core::stats::power;

@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use super::failures::{legend, mark, marks};
 use super::{Terms, first_trial};
-use crate::dropped::part_of;
 use crate::grid::{Cell, Grid, Lead, counted};
 use crate::section::Section;
 use crate::skill::written;
+use crate::words::dropped::part_of;
 use uq_core::metrics::Direction;
 use uq_core::stats::Summary;
 use uq_core::stats::digits::{NONE, mean_and_spread, number, p_value};

@@ -1,7 +1,7 @@
 //! Mark failed repetitions in tables.
 
 use crate::grid::counted;
-use crate::signs::{DROPPED, IMPUTED, Sign};
+use crate::words::signs::{DROPPED, IMPUTED, Sign};
 use uqbench_judge::evidence::imputation::{Imputation, Imputed};
 use uqbench_judge::evidence::losses::Losses;
 

@@ -3,8 +3,8 @@
 use super::errata::{errata_about, with_errata};
 use super::escape::{escape, without_html};
 use crate::grid::{Cell, Grid, Lead};
-use crate::looks::LOOKS;
 use crate::section::{Block, Claimed, Page, Section};
+use crate::words::looks::LOOKS;
 
 /// Characters up to which columns are padded. Longer cells stay as they are.
 const WIDEST: usize = 200;

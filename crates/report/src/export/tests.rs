@@ -224,7 +224,7 @@ fn links_in_text_are_escaped_and_brackets_stay() {
 #[test]
 fn every_mark_has_a_command_of_latex() {
     let mut page = Page::new("Marks");
-    for sign in crate::signs::ALL {
+    for sign in crate::words::signs::ALL {
         page.section(Section { title: sign.sign.into(), grid: grid(), note: sign.sign.into() });
     }
     let all = documents("marks", &page, &grid());

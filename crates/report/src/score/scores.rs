@@ -2,7 +2,7 @@
 
 use crate::grid::Grid;
 use crate::section::Section;
-use crate::signs::APPROXIMATED;
+use crate::words::signs::APPROXIMATED;
 use uq_core::predictive::Exactness;
 use uq_core::stats::digits::mean_and_spread;
 use uqbench_judge::evidence::own_predictions::{Evaluation, OwnPredictions, Scored};

@@ -15,10 +15,10 @@ use crate::document::Document;
 use crate::drawn::Drawn;
 use crate::errata::Erratum;
 use crate::grid::counted;
-use crate::looks::{LOOKS, look_of};
 use crate::provenance::protocol;
 use crate::section::{Block, Page, Place, Section};
 use crate::summary::Part;
+use crate::words::looks::{LOOKS, look_of};
 use uqbench_judge::judgement::Scorecard;
 use uqbench_judge::judgement::claims::counted_judgements;
 

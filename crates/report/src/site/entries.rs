@@ -4,8 +4,8 @@
 use maud::{Markup, html};
 
 use super::anchors::metric_anchor;
-use crate::remarks::WEAK;
-use crate::signs::Sign;
+use crate::words::remarks::WEAK;
+use crate::words::signs::Sign;
 use uq_core::metrics::MetricId;
 
 /// The page that has the rules.
@@ -398,7 +398,7 @@ mod tests {
     #[test]
     fn no_two_entries_share_an_anchor() {
         let signs =
-            crate::signs::ALL.into_iter().chain(&LETTERS).chain([&WEAKNESS]).map(Term::Sign);
+            crate::words::signs::ALL.into_iter().chain(&LETTERS).chain([&WEAKNESS]).map(Term::Sign);
         let all: Vec<String> = signs
             .chain(COLUMNS.iter().chain(&DERIVED).map(Term::Column))
             .map(|term| term.anchor())

@@ -11,10 +11,10 @@ use super::entries::{COLUMNS, DERIVED, LETTERS, Term, WEAKNESS, reference};
 use super::layout::{Framed, INDEX};
 use super::looks::judged;
 use crate::document::Document;
-use crate::looks::{JUDGEMENTS, LOOKS, NEWS, look_of_news};
 use crate::section::slug;
-use crate::signs::ALL;
 use crate::summary::Part;
+use crate::words::looks::{JUDGEMENTS, LOOKS, NEWS, look_of_news};
+use crate::words::signs::ALL;
 use uq_core::metrics::MetricId;
 use uqbench_judge::judgement::fidelity::Fidelity;
 
@@ -168,7 +168,7 @@ fn columns() -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::looks::mark;
+    use crate::words::looks::mark;
     use uq_core::metrics::Crps;
 
     #[test]

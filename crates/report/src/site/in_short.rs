@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
 use super::looks::symbol;
-use crate::looks::mark;
 use crate::summary::{MEANINGS, Summary, Tally};
+use crate::words::looks::mark;
 use uq_core::stats::digits::NONE;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::sentences::Conclusions;

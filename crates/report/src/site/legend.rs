@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
-use crate::looks::{JUDGEMENTS, Look, class, mark};
+use crate::words::looks::{JUDGEMENTS, Look, class, mark};
 use uqbench_judge::judgement::claims::Judged;
 
 /// The entry of a verdict that `count` squares or cells have.
@@ -46,7 +46,7 @@ fn sample(class: &str, symbol: &str, is_outline: bool) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::looks::LOOKS;
+    use crate::words::looks::LOOKS;
 
     #[test]
     fn every_entry_filters_by_something() {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::looks::{class, look_of, mark};
+use crate::words::looks::{class, look_of, mark};
 use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::legend;
 use crate::committed::{Committed, Number};
-use crate::looks::{LOOKS, Look, look_of};
 use crate::scorecard::{Row, Ruling};
 use crate::summary::Part;
+use crate::words::looks::{LOOKS, Look, look_of};
 use uq_core::stats::digits::{NONE, mean_and_spread, number};
 use uqbench_judge::judgement::shipped::{Origin, Share};
 use uqbench_run::benchmark::papers::short_name;

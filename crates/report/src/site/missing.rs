@@ -5,10 +5,10 @@ use maud::{Markup, html};
 use super::map::beside;
 use crate::committed::Committed;
 use crate::grid::counted;
-use crate::looks::look_of;
-use crate::missing::{all, missing};
 use crate::scorecard::Ruling;
 use crate::summary::Part;
+use crate::words::looks::look_of;
+use crate::words::missing::{all, missing};
 use uqbench_judge::judgement::Verdict;
 use uqbench_run::benchmark::papers::short_name;
 

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
-use crate::findings::sentence;
-use crate::looks::{NEWS, look_of_news};
 use crate::selection::{Shown, rule, selected};
 use crate::summary::Part;
+use crate::words::findings::sentence;
+use crate::words::looks::{NEWS, look_of_news};
 use uqbench_run::benchmark::papers::short_name;
 
 /// The findings, in the order of the papers.

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
 use super::entries::{COLUMNS, DERIVED, LETTERS, Term};
-use crate::signs::{ALL, MISSING, Sign};
+use crate::words::signs::{ALL, MISSING, Sign};
 use uq_core::metrics::MetricId;
 
 /// What words of a page mean, and where that stands.

@@ -1,9 +1,9 @@
 //! Write a cell: its text, with the marks of its number, and where it leads.
 
-use crate::dropped::part_of;
 use crate::grid::{Cell, FirstTrial, Lead};
-use crate::looks::look_of;
-use crate::signs::{DROPPED, IMPUTED, NO_COVERAGE, SIGNIFICANT, UNSETTLED};
+use crate::words::dropped::part_of;
+use crate::words::looks::look_of;
+use crate::words::signs::{DROPPED, IMPUTED, NO_COVERAGE, SIGNIFICANT, UNSETTLED};
 use uq_core::stats::digits::{NONE, abscissa, mean_and_spread, number, p_value};
 use uqbench_judge::judgement::{Scorecard, Verdict};
 use uqbench_judge::report::{self, Form, Gain, Imputed, Number, Score};
@@ -40,7 +40,7 @@ pub(super) fn cell(cell: &report::Cell, card: &Scorecard) -> Cell {
 }
 
 /// The look of a verdict, unless it decides nothing.
-fn look(card: &Scorecard, line: usize) -> Option<&'static crate::looks::Look> {
+fn look(card: &Scorecard, line: usize) -> Option<&'static crate::words::looks::Look> {
     let verdict = &card.numbers.get(line)?.verdict;
     (!matches!(verdict, Verdict::TooFew | Verdict::NotRun(_))).then(|| look_of(verdict))
 }

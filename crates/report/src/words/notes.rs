@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::cells::{is_part, is_unsettled};
 use crate::comparison::failures::legend;
 use crate::grid::counted;
-use crate::signs::{DROPPED, NO_COVERAGE, SIGNIFICANT, UNSETTLED};
+use crate::words::signs::{DROPPED, NO_COVERAGE, SIGNIFICANT, UNSETTLED};
 use uq_core::metrics::percent;
 use uq_core::stats::paired::ALPHA;
 use uqbench_judge::evidence::imputation::Imputation;

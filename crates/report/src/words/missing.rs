@@ -1,7 +1,7 @@
 //! Say in short what has not run, and what ran without a result.
 
-use super::grid::{counted, listed};
-use super::summary::Part;
+use crate::grid::{counted, listed};
+use crate::summary::Part;
 use uqbench_judge::report::NotRun;
 use uqbench_run::benchmark::papers::short_name;
 

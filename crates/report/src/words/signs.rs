@@ -96,7 +96,7 @@ mod tests {
     const TYPOGRAPHIC: &str = "†‡§¶≈∼≠◊※⁂✶★☆✓✕✗▲▼●○∅⊘⊖";
 
     /// Files that print none of these characters: they translate them, or show verdicts.
-    const TRANSLATORS: [&str; 3] = ["signs.rs", "export/latex.rs", "looks.rs"];
+    const TRANSLATORS: [&str; 3] = ["words/signs.rs", "export/latex.rs", "words/looks.rs"];
 
     fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::export::escape;
-use super::remarks;
+use crate::export::escape;
+use crate::words::remarks;
 use uqbench_judge::judgement::Verdict;
 use uqbench_judge::report::ExcludedNumber;
 

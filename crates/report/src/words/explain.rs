@@ -1,6 +1,6 @@
 //! Explain a verdict in one sentence, with the numbers that decide it.
 
-use super::remarks;
+use crate::words::remarks;
 use uq_core::stats::digits::number;
 use uqbench_judge::judgement::{NumberLine, Verdict};
 
