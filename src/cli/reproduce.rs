@@ -323,6 +323,7 @@ fn render(
     // Pages that were kept have neither PNG nor PDF.
     let pages = pages(plan, store, pool, out.beside.is_any())?;
     out.write(&pages.rendered.documents)?;
+    out.clear_tables(&plan.benchmark.id, &pages.rendered.documents)?;
     if pages.are_new {
         let page = out.folder.join(format!("{}.md", plan.benchmark.id));
         tell(&format!("{}: wrote {}", plan.benchmark.id, page.display()));

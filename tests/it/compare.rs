@@ -7,6 +7,7 @@ use uqbench_run::runner::record::{RESULT, ROWS, TrialRecord, TrialResult, unseal
 use uqbench_run::runner::store::Store;
 
 use crate::command::{Dir, files};
+use crate::pages::in_latex;
 
 /// Two trees and the anchors on four bundled datasets, one of them with a whole-numbered target.
 const FIELD: &str = r#"
@@ -75,11 +76,12 @@ fn all_methods_are_compared_in_every_format() {
     let mock = page.lines().find(|line| line.starts_with("| Boston ")).unwrap();
     assert!(mock.contains("– †4"), "{mock}");
     let tex = text(dir.path("out/comparison.tex"));
-    assert!(tex.contains("\\toprule") && tex.contains("{comparison-rmse-ranks}"));
+    assert!(tex.contains("{pdf/comparison-rmse-ranks}"));
+    assert!(in_latex(&dir.path("out"), "comparison").contains("\\toprule"));
     // A long page has its last tables in files.
     let tables = page.matches("\n## ").count() - page.matches("\n## More tables\n").count()
         + page.matches("](tables/").count();
-    assert_eq!(tex.matches("\\begin{table}").count(), tables, "the same tables");
+    assert_eq!(tex.matches("\\input{tables/").count(), tables, "the same tables");
     let rows: serde_json::Value =
         serde_json::from_str(&text(dir.path("out/comparison.json"))).unwrap();
     let written = files(&dir.path("out"));

@@ -18,6 +18,16 @@ pub fn pages(out: &Path) -> BTreeMap<String, String> {
     all.map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap())).collect()
 }
 
+/// A page in LaTeX: the document with the tables that it includes in their places.
+pub fn in_latex(out: &Path, name: &str) -> String {
+    let read = |file: &str| std::fs::read_to_string(out.join(format!("{file}.tex"))).unwrap();
+    let line = |line: &str| match line.strip_prefix("\\input{") {
+        Some(file) => read(file.trim_end_matches('}')),
+        None => format!("{line}\n"),
+    };
+    read(name).lines().map(line).collect()
+}
+
 /// The elements that a selector finds.
 pub fn select<'a>(page: &'a Html, selector: &str) -> Vec<ElementRef<'a>> {
     page.select(&Selector::parse(selector).unwrap()).collect()

@@ -69,7 +69,7 @@ fn a_column_without_a_method_shows_its_printed_number_and_is_not_run() {
     assert!(page.contains("our runs: **undecided**") && page.contains("1 not run"), "{page}");
     assert!(
         page.contains("printed numbers: **holds**")
-            && page.contains("printed: 1 of 1 better, 0 tied"),
+            && page.contains("by the printed numbers better in 1 of 1 comparisons"),
         "{page}"
     );
     let csv = fs::read_to_string(dir.path("out/mocks.csv")).unwrap();

@@ -8,6 +8,7 @@ use uqbench_run::runner::plan::{Filter, plan};
 
 use super::command::Dir;
 use super::mocks::in_every_profile;
+use super::pages::in_latex;
 
 /// A method that is cut to two splits beside one that has all eight.
 const CUT: &str = r#"
@@ -38,9 +39,9 @@ fn a_mean_over_fewer_splits_than_its_neighbours_is_marked_in_every_format() {
     dir.run("run own.toml").code(0);
     let row = cells(&fs::read_to_string(dir.path("out/own.md")).unwrap(), "| D ");
     assert!(row[2].ends_with("(2 of 8)") && !row[1].contains("of 8"), "{row:?}");
-    for file in ["own.tex", "site/own.html"] {
-        let text = fs::read_to_string(dir.path("out").join(file)).unwrap();
-        assert!(text.contains("(2 of 8)"), "{file}");
+    let page = fs::read_to_string(dir.path("out/site/own.html")).unwrap();
+    for text in [page, in_latex(&dir.path("out"), "own")] {
+        assert!(text.contains("(2 of 8)"), "{text}");
     }
     // The numbers of every column are in the CSV file.
     let mut file = csv::Reader::from_path(dir.path("out/own.csv")).unwrap();

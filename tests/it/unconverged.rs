@@ -4,6 +4,7 @@ use std::fs;
 
 use super::command::Dir;
 use super::mocks::in_every_profile;
+use super::pages::in_latex;
 
 const BENCHMARK: &str = r#"
 id = "cut-short"
@@ -46,6 +47,7 @@ fn fits_that_ended_too_early_are_marked_in_every_format() {
     dir.run("run short.toml").code(0);
     let read = |ending: &str| match ending {
         "md" => dir.page("out/cut-short.md"),
+        "tex" => in_latex(&dir.path("out"), "cut-short"),
         _ => fs::read_to_string(dir.path(&format!("out/cut-short.{ending}"))).unwrap(),
     };
     insta::assert_snapshot!(shape(&read("md")), @r"
@@ -55,8 +57,8 @@ fn fits_that_ended_too_early_are_marked_in_every_format() {
     Mean ± standard deviation; the paper prints no numbers to compare these with; § training stopped at its step limit in # of # fits.
     ");
     insta::assert_snapshot!(shape(&read("tex")), @r"
-    \caption{CRPS. Mean $\pm$ standard deviation over # repetitions; \S{} training stopped at its step limit in # of # fits.}
-    Data & #.# $\pm$ #.#\S{} & #.# $\pm$ #.# \\
+    \caption{CRPS. Mean $\pm$ standard deviation over # repetitions; \S{} training stopped at its step limit in # of # fits. Bold: the best mean of a row. Underlined: not significantly worse (paired over the splits, corrected for overlapping training sets, and by Holm over the row, at # \%).}
+    Data & \underline{#.# $\pm$ #.#\S{}} & \textbf{\boldmath #.# $\pm$ #.#} \\
     \caption{CRPS: variants. Mean $\pm$ standard deviation; the paper prints no numbers to compare these with; \S{} training stopped at its step limit in # of # fits.}
     Short & one step & #.# $\pm$ #.#\S{} \\
     ");

@@ -209,8 +209,8 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
         "\nReproduced or close: of the printed numbers that are judged, in a smaller profile by \
          the shipped run. By chance: how many would agree if the printed numbers of each row were \
          shuffled among the columns that print one. Claims: how many sentences hold of those that \
-         this run decides; a sentence that several tables read counts in each of them here, and \
-         once in the table above. By thresholds of ours: how many readings hang on a threshold \
+         this run decides; “by reading”: its readings disagree; a sentence that several \
+         tables read counts in each of them here, and once in the table above. By thresholds of ours: how many readings hang on a threshold \
          that we chose, because the paper states none.\n",
     );
     page.push_str(
@@ -307,14 +307,14 @@ fn data_grid(plans: &[Plan]) -> Grid {
     grid
 }
 
-/// The sentences that hold, of those that are decided: `5 of 7, 1 undecided`.
+/// The sentences that hold, of those that are decided: `5 of 7, 1 open`.
 fn held(claims: Conclusions) -> String {
     let Conclusions { hold, fail, depend, open } = claims;
     let decided = hold + fail;
     let parts = [
         (decided, format!("{hold} of {decided}")),
-        (depend, format!("{depend} {}", claims.dependence())),
-        (open, format!("{open} undecided")),
+        (depend, format!("{depend} by reading")),
+        (open, format!("{open} open")),
     ];
     let some: Vec<String> =
         parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
@@ -346,9 +346,9 @@ mod tests {
     fn claims_are_counted_of_those_that_are_decided() {
         let counts = |hold, fail, depend, open| held(Conclusions { hold, fail, depend, open });
         assert_eq!(counts(0, 0, 0, 0), "–");
-        assert_eq!(counts(0, 0, 0, 2), "2 undecided");
-        assert_eq!(counts(1, 1, 0, 1), "1 of 2, 1 undecided");
-        assert_eq!(counts(1, 1, 3, 0), "1 of 2, 3 depend on the reading");
+        assert_eq!(counts(0, 0, 0, 2), "2 open");
+        assert_eq!(counts(1, 1, 0, 1), "1 of 2, 1 open");
+        assert_eq!(counts(1, 1, 3, 0), "1 of 2, 3 by reading");
         assert_eq!(by_ours(&[]), "–");
         assert_eq!(by_ours(&[Judged::Holds, Judged::Fails, Judged::Fails]), "1 holds, 2 fail");
     }

@@ -57,7 +57,7 @@ fn papers(summaries: &[Summary], is_full: bool) -> Grid {
         "Most that differ",
         "#Claims that hold",
         "#Fail",
-        "#Depend on the reading",
+        "#By reading",
         "#Open",
     ]);
     for one in summaries.iter().filter(|one| one.has_printed()) {

@@ -30,6 +30,7 @@ mod ranks;
 mod realisations;
 mod render;
 mod scene;
+mod shape;
 mod skill_dots;
 mod style;
 mod sweep;

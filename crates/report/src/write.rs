@@ -83,10 +83,47 @@ impl Output {
         Ok(())
     }
 
+    /// Removes the tables of a page, `tables/PAGE-01-TITLE.csv` or `.tex`, that an earlier state of
+    /// it had and these documents have not.
+    ///
+    /// # Errors
+    /// [`WriteError`] naming the file.
+    pub fn clear_tables(&self, page: &str, documents: &[Document]) -> Result<(), WriteError> {
+        let folder = self.folder.join("tables");
+        let failed = |path: &Path, source| WriteError { path: path.into(), source };
+        let found = match fs::read_dir(&folder) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(failed(&folder, error)),
+        };
+        for entry in found {
+            let path = entry.map_err(|error| failed(&folder, error))?.path();
+            let Some(file) = path.file_name().and_then(|file| file.to_str()) else { continue };
+            let name = format!("tables/{file}");
+            let is_written = || documents.iter().any(|document| document.name == name);
+            if is_table_of(file, page) && self.has(&name) && !is_written() {
+                fs::remove_file(&path).map_err(|error| failed(&path, error))?;
+            }
+        }
+        Ok(())
+    }
+
     fn write_document(&self, document: &Document) -> Result<(), WriteError> {
         let path = self.folder.join(&document.name);
         write_one(&path, &document.bytes).map_err(|source| WriteError { path, source })
     }
+}
+
+/// Whether a file is named as a table of the page. A name that may be of the page `PAGE-01` is not.
+fn is_table_of(file: &str, page: &str) -> bool {
+    let numbered = |name: &str| {
+        let (number, rest) = name.split_once('-')?;
+        let is_number = number.len() == 2 && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| rest.to_owned())
+    };
+    let title = file.strip_prefix(page).and_then(|rest| numbered(rest.strip_prefix('-')?));
+    (file.ends_with(".csv") || file.ends_with(".tex"))
+        && title.is_some_and(|title| numbered(&title).is_none())
 }
 
 fn write_one(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -109,6 +146,28 @@ mod tests {
         let output = Output { folder: folder.path().into(), ..Output::default() };
         let error = output.write(&[Document::new("a/b.md", "one")]).unwrap_err().to_string();
         assert!(error.contains("b.md"), "{error}");
+    }
+
+    #[test]
+    fn tables_that_a_page_had_once_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = Output { folder: folder.path().into(), ..Output::default() };
+        let kept = [
+            "own-02-rmse.csv",
+            "own-01-02-rmse.tex",
+            "own-sgp-01-rmse.tex",
+            "own-1.csv",
+            "own.txt",
+        ];
+        let gone = ["own-01-rmse.tex", "own-03-crps.csv"];
+        for name in kept.iter().chain(&gone) {
+            output.write(&[Document::new(format!("tables/{name}"), "one")]).unwrap();
+        }
+        output.clear_tables("own", &[Document::new("tables/own-02-rmse.csv", "one")]).unwrap();
+        let there = |name: &&str| folder.path().join("tables").join(name).exists();
+        assert!(kept.iter().all(there) && !gone.iter().any(there));
+        output.clear_tables("own", &[]).unwrap();
+        Output::default().clear_tables("own", &[]).unwrap();
     }
 
     #[test]

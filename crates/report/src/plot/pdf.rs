@@ -11,7 +11,7 @@ use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref};
 use plotters::style::RGBColor;
 
 use super::face::face;
-use super::scene::{Font, Shape};
+use super::shape::{Font, Shape};
 
 /// Points a logical pixel: both are defined by the inch, as a 72nd and a 96th.
 const POINT: f32 = 0.75;

@@ -5,13 +5,14 @@
 //! down to twice the logical size, which smooths every edge.
 
 use super::face::face;
-use super::style::{self, BLACK, Dash, FAMILY, Marker, WHITE};
+use super::shape::Shape;
+pub use super::shape::{Align, Font};
+use super::style::{self, Dash, FAMILY, Marker, WHITE};
 use super::{FigureError, Tip, pdf, png};
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::text_anchor::{Pos, VPos};
 use plotters::style::{
-    Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle,
-    TextStyle,
+    Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle,
 };
 use uq_core::printable::turns;
 
@@ -26,87 +27,6 @@ const LINE_HEIGHT: f64 = 1.164;
 const SVG_EM: f64 = 1.24;
 /// Height of a capital or digit in em.
 const CAP: f64 = 0.73;
-/// Distance of text lines in em.
-pub(super) const LEADING: f64 = 1.3;
-
-/// Which part of a text lies at its anchor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    /// Its beginning.
-    Start,
-    /// Its middle.
-    Middle,
-    /// Its end.
-    End,
-}
-
-impl Align {
-    /// Share of the text that lies before the anchor.
-    pub(super) fn share(self) -> f64 {
-        match self {
-            Align::Start => 0.0,
-            Align::Middle => 0.5,
-            Align::End => 1.0,
-        }
-    }
-
-    fn horizontal(self) -> HPos {
-        match self {
-            Align::Start => HPos::Left,
-            Align::Middle => HPos::Center,
-            Align::End => HPos::Right,
-        }
-    }
-}
-
-/// Face, size and colour of a text.
-#[derive(Clone, Copy, Debug)]
-pub struct Font {
-    /// Size in logical pixels.
-    pub em: f64,
-    /// Bold face instead of the normal one.
-    pub bold: bool,
-    /// Colour.
-    pub color: RGBColor,
-}
-
-impl Font {
-    /// Normal face, black.
-    pub fn plain(em: f64) -> Self {
-        Self { em, bold: false, color: BLACK }
-    }
-
-    /// Bold face, black.
-    pub fn bold(em: f64) -> Self {
-        Self { em, bold: true, color: BLACK }
-    }
-
-    /// The same font in another colour.
-    pub fn colored(self, color: RGBColor) -> Self {
-        Self { color, ..self }
-    }
-
-    /// Distance of two lines.
-    pub fn line(&self) -> f64 {
-        self.em * LEADING
-    }
-
-    /// Width of `text` in logical pixels.
-    pub fn width(&self, text: &str) -> f64 {
-        let face = face(self.bold);
-        self.em * text.chars().map(|c| face.glyph(c).advance).sum::<f64>()
-    }
-}
-
-/// One shape, in logical pixels; y grows downwards.
-#[derive(Clone, Debug)]
-pub(super) enum Shape {
-    Stroke { points: Vec<(f64, f64)>, width: f64, color: RGBColor },
-    Fill { points: Vec<(f64, f64)>, color: RGBAColor },
-    Disc { center: (f64, f64), radius: f64, color: RGBColor },
-    Text { text: String, at: (f64, f64), font: Font, align: Align, upwards: bool },
-}
-
 /// A rendered figure.
 #[derive(Clone, Debug)]
 pub struct Rendered {
