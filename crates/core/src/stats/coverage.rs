@@ -169,7 +169,7 @@ pub fn judge(coverages: &[Coverage], level: f64) -> Vec<Judged> {
 /// judged together.
 pub fn rule(level: &str, several: &str) -> String {
     format!(
-        "As stated where the whole 95 % interval lies within {} points of {level}, too low or too \
+        "Near the level where the whole 95 % interval lies within {} points of {level}, too low or too \
          high where the interval lies outside that band; else there are too few rows to tell. \
          Intervals are exact (Clopper & Pearson) and count rows as independent. Those of coverages \
          that are not near the level are widened for the number of {several} (Holm).",

@@ -31,7 +31,8 @@ pub fn regions(features: ArrayView2<f64>, names: &[String]) -> Vec<RowGroup> {
     (0..regions.count()).map(group).collect()
 }
 
-/// `2 < x ≤ 5`, and of a feature with two values `x = 1`.
+/// `2 < x ≤ 5`, of a feature with two values `x = 1`, and of one that says whether a category has a
+/// level `colour=red` or `not colour=red`.
 fn in_words(extent: &Extent, name: &str, values: ArrayView1<f64>) -> String {
     let Extent { above, up_to, .. } = *extent;
     let name = printable(name, SHOWN);
@@ -39,6 +40,9 @@ fn in_words(extent: &Extent, name: &str, values: ArrayView1<f64>) -> String {
         values.iter().copied().filter(|value| above < *value && *value <= up_to).collect();
     inside.dedup();
     match (&inside[..], above.is_finite(), up_to.is_finite()) {
+        // A column of a category is named `column=level`.
+        ([1.0], _, _) if name.contains('=') => name,
+        ([0.0], _, _) if name.contains('=') => format!("not {name}"),
         ([only], _, _) => format!("{name} = {}", shown(*only)),
         (_, true, true) => format!("{} < {name} ≤ {}", shown(above), shown(up_to)),
         (_, true, false) => format!("{name} > {}", shown(above)),
@@ -84,6 +88,14 @@ mod tests {
             assert_eq!(shown(value), expected);
         }
         assert_eq!([1e-300, 1234567.5].map(shown), [1e-300.to_string(), "1234570".to_owned()]);
+    }
+
+    #[test]
+    fn a_level_of_a_category_is_there_or_not() {
+        let features = Array2::from_shape_fn((90, 1), |(i, _)| (i % 2) as f64);
+        let found = regions(features.view(), &["colour=red".into()]);
+        let found: Vec<&str> = found.iter().map(|group| group.name.as_str()).collect();
+        assert_eq!(found, ["region not colour=red", "region colour=red"]);
     }
 
     #[test]

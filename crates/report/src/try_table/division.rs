@@ -181,7 +181,7 @@ pub fn finding_of_order(table: &Table) -> Option<Finding> {
     let degree = if order.is_series() { "much" } else { "somewhat" };
     let text = format!(
         "{}; if new rows will be later ones or of other groups, folds of random rows promise too \
-         much: `--time COLUMN` tests from past to future, `--group COLUMN` tests whole groups",
+         much: --time COLUMN tests from past to future, --group COLUMN tests whole groups",
         alike(&format!("the targets of neighbouring rows are {degree} alike"), order)
     );
     Some(if order.is_series() { Finding::warning(text) } else { Finding::note(text) })
@@ -190,7 +190,7 @@ pub fn finding_of_order(table: &Table) -> Option<Finding> {
 /// What is alike, by which ratio, and where that occurs.
 fn alike(what: &str, order: Order) -> String {
     format!(
-        "{what} (rank von Neumann ratio {:.2}; about 2 if the order of the rows meant nothing), as \
+        "{what} (rank von Neumann ratio {:.2}; rows in random order have about 2), as \
          in a series, in groups, or in a sorted file",
         order.ratio
     )

@@ -99,32 +99,21 @@ fn of_clusters(evaluation: &Evaluation, folds: &[&FoldScores]) -> Vec<Cluster> {
 
 /// What is estimated of the whole procedure, in sentences.
 pub(super) fn in_all(evaluation: &Evaluation) -> String {
-    let Some(Estimate { coverage, interval, kept, about, chosen_by }) = estimate(evaluation) else {
+    let Some(Estimate { coverage, interval, about, .. }) = estimate(evaluation) else {
         return "With the choice of the method repeated on other rows each time, the coverage is \
                 not known: for some fold the other rows recommend no method."
             .into();
     };
     let about = match about {
-        About::ThisModel => "The interval is about new rows that this model predicts.",
+        About::ThisModel => "",
         About::TrainingSets => {
-            "This is an average over training sets, not this model, which may cover more or less: \
+            " This is an average over training sets, not this model, which may cover more or less: \
              no interval is known for it here."
         }
     };
-    let chosen_by = match chosen_by {
-        ChosenBy::TrainingRows => {
-            "Each fold's method was chosen on the fold's training rows alone."
-        }
-        ChosenBy::OtherFolds => {
-            "Each fold's method was chosen on the other folds alone. Their models have seen its \
-             rows; in simulations that moved the coverage by less than 0.2 points."
-        }
-    };
     format!(
-        "With the choice of the method repeated on other rows each time, the coverage is {}: {}. \
-         {chosen_by} {about}",
-        with_interval(coverage, interval),
-        kept.words(coverage.rows)
+        "With the choice of the method repeated on other rows each time, the coverage is {}.{about}",
+        with_interval(coverage, interval)
     )
 }
 

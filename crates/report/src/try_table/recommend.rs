@@ -277,8 +277,25 @@ fn reason_of_choice(found: &Choice, rated: &[Rated], bounds: Bounds) -> String {
     };
     let beat = beat(" and that");
     format!(
-        "It has the lowest {product} of the methods whose {plural} do not cover too few rows{beat}."
+        "It has the lowest {product} of the methods whose {plural} do not cover too few rows{beat}.{}",
+        runner_up(chosen, &honest, score)
     )
+}
+
+/// The next method, and how far it is behind.
+fn runner_up(chosen: &Rated, honest: &[&Rated], score: &str) -> String {
+    let others = honest.iter().filter(|other| {
+        other.id() != chosen.id() && !other.ignores_features() && other.loss() >= chosen.loss()
+    });
+    let next = others.min_by(|a, b| a.loss().total_cmp(&b.loss()));
+    next.filter(|_| chosen.loss() > 0.0).map_or_else(String::new, |next| {
+        let behind = (next.loss() / chosen.loss()).powi(2) - 1.0;
+        format!(
+            " Next is `{}`, whose product of CRPS and {score} is {} higher.",
+            next.id(),
+            percent_of(behind)
+        )
+    })
 }
 
 /// That a method which ignores the features would be the best one, were it not beaten.

@@ -114,7 +114,7 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
     **Recommended: `dtb`.**
 
     - Its 90 % intervals cover 100.0 % (95 % interval: 96.4 to 100.0 %) of the test rows: they are wider than necessary.
-    - Guaranteed coverage: none, because no theorem is known for this method. With the choice of the method repeated on other rows each time, the coverage is 100.0 % (95 % interval: 95.7 to 100.0 %): too high. Each fold's method was chosen on the other folds alone. Their models have seen its rows; in simulations that moved the coverage by less than 0.2 points. The interval is about new rows that this model predicts.
+    - Guaranteed coverage: none, because no theorem is known for this method. With the choice of the method repeated on other rows each time, the coverage is 100.0 % (95 % interval: 95.7 to 100.0 %).
     - It has the lowest CRPS, 1.500, and the lowest product of it and the interval score of the methods whose intervals do not cover too few rows.
     - Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
     - Not `linear-gaussian`, though its CRPS is lower: its 90 % intervals cover only 75.0 % of the test rows.
@@ -224,8 +224,8 @@ fn rows_that_are_like_their_neighbours_are_warned_of_before_the_table() {
     let found = headline(&evaluation);
     // Errors 0, 1, 2, … of 300 rows: the ratio is 12/(300 · 301).
     let both = "the targets of neighbouring rows are much alike (rank von Neumann ratio 0.10; \
-                about 2 if the order of the rows meant nothing), as in a series, in groups, or in \
-                a sorted file, and so are the errors of the recommended method at neighbouring \
+                rows in random order have about 2), as in a series, in groups, or in a sorted \
+                file, and so are the errors of the recommended method at neighbouring \
                 rows (0.00). Rows are divided at random here";
     assert!(found.contains(both), "{found}");
     evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
