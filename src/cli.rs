@@ -115,7 +115,7 @@ enum Command {
     Rerun(rerun::RerunTrials),
     /// Compare methods over datasets and splits, or the trials of two stores.
     Compare(compare::Compare),
-    /// Compare the store's scores with those of a blessed run, and fail where they got worse.
+    /// Compare the store's scores with those of a reference run, and fail where they got worse.
     Check(check::Check),
     /// Compare methods on a CSV file of your own, recommend one, and predict new rows with it.
     Try(try_table::Try),

@@ -19,7 +19,7 @@ use uqbench_run::runner::store::Store;
 use uqbench_system::notice::say;
 use uqbench_system::program::Program;
 
-/// Compare the store's scores with those of a blessed run, and fail where they got worse.
+/// Compare the store's scores with those of a reference run, and fail where they got worse.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  uqbench check --against benchmarks/baselines/smoke.toml\n  \
     uqbench check --against benchmarks/baselines/smoke.toml --bless --reason \"trees split ties by \
@@ -28,7 +28,7 @@ use uqbench_system::program::Program;
     Exit codes: 0 no score got worse, 3 trials of the baseline are not in the store, 4 a score got \
     worse.")]
 pub struct Check {
-    /// File of the blessed scores, or a pack, whose trials are then the blessed run.
+    /// File of the reference scores, or a pack, whose trials are then the reference run.
     #[arg(long, value_name = "FILE|PACK")]
     against: PathBuf,
     /// Benchmarks, by name or as a TOML file; all by default.

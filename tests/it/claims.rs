@@ -93,10 +93,7 @@ fn what_ran_once_is_too_few_and_not_not_run() {
         assert_eq!(found.len(), 4, "{found:?}");
         for (id, note) in &found {
             assert!(!note.contains("not run"), "{profile}, {id}: {note}");
-            assert!(
-                note.contains("1 repetition of ten that are needed"),
-                "{profile}, {id}: {note}"
-            );
+            assert!(note.contains("1 repetition, and ten are needed"), "{profile}, {id}: {note}");
             assert!(note.contains("undecided"), "{profile}, {id}: {note}");
             assert!(
                 note.contains("2 of 2"),
@@ -117,7 +114,7 @@ fn what_did_not_run_is_not_run() {
     for (id, note) in notes(&pages(&dir.path("out"))["own.html"]) {
         let is_ranked = id == "ranked";
         assert!(note.contains("not run") || is_ranked, "{id}: {note}");
-        assert!(!note.contains("ten that are needed"), "{id}: {note}");
+        assert!(!note.contains("ten are needed"), "{id}: {note}");
     }
 }
 
@@ -135,7 +132,7 @@ fn read() -> String {
         + &claim("charitable", twin, "The error is large.", 0.5)
         + &claim(
             "uncharitable",
-            &format!("{twin}other_reading = \"large is 5\"\n"),
+            &format!("{twin}other_reading = \"large\"\nreading = \"at least 5\"\n"),
             "The error is large.",
             5.0,
         )
@@ -152,9 +149,11 @@ fn a_sentence_depends_on_the_reading_where_two_disagree_and_what_no_paper_states
     let site = pages(&dir.path("out"));
     let index = words(&site["index.html"]);
     assert!(
-        index.contains("✓ 0 hold ✕ 0 fail ? 0 are undecided (1 depends on the reading)"),
+        index.contains("✓ 0 hold ✕ 0 fail ? 0 are undecided ( 1 depends on the reading )"),
         "{index}"
     );
+    assert!(index.contains("other reading, large: at least 5)"), "{index}");
+    assert!(index.contains("The claim depends on the reading."), "{index}");
     let page = Html::parse_document(&site["index.html"]);
     let shown = |page: &Html| select(page, "section.findings a[href*='#claim-']").len();
     assert_eq!(shown(&page), 0, "an uncharitable twin is no news");

@@ -257,9 +257,9 @@ mod tests {
     fn a_verdict_without_two_numbers_is_not_judged() {
         let judged = |words: &str| Verdict::parse(words).unwrap().is_judged();
         let others = [
-            "none here",
-            "none here too",
-            "a number here",
+            "none here alone",
+            "none in both",
+            "none in the paper alone",
             "not run (crashed)",
             "printed as “x”",
             "too few repetitions",

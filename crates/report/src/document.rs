@@ -174,6 +174,7 @@ mod tests {
             title: "t".into(),
             lanes: vec!["JCM".into()],
             panels: vec![AgreementPanel { label: "RMSE".into(), points: vec![point] }],
+            ..Agreement::default()
         };
         let document = Document::figure("f", &drawing).unwrap();
         let shown = document.svg_of_page();

@@ -228,6 +228,7 @@ pub fn answers(summaries: &[Summary], committed: &Committed, is_full: bool) -> V
     for (tally, of) in summaries.iter().map(|one| one.of_full(is_full)) {
         numbers.passed += tally.passed;
         numbers.judged += tally.judged;
+        numbers.by_chance += tally.by_chance;
         claims = claims + of;
     }
     if numbers.judged == 0 {
@@ -242,7 +243,11 @@ pub fn answers(summaries: &[Summary], committed: &Committed, is_full: bool) -> V
     let mut all = vec![Answer {
         before: format!("{run}{} printed numbers that can be judged ", numbers.judged),
         number: numbers.passed.to_string(),
-        after: " agree with ours (reproduced or close).".into(),
+        after: format!(
+            " agree with ours (reproduced or close); {:.0} would by chance, if the numbers of each \
+             row were shuffled.",
+            numbers.by_chance
+        ),
     }];
     if claims.all() > 0 {
         let Conclusions { hold, fail, depend, open } = claims;

@@ -114,7 +114,7 @@ fn numbers(card: &Scorecard) -> Option<String> {
             format!(
                 "{passed} of {judged} judged numbers agree with ours (reproduced or close). If the \
                  printed numbers of each row were shuffled among its columns, {by_chance:.1} would \
-                 agree."
+                 agree by chance."
             )
         });
     }

@@ -9,7 +9,7 @@ use uq_core::stats::digits::{NONE, number};
 use uqbench_run::benchmark::report_files::Beside;
 
 /// Our numbers beside the printed ones.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
     /// Title of the figure.
     pub title: String,
@@ -17,6 +17,9 @@ pub struct Agreement {
     pub lanes: Vec<String>,
     /// One panel for each metric, side by side.
     pub panels: Vec<AgreementPanel>,
+    /// Numbers that have no tolerance, because they are printed as 0, and no point.
+    #[serde(default)]
+    pub without_tolerance: usize,
 }
 
 /// One metric.
@@ -56,11 +59,15 @@ const TITLE: &str = "Our numbers beside the printed ones, a point for each datas
 
 /// The figure of the printed numbers of the main reading; `None` where no two numbers are compared.
 pub fn agreement(card: &Scorecard) -> Option<NamedFigure> {
-    let mut figure = Agreement { title: TITLE.into(), lanes: Vec::new(), panels: Vec::new() };
+    let mut figure = Agreement { title: TITLE.into(), ..Agreement::default() };
     for metric in &card.plan.benchmark.metrics {
         let mut points = Vec::new();
         for line in card.numbers.iter().filter(|line| line.metric.id == metric.id) {
             let Some((name, distance, kind)) = compared(card, line) else { continue };
+            if !distance.is_finite() {
+                figure.without_tolerance += 1;
+                continue;
+            }
             let known = figure.lanes.iter().position(|lane| *lane == name);
             let lane = known.unwrap_or_else(|| {
                 figure.lanes.push(name);
@@ -96,8 +103,8 @@ fn words(card: &Scorecard, line: &NumberLine, column: &str) -> String {
     )
 }
 
-/// The column of a number of the main reading, its distance from the printed one in tolerances, and
-/// what came out.
+/// The column of a number of the main reading, its distance from the printed one in tolerances,
+/// which is infinite without one, and what came out.
 fn compared(card: &Scorecard, line: &NumberLine) -> Option<(String, f64, AgreementKind)> {
     let column = line.column?;
     let experiment = card.plan.experiments.get(column.experiment)?;
@@ -119,5 +126,5 @@ fn compared(card: &Scorecard, line: &NumberLine) -> Option<(String, f64, Agreeme
             return None;
         }
     };
-    distance.is_finite().then_some((name, distance, kind))
+    Some((name, distance, kind))
 }

@@ -97,15 +97,21 @@ fn notes(figure: &Agreement) -> Vec<String> {
         .iter()
         .flat_map(|panel| &panel.points)
         .filter(|point| point.distance.abs() > FARTHEST);
-    match far.count() {
-        0 => Vec::new(),
-        1 => vec![format!(
+    let far = match far.count() {
+        0 => None,
+        1 => Some(format!(
             "1 number lies farther than {FARTHEST} tolerances: an arrowhead at the edge."
-        )],
-        far => vec![format!(
+        )),
+        far => Some(format!(
             "{far} numbers lie farther than {FARTHEST} tolerances: arrowheads at the edge."
-        )],
-    }
+        )),
+    };
+    let without = match figure.without_tolerance {
+        0 => None,
+        1 => Some("1 number is printed as 0, has no tolerance and no point.".to_owned()),
+        count => Some(format!("{count} numbers are printed as 0, have no tolerance and no point.")),
+    };
+    far.into_iter().chain(without).collect()
 }
 
 fn frame_of(

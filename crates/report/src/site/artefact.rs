@@ -128,7 +128,7 @@ fn claims(card: &Scorecard) -> Markup {
             @if more > 0 {
                 @let others = lines[lines.len() - more..].iter().map(|line| line.result.own);
                 li {
-                    a href="#claims" { (counted(more, "more reading")) } ": " (counted_judgements(others))
+                    a href="#claims" { (counted(more, "more part")) } ": " (counted_judgements(others))
                 }
             }
         }

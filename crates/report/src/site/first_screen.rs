@@ -1,6 +1,6 @@
 //! Write the index: what was asked, what came out, how sure that is, and what has not run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
@@ -25,6 +25,7 @@ use crate::summary::{Answer, Part, QUESTION, Summary, answers, summaries};
 use uq_core::stats::digits::NONE;
 use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
+use uqbench_judge::judgement::sentences::{Conclusion, Sentences};
 use uqbench_judge::judgement::shipped::Origin;
 use uqbench_run::benchmark::papers::{PAPERS, Paper, short_name, topics};
 use uqbench_run::benchmark::{Claim, Profile};
@@ -119,10 +120,11 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
                 "Each square is a number that a paper prints; click it for ours. Numbers that were \
                  tried under other settings only are on the pages of their tables. Compatible, \
                  inconclusive: our runs neither confirm nor deny the number. Differs (better): \
-                 ours is better than the printed one. None here too, a number here: the paper \
-                 prints “none” because no setting passed its own rule; we have none either, or we \
-                 have one. Too few repetitions: fewer than ten, or of a shorter run. The last \
-                 three, and numbers that have not run, are not judged; all others are."
+                 ours is better than the printed one. None in both: the paper prints “none” \
+                 because no setting passed its own rule, and we have none either. None in the paper \
+                 alone: we have one. Too few repetitions: fewer than ten, or of a shorter run. Numbers \
+                 with “none” on a side, those with too few repetitions, and those that have not run \
+                 are not judged; all others are."
                 @if !is_full { " Outlined: the verdict of the shipped run. This machine's run has \
                                 too few repetitions for one. " (origins(parts)) }
             }
@@ -201,9 +203,10 @@ fn sure(parts: &[Part], summaries: &[Summary], (is_full, shipped): (bool, &str))
         strong { "How sure? " }
         @if is_full {
             "Our runs cannot decide " (with(Verdict::Inconclusive)) " inconclusive and "
-            (with(Verdict::Compatible)) " compatible numbers, and " (open)
-            " claims: their intervals are too wide. All intervals are at 95 %, and simultaneous \
-             where many are compared."
+            (with(Verdict::Compatible)) " compatible numbers: their intervals are too wide. They \
+             leave " (open) " claims open: intervals are too wide, trials are missing, or the \
+             paper's words decide too little; the note of each claim says which. All intervals are \
+             at 95 %, corrected where many are compared."
         } @else {
             "This machine ran a short version with few repetitions. It shows that things work, \
              and decides nothing. " (shipped) " "
@@ -247,6 +250,16 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
     let sentences: BTreeSet<_> =
         lines.iter().filter_map(|(part, claim, ..)| sentence(part, claim)).collect();
     let ours = lines.iter().filter(|(_, claim, ..)| !claim.stated_by_paper).count();
+    let mut papers: BTreeMap<&str, Sentences> = BTreeMap::new();
+    for (part, claim, result, row) in &lines {
+        let paper = papers.entry(part.plan.benchmark.paper.as_str()).or_default();
+        paper.add(claim, shown(result.own, row));
+    }
+    let depends = |part: &Part, claim: &Claim| {
+        let paper = papers.get(part.plan.benchmark.paper.as_str());
+        let found = paper.zip(claim.sentence()).and_then(|(all, name)| all.conclusion(name));
+        found == Some(Conclusion::DependsOnReading)
+    };
     html! { @if !lines.is_empty() {
         section #claims {
             h2 { "Claims" }
@@ -278,8 +291,17 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
                                 } @else {
                                     (claim.text)
                                 }
-                                @if let Some(name) = &claim.other_reading {
-                                    span.note { " (other reading: " (name) ")" }
+                                @if !claim.reading.is_empty() {
+                                    span.note {
+                                        " ("
+                                        @if let Some(name) = &claim.other_reading {
+                                            "other reading, " (name) ": "
+                                        }
+                                        (claim.reading) ")"
+                                    }
+                                }
+                                @if depends(part, claim) {
+                                    " " strong { "The claim depends on the reading." }
                                 }
                             }
                             td { a href={ (id) ".html#claim-" (claim.id) } {

@@ -378,7 +378,7 @@
     const tools = make("fieldset", "");
     tools.className = "tools columns";
     tools.append(make("legend", "Columns of the tables of scores"));
-    const options = [["own", "the paper's own"], ["best", "ten best by mean rank"], ["mine", "mine"], ["all", "all"]];
+    const options = [["own", "the paper's own"], ["best", "ten best by mean rank"], ["mine", "my choice"], ["all", "all"]];
     const radios = {};
     for (const [kind, words] of options.filter(([kind]) => kind !== "own" || own.size > 0)) {
       const label = make("label", ` ${words}`);
@@ -388,7 +388,7 @@
       tools.append(label);
     }
     const choice = make("details", "");
-    choice.append(make("summary", "Choose mine"));
+    choice.append(make("summary", "Choose columns"));
     for (const name of names) {
       const label = make("label", ` ${name}`);
       const box = Object.assign(make("input", ""), { type: "checkbox", checked: mine.has(name) });

@@ -3,6 +3,7 @@
 use crate::grid::counted;
 use uq_core::metrics::percent;
 use uq_core::stats::digits::{mean_and_spread, number, p_value};
+use uq_core::stats::paired::ALPHA;
 use uqbench_judge::judgement::findings::{
     Beaten, Claimed, Contrasted, Covered, Decomposed, Finding, Pairs, Ranked, Unfaithful,
 };
@@ -169,18 +170,26 @@ fn ranked(found: &Ranked) -> Sentence {
     } else {
         ""
     };
+    let test = if *p < ALPHA {
+        format!(
+            "Two methods differ significantly where their mean ranks are {:.1} apart (Friedman's \
+             test over {datasets} datasets: {}; Nemenyi).",
+            found.critical_difference,
+            p_in_words(*p)
+        )
+    } else {
+        format!(
+            "No difference between the methods is shown (Friedman's test over {datasets} datasets: \
+             {}).",
+            p_in_words(*p)
+        )
+    };
     Sentence {
         what: format!(
             "By {} {best} ranks first of {methods} methods over {datasets} datasets; {others}.",
             inside(&metric.label())
         ),
-        evidence: format!(
-            "Its mean rank is {best_rank:.1}.{behind} Two methods differ significantly where their \
-             mean ranks are {:.1} apart (Friedman's test over {datasets} datasets: {}; \
-             Nemenyi).{failures}",
-            found.critical_difference,
-            p_in_words(*p)
-        ),
+        evidence: format!("Its mean rank is {best_rank:.1}.{behind} {test}{failures}"),
     }
 }
 

@@ -117,20 +117,20 @@ pub const LOOKS: [Look; 15] = [
          are very unusual. Its row says which, and what would be necessary.",
     ),
     look(
-        "none here too",
+        "none in both",
         "same-none",
         "∅",
         "The paper prints “none”, and our coverage of validation rows misses its level too, or no \
          setting of our search has it.",
     ),
     look(
-        "a number here",
+        "none in the paper alone",
         "other-none",
         "⊘",
         "The paper prints “none”; the coverage of ours does not miss its level.",
     ),
     look(
-        "none here",
+        "none here alone",
         "none-here",
         "⊖",
         "The paper prints a number; no setting of our search has the required coverage.",

@@ -44,7 +44,7 @@ fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
             format!("undecided, because {}: {note}", claim.undecided_because)
         }
         Extent::TooFew(n) => {
-            format!("{} of ten that are needed{seen}: {note}", counted(*n, "repetition"))
+            format!("{}, and ten are needed{seen}: {note}", counted(*n, "repetition"))
         }
         Extent::Enough if own != so_far => format!("undecided{seen}: {note}"),
         Extent::Enough => note.clone(),

@@ -118,7 +118,12 @@ pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&s
         _ => (judge(count(&found)), family.fewest()),
     };
     let others = if decided {
-        format!("; {too_few} of fewer than ten repetitions cannot change it")
+        match too_few {
+            1 => "; one comparison has fewer than ten repetitions, which cannot change it".into(),
+            _ => format!(
+                "; {too_few} comparisons have fewer than ten repetitions, which cannot change it"
+            ),
+        }
     } else {
         String::new()
     };
@@ -229,10 +234,7 @@ mod tests {
             ["lower", "higher"],
         )
         .1;
-        assert!(
-            note.ends_with("needs 2; 1 of fewer than ten repetitions cannot change it"),
-            "{note}"
-        );
+        assert!(note.ends_with("fewer than ten repetitions, which cannot change it"), "{note}");
     }
 
     #[test]

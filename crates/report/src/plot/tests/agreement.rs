@@ -25,6 +25,7 @@ pub fn agreement() -> Agreement {
         title: "Our numbers beside the printed ones".into(),
         lanes: vec!["JCM".into(), "SGP".into()],
         panels,
+        without_tolerance: 0,
     }
 }
 

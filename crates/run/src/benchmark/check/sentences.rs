@@ -26,6 +26,9 @@ impl Benchmark {
             if claim.other_reading.as_deref().is_some_and(|name| name.trim().is_empty()) {
                 note("`other_reading` is empty, expected the name of a reading".into());
             }
+            if claim.other_reading.is_some() && claim.reading.is_empty() {
+                note("`other_reading` without `reading`, expected how the words are read".into());
+            }
             if claim.stated_by_paper && claim.text.starts_with(OURS) {
                 note(format!("its words begin with “{OURS}”, expected `stated_by_paper = false`"));
             }
@@ -93,6 +96,8 @@ mod tests {
         assert!(
             parsed(other, "other_reading = \"\"").unwrap_err().contains("`other_reading` is empty")
         );
+        let reading = "reading = \"the process is conditioned on y − m_0\"";
+        assert!(parsed(reading, "").unwrap_err().contains("`other_reading` without `reading`"));
         assert!(parsed("id = \"two-routes\"", "id = \"skewed\"").unwrap_err().contains("`skewed`"));
     }
 
