@@ -233,7 +233,7 @@ fn a_prediction_says_what_the_comparison_promises_and_what_is_wrong_with_the_row
         .code(0)
         .says("`linear-gaussian` for y of my.csv, saved by uqbench ")
         .says("- Its 90 % intervals cover ")
-        .says("- Guaranteed coverage: none, because no theorem is known for this method.")
+        .says("- Its coverage is measured and not guaranteed: no theorem is known for this method.")
         .says("- The coverage is an average over new rows of the same kind")
         .says("it was fitted on 60 rows and 7 features")
         .says("note: new.csv: the target, \"y\", is ignored")

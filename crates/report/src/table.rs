@@ -132,8 +132,15 @@ fn numbers(card: &Scorecard) -> Option<String> {
 fn sentences(card: &Scorecard) -> Option<String> {
     let all: Sentences = card.claims.iter().map(|line| (line.claim, line.result.own)).collect();
     let found = all.concluded();
-    let claims = || counted(found.all(), "claim");
-    (found.all() > 0).then(|| format!("{} about it: on our runs {}.", claims(), found.in_words()))
+    let parts = card.claims.iter().filter(|line| line.claim.sentence().is_some()).count();
+    let in_parts = if parts > found.all() {
+        format!(", judged in {}", counted(parts, "part"))
+    } else {
+        String::new()
+    };
+    let claims = counted(found.all(), "claim");
+    (found.all() > 0)
+        .then(|| format!("{claims} about it{in_parts}: on our runs {}.", found.in_words()))
 }
 
 fn claims(card: &Scorecard) -> Option<Block> {

@@ -109,12 +109,12 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
         "#Gain",
         "#Interval",
         "#p (Holm)",
-        "#Region ±",
+        "#Equal within ±",
         "#P(better)",
         "#P(equivalent)",
         "#P(worse)",
         "Decision",
-        "#Detectable",
+        "#Smallest detectable",
     ]);
     for duel in duels {
         let marks = mark(duel.scores, 0) + &mark(duel.scores, duel.entrant);

@@ -98,7 +98,7 @@ pub const COLUMNS: [Column; 11] = [
          Journal of Statistics 6, 65–70",
     ),
     column(
-        &["Region ±"],
+        &["Equal within ±"],
         "region",
         "Half width of the region of practical equivalence: a gain inside it makes no difference \
          in practice.",
@@ -119,7 +119,7 @@ pub const COLUMNS: [Column; 11] = [
         "",
     ),
     column(
-        &["Detectable"],
+        &["Smallest detectable"],
         "detectable",
         "The smallest gain that this design would find significant on its own.",
         "",

@@ -73,7 +73,7 @@ fn held(claims: &Conclusions) -> Markup {
             @for (count, judged) in [(hold, Judged::Holds), (fail, Judged::Fails), (open, Judged::Undecided)] {
                 span.count { (symbol(judged)) " " (count) span.sr { " " (judged.verb(*count)) } } " "
             }
-            @if *depend > 0 { span.count { "(" a href="#claims" { (depend) " " (claims.dependence()) } ")" } }
+            @if *depend > 0 { "(" a href="#claims" { (depend) " " (claims.dependence()) } ")" }
         }
     }
 }

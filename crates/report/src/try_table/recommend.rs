@@ -203,24 +203,22 @@ fn promise(chosen: &Rated, evaluation: &Evaluation) -> String {
 /// What a theorem says.
 fn guaranteed(chosen: &Rated, evaluation: &Evaluation) -> String {
     let level = evaluation.bounds.level;
-    let guaranteed = match &chosen.summed.tried.guaranteed {
+    let why_none = match &chosen.summed.tried.guaranteed {
         Some(Guarantee { least, theorem }) => {
             let less = match *least < level - 1e-9 {
                 true => format!("; it promises less than the {} of the level", percent(level)),
                 false => String::new(),
             };
-            format!(
-                "at least {} by a theorem ({theorem}), for rows that are exchangeable with these \
-                 and a method that is named beforehand{less}",
+            return format!(
+                "Guaranteed coverage: at least {} by a theorem ({theorem}), for rows that are \
+                 exchangeable with these and a method that is named beforehand{less}.",
                 percent_of(*least)
-            )
+            );
         }
-        None if evaluation.division.is_stated() => {
-            "none, because the theorems are about exchangeable rows".into()
-        }
-        None => "none, because no theorem is known for this method".into(),
+        None if evaluation.division.is_stated() => "the theorems are about exchangeable rows",
+        None => "no theorem is known for this method",
     };
-    format!("Guaranteed coverage: {guaranteed}.")
+    format!("Its coverage is measured and not guaranteed: {why_none}.")
 }
 
 /// A probability in brackets, where it is known.

@@ -114,7 +114,7 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
     **Recommended: `dtb`.**
 
     - Its 90 % intervals cover 100.0 % (95 % interval: 96.4 to 100.0 %) of the test rows: they are wider than necessary.
-    - Guaranteed coverage: none, because no theorem is known for this method. With the choice of the method repeated on other rows each time, the coverage is 100.0 % (95 % interval: 95.7 to 100.0 %).
+    - Its coverage is measured and not guaranteed: no theorem is known for this method. With the choice of the method repeated on other rows each time, the coverage is 100.0 % (95 % interval: 95.7 to 100.0 %).
     - It has the lowest CRPS, 1.500, and the lowest product of it and the interval score of the methods whose intervals do not cover too few rows.
     - Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
     - Not `linear-gaussian`, though its CRPS is lower: its 90 % intervals cover only 75.0 % of the test rows.
@@ -277,7 +277,7 @@ fn a_series_has_its_coverage_by_block_in_time() {
          (20 rows) |",
         "| day 280 to day 299 |            280 |   20 |    0.500 | 0.218 to 0.782 | too low           \
          |",
-        "none, because the theorems are about exchangeable rows",
+        "not guaranteed: the theorems are about exchangeable rows",
         "near in time are alike",
         "over later rows",
     ] {
@@ -393,7 +393,7 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
     let promised = promises(&evaluation, "linear-gaussian").join(" ");
     for part in [
         "Its 90 % lower bounds cover 90.0 %",
-        "Guaranteed coverage: none",
+        "measured and not guaranteed",
         "the coverage is 90.0 %",
         "an average over",
     ] {
