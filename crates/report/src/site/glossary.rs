@@ -201,6 +201,15 @@ mod tests {
         for meaning in meanings {
             assert!(page.contains(&in_one_line(meaning)), "{meaning}");
         }
+        let of_looks = LOOKS.iter().map(|look| (look.word, look.meaning));
+        let of_columns = COLUMNS
+            .iter()
+            .filter(|column| column.heads.len() == 1)
+            .map(|column| (column.heads[0], column.meaning));
+        for (word, meaning) in of_looks.chain(of_columns) {
+            let entry = format!("**{word}**: {}", in_one_line(meaning));
+            assert!(page.contains(&entry), "docs/look-up/glossary.md lacks {entry}");
+        }
     }
 
     #[test]
