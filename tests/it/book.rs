@@ -125,6 +125,42 @@ fn the_glossary_has_every_metric_with_its_definition() {
     }
 }
 
+#[test]
+fn the_data_sheet_has_the_terms_and_the_origin_of_every_bundled_dataset() {
+    let sheet = in_one_line(&text("docs/look-up/data.md"));
+    let manifest: toml::Table = text("data-manifest.toml").parse().unwrap();
+    let words = |of: &toml::Value, key: &str| of[key].as_str().unwrap().to_owned();
+    let mut bundled = 0;
+    for dataset in manifest["dataset"].as_array().unwrap() {
+        let Some(bytes) = dataset.get("bundled") else { continue };
+        bundled += 1;
+        for fact in [
+            format!("## {} ", words(dataset, "key")),
+            format!("{} rows, ", dataset["rows"].as_integer().unwrap()),
+            format!("**Licence**: {}. ", words(dataset, "licence")),
+            format!("**Bundled bytes**: {}. ", words(bytes, "origin")),
+            format!("**Cite**: {} ", words(dataset, "citation")),
+        ] {
+            assert!(sheet.contains(&in_one_line(&fact)), "docs/look-up/data.md lacks {fact}");
+        }
+    }
+    assert_eq!(sheet.matches(" ## ").count(), bundled, "a section for each, and no other");
+}
+
+#[test]
+fn files_for_citation_name_this_version_and_its_licences() {
+    let version = env!("CARGO_PKG_VERSION");
+    let cff = text("CITATION.cff");
+    assert!(cff.contains(&format!("\nversion: {version}\n")), "{cff}");
+    assert_eq!(env!("CARGO_PKG_LICENSE"), "MIT OR Apache-2.0");
+    assert!(cff.contains("\n  - MIT\n  - Apache-2.0\n"), "{cff}");
+    for file in ["codemeta.json", ".zenodo.json"] {
+        let about: serde_json::Value = serde_json::from_str(&text(file)).unwrap();
+        assert_eq!(about["version"], version, "{file}");
+        assert!(about["license"].to_string().contains("Apache-2.0"), "{file}");
+    }
+}
+
 /// The fenced blocks of code of a page: the language and the code of each.
 fn blocks(page: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
