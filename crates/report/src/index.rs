@@ -209,8 +209,9 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
         "\nReproduced or close: of the printed numbers that are judged, in a smaller profile by \
          the shipped run. By chance: how many would agree if the printed numbers of each row were \
          shuffled among the columns that print one. Claims: how many sentences hold of those that \
-         this run decides; “by reading”: its readings disagree; a sentence that several \
-         tables read counts in each of them here, and once in the table above. By thresholds of ours: how many readings hang on a threshold \
+         this run decides; “by reading”: its readings disagree; a sentence that several tables \
+         read counts in each of them here, and once in the table above. By thresholds of ours: how \
+         many readings hang on a threshold \
          that we chose, because the paper states none.\n",
     );
     page.push_str(

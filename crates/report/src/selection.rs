@@ -74,7 +74,8 @@ fn sentences<'p>(parts: &'p [Part]) -> BTreeMap<&'p str, Sentences> {
     all
 }
 
-/// The chosen findings. A claim is one only where the whole sentence is judged as it is. At most [`MOST`], in the order of the parts' papers.
+/// The chosen findings, at most [`MOST`], in the order of the parts' papers. A claim is one only
+/// where the whole sentence is judged as it is.
 pub fn selected<'p, 'a>(parts: &'p [Part<'a>]) -> Vec<Shown<'p, 'a>> {
     let mut papers: Vec<&str> =
         parts.iter().map(|part| part.plan.benchmark.paper.as_str()).collect();

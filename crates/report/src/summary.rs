@@ -304,11 +304,11 @@ mod tests {
 
     #[test]
     fn the_answers_add_all_papers_and_are_none_without_a_judged_number() {
-        let one = |passed, judged| Summary {
+        let summary = |passed, judged| Summary {
             own: Tally { passed, judged, ..Tally::default() },
             ..Summary::default()
         };
-        let (mut both, committed) = ([one(3, 4), one(1, 6)], Committed::read());
+        let (mut both, committed) = ([summary(3, 4), summary(1, 6)], Committed::read());
         let [numbers] = answers(&both, &committed, true).try_into().unwrap();
         assert!(numbers.before.contains(" 10 printed numbers "), "{numbers:?}");
         assert_eq!(numbers.number, "4");
@@ -319,7 +319,7 @@ mod tests {
         let [_, claims] = answers(&both, &committed, true).try_into().unwrap();
         assert!(claims.before.contains(" 1 claim"), "{claims:?}");
         assert_eq!(claims.number, "1");
-        assert_eq!(answers(&[one(0, 0)], &committed, true), []);
+        assert_eq!(answers(&[summary(0, 0)], &committed, true), []);
     }
 
     #[test]

@@ -36,8 +36,8 @@ impl Beside {
         self.png || self.pdf
     }
 
-    /// What is written beside a document.
-    fn of(self, document: &Document) -> Result<impl Iterator<Item = Document>, FigureError> {
+    /// Draws what is written beside a document.
+    fn draw(self, document: &Document) -> Result<impl Iterator<Item = Document>, FigureError> {
         let png = if self.png { document.png()? } else { None };
         let pdf = if self.pdf { document.pdf()? } else { None };
         Ok(png.into_iter().chain(pdf))
@@ -76,7 +76,7 @@ impl Output {
                 path: self.folder.join(&document.name),
                 source: io::Error::other(error),
             };
-            for other in self.beside.of(document).map_err(failed)? {
+            for other in self.beside.draw(document).map_err(failed)? {
                 self.write_document(&other)?;
             }
         }

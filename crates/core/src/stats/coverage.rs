@@ -10,7 +10,7 @@ use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
 use super::holm_levels;
 use super::paired::ALPHA;
 
-/// A coverage is near the level where all that its interval leaves possible is this near to the level.
+/// A coverage is near the level where all that its interval leaves possible is this near to it.
 pub const BAND: f64 = 0.02;
 
 /// Added to the band's ends, so that rounding moves no share across them.
@@ -151,8 +151,8 @@ fn band(level: f64) -> (f64, f64) {
     (level - BAND - ROUNDING, level + BAND + ROUNDING)
 }
 
-/// Judges several coverages, of methods or of groups of rows. One is near the level where its own 95 %
-/// interval lies in the band, and else judged by an interval of which Holm's procedure chooses the
+/// Judges several coverages, of methods or of groups of rows. One is near the level where its own
+/// 95 % interval lies in the band, and else judged by an interval of which Holm's procedure chooses the
 /// level: where all lie in the band, any of these intervals lies outside it with probability at
 /// most 5 %.
 pub fn judge(coverages: &[Coverage], level: f64) -> Vec<Judged> {
@@ -169,8 +169,8 @@ pub fn judge(coverages: &[Coverage], level: f64) -> Vec<Judged> {
 /// judged together.
 pub fn rule(level: &str, several: &str) -> String {
     format!(
-        "Near the level where the whole 95 % interval lies within {} points of {level}, too low or too \
-         high where the interval lies outside that band; else there are too few rows to tell. \
+        "Near the level where the whole 95 % interval lies within {} points of {level}, too low or \
+         too high where the interval lies outside that band; else there are too few rows to tell. \
          Intervals are exact (Clopper & Pearson) and count rows as independent. Those of coverages \
          that are not near the level are widened for the number of {several} (Holm).",
         100.0 * BAND

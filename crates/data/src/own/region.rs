@@ -31,8 +31,8 @@ pub fn regions(features: ArrayView2<f64>, names: &[String]) -> Vec<RowGroup> {
     (0..regions.count()).map(group).collect()
 }
 
-/// `2 < x ≤ 5`, of a feature with two values `x = 1`, and of one that says whether a category has a
-/// level `colour=red` or `not colour=red`.
+/// `2 < x ≤ 5`, of a feature with two values `x = 1`, and of the column of a category's level
+/// `colour=red` or `not colour=red`.
 fn in_words(extent: &Extent, name: &str, values: ArrayView1<f64>) -> String {
     let Extent { above, up_to, .. } = *extent;
     let name = printable(name, SHOWN);

@@ -1,4 +1,4 @@
-//! Write LaTeX with `booktabs`: a file for each table, which a paper includes by `\\input`, and a
+//! Write LaTeX with `booktabs`: a file for each table, which a paper includes by `\input`, and a
 //! document that shows them all.
 
 use super::clean;
@@ -20,9 +20,9 @@ const SYMBOLS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircu
 const MARKS: &str = "Bold: the best mean of a row. Underlined: not significantly worse (paired over \
     the splits, corrected for overlapping training sets, and by Holm over the row, at 5 %).";
 
-/// The document `NAME.tex`, and the tables that it includes, `tables/NAME-01-TITLE.tex`. Prose that has
-/// Markdown's markup is left to the Markdown page. Figures are the
-/// PDFs that `--pdf` writes, in a folder of their own: LaTeX writes `NAME.pdf` beside `NAME.tex`.
+/// The document `NAME.tex`, and the tables that it includes, `tables/NAME-01-TITLE.tex`. Prose that
+/// has Markdown's markup is left to the Markdown page. Figures are the PDFs that `--pdf` writes, in
+/// a folder of their own: LaTeX writes `NAME.pdf` beside `NAME.tex`.
 pub(super) fn documents(name: &str, page: &Page) -> Vec<Document> {
     let mut tables: Vec<Document> = Vec::new();
     let mut body = String::new();

@@ -142,8 +142,8 @@ pub const COLUMNS: [Column; 11] = [
     column(
         &["Judged"],
         "judged",
-        "Whether the coverage of intervals is near the level: its whole interval lies within two points of it. \
-         Too low: the intervals are too narrow. Too high: they are wider than necessary. Unclear: \
+        "Whether the coverage of intervals is near the level: its whole interval lies within two \
+         points of it. Too low: the intervals are too narrow. Too high: they are wider than necessary. Unclear: \
          there are too few rows. The note below the table has the rule.",
         "Clopper and Pearson (1934), The use of confidence or fiducial limits illustrated in the \
          case of the binomial, Biometrika 26, 404–413",
